@@ -1,0 +1,9 @@
+# strew_target(NAME): the compile settings that every target of this project shares.
+# -ffp-contract=off: no fused multiply-add by accident, so that results have the same bits everywhere.
+function(strew_target name)
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${name} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion
+    -Wshadow $<$<BOOL:${STREW_WARNINGS_AS_ERRORS}>:-Werror>)
+endfunction()

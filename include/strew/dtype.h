@@ -1,0 +1,102 @@
+// Element types: the 26 of ONNX, numbered as in TensorProto.DataType.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "strew/half.h"
+
+namespace strew {
+
+/// An element type. The values are those of ONNX `TensorProto.DataType`.
+enum class DType : std::uint8_t {
+  kFloat32 = 1,
+  kUInt8 = 2,
+  kInt8 = 3,
+  kUInt16 = 4,
+  kInt16 = 5,
+  kInt32 = 6,
+  kInt64 = 7,
+  kString = 8,  ///< in memory one `std::string` an element, any bytes
+  kBool = 9,    ///< in memory one byte an element, 0 or 1
+  kFloat16 = 10,
+  kFloat64 = 11,
+  kUInt32 = 12,
+  kUInt64 = 13,
+  kComplex64 = 14,
+  kComplex128 = 15,
+  kBFloat16 = 16,
+  kFloat8E4M3FN = 17,
+  kFloat8E4M3FNUZ = 18,
+  kFloat8E5M2 = 19,
+  kFloat8E5M2FNUZ = 20,
+  kUInt4 = 21,      ///< packed, two elements a byte, the first in the low bits
+  kInt4 = 22,       ///< packed as kUInt4
+  kFloat4E2M1 = 23, ///< packed as kUInt4
+  kFloat8E8M0 = 24,
+  kUInt2 = 25,  ///< packed, four elements a byte, the first in the low bits
+  kInt2 = 26,   ///< packed as kUInt2
+};
+
+inline constexpr int kDTypeMin = 1;
+inline constexpr int kDTypeMax = 26;
+
+/// The type with this ONNX number, or nothing for 0, 27 and any other.
+constexpr std::optional<DType> dtype_from_onnx(std::int64_t number) noexcept {
+  if (number < kDTypeMin || number > kDTypeMax) return std::nullopt;
+  return static_cast<DType>(number);
+}
+
+/// Bits an element takes in memory: 2, 4, 8, ... 128; for kString those of `std::string`.
+int bit_width(DType dtype) noexcept;
+
+/// True for the 2-bit and 4-bit types, several of whose elements share a byte.
+bool is_packed(DType dtype) noexcept;
+
+/// True for the eight integer types that can serve as indices in the C++ interface.
+bool is_index_type(DType dtype) noexcept;
+
+/// NumPy's or ml_dtypes' name: "float32", "bfloat16", "float8_e4m3fn", "int4", "string".
+std::string_view dtype_name(DType dtype) noexcept;
+
+/// ONNX's name as in `tensor(...)`: "float", "double", "bfloat16", "float8e4m3fn".
+std::string_view onnx_type_name(DType dtype) noexcept;
+
+/// The type with either name; nothing for any other text.
+std::optional<DType> dtype_from_name(std::string_view name) noexcept;
+
+namespace detail {
+template <class T>
+struct DTypeOf;
+#define STREW_DTYPE_OF(type, kind) \
+  template <>                      \
+  struct DTypeOf<type> {           \
+    static constexpr DType value = DType::kind; \
+  }
+STREW_DTYPE_OF(float, kFloat32);
+STREW_DTYPE_OF(double, kFloat64);
+STREW_DTYPE_OF(std::int8_t, kInt8);
+STREW_DTYPE_OF(std::int16_t, kInt16);
+STREW_DTYPE_OF(std::int32_t, kInt32);
+STREW_DTYPE_OF(std::int64_t, kInt64);
+STREW_DTYPE_OF(std::uint8_t, kUInt8);
+STREW_DTYPE_OF(std::uint16_t, kUInt16);
+STREW_DTYPE_OF(std::uint32_t, kUInt32);
+STREW_DTYPE_OF(std::uint64_t, kUInt64);
+STREW_DTYPE_OF(bool, kBool);
+STREW_DTYPE_OF(std::string, kString);
+STREW_DTYPE_OF(Float16, kFloat16);
+STREW_DTYPE_OF(BFloat16, kBFloat16);
+STREW_DTYPE_OF(std::complex<float>, kComplex64);
+STREW_DTYPE_OF(std::complex<double>, kComplex128);
+#undef STREW_DTYPE_OF
+}  // namespace detail
+
+/// The element type of a C++ type: `dtype_of<float>` is DType::kFloat32.
+template <class T>
+inline constexpr DType dtype_of = detail::DTypeOf<T>::value;
+
+}  // namespace strew

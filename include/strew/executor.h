@@ -1,0 +1,35 @@
+// Executor: who runs the tasks of a call. Replace it to run on your own threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "strew/error.h"
+
+namespace strew {
+
+/// Runs independent tasks. Results never depend on it: any order, any threads give the same bits.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  /// How many tasks may run at once, at least 1. Work is cut into about this many.
+  virtual int thread_count() const noexcept = 0;
+
+  /// Calls `task(context, i)` exactly once for every i in [0, task_count), in any order and on any threads,
+  /// and returns when all calls have returned.
+  virtual void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) = 0;
+};
+
+/// Runs every task on the calling thread.
+Executor& serial_executor() noexcept;
+
+/// A pool with this many threads, the calling one included (1 to 1024). Several threads may call it at once;
+/// their calls take turns. Must not be used in a child after `fork`; `default_executor()` may.
+Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count);
+
+/// A pool over all processors that this process may use, made at the first call that needs it and made
+/// again after a `fork`. The calling thread alone where no threads are to be had.
+Executor& default_executor() noexcept;
+
+}  // namespace strew

@@ -1,0 +1,133 @@
+// Model: an ONNX model of this family's nodes (and Constant, Identity), loaded, checked and run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "strew/error.h"
+#include "strew/operators.h"
+#include "strew/plan.h"
+#include "strew/tensor.h"
+#include "strew/tensor_file.h"
+
+namespace strew {
+
+/// One dimension of an inferred or declared shape: a value, a symbol, or neither (unknown).
+struct Dim {
+  std::optional<std::int64_t> value = std::nullopt;
+  std::string symbol;  ///< only where there is no value
+  friend bool operator==(const Dim&, const Dim&) = default;
+};
+
+/// "3", "batch" or "?".
+std::string to_string(const Dim& dim);
+
+/// What is known of a value: its type and shape, each of which may be unknown.
+struct ValueInfo {
+  std::string name;
+  std::optional<DType> dtype = std::nullopt;
+  std::optional<std::vector<Dim>> shape = std::nullopt;  ///< nothing: not even the rank is known
+};
+
+/// "float32 [batch, 3]", "float32 of unknown rank", "unknown".
+std::string to_string(const ValueInfo& value);
+
+/// One node as the model has it.
+struct NodeInfo {
+  std::string name;  ///< the node's own name, or "#3" by position where it has none
+  std::string op_type;
+  std::string domain;
+  std::int64_t since_version = 0;  ///< of the operator version used; 0 where there is none
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+};
+
+/// One thing that is wrong with a model.
+struct Violation {
+  std::string node;  ///< the node's name; empty for the model as a whole
+  Error error;       ///< its message names the node as well
+};
+
+/// What `Model::check` found.
+struct CheckReport {
+  struct Node {
+    NodeInfo info;
+    std::vector<ValueInfo> inputs;   ///< as far as inference knows them, one for each input
+    std::vector<ValueInfo> outputs;  ///< inferred
+  };
+  std::vector<Node> nodes;
+  std::vector<Violation> violations;
+  bool ok() const noexcept { return violations.empty(); }
+};
+
+/// How a model is loaded.
+struct LoadOptions {
+  /// Run the deprecated `Scatter` of opset 11 and later as ScatterElements instead of refusing it.
+  bool allow_deprecated = false;
+  /// Where external data of a model parsed from memory lie. A model loaded from a path looks beside its file.
+  std::optional<std::filesystem::path> external_data_dir = std::nullopt;
+  /// Sparse initializers are made dense up to this many bytes and refused above.
+  std::int64_t max_dense_bytes = std::int64_t{1} << 30;
+};
+
+/// A model. Initializers are mapped from the file where that is possible.
+class Model {
+ public:
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
+  /// Reads and decodes a file. Fails where the file is malformed (kInvalidModel, kIo); a model that is
+  /// well-formed but illegal loads, and `check` says what is wrong with it.
+  static Result<Model> load(const std::filesystem::path& path, const LoadOptions& options = {});
+
+  /// The same from memory, which must stay unchanged only during the call.
+  static Result<Model> parse(std::span<const std::byte> bytes, const LoadOptions& options = {});
+
+  /// Inputs that a caller gives: graph inputs without those that an initializer of IR version 3 fills.
+  const std::vector<ValueInfo>& inputs() const noexcept;
+  /// True if the input may be left out because an initializer is its default.
+  bool has_default(const std::string& input) const noexcept;
+  const std::vector<ValueInfo>& outputs() const noexcept;
+  const std::vector<NodeInfo>& nodes() const noexcept;
+  std::int64_t ir_version() const noexcept;
+  std::int64_t opset() const noexcept;  ///< of the default domain
+
+  /// Shape and type inference over all nodes and every rule that can be decided without running.
+  CheckReport check() const;
+
+  /// Runs the model. `inputs` are by name; all that have no default must be there, none else. Returns the
+  /// graph outputs in order. Fails with the first violation where `check` finds one.
+  Result<std::vector<NamedTensor>> run(std::span<const std::pair<std::string, TensorView>> inputs,
+                                       const Options& options = {}) const;
+
+ private:
+  struct Impl;
+  explicit Model(std::unique_ptr<Impl> impl) noexcept;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Type and shape inference for one node of a known operator version: what its output is, as far as the inputs
+/// decide it. Symbols are kept. Checks everything decidable; messages start with the operator ("ScatterND-16: ").
+/// `inputs` are in the operator's order; one that is left out has an empty name. Constant `indices` (their
+/// values) are checked against known dimensions where given.
+struct NodeAttributes {
+  std::vector<std::pair<std::string, std::int64_t>> ints;
+  std::vector<std::pair<std::string, std::string>> strings;
+};
+Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInfo> inputs,
+                             const NodeAttributes& attributes, const Tensor* constant_indices = nullptr);
+
+/// Runs one node of a known operator version on tensors, as a model would: its types, attributes and shapes are
+/// checked by the rules of that version. An input left out is nullptr.
+Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* const> inputs,
+                        const NodeAttributes& attributes, const Options& options = {});
+
+}  // namespace strew

@@ -1,0 +1,191 @@
+// Plans: one per operator call, proved legal from types, shapes and attributes alone; no data is read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strew/dtype.h"
+#include "strew/error.h"
+#include "strew/executor.h"
+#include "strew/shape.h"
+#include "strew/view.h"
+
+namespace strew {
+
+/// How an update meets the value that is there. ONNX `reduction`.
+enum class Reduction : std::uint8_t { kNone, kAdd, kMul, kMax, kMin };
+
+/// "none", "add", "mul", "max", "min"; and back (nothing for any other text).
+std::string_view reduction_name(Reduction reduction) noexcept;
+std::optional<Reduction> reduction_from_name(std::string_view name) noexcept;
+
+/// Whether TensorScatter goes on at position 0 after the last one. ONNX `mode`.
+enum class WriteMode : std::uint8_t { kLinear, kCircular };
+
+/// "linear", "circular"; and back.
+std::string_view write_mode_name(WriteMode mode) noexcept;
+std::optional<WriteMode> write_mode_from_name(std::string_view name) noexcept;
+
+/// Attributes, with ONNX's names and defaults.
+struct GatherParams {
+  std::int64_t axis = 0;
+};
+struct GatherElementsParams {
+  std::int64_t axis = 0;
+};
+struct GatherNDParams {
+  std::int64_t batch_dims = 0;
+};
+struct ScatterElementsParams {
+  std::int64_t axis = 0;
+  Reduction reduction = Reduction::kNone;
+};
+struct ScatterNDParams {
+  Reduction reduction = Reduction::kNone;
+};
+struct TensorScatterParams {
+  std::int64_t axis = -2;
+  WriteMode mode = WriteMode::kLinear;
+};
+
+/// Type and shape of an operand: all that a plan needs to know of it.
+struct TensorSpec {
+  DType dtype;
+  Shape shape;
+  TensorSpec(DType element_type, Shape dims) : dtype(element_type), shape(std::move(dims)) {}
+  TensorSpec(const TensorView& view) : dtype(view.dtype()), shape(view.shape()) {}
+};
+
+enum class OpKind : std::uint8_t {
+  kGather,
+  kGatherElements,
+  kGatherND,
+  kScatterElements,
+  kScatterND,
+  kTensorScatter,
+};
+
+/// "gather", "scatter_nd", ...: the name that messages start with.
+std::string_view op_name(OpKind op) noexcept;
+
+/// One axis of the loop over positions, in row-major order. It says which axis of each operand moves along
+/// with it; -1 where none does. The position operand is the output of a gather and the updates of a scatter.
+struct LoopAxis {
+  std::int64_t extent;
+  std::int64_t data_axis;
+  std::int64_t position_axis;
+  std::int64_t index_axis;
+};
+
+/// A legal call of one operator. Only the `make_..._plan` functions make one, so whoever holds a plan knows
+/// that ranks, shapes, types, attributes and sizes agree and that no product overflows.
+class Plan {
+ public:
+  OpKind op() const noexcept { return op_; }
+  bool is_scatter() const noexcept { return op_ >= OpKind::kScatterElements; }
+  DType dtype() const noexcept { return data_.dtype; }
+  Reduction reduction() const noexcept { return reduction_; }
+  WriteMode mode() const noexcept { return mode_; }
+  const TensorSpec& data() const noexcept { return data_; }
+  const TensorSpec& indices() const noexcept { return indices_; }
+  /// Whether `indices` is an operand; false only for TensorScatter without write_indices.
+  bool has_indices() const noexcept { return has_indices_; }
+  /// Shape of the updates of a scatter, or of the output of a gather.
+  const Shape& position_shape() const noexcept { return position_shape_; }
+  const Shape& output_shape() const noexcept { return is_scatter() ? data_.shape : position_shape_; }
+  TensorSpec output() const { return {data_.dtype, output_shape()}; }
+  /// The axes of `data` that index values choose a position on, first tuple component first.
+  const std::vector<std::int64_t>& indexed_axes() const noexcept { return indexed_axes_; }
+  /// True if the last axis of `indices` runs over the tuple components (GatherND, ScatterND).
+  bool tuples() const noexcept { return tuples_; }
+  const std::vector<LoopAxis>& loop() const noexcept { return loop_; }
+
+ private:
+  friend class PlanBuilder;
+  Plan(OpKind op, TensorSpec data, TensorSpec indices)
+      : op_(op), data_(std::move(data)), indices_(std::move(indices)) {}
+
+  OpKind op_;
+  Reduction reduction_ = Reduction::kNone;
+  WriteMode mode_ = WriteMode::kLinear;
+  bool has_indices_ = true;
+  bool tuples_ = false;
+  TensorSpec data_;
+  TensorSpec indices_;
+  Shape position_shape_;
+  std::vector<std::int64_t> indexed_axes_;
+  std::vector<LoopAxis> loop_;
+};
+
+/// ONNX Gather-13. Output: data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].
+Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices, GatherParams params = {});
+
+/// ONNX GatherElements-13. Output: indices.shape, whose dimensions off the axis may not pass those of data.
+Result<Plan> make_gather_elements_plan(const TensorSpec& data, const TensorSpec& indices,
+                                       GatherElementsParams params = {});
+
+/// ONNX GatherND-13. Output: indices.shape[:-1] ++ data.shape[batch_dims + indices.shape[-1]:].
+Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indices, GatherNDParams params = {});
+
+/// ONNX ScatterElements-18 (and Scatter-11, which has no reduction). updates.shape equals indices.shape.
+Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec& indices,
+                                        const TensorSpec& updates, ScatterElementsParams params = {});
+
+/// ONNX ScatterND-18. updates.shape equals indices.shape[:-1] ++ data.shape[indices.shape[-1]:].
+Result<Plan> make_scatter_nd_plan(const TensorSpec& data, const TensorSpec& indices, const TensorSpec& updates,
+                                  ScatterNDParams params = {});
+
+/// ONNX TensorScatter-24. `write_indices` has shape [batch] and may be left out (all zero).
+Result<Plan> make_tensor_scatter_plan(const TensorSpec& past_cache, const TensorSpec& update,
+                                      const std::optional<TensorSpec>& write_indices,
+                                      TensorScatterParams params = {});
+
+/// How the loop of a call is cut into tasks. Every strategy gives the same bits.
+enum class StrategyKind : std::uint8_t {
+  kSerial,          ///< one task
+  kSplitPositions,  ///< tasks own parts of an axis (or of the rows) that no index value moves
+  kOwnRanges,       ///< scatter: tasks own ranges of the destination, each reads all indices
+};
+
+/// "serial", "split_positions", "own_ranges"; and back.
+std::string_view strategy_name(StrategyKind kind) noexcept;
+std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept;
+
+/// How a call is run. Rarely written; results never depend on it.
+struct Options {
+  /// Who runs the tasks; nullptr stands for `default_executor()`.
+  Executor* executor = nullptr;
+  /// Report two plain assignments to one place as an error instead of letting the last one win.
+  bool reject_duplicates = false;
+  /// Use this strategy, or fail with kUnsupported where it does not apply. For tests and measurements.
+  std::optional<StrategyKind> force_strategy = std::nullopt;
+};
+
+/// What would be done and why.
+struct Strategy {
+  StrategyKind kind = StrategyKind::kSerial;
+  std::int64_t task_count = 1;
+  std::string_view reason;  ///< one sentence
+};
+
+/// The operands of a plan. `updates` is not used by gathers; `indices` not by a plan without indices.
+struct Operands {
+  TensorView data;
+  std::optional<TensorView> indices = std::nullopt;
+  std::optional<TensorView> updates = std::nullopt;
+};
+
+/// Runs a plan into `output`, which for a scatter may be `data` itself (in place). Any other overlap of
+/// output and operands is refused. All indices are checked before the first write; on an error the
+/// output is untouched. The specs of the operands must be those of the plan.
+Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output,
+           const Options& options = {});
+
+/// The strategy that `run` would use for these operands, after checking the indices.
+Result<Strategy> choose_strategy(const Plan& plan, const Operands& operands, const MutableTensorView& output,
+                                 const Options& options = {});
+
+}  // namespace strew

@@ -1,0 +1,15 @@
+// Everything a user of the library may include.
+#pragma once
+
+#include "strew/dtype.h"
+#include "strew/error.h"
+#include "strew/executor.h"
+#include "strew/half.h"
+#include "strew/model.h"
+#include "strew/operators.h"
+#include "strew/ops.h"
+#include "strew/plan.h"
+#include "strew/shape.h"
+#include "strew/tensor.h"
+#include "strew/tensor_file.h"
+#include "strew/view.h"

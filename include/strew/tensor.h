@@ -1,0 +1,92 @@
+// Tensor: a dense tensor that owns its elements.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <initializer_list>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "strew/error.h"
+#include "strew/view.h"
+
+namespace strew {
+
+/// A dense row-major tensor that owns its elements, or keeps alive the read-only memory they lie in
+/// (a mapped file). It moves and does not copy; `clone` copies.
+class Tensor {
+ public:
+  /// An empty float32 tensor of shape [0].
+  Tensor() noexcept = default;
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor() = default;
+
+  /// A tensor with elements of value zero (empty strings). Fails with kInvalidArgument for an impossible
+  /// shape and kOutOfMemory where the memory is not to be had.
+  static Result<Tensor> zeros(DType dtype, Shape shape);
+
+  /// As `zeros`, but the elements have any value (strings are empty).
+  static Result<Tensor> uninitialized(DType dtype, Shape shape);
+
+  /// A tensor with a copy of these values, which must be as many as the shape says.
+  template <class T>
+  static Result<Tensor> of(std::span<const T> values, Shape shape) {
+    return copy_of(TensorView(values, std::move(shape)));
+  }
+  template <class T>
+  static Result<Tensor> of(std::initializer_list<T> values, Shape shape) {
+    if constexpr (std::is_same_v<T, const char*>) {
+      const std::vector<std::string> strings(values.begin(), values.end());
+      return of(std::span<const std::string>(strings), std::move(shape));
+    } else {
+      return of(std::span<const T>(values.begin(), values.size()), std::move(shape));
+    }
+  }
+
+  /// A dense copy of a view of any strides.
+  static Result<Tensor> copy_of(const TensorView& view);
+
+  /// A read-only tensor over memory that `owner` keeps alive; nothing is copied. Not for strings.
+  static Result<Tensor> borrow(std::shared_ptr<const void> owner, const void* data, DType dtype, Shape shape);
+
+  Result<Tensor> clone() const;
+
+  DType dtype() const noexcept { return dtype_; }
+  const Shape& shape() const noexcept { return shape_; }
+  std::int64_t element_count() const noexcept { return count_; }
+  /// Bytes that the elements take; for packed types rounded up; for strings `sizeof(std::string)` each.
+  std::int64_t size_bytes() const noexcept;
+  /// True if the memory belongs to someone else and must not be written.
+  bool read_only() const noexcept { return read_only_; }
+
+  const void* data() const noexcept { return data_; }
+  /// For writing; nullptr where `read_only()`.
+  void* mutable_data() noexcept { return read_only() ? nullptr : const_cast<void*>(data_); }
+
+  /// The elements as a span; T must be the C++ type of `dtype()`.
+  template <class T>
+  std::span<const T> values() const noexcept {
+    return {static_cast<const T*>(data_), dtype_of<T> == dtype_ ? static_cast<std::size_t>(count_) : 0};
+  }
+
+  TensorView view() const { return TensorView(data_, dtype_, shape_); }
+  operator TensorView() const { return view(); }
+  /// A view for writing; its address is nullptr where `read_only()`.
+  MutableTensorView mutable_view() { return MutableTensorView(mutable_data(), dtype_, shape_); }
+
+ private:
+  static Result<Tensor> make(DType dtype, Shape shape, bool zero);
+
+  DType dtype_ = DType::kFloat32;
+  Shape shape_{0};
+  std::int64_t count_ = 0;
+  const void* data_ = nullptr;
+  std::shared_ptr<const void> memory_;
+  bool read_only_ = false;
+};
+
+}  // namespace strew

@@ -1,0 +1,61 @@
+// Tensor files: ONNX TensorProto (.pb) and NumPy's .npy and .npz, read and written.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "strew/error.h"
+#include "strew/tensor.h"
+#include "strew/view.h"
+
+namespace strew {
+
+/// A tensor and the name it goes by in a file or model.
+struct NamedTensor {
+  std::string name;
+  Tensor tensor;
+};
+
+/// Reads one ONNX TensorProto. Every encoding of `onnx.proto` is accepted; what contradicts itself (length,
+/// count, field, type number, dimensions) is kInvalidModel. External data are looked up beside the file.
+Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path);
+
+/// The same from memory. External data are refused.
+Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes);
+
+/// Writes one ONNX TensorProto with raw_data (string_data for strings), as the ONNX backend tests do.
+/// The file appears whole or not at all.
+Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor, const std::string& name = "");
+
+/// The bytes that `save_tensor_pb` writes.
+Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::string& name = "");
+
+/// Reads a NumPy .npy file, versions 1 to 3; large ones are mapped, not copied. ml_dtypes (bfloat16, float8,
+/// 4-bit, 2-bit) are known by name where the file has one; NumPy writes them as raw bytes ('V2', '|V1'), which
+/// `as` says how to read. Object arrays (pickle) are refused; 'S' and 'U' arrays give strings.
+Result<Tensor> load_npy(const std::filesystem::path& path);
+Result<Tensor> load_npy(const std::filesystem::path& path, DType as);
+
+/// Reads a .npy image from memory.
+Result<Tensor> parse_npy(std::span<const std::byte> bytes);
+
+/// Writes a .npy file (version 1, or 2 where the header is long). The file appears whole or not at all.
+Status save_npy(const std::filesystem::path& path, const TensorView& tensor);
+
+/// Reads all arrays of a .npz file, stored or deflated, in the order of the archive, without ".npy" in the names.
+Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path);
+
+/// Writes a .npz file as NumPy's `savez` does.
+Status save_npz(const std::filesystem::path& path, std::span<const std::pair<std::string, TensorView>> arrays);
+
+/// `load_npy`, `load_tensor_pb` or the only array of a .npz, by the file name's ending.
+Result<Tensor> load_tensor(const std::filesystem::path& path);
+
+/// `save_npy`, `save_tensor_pb` or `save_npz` (with the name), by the file name's ending.
+Status save_tensor(const std::filesystem::path& path, const TensorView& tensor, const std::string& name);
+
+}  // namespace strew

@@ -1,0 +1,74 @@
+// Views: what an operator reads and writes, owned by the caller.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "strew/dtype.h"
+#include "strew/shape.h"
+
+namespace strew {
+
+/// A tensor that someone else owns and that is only read: address, type, shape, strides.
+///
+/// Strides are in elements; negative ones and 0 (a broadcast view) are allowed. Addresses need no alignment,
+/// except that strings must be real `std::string` objects. Packed types (2 and 4 bits) must be dense.
+/// A view is plain data: it is checked when an operator plans with it.
+class TensorView {
+ public:
+  /// A dense row-major tensor at `data`, which must hold `element_count(shape)` elements.
+  TensorView(const void* data, DType dtype, Shape shape)
+      : data_(data), dtype_(dtype), shape_(std::move(shape)) {}
+
+  /// A tensor whose element [i, j, ...] lies at `data + i * strides[0] + j * strides[1] + ...` elements.
+  TensorView(const void* data, DType dtype, Shape shape, Shape strides)
+      : data_(data), dtype_(dtype), shape_(std::move(shape)), strides_(std::move(strides)), dense_(false) {}
+
+  /// A dense tensor over a span, which must be as long as the shape says (checked by the operators).
+  template <class T, std::size_t N>
+  TensorView(std::span<T, N> values, Shape shape)
+      : data_(values.data()),
+        dtype_(dtype_of<std::remove_cv_t<T>>),
+        shape_(std::move(shape)),
+        span_size_(static_cast<std::int64_t>(values.size())) {}
+
+  const void* data() const noexcept { return data_; }
+  DType dtype() const noexcept { return dtype_; }
+  const Shape& shape() const noexcept { return shape_; }
+  std::int64_t rank() const noexcept { return shape_.rank(); }
+  /// True if made without strides.
+  bool dense() const noexcept { return dense_; }
+  /// The strides given; meaningless where `dense()`.
+  const Shape& strides() const noexcept { return strides_; }
+  /// The length of the span it was made from, or -1.
+  std::int64_t span_size() const noexcept { return span_size_; }
+
+ private:
+  const void* data_;
+  DType dtype_;
+  Shape shape_;
+  Shape strides_;
+  std::int64_t span_size_ = -1;
+  bool dense_ = true;
+};
+
+/// A TensorView that may be written.
+class MutableTensorView : public TensorView {
+ public:
+  MutableTensorView(void* data, DType dtype, Shape shape)
+      : TensorView(data, dtype, std::move(shape)), mutable_data_(data) {}
+  MutableTensorView(void* data, DType dtype, Shape shape, Shape strides)
+      : TensorView(data, dtype, std::move(shape), std::move(strides)), mutable_data_(data) {}
+  template <class T, std::size_t N>
+  MutableTensorView(std::span<T, N> values, Shape shape)
+      : TensorView(values, std::move(shape)), mutable_data_(values.data()) {}
+
+  void* data() const noexcept { return mutable_data_; }
+
+ private:
+  void* mutable_data_;
+};
+
+}  // namespace strew

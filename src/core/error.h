@@ -1,0 +1,50 @@
+// Making errors and their messages. No formatting library, no exceptions.
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "strew/error.h"
+#include "strew/shape.h"
+
+namespace strew {
+
+inline void append_text(std::string& to, std::string_view text) { to += text; }
+inline void append_text(std::string& to, char c) { to += c; }
+inline void append_text(std::string& to, const Shape& shape) { to += to_string(shape); }
+template <std::integral T>
+  requires(!std::same_as<T, char> && !std::same_as<T, bool>)
+void append_text(std::string& to, T number) {
+  char digits[24];
+  to.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+/// All arguments as text, one after the other: strings, characters, integers and shapes.
+template <class... Parts>
+std::string concat(const Parts&... parts) {
+  std::string text;
+  (append_text(text, parts), ...);
+  return text;
+}
+
+/// An error to return from a function with a Result or Status.
+template <class... Parts>
+tl::unexpected<Error> fail(ErrorCode code, const Parts&... message) {
+  return tl::unexpected<Error>(Error{code, concat(message...)});
+}
+
+/// Passes on an error of another call.
+inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+
+}  // namespace strew
+
+/// Leaves the function with the error of `expression` (a Status) where it has one.
+#define STREW_TRY(expression)                                             \
+  do {                                                                    \
+    if (auto strew_status = (expression); !strew_status) {                \
+      return ::strew::fail(std::move(strew_status).error());              \
+    }                                                                     \
+  } while (false)

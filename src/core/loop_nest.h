@@ -1,0 +1,98 @@
+// LoopNest: axes of a loop over N strided operands, and a walk over them. No element is touched here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "strew/shape.h"
+
+namespace strew {
+
+/// The axes of a row-major loop, outermost first, and how far each operand moves along each of them, in elements.
+template <std::size_t N>
+struct LoopNest {
+  using Offsets = std::array<std::int64_t, N>;
+
+  std::int64_t rank = 0;
+  std::array<std::int64_t, kMaxRank> extent;
+  std::array<Offsets, kMaxRank> stride;
+
+  /// Adds an axis inside the present ones; joins it with the one before where every operand allows it.
+  void push(std::int64_t axis_extent, const Offsets& axis_stride) noexcept {
+    if (axis_extent == 1) return;
+    if (rank > 0 && joins(at(rank - 1), axis_extent, axis_stride)) {
+      extent[at(rank - 1)] *= axis_extent;
+      stride[at(rank - 1)] = axis_stride;
+      return;
+    }
+    extent[at(rank)] = axis_extent;
+    stride[at(rank)] = axis_stride;
+    ++rank;
+  }
+
+  /// How many times the innermost body runs.
+  std::int64_t count() const noexcept {
+    std::int64_t product = 1;
+    for (std::int64_t axis = 0; axis < rank; ++axis) product *= extent[at(axis)];
+    return product;
+  }
+
+  static std::size_t at(std::int64_t axis) noexcept { return static_cast<std::size_t>(axis); }
+
+ private:
+  bool joins(std::size_t outer, std::int64_t inner_extent, const Offsets& inner_stride) const noexcept {
+    for (std::size_t n = 0; n < N; ++n) {
+      if (stride[outer][n] != inner_stride[n] * inner_extent) return false;
+    }
+    return true;
+  }
+};
+
+/// A place in a LoopNest that moves in runs along the innermost axis. The only divisions are those that find
+/// the first place.
+template <std::size_t N>
+class LoopWalk {
+ public:
+  using Offsets = typename LoopNest<N>::Offsets;
+
+  /// Starts at a position counted in row-major order; `nest.count()` must be more than that.
+  LoopWalk(const LoopNest<N>& nest, std::int64_t position) noexcept : nest_(&nest) {
+    for (std::int64_t axis = nest.rank - 1; axis >= 0; --axis) {
+      const std::size_t a = nest.at(axis);
+      coordinate_[a] = position % nest.extent[a];
+      position /= nest.extent[a];
+      for (std::size_t n = 0; n < N; ++n) offset_[n] += coordinate_[a] * nest.stride[a][n];
+    }
+  }
+
+  /// Where each operand stands.
+  const Offsets& offset() const noexcept { return offset_; }
+
+  /// How many positions remain to the end of the innermost axis, this one included.
+  std::int64_t run() const noexcept {
+    if (nest_->rank == 0) return 1;
+    const std::size_t inner = nest_->at(nest_->rank - 1);
+    return nest_->extent[inner] - coordinate_[inner];
+  }
+
+  /// Goes on by `count` positions, at most `run()`.
+  void advance(std::int64_t count) noexcept {
+    for (std::int64_t axis = nest_->rank - 1; axis >= 0; --axis) {
+      const std::size_t a = nest_->at(axis);
+      coordinate_[a] += count;
+      for (std::size_t n = 0; n < N; ++n) offset_[n] += count * nest_->stride[a][n];
+      if (coordinate_[a] < nest_->extent[a] || axis == 0) return;
+      for (std::size_t n = 0; n < N; ++n) offset_[n] -= coordinate_[a] * nest_->stride[a][n];
+      coordinate_[a] = 0;
+      count = 1;
+    }
+  }
+
+ private:
+  const LoopNest<N>* nest_;
+  Offsets offset_{};
+  std::array<std::int64_t, kMaxRank> coordinate_;
+};
+
+}  // namespace strew

@@ -1,0 +1,52 @@
+// Calling a lambda on an Executor, and cutting a range into tasks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+
+#include "strew/executor.h"
+
+namespace strew {
+
+/// Calls `body(i)` for every i in [0, task_count). The first exception of a body is thrown again here, after all
+/// tasks have ended, so that none passes through an executor.
+template <class Body>
+void parallel_for(Executor& executor, std::int64_t task_count, const Body& body) {
+  if (task_count <= 1) {
+    if (task_count == 1) body(std::int64_t{0});
+    return;
+  }
+  struct Call {
+    const Body& body;
+    std::mutex mutex;
+    std::exception_ptr error;
+  } call{body, {}, nullptr};
+  executor.run(
+      [](void* context, std::int64_t i) {
+        auto& c = *static_cast<Call*>(context);
+        try {
+          c.body(i);
+        } catch (...) {
+          const std::lock_guard lock(c.mutex);
+          if (!c.error) c.error = std::current_exception();
+        }
+      },
+      &call, task_count);
+  if (call.error) std::rethrow_exception(call.error);
+}
+
+/// Part `i` of `parts` of [0, count): parts differ by at most one in length and follow each other.
+struct Range {
+  std::int64_t begin;
+  std::int64_t end;
+};
+constexpr Range part_of(std::int64_t count, std::int64_t parts, std::int64_t i) noexcept {
+  const std::int64_t whole = count / parts;
+  const std::int64_t rest = count % parts;
+  const std::int64_t begin = i * whole + (i < rest ? i : rest);
+  return {begin, begin + whole + (i < rest ? 1 : 0)};
+}
+
+}  // namespace strew

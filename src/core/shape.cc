@@ -1,0 +1,69 @@
+// Shape arithmetic with overflow checks.
+#include "strew/shape.h"
+
+#include "core/arithmetic.h"
+#include "core/error.h"
+#include "core/size.h"
+
+namespace strew {
+
+std::string to_string(const Shape& shape) {
+  std::string text = "[";
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
+    if (axis > 0) text += ", ";
+    append_text(text, shape[axis]);
+  }
+  return text += ']';
+}
+
+std::int64_t element_count(const Shape& shape) noexcept {
+  std::int64_t product = 1;
+  bool zero = false;
+  for (std::int64_t dim : shape) {
+    if (dim < 0) return -1;
+    if (dim == 0) {
+      zero = true;
+      continue;
+    }
+    const auto next = checked_mul(product, dim);
+    if (!next) return -1;
+    product = *next;
+  }
+  return zero ? 0 : product;
+}
+
+Shape dense_strides(const Shape& shape) {
+  Shape strides = shape;
+  std::int64_t stride = 1;
+  for (std::int64_t axis = shape.rank() - 1; axis >= 0; --axis) {
+    strides[axis] = stride;
+    stride *= std::max<std::int64_t>(shape[axis], 1);
+  }
+  return strides;
+}
+
+std::int64_t size_bytes(DType dtype, std::int64_t count) noexcept {
+  const int bits = bit_width(dtype);
+  if (bits < 8) return div_up(count, 8 / bits);
+  return checked_mul(count, bits / 8).value_or(-1);
+}
+
+Result<std::int64_t> checked_element_count(std::string_view what, DType dtype, const Shape& shape) {
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] < 0) {
+      return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ": dimension ", axis,
+                  " is negative");
+    }
+  }
+  // The product of the non-zero dimensions must fit even where the tensor is empty: its strides need it.
+  Shape full = shape;
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) full[axis] = std::max<std::int64_t>(shape[axis], 1);
+  const std::int64_t count = element_count(full);
+  if (count < 0 || size_bytes(dtype, count) < 0) {
+    return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ", which is more than 2^63 - 1 bytes of ",
+                dtype_name(dtype));
+  }
+  return element_count(shape);
+}
+
+}  // namespace strew

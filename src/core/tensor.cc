@@ -1,0 +1,105 @@
+// Tensor: memory for elements, and who owns it.
+#include "strew/tensor.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "core/error.h"
+#include "core/size.h"
+#include "core/strided_copy.h"
+#include "core/view_check.h"
+
+namespace strew {
+namespace {
+
+constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
+
+std::shared_ptr<void> allocate(DType dtype, std::int64_t count, bool zero) {
+  const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(size_bytes(dtype, count), 1));
+  if (dtype == DType::kString) {
+    auto* strings = new std::string[static_cast<std::size_t>(count)];
+    return std::shared_ptr<void>(strings, [](void* memory) { delete[] static_cast<std::string*>(memory); });
+  }
+  // calloc takes fresh pages that are zero already; aligned_alloc wants a whole number of lines.
+  void* memory = nullptr;
+  if (zero) {
+    memory = std::calloc(bytes, 1);
+  } else if (bytes <= SIZE_MAX - kAlignment) {
+    memory = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  }
+  if (memory == nullptr) throw std::bad_alloc();
+  return std::shared_ptr<void>(memory, &std::free);
+}
+
+}  // namespace
+
+Tensor::Tensor(Tensor&& other) noexcept { *this = std::move(other); }
+
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  if (this == &other) return *this;
+  dtype_ = other.dtype_;
+  shape_ = std::exchange(other.shape_, Shape{0});
+  count_ = std::exchange(other.count_, 0);
+  data_ = std::exchange(other.data_, nullptr);
+  memory_ = std::move(other.memory_);
+  read_only_ = std::exchange(other.read_only_, false);
+  return *this;
+}
+
+Result<Tensor> Tensor::make(DType dtype, Shape shape, bool zero) {
+  const auto count = checked_element_count("tensor", dtype, shape);
+  if (!count) return fail(count.error());
+  Tensor tensor;
+  try {
+    tensor.memory_ = allocate(dtype, *count, zero);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", dtype_name(dtype), " ", shape, ": ",
+                strew::size_bytes(dtype, *count), " bytes");
+  }
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.count_ = *count;
+  tensor.data_ = tensor.memory_.get();
+  return tensor;
+}
+
+Result<Tensor> Tensor::zeros(DType dtype, Shape shape) { return make(dtype, std::move(shape), true); }
+
+Result<Tensor> Tensor::uninitialized(DType dtype, Shape shape) { return make(dtype, std::move(shape), false); }
+
+Result<Tensor> Tensor::copy_of(const TensorView& view) {
+  const auto count = check_view("tensor", view);
+  if (!count) return fail(count.error());
+  auto copy = uninitialized(view.dtype(), view.shape());
+  if (!copy) return copy;
+  try {
+    const StridedCopy parts(view, copy->mutable_data(), copy->view());
+    parts.run(0, parts.part_count());
+  } catch (const std::bad_alloc&) {  // strings
+    return fail(ErrorCode::kOutOfMemory, "no memory for a copy of strings of shape ", view.shape());
+  }
+  return copy;
+}
+
+Result<Tensor> Tensor::borrow(std::shared_ptr<const void> owner, const void* data, DType dtype, Shape shape) {
+  if (dtype == DType::kString) return fail(ErrorCode::kInvalidType, "tensor: strings cannot be borrowed");
+  const auto count = check_view("tensor", TensorView(data, dtype, shape));
+  if (!count) return fail(count.error());
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.count_ = *count;
+  tensor.data_ = data;
+  tensor.memory_ = std::move(owner);
+  tensor.read_only_ = true;
+  return tensor;
+}
+
+Result<Tensor> Tensor::clone() const { return copy_of(view()); }
+
+std::int64_t Tensor::size_bytes() const noexcept { return strew::size_bytes(dtype_, count_); }
+
+}  // namespace strew

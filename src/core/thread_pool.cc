@@ -1,0 +1,87 @@
+// Executors over pthreadpool: one of a given size, and the default one that survives fork.
+#include <pthread.h>
+#include <pthreadpool.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "core/error.h"
+#include "strew/executor.h"
+
+namespace strew {
+namespace {
+
+constexpr int kMaxThreads = 1024;
+
+class ThreadPool final : public Executor {
+ public:
+  explicit ThreadPool(pthreadpool_t pool) noexcept : pool_(pool) {}
+  ~ThreadPool() override { pthreadpool_destroy(pool_); }
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int thread_count() const noexcept override { return static_cast<int>(pthreadpool_get_threads_count(pool_)); }
+
+  void run(void (*task)(void*, std::int64_t), void* context, std::int64_t task_count) override {
+    struct Call {
+      void (*task)(void*, std::int64_t);
+      void* context;
+    } call{task, context};
+    pthreadpool_parallelize_1d(
+        pool_,
+        [](void* argument, std::size_t i) {
+          const auto* c = static_cast<const Call*>(argument);
+          c->task(c->context, static_cast<std::int64_t>(i));
+        },
+        &call, static_cast<std::size_t>(task_count), 0);
+  }
+
+ private:
+  pthreadpool_t pool_;
+};
+
+int usable_processors() noexcept {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::min(CPU_COUNT(&set), kMaxThreads);
+}
+
+// The pool of this process. A child after fork has the pointer but none of the threads, so it forgets the pool
+// (which it cannot even destroy: that would wait for them) and makes its own.
+std::atomic<Executor*> default_pool{nullptr};
+std::mutex* default_pool_mutex = new std::mutex;  // never destroyed: threads may still call at exit
+
+void forget_default_pool() {
+  default_pool_mutex = new std::mutex;  // another thread of the parent may have held the old one
+  default_pool.store(nullptr, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
+  if (thread_count < 1 || thread_count > kMaxThreads) {
+    return fail(ErrorCode::kInvalidArgument, "thread pool: ", thread_count, " threads; 1 to ", kMaxThreads,
+                " are possible");
+  }
+  pthreadpool_t pool = pthreadpool_create(static_cast<std::size_t>(thread_count));
+  if (pool == nullptr) return fail(ErrorCode::kOutOfMemory, "thread pool: cannot make ", thread_count, " threads");
+  return std::unique_ptr<Executor>(std::make_unique<ThreadPool>(pool));
+}
+
+Executor& default_executor() noexcept {
+  if (Executor* pool = default_pool.load(std::memory_order_acquire)) return *pool;
+  const std::lock_guard lock(*default_pool_mutex);
+  if (Executor* pool = default_pool.load(std::memory_order_acquire)) return *pool;
+  static const int registered = pthread_atfork(nullptr, nullptr, &forget_default_pool);
+  Executor* pool = &serial_executor();
+  const int threads = usable_processors();
+  if (registered == 0 && threads > 1) {
+    if (auto made = make_thread_pool(threads)) pool = made->release();
+  }
+  default_pool.store(pool, std::memory_order_release);
+  return *pool;
+}
+
+}  // namespace strew

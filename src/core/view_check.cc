@@ -1,0 +1,114 @@
+// Checks of ranks, strides, addresses and overlap.
+#include "core/view_check.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/arithmetic.h"
+#include "core/error.h"
+#include "core/size.h"
+
+namespace strew {
+namespace {
+
+struct OffsetRange {
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+};
+
+// The lowest and highest element offset, nothing where they pass 63 bits. All dimensions must be positive.
+std::optional<OffsetRange> offset_range(const Shape& shape, const Shape& strides) {
+  OffsetRange range;
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
+    const auto reach = checked_mul(shape[axis] - 1, strides[axis]);
+    if (!reach) return std::nullopt;
+    std::int64_t& bound = *reach < 0 ? range.lowest : range.highest;
+    const auto next = checked_add(bound, *reach);
+    if (!next) return std::nullopt;
+    bound = *next;
+  }
+  return range;
+}
+
+}  // namespace
+
+Shape strides_of(const TensorView& view) { return view.dense() ? dense_strides(view.shape()) : view.strides(); }
+
+Result<std::int64_t> check_view(std::string_view what, const TensorView& view) {
+  const Shape& shape = view.shape();
+  if (shape.rank() > kMaxRank) {
+    return fail(ErrorCode::kUnsupported, what, " has rank ", shape.rank(), "; the highest is ", kMaxRank);
+  }
+  const auto count = checked_element_count(what, view.dtype(), shape);
+  if (!count) return fail(count.error());
+  if (view.span_size() >= 0 && view.span_size() != *count) {
+    return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ", which is ", *count,
+                " elements, but was made from a span of ", view.span_size());
+  }
+  if (!view.dense()) {
+    if (view.strides().rank() != shape.rank()) {
+      return fail(ErrorCode::kInvalidArgument, what, " has ", view.strides().rank(), " strides for the ",
+                  shape.rank(), " dimensions of shape ", shape);
+    }
+    if (is_packed(view.dtype()) && *count > 1 && strides_of(view) != dense_strides(shape)) {
+      return fail(ErrorCode::kUnsupported, what, " is a strided view of ", dtype_name(view.dtype()),
+                  "; packed types must be dense");
+    }
+    if (*count > 0) {
+      const auto range = offset_range(shape, view.strides());
+      if (!range || size_bytes(view.dtype(), range->highest) < 0 ||
+          range->lowest == INT64_MIN || size_bytes(view.dtype(), -range->lowest) < 0) {
+        return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, " and strides ", view.strides(),
+                    ", which reach past 2^63 - 1 bytes");
+      }
+    }
+  }
+  if (*count > 0 && view.data() == nullptr) {
+    return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, " but its address is null");
+  }
+  if (view.dtype() == DType::kString && *count > 0 &&
+      reinterpret_cast<std::uintptr_t>(view.data()) % alignof(std::string) != 0) {
+    return fail(ErrorCode::kInvalidArgument, what, " is a string tensor at an unaligned address");
+  }
+  return *count;
+}
+
+Status check_distinct_elements(std::string_view what, const TensorView& output) {
+  if (output.dense() || element_count(output.shape()) <= 1) return {};
+  // Enough for elements to be distinct: sorted by stride, each axis steps over all that the smaller ones reach.
+  std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // |stride|, extent
+  for (std::int64_t axis = 0; axis < output.rank(); ++axis) {
+    const std::int64_t stride = output.strides()[axis];
+    if (output.shape()[axis] > 1) axes.emplace_back(stride < 0 ? -stride : stride, output.shape()[axis]);
+  }
+  std::sort(axes.begin(), axes.end());
+  std::int64_t reach = 0;
+  for (const auto& [stride, extent] : axes) {
+    if (stride <= reach) {
+      return fail(ErrorCode::kInvalidArgument, what, " has shape ", output.shape(), " and strides ",
+                  output.strides(), ": elements may share memory, so it cannot be written");
+    }
+    reach += stride * (extent - 1);
+  }
+  return {};
+}
+
+ByteRange byte_range(const TensorView& view) {
+  if (element_count(view.shape()) <= 0) return {};
+  const Shape strides = strides_of(view);
+  const auto range = offset_range(view.shape(), strides).value_or(OffsetRange{});
+  const auto address = reinterpret_cast<std::uintptr_t>(view.data());
+  const int bits = bit_width(view.dtype());
+  if (bits < 8) return {address, address + static_cast<std::uintptr_t>(size_bytes(view.dtype(), range.highest + 1))};
+  const std::int64_t width = bits / 8;
+  return {address + static_cast<std::uintptr_t>(range.lowest * width),
+          address + static_cast<std::uintptr_t>((range.highest + 1) * width)};
+}
+
+bool same_tensor(const TensorView& a, const TensorView& b) {
+  return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
+         strides_of(a) == strides_of(b);
+}
+
+}  // namespace strew

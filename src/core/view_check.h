@@ -1,0 +1,33 @@
+// What must hold of a view before anyone reads through it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "strew/error.h"
+#include "strew/view.h"
+
+namespace strew {
+
+/// The strides of a view, those of a dense tensor where it has none of its own. The view must have been checked.
+Shape strides_of(const TensorView& view);
+
+/// Checks rank, dimensions, strides and address of one operand and returns its number of elements.
+/// Messages start with `what` ("scatter_nd: updates").
+Result<std::int64_t> check_view(std::string_view what, const TensorView& view);
+
+/// Refuses an output two of whose elements may share memory. The view must have been checked.
+Status check_distinct_elements(std::string_view what, const TensorView& output);
+
+/// The bytes between the lowest and the highest element of a view, as addresses; empty where it has no elements.
+struct ByteRange {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  bool overlaps(const ByteRange& other) const noexcept { return begin < other.end && other.begin < end; }
+};
+ByteRange byte_range(const TensorView& view);
+
+/// True if both views are the same tensor: address, type, shape and strides.
+bool same_tensor(const TensorView& a, const TensorView& b);
+
+}  // namespace strew

@@ -1,0 +1,53 @@
+// Files as bytes: mapped for reading, written beside and renamed. No format is known here.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "strew/error.h"
+
+namespace strew {
+
+/// A regular file mapped read-only; its bytes live as long as the object.
+class MappedFile {
+ public:
+  /// Maps the whole file. kIo names the path and the system's reason; directories and devices are refused.
+  static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
+  /// Maps the file behind a descriptor, which stays the caller's. `name` is for messages.
+  static Result<std::shared_ptr<const MappedFile>> map(int descriptor, const std::string& name);
+
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::span<const std::byte> bytes() const noexcept { return bytes_; }
+
+ private:
+  explicit MappedFile(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
+  std::span<const std::byte> bytes_;
+};
+
+/// A file that appears under its name only when it is complete: written beside it, then renamed over it.
+class FileWriter {
+ public:
+  static Result<FileWriter> create(const std::filesystem::path& path);
+  FileWriter(FileWriter&& other) noexcept;
+  FileWriter& operator=(FileWriter&&) = delete;
+  ~FileWriter();  ///< without `commit`, removes what was written
+
+  Status write(std::span<const std::byte> bytes);
+  Status write(std::string_view text) { return write(std::as_bytes(std::span(text))); }
+  /// Ends writing and gives the file its name.
+  Status commit();
+
+ private:
+  FileWriter(int descriptor, std::filesystem::path path, std::string temporary);
+  int descriptor_;
+  std::filesystem::path path_;
+  std::string temporary_;
+};
+
+}  // namespace strew
