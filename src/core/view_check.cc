@@ -44,7 +44,7 @@ Result<std::int64_t> check_view(std::string_view what, const TensorView& view) {
   if (!count) return fail(count.error());
   if (view.span_size() >= 0 && view.span_size() != *count) {
     return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ", which is ", *count,
-                " elements, but was made from a span of ", view.span_size());
+                " elements, but was made from ", view.span_size());
   }
   if (!view.dense()) {
     if (view.strides().rank() != shape.rank()) {

@@ -10,7 +10,7 @@ using Positions = std::vector<std::int64_t>;
 
 Result<Positions> expand(std::vector<std::int64_t> starts, std::int64_t capacity, std::int64_t length, WriteMode mode) {
   const auto batch = static_cast<std::int64_t>(starts.size());
-  const TensorView view(std::span<const std::int64_t>(starts), Shape{batch});
+  const TensorView view(starts, {batch});
   const auto plan =
       make_tensor_scatter_plan({DType::kFloat32, {batch, capacity, 1}}, {DType::kFloat32, {batch, length, 1}},
                                TensorSpec(view), {.mode = mode});
