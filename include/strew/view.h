@@ -19,8 +19,7 @@ namespace strew {
 class TensorView {
  public:
   /// A dense row-major tensor at `data`, which must hold `element_count(shape)` elements.
-  TensorView(const void* data, DType dtype, Shape shape)
-      : data_(data), dtype_(dtype), shape_(std::move(shape)) {}
+  TensorView(const void* data, DType dtype, Shape shape) : data_(data), dtype_(dtype), shape_(std::move(shape)) {}
 
   /// A tensor whose element [i, j, ...] lies at `data + i * strides[0] + j * strides[1] + ...` elements.
   TensorView(const void* data, DType dtype, Shape shape, Shape strides)

@@ -56,7 +56,8 @@ TEST(Choose, GivesTasksTheirOwnRangesOfARankOneScatter) {
 
 TEST(Choose, DividesRowsOnlyWhereThePartsAreLongEnough) {
   const auto rows = [](std::int64_t row) {
-    return make_scatter_nd_plan(floats({1000, row}), int64s({5000, 1}), floats({5000, row}), {Reduction::kAdd}).value();
+    return make_scatter_nd_plan(floats({1000, row}), int64s({5000, 1}), floats({5000, row}), {Reduction::kAdd})
+        .value();
   };
   const Choice wide = chosen(rows(1024), 2, {0, 999});
   EXPECT_EQ(wide.strategy.kind, StrategyKind::kSplitPositions);

@@ -7,7 +7,8 @@ namespace strew {
 namespace {
 
 Geometry geometry_of(const Plan& plan, const Shape& data_strides) {
-  return make_geometry(plan, {data_strides, dense_strides(plan.position_shape()), dense_strides(plan.indices().shape)});
+  return make_geometry(plan,
+                       {data_strides, dense_strides(plan.position_shape()), dense_strides(plan.indices().shape)});
 }
 
 TEST(Geometry, MakesContiguousTrailingAxesTheRow) {

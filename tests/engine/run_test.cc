@@ -60,8 +60,9 @@ TEST_F(Run, RefusesEveryOtherOverlap) {
 TEST_F(Run, RefusesAnOutputWhoseElementsShareMemory) {
   Floats memory(4, 0.0f);
   const MutableTensorView broadcast(memory.data(), DType::kFloat32, {4}, {0});
-  EXPECT_EQ(scatter_nd_into(broadcast, data(), indices(), updates()).error().message,
-            "scatter_nd: output has shape [4] and strides [0]: elements may share memory, so it cannot be written");
+  EXPECT_EQ(
+      scatter_nd_into(broadcast, data(), indices(), updates()).error().message,
+      "scatter_nd: output has shape [4] and strides [0]: elements may share memory, so it cannot be written");
 }
 
 TEST_F(Run, RefusesAnOutputOfAnotherShapeOrType) {
@@ -82,16 +83,18 @@ TEST_F(Run, LeavesTheOutputOnAnIndexOutOfRange) {
   indices_[2] = 4;
   const auto refused = scatter_nd_into({output, {4}}, data(), indices(), updates());
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "scatter_nd: indices[2, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
+  EXPECT_EQ(refused.error().message,
+            "scatter_nd: indices[2, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
   EXPECT_EQ(output, Floats(4, 7.0f));
 }
 
 TEST_F(Run, ReportsDuplicatesWhereAsked) {
   const auto refused = scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message,
-            "scatter_nd: update 1 (in row-major order) goes where update 0 went; with reduction 'none' duplicates were "
-            "to be refused");
+  EXPECT_EQ(
+      refused.error().message,
+      "scatter_nd: update 1 (in row-major order) goes where update 0 went; with reduction 'none' duplicates were "
+      "to be refused");
   EXPECT_TRUE(scatter_nd(data(), indices(), updates(), {Reduction::kAdd}, {.reject_duplicates = true}));
   indices_ = {1, 0, -1};
   EXPECT_TRUE(scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true}));

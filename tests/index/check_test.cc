@@ -17,8 +17,8 @@ constexpr std::int64_t kAxes01[] = {0, 1};
 
 template <class T>
 std::string verdict(std::vector<T> values, Shape shape, std::int64_t extent) {
-  const auto result = check_indices(TensorView(values, std::move(shape)),
-                                    {"gather", {extent}, kAxis0, false}, serial_executor());
+  const auto result =
+      check_indices(TensorView(values, std::move(shape)), {"gather", {extent}, kAxis0, false}, serial_executor());
   return result ? "ok" : result.error().message;
 }
 
@@ -57,8 +57,8 @@ TEST(CheckIndices, NamesAScalarWithoutBrackets) {
 
 TEST(CheckIndices, NamesTheBadComponentOfATuple) {
   const std::vector<std::int64_t> values{0, 0, 1, 5, 9, 9};
-  const auto result = check_indices(TensorView(values, {3, 2}), {"scatter_nd", {4, 4}, kAxes01, true},
-                                    serial_executor());
+  const auto result =
+      check_indices(TensorView(values, {3, 2}), {"scatter_nd", {4, 4}, kAxes01, true}, serial_executor());
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kIndexOutOfRange);
   EXPECT_EQ(result.error().message,
@@ -73,8 +73,7 @@ TEST(CheckIndices, FindsTheFirstBadPositionWithAnyNumberOfThreads) {
   for (int threads : {1, 2, 3, 7}) {
     const auto pool = make_thread_pool(threads);
     ASSERT_TRUE(pool);
-    const auto result =
-        check_indices(TensorView(values, {200'000}), {"gather", {3}, kAxis0, false}, **pool);
+    const auto result = check_indices(TensorView(values, {200'000}), {"gather", {3}, kAxis0, false}, **pool);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().message,
               "gather: indices[100001] = 8 is outside [-3, 2] for axis 0 of data with shape [3]");
@@ -102,8 +101,7 @@ TEST(CheckIndices, ReadsABroadcastAxisOnce) {
 
 TEST(CheckIndices, NotesTheRangeSeenCountedFromTheFront) {
   const std::vector<std::int64_t> values{3, -1, 5};
-  const auto facts = check_indices(TensorView(values, {3}), {"gather", {10}, kAxis0, false},
-                                   serial_executor());
+  const auto facts = check_indices(TensorView(values, {3}), {"gather", {10}, kAxis0, false}, serial_executor());
   ASSERT_TRUE(facts);
   EXPECT_EQ(facts->lowest, 3);
   EXPECT_EQ(facts->highest, 9);

@@ -8,7 +8,8 @@ namespace {
 
 using Positions = std::vector<std::int64_t>;
 
-Result<Positions> expand(std::vector<std::int64_t> starts, std::int64_t capacity, std::int64_t length, WriteMode mode) {
+Result<Positions> expand(std::vector<std::int64_t> starts, std::int64_t capacity, std::int64_t length,
+                         WriteMode mode) {
   const auto batch = static_cast<std::int64_t>(starts.size());
   const TensorView view(starts, {batch});
   const auto plan =
@@ -32,9 +33,10 @@ TEST(WriteIndices, RejectAnUpdateThatPassesTheEndInLinearMode) {
   const auto refused = expand({0, 3}, 4, 2, WriteMode::kLinear);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kIndexOutOfRange);
-  EXPECT_EQ(refused.error().message,
-            "tensor_scatter: write_indices[1] = 3 leaves no room for an update of length 2 on axis 1 of past_cache "
-            "with shape [2, 4, 1]; the highest is 2");
+  EXPECT_EQ(
+      refused.error().message,
+      "tensor_scatter: write_indices[1] = 3 leaves no room for an update of length 2 on axis 1 of past_cache "
+      "with shape [2, 4, 1]; the highest is 2");
   EXPECT_FALSE(expand({INT64_MAX}, 4, 2, WriteMode::kLinear));
 }
 
@@ -42,7 +44,8 @@ TEST(WriteIndices, RejectNegativeValuesInBothModes) {
   for (WriteMode mode : {WriteMode::kLinear, WriteMode::kCircular}) {
     const auto refused = expand({-1}, 4, 2, mode);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message, "tensor_scatter: write_indices[0] = -1 is negative; positions count from 0");
+    EXPECT_EQ(refused.error().message,
+              "tensor_scatter: write_indices[0] = -1 is negative; positions count from 0");
   }
 }
 
@@ -52,7 +55,8 @@ TEST(WriteIndices, AreCheckedEvenWhereNothingIsWritten) {
 }
 
 TEST(WriteIndices, AreZeroWhereLeftOut) {
-  const auto plan = make_tensor_scatter_plan({DType::kFloat32, {2, 4, 1}}, {DType::kFloat32, {2, 2, 1}}, std::nullopt);
+  const auto plan =
+      make_tensor_scatter_plan({DType::kFloat32, {2, 4, 1}}, {DType::kFloat32, {2, 2, 1}}, std::nullopt);
   EXPECT_EQ(expand_write_indices(plan.value(), std::nullopt), (Positions{0, 1, 0, 1}));
 }
 

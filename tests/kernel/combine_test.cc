@@ -113,8 +113,8 @@ TEST(CombineKernel, AppendsStringsInOrder) {
 }
 
 TEST(CombineKernel, CombinesRowsElementByElement) {
-  EXPECT_EQ(run_kernel<std::int32_t>(combine_kernel(DType::kInt32, Reduction::kAdd), {1, 2, 3, 4}, {10, 20, 30, 40},
-                                     {1, 2}, 2),
+  EXPECT_EQ(run_kernel<std::int32_t>(combine_kernel(DType::kInt32, Reduction::kAdd), {1, 2, 3, 4},
+                                     {10, 20, 30, 40}, {1, 2}, 2),
             (std::vector<std::int32_t>{1, 12, 53, 44}));
 }
 

@@ -10,9 +10,10 @@ TEST(GatherElementsPlan, HasTheShapeOfIndices) {
 }
 
 TEST(GatherElementsPlan, RejectsIndicesLongerThanDataOffTheAxis) {
-  expect_refused(make_gather_elements_plan(floats({2, 3}), int64s({1, 4})), ErrorCode::kInvalidArgument,
-                 "gather_elements: indices have shape [1, 4]: dimension 1 is 4, more than the 3 of data with shape "
-                 "[2, 3]; only axis 0 may be longer");
+  expect_refused(
+      make_gather_elements_plan(floats({2, 3}), int64s({1, 4})), ErrorCode::kInvalidArgument,
+      "gather_elements: indices have shape [1, 4]: dimension 1 is 4, more than the 3 of data with shape "
+      "[2, 3]; only axis 0 may be longer");
   EXPECT_TRUE(make_gather_elements_plan(floats({2, 3}), int64s({9, 3})));
 }
 
@@ -22,9 +23,10 @@ TEST(GatherElementsPlan, AcceptsAnyShapeOfEmptyIndices) {
 }
 
 TEST(GatherElementsPlan, RejectsOtherRanks) {
-  expect_refused(make_gather_elements_plan(floats({2, 3}), int64s({2})), ErrorCode::kInvalidArgument,
-                 "gather_elements: indices have shape [2] of rank 1 but data has shape [2, 3] of rank 2; the ranks "
-                 "must be equal");
+  expect_refused(
+      make_gather_elements_plan(floats({2, 3}), int64s({2})), ErrorCode::kInvalidArgument,
+      "gather_elements: indices have shape [2] of rank 1 but data has shape [2, 3] of rank 2; the ranks "
+      "must be equal");
   expect_refused(make_gather_elements_plan(floats({2}), int64s({})), ErrorCode::kInvalidArgument,
                  "gather_elements: indices has shape [] of rank 0; it needs rank 1 or more");
 }
@@ -39,10 +41,10 @@ TEST(ScatterElementsPlan, HasTheShapeOfData) {
 }
 
 TEST(ScatterElementsPlan, RejectsUpdatesOfAnotherShape) {
-  expect_refused(make_scatter_elements_plan(floats({3, 3}), int64s({2, 3}), floats({1, 3})),
-                 ErrorCode::kInvalidArgument,
-                 "scatter_elements: updates have shape [1, 3]; they must have [2, 3] (the shape of indices) for data "
-                 "of shape [3, 3] and indices of shape [2, 3]");
+  expect_refused(
+      make_scatter_elements_plan(floats({3, 3}), int64s({2, 3}), floats({1, 3})), ErrorCode::kInvalidArgument,
+      "scatter_elements: updates have shape [1, 3]; they must have [2, 3] (the shape of indices) for data "
+      "of shape [3, 3] and indices of shape [2, 3]");
 }
 
 TEST(ScatterElementsPlan, RejectsUpdatesOfAnotherType) {

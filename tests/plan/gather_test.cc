@@ -41,9 +41,10 @@ TEST(GatherPlan, RejectsShapesThatNoMemoryHolds) {
   expect_refused(make_gather_plan(floats({-1, 3}), int64s({1})), ErrorCode::kInvalidArgument,
                  "gather: data has shape [-1, 3]: dimension 0 is negative");
   const std::int64_t huge = std::int64_t{1} << 40;
-  expect_refused(make_gather_plan({DType::kUInt8, {2, huge}}, {DType::kUInt8, {huge}}, {.axis = 0}),
-                 ErrorCode::kInvalidArgument,
-                 "gather: output has shape [1099511627776, 1099511627776], which is more than 2^63 - 1 bytes of uint8");
+  expect_refused(
+      make_gather_plan({DType::kUInt8, {2, huge}}, {DType::kUInt8, {huge}}, {.axis = 0}),
+      ErrorCode::kInvalidArgument,
+      "gather: output has shape [1099511627776, 1099511627776], which is more than 2^63 - 1 bytes of uint8");
   EXPECT_FALSE(make_gather_plan(floats({huge, huge, 0}), int64s({1})));
   // 2^60 doubles are 2^63 bytes, 2^60 - 1 are fewer.
   EXPECT_FALSE(make_gather_plan({DType::kFloat64, {std::int64_t{1} << 60}}, int64s({1})));

@@ -20,8 +20,8 @@ TEST(Reductions, ArePlainAssignmentForEveryType) {
 
 TEST(Reductions, AreAllFourForRealNumbersIntegersAndBool) {
   using enum DType;
-  for (DType dtype : {kFloat16, kBFloat16, kFloat32, kFloat64, kInt8, kInt16, kInt32, kInt64, kUInt8, kUInt16, kUInt32,
-                      kUInt64, kBool}) {
+  for (DType dtype : {kFloat16, kBFloat16, kFloat32, kFloat64, kInt8, kInt16, kInt32, kInt64, kUInt8, kUInt16,
+                      kUInt32, kUInt64, kBool}) {
     for (Reduction reduction : {Reduction::kAdd, Reduction::kMul, Reduction::kMax, Reduction::kMin}) {
       EXPECT_TRUE(accepted(dtype, reduction)) << dtype_name(dtype) << " " << reduction_name(reduction);
     }
@@ -51,8 +51,9 @@ TEST(Reductions, AreNoneOfThemForTypesWithoutArithmetic) {
 }
 
 TEST(Reductions, SayWhichTypeHasNone) {
-  expect_refused(make_scatter_nd_plan({DType::kString, {4}}, int64s({2, 1}), {DType::kString, {2}}, {Reduction::kMax}),
-                 ErrorCode::kInvalidType, "scatter_nd: reduction 'max' is not supported for string");
+  expect_refused(
+      make_scatter_nd_plan({DType::kString, {4}}, int64s({2, 1}), {DType::kString, {2}}, {Reduction::kMax}),
+      ErrorCode::kInvalidType, "scatter_nd: reduction 'max' is not supported for string");
 }
 
 }  // namespace

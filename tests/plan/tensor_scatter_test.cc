@@ -12,9 +12,10 @@ TEST(TensorScatterPlan, HasTheShapeOfTheCache) {
 }
 
 TEST(TensorScatterPlan, RejectsTheBatchAxis) {
-  expect_refused(make_tensor_scatter_plan(floats({2, 8}), floats({2, 3}), std::nullopt), ErrorCode::kInvalidArgument,
-                 "tensor_scatter: axis -2 is the batch dimension of past_cache with shape [2, 8]; it must be one of 1 "
-                 "to 1 (or negative for these)");
+  expect_refused(
+      make_tensor_scatter_plan(floats({2, 8}), floats({2, 3}), std::nullopt), ErrorCode::kInvalidArgument,
+      "tensor_scatter: axis -2 is the batch dimension of past_cache with shape [2, 8]; it must be one of 1 "
+      "to 1 (or negative for these)");
   EXPECT_FALSE(make_tensor_scatter_plan(floats({2, 8, 4}), floats({2, 3, 4}), std::nullopt, {.axis = 0}));
   EXPECT_FALSE(make_tensor_scatter_plan(floats({2, 8, 4}), floats({2, 3, 4}), std::nullopt, {.axis = 3}));
   EXPECT_FALSE(make_tensor_scatter_plan(floats({2, 8, 4}), floats({2, 3, 4}), std::nullopt, {.axis = -4}));
@@ -23,14 +24,14 @@ TEST(TensorScatterPlan, RejectsTheBatchAxis) {
 }
 
 TEST(TensorScatterPlan, RejectsAnUpdateThatDoesNotFit) {
-  expect_refused(make_tensor_scatter_plan(floats({2, 4, 3}), floats({2, 5, 3}), std::nullopt),
-                 ErrorCode::kInvalidArgument,
-                 "tensor_scatter: update of shape [2, 5, 3] is 5 long on axis 1, more than the 4 of past_cache with "
-                 "shape [2, 4, 3]");
-  expect_refused(make_tensor_scatter_plan(floats({2, 4, 3}), floats({2, 4, 2}), std::nullopt),
-                 ErrorCode::kInvalidArgument,
-                 "tensor_scatter: update has shape [2, 4, 2]: dimension 2 is 2 but past_cache of shape [2, 4, 3] has "
-                 "3; only axis 1 may differ");
+  expect_refused(
+      make_tensor_scatter_plan(floats({2, 4, 3}), floats({2, 5, 3}), std::nullopt), ErrorCode::kInvalidArgument,
+      "tensor_scatter: update of shape [2, 5, 3] is 5 long on axis 1, more than the 4 of past_cache with "
+      "shape [2, 4, 3]");
+  expect_refused(
+      make_tensor_scatter_plan(floats({2, 4, 3}), floats({2, 4, 2}), std::nullopt), ErrorCode::kInvalidArgument,
+      "tensor_scatter: update has shape [2, 4, 2]: dimension 2 is 2 but past_cache of shape [2, 4, 3] has "
+      "3; only axis 1 may differ");
   EXPECT_FALSE(make_tensor_scatter_plan(floats({2, 4, 3}), floats({2, 4}), std::nullopt));
   EXPECT_FALSE(make_tensor_scatter_plan(floats({2, 4, 3}), {DType::kFloat64, {2, 1, 3}}, std::nullopt));
 }

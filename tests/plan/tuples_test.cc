@@ -14,23 +14,26 @@ TEST(GatherNdPlan, RejectsTuplesThatAreTooShortOrTooLong) {
   expect_refused(make_gather_nd_plan(floats({2, 3}), int64s({5, 3})), ErrorCode::kInvalidArgument,
                  "gather_nd: indices have shape [5, 3]: tuples of length 3; 1 to 2 are possible for data of shape "
                  "[2, 3]");
-  expect_refused(make_gather_nd_plan(floats({2, 3}), int64s({2, 2}), {.batch_dims = 1}), ErrorCode::kInvalidArgument,
+  expect_refused(make_gather_nd_plan(floats({2, 3}), int64s({2, 2}), {.batch_dims = 1}),
+                 ErrorCode::kInvalidArgument,
                  "gather_nd: indices have shape [2, 2]: tuples of length 2; 1 to 1 are possible for data of shape "
                  "[2, 3] with batch_dims 1");
   EXPECT_FALSE(make_gather_nd_plan(floats({2, 3}), int64s({5, 0})));
 }
 
 TEST(GatherNdPlan, RejectsBatchDimsOutsideBothRanks) {
-  expect_refused(make_gather_nd_plan(floats({2, 3}), int64s({2, 1}), {.batch_dims = -1}), ErrorCode::kInvalidArgument,
-                 "gather_nd: batch_dims -1 is outside [0, 1] for data of shape [2, 3] and indices of shape [2, 1]");
+  expect_refused(
+      make_gather_nd_plan(floats({2, 3}), int64s({2, 1}), {.batch_dims = -1}), ErrorCode::kInvalidArgument,
+      "gather_nd: batch_dims -1 is outside [0, 1] for data of shape [2, 3] and indices of shape [2, 1]");
   EXPECT_FALSE(make_gather_nd_plan(floats({2, 3, 4}), int64s({2, 1}), {.batch_dims = 2}));
   EXPECT_FALSE(make_gather_nd_plan(floats({2}), int64s({2, 1, 1}), {.batch_dims = 1}));
 }
 
 TEST(GatherNdPlan, RejectsBatchDimensionsThatDiffer) {
-  expect_refused(make_gather_nd_plan(floats({2, 3}), int64s({4, 1}), {.batch_dims = 1}), ErrorCode::kInvalidArgument,
-                 "gather_nd: batch dimension 0 is 2 in data of shape [2, 3] but 4 in indices of shape [4, 1]; they "
-                 "must be equal");
+  expect_refused(
+      make_gather_nd_plan(floats({2, 3}), int64s({4, 1}), {.batch_dims = 1}), ErrorCode::kInvalidArgument,
+      "gather_nd: batch dimension 0 is 2 in data of shape [2, 3] but 4 in indices of shape [4, 1]; they "
+      "must be equal");
   EXPECT_FALSE(make_gather_nd_plan(floats({2, 3}), int64s({1, 1}), {.batch_dims = 1}));
 }
 
