@@ -28,8 +28,8 @@ struct NpyImage {
   Tensor converted;
 };
 
-/// The .npy file of a view; valid while the view's memory is. Elements of 2 and 4 bits take a byte each, those of
-/// int2 and int4 sign-extended, as in the memory of ml_dtypes' arrays. Strings become 'U'.
+/// The .npy file of a view; valid while the view's memory is. Elements of 2 and 4 bits take a byte each whose high
+/// bits are 0, as in the memory of ml_dtypes' arrays, for the signed types too. Strings become 'U'.
 Result<NpyImage> encode_npy(const TensorView& tensor);
 
 }  // namespace strew

@@ -10,19 +10,16 @@
 namespace strew {
 namespace {
 
-// One byte an element, sign-extended for the signed types.
+// One byte an element, its high bits 0.
 Result<Tensor> unpack(const TensorView& packed, std::int64_t count) {
   auto bytes = Tensor::uninitialized(DType::kUInt8, {count});
   if (!bytes) return bytes;
   const int bits = bit_width(packed.dtype());
-  const bool is_signed = packed.dtype() == DType::kInt4 || packed.dtype() == DType::kInt2;
   const std::int64_t per_byte = 8 / bits;
   const auto* from = static_cast<const std::uint8_t*>(packed.data());
   auto* to = static_cast<std::uint8_t*>(bytes->mutable_data());
   for (std::int64_t i = 0; i < count; ++i) {
-    int value = from[i / per_byte] >> (bits * (i % per_byte)) & ((1 << bits) - 1);
-    if (is_signed && value >> (bits - 1) != 0) value -= 1 << bits;
-    to[i] = static_cast<std::uint8_t>(value);
+    to[i] = static_cast<std::uint8_t>(from[i / per_byte] >> (bits * (i % per_byte)) & ((1 << bits) - 1));
   }
   return bytes;
 }

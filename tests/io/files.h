@@ -31,6 +31,7 @@ class TempDir {
 };
 
 inline void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  std::filesystem::remove(path);  // some file systems sync a file that is cut to nothing and written again
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 

@@ -38,7 +38,8 @@ TEST(NpyRefusals, CoverSizesThatOverflow) {
               HasSubstr("more than 2^63 - 1 bytes"));
   EXPECT_THAT(refusal(npy_of("|i1", "(0, 4294967296, 4294967296)", "")).message, HasSubstr("more than 2^63 - 1"));
   EXPECT_THAT(refusal(npy_of("<U4611686018427387904", "(1,)", "")).message, HasSubstr("is not read"));
-  EXPECT_THAT(refusal(npy_of("|S1000", "(92233720368547758,)", "")).message, HasSubstr("more than 2^63 - 1 bytes"));
+  EXPECT_THAT(refusal(npy_of("|S1000", "(92233720368547758,)", "")).message,
+              HasSubstr("more than 2^63 - 1 bytes"));
   EXPECT_THAT(refusal(npy_of("<f4", "(1000000000000,)", "")).message,
               HasSubstr("4000000000000 bytes, but 0 follow"));
 }
