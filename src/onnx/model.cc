@@ -1,6 +1,7 @@
 // Model: loading, and the face of the graph behind it.
 #include "strew/model.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
@@ -75,7 +76,8 @@ Result<Model> Model::parse(std::span<const std::byte> bytes, const LoadOptions& 
 const std::vector<ValueInfo>& Model::inputs() const noexcept { return impl_->inputs; }
 
 bool Model::has_default(const std::string& input) const noexcept {
-  return impl_->graph.initializers_are_defaults() && impl_->graph.initializer(input) != nullptr;
+  const bool is_input = std::ranges::find(impl_->inputs, input, &ValueInfo::name) != impl_->inputs.end();
+  return is_input && impl_->graph.initializer(input) != nullptr;
 }
 
 const std::vector<ValueInfo>& Model::outputs() const noexcept { return impl_->graph.outputs; }

@@ -70,6 +70,7 @@ TEST(ModelLoad, L20AnInitializerIsADefaultFromIrVersion4On) {
   EXPECT_EQ(model->inputs().size(), 2u);
   EXPECT_TRUE(model->has_default("i"));
   EXPECT_FALSE(model->has_default("data"));
+  EXPECT_FALSE(gather_model(11, 4).parse()->has_default("i"));  // a constant, not an input
   const Tensor data = *Tensor::of<float>({10, 20}, {2});
   const Tensor zero = *Tensor::of<std::int64_t>({0}, {1});
   EXPECT_THAT(model->run(Inputs{{"data", data}})->front().tensor.values<float>(), ElementsAre(20));
