@@ -46,6 +46,8 @@ TEST_F(ViewCheck, RefusesASpanOfAnotherLength) {
 TEST_F(ViewCheck, RefusesStridesThatReachPastTheAddressSpace) {
   EXPECT_TRUE(mentions(refusal(view({3}, {INT64_MAX / 2})), "reach past"));
   EXPECT_TRUE(mentions(refusal(view({2}, {INT64_MIN})), "reach past"));
+  EXPECT_TRUE(mentions(refusal(view({2}, {INT64_MAX / 4})), "reach past"));
+  EXPECT_TRUE(mentions(refusal(TensorView(values_.data(), DType::kUInt8, {2}, {INT64_MAX})), "reach past"));
   EXPECT_TRUE(mentions(refusal(view({2, 2}, {INT64_MIN / 4, INT64_MIN / 4})), "reach past"));
   EXPECT_TRUE(mentions(refusal(view({2, 2}, {INT64_MAX / 5, INT64_MAX / 5})), "reach past"));
 }
