@@ -164,7 +164,9 @@ Result<int> run_command(const OpOptions& options) {
   const auto op = find_version(options);
   if (!op) return fail(op.error());
   const NodeAttributes attributes = given_attributes(options);
-  if (Status checked = check_attributes(**op, attributes); !checked) return fail(std::move(checked).error());
+  if (!options.opset) {  // run_node judges them itself
+    if (Status checked = check_attributes(**op, attributes); !checked) return fail(std::move(checked).error());
+  }
   auto threads = make_threads(options.session.threads);
   if (!threads) return fail(std::move(threads).error());
   const auto operands = load_operands(**op, options);
