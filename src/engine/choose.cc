@@ -39,7 +39,8 @@ std::optional<Choice> split_positions(const ChooseInput& input, std::int64_t tas
   const Geometry& geometry = input.geometry;
   if (element_wise_packed(geometry)) return std::nullopt;
   if (!input.is_scatter && geometry.loop.count() >= tasks) {
-    return Choice{{StrategyKind::kSplitPositions, tasks, "a gather writes every position once"}, Choice::kPositions};
+    return Choice{{StrategyKind::kSplitPositions, tasks, "a gather writes every position once"},
+                  Choice::kPositions};
   }
   if (input.is_scatter) {
     const std::int64_t axis = free_axis(geometry, tasks);
@@ -87,9 +88,14 @@ std::optional<Choice> own_ranges(const ChooseInput& input, std::int64_t tasks) {
 Result<Choice> forced(const ChooseInput& input, StrategyKind kind, std::int64_t tasks) {
   std::optional<Choice> choice;
   switch (kind) {
-    case StrategyKind::kSerial: return serial("forced");
-    case StrategyKind::kSplitPositions: choice = split_positions(input, tasks); break;
-    case StrategyKind::kOwnRanges: choice = own_ranges(input, tasks); break;
+    case StrategyKind::kSerial:
+      return serial("forced");
+    case StrategyKind::kSplitPositions:
+      choice = split_positions(input, tasks);
+      break;
+    case StrategyKind::kOwnRanges:
+      choice = own_ranges(input, tasks);
+      break;
   }
   if (choice) return *choice;
   return fail(ErrorCode::kUnsupported, "strategy ", strategy_name(kind), " does not apply: there is nothing that ",

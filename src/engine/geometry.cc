@@ -42,9 +42,9 @@ Geometry make_geometry(const Plan& plan, const OperandStrides& strides) {
     geometry.row *= axis.extent;
   }
   for (std::size_t i = 0; i < outer; ++i) {
-    geometry.loop.push(axes[i].extent,
-                       {stride_of(strides.data, axes[i].data_axis), stride_of(strides.position, axes[i].position_axis),
-                        stride_of(strides.indices, axes[i].index_axis)});
+    geometry.loop.push(axes[i].extent, {stride_of(strides.data, axes[i].data_axis),
+                                        stride_of(strides.position, axes[i].position_axis),
+                                        stride_of(strides.indices, axes[i].index_axis)});
   }
   for (std::int64_t axis : plan.indexed_axes()) {
     geometry.components.push_back({plan.data().shape[axis], strides.data[axis]});

@@ -59,7 +59,8 @@ Status gather_nd_into(const MutableTensorView& output, const TensorView& data, c
 
 Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices, const TensorView& updates,
                                 ScatterElementsParams params, const Options& options) {
-  return run_allocating(make_scatter_elements_plan(data, indices, updates, params), {data, indices, updates}, options);
+  return run_allocating(make_scatter_elements_plan(data, indices, updates, params), {data, indices, updates},
+                        options);
 }
 
 Status scatter_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,

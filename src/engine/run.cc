@@ -58,7 +58,8 @@ Status check_operands(const Call& call) {
                 plan.has_indices() ? " are missing" : " were given to a plan without them");
   }
   if (operands.indices) {
-    STREW_TRY(check_operand(call, call.index_name(), *operands.indices, plan.indices().dtype, plan.indices().shape));
+    STREW_TRY(
+        check_operand(call, call.index_name(), *operands.indices, plan.indices().dtype, plan.indices().shape));
   }
   if (plan.is_scatter() != operands.updates.has_value()) {
     return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.updates_name(),
@@ -133,8 +134,8 @@ Result<Checked> check(const Call& call) {
   if (call.options.reject_duplicates && plan.is_scatter() && plan.reduction() == Reduction::kNone) {
     STREW_TRY(check_duplicates(plan, geometry, resolver));
   }
-  const auto choice = choose({geometry, plan.is_scatter(), facts, call.executor.thread_count(),
-                              call.options.force_strategy});
+  const auto choice =
+      choose({geometry, plan.is_scatter(), facts, call.executor.thread_count(), call.options.force_strategy});
   if (!choice) return fail(choice.error());
   return Checked{std::move(geometry), std::move(written_out), std::move(resolver), *choice};
 }
@@ -152,13 +153,13 @@ void run_checked(const Call& call, const Checked& checked) {
   const Plan& plan = call.plan;
   if (plan.is_scatter() && !in_place(call)) copy_data(call);
   const bool combines = plan.reduction() != Reduction::kNone;
-  const Work work{checked.geometry,
-                  checked.resolver,
-                  combines ? combine_kernel(checked.geometry.dtype, plan.reduction())
-                           : copy_kernel(checked.geometry.dtype),
-                  plan.is_scatter(),
-                  call.output.data(),
-                  plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data()};
+  const Work work{
+      checked.geometry,
+      checked.resolver,
+      combines ? combine_kernel(checked.geometry.dtype, plan.reduction()) : copy_kernel(checked.geometry.dtype),
+      plan.is_scatter(),
+      call.output.data(),
+      plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data()};
   run_tasks(work, checked.choice, call.executor);
 }
 
@@ -170,7 +171,8 @@ auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) 
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": out of memory");
   } catch (const std::exception& thrown) {
-    return fail(ErrorCode::kUnsupported, op_name(plan.op()), ": the executor failed: ", std::string_view(thrown.what()));
+    return fail(ErrorCode::kUnsupported, op_name(plan.op()),
+                ": the executor failed: ", std::string_view(thrown.what()));
   }
 }
 

@@ -54,8 +54,8 @@ struct Task {
   const Work& work;
   const Geometry& geometry;
   Range positions;
-  LoopNest<3>::Offsets base{0, 0, 0};      // added to all offsets of an operand
-  const Range* owned = nullptr;  // nullptr: all
+  LoopNest<3>::Offsets base{0, 0, 0};  // added to all offsets of an operand
+  const Range* owned = nullptr;        // nullptr: all
 
   void run() const {
     if (positions.begin >= positions.end) return;
@@ -75,8 +75,8 @@ struct Task {
       if (owned != nullptr) keep_owned(*owned, block);
       const std::int64_t* data = block.data.data();
       const std::int64_t* position = block.position.data();
-      work.kernel(target, source, work.is_scatter ? data : position, work.is_scatter ? position : data, block.count,
-                  geometry.row);
+      work.kernel(target, source, work.is_scatter ? data : position, work.is_scatter ? position : data,
+                  block.count, geometry.row);
     }
   }
 };

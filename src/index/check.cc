@@ -14,8 +14,8 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kChunk = 2048;             // values tested between two looks at the result
-constexpr std::int64_t kParallelFrom = 1 << 15;   // values; below, waking threads costs more than the check
+constexpr std::int64_t kChunk = 2048;            // values tested between two looks at the result
+constexpr std::int64_t kParallelFrom = 1 << 15;  // values; below, waking threads costs more than the check
 
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
@@ -35,7 +35,8 @@ struct PartResult {
 
 // Scans `count` tuples from `first` on, `stride` elements apart. No early exit, so that it vectorises.
 template <class Index>
-bool scan(const Tuples& tuples, const std::byte* first, std::int64_t stride, std::int64_t count, PartResult& result) {
+bool scan(const Tuples& tuples, const std::byte* first, std::int64_t stride, std::int64_t count,
+          PartResult& result) {
   bool ok = true;
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
   std::int64_t lowest = result.lowest;
@@ -119,8 +120,8 @@ Error out_of_range(const TensorView& indices, const IndexTarget& target, const T
     if (target.tuples) coordinate.push_back(static_cast<std::int64_t>(c));
     const std::int64_t extent = tuples.extents[c];
     const std::string where = concat(" for axis ", target.axes[c], " of data with shape ", target.data_shape);
-    const std::string what = concat(target.op, ": indices", coordinate.empty() ? std::string() : to_string(coordinate),
-                                    " = ", value);
+    const std::string what =
+        concat(target.op, ": indices", coordinate.empty() ? std::string() : to_string(coordinate), " = ", value);
     if (extent == 0) {
       return {ErrorCode::kIndexOutOfRange, concat(what, ", but there is no position to choose", where)};
     }
@@ -154,7 +155,8 @@ Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& t
       results[static_cast<std::size_t>(part)] = check_part<Index>(tuples, range.begin, range.end);
     });
     IndexFacts facts{kNone, -1};
-    for (const PartResult& result : results) {  // parts are in row-major order: the first bad one is the first of all
+    for (const PartResult& result :
+         results) {  // parts are in row-major order: the first bad one is the first of all
       if (result.first_bad != kNone) {
         return fail(out_of_range<Index>(indices, target, tuples, shape, result.first_bad));
       }

@@ -20,10 +20,10 @@ struct IndexFacts {
 
 /// What index values address.
 struct IndexTarget {
-  std::string_view op;                       ///< for messages
-  Shape data_shape;                          ///< for messages
-  std::span<const std::int64_t> axes;        ///< of data, one for each tuple component
-  bool tuples = false;                       ///< the last axis of indices runs over the components
+  std::string_view op;                 ///< for messages
+  Shape data_shape;                    ///< for messages
+  std::span<const std::int64_t> axes;  ///< of data, one for each tuple component
+  bool tuples = false;                 ///< the last axis of indices runs over the components
 };
 
 /// Checks that every value is in [-s, s-1] for the axis it addresses. kIndexOutOfRange names the first bad

@@ -38,14 +38,22 @@ constexpr std::int64_t from_front(Index value, std::int64_t extent) noexcept {
 template <class Visitor>
 decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
   switch (dtype) {
-    case DType::kInt8: return visitor(std::int8_t{});
-    case DType::kInt16: return visitor(std::int16_t{});
-    case DType::kInt32: return visitor(std::int32_t{});
-    case DType::kUInt8: return visitor(std::uint8_t{});
-    case DType::kUInt16: return visitor(std::uint16_t{});
-    case DType::kUInt32: return visitor(std::uint32_t{});
-    case DType::kUInt64: return visitor(std::uint64_t{});
-    default: return visitor(std::int64_t{});
+    case DType::kInt8:
+      return visitor(std::int8_t{});
+    case DType::kInt16:
+      return visitor(std::int16_t{});
+    case DType::kInt32:
+      return visitor(std::int32_t{});
+    case DType::kUInt8:
+      return visitor(std::uint8_t{});
+    case DType::kUInt16:
+      return visitor(std::uint16_t{});
+    case DType::kUInt32:
+      return visitor(std::uint32_t{});
+    case DType::kUInt64:
+      return visitor(std::uint64_t{});
+    default:
+      return visitor(std::int64_t{});
   }
 }
 

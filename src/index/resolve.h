@@ -18,7 +18,8 @@ class IndexResolver {
     std::int64_t stride;
   };
 
-  IndexResolver(DType dtype, const void* indices, std::int64_t component_stride, std::vector<Component> components);
+  IndexResolver(DType dtype, const void* indices, std::int64_t component_stride,
+                std::vector<Component> components);
 
   /// Writes to `offsets` where the tuples at `first`, `first + stride`, ... (in index elements) point.
   void resolve(std::int64_t first, std::int64_t stride, std::int64_t count, std::int64_t* offsets) const {

@@ -49,11 +49,16 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
 template <class T, class Add, class Mul, class Max, class Min>
 Kernel choose_combine(Reduction reduction) noexcept {
   switch (reduction) {
-    case Reduction::kNone: return nullptr;
-    case Reduction::kAdd: return &combine_rows<T, Add>;
-    case Reduction::kMul: return &combine_rows<T, Mul>;
-    case Reduction::kMax: return &combine_rows<T, Max>;
-    case Reduction::kMin: return &combine_rows<T, Min>;
+    case Reduction::kNone:
+      return nullptr;
+    case Reduction::kAdd:
+      return &combine_rows<T, Add>;
+    case Reduction::kMul:
+      return &combine_rows<T, Mul>;
+    case Reduction::kMax:
+      return &combine_rows<T, Max>;
+    case Reduction::kMin:
+      return &combine_rows<T, Min>;
   }
   return nullptr;
 }

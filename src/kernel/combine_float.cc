@@ -67,11 +67,16 @@ Kernel half(Reduction reduction) noexcept {
 
 Kernel combine_float_kernel(DType dtype, Reduction reduction) noexcept {
   switch (dtype) {
-    case DType::kFloat32: return native<float>(reduction);
-    case DType::kFloat64: return native<double>(reduction);
-    case DType::kFloat16: return half<Float16>(reduction);
-    case DType::kBFloat16: return half<BFloat16>(reduction);
-    default: return nullptr;
+    case DType::kFloat32:
+      return native<float>(reduction);
+    case DType::kFloat64:
+      return native<double>(reduction);
+    case DType::kFloat16:
+      return half<Float16>(reduction);
+    case DType::kBFloat16:
+      return half<BFloat16>(reduction);
+    default:
+      return nullptr;
   }
 }
 

@@ -12,11 +12,15 @@ using Wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
 
 template <class T>
 struct Add {
-  T operator()(T a, T b) const noexcept { return static_cast<T>(static_cast<Wide<T>>(a) + static_cast<Wide<T>>(b)); }
+  T operator()(T a, T b) const noexcept {
+    return static_cast<T>(static_cast<Wide<T>>(a) + static_cast<Wide<T>>(b));
+  }
 };
 template <class T>
 struct Mul {
-  T operator()(T a, T b) const noexcept { return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)); }
+  T operator()(T a, T b) const noexcept {
+    return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
+  }
 };
 template <class T>
 struct Max {
@@ -44,16 +48,26 @@ Kernel integer(Reduction reduction) noexcept {
 
 Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept {
   switch (dtype) {
-    case DType::kBool: return choose_combine<std::uint8_t, Or, And, Or, And>(reduction);
-    case DType::kInt8: return integer<std::int8_t>(reduction);
-    case DType::kInt16: return integer<std::int16_t>(reduction);
-    case DType::kInt32: return integer<std::int32_t>(reduction);
-    case DType::kInt64: return integer<std::int64_t>(reduction);
-    case DType::kUInt8: return integer<std::uint8_t>(reduction);
-    case DType::kUInt16: return integer<std::uint16_t>(reduction);
-    case DType::kUInt32: return integer<std::uint32_t>(reduction);
-    case DType::kUInt64: return integer<std::uint64_t>(reduction);
-    default: return nullptr;
+    case DType::kBool:
+      return choose_combine<std::uint8_t, Or, And, Or, And>(reduction);
+    case DType::kInt8:
+      return integer<std::int8_t>(reduction);
+    case DType::kInt16:
+      return integer<std::int16_t>(reduction);
+    case DType::kInt32:
+      return integer<std::int32_t>(reduction);
+    case DType::kInt64:
+      return integer<std::int64_t>(reduction);
+    case DType::kUInt8:
+      return integer<std::uint8_t>(reduction);
+    case DType::kUInt16:
+      return integer<std::uint16_t>(reduction);
+    case DType::kUInt32:
+      return integer<std::uint32_t>(reduction);
+    case DType::kUInt64:
+      return integer<std::uint64_t>(reduction);
+    default:
+      return nullptr;
   }
 }
 

@@ -9,8 +9,8 @@ namespace strew {
 namespace {
 
 template <std::int64_t kWidth>
-void copy_rows(void* target, const void* source, const std::int64_t* target_offset, const std::int64_t* source_offset,
-               std::int64_t count, std::int64_t row) {
+void copy_rows(void* target, const void* source, const std::int64_t* target_offset,
+               const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
   if (row == 1) {  // a constant size becomes one load and one store
@@ -57,13 +57,20 @@ void copy_packed(void* target, const void* source, const std::int64_t* target_of
 Kernel copy_kernel(DType dtype) noexcept {
   if (dtype == DType::kString) return &copy_strings;
   switch (bit_width(dtype)) {
-    case 2: return &copy_packed<2>;
-    case 4: return &copy_packed<4>;
-    case 8: return &copy_rows<1>;
-    case 16: return &copy_rows<2>;
-    case 32: return &copy_rows<4>;
-    case 64: return &copy_rows<8>;
-    default: return &copy_rows<16>;
+    case 2:
+      return &copy_packed<2>;
+    case 4:
+      return &copy_packed<4>;
+    case 8:
+      return &copy_rows<1>;
+    case 16:
+      return &copy_rows<2>;
+    case 32:
+      return &copy_rows<4>;
+    case 64:
+      return &copy_rows<8>;
+    default:
+      return &copy_rows<16>;
   }
 }
 

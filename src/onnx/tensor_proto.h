@@ -16,9 +16,9 @@ namespace strew {
 
 /// Where the bytes of a message come from, and where external data may be looked up.
 struct TensorSource {
-  std::shared_ptr<const void> owner;                          ///< keeps the message alive; nullptr: raw_data is copied
-  std::optional<std::filesystem::path> external_dir;          ///< nothing: external data are refused
-  std::int64_t max_dense_bytes = std::int64_t{1} << 30;       ///< for sparse tensors
+  std::shared_ptr<const void> owner;                     ///< keeps the message alive; nullptr: raw_data is copied
+  std::optional<std::filesystem::path> external_dir;     ///< nothing: external data are refused
+  std::int64_t max_dense_bytes = std::int64_t{1} << 30;  ///< for sparse tensors
 };
 
 /// Decodes one TensorProto message. Raw and external data are borrowed (mapped) where `owner` allows it.

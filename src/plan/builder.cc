@@ -12,15 +12,19 @@ namespace {
 bool has_reduction(DType dtype, Reduction reduction) noexcept {
   if (reduction == Reduction::kNone) return true;
   switch (dtype) {
-    case DType::kString: return reduction == Reduction::kAdd;
+    case DType::kString:
+      return reduction == Reduction::kAdd;
     case DType::kComplex64:
-    case DType::kComplex128: return reduction == Reduction::kAdd || reduction == Reduction::kMul;
+    case DType::kComplex128:
+      return reduction == Reduction::kAdd || reduction == Reduction::kMul;
     case DType::kBool:
     case DType::kFloat16:
     case DType::kBFloat16:
     case DType::kFloat32:
-    case DType::kFloat64: return true;
-    default: return is_index_type(dtype);
+    case DType::kFloat64:
+      return true;
+    default:
+      return is_index_type(dtype);
   }
 }
 
@@ -28,7 +32,8 @@ bool has_reduction(DType dtype, Reduction reduction) noexcept {
 
 std::string PlanBuilder::operand_name(std::string_view operand) const { return concat(op(), ": ", operand); }
 
-Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank) const {
+Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& spec,
+                                  std::int64_t lowest_rank) const {
   const std::string what = operand_name(operand);
   if (spec.shape.rank() > kMaxRank) {
     return fail(ErrorCode::kUnsupported, what, " has rank ", spec.shape.rank(), "; the highest is ", kMaxRank);
@@ -91,8 +96,8 @@ Status PlanBuilder::add_elements(std::int64_t axis) {
   for (std::int64_t d = 0; d < data.rank(); ++d) {
     if (d != axis && !empty && indices[d] > data[d]) {
       return fail(ErrorCode::kInvalidArgument, op(), ": indices have shape ", indices, ": dimension ", d, " is ",
-                  indices[d], ", more than the ", data[d], " of data with shape ", data,
-                  "; only axis ", axis, " may be longer");
+                  indices[d], ", more than the ", data[d], " of data with shape ", data, "; only axis ", axis,
+                  " may be longer");
     }
     add_loop({.extent = indices[d], .data_axis = d == axis ? -1 : d, .position_axis = d, .index_axis = d});
   }

@@ -12,15 +12,18 @@ Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices,
 
   Shape positions;
   for (std::int64_t d = 0; d < *axis; ++d) {
-    builder.add_loop({.extent = data.shape[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
+    builder.add_loop(
+        {.extent = data.shape[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
     positions.push_back(data.shape[d]);
   }
   for (std::int64_t d = 0; d < indices.shape.rank(); ++d) {
-    builder.add_loop({.extent = indices.shape[d], .data_axis = -1, .position_axis = positions.rank(), .index_axis = d});
+    builder.add_loop(
+        {.extent = indices.shape[d], .data_axis = -1, .position_axis = positions.rank(), .index_axis = d});
     positions.push_back(indices.shape[d]);
   }
   for (std::int64_t d = *axis + 1; d < data.shape.rank(); ++d) {
-    builder.add_loop({.extent = data.shape[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
+    builder.add_loop(
+        {.extent = data.shape[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
     positions.push_back(data.shape[d]);
   }
   builder.add_indexed_axis(*axis);

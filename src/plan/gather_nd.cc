@@ -12,8 +12,8 @@ Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indic
   const std::int64_t batch_dims = params.batch_dims;
   const std::int64_t limit = std::min(data.shape.rank(), indices.shape.rank());
   if (batch_dims < 0 || batch_dims >= limit) {
-    return fail(ErrorCode::kInvalidArgument, builder.op(), ": batch_dims ", batch_dims, " is outside [0, ", limit - 1,
-                "] for data of shape ", data.shape, " and indices of shape ", indices.shape);
+    return fail(ErrorCode::kInvalidArgument, builder.op(), ": batch_dims ", batch_dims, " is outside [0, ",
+                limit - 1, "] for data of shape ", data.shape, " and indices of shape ", indices.shape);
   }
   for (std::int64_t d = 0; d < batch_dims; ++d) {
     if (data.shape[d] != indices.shape[d]) {

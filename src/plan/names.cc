@@ -47,7 +47,9 @@ std::optional<Enum> value_of(const Names<Enum, N>& names, std::string_view text)
 std::string_view op_name(OpKind op) noexcept { return name_of(kOps, op); }
 
 std::string_view reduction_name(Reduction reduction) noexcept { return name_of(kReductions, reduction); }
-std::optional<Reduction> reduction_from_name(std::string_view name) noexcept { return value_of(kReductions, name); }
+std::optional<Reduction> reduction_from_name(std::string_view name) noexcept {
+  return value_of(kReductions, name);
+}
 
 std::string_view write_mode_name(WriteMode mode) noexcept { return name_of(kModes, mode); }
 std::optional<WriteMode> write_mode_from_name(std::string_view name) noexcept { return value_of(kModes, name); }

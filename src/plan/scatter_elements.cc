@@ -4,8 +4,8 @@
 
 namespace strew {
 
-Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec& indices, const TensorSpec& updates,
-                                        ScatterElementsParams params) {
+Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec& indices,
+                                        const TensorSpec& updates, ScatterElementsParams params) {
   PlanBuilder builder(OpKind::kScatterElements, data, indices);
   STREW_TRY(builder.check_data_and_indices(1));
   const auto axis = builder.check_axis(params.axis, data.shape.rank(), "data", data.shape);

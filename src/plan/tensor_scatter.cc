@@ -13,8 +13,8 @@ Status check_shapes(const PlanBuilder& builder, const TensorSpec& past_cache, co
   }
   for (std::int64_t d = 0; d < past_cache.shape.rank(); ++d) {
     if (d != axis && update.shape[d] != past_cache.shape[d]) {
-      return fail(ErrorCode::kInvalidArgument, builder.op(), ": update has shape ", update.shape, ": dimension ", d,
-                  " is ", update.shape[d], " but past_cache of shape ", past_cache.shape, " has ",
+      return fail(ErrorCode::kInvalidArgument, builder.op(), ": update has shape ", update.shape, ": dimension ",
+                  d, " is ", update.shape[d], " but past_cache of shape ", past_cache.shape, " has ",
                   past_cache.shape[d], "; only axis ", axis, " may differ");
     }
   }
@@ -26,7 +26,8 @@ Status check_shapes(const PlanBuilder& builder, const TensorSpec& past_cache, co
   return {};
 }
 
-Status check_write_indices(const PlanBuilder& builder, const TensorSpec& past_cache, const TensorSpec& write_indices) {
+Status check_write_indices(const PlanBuilder& builder, const TensorSpec& past_cache,
+                           const TensorSpec& write_indices) {
   if (!is_index_type(write_indices.dtype)) {
     return fail(ErrorCode::kInvalidType, builder.op(), ": write_indices are ", dtype_name(write_indices.dtype),
                 "; they must be integers");
