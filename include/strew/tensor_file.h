@@ -43,7 +43,8 @@ Result<Tensor> load_npy(const std::filesystem::path& path, DType as);
 /// Reads a .npy image from memory.
 Result<Tensor> parse_npy(std::span<const std::byte> bytes);
 
-/// Writes a .npy file (version 1, or 2 where the header is long). The file appears whole or not at all.
+/// Writes a .npy file, version 1. The file appears whole or not at all. bfloat16, float8 and the types of 2 and 4 bits
+/// are raw bytes in it, as NumPy writes them. Strings that NumPy cannot hold (not UTF-8, NUL at the end) are refused.
 Status save_npy(const std::filesystem::path& path, const TensorView& tensor);
 
 /// Reads all arrays of a .npz file, stored or deflated, in the order of the archive, without ".npy" in the names.
