@@ -28,7 +28,8 @@ const OperatorVersion* later_version(const OperatorVersion& op, Accepts&& accept
 
 const AttributeInfo* recognized(const OperatorVersion& op, std::string_view name, std::vector<Error>& errors) {
   if (const AttributeInfo* info = find_attribute(op, name)) return info;
-  const auto* later = later_version(op, [&](const auto& version) { return find_attribute(version, name) != nullptr; });
+  const auto* later =
+      later_version(op, [&](const auto& version) { return find_attribute(version, name) != nullptr; });
   add_error(errors, "Unrecognized attribute: ", name, " for ", versioned_name(op),
             later == nullptr ? std::string() : concat("; ", name, " came with opset ", later->since_version));
   return nullptr;
@@ -74,21 +75,24 @@ bool is_repeated(AttributeKind kind) {
     case AttributeKind::kTensors:
     case AttributeKind::kGraphs:
     case AttributeKind::kSparseTensors:
-    case AttributeKind::kTypes: return true;
-    default: return false;
+    case AttributeKind::kTypes:
+      return true;
+    default:
+      return false;
   }
 }
 
 }  // namespace
 
-AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_version, std::vector<Error>& errors) {
+AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_version,
+                             std::vector<Error>& errors) {
   const auto number_of_kinds = static_cast<std::int64_t>(AttributeKind::kTypes) + 1;
   if (!attribute.ref_attr_name.empty()) {
     add_error(errors, "attribute ", attribute.name, " refers to the attribute ", attribute.ref_attr_name,
               " of a function, but the node is in no function");
   } else if (attribute.fields.size() > 1) {
-    add_error(errors, "attribute ", attribute.name, " has ", attribute.fields.size(),
-              " values (", attribute_kind_name(attribute.fields[0]), ", ", attribute_kind_name(attribute.fields[1]),
+    add_error(errors, "attribute ", attribute.name, " has ", attribute.fields.size(), " values (",
+              attribute_kind_name(attribute.fields[0]), ", ", attribute_kind_name(attribute.fields[1]),
               attribute.fields.size() > 2 ? ", ..." : "", "); it must have one");
   } else if (attribute.type < 0 || attribute.type >= number_of_kinds) {
     add_error(errors, "attribute ", attribute.name, " has the unknown type ", attribute.type);
@@ -132,7 +136,8 @@ AttributeValues resolve_attributes(const OperatorVersion& op, const NodeAttribut
                                    std::vector<Error>& errors) {
   AttributeValues values;
   for (const AttributeInfo& info : op.attributes) {
-    info.is_string ? set_string(values, info.name, info.default_string) : set_int(values, info.name, info.default_int);
+    info.is_string ? set_string(values, info.name, info.default_string)
+                   : set_int(values, info.name, info.default_int);
   }
   std::vector<std::string_view> seen;
   const auto check_name = [&](std::string_view name, bool is_string) -> const AttributeInfo* {

@@ -31,7 +31,8 @@ Shape coordinate_of(const Shape& shape, std::int64_t position) {
 }
 
 // The values at `first`, `first` + `step`, ... choose positions on one axis of data.
-Status check_axis(const Tensor& indices, std::int64_t first, std::int64_t step, std::size_t axis, const Dims& data) {
+Status check_axis(const Tensor& indices, std::int64_t first, std::int64_t step, std::size_t axis,
+                  const Dims& data) {
   const auto& extent = data[axis].value;
   if (!extent) return {};
   for (std::int64_t at = first; at < indices.element_count(); at += step) {
@@ -41,7 +42,8 @@ Status check_axis(const Tensor& indices, std::int64_t first, std::int64_t step, 
     const std::string name = concat("indices", where.empty() ? std::string() : to_string(where), " = ", value);
     const std::string range = *extent == 0 ? std::string(", but there is no position to choose")
                                            : concat(" is outside [", -*extent, ", ", *extent - 1, "]");
-    return fail(ErrorCode::kIndexOutOfRange, name, range, " for axis ", axis, " of data with shape ", to_string(data));
+    return fail(ErrorCode::kIndexOutOfRange, name, range, " for axis ", axis, " of data with shape ",
+                to_string(data));
   }
   return {};
 }
@@ -72,9 +74,9 @@ Status check_write_indices(const Tensor& write_indices, const SymbolicOperands& 
                   " is negative; positions count from 0");
     }
     if (highest && value > *highest) {
-      return fail(ErrorCode::kIndexOutOfRange, "write_indices[", b, "] = ", value, " leaves no room for update of shape ",
-                  to_string(*operands.updates), " in past_cache of shape ", to_string(*operands.data),
-                  "; the highest is ", *highest);
+      return fail(ErrorCode::kIndexOutOfRange, "write_indices[", b, "] = ", value,
+                  " leaves no room for update of shape ", to_string(*operands.updates), " in past_cache of shape ",
+                  to_string(*operands.data), "; the highest is ", *highest);
     }
   }
   return {};

@@ -57,7 +57,8 @@ std::optional<std::string> contradiction(const ValueInfo& a, const ValueInfo& b)
   }
   for (std::size_t axis = 0; axis < a.shape->size(); ++axis) {
     if (contradict((*a.shape)[axis], (*b.shape)[axis])) {
-      return concat("shape ", to_string(*a.shape), " against ", to_string(*b.shape), ": dimension ", axis, " differs");
+      return concat("shape ", to_string(*a.shape), " against ", to_string(*b.shape), ": dimension ", axis,
+                    " differs");
     }
   }
   return std::nullopt;

@@ -1,11 +1,11 @@
 // Type and shape inference for one node: plans judge what is known, the symbolic rules the rest.
 #include "onnx/infer.h"
 
-#include <new>
 #include <utility>
 
 #include "core/error.h"
 #include "onnx/constant_indices.h"
+#include "onnx/guard.h"
 #include "onnx/node_plan.h"
 #include "onnx/symbolic.h"
 
@@ -44,8 +44,8 @@ Status check_dims(const OperatorVersion& op, std::span<const ValueInfo> inputs) 
     }
     for (const Dim& dim : *dims) {
       if (dim.value && *dim.value < 0) {
-        return fail(ErrorCode::kInvalidArgument, op.inputs[i].name, " has shape ", to_string(*dims), ": ", *dim.value,
-                    " is negative");
+        return fail(ErrorCode::kInvalidArgument, op.inputs[i].name, " has shape ", to_string(*dims), ": ",
+                    *dim.value, " is negative");
       }
     }
   }
@@ -56,7 +56,8 @@ Status check_dims(const OperatorVersion& op, std::span<const ValueInfo> inputs) 
 Status check_reduction(DType dtype, Reduction reduction) {
   const TensorSpec element(dtype, {1});
   const AttributeValues values{.reduction = reduction};
-  const auto plan = make_node_plan(OpKind::kScatterElements, values, {element, TensorSpec(DType::kInt64, {1}), element});
+  const auto plan =
+      make_node_plan(OpKind::kScatterElements, values, {element, TensorSpec(DType::kInt64, {1}), element});
   return plan ? Status() : Status(fail(plan.error()));
 }
 
@@ -88,8 +89,9 @@ Result<std::optional<Dims>> infer_shape(const OperatorVersion& op, std::span<con
 
 }  // namespace
 
-ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inputs, const NodeAttributes& attributes,
-                       const Tensor* constant_indices, std::vector<Error>& errors) {
+ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inputs,
+                       const NodeAttributes& attributes, const Tensor* constant_indices,
+                       std::vector<Error>& errors) {
   std::vector<bool> present;
   std::vector<std::optional<DType>> types;
   for (const ValueInfo& input : inputs) {
@@ -122,11 +124,14 @@ ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inp
 Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                              const NodeAttributes& attributes, const Tensor* constant_indices) {
   const OperatorVersion* known = table_entry(op);
-  if (known == nullptr) return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
-  std::vector<Error> errors;
-  auto output = infer_output(*known, inputs, attributes, constant_indices, errors);
-  if (errors.empty()) return output;
-  return fail(prefixed(concat(versioned_name(*known), ": "), std::move(errors.front())));
+  if (known == nullptr)
+    return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
+  return guarded([&]() -> Result<ValueInfo> {
+    std::vector<Error> errors;
+    auto output = infer_output(*known, inputs, attributes, constant_indices, errors);
+    if (errors.empty()) return output;
+    return fail(prefixed(concat(versioned_name(*known), ": "), std::move(errors.front())));
+  });
 }
 
 }  // namespace strew

@@ -12,7 +12,8 @@ namespace strew {
 
 /// What `infer_node` gives. Errors are collected in `errors` and do not name the operator. Where there are
 /// errors, the output's type is still that of the first input and its shape unknown. `op` is one of the table.
-ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inputs, const NodeAttributes& attributes,
-                       const Tensor* constant_indices, std::vector<Error>& errors);
+ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inputs,
+                       const NodeAttributes& attributes, const Tensor* constant_indices,
+                       std::vector<Error>& errors);
 
 }  // namespace strew

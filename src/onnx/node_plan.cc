@@ -11,12 +11,16 @@ namespace {
 Result<Plan> make_plan(OpKind op, const AttributeValues& values,
                        const std::vector<std::optional<TensorSpec>>& inputs) {
   switch (op) {
-    case OpKind::kGather: return make_gather_plan(*inputs[0], *inputs[1], {values.axis});
-    case OpKind::kGatherElements: return make_gather_elements_plan(*inputs[0], *inputs[1], {values.axis});
-    case OpKind::kGatherND: return make_gather_nd_plan(*inputs[0], *inputs[1], {values.batch_dims});
+    case OpKind::kGather:
+      return make_gather_plan(*inputs[0], *inputs[1], {values.axis});
+    case OpKind::kGatherElements:
+      return make_gather_elements_plan(*inputs[0], *inputs[1], {values.axis});
+    case OpKind::kGatherND:
+      return make_gather_nd_plan(*inputs[0], *inputs[1], {values.batch_dims});
     case OpKind::kScatterElements:
       return make_scatter_elements_plan(*inputs[0], *inputs[1], *inputs[2], {values.axis, values.reduction});
-    case OpKind::kScatterND: return make_scatter_nd_plan(*inputs[0], *inputs[1], *inputs[2], {values.reduction});
+    case OpKind::kScatterND:
+      return make_scatter_nd_plan(*inputs[0], *inputs[1], *inputs[2], {values.reduction});
     case OpKind::kTensorScatter:
       return make_tensor_scatter_plan(*inputs[0], *inputs[1], inputs.size() > 2 ? inputs[2] : std::nullopt,
                                       {values.axis, values.mode});

@@ -74,7 +74,8 @@ void check_inputs(const OperatorVersion& op, const std::vector<bool>& present, s
   }
 }
 
-void check_types(const OperatorVersion& op, std::span<const std::optional<DType>> types, std::vector<Error>& errors) {
+void check_types(const OperatorVersion& op, std::span<const std::optional<DType>> types,
+                 std::vector<Error>& errors) {
   for (std::size_t i = 0; i < std::min(types.size(), op.inputs.size()); ++i) {
     if (!types[i]) continue;
     const InputInfo& input = op.inputs[i];

@@ -36,7 +36,8 @@ OpKind op_kind(const OperatorVersion& op) noexcept;
 void check_inputs(const OperatorVersion& op, const std::vector<bool>& present, std::vector<Error>& errors);
 
 /// Types that the version does not take, and inputs that differ in T. Unknown types pass.
-void check_types(const OperatorVersion& op, std::span<const std::optional<DType>> types, std::vector<Error>& errors);
+void check_types(const OperatorVersion& op, std::span<const std::optional<DType>> types,
+                 std::vector<Error>& errors);
 
 /// The value field that an attribute uses, by the rules of AttributeProto.type; kUndefined and an error where
 /// they contradict each other.

@@ -1,10 +1,10 @@
 // Running one node: the rules of its version, then its plan.
 #include "onnx/run_node.h"
 
-#include <new>
 #include <utility>
 
 #include "core/error.h"
+#include "onnx/guard.h"
 #include "onnx/node_plan.h"
 
 namespace strew {
@@ -59,8 +59,9 @@ Result<Tensor> run_checked_node(const OperatorVersion& op, std::span<const Tenso
 Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* const> inputs,
                         const NodeAttributes& attributes, const Options& options) {
   const OperatorVersion* known = table_entry(op);
-  if (known == nullptr) return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
-  auto output = run_checked_node(*known, inputs, attributes, options, nullptr);
+  if (known == nullptr)
+    return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
+  auto output = guarded([&] { return run_checked_node(*known, inputs, attributes, options, nullptr); });
   if (!output) return fail(prefixed(concat(versioned_name(*known), ": "), std::move(output).error()));
   return output;
 }

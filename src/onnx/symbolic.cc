@@ -36,8 +36,9 @@ Status check_symbolic_elements(const SymbolicOperands& operands, std::int64_t ax
   }
   if (data == nullptr || indices == nullptr) return {};
   if (data->size() != indices->size()) {
-    return fail(ErrorCode::kInvalidArgument, "indices have shape ", to_string(*indices), " of rank ", rank(*indices),
-                " but data has shape ", to_string(*data), " of rank ", rank(*data), "; the ranks must be equal");
+    return fail(ErrorCode::kInvalidArgument, "indices have shape ", to_string(*indices), " of rank ",
+                rank(*indices), " but data has shape ", to_string(*data), " of rank ", rank(*data),
+                "; the ranks must be equal");
   }
   const auto along = static_cast<std::size_t>(axis < 0 ? axis + rank(*data) : axis);
   for (std::size_t d = 0; d < data->size() && surely_not_empty(*indices); ++d) {
@@ -50,8 +51,8 @@ Status check_symbolic_elements(const SymbolicOperands& operands, std::int64_t ax
   return {};
 }
 
-Result<std::optional<std::int64_t>> symbolic_tuple_length(const SymbolicOperands& operands, std::int64_t batch_dims,
-                                                          std::int64_t shortest) {
+Result<std::optional<std::int64_t>> symbolic_tuple_length(const SymbolicOperands& operands,
+                                                          std::int64_t batch_dims, std::int64_t shortest) {
   for (const Dims* dims : {operands.data, operands.indices}) {
     if (dims != nullptr && dims->empty()) {
       return fail(ErrorCode::kInvalidArgument, dims == operands.data ? "data has" : "indices have",
@@ -63,13 +64,13 @@ Result<std::optional<std::int64_t>> symbolic_tuple_length(const SymbolicOperands
   const bool too_short = length && *length < shortest;
   const bool too_long = length && operands.data != nullptr && *length > rank(*operands.data) - batch_dims;
   if (too_short || too_long) {
-    return fail(ErrorCode::kInvalidArgument, "indices have shape ", to_string(*operands.indices),
-                ": tuples of length ", *length, "; ", shortest, " to ",
-                operands.data == nullptr ? std::string("the rank of data")
-                                         : concat(rank(*operands.data) - batch_dims),
-                " are possible",
-                operands.data == nullptr ? std::string() : concat(" for data of shape ", to_string(*operands.data)),
-                batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string());
+    return fail(
+        ErrorCode::kInvalidArgument, "indices have shape ", to_string(*operands.indices), ": tuples of length ",
+        *length, "; ", shortest, " to ",
+        operands.data == nullptr ? std::string("the rank of data") : concat(rank(*operands.data) - batch_dims),
+        " are possible",
+        operands.data == nullptr ? std::string() : concat(" for data of shape ", to_string(*operands.data)),
+        batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string());
   }
   return length;
 }

@@ -31,7 +31,7 @@ Result<std::int64_t> symbolic_axis(std::int64_t axis, const char* operand, const
 Status check_symbolic_elements(const SymbolicOperands& operands, std::int64_t axis);
 
 /// GatherND and ScatterND: ranks, and a tuple length that data has room for. Gives the tuple length if known.
-Result<std::optional<std::int64_t>> symbolic_tuple_length(const SymbolicOperands& operands, std::int64_t batch_dims,
-                                                          std::int64_t shortest);
+Result<std::optional<std::int64_t>> symbolic_tuple_length(const SymbolicOperands& operands,
+                                                          std::int64_t batch_dims, std::int64_t shortest);
 
 }  // namespace strew

@@ -33,11 +33,12 @@ Status check_batch_dims(const SymbolicOperands& operands, std::int64_t batch_dim
     if (dims != nullptr) limit = std::min(limit, static_cast<std::int64_t>(dims->size()));
   }
   if (batch_dims < 0 || batch_dims >= limit) {
-    return fail(ErrorCode::kInvalidArgument, "batch_dims ", batch_dims, " is outside [0, ", limit - 1, "]",
-                operands.data == nullptr ? std::string() : concat(" for data of shape ", to_string(*operands.data)),
-                operands.indices == nullptr ? std::string()
-                                            : concat(operands.data == nullptr ? " for" : " and",
-                                                     " indices of shape ", to_string(*operands.indices)));
+    return fail(
+        ErrorCode::kInvalidArgument, "batch_dims ", batch_dims, " is outside [0, ", limit - 1, "]",
+        operands.data == nullptr ? std::string() : concat(" for data of shape ", to_string(*operands.data)),
+        operands.indices == nullptr ? std::string()
+                                    : concat(operands.data == nullptr ? " for" : " and", " indices of shape ",
+                                             to_string(*operands.indices)));
   }
   return {};
 }
@@ -53,9 +54,9 @@ Inferred infer_gather_nd(const SymbolicOperands& operands, const AttributeValues
   Dims output(indices->begin(), indices->end() - 1);
   for (std::size_t d = 0; d < static_cast<std::size_t>(batch_dims); ++d) {
     if (contradict((*data)[d], (*indices)[d])) {
-      return fail(ErrorCode::kInvalidArgument, "batch dimension ", d, " is ", *(*data)[d].value, " in data of shape ",
-                  to_string(*data), " but ", *(*indices)[d].value, " in indices of shape ", to_string(*indices),
-                  "; they must be equal");
+      return fail(ErrorCode::kInvalidArgument, "batch dimension ", d, " is ", *(*data)[d].value,
+                  " in data of shape ", to_string(*data), " but ", *(*indices)[d].value, " in indices of shape ",
+                  to_string(*indices), "; they must be equal");
     }
     output[d] = more_known((*indices)[d], (*data)[d]);
   }
@@ -69,7 +70,8 @@ Inferred infer_gather_nd(const SymbolicOperands& operands, const AttributeValues
 Result<std::optional<Dims>> infer_symbolic_gather(OpKind op, const SymbolicOperands& operands,
                                                   const AttributeValues& values) {
   if (op == OpKind::kGather) return infer_gather(operands, values);
-  return op == OpKind::kGatherElements ? infer_gather_elements(operands, values) : infer_gather_nd(operands, values);
+  return op == OpKind::kGatherElements ? infer_gather_elements(operands, values)
+                                       : infer_gather_nd(operands, values);
 }
 
 }  // namespace strew

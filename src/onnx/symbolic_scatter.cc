@@ -5,13 +5,13 @@
 namespace strew {
 namespace {
 
-tl::unexpected<Error> wrong_updates(const Dims& updates, const std::string& rule, const SymbolicOperands& operands) {
+tl::unexpected<Error> wrong_updates(const Dims& updates, const std::string& rule,
+                                    const SymbolicOperands& operands) {
   return fail(ErrorCode::kInvalidArgument, "updates have shape ", to_string(updates), "; they must have ", rule,
               operands.data == nullptr ? std::string() : concat(" for data of shape ", to_string(*operands.data)),
-              operands.indices == nullptr
-                  ? std::string()
-                  : concat(operands.data == nullptr ? " for" : " and", " indices of shape ",
-                           to_string(*operands.indices)));
+              operands.indices == nullptr ? std::string()
+                                          : concat(operands.data == nullptr ? " for" : " and",
+                                                   " indices of shape ", to_string(*operands.indices)));
 }
 
 // `rule` says where the expected shape comes from.
@@ -87,8 +87,8 @@ Status check_tensor_scatter(const SymbolicOperands& operands, const AttributeVal
   if (!axis) return fail(axis.error());
   if (cache != nullptr && update != nullptr) {
     if (update->size() != cache->size()) {
-      return fail(ErrorCode::kInvalidArgument, "update has shape ", to_string(*update), " of rank ", update->size(),
-                  " but past_cache has shape ", to_string(*cache), " of rank ", cache->size(),
+      return fail(ErrorCode::kInvalidArgument, "update has shape ", to_string(*update), " of rank ",
+                  update->size(), " but past_cache has shape ", to_string(*cache), " of rank ", cache->size(),
                   "; the ranks must be equal");
     }
     STREW_TRY(check_update(*cache, *update, static_cast<std::size_t>(*axis)));
