@@ -98,7 +98,7 @@ class Filler {
   Status status_;
 };
 
-// int32 and uint32 are the low half of what the wire has, as protobuf defines it for int32.
+// An int32 is the low half of what the wire has, as protobuf defines it.
 Status fill_from_field(const WireField& field, DType dtype, Filler& filler) {
   switch (field.number) {
     case kFloatData:

@@ -189,12 +189,21 @@ TEST(TensorProtoCases, L19_StringsKeepEveryByte) {
 }
 
 TEST(TensorProto, RefusesMoreDimsThanATensorMayHave) {
-  B builder(DType::kInt8, {});
-  const std::vector<std::int64_t> dims(65, 1);
-  builder.add([&](auto w) { w.add_packed_int64(kDims, dims.begin(), dims.end()); }).raw("1");
+  const auto with_ones = [](int count) {
+    B builder(DType::kInt8, {1});
+    for (int i = 1; i < count; ++i) builder.add([](auto w) { w.add_int64(kDims, 1); });
+    return decode(builder.int32s({1}));
+  };
+  EXPECT_EQ(error_of(with_ones(64)), "");
+  EXPECT_EQ(error_of(with_ones(65)), "tensor 'w': more than 64 dims");
+}
+
+TEST(TensorProto, LetsTheLastOfARepeatedSingularFieldCount) {
+  auto builder = B(DType::kInt8, {1}).raw("12").raw("7");
+  builder.add([](auto w) { w.add_string(kTensorName, "later"); });
   const auto tensor = decode(builder);
-  ASSERT_FALSE(tensor);
-  EXPECT_EQ(tensor.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(content_of(tensor), "7");
+  EXPECT_EQ(tensor->name, "later");
 }
 
 TEST(TensorProto, RefusesAnUnknownDataLocation) {
