@@ -38,9 +38,14 @@ std::string type_text(ValueInfo value) {
 
 std::string name_text(const std::string& name) { return name.empty() ? "(left out)" : name; }
 
+// As the library's messages name a node: one without a name goes by its position.
+std::string node_text(const NodeInfo& node) {
+  return node.name.starts_with('#') ? node.name : fmt::format("'{}'", node.name);
+}
+
 void print_nodes(const CheckReport& report) {
   for (const CheckReport::Node& node : report.nodes) {
-    fmt::print("node '{}' ({})\n", node.info.name, version_text(node.info));
+    fmt::print("node {} ({})\n", node_text(node.info), version_text(node.info));
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueInfo& input = node.inputs[i];

@@ -23,8 +23,8 @@ struct AllOptions {
 };
 
 void add_threads(CLI::App& app, std::optional<int>& threads) {
-  app.add_option("--threads", threads, "Threads to use, 1 to 1024 (all processors)")
-      ->check(CLI::Range(1, 1024))
+  app.add_option("--threads", threads, "Threads to use, 1 to 1024 (default: all processors)")
+      ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N");
 }
 
@@ -32,8 +32,8 @@ void add_json(CLI::App& app, bool& json) { app.add_flag("--json", json, "Print o
 
 void add_session(CLI::App& app, SessionOptions& session) {
   add_threads(app, session.threads);
-  app.add_option("--repeat", session.repeat, "Run N times, show the median time (1)")
-      ->check(CLI::Range(1, 1'000'000))
+  app.add_option("--repeat", session.repeat, "Run N times, show the median time (default: 1)")
+      ->check(CLI::Range(1, 1'000'000).description(""))
       ->type_name("N");
   app.add_flag("--hash", session.hash, "Show a hash of each output's type, shape and elements");
   add_json(app, session.json);

@@ -31,7 +31,7 @@ std::string one_line(std::string text) {
 }  // namespace
 
 tl::unexpected<Error> fail_in(const std::string& where, Error error) {
-  if (!error.message.starts_with(where)) error.message = where + ": " + error.message;
+  if (!error.message.starts_with(where + ":")) error.message = where + ": " + error.message;
   return fail(std::move(error));
 }
 
@@ -41,7 +41,7 @@ std::string coloured(const std::string& text, Colour colour, std::FILE* stream) 
 }
 
 void print_json(const Json& object) {
-  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 Json error_json(const Error& error) { return {{"code", error_code_name(error.code)}, {"message", error.message}}; }

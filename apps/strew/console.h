@@ -36,7 +36,7 @@ enum class Colour { kGreen, kRed };
 /// The text in a colour where `stream` is a terminal and the environment has neither NO_COLOR nor TERM=dumb.
 std::string coloured(const std::string& text, Colour colour, std::FILE* stream);
 
-/// Prints one object with a line end on standard output. Bytes that are not UTF-8 become U+FFFD.
+/// Prints one object as one line on standard output. Bytes that are not UTF-8 become U+FFFD.
 void print_json(const Json& object);
 
 /// {"code": "index out of range", "message": "..."}

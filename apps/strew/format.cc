@@ -14,6 +14,8 @@
 namespace strew::app {
 namespace {
 
+constexpr std::size_t kLineLength = 100;
+
 // How many elements are shown where each axis is cut to `edge` from either end.
 double shown_count(const Shape& shape, std::int64_t edge) {
   double count = 1;
@@ -59,33 +61,39 @@ class ArrayPrinter {
   }
 
   void write_axis(std::int64_t axis, std::int64_t offset) {
-    const std::int64_t rank = tensor_.shape().rank();
-    if (axis == rank) {
-      out_ += rank == 0 ? text(offset) : fmt::format("{:>{}}", text(offset), width_);
+    if (axis == tensor_.shape().rank()) {
+      out_ += axis == 0 ? text(offset) : fmt::format("{:>{}}", text(offset), width_);
       return;
     }
-    // Elements are parted by ", ", rows by a line end, matrices by an empty line, and so on.
-    const bool last = axis == rank - 1;
-    const std::string line_ends(last ? 0 : static_cast<std::size_t>(rank - 1 - axis), '\n');
-    const std::string separator =
-        last ? ", " : "," + line_ends + std::string(static_cast<std::size_t>(axis) + 1, ' ');
     bool first = true;
     const auto separate = [&] {
-      if (!first) out_ += separator;
+      if (!first) write_separator(axis);
       first = false;
     };
+    const auto write_part = [&](std::int64_t i) {
+      separate();
+      write_axis(axis + 1, offset + i * strides_[axis]);
+    };
+    const auto write_gap = [&] {
+      separate();
+      out_ += "...";
+    };
     out_ += '[';
-    for_shown(
-        tensor_.shape()[axis],
-        [&](std::int64_t i) {
-          separate();
-          write_axis(axis + 1, offset + i * strides_[axis]);
-        },
-        [&] {
-          separate();
-          out_ += "...";
-        });
+    for_shown(tensor_.shape()[axis], write_part, write_gap);
     out_ += ']';
+  }
+
+  // Elements are parted by ", " and broken into lines, rows by a line end, matrices by an empty line, and so on.
+  void write_separator(std::int64_t axis) {
+    out_ += ',';
+    const std::int64_t inner = tensor_.shape().rank() - 1 - axis;
+    const std::size_t line_start = out_.rfind('\n') + 1;  // npos + 1 is 0
+    if (inner == 0 && out_.size() - line_start + 1 + width_ < kLineLength) {
+      out_ += ' ';
+      return;
+    }
+    out_.append(static_cast<std::size_t>(std::max<std::int64_t>(inner, 1)), '\n');
+    out_.append(static_cast<std::size_t>(axis) + 1, ' ');
   }
 
   const Tensor& tensor_;
@@ -134,8 +142,15 @@ std::string time_text(double seconds) {
   return three_digits(seconds * 1e6) + " us";
 }
 
+std::string median_text(double seconds, int repeat) {
+  return repeat == 1 ? time_text(seconds) : fmt::format("{} (median of {})", time_text(seconds), repeat);
+}
+
 std::string rate_text(std::int64_t bytes, double seconds) {
-  return three_digits(seconds > 0 ? static_cast<double>(bytes) / seconds * 1e-9 : 0) + " GB/s";
+  const double rate = seconds > 0 ? static_cast<double>(bytes) / seconds : 0;
+  if (rate >= 0.9995e9) return three_digits(rate * 1e-9) + " GB/s";
+  if (rate >= 0.9995e6) return three_digits(rate * 1e-6) + " MB/s";
+  return three_digits(rate * 1e-3) + " kB/s";
 }
 
 std::string columns_text(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {

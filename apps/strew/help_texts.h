@@ -36,7 +36,7 @@ inline constexpr const char* kOpFooter = R"(Examples:
 Prints file, type, shape, size, time and GB/s, then the values (in part, where they are many):
   out.npy  float32 [1048576, 64]  256 MiB  33 ms  15.9 GB/s
 The time is that of the operator without reading and writing files. GB/s is the bytes of all inputs and the output,
-divided by the time; GB is 10^9 bytes.
+where of a gather's data only as many as the output has are counted, divided by the time; GB is 10^9 bytes.
 Without --opset the rules are those of the library: all element types, indices of any integer type. With --opset V
 they are exactly those of the operator version that a model importing opset V uses ('strew ops' lists them).
 Duplicate indices without a reduction: the last in row-major order wins; --reject-duplicates refuses them.

@@ -1,6 +1,7 @@
 // The program strew: one command, one exit code.
 #include <exception>
 #include <new>
+#include <nlohmann/json.hpp>
 
 #include "command_line.h"
 
@@ -14,7 +15,10 @@ int run_program(int argc, const char* const* argv) {
   return code ? *code : report_error(code.error(), wants_json(argc, argv));
 }
 
-int report_fault(const char* what) {
+// A fault of the program itself, which no Error stands for.
+int report_fault(const std::string& what, bool json) {
+  if (json) print_json({{"error", {{"code", "fault"}, {"message", what}}}});
+  std::fflush(stdout);
   fmt::print(stderr, "strew: {}\n", what);
   return kFault;
 }
@@ -26,14 +30,11 @@ int main(int argc, char** argv) {
   using namespace strew::app;
   try {
     const int code = run_program(argc, argv);
-    if (const auto written = finish_output(); !written) {
-      report_error(written.error(), false);
-      return kFault;
-    }
-    return code;
+    const auto written = finish_output();
+    return written ? code : report_fault(written.error().message, false);
   } catch (const std::bad_alloc&) {
-    return report_fault("out of memory");
+    return report_error({strew::ErrorCode::kOutOfMemory, "out of memory"}, wants_json(argc, argv));
   } catch (const std::exception& fault) {
-    return report_fault(fault.what());
+    return report_fault(fault.what(), wants_json(argc, argv));
   }
 }

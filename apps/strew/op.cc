@@ -132,15 +132,24 @@ Result<Tensor> call_version(const OperatorVersion& op, const NodeAttributes& att
   return run_node(op, inputs, attributes, run);
 }
 
+// Bytes of the operands and the output. A gather reads no more of its data than it writes.
+std::int64_t bytes_moved(const OperatorVersion& op, const std::vector<Tensor>& operands, const Tensor& output) {
+  std::int64_t bytes = content_bytes(output);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const bool gathered = i == 0 && op.op_type.starts_with("Gather");
+    bytes += content_bytes(gathered ? output : operands[i]);
+  }
+  return bytes;
+}
+
 void print_account(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
                    const Measured<Tensor>& result, int thread_count) {
   const SessionOptions& session = options.session;
-  std::int64_t bytes = content_bytes(result.value);
-  for (const Tensor& operand : operands) bytes += content_bytes(operand);
+  const std::int64_t bytes = bytes_moved(op, operands, result.value);
   if (!session.json) {
     std::vector<std::string> row = {options.output.empty() ? std::string(op.output) : options.output};
     for (std::string& column : tensor_columns(result.value, false)) row.push_back(std::move(column));
-    row.push_back(time_text(result.seconds));
+    row.push_back(median_text(result.seconds, session.repeat));
     row.push_back(rate_text(bytes, result.seconds));
     if (session.hash) row.push_back(tensor_columns(result.value, true).back());
     fmt::print("{}{}\n", columns_text({row}), array_text(result.value));

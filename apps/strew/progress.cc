@@ -23,13 +23,14 @@ Progress::Progress(std::int64_t total)
 void Progress::advance() {
   ++done_;
   const auto now = std::chrono::steady_clock::now();
-  if (!enabled_ || now < next_draw_) return;
+  if (!enabled_ || (now < next_draw_ && !cleared_)) return;
   next_draw_ = now + std::chrono::milliseconds(100);
   const auto filled = static_cast<std::size_t>(kWidth * done_ / total_);
   std::fflush(stdout);
   fmt::print(stderr, "\r[{:<{}}] {}/{}", std::string(filled, '#'), kWidth, done_, total_);
   std::fflush(stderr);
   drawn_ = true;
+  cleared_ = false;
 }
 
 void Progress::clear() {
@@ -37,6 +38,7 @@ void Progress::clear() {
   fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);
   drawn_ = false;
+  cleared_ = true;
 }
 
 }  // namespace strew::app

@@ -14,7 +14,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// One more step is done. Draws at most ten times a second.
+  /// One more step is done. Draws ten times a second, and after `clear`.
   void advance();
   /// Takes the bar away, so that other text can be printed.
   void clear();
@@ -24,6 +24,7 @@ class Progress {
   std::int64_t done_ = 0;
   bool enabled_;
   bool drawn_ = false;
+  bool cleared_ = false;
   std::chrono::steady_clock::time_point next_draw_;
 };
 

@@ -98,8 +98,7 @@ void print_account(const Account& account) {
     fmt::print("{}{}\n\n", columns_text({row}), array_text(*output.tensor));
   }
   const std::int64_t bytes = bytes_of(account.inputs) + bytes_of(account.outputs);
-  fmt::print("{}{}  {} (inputs and outputs: {})\n", time_text(account.seconds),
-             session.repeat > 1 ? fmt::format(" (median of {})", session.repeat) : "",
+  fmt::print("{}  {} (inputs and outputs: {})\n", median_text(account.seconds, session.repeat),
              rate_text(bytes, account.seconds), size_text(bytes));
 }
 

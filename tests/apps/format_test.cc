@@ -48,6 +48,16 @@ TEST(ArrayText, ShowsSixValuesOfAHighRank) {
   EXPECT_EQ(array_text(counting({2, 2, 2, 2, 2, 2, 2})), "0, 1, 2, ..., 125, 126, 127 (in row-major order)");
 }
 
+TEST(ArrayText, BreaksLongRows) {
+  const Tensor row = *Tensor::zeros(DType::kFloat64, {1, 40});
+  EXPECT_EQ(
+      array_text(row), "[[" + [] {
+        std::string text;
+        for (int i = 0; i < 40; ++i) text += i == 0 ? "0" : i == 33 ? ",\n  0" : ", 0";
+        return text;
+      }() + "]]");
+}
+
 TEST(SizeText, KeepsThreeDigits) {
   EXPECT_EQ(size_text(0), "0 B");
   EXPECT_EQ(size_text(1023), "1023 B");
@@ -67,7 +77,8 @@ TEST(TimeText, ChoosesTheUnit) {
 
 TEST(RateText, CountsTenToTheNine) {
   EXPECT_EQ(rate_text(15'900'000'000, 1), "15.9 GB/s");
-  EXPECT_EQ(rate_text(1, 0), "0 GB/s");
+  EXPECT_EQ(rate_text(80, 40e-6), "2 MB/s");
+  EXPECT_EQ(rate_text(1, 0), "0 kB/s");
 }
 
 TEST(ColumnsText, AlignsAndEndsLinesWithoutSpaces) {

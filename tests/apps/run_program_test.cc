@@ -34,7 +34,7 @@ TEST_F(RunProgram, ShowsOutputsTimeAndRate) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
   EXPECT_THAT(ended.out, MatchesRegex("y  float32 \\[4\\]  16 B\n\\[ 1, 20,  3, 40\\]\n\n"
-                                      "[0-9.]+ [um]s  [0-9.]+ GB/s \\(inputs and outputs: 56 B\\)\n"));
+                                      "[0-9.]+ [um]s  [0-9.]+ [kMG]B/s \\(inputs and outputs: 56 B\\)\n"));
 }
 
 TEST_F(RunProgram, SavesOutputs) {
