@@ -1,4 +1,4 @@
-# Install rules: the library, its headers, the program, a CMake package and a pkg-config file.
+# Install rules: the library, its headers, a CMake package and a pkg-config file.
 include(CMakePackageConfigHelpers)
 
 set(strew_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/strew)
@@ -8,9 +8,6 @@ install(TARGETS strew EXPORT strewTargets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/strew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-if(TARGET strew_program)
-  install(TARGETS strew_program RUNTIME)
-endif()
 
 install(EXPORT strewTargets NAMESPACE strew:: DESTINATION ${strew_package_dir})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/strewConfig.cmake.in
