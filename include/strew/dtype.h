@@ -33,9 +33,9 @@ enum class DType : std::uint8_t {
   kFloat8E4M3FNUZ = 18,
   kFloat8E5M2 = 19,
   kFloat8E5M2FNUZ = 20,
-  kUInt4 = 21,      ///< packed, two elements a byte, the first in the low bits
-  kInt4 = 22,       ///< packed as kUInt4
-  kFloat4E2M1 = 23, ///< packed as kUInt4
+  kUInt4 = 21,       ///< packed, two elements a byte, the first in the low bits
+  kInt4 = 22,        ///< packed as kUInt4
+  kFloat4E2M1 = 23,  ///< packed as kUInt4
   kFloat8E8M0 = 24,
   kUInt2 = 25,  ///< packed, four elements a byte, the first in the low bits
   kInt2 = 26,   ///< packed as kUInt2
@@ -71,9 +71,9 @@ std::optional<DType> dtype_from_name(std::string_view name) noexcept;
 namespace detail {
 template <class T>
 struct DTypeOf;
-#define STREW_DTYPE_OF(type, kind) \
-  template <>                      \
-  struct DTypeOf<type> {           \
+#define STREW_DTYPE_OF(type, kind)              \
+  template <>                                   \
+  struct DTypeOf<type> {                        \
     static constexpr DType value = DType::kind; \
   }
 STREW_DTYPE_OF(float, kFloat32);

@@ -41,7 +41,8 @@ Status scatter_elements_into(const MutableTensorView& output, const TensorView& 
                              const TensorView& updates, ScatterElementsParams params = {},
                              const Options& options = {});
 
-/// ONNX ScatterND-18. A copy of `data` with out[tuple] = f(out[tuple], updates[position]), tuples in row-major order.
+/// ONNX ScatterND-18. A copy of `data` with out[tuple] = f(out[tuple], updates[position]), tuples in row-major
+/// order.
 Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices, const TensorView& updates,
                           ScatterNDParams params = {}, const Options& options = {});
 Status scatter_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
-#include <initializer_list>
 #include <string>
 #include <type_traits>
 #include <vector>

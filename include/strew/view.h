@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <ranges>
 #include <utility>
 
 #include "strew/dtype.h"
@@ -19,20 +19,20 @@ namespace strew {
 class TensorView {
  public:
   /// A dense row-major tensor at `data`, which must hold `element_count(shape)` elements.
-  TensorView(const void* data, DType dtype, Shape shape)
-      : data_(data), dtype_(dtype), shape_(std::move(shape)) {}
+  TensorView(const void* data, DType dtype, Shape shape) : data_(data), dtype_(dtype), shape_(std::move(shape)) {}
 
   /// A tensor whose element [i, j, ...] lies at `data + i * strides[0] + j * strides[1] + ...` elements.
   TensorView(const void* data, DType dtype, Shape shape, Shape strides)
       : data_(data), dtype_(dtype), shape_(std::move(shape)), strides_(std::move(strides)), dense_(false) {}
 
-  /// A dense tensor over a span, which must be as long as the shape says (checked by the operators).
-  template <class T, std::size_t N>
-  TensorView(std::span<T, N> values, Shape shape)
-      : data_(values.data()),
-        dtype_(dtype_of<std::remove_cv_t<T>>),
+  /// A dense tensor over a vector, array or span, which must be as long as the shape says (checked by the
+  /// operators) and outlive the view.
+  template <std::ranges::contiguous_range Range>
+  TensorView(const Range& values, Shape shape)
+      : data_(std::ranges::data(values)),
+        dtype_(dtype_of<std::ranges::range_value_t<Range>>),
         shape_(std::move(shape)),
-        span_size_(static_cast<std::int64_t>(values.size())) {}
+        span_size_(static_cast<std::int64_t>(std::ranges::size(values))) {}
 
   const void* data() const noexcept { return data_; }
   DType dtype() const noexcept { return dtype_; }
@@ -42,7 +42,7 @@ class TensorView {
   bool dense() const noexcept { return dense_; }
   /// The strides given; meaningless where `dense()`.
   const Shape& strides() const noexcept { return strides_; }
-  /// The length of the span it was made from, or -1.
+  /// The length of the range it was made from, or -1.
   std::int64_t span_size() const noexcept { return span_size_; }
 
  private:
@@ -61,9 +61,9 @@ class MutableTensorView : public TensorView {
       : TensorView(data, dtype, std::move(shape)), mutable_data_(data) {}
   MutableTensorView(void* data, DType dtype, Shape shape, Shape strides)
       : TensorView(data, dtype, std::move(shape), std::move(strides)), mutable_data_(data) {}
-  template <class T, std::size_t N>
-  MutableTensorView(std::span<T, N> values, Shape shape)
-      : TensorView(values, std::move(shape)), mutable_data_(values.data()) {}
+  template <std::ranges::contiguous_range Range>
+  MutableTensorView(Range&& values, Shape shape)
+      : TensorView(values, std::move(shape)), mutable_data_(std::ranges::data(values)) {}
 
   void* data() const noexcept { return mutable_data_; }
 

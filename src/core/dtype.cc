@@ -59,8 +59,10 @@ bool is_index_type(DType dtype) noexcept {
     case DType::kUInt8:
     case DType::kUInt16:
     case DType::kUInt32:
-    case DType::kUInt64: return true;
-    default: return false;
+    case DType::kUInt64:
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -16,8 +16,7 @@ inline void append_text(std::string& to, std::string_view text) { to += text; }
 inline void append_text(std::string& to, char c) { to += c; }
 inline void append_text(std::string& to, const Shape& shape) { to += to_string(shape); }
 template <std::integral T>
-  requires(!std::same_as<T, char> && !std::same_as<T, bool>)
-void append_text(std::string& to, T number) {
+requires(!std::same_as<T, char> && !std::same_as<T, bool>) void append_text(std::string& to, T number) {
   char digits[24];
   to.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
@@ -42,9 +41,9 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 }  // namespace strew
 
 /// Leaves the function with the error of `expression` (a Status) where it has one.
-#define STREW_TRY(expression)                                             \
-  do {                                                                    \
-    if (auto strew_status = (expression); !strew_status) {                \
-      return ::strew::fail(std::move(strew_status).error());              \
-    }                                                                     \
+#define STREW_TRY(expression)                                \
+  do {                                                       \
+    if (auto strew_status = (expression); !strew_status) {   \
+      return ::strew::fail(std::move(strew_status).error()); \
+    }                                                        \
   } while (false)

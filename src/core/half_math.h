@@ -71,18 +71,12 @@ inline float widen(BFloat16 value) noexcept { return float_from_bits(bfloat16_to
 
 // float16: a float holds 24 bits >= 2 * 11 + 2, so an operation in float rounded once more is correctly rounded,
 // also for subnormal results (sums are exact there, and products always are).
-inline Float16 add(Float16 a, Float16 b) noexcept {
-  return {float16_from_float(widen(a) + widen(b))};
-}
-inline Float16 multiply(Float16 a, Float16 b) noexcept {
-  return {float16_from_float(widen(a) * widen(b))};
-}
+inline Float16 add(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) + widen(b))}; }
+inline Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) * widen(b))}; }
 
 // bfloat16: a sum in float rounded once more is correct (24 >= 2 * 8 + 2, and subnormal sums are exact); a product
 // may be subnormal in float, so it is taken in double, where it is exact.
-inline BFloat16 add(BFloat16 a, BFloat16 b) noexcept {
-  return {bfloat16_from_float(widen(a) + widen(b))};
-}
+inline BFloat16 add(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) + widen(b))}; }
 inline BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept {
   return {bfloat16_from_double(static_cast<double>(widen(a)) * static_cast<double>(widen(b)))};
 }

@@ -38,6 +38,9 @@ struct LoopNest {
     return product;
   }
 
+  /// How far operand `n` moves along the innermost axis; 0 where there is no axis.
+  std::int64_t inner_stride(std::size_t n) const noexcept { return rank == 0 ? 0 : stride[at(rank - 1)][n]; }
+
   static std::size_t at(std::int64_t axis) noexcept { return static_cast<std::size_t>(axis); }
 
  private:

@@ -51,8 +51,7 @@ std::int64_t size_bytes(DType dtype, std::int64_t count) noexcept {
 Result<std::int64_t> checked_element_count(std::string_view what, DType dtype, const Shape& shape) {
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] < 0) {
-      return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ": dimension ", axis,
-                  " is negative");
+      return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ": dimension ", axis, " is negative");
     }
   }
   // The product of the non-zero dimensions must fit even where the tensor is empty: its strides need it.

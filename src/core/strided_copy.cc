@@ -49,7 +49,8 @@ void StridedCopy::run(std::int64_t begin, std::int64_t end) const {
     return;
   }
   if (rows_.rank == 0) {  // parts are elements of the only row
-    std::memcpy(target_ + begin * width_, source_ + begin * width_, static_cast<std::size_t>((end - begin) * width_));
+    std::memcpy(target_ + begin * width_, source_ + begin * width_,
+                static_cast<std::size_t>((end - begin) * width_));
     return;
   }
   const auto row_bytes = static_cast<std::size_t>(row_ * width_);

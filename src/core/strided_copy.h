@@ -27,8 +27,8 @@ class StridedCopy {
   const std::byte* source_;
   std::byte* target_;
   DType dtype_;
-  std::int64_t width_;      // bytes of an element; 1 for packed types, which count as bytes
-  std::int64_t row_ = 1;    // elements of a row
+  std::int64_t width_;    // bytes of an element; 1 for packed types, which count as bytes
+  std::int64_t row_ = 1;  // elements of a row
   std::int64_t parts_ = 0;
   std::int64_t bytes_ = 0;
 };

@@ -31,6 +31,8 @@ std::shared_ptr<void> allocate(DType dtype, std::int64_t count, bool zero) {
     memory = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
   }
   if (memory == nullptr) throw std::bad_alloc();
+  // Bits after the last packed element are zero, as files want them; kernels write elements only.
+  if (is_packed(dtype) && !zero) static_cast<std::byte*>(memory)[bytes - 1] = std::byte{0};
   return std::shared_ptr<void>(memory, &std::free);
 }
 

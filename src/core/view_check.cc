@@ -44,7 +44,7 @@ Result<std::int64_t> check_view(std::string_view what, const TensorView& view) {
   if (!count) return fail(count.error());
   if (view.span_size() >= 0 && view.span_size() != *count) {
     return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ", which is ", *count,
-                " elements, but was made from a span of ", view.span_size());
+                " elements, but was made from ", view.span_size());
   }
   if (!view.dense()) {
     if (view.strides().rank() != shape.rank()) {
@@ -57,7 +57,8 @@ Result<std::int64_t> check_view(std::string_view what, const TensorView& view) {
     }
     if (*count > 0) {
       const auto range = offset_range(shape, view.strides());
-      if (!range || size_bytes(view.dtype(), range->highest) < 0 ||
+      // The end of the highest element counts too.
+      if (!range || range->highest == INT64_MAX || size_bytes(view.dtype(), range->highest + 1) < 0 ||
           range->lowest == INT64_MIN || size_bytes(view.dtype(), -range->lowest) < 0) {
         return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, " and strides ", view.strides(),
                     ", which reach past 2^63 - 1 bytes");
@@ -100,7 +101,8 @@ ByteRange byte_range(const TensorView& view) {
   const auto range = offset_range(view.shape(), strides).value_or(OffsetRange{});
   const auto address = reinterpret_cast<std::uintptr_t>(view.data());
   const int bits = bit_width(view.dtype());
-  if (bits < 8) return {address, address + static_cast<std::uintptr_t>(size_bytes(view.dtype(), range.highest + 1))};
+  if (bits < 8)
+    return {address, address + static_cast<std::uintptr_t>(size_bytes(view.dtype(), range.highest + 1))};
   const std::int64_t width = bits / 8;
   return {address + static_cast<std::uintptr_t>(range.lowest * width),
           address + static_cast<std::uintptr_t>((range.highest + 1) * width)};

@@ -16,16 +16,20 @@ namespace strew {
 
 /// Where the bytes of a message come from, and where external data may be looked up.
 struct TensorSource {
-  std::shared_ptr<const void> owner;                          ///< keeps the message alive; nullptr: raw_data is copied
-  std::optional<std::filesystem::path> external_dir;          ///< nothing: external data are refused
-  std::int64_t max_dense_bytes = std::int64_t{1} << 30;       ///< for sparse tensors
+  /// Keeps the message alive; where it is nullptr, raw_data is copied.
+  std::shared_ptr<const void> owner = nullptr;
+  /// Nothing: external data are refused. Empty: the working folder.
+  std::optional<std::filesystem::path> external_dir = std::nullopt;
+  /// How large a sparse tensor may become when it is made dense.
+  std::int64_t max_dense_bytes = std::int64_t{1} << 30;
 };
 
 /// Decodes one TensorProto message. Raw and external data are borrowed (mapped) where `owner` allows it.
-/// Messages start with `tensor 'name': `.
+/// Messages start with `tensor 'name': `. Safe for any bytes: a tensor takes no more memory than they account for.
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source);
 
-/// Decodes one SparseTensorProto message into a dense tensor with the name of its values.
+/// Decodes one SparseTensorProto message into a dense tensor with the name of its values. Strings are
+/// kUnsupported. Messages start with `sparse tensor 'name': `.
 Result<NamedTensor> decode_sparse_tensor(std::span<const std::byte> message, const TensorSource& source);
 
 }  // namespace strew

@@ -1,0 +1,122 @@
+// The table of regimes.
+#include "engine/choose.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace strew {
+namespace {
+
+// Below this much work (elements, counting 16 for the overhead of a position), one thread is faster than waking
+// another: with a warm pool two threads pay from about 3 microseconds.
+constexpr std::int64_t kParallelFrom = 1 << 14;
+
+// A part of a row shorter than a cache line would make threads write the same lines.
+constexpr std::int64_t kLineElements = 64;
+
+bool element_wise_packed(const Geometry& geometry) { return is_packed(geometry.dtype); }
+
+std::int64_t work(const Geometry& geometry) {
+  const std::int64_t positions = geometry.loop.count();
+  // Saturating: operands of broadcast views can have more positions than memory has bytes.
+  const std::int64_t row = std::min(geometry.row, kParallelFrom) + 16;
+  return positions >= kParallelFrom ? kParallelFrom : positions * row;
+}
+
+// The outermost loop axis along which data moves: different coordinates there never meet in one destination.
+std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) {
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    const std::size_t a = geometry.loop.at(axis);
+    if (geometry.loop.stride[a][kData] != 0 && geometry.loop.extent[a] >= extent_from) return axis;
+  }
+  return Choice::kPositions;
+}
+
+Choice serial(std::string_view reason) { return {{StrategyKind::kSerial, 1, reason}}; }
+
+std::optional<Choice> split_positions(const ChooseInput& input, std::int64_t tasks) {
+  const Geometry& geometry = input.geometry;
+  if (element_wise_packed(geometry)) return std::nullopt;
+  if (!input.is_scatter && geometry.loop.count() >= tasks) {
+    return Choice{{StrategyKind::kSplitPositions, tasks, "a gather writes every position once"},
+                  Choice::kPositions};
+  }
+  if (input.is_scatter) {
+    const std::int64_t axis = free_axis(geometry, tasks);
+    if (axis != Choice::kPositions) {
+      return Choice{{StrategyKind::kSplitPositions, tasks, "an axis that no index moves keeps tasks apart"}, axis};
+    }
+  }
+  if (geometry.row >= tasks) {
+    return Choice{{StrategyKind::kSplitPositions, tasks, "parts of rows never meet"}, Choice::kRow};
+  }
+  return std::nullopt;
+}
+
+// The lowest and highest data offset that a position may have.
+Range reached_offsets(const Geometry& geometry, const IndexFacts& facts) {
+  Range range{0, 0};
+  const auto reach = [&range](std::int64_t from, std::int64_t to) {
+    range.begin += std::min(from, to);
+    range.end += std::max(from, to);
+  };
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    const std::size_t a = geometry.loop.at(axis);
+    reach(0, (geometry.loop.extent[a] - 1) * geometry.loop.stride[a][kData]);
+  }
+  bool first = true;
+  for (const auto& component : geometry.components) {
+    const std::int64_t low = first ? facts.lowest : 0;
+    const std::int64_t high = first ? facts.highest : component.extent - 1;
+    reach(low * component.stride, high * component.stride);
+    first = false;
+  }
+  ++range.end;
+  return range;
+}
+
+std::optional<Choice> own_ranges(const ChooseInput& input, std::int64_t tasks) {
+  if (!input.is_scatter || element_wise_packed(input.geometry)) return std::nullopt;
+  const Range range = reached_offsets(input.geometry, input.facts);
+  if (range.end - range.begin < tasks) return std::nullopt;
+  return Choice{{StrategyKind::kOwnRanges, tasks, "each task applies the updates of its own part of the output"},
+                Choice::kPositions,
+                range};
+}
+
+Result<Choice> forced(const ChooseInput& input, StrategyKind kind, std::int64_t tasks) {
+  std::optional<Choice> choice;
+  switch (kind) {
+    case StrategyKind::kSerial:
+      return serial("forced");
+    case StrategyKind::kSplitPositions:
+      choice = split_positions(input, tasks);
+      break;
+    case StrategyKind::kOwnRanges:
+      choice = own_ranges(input, tasks);
+      break;
+  }
+  if (choice) return *choice;
+  return fail(ErrorCode::kUnsupported, "strategy ", strategy_name(kind), " does not apply: there is nothing that ",
+              tasks, " tasks could divide and give the same bits");
+}
+
+}  // namespace
+
+Result<Choice> choose(const ChooseInput& input) {
+  const std::int64_t tasks = std::max(input.thread_count, 1);
+  if (input.geometry.empty()) return serial("nothing to do");
+  if (input.force) return forced(input, *input.force, tasks);
+  if (tasks == 1) return serial("one thread");
+  if (element_wise_packed(input.geometry)) return serial("elements share bytes");
+  if (work(input.geometry) < kParallelFrom) return serial("less work than waking a thread");
+  const auto split = split_positions(input, tasks);
+  const bool short_parts = split && split->axis == Choice::kRow && input.geometry.row < tasks * kLineElements;
+  if (split && !short_parts) return *split;
+  if (const auto owned = own_ranges(input, tasks)) return *owned;
+  if (split) return *split;
+  return serial("nothing to divide");
+}
+
+}  // namespace strew

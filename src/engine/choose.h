@@ -1,0 +1,36 @@
+// Choosing how a call is cut into tasks. Pure: from geometry, facts and a thread count to a strategy.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/parallel.h"
+#include "engine/geometry.h"
+#include "index/check.h"
+#include "strew/error.h"
+#include "strew/plan.h"
+
+namespace strew {
+
+/// A Strategy with the axis or range that its tasks share out.
+struct Choice {
+  Strategy strategy;
+  std::int64_t axis = kPositions;  ///< kSplitPositions: an axis of the loop, kPositions or kRow
+  Range owned{0, 0};               ///< kOwnRanges: the data offsets that tasks divide among themselves
+
+  static constexpr std::int64_t kPositions = -1;  ///< parts of all positions in row-major order
+  static constexpr std::int64_t kRow = -2;        ///< parts of every row
+};
+
+struct ChooseInput {
+  const Geometry& geometry;
+  bool is_scatter;
+  IndexFacts facts;
+  int thread_count;
+  std::optional<StrategyKind> force;
+};
+
+/// kUnsupported, with the reason, where a forced strategy would not keep the bits or has nothing to divide.
+Result<Choice> choose(const ChooseInput& input);
+
+}  // namespace strew

@@ -1,0 +1,33 @@
+// Finding duplicate destinations by sorting them.
+#include "engine/duplicates.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "engine/tasks.h"
+
+namespace strew {
+
+Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> destinations;  // data offset, position
+  visit_offsets(geometry, resolver,
+                [&](std::int64_t offset, std::int64_t position) { destinations.emplace_back(offset, position); });
+  std::sort(destinations.begin(), destinations.end());
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t before = 0;
+  for (std::size_t i = 1; i < destinations.size(); ++i) {
+    if (destinations[i].first == destinations[i - 1].first && destinations[i].second < first) {
+      first = destinations[i].second;
+      before = destinations[i - 1].second;
+    }
+  }
+  if (first == std::numeric_limits<std::int64_t>::max()) return {};
+  return fail(ErrorCode::kInvalidArgument, op_name(plan.op()), ": update ", first,
+              " (in row-major order) goes where update ", before,
+              " went; with reduction 'none' duplicates were to be refused");
+}
+
+}  // namespace strew

@@ -1,0 +1,15 @@
+// The optional check that no two plain assignments meet.
+#pragma once
+
+#include "engine/geometry.h"
+#include "index/resolve.h"
+#include "strew/error.h"
+#include "strew/plan.h"
+
+namespace strew {
+
+/// kInvalidArgument names the first position, in row-major order, whose destination was written before.
+/// Needs 16 bytes for each position.
+Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver);
+
+}  // namespace strew

@@ -1,0 +1,96 @@
+// The operators as functions: a plan, then a run.
+#include "strew/ops.h"
+
+#include "core/error.h"
+
+namespace strew {
+namespace {
+
+Result<Tensor> run_allocating(const Result<Plan>& plan, const Operands& operands, const Options& options) {
+  if (!plan) return fail(plan.error());
+  auto output = Tensor::uninitialized(plan->dtype(), plan->output_shape());
+  if (!output) return fail(output.error().code, op_name(plan->op()), ": output: ", output.error().message);
+  STREW_TRY(run(*plan, operands, output->mutable_view(), options));
+  return output;
+}
+
+Status run_into(const Result<Plan>& plan, const Operands& operands, const MutableTensorView& output,
+                const Options& options) {
+  if (!plan) return fail(plan.error());
+  return run(*plan, operands, output, options);
+}
+
+std::optional<TensorSpec> spec_of(const std::optional<TensorView>& view) {
+  if (!view) return std::nullopt;
+  return TensorSpec(*view);
+}
+
+}  // namespace
+
+Result<Tensor> gather(const TensorView& data, const TensorView& indices, GatherParams params,
+                      const Options& options) {
+  return run_allocating(make_gather_plan(data, indices, params), {data, indices}, options);
+}
+
+Status gather_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
+                   GatherParams params, const Options& options) {
+  return run_into(make_gather_plan(data, indices, params), {data, indices}, output, options);
+}
+
+Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices, GatherElementsParams params,
+                               const Options& options) {
+  return run_allocating(make_gather_elements_plan(data, indices, params), {data, indices}, options);
+}
+
+Status gather_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
+                            GatherElementsParams params, const Options& options) {
+  return run_into(make_gather_elements_plan(data, indices, params), {data, indices}, output, options);
+}
+
+Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices, GatherNDParams params,
+                         const Options& options) {
+  return run_allocating(make_gather_nd_plan(data, indices, params), {data, indices}, options);
+}
+
+Status gather_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
+                      GatherNDParams params, const Options& options) {
+  return run_into(make_gather_nd_plan(data, indices, params), {data, indices}, output, options);
+}
+
+Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices, const TensorView& updates,
+                                ScatterElementsParams params, const Options& options) {
+  return run_allocating(make_scatter_elements_plan(data, indices, updates, params), {data, indices, updates},
+                        options);
+}
+
+Status scatter_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
+                             const TensorView& updates, ScatterElementsParams params, const Options& options) {
+  return run_into(make_scatter_elements_plan(data, indices, updates, params), {data, indices, updates}, output,
+                  options);
+}
+
+Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices, const TensorView& updates,
+                          ScatterNDParams params, const Options& options) {
+  return run_allocating(make_scatter_nd_plan(data, indices, updates, params), {data, indices, updates}, options);
+}
+
+Status scatter_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
+                       const TensorView& updates, ScatterNDParams params, const Options& options) {
+  return run_into(make_scatter_nd_plan(data, indices, updates, params), {data, indices, updates}, output, options);
+}
+
+Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,
+                              const std::optional<TensorView>& write_indices, TensorScatterParams params,
+                              const Options& options) {
+  return run_allocating(make_tensor_scatter_plan(past_cache, update, spec_of(write_indices), params),
+                        {past_cache, write_indices, update}, options);
+}
+
+Status tensor_scatter_into(const MutableTensorView& present_cache, const TensorView& past_cache,
+                           const TensorView& update, const std::optional<TensorView>& write_indices,
+                           TensorScatterParams params, const Options& options) {
+  return run_into(make_tensor_scatter_plan(past_cache, update, spec_of(write_indices), params),
+                  {past_cache, write_indices, update}, present_cache, options);
+}
+
+}  // namespace strew

@@ -1,0 +1,38 @@
+// Running a chosen strategy: cuts the geometry into tasks and drives a kernel over blocks of offsets. Cannot fail.
+#pragma once
+
+#include "engine/choose.h"
+#include "engine/geometry.h"
+#include "index/resolve.h"
+#include "kernel/kernel.h"
+#include "strew/executor.h"
+
+namespace strew {
+
+/// What the tasks of one call have in common. All index values have been checked.
+struct Work {
+  const Geometry& geometry;
+  const IndexResolver& resolver;
+  Kernel kernel;
+  bool is_scatter;
+  void* target;        ///< the output
+  const void* source;  ///< data of a gather, updates of a scatter
+};
+
+/// Runs all positions. Throws only what the kernel of strings throws.
+void run_tasks(const Work& work, const Choice& choice, Executor& executor);
+
+/// Calls `visit(data_offset, position)` for positions in row-major order; used where speed does not matter.
+template <class Visit>
+void visit_offsets(const Geometry& geometry, const IndexResolver& resolver, const Visit& visit) {
+  if (geometry.empty()) return;
+  const std::int64_t count = geometry.loop.count();
+  LoopWalk<3> walk(geometry.loop, 0);
+  for (std::int64_t position = 0; position < count; ++position, walk.advance(1)) {
+    std::int64_t offset = 0;
+    resolver.resolve(walk.offset()[kIndex], 0, 1, &offset);
+    visit(offset + walk.offset()[kData], position);
+  }
+}
+
+}  // namespace strew

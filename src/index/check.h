@@ -1,0 +1,34 @@
+// Checking index values: the one place that reads all of them before anything is written.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "strew/error.h"
+#include "strew/executor.h"
+#include "strew/view.h"
+
+namespace strew {
+
+/// What was seen while checking.
+struct IndexFacts {
+  /// The smallest and largest value on the first indexed axis, counted from the front; 0 and -1 if there is none.
+  std::int64_t lowest = 0;
+  std::int64_t highest = -1;
+};
+
+/// What index values address.
+struct IndexTarget {
+  std::string_view op;                 ///< for messages
+  Shape data_shape;                    ///< for messages
+  std::span<const std::int64_t> axes;  ///< of data, one for each tuple component
+  bool tuples = false;                 ///< the last axis of indices runs over the components
+};
+
+/// Checks that every value is in [-s, s-1] for the axis it addresses. kIndexOutOfRange names the first bad
+/// position in row-major order, for any number of threads. The view must have been checked and not be empty
+/// of components (a tuple length of 0 has nothing to check and passes).
+Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, Executor& executor);
+
+}  // namespace strew

@@ -1,0 +1,60 @@
+// One index value: loading it, whether it is in range, and counting it from the front. Templates over index types.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "strew/dtype.h"
+
+namespace strew {
+
+/// The value at an address of any alignment.
+template <class Index>
+Index load_index(const std::byte* address) noexcept {
+  Index value;
+  std::memcpy(&value, address, sizeof value);
+  return value;
+}
+
+/// True if `value` is in [-extent, extent - 1].
+template <class Index>
+constexpr bool in_range(Index value, std::int64_t extent) noexcept {
+  if constexpr (std::is_unsigned_v<Index>) {
+    return static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
+  } else {
+    return value >= -extent && value < extent;
+  }
+}
+
+/// A value that is in range, counted from the front.
+template <class Index>
+constexpr std::int64_t from_front(Index value, std::int64_t extent) noexcept {
+  const auto signed_value = static_cast<std::int64_t>(value);
+  return signed_value < 0 ? signed_value + extent : signed_value;
+}
+
+/// Calls `visitor(Index{})` with a value of the C++ type of an index dtype.
+template <class Visitor>
+decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
+  switch (dtype) {
+    case DType::kInt8:
+      return visitor(std::int8_t{});
+    case DType::kInt16:
+      return visitor(std::int16_t{});
+    case DType::kInt32:
+      return visitor(std::int32_t{});
+    case DType::kUInt8:
+      return visitor(std::uint8_t{});
+    case DType::kUInt16:
+      return visitor(std::uint16_t{});
+    case DType::kUInt32:
+      return visitor(std::uint32_t{});
+    case DType::kUInt64:
+      return visitor(std::uint64_t{});
+    default:
+      return visitor(std::int64_t{});
+  }
+}
+
+}  // namespace strew

@@ -1,0 +1,48 @@
+// Turning checked index values into element offsets.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "strew/dtype.h"
+
+namespace strew {
+
+/// Reads index values a second time, for use. A value that is out of range by now, because another thread changed
+/// it after the check, addresses position 0 instead: no access is ever outside the tensor.
+class IndexResolver {
+ public:
+  /// An axis that a tuple component chooses a position on, and how far one position is, in elements.
+  struct Component {
+    std::int64_t extent;
+    std::int64_t stride;
+  };
+
+  IndexResolver(DType dtype, const void* indices, std::int64_t component_stride,
+                std::vector<Component> components);
+
+  /// Writes to `offsets` where the tuples at `first`, `first + stride`, ... (in index elements) point.
+  void resolve(std::int64_t first, std::int64_t stride, std::int64_t count, std::int64_t* offsets) const {
+    resolve_(*this, first, stride, count, offsets);
+  }
+
+  /// The same resolver with its base moved by `offset` index elements.
+  IndexResolver starting_at(std::int64_t offset) const {
+    IndexResolver moved = *this;
+    moved.indices_ += offset * width_;
+    return moved;
+  }
+
+ private:
+  template <class Index>
+  static void resolve_typed(const IndexResolver& self, std::int64_t first, std::int64_t stride, std::int64_t count,
+                            std::int64_t* offsets);
+
+  const std::byte* indices_;
+  std::int64_t width_;  // bytes of an index
+  std::int64_t component_stride_;
+  std::vector<Component> components_;
+  void (*resolve_)(const IndexResolver&, std::int64_t, std::int64_t, std::int64_t, std::int64_t*);
+};
+
+}  // namespace strew

@@ -1,0 +1,61 @@
+// Expanding write_indices.
+#include "index/write_indices.h"
+
+#include <cstddef>
+
+#include "core/error.h"
+#include "core/view_check.h"
+#include "index/index_value.h"
+
+namespace strew {
+
+Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
+                                                       const std::optional<TensorView>& write_indices) {
+  const std::int64_t axis = plan.indexed_axes().front();
+  const std::int64_t batch = plan.data().shape[0];
+  const std::int64_t length = plan.position_shape()[axis];
+  const std::int64_t capacity = plan.data().shape[axis];
+  const bool circular = plan.mode() == WriteMode::kCircular;
+
+  const bool nothing_to_write = element_count(plan.position_shape()) == 0;
+  if (nothing_to_write && !write_indices) return std::vector<std::int64_t>{};
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(batch), 0);
+  for (std::int64_t b = 0; write_indices && b < batch; ++b) {
+    const std::int64_t stride = strides_of(*write_indices)[0];
+    const auto error = visit_index_type(write_indices->dtype(), [&](auto tag) -> Status {
+      using Index = decltype(tag);
+      const auto* base = static_cast<const std::byte*>(write_indices->data());
+      const auto value = load_index<Index>(base + b * stride * static_cast<std::int64_t>(sizeof(Index)));
+      const auto name = [&] { return concat(op_name(plan.op()), ": write_indices[", b, "] = ", value); };
+      if constexpr (std::is_signed_v<Index>) {
+        if (value < 0) return fail(ErrorCode::kIndexOutOfRange, name(), " is negative; positions count from 0");
+      }
+      const auto position = static_cast<std::uint64_t>(value);
+      if (!circular && position > static_cast<std::uint64_t>(capacity - length)) {
+        return fail(ErrorCode::kIndexOutOfRange, name(), " leaves no room for an update of length ", length,
+                    " on axis ", axis, " of past_cache with shape ", plan.data().shape, "; the highest is ",
+                    capacity - length);
+      }
+      // The remainder is taken before anything is added, so that no position overflows.
+      if (capacity > 0) {
+        starts[static_cast<std::size_t>(b)] =
+            static_cast<std::int64_t>(position % static_cast<std::uint64_t>(capacity));
+      }
+      return {};
+    });
+    if (!error) return fail(error.error());
+  }
+
+  std::vector<std::int64_t> positions;
+  if (nothing_to_write) return positions;
+  positions.reserve(static_cast<std::size_t>(batch * length));
+  for (std::int64_t start : starts) {
+    for (std::int64_t j = 0; j < length; ++j) {
+      // start < capacity and j < capacity: the sum is below twice the capacity. Written without overflow.
+      positions.push_back(j < capacity - start ? start + j : j - (capacity - start));
+    }
+  }
+  return positions;
+}
+
+}  // namespace strew

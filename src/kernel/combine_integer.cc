@@ -1,0 +1,74 @@
+// Reductions of integers and bool. Integers wrap modulo 2^n: all arithmetic is unsigned, so nothing is undefined.
+#include <type_traits>
+
+#include "kernel/combine.h"
+
+namespace strew {
+namespace {
+
+// `unsigned` at least: uint16_t * uint16_t would promote to int and overflow.
+template <class T>
+using Wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+
+template <class T>
+struct Add {
+  T operator()(T a, T b) const noexcept {
+    return static_cast<T>(static_cast<Wide<T>>(a) + static_cast<Wide<T>>(b));
+  }
+};
+template <class T>
+struct Mul {
+  T operator()(T a, T b) const noexcept {
+    return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
+  }
+};
+template <class T>
+struct Max {
+  T operator()(T a, T b) const noexcept { return b > a ? b : a; }
+};
+template <class T>
+struct Min {
+  T operator()(T a, T b) const noexcept { return b < a ? b : a; }
+};
+
+// bool is a byte; any other value than 0 counts as true, and results are 0 or 1.
+struct Or {
+  std::uint8_t operator()(std::uint8_t a, std::uint8_t b) const noexcept { return (a | b) != 0 ? 1 : 0; }
+};
+struct And {
+  std::uint8_t operator()(std::uint8_t a, std::uint8_t b) const noexcept { return a != 0 && b != 0 ? 1 : 0; }
+};
+
+template <class T>
+Kernel integer(Reduction reduction) noexcept {
+  return choose_combine<T, Add<T>, Mul<T>, Max<T>, Min<T>>(reduction);
+}
+
+}  // namespace
+
+Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept {
+  switch (dtype) {
+    case DType::kBool:
+      return choose_combine<std::uint8_t, Or, And, Or, And>(reduction);
+    case DType::kInt8:
+      return integer<std::int8_t>(reduction);
+    case DType::kInt16:
+      return integer<std::int16_t>(reduction);
+    case DType::kInt32:
+      return integer<std::int32_t>(reduction);
+    case DType::kInt64:
+      return integer<std::int64_t>(reduction);
+    case DType::kUInt8:
+      return integer<std::uint8_t>(reduction);
+    case DType::kUInt16:
+      return integer<std::uint16_t>(reduction);
+    case DType::kUInt32:
+      return integer<std::uint32_t>(reduction);
+    case DType::kUInt64:
+      return integer<std::uint64_t>(reduction);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace strew

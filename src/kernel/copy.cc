@@ -1,0 +1,77 @@
+// Copies by byte width. A type matters only for strings and for elements that share a byte.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "kernel/kernel.h"
+
+namespace strew {
+namespace {
+
+template <std::int64_t kWidth>
+void copy_rows(void* target, const void* source, const std::int64_t* target_offset,
+               const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
+  auto* to = static_cast<std::byte*>(target);
+  const auto* from = static_cast<const std::byte*>(source);
+  if (row == 1) {  // a constant size becomes one load and one store
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::memcpy(to + target_offset[i] * kWidth, from + source_offset[i] * kWidth, kWidth);
+    }
+    return;
+  }
+  const auto bytes = static_cast<std::size_t>(row * kWidth);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::memcpy(to + target_offset[i] * kWidth, from + source_offset[i] * kWidth, bytes);
+  }
+}
+
+void copy_strings(void* target, const void* source, const std::int64_t* target_offset,
+                  const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
+  auto* to = static_cast<std::string*>(target);
+  const auto* from = static_cast<const std::string*>(source);
+  for (std::int64_t i = 0; i < count; ++i) std::copy_n(from + source_offset[i], row, to + target_offset[i]);
+}
+
+// Elements of kBits that share bytes: the neighbours in a byte keep their bits.
+template <unsigned kBits>
+void copy_packed(void* target, const void* source, const std::int64_t* target_offset,
+                 const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
+  constexpr std::int64_t kPerByte = 8 / kBits;
+  constexpr unsigned kMask = (1u << kBits) - 1u;
+  auto* to = static_cast<std::uint8_t*>(target);
+  const auto* from = static_cast<const std::uint8_t*>(source);
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t j = 0; j < row; ++j) {
+      const std::int64_t s = source_offset[i] + j;
+      const std::int64_t t = target_offset[i] + j;
+      const unsigned element = (static_cast<unsigned>(from[s / kPerByte]) >> (s % kPerByte * kBits)) & kMask;
+      const auto shift = static_cast<unsigned>(t % kPerByte * kBits);
+      const unsigned kept = to[t / kPerByte] & ~(kMask << shift);
+      to[t / kPerByte] = static_cast<std::uint8_t>(kept | (element << shift));
+    }
+  }
+}
+
+}  // namespace
+
+Kernel copy_kernel(DType dtype) noexcept {
+  if (dtype == DType::kString) return &copy_strings;
+  switch (bit_width(dtype)) {
+    case 2:
+      return &copy_packed<2>;
+    case 4:
+      return &copy_packed<4>;
+    case 8:
+      return &copy_rows<1>;
+    case 16:
+      return &copy_rows<2>;
+    case 32:
+      return &copy_rows<4>;
+    case 64:
+      return &copy_rows<8>;
+    default:
+      return &copy_rows<16>;
+  }
+}
+
+}  // namespace strew

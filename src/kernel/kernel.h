@@ -1,0 +1,29 @@
+// The face of the kernels: loops over addresses and offsets. No plan, no allocation, no threads, no failure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "strew/dtype.h"
+#include "strew/plan.h"
+
+namespace strew {
+
+/// For i in [0, count), in order: moves or combines the `row` contiguous elements at `source + source_offset[i]`
+/// into those at `target + target_offset[i]`. Offsets and `row` are in elements; addresses need no alignment.
+using Kernel = void (*)(void* target, const void* source, const std::int64_t* target_offset,
+                        const std::int64_t* source_offset, std::int64_t count, std::int64_t row);
+
+/// The kernel that copies elements of a type, by their width.
+Kernel copy_kernel(DType dtype) noexcept;
+
+/// The kernel that folds elements into the target with a reduction (not kNone) that the type has; nullptr
+/// where it has none.
+Kernel combine_kernel(DType dtype, Reduction reduction) noexcept;
+
+// One family of types each; called by combine_kernel.
+Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept;  // integers and bool
+Kernel combine_float_kernel(DType dtype, Reduction reduction) noexcept;
+Kernel combine_complex_kernel(DType dtype, Reduction reduction) noexcept;
+
+}  // namespace strew

@@ -1,0 +1,158 @@
+// External data: checking a location, opening it safely, mapping it.
+#include "onnx/external_data.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "core/error.h"
+#include "io/file.h"
+
+namespace strew {
+namespace {
+
+constexpr std::size_t kLongestLocation = 4096;
+constexpr std::size_t kMostDigits = 20;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) noexcept : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { reset(-1); }
+  void reset(int number) noexcept {
+    if (number_ >= 0) ::close(number_);
+    number_ = number;
+  }
+  int number() const noexcept { return number_; }
+
+ private:
+  int number_;
+};
+
+Result<std::uint64_t> parse_number(std::string_view key, std::string_view text) {
+  std::uint64_t number = 0;
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  if (digits && text.size() <= kMostDigits) {
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (parsed.ec == std::errc()) return number;
+  }
+  return fail(ErrorCode::kInvalidModel, "external_data ", key, " '", text.substr(0, 2 * kMostDigits),
+              "' is not a decimal number below 2^64");
+}
+
+// Reads `offset`, and compares `length` where there is one.
+Result<std::uint64_t> check_numbers(const ExternalData& data, std::uint64_t size) {
+  if (data.length) {
+    const auto length = parse_number("length", *data.length);
+    if (!length) return length;
+    if (*length != size) {
+      return fail(ErrorCode::kInvalidModel, "external_data length is ", *length, ", the tensor needs ", size,
+                  " bytes");
+    }
+  }
+  return data.offset ? parse_number("offset", *data.offset) : 0;
+}
+
+bool has_drive_letter(std::string_view path) noexcept {
+  if (path.size() < 2 || path[1] != ':') return false;
+  return (path[0] >= 'a' && path[0] <= 'z') || (path[0] >= 'A' && path[0] <= 'Z');
+}
+
+// Why a location is refused whatever the file system says; empty where it may be looked up.
+std::string_view fault_of(std::string_view location) noexcept {
+  if (location.empty()) return "is empty";
+  if (location.find('\0') != std::string_view::npos) return "contains a NUL byte";
+  if (location.find('\\') != std::string_view::npos) return "contains a backslash";
+  if (location.front() == '/' || has_drive_letter(location)) return "is not relative to the model's folder";
+  for (std::size_t at = 0; at < location.size();) {
+    const std::size_t end = std::min(location.find('/', at), location.size());
+    if (location.substr(at, end - at) == "..") return "contains '..'";
+    at = end + 1;
+  }
+  return "";
+}
+
+Status check_location(const std::string& location) {
+  if (location.size() > kLongestLocation) {
+    return fail(ErrorCode::kInvalidModel, "external_data location has ", location.size(), " bytes; at most ",
+                kLongestLocation, " are allowed");
+  }
+  const auto fault = fault_of(location);
+  if (fault.empty()) return {};
+  return fail(ErrorCode::kInvalidModel, "external_data location '", location, "' ", fault);
+}
+
+tl::unexpected<Error> open_failure(const std::string& location, std::string_view part) {
+  const int reason = errno;
+  if (reason == ELOOP || reason == ENOTDIR) {
+    return fail(ErrorCode::kInvalidModel, "external_data location '", location, "': '", part,
+                "' is a symbolic link, which is refused, or not a folder");
+  }
+  return fail(ErrorCode::kIo, "external_data location '", location, "': cannot open '", part,
+              "': ", std::generic_category().message(reason));
+}
+
+// Opens the location one name at a time, each below the folder opened before, so that no link, not even one made
+// meanwhile, leads elsewhere. O_NONBLOCK: opening a FIFO must not wait for a writer.
+Status open_below(const std::filesystem::path& folder, const std::string& location, Descriptor& file) {
+  const std::string start = folder.empty() ? "." : folder.string();
+  file.reset(::open(start.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file.number() < 0) return open_failure(location, start);
+  for (std::size_t at = 0; at < location.size();) {
+    const std::size_t end = std::min(location.find('/', at), location.size());
+    const std::string part = location.substr(at, end - at);
+    const int kind = end < location.size() ? O_DIRECTORY : O_NONBLOCK | O_NOCTTY;
+    const int next = ::openat(file.number(), part.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind);
+    if (next < 0) return open_failure(location, part);
+    file.reset(next);
+    at = end + 1;
+  }
+  return {};
+}
+
+Status check_file(const std::string& location, const Descriptor& file) {
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) return open_failure(location, location);
+  if (!S_ISREG(status.st_mode)) {
+    return fail(ErrorCode::kInvalidModel, "external_data location '", location, "' is not a regular file");
+  }
+  if (status.st_nlink != 1) {
+    return fail(ErrorCode::kInvalidModel, "external_data location '", location, "' has ", status.st_nlink,
+                " hard links; only a file with one is read");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ExternalBytes> map_external_data(const ExternalData& data, const std::filesystem::path& folder,
+                                        std::int64_t size_bytes) {
+  if (!data.location) return fail(ErrorCode::kInvalidModel, "external_data has no location");
+  const std::string& location = *data.location;
+  STREW_TRY(check_location(location));
+  const auto size = static_cast<std::uint64_t>(size_bytes);
+  const auto offset = check_numbers(data, size);
+  if (!offset) return fail(offset.error());
+
+  Descriptor descriptor(-1);
+  STREW_TRY(open_below(folder, location, descriptor));
+  STREW_TRY(check_file(location, descriptor));
+  const auto file = MappedFile::map(descriptor.number(), location);
+  if (!file) return fail(file.error());
+  const auto bytes = (*file)->bytes();
+  if (*offset > bytes.size() || size > bytes.size() - *offset) {
+    return fail(ErrorCode::kInvalidModel, "external_data needs ", size, " bytes at offset ", *offset, " of '",
+                location, "', which has ", bytes.size(), " bytes");
+  }
+  return ExternalBytes{*file, bytes.subspan(static_cast<std::size_t>(*offset), static_cast<std::size_t>(size))};
+}
+
+}  // namespace strew

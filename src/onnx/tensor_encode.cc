@@ -1,0 +1,123 @@
+// Writing a TensorProto as the ONNX backend tests do: dims, data_type, string_data, name, raw_data.
+#include <iterator>
+#include <new>
+#include <protozero/pbf_writer.hpp>
+#include <utility>
+
+#include "core/error.h"
+#include "core/size.h"
+#include "core/view_check.h"
+#include "io/file.h"
+#include "onnx/tensor_message.h"
+#include "strew/tensor_file.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t kLargestMessage = INT32_MAX;  // the limit of protobuf
+
+// A message in three pieces, so that a large tensor goes to a file without being copied.
+struct Encoded {
+  std::string head;
+  Tensor dense;  // keeps the payload where the view had strides
+  std::string_view payload;
+  std::string tail;  // the last byte of a packed type, where bits of it are unused
+
+  std::size_t size() const noexcept { return head.size() + payload.size() + tail.size(); }
+};
+
+tl::unexpected<Error> too_large(std::int64_t bytes) {
+  return fail(ErrorCode::kUnsupported, "it takes ", bytes, " bytes; one protobuf message holds at most ",
+              kLargestMessage, ", above that external data are needed");
+}
+
+Status add_strings(const std::string* strings, std::int64_t count, protozero::pbf_writer& writer) {
+  std::int64_t total = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    total += static_cast<std::int64_t>(strings[i].size());
+    if (total > kLargestMessage) return too_large(total);
+    writer.add_bytes(kStringData, strings[i]);
+  }
+  return {};
+}
+
+// Sets the payload to the elements and zeroes the unused bits of the last byte.
+void set_payload(const void* elements, DType dtype, std::int64_t count, Encoded& to) {
+  const auto size = static_cast<std::size_t>(size_bytes(dtype, count));
+  to.payload = {static_cast<const char*>(elements), size};
+  const int used = static_cast<int>(count * bit_width(dtype) % 8);
+  if (is_packed(dtype) && used != 0) {
+    const auto last = static_cast<unsigned char>(to.payload.back());
+    to.tail = static_cast<char>(last & ((1 << used) - 1));
+    to.payload.remove_suffix(1);
+  }
+}
+
+Result<Encoded> encode(const TensorView& view, const std::string& name) {
+  const auto count = check_view("it", view);
+  if (!count) return fail(count.error());
+  const bool is_string = view.dtype() == DType::kString;
+  const std::int64_t size = is_string ? *count : size_bytes(view.dtype(), *count);
+  if (size > kLargestMessage) return too_large(size);
+  if (name.size() > static_cast<std::size_t>(kLargestMessage)) return too_large(std::ssize(name));
+
+  Encoded to;
+  if (!view.dense()) {
+    auto dense = Tensor::copy_of(view);
+    if (!dense) return fail(dense.error());
+    to.dense = *std::move(dense);
+  }
+  const void* const elements = view.dense() ? view.data() : to.dense.data();
+  protozero::pbf_writer writer(to.head);
+  for (const std::int64_t dim : view.shape()) writer.add_int64(kDims, dim);
+  writer.add_int32(kDataType, static_cast<std::int32_t>(view.dtype()));
+  if (is_string) STREW_TRY(add_strings(static_cast<const std::string*>(elements), *count, writer));
+  if (!name.empty()) writer.add_bytes(kTensorName, name);
+  if (!is_string) {
+    const auto bytes = protozero::pbf_wire_type::length_delimited;
+    protozero::add_varint_to_buffer(&to.head, protozero::tag_and_type(kRawData, bytes));
+    protozero::add_varint_to_buffer(&to.head, static_cast<std::uint64_t>(size));
+    set_payload(elements, view.dtype(), *count, to);
+  }
+  if (to.size() > static_cast<std::size_t>(kLargestMessage))
+    return too_large(static_cast<std::int64_t>(to.size()));
+  return to;
+}
+
+Result<Encoded> encode_named(const TensorView& view, const std::string& name) {
+  const std::string who = name.empty() ? "tensor" : concat("tensor '", name, "'");
+  try {
+    auto encoded = encode(view, name);
+    if (!encoded) return fail(encoded.error().code, who, ": ", encoded.error().message);
+    return encoded;
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kOutOfMemory, who, ": no memory to encode it");
+  }
+}
+
+}  // namespace
+
+Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::string& name) {
+  auto encoded = encode_named(tensor, name);
+  if (!encoded) return fail(encoded.error());
+  try {
+    std::string message = std::move(encoded->head);
+    message.reserve(message.size() + encoded->payload.size() + encoded->tail.size());
+    return message.append(encoded->payload).append(encoded->tail);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kOutOfMemory, "tensor: no memory for a message of ", encoded->payload.size(), " bytes");
+  }
+}
+
+Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor, const std::string& name) {
+  const auto encoded = encode_named(tensor, name);
+  if (!encoded) return fail(encoded.error().code, path.string(), ": ", encoded.error().message);
+  auto file = FileWriter::create(path);
+  if (!file) return fail(file.error());
+  STREW_TRY(file->write(encoded->head));
+  STREW_TRY(file->write(encoded->payload));
+  STREW_TRY(file->write(encoded->tail));
+  return file->commit();
+}
+
+}  // namespace strew

@@ -1,0 +1,60 @@
+// The fields of a TensorProto as they stand in a message, before they are made into elements.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "strew/dtype.h"
+#include "strew/error.h"
+#include "strew/shape.h"
+
+namespace strew {
+
+/// Field numbers of TensorProto in onnx.proto.
+enum TensorField : std::uint32_t {
+  kDims = 1,
+  kDataType = 2,
+  kSegment = 3,
+  kFloatData = 4,
+  kInt32Data = 5,
+  kStringData = 6,
+  kInt64Data = 7,
+  kTensorName = 8,
+  kRawData = 9,
+  kDoubleData = 10,
+  kUint64Data = 11,
+  kExternalData = 13,
+  kDataLocation = 14,
+};
+
+/// "int32_data" and so on, for the seven fields that can hold values.
+std::string_view value_field_name(std::uint32_t field) noexcept;
+
+/// The entries of external_data that matter, as text; all others are ignored.
+struct ExternalData {
+  std::optional<std::string> location;
+  std::optional<std::string> offset;
+  std::optional<std::string> length;
+};
+
+struct TensorMessage {
+  std::span<const std::byte> bytes;  ///< the whole message
+  Shape dims;
+  std::int64_t data_type = 0;
+  std::string name;
+  std::optional<std::span<const std::byte>> raw_data;
+  std::array<std::int64_t, 12> value_counts{};  ///< by field number: values in each typed field
+  bool has_segment = false;
+  bool external = false;
+  ExternalData external_data;
+};
+
+/// Reads all but the typed values, which are only counted. On an error `to` has the name if it was reached.
+Status read_tensor_message(std::span<const std::byte> bytes, TensorMessage& to);
+
+}  // namespace strew

@@ -1,0 +1,114 @@
+// Decoding a TensorProto: which of its encodings holds the values, and whether sizes agree.
+#include "onnx/tensor_proto.h"
+
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "core/error.h"
+#include "core/size.h"
+#include "io/file.h"
+#include "onnx/external_data.h"
+#include "onnx/tensor_message.h"
+#include "onnx/tensor_payload.h"
+
+namespace strew {
+namespace {
+
+// The first value field that is set beside `allowed`; 0 where there is none. An empty typed field is the same as
+// an absent one, in protobuf too.
+std::uint32_t other_value_field(const TensorMessage& message, std::uint32_t allowed) noexcept {
+  if (message.raw_data && allowed != kRawData) return kRawData;
+  for (std::uint32_t field = 0; field < message.value_counts.size(); ++field) {
+    if (field != allowed && message.value_counts[field] != 0) return field;
+  }
+  return 0;
+}
+
+Result<DType> check_type(const TensorMessage& message) {
+  if (const auto dtype = dtype_from_onnx(message.data_type)) return *dtype;
+  if (message.data_type == 0) return fail(ErrorCode::kInvalidModel, "data_type is missing or 0 (undefined)");
+  return fail(ErrorCode::kInvalidModel, "data_type ", message.data_type, " is not an ONNX type; they are 1 to ",
+              kDTypeMax);
+}
+
+Status check_no_strings(DType dtype, std::string_view where) {
+  if (dtype != DType::kString) return {};
+  return fail(ErrorCode::kInvalidModel, "strings cannot lie in ", where, "; they belong in string_data");
+}
+
+Result<Tensor> decode_external(const TensorMessage& message, DType dtype, std::int64_t size,
+                               const TensorSource& source) {
+  STREW_TRY(check_no_strings(dtype, "external data"));
+  if (const auto field = other_value_field(message, 0); field != 0) {
+    return fail(ErrorCode::kInvalidModel, "it is stored externally and has ", value_field_name(field), " as well");
+  }
+  if (!source.external_dir) {
+    return fail(ErrorCode::kInvalidModel, "its external data are refused: no folder is given to look for them in");
+  }
+  const auto found = map_external_data(message.external_data, *source.external_dir, size);
+  if (!found) return fail(found.error());
+  return tensor_from_raw(message, dtype, found->bytes, found->owner);
+}
+
+Result<Tensor> decode_raw(const TensorMessage& message, DType dtype, std::int64_t size,
+                          const TensorSource& source) {
+  STREW_TRY(check_no_strings(dtype, "raw_data"));
+  if (static_cast<std::uint64_t>(size) != message.raw_data->size()) {
+    return fail(ErrorCode::kInvalidModel, "raw_data has ", message.raw_data->size(), " bytes, ", dtype_name(dtype),
+                " ", message.dims, " needs ", size);
+  }
+  return tensor_from_raw(message, dtype, *message.raw_data, source.owner);
+}
+
+Result<Tensor> decode_values(const TensorMessage& message, const TensorSource& source) {
+  if (message.has_segment) return fail(ErrorCode::kUnsupported, "segments are not supported");
+  const auto dtype = check_type(message);
+  if (!dtype) return fail(dtype.error());
+  const auto count = checked_element_count("it", *dtype, message.dims);
+  if (!count) return fail(ErrorCode::kInvalidModel, count.error().message);
+  const std::int64_t size = size_bytes(*dtype, *count);
+  if (message.external) return decode_external(message, *dtype, size, source);
+
+  const std::uint32_t home = message.raw_data ? std::uint32_t{kRawData} : typed_field_of(*dtype);
+  if (const auto field = other_value_field(message, home); field != 0) {
+    const bool both = message.raw_data || message.value_counts[home] != 0;
+    return both ? fail(ErrorCode::kInvalidModel, "it has both ", value_field_name(home), " and ",
+                       value_field_name(field))
+                : fail(ErrorCode::kInvalidModel, dtype_name(*dtype), " values belong in raw_data or ",
+                       value_field_name(home), ", not in ", value_field_name(field));
+  }
+  if (message.raw_data) return decode_raw(message, *dtype, size, source);
+  return tensor_from_typed_field(message, *dtype, *count);
+}
+
+Result<NamedTensor> decode_named(std::span<const std::byte> bytes, const TensorSource& source) {
+  TensorMessage message;
+  const auto read = read_tensor_message(bytes, message);
+  auto tensor = read ? decode_values(message, source) : Result<Tensor>(fail(read.error()));
+  if (tensor) return NamedTensor{std::move(message.name), *std::move(tensor)};
+  const std::string who = message.name.empty() ? "tensor" : concat("tensor '", message.name, "'");
+  return fail(tensor.error().code, who, ": ", tensor.error().message);
+}
+
+}  // namespace
+
+Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source) {
+  try {
+    return decode_named(message, source);
+  } catch (const std::bad_alloc&) {  // names and strings
+    return fail(ErrorCode::kOutOfMemory, "tensor: no memory to read a message of ", message.size(), " bytes");
+  }
+}
+
+Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes) { return decode_tensor(bytes, {}); }
+
+Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path) {
+  const auto file = MappedFile::open(path);
+  if (!file) return fail(file.error());
+  auto tensor = decode_tensor((*file)->bytes(), {.owner = *file, .external_dir = path.parent_path()});
+  if (!tensor) return fail(tensor.error().code, path.string(), ": ", tensor.error().message);
+  return tensor;
+}
+
+}  // namespace strew

@@ -1,0 +1,156 @@
+// Walking over the fields of one protobuf message. The only place where exceptions of protozero can arise.
+#include "onnx/wire.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <protozero/exception.hpp>
+#include <protozero/varint.hpp>
+
+namespace strew {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "ONNX files are little-endian and are read as they lie");
+
+constexpr std::uint64_t kLargestTag = 0xFFFFFFFF;
+
+std::string_view type_name(WireType type) noexcept {
+  switch (type) {
+    case WireType::kVarint:
+      return "a varint";
+    case WireType::kFixed64:
+      return "8 bytes";
+    case WireType::kBytes:
+      return "length-delimited";
+    case WireType::kFixed32:
+      return "4 bytes";
+  }
+  return "unknown";
+}
+
+tl::unexpected<Error> wrong_type(const WireField& field, WireType expected) {
+  return fail(ErrorCode::kInvalidModel, "field ", field.number, " is stored as ", type_name(field.type),
+              ", not as ", type_name(expected));
+}
+
+}  // namespace
+
+Status WireField::read(std::int64_t& value) const {
+  if (type != WireType::kVarint) return wrong_type(*this, WireType::kVarint);
+  value = detail::from_wire<std::int64_t>(bits);
+  return {};
+}
+
+Status WireField::read(float& value) const {
+  if (type != WireType::kFixed32) return wrong_type(*this, WireType::kFixed32);
+  value = detail::from_wire<float>(bits);
+  return {};
+}
+
+Status WireField::read(std::string& value) const {
+  if (type != WireType::kBytes) return wrong_type(*this, WireType::kBytes);
+  value.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return {};
+}
+
+Status WireField::read(std::span<const std::byte>& value) const {
+  if (type != WireType::kBytes) return wrong_type(*this, WireType::kBytes);
+  value = bytes;
+  return {};
+}
+
+Result<std::int64_t> WireField::count_values(WireType scalar) const {
+  if (type == scalar) return 1;
+  if (type != WireType::kBytes) return wrong_type(*this, scalar);
+  if (scalar == WireType::kVarint) {  // the last byte of a varint is the one below 128
+    return std::count_if(bytes.begin(), bytes.end(), [](std::byte b) { return b < std::byte{128}; });
+  }
+  const std::size_t width = scalar == WireType::kFixed32 ? 4 : 8;
+  if (bytes.size() % width != 0) {
+    return fail(ErrorCode::kInvalidModel, "field ", number, " has ", bytes.size(),
+                " bytes of packed values, which is not a multiple of ", width);
+  }
+  return static_cast<std::int64_t>(bytes.size() / width);
+}
+
+Status WireReader::take_varint(std::uint64_t& value) {
+  const char* const begin = reinterpret_cast<const char*>(message_.data()) + at_;
+  const char* at = begin;
+  try {
+    value = protozero::decode_varint(&at, begin + left());
+  } catch (const protozero::varint_too_long_exception&) {
+    return fail(ErrorCode::kInvalidModel, "byte ", at_, ": a varint has more than 10 bytes");
+  } catch (const protozero::exception&) {
+    return fail(ErrorCode::kInvalidModel, "byte ", at_, ": a varint passes the end of the message");
+  }
+  at_ += static_cast<std::size_t>(at - begin);
+  return {};
+}
+
+Status WireReader::take_fixed(std::size_t width, std::uint64_t& value) {
+  if (left() < width) {
+    return fail(ErrorCode::kInvalidModel, "byte ", at_, ": a value of ", width,
+                " bytes passes the end of the message");
+  }
+  value = 0;
+  std::memcpy(&value, message_.data() + at_, width);
+  at_ += width;
+  return {};
+}
+
+Status WireReader::take_bytes(std::span<const std::byte>& value) {
+  const std::size_t start = at_;
+  std::uint64_t length = 0;
+  STREW_TRY(take_varint(length));
+  if (length > left()) {
+    return fail(ErrorCode::kInvalidModel, "byte ", start, ": a length of ", length, " where ", left(),
+                " bytes are left");
+  }
+  value = message_.subspan(at_, static_cast<std::size_t>(length));
+  at_ += value.size();
+  return {};
+}
+
+Result<bool> WireReader::next(WireField& field) {
+  if (left() == 0) return false;
+  const std::size_t start = at_;
+  std::uint64_t tag = 0;
+  STREW_TRY(take_varint(tag));
+  if (tag > kLargestTag || tag >> 3 == 0) {
+    return fail(ErrorCode::kInvalidModel, "byte ", start, ": ", tag >> 3, " is not a field number");
+  }
+  field = {};
+  field.number = static_cast<std::uint32_t>(tag >> 3);
+  field.type = static_cast<WireType>(tag & 7);
+  Status taken;
+  switch (field.type) {
+    case WireType::kVarint:
+      taken = take_varint(field.bits);
+      break;
+    case WireType::kFixed64:
+      taken = take_fixed(8, field.bits);
+      break;
+    case WireType::kBytes:
+      taken = take_bytes(field.bytes);
+      break;
+    case WireType::kFixed32:
+      taken = take_fixed(4, field.bits);
+      break;
+    default:
+      taken = fail(ErrorCode::kInvalidModel, "byte ", start, ": wire type ", tag & 7, " is not allowed");
+  }
+  if (!taken) return fail(ErrorCode::kInvalidModel, "field ", field.number, ": ", taken.error().message);
+  return true;
+}
+
+Result<bool> WireReader::next_value(WireType scalar, std::uint64_t& bits) {
+  if (left() == 0) return false;
+  if (scalar == WireType::kVarint) {
+    STREW_TRY(take_varint(bits));
+  } else {
+    STREW_TRY(take_fixed(scalar == WireType::kFixed32 ? 4 : 8, bits));
+  }
+  return true;
+}
+
+}  // namespace strew

@@ -1,0 +1,126 @@
+// Walking over the fields of one protobuf message, safely: bytes that no message may have become an Error.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "core/error.h"
+
+namespace strew {
+
+/// How the value of a field is stored. Groups (3 and 4) and the unused numbers 6 and 7 are errors.
+enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+
+/// One field of a message. Each `read` fails where the field has another wire type; where a singular field is
+/// repeated, the last one counts, as protobuf says, when `read` overwrites the same variable.
+class WireField {
+ public:
+  std::uint32_t number = 0;
+  WireType type = WireType::kVarint;
+  std::uint64_t bits = 0;            ///< the value of a varint or fixed field
+  std::span<const std::byte> bytes;  ///< the value of kBytes: a view into the message
+
+  Status read(std::int64_t& value) const;  ///< int32, int64, enumerations, bool
+  Status read(float& value) const;
+  Status read(std::string& value) const;                 ///< string and bytes, copied
+  Status read(std::span<const std::byte>& value) const;  ///< bytes and messages, as a view
+
+  /// Values of a repeated scalar in this field: 1 where it is not packed. T is as in `for_each_value`. Costs
+  /// no memory, so that a caller can refuse before it reserves.
+  template <class T>
+  Result<std::int64_t> value_count() const;
+
+  /// Calls `visit(T)` for each value of a repeated scalar, packed or not: T is int64_t (for int32, int64 and
+  /// enumerations), uint64_t, float or double.
+  template <class T, class Visit>
+  Status for_each_value(Visit&& visit) const;
+
+ private:
+  Result<std::int64_t> count_values(WireType scalar) const;
+};
+
+/// Steps through the fields of a message, of which it keeps a view. It neither recurses nor allocates.
+class WireReader {
+ public:
+  explicit WireReader(std::span<const std::byte> message) noexcept : message_(message) {}
+
+  /// Reads the next field; false at the end of the message.
+  Result<bool> next(WireField& field);
+  /// Reads the next value of a packed field, stored as `scalar`, into `bits`; false at the end.
+  Result<bool> next_value(WireType scalar, std::uint64_t& bits);
+
+ private:
+  Status take_varint(std::uint64_t& value);
+  Status take_fixed(std::size_t width, std::uint64_t& value);
+  Status take_bytes(std::span<const std::byte>& value);
+  std::size_t left() const noexcept { return message_.size() - at_; }
+
+  std::span<const std::byte> message_;
+  std::size_t at_ = 0;
+};
+
+/// Calls `visit(const WireField&)`, which returns a Status, for every field in order, and stops at the first
+/// error. A field that `visit` does not know it ignores by returning success:
+///
+///     return for_each_field(message, [&](const WireField& field) -> Status {
+///       switch (field.number) {
+///         case 1: return field.read(name);
+///         case 7: return field.for_each_value<std::int64_t>([&](std::int64_t v) { dims.push_back(v); });
+///         default: return {};
+///       }
+///     });
+template <class Visit>
+Status for_each_field(std::span<const std::byte> message, Visit&& visit) {
+  WireReader reader(message);
+  WireField field;
+  for (;;) {
+    const auto more = reader.next(field);
+    if (!more) return fail(more.error());
+    if (!*more) return {};
+    STREW_TRY(visit(static_cast<const WireField&>(field)));
+  }
+}
+
+namespace detail {
+template <class T>
+inline constexpr WireType kWireTypeOf = std::is_same_v<T, float>    ? WireType::kFixed32
+                                        : std::is_same_v<T, double> ? WireType::kFixed64
+                                                                    : WireType::kVarint;
+template <class T>
+T from_wire(std::uint64_t bits) noexcept {
+  if constexpr (std::is_same_v<T, float>) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  } else {
+    return std::bit_cast<T>(bits);
+  }
+}
+}  // namespace detail
+
+template <class T>
+Result<std::int64_t> WireField::value_count() const {
+  return count_values(detail::kWireTypeOf<T>);
+}
+
+template <class T, class Visit>
+Status WireField::for_each_value(Visit&& visit) const {
+  constexpr WireType scalar = detail::kWireTypeOf<T>;
+  if (type == scalar) {
+    visit(detail::from_wire<T>(bits));
+    return {};
+  }
+  const auto count = count_values(scalar);
+  if (!count) return fail(count.error());
+  WireReader reader(bytes);
+  for (std::uint64_t value = 0;;) {
+    const auto more = reader.next_value(scalar, value);
+    if (!more) return fail(ErrorCode::kInvalidModel, "field ", number, ": ", more.error().message);
+    if (!*more) return {};
+    visit(detail::from_wire<T>(value));
+  }
+}
+
+}  // namespace strew

@@ -1,0 +1,139 @@
+// The rules of ranks, types and shapes that several operators share.
+#include "plan/builder.h"
+
+#include <utility>
+
+#include "core/error.h"
+#include "core/size.h"
+
+namespace strew {
+namespace {
+
+bool has_reduction(DType dtype, Reduction reduction) noexcept {
+  if (reduction == Reduction::kNone) return true;
+  switch (dtype) {
+    case DType::kString:
+      return reduction == Reduction::kAdd;
+    case DType::kComplex64:
+    case DType::kComplex128:
+      return reduction == Reduction::kAdd || reduction == Reduction::kMul;
+    case DType::kBool:
+    case DType::kFloat16:
+    case DType::kBFloat16:
+    case DType::kFloat32:
+    case DType::kFloat64:
+      return true;
+    default:
+      return is_index_type(dtype);
+  }
+}
+
+}  // namespace
+
+std::string PlanBuilder::operand_name(std::string_view operand) const { return concat(op(), ": ", operand); }
+
+Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& spec,
+                                  std::int64_t lowest_rank) const {
+  const std::string what = operand_name(operand);
+  if (spec.shape.rank() > kMaxRank) {
+    return fail(ErrorCode::kUnsupported, what, " has rank ", spec.shape.rank(), "; the highest is ", kMaxRank);
+  }
+  if (spec.shape.rank() < lowest_rank) {
+    return fail(ErrorCode::kInvalidArgument, what, " has shape ", spec.shape, " of rank ", spec.shape.rank(),
+                "; it needs rank ", lowest_rank, " or more");
+  }
+  const auto count = checked_element_count(what, spec.dtype, spec.shape);
+  if (!count) return fail(count.error());
+  return {};
+}
+
+Status PlanBuilder::check_data_and_indices(std::int64_t lowest_index_rank) const {
+  STREW_TRY(check_operand("data", plan_.data_, 1));
+  STREW_TRY(check_operand("indices", plan_.indices_, lowest_index_rank));
+  if (!is_index_type(plan_.indices_.dtype)) {
+    return fail(ErrorCode::kInvalidType, op(), ": indices are ", dtype_name(plan_.indices_.dtype),
+                "; they must be integers");
+  }
+  return {};
+}
+
+Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule) const {
+  if (updates.dtype != plan_.data_.dtype) {
+    return fail(ErrorCode::kInvalidType, op(), ": updates are ", dtype_name(updates.dtype), " but data is ",
+                dtype_name(plan_.data_.dtype), "; both must have one type");
+  }
+  if (updates.shape != expected) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": updates have shape ", updates.shape, "; they must have ",
+                expected, " (", rule, ") for data of shape ", plan_.data_.shape, " and indices of shape ",
+                plan_.indices_.shape);
+  }
+  return check_operand("updates", updates, 0);
+}
+
+Status PlanBuilder::check_reduction(Reduction reduction) const {
+  if (has_reduction(plan_.data_.dtype, reduction)) return {};
+  return fail(ErrorCode::kInvalidType, op(), ": reduction '", reduction_name(reduction), "' is not supported for ",
+              dtype_name(plan_.data_.dtype));
+}
+
+Result<std::int64_t> PlanBuilder::check_axis(std::int64_t axis, std::int64_t rank, std::string_view operand,
+                                             const Shape& shape) const {
+  if (axis < -rank || axis >= rank) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": axis ", axis, " is outside [", -rank, ", ", rank - 1,
+                "] for ", operand, " of shape ", shape);
+  }
+  return axis < 0 ? axis + rank : axis;
+}
+
+Status PlanBuilder::add_elements(std::int64_t axis) {
+  const Shape& data = plan_.data_.shape;
+  const Shape& indices = plan_.indices_.shape;
+  if (indices.rank() != data.rank()) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": indices have shape ", indices, " of rank ", indices.rank(),
+                " but data has shape ", data, " of rank ", data.rank(), "; the ranks must be equal");
+  }
+  const bool empty = element_count(indices) == 0;
+  for (std::int64_t d = 0; d < data.rank(); ++d) {
+    if (d != axis && !empty && indices[d] > data[d]) {
+      return fail(ErrorCode::kInvalidArgument, op(), ": indices have shape ", indices, ": dimension ", d, " is ",
+                  indices[d], ", more than the ", data[d], " of data with shape ", data, "; only axis ", axis,
+                  " may be longer");
+    }
+    add_loop({.extent = indices[d], .data_axis = d == axis ? -1 : d, .position_axis = d, .index_axis = d});
+  }
+  add_indexed_axis(axis);
+  set_position_shape(indices);
+  return {};
+}
+
+Status PlanBuilder::add_tuples(std::int64_t batch_dims, std::int64_t shortest_tuple) {
+  const Shape& data = plan_.data_.shape;
+  const Shape& indices = plan_.indices_.shape;
+  const std::int64_t length = indices[indices.rank() - 1];
+  const std::int64_t longest = data.rank() - batch_dims;
+  if (length < shortest_tuple || length > longest) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": indices have shape ", indices, ": tuples of length ", length,
+                "; ", shortest_tuple, " to ", longest, " are possible for data of shape ", data,
+                batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string());
+  }
+  plan_.tuples_ = true;
+  Shape positions;
+  for (std::int64_t d = 0; d + 1 < indices.rank(); ++d) {
+    add_loop({.extent = indices[d], .data_axis = d < batch_dims ? d : -1, .position_axis = d, .index_axis = d});
+    positions.push_back(indices[d]);
+  }
+  for (std::int64_t c = 0; c < length; ++c) add_indexed_axis(batch_dims + c);
+  for (std::int64_t d = batch_dims + length; d < data.rank(); ++d) {
+    add_loop({.extent = data[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
+    positions.push_back(data[d]);
+  }
+  set_position_shape(std::move(positions));
+  return {};
+}
+
+Result<Plan> PlanBuilder::build() {
+  STREW_TRY(check_operand("output", plan_.output(), 0));
+  return std::move(plan_);
+}
+
+}  // namespace strew

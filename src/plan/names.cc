@@ -1,0 +1,62 @@
+// Names of operators, reductions, modes and strategies, and the way back.
+#include <array>
+#include <utility>
+
+#include "strew/plan.h"
+
+namespace strew {
+namespace {
+
+template <class Enum, std::size_t N>
+using Names = std::array<std::pair<Enum, std::string_view>, N>;
+
+constexpr Names<Reduction, 5> kReductions = {{{Reduction::kNone, "none"},
+                                              {Reduction::kAdd, "add"},
+                                              {Reduction::kMul, "mul"},
+                                              {Reduction::kMax, "max"},
+                                              {Reduction::kMin, "min"}}};
+constexpr Names<WriteMode, 2> kModes = {{{WriteMode::kLinear, "linear"}, {WriteMode::kCircular, "circular"}}};
+constexpr Names<StrategyKind, 3> kStrategies = {{{StrategyKind::kSerial, "serial"},
+                                                 {StrategyKind::kSplitPositions, "split_positions"},
+                                                 {StrategyKind::kOwnRanges, "own_ranges"}}};
+constexpr Names<OpKind, 6> kOps = {{{OpKind::kGather, "gather"},
+                                    {OpKind::kGatherElements, "gather_elements"},
+                                    {OpKind::kGatherND, "gather_nd"},
+                                    {OpKind::kScatterElements, "scatter_elements"},
+                                    {OpKind::kScatterND, "scatter_nd"},
+                                    {OpKind::kTensorScatter, "tensor_scatter"}}};
+
+template <class Enum, std::size_t N>
+std::string_view name_of(const Names<Enum, N>& names, Enum value) noexcept {
+  for (const auto& [candidate, name] : names) {
+    if (candidate == value) return name;
+  }
+  return "unknown";
+}
+
+template <class Enum, std::size_t N>
+std::optional<Enum> value_of(const Names<Enum, N>& names, std::string_view text) noexcept {
+  for (const auto& [value, name] : names) {
+    if (name == text) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view op_name(OpKind op) noexcept { return name_of(kOps, op); }
+
+std::string_view reduction_name(Reduction reduction) noexcept { return name_of(kReductions, reduction); }
+std::optional<Reduction> reduction_from_name(std::string_view name) noexcept {
+  return value_of(kReductions, name);
+}
+
+std::string_view write_mode_name(WriteMode mode) noexcept { return name_of(kModes, mode); }
+std::optional<WriteMode> write_mode_from_name(std::string_view name) noexcept { return value_of(kModes, name); }
+
+std::string_view strategy_name(StrategyKind kind) noexcept { return name_of(kStrategies, kind); }
+std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept {
+  return value_of(kStrategies, name);
+}
+
+}  // namespace strew

@@ -1,0 +1,84 @@
+// TensorScatter: what is legal, and its geometry.
+#include "core/error.h"
+#include "plan/builder.h"
+
+namespace strew {
+namespace {
+
+Status check_shapes(const PlanBuilder& builder, const TensorSpec& past_cache, const TensorSpec& update,
+                    std::int64_t axis) {
+  if (update.dtype != past_cache.dtype) {
+    return fail(ErrorCode::kInvalidType, builder.op(), ": update is ", dtype_name(update.dtype),
+                " but past_cache is ", dtype_name(past_cache.dtype), "; both must have one type");
+  }
+  for (std::int64_t d = 0; d < past_cache.shape.rank(); ++d) {
+    if (d != axis && update.shape[d] != past_cache.shape[d]) {
+      return fail(ErrorCode::kInvalidArgument, builder.op(), ": update has shape ", update.shape, ": dimension ",
+                  d, " is ", update.shape[d], " but past_cache of shape ", past_cache.shape, " has ",
+                  past_cache.shape[d], "; only axis ", axis, " may differ");
+    }
+  }
+  if (update.shape[axis] > past_cache.shape[axis]) {
+    return fail(ErrorCode::kInvalidArgument, builder.op(), ": update of shape ", update.shape, " is ",
+                update.shape[axis], " long on axis ", axis, ", more than the ", past_cache.shape[axis],
+                " of past_cache with shape ", past_cache.shape);
+  }
+  return {};
+}
+
+Status check_write_indices(const PlanBuilder& builder, const TensorSpec& past_cache,
+                           const TensorSpec& write_indices) {
+  if (!is_index_type(write_indices.dtype)) {
+    return fail(ErrorCode::kInvalidType, builder.op(), ": write_indices are ", dtype_name(write_indices.dtype),
+                "; they must be integers");
+  }
+  if (write_indices.shape.rank() != 1 || write_indices.shape[0] != past_cache.shape[0]) {
+    return fail(ErrorCode::kInvalidArgument, builder.op(), ": write_indices have shape ", write_indices.shape,
+                "; they must have [", past_cache.shape[0], "], one for each batch entry of past_cache with shape ",
+                past_cache.shape);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Plan> make_tensor_scatter_plan(const TensorSpec& past_cache, const TensorSpec& update,
+                                      const std::optional<TensorSpec>& write_indices, TensorScatterParams params) {
+  const Shape& cache = past_cache.shape;
+  const TensorSpec no_indices{DType::kInt64, Shape{}};
+  PlanBuilder builder(OpKind::kTensorScatter, past_cache, write_indices.value_or(no_indices));
+  STREW_TRY(builder.check_operand("past_cache", past_cache, 2));
+  STREW_TRY(builder.check_operand("update", update, 0));
+  if (update.shape.rank() != cache.rank()) {
+    return fail(ErrorCode::kInvalidArgument, builder.op(), ": update has shape ", update.shape, " of rank ",
+                update.shape.rank(), " but past_cache has shape ", cache, " of rank ", cache.rank(),
+                "; the ranks must be equal");
+  }
+  const auto axis = builder.check_axis(params.axis, cache.rank(), "past_cache", cache);
+  if (!axis) return fail(axis.error());
+  if (*axis == 0) {
+    return fail(ErrorCode::kInvalidArgument, builder.op(), ": axis ", params.axis,
+                " is the batch dimension of past_cache with shape ", cache, "; it must be one of 1 to ",
+                cache.rank() - 1, " (or negative for these)");
+  }
+  STREW_TRY(check_shapes(builder, past_cache, update, *axis));
+  if (write_indices) {
+    STREW_TRY(check_write_indices(builder, past_cache, *write_indices));
+  } else {
+    builder.set_no_indices();
+  }
+  // The engine writes the positions out as indices of shape [batch, sequence_length].
+  for (std::int64_t d = 0; d < cache.rank(); ++d) {
+    const std::int64_t index_axis = d == 0 ? 0 : (d == *axis ? 1 : -1);
+    builder.add_loop({.extent = update.shape[d],
+                      .data_axis = d == *axis ? -1 : d,
+                      .position_axis = d,
+                      .index_axis = index_axis});
+  }
+  builder.add_indexed_axis(*axis);
+  builder.set_position_shape(update.shape);
+  builder.set_mode(params.mode);
+  return builder.build();
+}
+
+}  // namespace strew

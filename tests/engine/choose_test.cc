@@ -1,0 +1,90 @@
+// The table of regimes: which strategy, which axis, and when a forced one is refused.
+#include "engine/choose.h"
+
+#include <gtest/gtest.h>
+
+#include "core/view_check.h"
+
+namespace strew {
+namespace {
+
+Geometry dense_geometry(const Plan& plan) {
+  return make_geometry(plan, {dense_strides(plan.data().shape), dense_strides(plan.position_shape()),
+                              dense_strides(plan.indices().shape)});
+}
+
+TensorSpec floats(Shape shape) { return {DType::kFloat32, std::move(shape)}; }
+TensorSpec int64s(Shape shape) { return {DType::kInt64, std::move(shape)}; }
+
+Plan elements_add(Shape data, Shape indices, std::int64_t axis) {
+  return make_scatter_elements_plan(floats(std::move(data)), int64s(indices), floats(indices),
+                                    {.axis = axis, .reduction = Reduction::kAdd})
+      .value();
+}
+
+Choice chosen(const Plan& plan, int threads, IndexFacts facts = {0, 0}) {
+  const Geometry geometry = dense_geometry(plan);
+  return choose({geometry, plan.is_scatter(), facts, threads, std::nullopt}).value();
+}
+
+TEST(Choose, IsSerialOnOneThreadAndForLittleWork) {
+  EXPECT_EQ(chosen(elements_add({1000, 80}, {1000, 80}, 0), 1).strategy.kind, StrategyKind::kSerial);
+  EXPECT_EQ(chosen(elements_add({8}, {4}, 0), 2).strategy.kind, StrategyKind::kSerial);
+}
+
+TEST(Choose, SplitsAGatherByPositions) {
+  const Plan plan = make_gather_plan(floats({1000, 64}), int64s({5000})).value();
+  const Choice choice = chosen(plan, 2);
+  EXPECT_EQ(choice.strategy.kind, StrategyKind::kSplitPositions);
+  EXPECT_EQ(choice.axis, Choice::kPositions);
+  EXPECT_EQ(choice.strategy.task_count, 2);
+}
+
+TEST(Choose, SplitsAScatterOfElementsByAnAxisThatIsNotIndexed) {
+  const Choice columns = chosen(elements_add({1000, 80}, {1000, 80}, 0), 2);
+  EXPECT_EQ(columns.strategy.kind, StrategyKind::kSplitPositions);
+  EXPECT_EQ(columns.axis, 1);
+  EXPECT_EQ(chosen(elements_add({1000, 80}, {1000, 80}, 1), 2).axis, 0);
+}
+
+TEST(Choose, GivesTasksTheirOwnRangesOfARankOneScatter) {
+  const Choice choice = chosen(elements_add({100'000}, {50'000}, 0), 2, {10, 19});
+  EXPECT_EQ(choice.strategy.kind, StrategyKind::kOwnRanges);
+  EXPECT_EQ(choice.owned.begin, 10) << "only the range that indices reach is divided";
+  EXPECT_EQ(choice.owned.end, 20);
+}
+
+TEST(Choose, DividesRowsOnlyWhereThePartsAreLongEnough) {
+  const auto rows = [](std::int64_t row) {
+    return make_scatter_nd_plan(floats({1000, row}), int64s({5000, 1}), floats({5000, row}), {Reduction::kAdd})
+        .value();
+  };
+  const Choice wide = chosen(rows(1024), 2, {0, 999});
+  EXPECT_EQ(wide.strategy.kind, StrategyKind::kSplitPositions);
+  EXPECT_EQ(wide.axis, Choice::kRow);
+  EXPECT_EQ(chosen(rows(8), 2, {0, 999}).strategy.kind, StrategyKind::kOwnRanges);
+}
+
+TEST(Choose, IsSerialWhereElementsShareBytes) {
+  const Plan plan =
+      make_scatter_nd_plan({DType::kInt4, {100'000}}, int64s({50'000, 1}), {DType::kInt4, {50'000}}).value();
+  EXPECT_EQ(chosen(plan, 2, {0, 99'999}).strategy.reason, "elements share bytes");
+}
+
+TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
+  const Plan gather = make_gather_plan(floats({10, 4}), int64s({5})).value();
+  const Geometry geometry = dense_geometry(gather);
+  const auto forced = choose({geometry, false, {0, 9}, 2, StrategyKind::kOwnRanges});
+  ASSERT_FALSE(forced);
+  EXPECT_EQ(forced.error().code, ErrorCode::kUnsupported);
+
+  const Plan scatter = elements_add({10}, {5}, 0);
+  const Geometry rank_one = dense_geometry(scatter);
+  EXPECT_FALSE(choose({rank_one, true, {0, 9}, 2, StrategyKind::kSplitPositions}))
+      << "splitting the positions of a scatter could reorder updates of one place";
+  EXPECT_TRUE(choose({rank_one, true, {0, 9}, 2, StrategyKind::kOwnRanges}));
+  EXPECT_TRUE(choose({rank_one, true, {0, 9}, 2, StrategyKind::kSerial}));
+}
+
+}  // namespace
+}  // namespace strew

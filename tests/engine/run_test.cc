@@ -1,0 +1,159 @@
+// Calls as a whole: what is refused before anything is written, in place, strides, duplicates, executors.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "strew/ops.h"
+
+namespace strew {
+namespace {
+
+using Floats = std::vector<float>;
+
+class Run : public ::testing::Test {
+ protected:
+  Floats data_{1, 2, 3, 4};
+  std::vector<std::int64_t> indices_{1, 1, -1};
+  Floats updates_{10, 20, 30};
+
+  TensorView data() const { return {data_, {4}}; }
+  TensorView indices() const { return {indices_, {3, 1}}; }
+  TensorView updates() const { return {updates_, {3}}; }
+};
+
+TEST_F(Run, WritesInPlaceWhereTheOutputIsTheData) {
+  const MutableTensorView cache(data_, {4});
+  ASSERT_TRUE(scatter_nd_into(cache, cache, indices(), updates(), {Reduction::kAdd}));
+  EXPECT_EQ(data_, (Floats{1, 32, 3, 34}));
+}
+
+TEST_F(Run, LeavesTheOperandsOfAFunctionalCall) {
+  const auto output = scatter_nd(data(), indices(), updates());
+  ASSERT_TRUE(output);
+  EXPECT_EQ(Floats(output->values<float>().begin(), output->values<float>().end()), (Floats{1, 20, 3, 30}));
+  EXPECT_EQ(data_, (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(updates_, (Floats{10, 20, 30}));
+}
+
+TEST_F(Run, RefusesEveryOtherOverlap) {
+  Floats memory(8, 1.0f);
+  const MutableTensorView output(memory.data() + 1, DType::kFloat32, {4});
+  const TensorView shifted(memory.data(), DType::kFloat32, {4});
+  const auto as_data = scatter_nd_into(output, shifted, indices(), updates());
+  ASSERT_FALSE(as_data);
+  EXPECT_EQ(as_data.error().message,
+            "scatter_nd: output overlaps data in memory; to work in place both must be the same tensor");
+  const TensorView as_updates(memory.data() + 4, DType::kFloat32, {3});
+  EXPECT_EQ(scatter_nd_into(output, data(), indices(), as_updates).error().message,
+            "scatter_nd: output overlaps updates in memory");
+  std::vector<std::int64_t> both{0, 1, 2};
+  const MutableTensorView on_indices(both, {3});
+  EXPECT_EQ(gather_into(on_indices, TensorView(both, {3}), TensorView(both, {3})).error().message,
+            "gather: output overlaps data in memory");
+  EXPECT_EQ(memory, Floats(8, 1.0f));
+  EXPECT_TRUE(scatter_nd_into({memory.data() + 4, DType::kFloat32, {4}}, shifted, indices(), updates()));
+}
+
+TEST_F(Run, RefusesAnOutputWhoseElementsShareMemory) {
+  Floats memory(4, 0.0f);
+  const MutableTensorView broadcast(memory.data(), DType::kFloat32, {4}, {0});
+  EXPECT_EQ(
+      scatter_nd_into(broadcast, data(), indices(), updates()).error().message,
+      "scatter_nd: output has shape [4] and strides [0]: elements may share memory, so it cannot be written");
+}
+
+TEST_F(Run, RefusesAnOutputOfAnotherShapeOrType) {
+  Floats memory(6, 0.0f);
+  EXPECT_EQ(gather_into({memory, {6}}, data(), indices()).error().message,
+            "gather: output is float32 [6]; the plan is for float32 [3, 1]");
+  EXPECT_EQ(gather_into({memory.data(), DType::kInt32, {3, 1}}, data(), indices()).error().code,
+            ErrorCode::kInvalidType);
+}
+
+TEST_F(Run, RefusesASpanOfTheWrongLength) {
+  EXPECT_EQ(gather(TensorView(data_, {5}), indices()).error().message,
+            "gather: data has shape [5], which is 5 elements, but was made from 4");
+}
+
+TEST_F(Run, LeavesTheOutputOnAnIndexOutOfRange) {
+  Floats output(4, 7.0f);
+  indices_[2] = 4;
+  const auto refused = scatter_nd_into({output, {4}}, data(), indices(), updates());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "scatter_nd: indices[2, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
+  EXPECT_EQ(output, Floats(4, 7.0f));
+}
+
+TEST_F(Run, ReportsDuplicatesWhereAsked) {
+  const auto refused = scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(
+      refused.error().message,
+      "scatter_nd: update 1 (in row-major order) goes where update 0 went; with reduction 'none' duplicates were "
+      "to be refused");
+  EXPECT_TRUE(scatter_nd(data(), indices(), updates(), {Reduction::kAdd}, {.reject_duplicates = true}));
+  indices_ = {1, 0, -1};
+  EXPECT_TRUE(scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true}));
+}
+
+TEST_F(Run, SeesANegativeAndAPositiveIndexOfOnePlaceAsDuplicates) {
+  indices_ = {3, 0, -1};
+  EXPECT_FALSE(scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true}));
+}
+
+TEST_F(Run, ReadsAndWritesThroughStrides) {
+  // A 2 x 3 output inside a 4 x 6 array: every second row backwards, every second column.
+  std::vector<std::int32_t> memory(24, 0);
+  const MutableTensorView output(memory.data() + 12, DType::kInt32, {2, 3}, {-12, 2});
+  const std::vector<std::int32_t> source{1, 2, 3, 4, 5, 6};
+  const TensorView transposed(source.data(), DType::kInt32, {3, 2}, {1, 3});
+  const std::vector<std::int64_t> one{1, 0, 0};
+  const TensorView repeated(one.data(), DType::kInt64, {2, 3}, {0, 1});
+  ASSERT_TRUE(gather_elements_into(output, TensorView(source.data(), DType::kInt32, {2, 3}), repeated));
+  EXPECT_EQ(memory[12], 4);
+  EXPECT_EQ(memory[14], 2);
+  EXPECT_EQ(memory[16], 3);
+  EXPECT_EQ(memory[0], 4);
+  const auto rows = gather(transposed, TensorView(one.data(), DType::kInt64, {2}));
+  ASSERT_TRUE(rows);
+  const std::vector<std::int32_t> expected{2, 5, 1, 4};
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), rows->values<std::int32_t>().begin()));
+}
+
+TEST_F(Run, UsesAPlanManyTimes) {
+  const auto plan = make_scatter_nd_plan(data(), indices(), updates(), {Reduction::kAdd});
+  const MutableTensorView cache(data_, {4});
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(run(*plan, {cache, indices(), updates()}, cache));
+  EXPECT_EQ(data_, (Floats{1, 92, 3, 94}));
+  EXPECT_FALSE(run(*plan, {cache, indices()}, cache)) << "updates are missing";
+}
+
+class ThrowingExecutor final : public Executor {
+ public:
+  int thread_count() const noexcept override { return 2; }
+  void run(void (*)(void*, std::int64_t), void*, std::int64_t) override { throw std::runtime_error("no threads"); }
+};
+
+TEST_F(Run, TurnsAnExceptionOfTheExecutorIntoAnError) {
+  ThrowingExecutor executor;
+  std::vector<std::int64_t> many(100'000, 1);
+  const auto result = gather(data(), TensorView(many, {100'000}), {}, {.executor = &executor});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "gather: the executor failed: no threads");
+}
+
+TEST_F(Run, SaysWhatItWouldDo) {
+  const auto plan = make_scatter_nd_plan(data(), indices(), updates());
+  Floats output(4);
+  const auto strategy = choose_strategy(*plan, {data(), indices(), updates()}, {output, {4}});
+  ASSERT_TRUE(strategy);
+  EXPECT_EQ(strategy->kind, StrategyKind::kSerial);
+  EXPECT_FALSE(strategy->reason.empty());
+}
+
+}  // namespace
+}  // namespace strew

@@ -1,0 +1,111 @@
+// Checking index values: range, first bad position, facts.
+#include "index/check.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+
+#include "strew/executor.h"
+#include "strew/tensor.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t kAxis0[] = {0};
+constexpr std::int64_t kAxes01[] = {0, 1};
+
+template <class T>
+std::string verdict(std::vector<T> values, Shape shape, std::int64_t extent) {
+  const auto result =
+      check_indices(TensorView(values, std::move(shape)), {"gather", {extent}, kAxis0, false}, serial_executor());
+  return result ? "ok" : result.error().message;
+}
+
+TEST(CheckIndices, AcceptsBothEndsOfTheRangeAndRejectsWhatIsBeyond) {
+  EXPECT_EQ(verdict<std::int64_t>({-3, 2, 0}, {3}, 3), "ok");
+  EXPECT_EQ(verdict<std::int64_t>({0, 3}, {2}, 3),
+            "gather: indices[1] = 3 is outside [-3, 2] for axis 0 of data with shape [3]");
+  EXPECT_EQ(verdict<std::int64_t>({0, -4}, {1, 2}, 3),
+            "gather: indices[0, 1] = -4 is outside [-3, 2] for axis 0 of data with shape [3]");
+}
+
+TEST(CheckIndices, RejectsTheExtremesOfEveryIndexType) {
+  EXPECT_NE(verdict<std::int64_t>({std::numeric_limits<std::int64_t>::min()}, {1}, 3), "ok");
+  EXPECT_NE(verdict<std::int64_t>({std::numeric_limits<std::int64_t>::max()}, {1}, 3), "ok");
+  EXPECT_NE(verdict<std::int32_t>({std::numeric_limits<std::int32_t>::min()}, {1}, 3), "ok");
+  EXPECT_NE(verdict<std::int16_t>({-32768}, {1}, 3), "ok");
+  EXPECT_NE(verdict<std::int8_t>({-128}, {1}, 127), "ok");
+  EXPECT_EQ(verdict<std::int8_t>({-128}, {1}, 128), "ok");
+  EXPECT_NE(verdict<std::uint8_t>({255}, {1}, 255), "ok");
+  EXPECT_EQ(verdict<std::uint8_t>({255}, {1}, 256), "ok");
+  EXPECT_NE(verdict<std::uint32_t>({0xFFFFFFFFu}, {1}, 3), "ok") << "unsigned values are never negative";
+  EXPECT_EQ(verdict<std::uint64_t>({std::numeric_limits<std::uint64_t>::max()}, {1}, 3),
+            "gather: indices[0] = 18446744073709551615 is outside [-3, 2] for axis 0 of data with shape [3]");
+}
+
+TEST(CheckIndices, RejectsAnyValueForAnAxisOfSizeZero) {
+  EXPECT_EQ(verdict<std::int64_t>({0}, {1}, 0),
+            "gather: indices[0] = 0, but there is no position to choose for axis 0 of data with shape [0]");
+  EXPECT_EQ(verdict<std::int64_t>({}, {0}, 0), "ok");
+}
+
+TEST(CheckIndices, NamesAScalarWithoutBrackets) {
+  EXPECT_EQ(verdict<std::int64_t>({5}, {}, 3),
+            "gather: indices = 5 is outside [-3, 2] for axis 0 of data with shape [3]");
+}
+
+TEST(CheckIndices, NamesTheBadComponentOfATuple) {
+  const std::vector<std::int64_t> values{0, 0, 1, 5, 9, 9};
+  const auto result =
+      check_indices(TensorView(values, {3, 2}), {"scatter_nd", {4, 4}, kAxes01, true}, serial_executor());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kIndexOutOfRange);
+  EXPECT_EQ(result.error().message,
+            "scatter_nd: indices[1, 1] = 5 is outside [-4, 3] for axis 1 of data with shape [4, 4]");
+}
+
+TEST(CheckIndices, FindsTheFirstBadPositionWithAnyNumberOfThreads) {
+  std::vector<std::int64_t> values(200'000, 1);
+  values[199'999] = 9;
+  values[123'456] = 7;
+  values[100'001] = 8;
+  for (int threads : {1, 2, 3, 7}) {
+    const auto pool = make_thread_pool(threads);
+    ASSERT_TRUE(pool);
+    const auto result = check_indices(TensorView(values, {200'000}), {"gather", {3}, kAxis0, false}, **pool);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().message,
+              "gather: indices[100001] = 8 is outside [-3, 2] for axis 0 of data with shape [3]");
+  }
+}
+
+TEST(CheckIndices, ReadsThroughStridesAndNamesTheViewsPosition) {
+  // Every second column of a [2, 4] array, columns backwards.
+  const std::vector<std::int32_t> values{0, 99, 1, 99, 2, 99, 7, 99};
+  const TensorView view(values.data() + 2, DType::kInt32, {2, 2}, {4, -2});
+  const auto result = check_indices(view, {"gather", {3}, kAxis0, false}, serial_executor());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message,
+            "gather: indices[1, 0] = 7 is outside [-3, 2] for axis 0 of data with shape [3]");
+}
+
+TEST(CheckIndices, ReadsABroadcastAxisOnce) {
+  const std::vector<std::int64_t> values{0, 5};
+  const TensorView view(values.data(), DType::kInt64, {2, std::int64_t{1} << 50}, {1, 0});
+  const auto result = check_indices(view, {"gather_elements", {3}, kAxis0, false}, serial_executor());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message,
+            "gather_elements: indices[1, 0] = 5 is outside [-3, 2] for axis 0 of data with shape [3]");
+}
+
+TEST(CheckIndices, NotesTheRangeSeenCountedFromTheFront) {
+  const std::vector<std::int64_t> values{3, -1, 5};
+  const auto facts = check_indices(TensorView(values, {3}), {"gather", {10}, kAxis0, false}, serial_executor());
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->lowest, 3);
+  EXPECT_EQ(facts->highest, 9);
+}
+
+}  // namespace
+}  // namespace strew

@@ -1,0 +1,122 @@
+// Reductions: wrap, order, NaN, signed zero, rounding at each step.
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "kernel/run_kernel.h"
+
+namespace strew {
+namespace {
+
+// All updates folded into one element.
+template <class T>
+T fold(DType dtype, Reduction reduction, T start, std::vector<T> updates) {
+  const std::vector<std::int64_t> at(updates.size(), 0);
+  return run_kernel<T>(combine_kernel(dtype, reduction), {start}, updates, at).front();
+}
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+TEST(CombineKernel, IsThereForEveryTypeWithAReduction) {
+  for (Reduction reduction : {Reduction::kAdd, Reduction::kMul, Reduction::kMax, Reduction::kMin}) {
+    EXPECT_NE(combine_kernel(DType::kFloat32, reduction), nullptr);
+    EXPECT_NE(combine_kernel(DType::kBool, reduction), nullptr);
+    EXPECT_EQ(combine_kernel(DType::kInt4, reduction), nullptr);
+  }
+  EXPECT_EQ(combine_kernel(DType::kComplex64, Reduction::kMax), nullptr);
+  EXPECT_EQ(combine_kernel(DType::kString, Reduction::kMul), nullptr);
+}
+
+TEST(CombineKernel, WrapsIntegers) {
+  EXPECT_EQ(fold<std::int8_t>(DType::kInt8, Reduction::kAdd, 127, {1}), -128);
+  EXPECT_EQ(fold<std::int8_t>(DType::kInt8, Reduction::kAdd, -128, {-1}), 127);
+  EXPECT_EQ(fold<std::uint16_t>(DType::kUInt16, Reduction::kMul, 65535, {65535}), 1);
+  EXPECT_EQ(fold<std::int32_t>(DType::kInt32, Reduction::kMul, 65536, {65536}), 0);
+  EXPECT_EQ(fold<std::int64_t>(DType::kInt64, Reduction::kAdd, INT64_MAX, {1}), INT64_MIN);
+  EXPECT_EQ(fold<std::int64_t>(DType::kInt64, Reduction::kMul, INT64_MIN, {-1}), INT64_MIN);
+}
+
+TEST(CombineKernel, ComparesIntegersBySignAndExactly) {
+  EXPECT_EQ(fold<std::int8_t>(DType::kInt8, Reduction::kMax, -1, {1}), 1);
+  EXPECT_EQ(fold<std::uint8_t>(DType::kUInt8, Reduction::kMax, 255, {1}), 255);
+  const std::int64_t large = (std::int64_t{1} << 53) + 1;  // not a double
+  EXPECT_EQ(fold<std::int64_t>(DType::kInt64, Reduction::kMax, large - 1, {large}), large);
+  EXPECT_EQ(fold<std::uint64_t>(DType::kUInt64, Reduction::kMin, UINT64_MAX, {UINT64_MAX - 1}), UINT64_MAX - 1);
+}
+
+TEST(CombineKernel, TreatsAnyNonZeroByteAsTrue) {
+  for (int a : {0, 1, 2}) {
+    for (int b : {0, 1, 4}) {
+      const auto x = static_cast<std::uint8_t>(a);
+      const auto y = static_cast<std::uint8_t>(b);
+      const int either = (a != 0 || b != 0) ? 1 : 0;
+      const int both = (a != 0 && b != 0) ? 1 : 0;
+      EXPECT_EQ(fold<std::uint8_t>(DType::kBool, Reduction::kAdd, x, {y}), either);
+      EXPECT_EQ(fold<std::uint8_t>(DType::kBool, Reduction::kMax, x, {y}), either);
+      EXPECT_EQ(fold<std::uint8_t>(DType::kBool, Reduction::kMul, x, {y}), both);
+      EXPECT_EQ(fold<std::uint8_t>(DType::kBool, Reduction::kMin, x, {y}), both);
+    }
+  }
+}
+
+TEST(CombineKernel, FoldsFromTheLeftAndRoundsEachStep) {
+  EXPECT_EQ(fold<float>(DType::kFloat32, Reduction::kAdd, 1e8f, {1.0f, -1e8f, 1.0f}), 1.0f);
+  EXPECT_EQ(fold<Float16>(DType::kFloat16, Reduction::kAdd, to_float16(2048), {to_float16(1), to_float16(1)}),
+            to_float16(2048));
+  EXPECT_EQ(fold<BFloat16>(DType::kBFloat16, Reduction::kAdd, to_bfloat16(256), {to_bfloat16(1), to_bfloat16(1)}),
+            to_bfloat16(256));
+  EXPECT_EQ(fold<Float16>(DType::kFloat16, Reduction::kMul, to_float16(60000), {to_float16(2)}).bits, 0x7C00);
+}
+
+TEST(CombineKernel, LetsNanWinInMaxAndMin) {
+  for (Reduction reduction : {Reduction::kMax, Reduction::kMin}) {
+    EXPECT_TRUE(std::isnan(fold<float>(DType::kFloat32, reduction, kNan, {1.0f})));
+    EXPECT_TRUE(std::isnan(fold<float>(DType::kFloat32, reduction, 1.0f, {kNan})));
+    EXPECT_TRUE(std::isnan(fold<float>(DType::kFloat32, reduction, 1.0f, {kNan, 3.0f})));
+    EXPECT_EQ(fold<Float16>(DType::kFloat16, reduction, Float16{0x7D01}, {to_float16(1)}).bits, 0x7E00);
+    EXPECT_EQ(fold<BFloat16>(DType::kBFloat16, reduction, to_bfloat16(1), {BFloat16{0xFF81}}).bits, 0x7FC0);
+  }
+}
+
+TEST(CombineKernel, MakesEveryNanTheSame) {
+  const float payload = std::bit_cast<float>(0xFFC12345u);
+  const float infinity = std::numeric_limits<float>::infinity();
+  const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+  EXPECT_EQ(bits(fold<float>(DType::kFloat32, Reduction::kAdd, payload, {1.0f})), 0x7FC00000u);
+  EXPECT_EQ(bits(fold<float>(DType::kFloat32, Reduction::kMul, 1.0f, {payload})), 0x7FC00000u);
+  EXPECT_EQ(bits(fold<float>(DType::kFloat32, Reduction::kMax, 1.0f, {payload})), 0x7FC00000u);
+  EXPECT_EQ(bits(fold<float>(DType::kFloat32, Reduction::kAdd, infinity, {-infinity})), 0x7FC00000u);
+}
+
+TEST(CombineKernel, PutsPlusZeroAboveMinusZero) {
+  EXPECT_FALSE(std::signbit(fold<float>(DType::kFloat32, Reduction::kMax, -0.0f, {0.0f})));
+  EXPECT_FALSE(std::signbit(fold<float>(DType::kFloat32, Reduction::kMax, 0.0f, {-0.0f})));
+  EXPECT_TRUE(std::signbit(fold<double>(DType::kFloat64, Reduction::kMin, 0.0, {-0.0})));
+  EXPECT_TRUE(std::signbit(fold<double>(DType::kFloat64, Reduction::kMin, -0.0, {0.0})));
+}
+
+TEST(CombineKernel, MultipliesComplexNumbers) {
+  using C = std::complex<float>;
+  EXPECT_EQ(fold<C>(DType::kComplex64, Reduction::kMul, C(1, 1), {C(2, 0), C(0, 1)}), C(-2, 2));
+  using D = std::complex<double>;
+  EXPECT_EQ(fold<D>(DType::kComplex128, Reduction::kAdd, D(1, 1), {D(2, 3)}), D(3, 4));
+}
+
+TEST(CombineKernel, AppendsStringsInOrder) {
+  std::vector<std::string> target{"a", "b"};
+  const std::vector<std::string> source{"x", "y"};
+  const std::int64_t to[] = {0, 0};
+  const std::int64_t from[] = {0, 1};
+  combine_kernel(DType::kString, Reduction::kAdd)(target.data(), source.data(), to, from, 2, 1);
+  EXPECT_EQ(target, (std::vector<std::string>{"axy", "b"}));
+}
+
+TEST(CombineKernel, CombinesRowsElementByElement) {
+  EXPECT_EQ(run_kernel<std::int32_t>(combine_kernel(DType::kInt32, Reduction::kAdd), {1, 2, 3, 4},
+                                     {10, 20, 30, 40}, {1, 2}, 2),
+            (std::vector<std::int32_t>{1, 12, 53, 44}));
+}
+
+}  // namespace
+}  // namespace strew

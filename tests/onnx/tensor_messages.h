@@ -1,0 +1,95 @@
+// TensorProto messages for tests, and what is made of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <protozero/pbf_writer.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onnx/tensor_message.h"
+#include "onnx/tensor_proto.h"
+
+namespace strew::testing {
+
+/// Builds a TensorProto field by field: `TensorBuilder(DType::kInt8, {2}).raw("\1\2").message`.
+class TensorBuilder {
+ public:
+  TensorBuilder(std::int64_t data_type, std::initializer_list<std::int64_t> dims) {
+    for (const std::int64_t dim : dims) writer().add_int64(kDims, dim);
+    writer().add_int64(kDataType, data_type);
+    writer().add_string(kTensorName, "w");
+  }
+  TensorBuilder(DType dtype, std::initializer_list<std::int64_t> dims)
+      : TensorBuilder(static_cast<std::int64_t>(dtype), dims) {}
+
+  TensorBuilder& raw(std::string_view bytes) {
+    return add([&](auto w) { w.add_bytes(kRawData, bytes.data(), bytes.size()); });
+  }
+  TensorBuilder& int32s(std::vector<std::int32_t> v) {
+    return add([&](auto w) { w.add_packed_int32(kInt32Data, v.begin(), v.end()); });
+  }
+  TensorBuilder& int64s(std::vector<std::int64_t> v) {
+    return add([&](auto w) { w.add_packed_int64(kInt64Data, v.begin(), v.end()); });
+  }
+  TensorBuilder& uint64s(std::vector<std::uint64_t> v) {
+    return add([&](auto w) { w.add_packed_uint64(kUint64Data, v.begin(), v.end()); });
+  }
+  TensorBuilder& floats(std::vector<float> v) {
+    return add([&](auto w) { w.add_packed_float(kFloatData, v.begin(), v.end()); });
+  }
+  TensorBuilder& doubles(std::vector<double> v) {
+    return add([&](auto w) { w.add_packed_double(kDoubleData, v.begin(), v.end()); });
+  }
+  TensorBuilder& string(std::string_view text) {
+    return add([&](auto w) { w.add_bytes(kStringData, text.data(), text.size()); });
+  }
+  TensorBuilder& entry(const std::string& key, const std::string& value) {
+    std::string pair;
+    protozero::pbf_writer(pair).add_string(1, key);
+    protozero::pbf_writer(pair).add_string(2, value);
+    return add([&](auto w) { w.add_message(kExternalData, pair); });
+  }
+  /// Stored externally, in this file.
+  TensorBuilder& external(const std::string& location) {
+    return entry("location", location).add([](auto w) { w.add_int32(kDataLocation, 1); });
+  }
+  template <class Add>
+  TensorBuilder& add(Add add_to) {
+    add_to(writer());
+    return *this;
+  }
+
+  std::string message;
+
+ private:
+  protozero::pbf_writer writer() { return protozero::pbf_writer(message); }
+};
+
+inline std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+inline Result<NamedTensor> decode(const std::string& message) { return decode_tensor(bytes_of(message), {}); }
+inline Result<NamedTensor> decode(const TensorBuilder& builder) { return decode(builder.message); }
+
+/// The memory of the tensor as text, or the error message.
+inline std::string content_of(const Result<NamedTensor>& result) {
+  if (!result) return result.error().message;
+  const Tensor& tensor = result->tensor;
+  return {static_cast<const char*>(tensor.data()), static_cast<std::size_t>(tensor.size_bytes())};
+}
+
+/// The elements, or none where there is an error or another type.
+template <class T>
+std::vector<T> values_of(const Result<NamedTensor>& result) {
+  if (!result) return {};
+  const auto values = result->tensor.values<T>();
+  return {values.begin(), values.end()};
+}
+
+/// The message of the error; "" where there is none.
+inline std::string error_of(const Result<NamedTensor>& result) { return result ? "" : result.error().message; }
+
+}  // namespace strew::testing

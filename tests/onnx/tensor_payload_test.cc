@@ -1,0 +1,115 @@
+// Tests of the encodings of values: raw bytes and typed fields of all 26 types.
+#include "onnx/tensor_payload.h"
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <cstring>
+#include <utility>
+
+#include "onnx/tensor_messages.h"
+
+namespace strew {
+namespace {
+
+using namespace std::string_literals;
+using testing::content_of;
+using testing::decode;
+using testing::error_of;
+using testing::TensorBuilder;
+using testing::values_of;
+
+TEST(TensorPayload, ReadsTheTypedFieldOfEachType) {
+  using B = TensorBuilder;
+  EXPECT_EQ(values_of<float>(decode(B(DType::kFloat32, {2}).floats({1.5F, -2}))), (std::vector<float>{1.5F, -2}));
+  EXPECT_EQ(values_of<double>(decode(B(DType::kFloat64, {2}).doubles({1.5, -2}))), (std::vector<double>{1.5, -2}));
+  EXPECT_EQ(values_of<std::int64_t>(decode(B(DType::kInt64, {2}).int64s({INT64_MIN, 7}))),
+            (std::vector<std::int64_t>{INT64_MIN, 7}));
+  EXPECT_EQ(values_of<std::int32_t>(decode(B(DType::kInt32, {2}).int32s({INT32_MIN, 7}))),
+            (std::vector<std::int32_t>{INT32_MIN, 7}));
+  EXPECT_EQ(values_of<std::int16_t>(decode(B(DType::kInt16, {2}).int32s({INT16_MIN, 7}))),
+            (std::vector<std::int16_t>{INT16_MIN, 7}));
+  EXPECT_EQ(values_of<std::int8_t>(decode(B(DType::kInt8, {2}).int32s({INT8_MIN, 7}))),
+            (std::vector<std::int8_t>{INT8_MIN, 7}));
+  EXPECT_EQ(values_of<std::uint64_t>(decode(B(DType::kUInt64, {2}).uint64s({UINT64_MAX, 7}))),
+            (std::vector<std::uint64_t>{UINT64_MAX, 7}));
+  EXPECT_EQ(values_of<std::uint32_t>(decode(B(DType::kUInt32, {2}).uint64s({UINT32_MAX, 7}))),
+            (std::vector<std::uint32_t>{UINT32_MAX, 7}));
+  EXPECT_EQ(values_of<std::uint16_t>(decode(B(DType::kUInt16, {2}).int32s({UINT16_MAX, 7}))),
+            (std::vector<std::uint16_t>{UINT16_MAX, 7}));
+  EXPECT_EQ(values_of<std::uint8_t>(decode(B(DType::kUInt8, {2}).int32s({UINT8_MAX, 7}))),
+            (std::vector<std::uint8_t>{UINT8_MAX, 7}));
+  EXPECT_EQ(values_of<std::complex<double>>(decode(B(DType::kComplex128, {1}).doubles({1, -2}))),
+            (std::vector<std::complex<double>>{{1, -2}}));
+  EXPECT_EQ(values_of<std::string>(decode(B(DType::kString, {2}).string("a").string("bc"))),
+            (std::vector<std::string>{"a", "bc"}));
+  EXPECT_EQ(content_of(decode(B(DType::kBFloat16, {2}).int32s({0x3F80, -1}))), "\x80\x3F\xFF\xFF"s);
+}
+
+TEST(TensorPayload, ReadsBitPatternsOfOneByte) {
+  for (const DType dtype : {DType::kFloat8E4M3FN, DType::kFloat8E4M3FNUZ, DType::kFloat8E5M2,
+                            DType::kFloat8E5M2FNUZ, DType::kFloat8E8M0}) {
+    EXPECT_EQ(content_of(decode(TensorBuilder(dtype, {2}).int32s({0xFE, -1}))), "\xFE\xFF") << dtype_name(dtype);
+    EXPECT_NE(error_of(decode(TensorBuilder(dtype, {1}).int32s({256}))), "") << dtype_name(dtype);
+    EXPECT_NE(error_of(decode(TensorBuilder(dtype, {1}).int32s({-129}))), "") << dtype_name(dtype);
+  }
+}
+
+TEST(TensorPayload, ReadsPackedTypesOneByteAnEntry) {
+  for (const DType dtype : {DType::kUInt4, DType::kInt4, DType::kFloat4E2M1}) {
+    EXPECT_EQ(content_of(decode(TensorBuilder(dtype, {3}).int32s({0x21, 0x03}))), "\x21\x03") << dtype_name(dtype);
+    EXPECT_NE(error_of(decode(TensorBuilder(dtype, {3}).int32s({1, 2, 3}))), "") << dtype_name(dtype);
+    EXPECT_NE(error_of(decode(TensorBuilder(dtype, {2}).int32s({256}))), "") << dtype_name(dtype);
+  }
+  for (const DType dtype : {DType::kUInt2, DType::kInt2}) {
+    EXPECT_EQ(content_of(decode(TensorBuilder(dtype, {5}).int32s({0xE4, 1}))), "\xE4\x01") << dtype_name(dtype);
+    EXPECT_NE(error_of(decode(TensorBuilder(dtype, {5}).int32s({0xE4}))), "") << dtype_name(dtype);
+  }
+}
+
+TEST(TensorPayload, RefusesInt32DataOutsideTheNarrowType) {
+  const std::vector<std::pair<DType, std::vector<std::int32_t>>> bad = {
+      {DType::kUInt8, {-1, 256}},       {DType::kInt8, {-129, 128}},        {DType::kUInt16, {-1, 65536}},
+      {DType::kInt16, {-32769, 32768}}, {DType::kFloat16, {-32769, 65536}}, {DType::kBFloat16, {-32769, 65536}},
+      {DType::kBool, {-1, 256}},
+  };
+  for (const auto& [dtype, values] : bad) {
+    for (const std::int32_t value : values) {
+      EXPECT_NE(error_of(decode(TensorBuilder(dtype, {1}).int32s({value}))), "")
+          << dtype_name(dtype) << ' ' << value;
+    }
+  }
+  EXPECT_EQ(error_of(decode(TensorBuilder(DType::kUInt8, {2}).int32s({1, 300}))),
+            "tensor 'w': int32_data[1] = 300 is outside [0, 255] for uint8");
+  EXPECT_EQ(error_of(decode(TensorBuilder(DType::kUInt32, {1}).uint64s({1ULL << 32}))),
+            "tensor 'w': uint64_data[0] = 4294967296 is outside [0, 4294967295] for uint32");
+}
+
+TEST(TensorPayload, MakesEveryBoolZeroOrOne) {
+  EXPECT_EQ(content_of(decode(TensorBuilder(DType::kBool, {3}).int32s({0, 1, 2}))), "\0\1\1"s);
+  const std::string message = TensorBuilder(DType::kBool, {3}).raw("\0\1\xFF"s).message;
+  const auto owner = std::make_shared<std::string>(message);
+  const auto tensor = decode_tensor(testing::bytes_of(*owner), {.owner = owner});
+  EXPECT_EQ(content_of(tensor), "\0\1\1"s);
+  EXPECT_FALSE(tensor->tensor.read_only());
+}
+
+TEST(TensorPayload, BorrowsRawDataFromItsOwnerAndCopiesWithoutOne) {
+  const auto owner = std::make_shared<std::string>(TensorBuilder(DType::kBool, {2}).raw("\1\0"s).message);
+  const auto borrowed = decode_tensor(testing::bytes_of(*owner), {.owner = owner});
+  ASSERT_TRUE(borrowed);
+  EXPECT_EQ(borrowed->tensor.data(), owner->data() + owner->size() - 2);
+  EXPECT_TRUE(borrowed->tensor.read_only());
+  const auto copied = decode(*owner);
+  EXPECT_EQ(content_of(copied), "\1\0"s);
+  EXPECT_FALSE(copied->tensor.read_only());
+}
+
+TEST(TensorPayload, JoinsATypedFieldThatIsSplit) {
+  auto builder = TensorBuilder(DType::kInt32, {4}).int32s({1, 2});
+  builder.add([](auto w) { w.add_int32(kInt32Data, 3); }).int32s({4});
+  EXPECT_EQ(values_of<std::int32_t>(decode(builder)), (std::vector<std::int32_t>{1, 2, 3, 4}));
+}
+
+}  // namespace
+}  // namespace strew

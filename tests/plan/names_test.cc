@@ -1,0 +1,28 @@
+// Names of enumerators and the way back.
+#include <gtest/gtest.h>
+
+#include "strew/plan.h"
+
+namespace strew {
+namespace {
+
+TEST(Names, GoThereAndBack) {
+  for (Reduction value : {Reduction::kNone, Reduction::kAdd, Reduction::kMul, Reduction::kMax, Reduction::kMin}) {
+    EXPECT_EQ(reduction_from_name(reduction_name(value)), value);
+  }
+  for (WriteMode value : {WriteMode::kLinear, WriteMode::kCircular}) {
+    EXPECT_EQ(write_mode_from_name(write_mode_name(value)), value);
+  }
+  for (StrategyKind value : {StrategyKind::kSerial, StrategyKind::kSplitPositions, StrategyKind::kOwnRanges}) {
+    EXPECT_EQ(strategy_from_name(strategy_name(value)), value);
+  }
+}
+
+TEST(Names, AreNothingForOtherText) {
+  for (const char* text : {"", "ADD", "sum", "add ", "None"}) EXPECT_FALSE(reduction_from_name(text)) << text;
+  EXPECT_FALSE(write_mode_from_name("foo"));
+  EXPECT_FALSE(strategy_from_name("fast"));
+}
+
+}  // namespace
+}  // namespace strew
