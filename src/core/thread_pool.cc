@@ -17,7 +17,8 @@ constexpr int kMaxThreads = 1024;
 
 class ThreadPool final : public Executor {
  public:
-  explicit ThreadPool(pthreadpool_t pool) noexcept : pool_(pool) {}
+  ThreadPool(pthreadpool_t pool, bool spins) noexcept
+      : pool_(pool), flags_(spins ? 0u : PTHREADPOOL_FLAG_YIELD_WORKERS) {}
   ~ThreadPool() override { pthreadpool_destroy(pool_); }
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -35,11 +36,12 @@ class ThreadPool final : public Executor {
           const auto* c = static_cast<const Call*>(argument);
           c->task(c->context, static_cast<std::int64_t>(i));
         },
-        &call, static_cast<std::size_t>(task_count), 0);
+        &call, static_cast<std::size_t>(task_count), flags_);
   }
 
  private:
   pthreadpool_t pool_;
+  std::uint32_t flags_;
 };
 
 int usable_processors() noexcept {
@@ -67,7 +69,10 @@ Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
   }
   pthreadpool_t pool = pthreadpool_create(static_cast<std::size_t>(thread_count));
   if (pool == nullptr) return fail(ErrorCode::kOutOfMemory, "thread pool: cannot make ", thread_count, " threads");
-  return std::unique_ptr<Executor>(std::make_unique<ThreadPool>(pool));
+  // Waiting threads spin for a while, which answers the next call sooner; but with more threads than processors
+  // they take the processors from those that have work, and a call of microseconds takes milliseconds.
+  const bool spins = thread_count <= usable_processors();
+  return std::unique_ptr<Executor>(std::make_unique<ThreadPool>(pool, spins));
 }
 
 Executor& default_executor() noexcept {

@@ -57,8 +57,9 @@ Result<std::int64_t> check_view(std::string_view what, const TensorView& view) {
     }
     if (*count > 0) {
       const auto range = offset_range(shape, view.strides());
-      if (!range || size_bytes(view.dtype(), range->highest) < 0 || range->lowest == INT64_MIN ||
-          size_bytes(view.dtype(), -range->lowest) < 0) {
+      // The end of the highest element counts too.
+      if (!range || range->highest == INT64_MAX || size_bytes(view.dtype(), range->highest + 1) < 0 ||
+          range->lowest == INT64_MIN || size_bytes(view.dtype(), -range->lowest) < 0) {
         return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, " and strides ", view.strides(),
                     ", which reach past 2^63 - 1 bytes");
       }

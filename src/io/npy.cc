@@ -23,17 +23,13 @@ Result<Tensor> read_npy(std::span<const std::byte> bytes, std::shared_ptr<const 
   return decode_npy(*header, data.first(static_cast<std::size_t>(header->data_bytes)), std::move(owner), as);
 }
 
-Result<Tensor> read_npy_file(const std::filesystem::path& path, std::optional<DType> as) {
+}  // namespace
+
+Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as) {
   const auto file = MappedFile::open(path);
   if (!file) return fail(file.error());
   return at_file(path.string(), read_npy((*file)->bytes(), *file, as));
 }
-
-}  // namespace
-
-Result<Tensor> load_npy(const std::filesystem::path& path) { return read_npy_file(path, std::nullopt); }
-
-Result<Tensor> load_npy(const std::filesystem::path& path, DType as) { return read_npy_file(path, as); }
 
 Result<Tensor> parse_npy(std::span<const std::byte> bytes) {
   return at_file("npy", read_npy(bytes, nullptr, std::nullopt));

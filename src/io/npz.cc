@@ -83,7 +83,7 @@ Result<Entry> describe(zip_t* archive, zip_uint64_t index, std::uint64_t& room) 
   return entry;
 }
 
-Result<Tensor> read_entry(zip_t* archive, const Entry& entry) {
+Result<Tensor> read_entry(zip_t* archive, const Entry& entry, std::optional<DType> raw_as) {
   ZipFile file(zip_fopen_index(archive, entry.index, 0));
   if (file == nullptr) {
     return fail(ErrorCode::kInvalidModel, "cannot be read: ", zip_error_strerror(zip_get_error(archive)));
@@ -108,10 +108,11 @@ Result<Tensor> read_entry(zip_t* archive, const Entry& entry) {
   const std::span bytes(static_cast<std::byte*>(owner->mutable_data()), static_cast<std::size_t>(data_bytes));
   STREW_TRY(reader.read(bytes));
   STREW_TRY(reader.finish());
-  return decode_npy(*header, bytes, owner, std::nullopt);
+  const bool raw = header->item.kind == NpyItem::Kind::kRaw;
+  return decode_npy(*header, bytes, owner, raw ? raw_as : std::nullopt);
 }
 
-Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes) {
+Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std::optional<DType> raw_as) {
   // libzip takes no bytes for an archive without entries.
   if (bytes.empty()) return fail(ErrorCode::kInvalidModel, "not a .npz file: it is empty");
   ZipError error;
@@ -131,7 +132,7 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes) {
     if (!names.insert(entry.name).second) {
       return fail(ErrorCode::kInvalidModel, "two arrays are named '", entry.name, "'");
     }
-    auto tensor = at_file(entry.name + ".npy", read_entry(archive.get(), entry));
+    auto tensor = at_file(entry.name + ".npy", read_entry(archive.get(), entry, raw_as));
     if (!tensor) return fail(std::move(tensor).error());
     arrays.push_back({entry.name, std::move(*tensor)});
   }
@@ -140,10 +141,10 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path) {
+Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path, std::optional<DType> raw_as) {
   const auto file = MappedFile::open(path);
   if (!file) return fail(file.error());
-  return at_file(path.string(), read_npz((*file)->bytes()));
+  return at_file(path.string(), read_npz((*file)->bytes(), raw_as));
 }
 
 }  // namespace strew

@@ -13,8 +13,8 @@ tl::unexpected<Error> unknown_ending(const std::filesystem::path& path) {
   return fail(ErrorCode::kUnsupported, path.string(), ": the name of a tensor file ends in .npy, .npz or .pb");
 }
 
-Result<Tensor> load_only_array(const std::filesystem::path& path) {
-  auto arrays = load_npz(path);
+Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<DType> as) {
+  auto arrays = load_npz(path, as);
   if (!arrays) return fail(std::move(arrays).error());
   if (arrays->size() == 1) return std::move(arrays->front().tensor);
   std::string names;
@@ -26,10 +26,10 @@ Result<Tensor> load_only_array(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<Tensor> load_tensor(const std::filesystem::path& path) {
+Result<Tensor> load_tensor(const std::filesystem::path& path, std::optional<DType> as) {
   const auto ending = path.extension();
-  if (ending == ".npy") return load_npy(path);
-  if (ending == ".npz") return load_only_array(path);
+  if (ending == ".npy") return load_npy(path, as);
+  if (ending == ".npz") return load_only_array(path, as);
   if (ending != ".pb") return unknown_ending(path);
   auto named = load_tensor_pb(path);
   if (!named) return fail(std::move(named).error());

@@ -1,5 +1,4 @@
 // From the structs of a ModelProto to a Graph: header, declared types, initializers.
-#include <algorithm>
 #include <utility>
 
 #include "core/error.h"

@@ -1,6 +1,4 @@
 // Every version of every operator of the family, as the ONNX standard lists it. No checking here.
-#include <array>
-
 #include "core/error.h"
 #include "strew/operators.h"
 

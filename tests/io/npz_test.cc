@@ -194,5 +194,19 @@ TEST(NpzSaver, NamesThePathWhereItCannotWrite) {
   EXPECT_THAT(status.error().message, HasSubstr("none/x.npz: "));
 }
 
+TEST(NpzReader, ReadsRawArraysAsTheTypeGivenAndTypedOnesAsTheyAre) {
+  const TempDir dir;
+  const auto raw = Tensor::of({to_bfloat16(1), to_bfloat16(-2)}, {2});
+  const auto typed = Tensor::of({1.0f}, {1});
+  const std::array arrays{std::pair<std::string, TensorView>("raw", *raw),
+                          std::pair<std::string, TensorView>("typed", *typed)};
+  ASSERT_TRUE(save_npz(dir / "x.npz", arrays));
+  EXPECT_EQ(load_npz(dir / "x.npz").error().code, ErrorCode::kInvalidType);
+  const auto loaded = load_npz(dir / "x.npz", DType::kBFloat16);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->at(0).tensor.values<BFloat16>()[1], to_bfloat16(-2));
+  EXPECT_EQ(loaded->at(1).tensor.dtype(), DType::kFloat32);
+}
+
 }  // namespace
 }  // namespace strew

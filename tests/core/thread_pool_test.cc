@@ -1,0 +1,105 @@
+// Executors: every task once, exceptions, several callers, and a child after fork.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "core/parallel.h"
+#include "strew/executor.h"
+#include "support/executors.h"
+
+namespace strew {
+namespace {
+
+void expect_every_task_once(Executor& executor) {
+  for (const std::int64_t count : {0, 1, 2, 7, 1000}) {
+    std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));
+    parallel_for(executor, count, [&](std::int64_t i) { ++calls[static_cast<std::size_t>(i)]; });
+    for (const auto& number : calls) ASSERT_EQ(number.load(), 1);
+  }
+}
+
+TEST(Executors, RunEveryTaskOnce) {
+  expect_every_task_once(serial_executor());
+  expect_every_task_once(default_executor());
+  for (const int threads : {1, 2, 3, 7}) {
+    auto pool = make_thread_pool(threads);
+    ASSERT_TRUE(pool);
+    EXPECT_EQ((*pool)->thread_count(), threads);
+    expect_every_task_once(**pool);
+  }
+  for (const auto order :
+       {support::TaskOrder::kForward, support::TaskOrder::kReverse, support::TaskOrder::kShuffled}) {
+    support::ThreadExecutor threads(3, order);
+    support::OrderedExecutor ordered(3, order);
+    expect_every_task_once(threads);
+    expect_every_task_once(ordered);
+  }
+}
+
+TEST(Executors, RefuseImpossibleNumbersOfThreads) {
+  for (const int threads : {0, -1, 1025, INT32_MAX}) {
+    const auto pool = make_thread_pool(threads);
+    ASSERT_FALSE(pool);
+    EXPECT_EQ(pool.error().code, ErrorCode::kInvalidArgument);
+  }
+}
+
+TEST(Executors, PassOnTheExceptionOfATaskAfterAllHaveEnded) {
+  auto pool = make_thread_pool(3).value();
+  std::atomic<int> ended{0};
+  const auto body = [&](std::int64_t i) {
+    ++ended;
+    if (i % 10 == 3) throw std::runtime_error("task");
+  };
+  EXPECT_THROW(parallel_for(*pool, 50, body), std::runtime_error);
+  EXPECT_EQ(ended.load(), 50);
+  expect_every_task_once(*pool);
+}
+
+TEST(Executors, ServeSeveralCallersAtOnce) {
+  auto pool = make_thread_pool(2).value();
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 4; ++i) callers.emplace_back([&] { expect_every_task_once(*pool); });
+  for (auto& caller : callers) caller.join();
+}
+
+TEST(Executors, TheDefaultOneWorksInAChildAfterFork) {
+  expect_every_task_once(default_executor());
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);  // a hang ends the child with a signal
+    std::atomic<int> calls{0};
+    parallel_for(default_executor(), 100, [&](std::int64_t) { ++calls; });
+    _exit(calls.load() == 100 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  expect_every_task_once(default_executor());
+}
+
+TEST(PartOf, CoversARangeWithPartsOfAlmostEqualLength) {
+  for (const std::int64_t count : {0, 1, 5, 100, 101}) {
+    for (const std::int64_t parts : {1, 2, 7}) {
+      std::int64_t next = 0;
+      for (std::int64_t i = 0; i < parts; ++i) {
+        const Range part = part_of(count, parts, i);
+        EXPECT_EQ(part.begin, next);
+        EXPECT_LE(part.end - part.begin, count / parts + 1);
+        EXPECT_GE(part.end - part.begin, count / parts);
+        next = part.end;
+      }
+      EXPECT_EQ(next, count);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace strew

@@ -1,0 +1,31 @@
+// A random legal call with its operands, and the same call with one index broken.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "support/call.h"
+#include "support/random.h"
+#include "support/strided_tensor.h"
+
+namespace strew::support {
+
+struct Problem {
+  Call call;
+  StridedTensor data;
+  std::optional<StridedTensor> indices;
+  std::optional<StridedTensor> updates;
+  /// No two elements of `data` share memory, so that it can be an output.
+  bool data_distinct = true;
+
+  Operands operands() const;
+};
+
+/// A problem for this operator. `data` and the position operand have at most about `most_elements` elements.
+/// One problem in twelve has an index outside its axis.
+Problem random_problem(Random& random, OpKind op, std::int64_t most_elements);
+
+/// Types, shapes and attributes, for a failure message.
+std::string describe(const Problem& problem);
+
+}  // namespace strew::support

@@ -1,0 +1,49 @@
+// One element of any type, and reading and writing it through a view by its coordinate. Slow and plain on purpose.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "strew/dtype.h"
+#include "strew/shape.h"
+#include "strew/view.h"
+
+namespace strew::reference {
+
+/// The bits of one element; those of a packed type are right-aligned in the first byte.
+struct Element {
+  std::array<unsigned char, 16> bytes{};
+  std::string text;  // of a string, instead of bytes
+  friend bool operator==(const Element&, const Element&) = default;
+};
+
+/// How many elements away from `view.data()` the element at this coordinate lies.
+std::int64_t offset_of(const TensorView& view, const Shape& coordinate);
+
+Element read(const TensorView& view, const Shape& coordinate);
+void write(const MutableTensorView& view, const Shape& coordinate, const Element& element);
+
+/// A number that may be any int64 or uint64.
+__extension__ typedef __int128 Integer;
+
+/// An element of an integer type as a number.
+Integer read_integer(const TensorView& view, const Shape& coordinate);
+
+/// Calls `body(coordinate)` for every coordinate of a shape, in row-major order.
+template <class Body>
+void for_each_coordinate(const Shape& shape, Body body) {
+  Shape coordinate = shape;
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] == 0) return;
+    coordinate[axis] = 0;
+  }
+  while (true) {
+    body(static_cast<const Shape&>(coordinate));
+    std::int64_t axis = shape.rank() - 1;
+    while (axis >= 0 && ++coordinate[axis] == shape[axis]) coordinate[axis--] = 0;
+    if (axis < 0) return;
+  }
+}
+
+}  // namespace strew::reference

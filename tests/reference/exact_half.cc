@@ -1,0 +1,60 @@
+// Exact half-precision arithmetic.
+#include "reference/exact_half.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace strew::reference {
+
+double decode(const HalfFormat& format, std::uint16_t bits) {
+  const double sign = (bits & 0x8000u) != 0 ? -1.0 : 1.0;
+  const int magnitude = bits & 0x7FFF;
+  if (magnitude > format.infinity) return std::numeric_limits<double>::quiet_NaN();
+  if (magnitude == format.infinity) return sign * std::numeric_limits<double>::infinity();
+  const int exponent = magnitude >> format.fraction_bits;
+  const int fraction = magnitude & ((1 << format.fraction_bits) - 1);
+  const int lowest = 1 - format.exponent_bias - format.fraction_bits;  // the exponent of a subnormal's last bit
+  if (exponent == 0) return sign * std::ldexp(fraction, lowest);
+  return sign * std::ldexp(fraction + (1 << format.fraction_bits), lowest + exponent - 1);
+}
+
+std::uint16_t encode(const HalfFormat& format, double value) {
+  if (std::isnan(value)) return format.quiet_nan;
+  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000u : 0u);
+  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | format.infinity);
+  if (value == 0) return sign;
+  int exponent = 0;
+  std::frexp(value, &exponent);  // 2^(exponent - 1) <= |value| < 2^exponent
+  const int lowest = 1 - format.exponent_bias - format.fraction_bits;
+  const int last_bit = std::max(exponent - 1 - format.fraction_bits, lowest);
+  // A whole number of last bits: the scaling is exact and nearbyint rounds ties to even. A carry into the next
+  // power of two needs no care, because the patterns of both formats count through.
+  const double steps = std::nearbyint(std::ldexp(std::fabs(value), -last_bit));
+  const double pattern = steps + std::ldexp(last_bit - lowest, format.fraction_bits);
+  return static_cast<std::uint16_t>(sign |
+                                    (pattern >= format.infinity ? format.infinity : static_cast<int>(pattern)));
+}
+
+std::uint16_t exact_sum(const HalfFormat& format, std::uint16_t a, std::uint16_t b) {
+  const double x = decode(format, a);
+  const double y = decode(format, b);
+  double sum = x + y;
+  if (std::isfinite(sum)) {
+    // Knuth's two-sum finds what the double lost. A lossy sum is made odd in its last place, so that it lies on no
+    // tie of the narrower format and on the right side of each.
+    const double part = sum - x;
+    const double lost = (x - (sum - part)) + (y - part);
+    if (lost != 0 && (std::bit_cast<std::uint64_t>(sum) & 1u) == 0) {
+      sum = std::nextafter(
+          sum, lost > 0 ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity());
+    }
+  }
+  return encode(format, sum);
+}
+
+std::uint16_t exact_product(const HalfFormat& format, std::uint16_t a, std::uint16_t b) {
+  return encode(format, decode(format, a) * decode(format, b));  // at most 22 bits: exact in double
+}
+
+}  // namespace strew::reference

@@ -1,0 +1,66 @@
+// Small helpers of the oracle: axes, slices of shapes, and the search for a bad index.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "reference/element.h"
+#include "reference/reference.h"
+
+namespace strew::reference {
+
+inline Outcome refuse(ErrorCode code) {
+  Outcome outcome;
+  outcome.code = code;
+  return outcome;
+}
+
+/// The axis counted from the front, or nothing where it is outside [-rank, rank-1].
+inline std::optional<std::int64_t> normal_axis(std::int64_t axis, std::int64_t rank) {
+  if (axis < -rank || axis >= rank) return std::nullopt;
+  return axis < 0 ? axis + rank : axis;
+}
+
+/// Dimensions [begin, end) of a shape or coordinate.
+inline Shape slice(const Shape& shape, std::int64_t begin, std::int64_t end) {
+  Shape part;
+  for (std::int64_t axis = begin; axis < end; ++axis) part.push_back(shape[axis]);
+  return part;
+}
+
+inline Shape join(const Shape& a, const Shape& b) {
+  Shape both = a;
+  for (std::int64_t dim : b) both.push_back(dim);
+  return both;
+}
+
+/// An index counted from the front; it must be in [-size, size-1].
+inline std::int64_t normal_index(const TensorView& indices, const Shape& at, std::int64_t size) {
+  const auto value = static_cast<std::int64_t>(read_integer(indices, at));
+  return value < 0 ? value + size : value;
+}
+
+/// The first position of `indices` in row-major order whose value is outside [lowest(at), highest(at)].
+template <class Lowest, class Highest>
+std::optional<Outcome> find_bad_index(const TensorView& indices, Lowest lowest, Highest highest) {
+  std::optional<Outcome> bad;
+  for_each_coordinate(indices.shape(), [&](const Shape& at) {
+    if (bad) return;
+    const Integer value = read_integer(indices, at);
+    if (value >= lowest(at) && value <= highest(at)) return;
+    bad = refuse(ErrorCode::kIndexOutOfRange);
+    bad->bad_position = at;
+    bad->bad_value = value;
+  });
+  return bad;
+}
+
+/// The same for indices that may count from the end of an axis of `size(at)` elements.
+template <class Size>
+std::optional<Outcome> find_bad_index(const TensorView& indices, Size size) {
+  return find_bad_index(
+      indices, [&](const Shape& at) { return -Integer{size(at)}; },
+      [&](const Shape& at) { return Integer{size(at)} - 1; });
+}
+
+}  // namespace strew::reference

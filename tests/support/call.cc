@@ -1,0 +1,83 @@
+// Calls passed on to the functions of the library and of the oracle.
+#include "support/call.h"
+
+namespace strew::support {
+
+std::string to_string(const Call& call) {
+  return std::string(op_name(call.op)) + " reduction=" + std::string(reduction_name(call.reduction)) +
+         " axis=" + std::to_string(call.axis) + " batch_dims=" + std::to_string(call.batch_dims) +
+         " mode=" + std::string(write_mode_name(call.mode));
+}
+
+Result<Tensor> run(const Call& call, const Operands& o, const Options& options) {
+  switch (call.op) {
+    case OpKind::kGather:
+      return gather(o.data, *o.indices, {call.axis}, options);
+    case OpKind::kGatherElements:
+      return gather_elements(o.data, *o.indices, {call.axis}, options);
+    case OpKind::kGatherND:
+      return gather_nd(o.data, *o.indices, {call.batch_dims}, options);
+    case OpKind::kScatterElements:
+      return scatter_elements(o.data, *o.indices, *o.updates, {call.axis, call.reduction}, options);
+    case OpKind::kScatterND:
+      return scatter_nd(o.data, *o.indices, *o.updates, {call.reduction}, options);
+    default:
+      return tensor_scatter(o.data, *o.updates, o.indices, {call.axis, call.mode}, options);
+  }
+}
+
+Status run_into(const Call& call, const Operands& o, const MutableTensorView& output, const Options& options) {
+  switch (call.op) {
+    case OpKind::kGather:
+      return gather_into(output, o.data, *o.indices, {call.axis}, options);
+    case OpKind::kGatherElements:
+      return gather_elements_into(output, o.data, *o.indices, {call.axis}, options);
+    case OpKind::kGatherND:
+      return gather_nd_into(output, o.data, *o.indices, {call.batch_dims}, options);
+    case OpKind::kScatterElements:
+      return scatter_elements_into(output, o.data, *o.indices, *o.updates, {call.axis, call.reduction}, options);
+    case OpKind::kScatterND:
+      return scatter_nd_into(output, o.data, *o.indices, *o.updates, {call.reduction}, options);
+    default:
+      return tensor_scatter_into(output, o.data, *o.updates, o.indices, {call.axis, call.mode}, options);
+  }
+}
+
+Result<Plan> make_plan(const Call& call, const Operands& o) {
+  switch (call.op) {
+    case OpKind::kGather:
+      return make_gather_plan(o.data, *o.indices, {call.axis});
+    case OpKind::kGatherElements:
+      return make_gather_elements_plan(o.data, *o.indices, {call.axis});
+    case OpKind::kGatherND:
+      return make_gather_nd_plan(o.data, *o.indices, {call.batch_dims});
+    case OpKind::kScatterElements:
+      return make_scatter_elements_plan(o.data, *o.indices, *o.updates, {call.axis, call.reduction});
+    case OpKind::kScatterND:
+      return make_scatter_nd_plan(o.data, *o.indices, *o.updates, {call.reduction});
+    default: {
+      std::optional<TensorSpec> indices;
+      if (o.indices) indices.emplace(*o.indices);
+      return make_tensor_scatter_plan(o.data, *o.updates, indices, {call.axis, call.mode});
+    }
+  }
+}
+
+reference::Outcome run_reference(const Call& call, const Operands& o) {
+  switch (call.op) {
+    case OpKind::kGather:
+      return reference::gather(o.data, *o.indices, {call.axis});
+    case OpKind::kGatherElements:
+      return reference::gather_elements(o.data, *o.indices, {call.axis});
+    case OpKind::kGatherND:
+      return reference::gather_nd(o.data, *o.indices, {call.batch_dims});
+    case OpKind::kScatterElements:
+      return reference::scatter_elements(o.data, *o.indices, *o.updates, {call.axis, call.reduction});
+    case OpKind::kScatterND:
+      return reference::scatter_nd(o.data, *o.indices, *o.updates, {call.reduction});
+    default:
+      return reference::tensor_scatter(o.data, *o.updates, o.indices, {call.axis, call.mode});
+  }
+}
+
+}  // namespace strew::support

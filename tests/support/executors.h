@@ -1,0 +1,44 @@
+// Executors for tests: plain std::threads, which ThreadSanitizer understands, and tasks in an unusual order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "strew/executor.h"
+
+namespace strew::support {
+
+enum class TaskOrder { kForward, kReverse, kShuffled };
+
+/// Starts `thread_count` threads for each call; each takes the next task of the order.
+class ThreadExecutor final : public Executor {
+ public:
+  ThreadExecutor(int thread_count, TaskOrder order) : thread_count_(thread_count), order_(order) {}
+  int thread_count() const noexcept override { return thread_count_; }
+  void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) override;
+
+ private:
+  int thread_count_;
+  TaskOrder order_;
+};
+
+/// Says it has `thread_count` threads, but runs all tasks on the calling one, in this order.
+class OrderedExecutor final : public Executor {
+ public:
+  OrderedExecutor(int thread_count, TaskOrder order) : thread_count_(thread_count), order_(order) {}
+  int thread_count() const noexcept override { return thread_count_; }
+  void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) override;
+  /// How many tasks it has run in all.
+  std::int64_t tasks_run() const noexcept { return tasks_run_; }
+
+ private:
+  int thread_count_;
+  TaskOrder order_;
+  std::int64_t tasks_run_ = 0;
+};
+
+/// A pool of the library; under ThreadSanitizer, or with STREW_TEST_EXECUTOR=threads in the environment, a
+/// ThreadExecutor, because pthreadpool is not instrumented. Made once for each size and kept.
+Executor& test_executor(int thread_count);
+
+}  // namespace strew::support

@@ -1,0 +1,46 @@
+// Random numbers with a fixed seed, and the choices that tests make with them.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <span>
+
+#include "strew/shape.h"
+
+namespace strew::support {
+
+/// The same numbers on every machine: std::mt19937_64 without the standard distributions.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+  std::uint64_t bits() { return engine_(); }
+  /// A number in [0, count); count must be positive.
+  std::int64_t below(std::int64_t count) {
+    return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(count));
+  }
+  /// A number in [lowest, highest].
+  std::int64_t between(std::int64_t lowest, std::int64_t highest) { return lowest + below(highest - lowest + 1); }
+  bool one_in(std::int64_t count) { return below(count) == 0; }
+
+  template <class T>
+  T pick(std::span<const T> list) {
+    return list[static_cast<std::size_t>(below(static_cast<std::int64_t>(list.size())))];
+  }
+  template <class T>
+  T pick(std::initializer_list<T> list) {
+    return pick(std::span<const T>(list.begin(), list.size()));
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// A dimension: 0 (rarely), 1, a small number, a prime, or one that is longer than a block of 512.
+std::int64_t random_dim(Random& random, std::int64_t most);
+
+/// A shape of this rank with at most about `most_elements` elements.
+Shape random_shape(Random& random, std::int64_t rank, std::int64_t most_elements);
+
+}  // namespace strew::support

@@ -1,0 +1,31 @@
+// Random tensors of every type with values that matter, and index values in patterns that matter.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "strew/dtype.h"
+#include "strew/tensor.h"
+#include "support/random.h"
+
+namespace strew::support {
+
+/// Elements of which about a third are special: NaN with payloads, infinities, zeros of both signs, subnormals,
+/// extremes, strings with NUL bytes. Small numbers otherwise, so that sums and products stay apart.
+Tensor random_tensor(Random& random, DType dtype, const Shape& shape);
+
+enum class IndexPattern { kSorted, kRandom, kAllEqual, kNegative, kPermutation, kRuns };
+inline constexpr int kIndexPatternCount = 6;
+
+/// `count` values in [-size, size-1], and within the range of the type; `size` must be positive.
+std::vector<std::int64_t> index_values(Random& random, IndexPattern pattern, std::int64_t count, std::int64_t size,
+                                       DType dtype);
+
+/// The lowest and highest value of an integer type, cut to 64 signed bits.
+std::int64_t lowest_of(DType dtype);
+std::int64_t highest_of(DType dtype);
+
+/// A tensor of an integer type with these values, which must fit it.
+Tensor index_tensor(DType dtype, const std::vector<std::int64_t>& values, const Shape& shape);
+
+}  // namespace strew::support

@@ -1,0 +1,54 @@
+// StridedTensor: a tensor somewhere inside a larger buffer whose other bytes are watched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "strew/tensor.h"
+#include "strew/view.h"
+#include "support/random.h"
+
+namespace strew::support {
+
+/// How a tensor lies in its buffer.
+struct Layout {
+  bool dense = true;           ///< a view without strides
+  Shape strides;               ///< of a view that is not dense
+  std::int64_t first = 0;      ///< the element at coordinate 0, counted from the first element of the buffer
+  std::int64_t elements = 0;   ///< of the buffer, without the guards
+  std::int64_t odd_bytes = 0;  ///< moves the whole tensor off its alignment; 0 for strings
+};
+
+Layout dense_layout(const Shape& shape);
+/// Permuted axes, gaps, negative strides; with `repeats`, axes may have stride 0 as well. Packed types get a
+/// dense layout.
+Layout random_layout(Random& random, DType dtype, const Shape& shape, bool repeats);
+
+/// A buffer with guards on both sides and in all gaps. Copies are deep.
+class StridedTensor {
+ public:
+  /// Everything, gaps included, has a canary value.
+  StridedTensor(DType dtype, Shape shape, Layout layout);
+  /// With the elements of `values` written into it, in row-major order.
+  StridedTensor(const TensorView& values, Layout layout);
+
+  TensorView view() const;
+  MutableTensorView mutable_view();
+
+  /// True if both buffers are equal byte for byte: elements, gaps and guards. The two must have been made with the
+  /// same layout. The unused bits in the last byte of a packed tensor do not count.
+  bool same_buffer(const StridedTensor& other) const;
+
+ private:
+  void* address();
+
+  DType dtype_;
+  Shape shape_;
+  Layout layout_;
+  std::vector<std::byte> bytes_;
+  std::vector<std::string> strings_;
+};
+
+}  // namespace strew::support
