@@ -31,6 +31,9 @@ TEST(TensorMemory, ImpossibleShapesAreRefused) {
 }
 
 TEST(TensorMemory, MoreThanTheMachineHasIsOutOfMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers end the program instead of refusing memory";
+#endif
   const std::int64_t far = std::int64_t{1} << 60;
   for (const DType dtype : {DType::kUInt8, DType::kString}) {
     const auto tensor = Tensor::uninitialized(dtype, {dtype == DType::kString ? far / 64 : far});

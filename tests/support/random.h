@@ -21,7 +21,11 @@ class Random {
     return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(count));
   }
   /// A number in [lowest, highest].
-  std::int64_t between(std::int64_t lowest, std::int64_t highest) { return lowest + below(highest - lowest + 1); }
+  std::int64_t between(std::int64_t lowest, std::int64_t highest) {
+    // Unsigned, because the distance may pass 2^63; it must not be all of 2^64.
+    const std::uint64_t count = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest) + 1;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(lowest) + engine_() % count);
+  }
   bool one_in(std::int64_t count) { return below(count) == 0; }
 
   template <class T>
