@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,8 +23,8 @@ int main() {
   const std::vector<std::int64_t> indices{4, 3, 1, 7};
   const std::vector<float> updates{9, 10, 11, 12};
   const std::vector<float> expected{1, 11, 3, 10, 9, 6, 7, 12};
-  const strew::TensorView data_view(std::span(data), {8});
-  const strew::TensorView updates_view(std::span(updates), {4});
+  const strew::TensorView data_view{std::span(data), {8}};
+  const strew::TensorView updates_view{std::span(updates), {4}};
 
   const auto threads = strew::make_thread_pool(2);
   if (!threads) return fail(threads.error().message.c_str());
