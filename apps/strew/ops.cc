@@ -14,6 +14,7 @@ namespace {
 
 std::vector<std::string> type_names(const std::vector<DType>& types) {
   std::vector<std::string> names;
+  names.reserve(types.size());
   for (DType dtype : types) names.emplace_back(dtype_name(dtype));
   return names;
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <list>
+#include <tuple>
 #include <utility>
 
 #include "core/error.h"
@@ -80,7 +81,7 @@ Status write_npz(const std::filesystem::path& path, std::span<const std::pair<st
     STREW_TRY(at_file(name, add_entry(archive.get(), name, parts.back())));
   }
   if (zip_close(archive.get()) != 0) return zip_failure(ErrorCode::kIo, archive.get());
-  archive.release();
+  std::ignore = archive.release();  // zip_close has freed it
   return {};
 }
 

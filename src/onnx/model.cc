@@ -36,7 +36,7 @@ Result<Graph> read_graph(std::span<const std::byte> bytes, const TensorSource& s
 }
 
 template <class Impl>
-std::unique_ptr<Impl> make_impl(Graph graph) {
+std::unique_ptr<Impl> make_impl(Graph&& graph) {
   auto impl = std::make_unique<Impl>();
   impl->graph = std::move(graph);
   impl->report = check_graph(impl->graph);

@@ -58,7 +58,7 @@ Result<std::int64_t> sequence_axis(std::int64_t axis, const char* operand, const
     return fail(ErrorCode::kInvalidArgument, operand, " has shape ", to_string(shape), " of rank ", shape.size(),
                 "; it needs rank 2 or more");
   }
-  const auto found = symbolic_axis(axis, operand, shape);
+  auto found = symbolic_axis(axis, operand, shape);
   if (found && *found == 0) {
     return fail(ErrorCode::kInvalidArgument, "axis ", axis, " is the batch dimension of ", operand, " with shape ",
                 to_string(shape), "; it must be one of 1 to ", shape.size() - 1, " (or negative for these)");
