@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <tuple>
 
 #include "core/error.h"
 #include "strew/executor.h"
@@ -29,31 +30,30 @@ class ThreadPool final : public Executor {
   bool made() const noexcept { return pool_ != nullptr; }
   int thread_count() const noexcept override { return static_cast<int>(pthreadpool_get_threads_count(pool_)); }
 
+  // The atomics order the caller's writes before the tasks, and theirs before the caller goes on. pthreadpool does
+  // so too, by fences that ThreadSanitizer cannot see in a library that was not built with it; these it can.
   void run(void (*task)(void*, std::int64_t), void* context, std::int64_t task_count) override {
-    Call call{*this, task, context};
-    hand_over_.fetch_add(1, std::memory_order_release);
+    Call call{task, context, 0};
+    std::atomic<Call*> shared{nullptr};
+    shared.store(&call, std::memory_order_release);
     pthreadpool_parallelize_1d(
         pool_,
         [](void* argument, std::size_t i) {
-          const auto& c = *static_cast<const Call*>(argument);
-          c.pool.hand_over_.load(std::memory_order_acquire);
+          Call& c = *static_cast<const std::atomic<Call*>*>(argument)->load(std::memory_order_acquire);
           c.task(c.context, static_cast<std::int64_t>(i));
-          c.pool.hand_over_.fetch_add(1, std::memory_order_release);
+          c.done.fetch_add(1, std::memory_order_release);
         },
-        &call, static_cast<std::size_t>(task_count), flags_);
-    hand_over_.load(std::memory_order_acquire);
+        &shared, static_cast<std::size_t>(task_count), flags_);
+    std::ignore = call.done.load(std::memory_order_acquire);
   }
 
  private:
   struct Call {
-    ThreadPool& pool;
     void (*task)(void*, std::int64_t);
     void* context;
+    std::atomic<std::int64_t> done;
   };
 
-  // Orders the caller's writes before the tasks and theirs before the caller. pthreadpool does so too, by fences
-  // that ThreadSanitizer cannot see in a library that was not built with it; this it can.
-  std::atomic<std::uint64_t> hand_over_{0};
   std::uint32_t flags_;
   pthreadpool_t pool_;
 };
