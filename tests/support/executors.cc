@@ -23,12 +23,8 @@ std::vector<std::int64_t> ordered_tasks(TaskOrder order, std::int64_t count) {
 }
 
 bool wants_plain_threads() {
-#if defined(__SANITIZE_THREAD__)
-  return true;
-#else
   const char* wanted = std::getenv("STREW_TEST_EXECUTOR");
-  return wanted != nullptr && std::string_view(wanted) == "threads";
-#endif
+  return thread_sanitizer() || (wanted != nullptr && std::string_view(wanted) == "threads");
 }
 
 }  // namespace

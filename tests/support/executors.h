@@ -37,6 +37,17 @@ class OrderedExecutor final : public Executor {
   std::int64_t tasks_run_ = 0;
 };
 
+/// Whether this is a build for ThreadSanitizer. It does not see how pthreadpool hands over tasks and reports every
+/// one as a race, so tests must not use pools of the library then. (Suppressing what pthreadpool calls would hide
+/// the races of the library as well.)
+constexpr bool thread_sanitizer() {
+#if defined(__SANITIZE_THREAD__)
+  return true;
+#else
+  return false;
+#endif
+}
+
 /// A pool of the library; under ThreadSanitizer, or with STREW_TEST_EXECUTOR=threads in the environment, a
 /// ThreadExecutor, because pthreadpool is not instrumented. Made once for each size and kept.
 Executor& test_executor(int thread_count);
