@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -37,23 +38,26 @@ Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::str
 /// Reads a NumPy .npy file, versions 1 to 3; large ones are mapped, not copied. ml_dtypes (bfloat16, float8,
 /// 4-bit, 2-bit) are known by name where the file has one; NumPy writes them as raw bytes ('V2', '|V1'), which
 /// `as` says how to read. Object arrays (pickle) are refused; 'S' and 'U' arrays give strings.
-Result<Tensor> load_npy(const std::filesystem::path& path);
-Result<Tensor> load_npy(const std::filesystem::path& path, DType as);
+Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
 
 /// Reads a .npy image from memory.
 Result<Tensor> parse_npy(std::span<const std::byte> bytes);
 
-/// Writes a .npy file (version 1, or 2 where the header is long). The file appears whole or not at all.
+/// Writes a .npy file, version 1. The file appears whole or not at all. bfloat16, float8 and the types of 2 and
+/// 4 bits are raw bytes in it, as NumPy writes them. Strings that NumPy cannot hold (not UTF-8, NUL at the end)
+/// are kUnsupported.
 Status save_npy(const std::filesystem::path& path, const TensorView& tensor);
 
 /// Reads all arrays of a .npz file, stored or deflated, in the order of the archive, without ".npy" in the names.
-Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path);
+/// `raw_as` says what those of raw bytes hold; typed ones are what they are.
+Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path,
+                                          std::optional<DType> raw_as = std::nullopt);
 
 /// Writes a .npz file as NumPy's `savez` does.
 Status save_npz(const std::filesystem::path& path, std::span<const std::pair<std::string, TensorView>> arrays);
 
 /// `load_npy`, `load_tensor_pb` or the only array of a .npz, by the file name's ending.
-Result<Tensor> load_tensor(const std::filesystem::path& path);
+Result<Tensor> load_tensor(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
 
 /// `save_npy`, `save_tensor_pb` or `save_npz` (with the name), by the file name's ending.
 Status save_tensor(const std::filesystem::path& path, const TensorView& tensor, const std::string& name);

@@ -22,14 +22,14 @@ template <class T>
 struct Max {
   T operator()(T a, T b) const noexcept {
     if (a == b) return std::signbit(a) ? b : a;
-    return canonical(a > b || a != a ? a : b);
+    return canonical(a > b || std::isnan(a) ? a : b);
   }
 };
 template <class T>
 struct Min {
   T operator()(T a, T b) const noexcept {
     if (a == b) return std::signbit(a) ? a : b;
-    return canonical(a < b || a != a ? a : b);
+    return canonical(a < b || std::isnan(a) ? a : b);
   }
 };
 

@@ -51,7 +51,7 @@ Result<std::uint64_t> parse_number(std::string_view key, std::string_view text) 
 // Reads `offset`, and compares `length` where there is one.
 Result<std::uint64_t> check_numbers(const ExternalData& data, std::uint64_t size) {
   if (data.length) {
-    const auto length = parse_number("length", *data.length);
+    auto length = parse_number("length", *data.length);
     if (!length) return length;
     if (*length != size) {
       return fail(ErrorCode::kInvalidModel, "external_data length is ", *length, ", the tensor needs ", size,

@@ -67,7 +67,7 @@ class Positions {
     if (linear_) return coordinate(entry, dense_count, entry, -1);
     std::int64_t position = 0;
     for (std::int64_t axis = 0; axis < dims_.rank(); ++axis) {
-      const auto value = coordinate(entry * dims_.rank() + axis, dims_[axis], entry, axis);
+      auto value = coordinate(entry * dims_.rank() + axis, dims_[axis], entry, axis);
       if (!value) return value;
       position = position * dims_[axis] + *value;  // below the dense count, which was checked
     }

@@ -1,0 +1,42 @@
+# The front door: every target installs what it needs (pass SKIP_DEPS=1 to skip that) and leaves its work in build*/.
+PREFIX ?= /usr/local
+PYTHON = .venv/bin/python
+STREW = build/strew
+
+# ccache, where there is one, knows a file again in another clone too.
+export CCACHE_BASEDIR = $(CURDIR)
+export CCACHE_NOHASHDIR = 1
+
+.PHONY: help deps build run test format lint install clean
+
+help: ## Say what there is to make
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+
+deps: ## Install the Debian and Python packages that are missing
+	@test -n "$(SKIP_DEPS)" || scripts/install_deps.sh
+
+build: deps ## Build the library and the program build/strew
+	@scripts/build.sh release strew_program
+
+run: build ## Run every example of the ONNX pages, then a realistic scatter on 1 and 2 threads
+	@$(PYTHON) scripts/make_examples.py build/examples
+	@$(STREW) test build/examples --exact >build/examples.log || { grep -v '^pass' build/examples.log; exit 1; }
+	@tail -n 1 build/examples.log
+	@$(PYTHON) scripts/make_workload.py build/workload
+	@scripts/run_workload.sh $(STREW) build/workload
+
+test: deps ## Build and run every test, also under sanitizers; ends with "N passed, N failed"
+	@scripts/run_tests.sh
+
+format: deps ## Format all C++ files
+	@scripts/cpp_files.sh | xargs -0 clang-format -i
+
+lint: deps ## Check the format of all C++ files and read them with clang-tidy
+	@scripts/check_format.sh
+	@scripts/run_clang_tidy.sh
+
+install: build ## Install under PREFIX (default /usr/local)
+	cmake --install build --prefix "$(PREFIX)"
+
+clean: ## Remove everything that was built
+	rm -rf build build-*/

@@ -1,0 +1,153 @@
+// The command line: arguments in, a command out.
+#include "command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "help_texts.h"
+
+namespace strew::app {
+namespace {
+
+// The options of all commands, one set for each.
+struct AllOptions {
+  RunOptions run;
+  OpOptions op;
+  CheckOptions check;
+  TestOptions test;
+  OpsOptions ops;
+};
+
+void add_threads(CLI::App& app, std::optional<int>& threads) {
+  app.add_option("--threads", threads, "Threads to use, 1 to 1024 (default: all processors)")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N");
+}
+
+void add_json(CLI::App& app, bool& json) { app.add_flag("--json", json, "Print one JSON object instead of text"); }
+
+void add_session(CLI::App& app, SessionOptions& session) {
+  add_threads(app, session.threads);
+  app.add_option("--repeat", session.repeat, "Run N times, show the median time (default: 1)")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->type_name("N");
+  app.add_flag("--hash", session.hash, "Show a hash of each output's type, shape and elements");
+  add_json(app, session.json);
+}
+
+void add_run(CLI::App& main, RunOptions& options) {
+  CLI::App& app = *main.add_subcommand("run", "Run an ONNX model on tensor files");
+  app.footer(kRunFooter);
+  app.add_option("MODEL", options.model, "The model, an .onnx file")->required()->type_name("");
+  app.add_option("-i,--input", options.inputs, "Read an input, once for each")
+      ->allow_extra_args(false)
+      ->type_name("NAME[:TYPE]=FILE");
+  app.add_option("-o,--output", options.outputs, "Save an output, once for each")
+      ->allow_extra_args(false)
+      ->type_name("NAME=FILE");
+  app.add_flag("--allow-deprecated", options.allow_deprecated,
+               "Run Scatter of opset 11 and later as ScatterElements");
+  add_session(app, options.session);
+}
+
+void add_op(CLI::App& main, OpOptions& options) {
+  CLI::App& app = *main.add_subcommand("op", "Run one operator on tensor files, without a model");
+  app.footer(kOpFooter);
+  app.add_option("OPERATOR", options.op_type,
+                 "Gather, GatherElements, GatherND, Scatter, ScatterElements, "
+                 "ScatterND or TensorScatter")
+      ->required()
+      ->type_name("");
+  app.add_option("FILES", options.files, "The inputs in the operator's order")->required()->type_name("");
+  app.add_option("-o,--output", options.output, "Save the result")->type_name("FILE");
+  app.add_option("--axis", options.axis, "Attribute axis")->type_name("A");
+  app.add_option("--batch-dims", options.batch_dims, "Attribute batch_dims of GatherND")->type_name("B");
+  app.add_option("--reduction", options.reduction, "Attribute reduction: none, add, mul, max, min")
+      ->type_name("R");
+  app.add_option("--mode", options.mode, "Attribute mode of TensorScatter: linear, circular")->type_name("M");
+  app.add_option("--opset", options.opset, "Keep to the operator version of this opset")->type_name("V");
+  app.add_option("--dtype", options.dtype, "Element type of .npy files of raw bytes, for all inputs but indices")
+      ->type_name("TYPE");
+  app.add_flag("--reject-duplicates", options.reject_duplicates,
+               "Refuse two updates of one element (without a reduction)");
+  add_session(app, options.session);
+}
+
+void add_check(CLI::App& main, CheckOptions& options) {
+  CLI::App& app = *main.add_subcommand("check", "Show types and shapes of a model and every rule it breaks");
+  app.footer(kCheckFooter);
+  app.add_option("MODEL", options.model, "The model, an .onnx file")->required()->type_name("");
+  app.add_flag("--allow-deprecated", options.allow_deprecated, "Accept Scatter of opset 11 and later");
+  add_json(app, options.json);
+}
+
+void add_test(CLI::App& main, TestOptions& options) {
+  CLI::App& app = *main.add_subcommand("test", "Run folders of ONNX backend tests");
+  app.footer(kTestFooter);
+  app.add_option("DIR", options.folders, "Folders of tests")->required()->type_name("");
+  app.add_flag("--exact", options.exact, "Compare bits instead of values within tolerances");
+  app.add_flag("--allow-deprecated", options.allow_deprecated,
+               "Run Scatter of opset 11 and later as ScatterElements");
+  add_threads(app, options.threads);
+  add_json(app, options.json);
+}
+
+void add_ops(CLI::App& main, OpsOptions& options) {
+  CLI::App& app = *main.add_subcommand("ops", "Show the table of operators, versions, types and attributes");
+  app.footer(kOpsFooter);
+  add_json(app, options.json);
+}
+
+Command command_of(const CLI::App& main, AllOptions& options) {
+  if (main.got_subcommand("run")) return std::move(options.run);
+  if (main.got_subcommand("op")) return std::move(options.op);
+  if (main.got_subcommand("check")) return std::move(options.check);
+  if (main.got_subcommand("test")) return std::move(options.test);
+  return options.ops;
+}
+
+// Arguments that were refused, with the help that would tell better.
+Error usage_error(const CLI::App& main, const std::string& reason) {
+  const auto used = main.get_subcommands();
+  const std::string help =
+      used.empty() ? "strew --help" : fmt::format("strew {} --help", used.front()->get_name());
+  return {ErrorCode::kInvalidArgument, fmt::format("{} (see '{}')", reason, help)};
+}
+
+}  // namespace
+
+bool wants_json(int argc, const char* const* argv) {
+  const std::span arguments(argv, static_cast<std::size_t>(argc));
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const char* a) { return std::strcmp(a, "--json") == 0; });
+}
+
+Parsed parse_command_line(int argc, const char* const* argv) {
+  CLI::App main("The ONNX gather and scatter operators: exact, deterministic, fast.", "strew");
+  main.footer(kMainFooter);
+  main.set_version_flag("--version", "strew " STREW_VERSION, "Print the version");
+  main.require_subcommand(0, 1);
+  AllOptions options;
+  add_run(main, options.run);
+  add_op(main, options.op);
+  add_check(main, options.check);
+  add_test(main, options.test);
+  add_ops(main, options.ops);
+  try {
+    main.parse(argc, argv);
+  } catch (const CLI::Success& request) {  // help or version
+    return {std::nullopt, main.exit(request)};
+  } catch (const CLI::ParseError& refusal) {
+    return {std::nullopt, report_error(usage_error(main, refusal.what()), wants_json(argc, argv))};
+  }
+  if (main.get_subcommands().empty()) {
+    return {std::nullopt, report_error(usage_error(main, "which command? run, op, check, test or ops"), false)};
+  }
+  return {command_of(main, options), kSuccess};
+}
+
+}  // namespace strew::app

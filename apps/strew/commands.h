@@ -1,0 +1,63 @@
+// The commands: what each can be told, and the functions that do them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "session.h"
+
+namespace strew::app {
+
+struct RunOptions {
+  SessionOptions session;
+  std::string model;
+  std::vector<std::string> inputs;   ///< NAME=FILE or NAME:TYPE=FILE
+  std::vector<std::string> outputs;  ///< NAME=FILE
+  bool allow_deprecated = false;
+};
+
+struct OpOptions {
+  SessionOptions session;
+  std::string op_type;
+  std::vector<std::string> files;
+  std::string output;  ///< empty: not saved
+  std::optional<std::int64_t> axis;
+  std::optional<std::int64_t> batch_dims;
+  std::optional<std::string> reduction;
+  std::optional<std::string> mode;
+  std::optional<std::int64_t> opset;
+  std::string dtype;  ///< empty: as the files say
+  bool reject_duplicates = false;
+};
+
+struct CheckOptions {
+  std::string model;
+  bool allow_deprecated = false;
+  bool json = false;
+};
+
+struct TestOptions {
+  std::vector<std::string> folders;
+  std::optional<int> threads;
+  bool exact = false;
+  bool allow_deprecated = false;
+  bool json = false;
+};
+
+struct OpsOptions {
+  bool json = false;
+};
+
+using Command = std::variant<RunOptions, OpOptions, CheckOptions, TestOptions, OpsOptions>;
+
+/// Each prints its account and returns the exit code, or an error that the caller reports.
+Result<int> run_command(const RunOptions& options);
+Result<int> run_command(const OpOptions& options);
+Result<int> run_command(const CheckOptions& options);
+Result<int> run_command(const TestOptions& options);
+Result<int> run_command(const OpsOptions& options);
+
+}  // namespace strew::app

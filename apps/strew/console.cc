@@ -1,0 +1,61 @@
+// How the program speaks: errors, colour, JSON.
+#include "console.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace strew::app {
+namespace {
+
+bool use_colour(std::FILE* stream) {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* terminal = std::getenv("TERM");
+  if (terminal == nullptr || std::string_view(terminal) == "dumb") return false;
+  return isatty(fileno(stream)) == 1;
+}
+
+// Errors are one line whatever names and strings they quote.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7F') c = ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
+tl::unexpected<Error> fail_in(const std::string& where, Error error) {
+  if (!error.message.starts_with(where + ":")) error.message = where + ": " + error.message;
+  return fail(std::move(error));
+}
+
+std::string coloured(const std::string& text, Colour colour, std::FILE* stream) {
+  if (!use_colour(stream)) return text;
+  return fmt::format("\x1b[{}m{}\x1b[0m", colour == Colour::kGreen ? 32 : 31, text);
+}
+
+void print_json(const Json& object) {
+  fmt::print("{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+Json error_json(const Error& error) { return {{"code", error_code_name(error.code)}, {"message", error.message}}; }
+
+int report_error(const Error& error, bool json) {
+  if (json) print_json({{"error", error_json(error)}});
+  std::fflush(stdout);
+  fmt::print(stderr, "{} {}\n", coloured("strew:", Colour::kRed, stderr), one_line(error.message));
+  return error.code == ErrorCode::kOutOfMemory ? kFault : kBadInput;
+}
+
+Status finish_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  return fail(ErrorCode::kIo, "standard output: {}", std::strerror(errno));
+}
+
+}  // namespace strew::app

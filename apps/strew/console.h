@@ -1,0 +1,51 @@
+// How the program speaks: errors, colour, JSON.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+
+#include "strew/error.h"
+
+namespace strew::app {
+
+using Json = nlohmann::ordered_json;
+
+/// Exit codes of all commands.
+inline constexpr int kSuccess = 0;
+inline constexpr int kFault = 1;  ///< the program's own: out of memory, an unexpected exception; or a failed test
+inline constexpr int kBadInput = 2;  ///< arguments, files or models that were refused
+
+/// An error to return from a function with a Result or Status.
+template <class... Args>
+tl::unexpected<Error> fail(ErrorCode code, fmt::format_string<Args...> text, Args&&... args) {
+  return tl::unexpected<Error>(Error{code, fmt::format(text, std::forward<Args>(args)...)});
+}
+
+/// Passes on an error of another call.
+inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+
+/// The same error with "where: " in front of its message, unless the message starts so already.
+tl::unexpected<Error> fail_in(const std::string& where, Error error);
+
+enum class Colour { kGreen, kRed };
+
+/// The text in a colour where `stream` is a terminal and the environment has neither NO_COLOR nor TERM=dumb.
+std::string coloured(const std::string& text, Colour colour, std::FILE* stream);
+
+/// Prints one object as one line on standard output. Bytes that are not UTF-8 become U+FFFD.
+void print_json(const Json& object);
+
+/// {"code": "index out of range", "message": "..."}
+Json error_json(const Error& error);
+
+/// One line on standard error, and {"error": ...} on standard output where `json`. Returns the exit code.
+int report_error(const Error& error, bool json);
+
+/// Writes out what standard output still holds; an error where it could not be written.
+Status finish_output();
+
+}  // namespace strew::app

@@ -1,0 +1,38 @@
+// Text for people: arrays, sizes, times, columns.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "strew/tensor.h"
+
+namespace strew::app {
+
+/// Arrays of more elements than this are shown in part.
+inline constexpr std::int64_t kShownElements = 64;
+
+/// The values in nested brackets as NumPy prints them, without a final line end. Of more than kShownElements, the
+/// first and last along each axis with "..." between them; where even that is much, the first and last three. Rows
+/// are broken at about 100 characters.
+std::string array_text(const Tensor& tensor);
+
+/// "36 B", "1.5 KiB", "256 MiB".
+std::string size_text(std::int64_t bytes);
+
+/// "870 us", "33 ms", "1.25 s".
+std::string time_text(double seconds);
+
+/// "33 ms", "33 ms (median of 5)".
+std::string median_text(double seconds, int repeat);
+
+/// "15.9 GB/s", "1.96 MB/s", "0 kB/s"; with GB = 10^9 bytes.
+std::string rate_text(std::int64_t bytes, double seconds);
+
+/// Rows as left-aligned columns two spaces apart, each line with `indent` spaces before and a line end after it.
+std::string columns_text(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0);
+
+/// "1 node", "2 nodes".
+std::string count_text(std::int64_t count, const std::string& noun);
+
+}  // namespace strew::app

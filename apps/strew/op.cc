@@ -1,0 +1,198 @@
+// strew op: runs one operator on tensor files, without a model.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "commands.h"
+#include "format.h"
+#include "strew/model.h"
+#include "strew/operators.h"
+#include "strew/ops.h"
+#include "strew/tensor_file.h"
+
+namespace strew::app {
+namespace {
+
+std::string operator_names() {
+  std::set<std::string_view> names;
+  for (const OperatorVersion& version : operator_versions()) names.insert(version.op_type);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// The version of --opset, or the newest one.
+Result<const OperatorVersion*> find_version(const OpOptions& options) {
+  const auto versions = operator_versions();
+  const auto same_name = [&](const OperatorVersion& version) { return version.op_type == options.op_type; };
+  if (std::none_of(versions.begin(), versions.end(), same_name)) {
+    return fail(ErrorCode::kInvalidArgument, "op: no operator '{}'; there are {}", options.op_type,
+                operator_names());
+  }
+  auto version = find_operator(options.op_type, options.opset.value_or(kNewestOpset));
+  if (!version) return fail_in("op", std::move(version).error());
+  if (options.opset && (*version)->deprecated) {
+    return fail(ErrorCode::kInvalidArgument,
+                "op: {} is deprecated since opset {}; take ScatterElements, or leave out --opset", options.op_type,
+                (*version)->since_version);
+  }
+  return version;
+}
+
+NodeAttributes given_attributes(const OpOptions& options) {
+  NodeAttributes attributes;
+  if (options.axis) attributes.ints.emplace_back("axis", *options.axis);
+  if (options.batch_dims) attributes.ints.emplace_back("batch_dims", *options.batch_dims);
+  if (options.reduction) attributes.strings.emplace_back("reduction", *options.reduction);
+  if (options.mode) attributes.strings.emplace_back("mode", *options.mode);
+  return attributes;
+}
+
+Result<const AttributeInfo*> find_attribute(const OperatorVersion& op, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const AttributeInfo& attribute : op.attributes) {
+    if (attribute.name == name) return &attribute;
+    names.push_back(attribute.name);
+  }
+  return fail(ErrorCode::kInvalidArgument, "op: {}-{} has no attribute '{}'; {}", op.op_type, op.since_version,
+              name, names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", ")));
+}
+
+Status check_attributes(const OperatorVersion& op, const NodeAttributes& attributes) {
+  for (const auto& [name, value] : attributes.ints) {
+    if (auto attribute = find_attribute(op, name); !attribute) return fail(std::move(attribute).error());
+  }
+  for (const auto& [name, value] : attributes.strings) {
+    const auto attribute = find_attribute(op, name);
+    if (!attribute) return fail(attribute.error());
+    const auto& legal = (*attribute)->legal_strings;
+    if (std::find(legal.begin(), legal.end(), value) == legal.end()) {
+      return fail(ErrorCode::kInvalidArgument, "op: {} '{}' is not one of {} ({}-{})", name, value,
+                  fmt::join(legal, ", "), op.op_type, op.since_version);
+    }
+  }
+  return {};
+}
+
+Result<std::vector<Tensor>> load_operands(const OperatorVersion& op, const OpOptions& options) {
+  const auto required = static_cast<std::size_t>(
+      std::count_if(op.inputs.begin(), op.inputs.end(), [](const InputInfo& input) { return !input.optional; }));
+  if (options.files.size() < required || options.files.size() > op.inputs.size()) {
+    std::vector<std::string> names;
+    for (const InputInfo& input : op.inputs) {
+      names.push_back(input.optional ? fmt::format("[{}]", input.name) : std::string(input.name));
+    }
+    return fail(ErrorCode::kInvalidArgument, "op: {} takes the files {}; {} given", op.op_type,
+                fmt::join(names, " "), count_text(static_cast<std::int64_t>(options.files.size()), "file"));
+  }
+  std::optional<DType> dtype;
+  if (!options.dtype.empty()) {
+    dtype = dtype_from_name(options.dtype);
+    if (!dtype) return fail(ErrorCode::kInvalidArgument, "--dtype {}: no such element type", options.dtype);
+  }
+  std::vector<Tensor> operands;
+  for (std::size_t i = 0; i < options.files.size(); ++i) {
+    auto tensor = load_input(options.files[i], op.inputs[i].is_index ? std::nullopt : dtype);
+    if (!tensor) return fail(std::move(tensor).error());
+    operands.push_back(std::move(*tensor));
+  }
+  return operands;
+}
+
+// The C++ interface: any integer type as indices, all attributes of the newest version.
+Result<Tensor> call_operator(const OpOptions& options, const std::vector<Tensor>& operands, const Options& run) {
+  const std::string& op = options.op_type;
+  const std::int64_t axis = options.axis.value_or(0);
+  const Reduction reduction = reduction_from_name(options.reduction.value_or("none")).value_or(Reduction::kNone);
+  if (op == "Gather") return gather(operands[0], operands[1], {.axis = axis}, run);
+  if (op == "GatherElements") return gather_elements(operands[0], operands[1], {.axis = axis}, run);
+  if (op == "GatherND") {
+    return gather_nd(operands[0], operands[1], {.batch_dims = options.batch_dims.value_or(0)}, run);
+  }
+  if (op == "Scatter" || op == "ScatterElements") {
+    return scatter_elements(operands[0], operands[1], operands[2], {.axis = axis, .reduction = reduction}, run);
+  }
+  if (op == "ScatterND") return scatter_nd(operands[0], operands[1], operands[2], {.reduction = reduction}, run);
+  if (op == "TensorScatter") {
+    std::optional<TensorView> write_indices;
+    if (operands.size() > 2) write_indices = operands[2].view();
+    const WriteMode mode = write_mode_from_name(options.mode.value_or("linear")).value_or(WriteMode::kLinear);
+    return tensor_scatter(operands[0], operands[1], write_indices,
+                          {.axis = options.axis.value_or(-2), .mode = mode}, run);
+  }
+  return fail(ErrorCode::kUnsupported, "op: {} has no C++ function; give --opset", op);
+}
+
+Result<Tensor> call_version(const OperatorVersion& op, const NodeAttributes& attributes,
+                            const std::vector<Tensor>& operands, const Options& run) {
+  std::vector<TensorView> views(operands.begin(), operands.end());
+  std::vector<const TensorView*> inputs(op.inputs.size(), nullptr);
+  for (std::size_t i = 0; i < views.size(); ++i) inputs[i] = &views[i];
+  return run_node(op, inputs, attributes, run);
+}
+
+// Bytes of the operands and the output. A gather reads no more of its data than it writes.
+std::int64_t bytes_moved(const OperatorVersion& op, const std::vector<Tensor>& operands, const Tensor& output) {
+  std::int64_t bytes = content_bytes(output);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const bool gathered = i == 0 && op.op_type.starts_with("Gather");
+    bytes += content_bytes(gathered ? output : operands[i]);
+  }
+  return bytes;
+}
+
+void print_account(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
+                   const Measured<Tensor>& result, int thread_count) {
+  const SessionOptions& session = options.session;
+  const std::int64_t bytes = bytes_moved(op, operands, result.value);
+  if (!session.json) {
+    std::vector<std::string> row = {options.output.empty() ? std::string(op.output) : options.output};
+    for (std::string& column : tensor_columns(result.value, false)) row.push_back(std::move(column));
+    row.push_back(median_text(result.seconds, session.repeat));
+    row.push_back(rate_text(bytes, result.seconds));
+    if (session.hash) row.push_back(tensor_columns(result.value, true).back());
+    fmt::print("{}{}\n", columns_text({row}), array_text(result.value));
+    return;
+  }
+  Json object = {{"operator", op.op_type},
+                 {"version", options.opset ? Json(op.since_version) : Json(nullptr)},
+                 {"inputs", Json::array()}};
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    object["inputs"].push_back(
+        tensor_json({std::string(op.inputs[i].name), &operands[i], options.files[i]}, false, false));
+  }
+  object["output"] = tensor_json({std::string(op.output), &result.value, options.output}, session.hash, true);
+  add_speed_json(object, session, thread_count, bytes, result.seconds);
+  print_json(object);
+}
+
+}  // namespace
+
+Result<int> run_command(const OpOptions& options) {
+  const auto op = find_version(options);
+  if (!op) return fail(op.error());
+  const NodeAttributes attributes = given_attributes(options);
+  if (!options.opset) {  // run_node judges them itself
+    if (Status checked = check_attributes(**op, attributes); !checked) return fail(std::move(checked).error());
+  }
+  auto threads = make_threads(options.session.threads);
+  if (!threads) return fail(std::move(threads).error());
+  const auto operands = load_operands(**op, options);
+  if (!operands) return fail(operands.error());
+
+  const Options run_options{.executor = threads->executor, .reject_duplicates = options.reject_duplicates};
+  const auto result = measure(options.session.repeat, [&] {
+    return options.opset ? call_version(**op, attributes, *operands, run_options)
+                         : call_operator(options, *operands, run_options);
+  });
+  if (!result) return fail(result.error());
+  if (!options.output.empty()) {
+    Status saved = save_tensor(options.output, result->value, std::string((*op)->output));
+    if (!saved) return fail_in(options.output, std::move(saved).error());
+  }
+  print_account(options, **op, *operands, *result, threads->executor->thread_count());
+  return kSuccess;
+}
+
+}  // namespace strew::app

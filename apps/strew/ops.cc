@@ -1,0 +1,131 @@
+// strew ops: the table of operators.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "format.h"
+#include "strew/operators.h"
+
+namespace strew::app {
+namespace {
+
+std::vector<std::string> type_names(const std::vector<DType>& types) {
+  std::vector<std::string> names;
+  names.reserve(types.size());
+  for (DType dtype : types) names.emplace_back(dtype_name(dtype));
+  return names;
+}
+
+// Sets of element types under short names: "T16" for the one with 16 members.
+class TypeSets {
+ public:
+  std::string name(const std::vector<DType>& types) {
+    if (std::find(sets_.begin(), sets_.end(), types) == sets_.end()) sets_.push_back(types);
+    return fmt::format("T{}", types.size());
+  }
+  const std::vector<std::vector<DType>>& sets() const { return sets_; }
+
+ private:
+  std::vector<std::vector<DType>> sets_;
+};
+
+std::string attribute_text(const AttributeInfo& attribute) {
+  if (!attribute.is_string) return fmt::format("{}={}", attribute.name, attribute.default_int);
+  return fmt::format("{}={}", attribute.name, fmt::join(attribute.legal_strings, "|"));
+}
+
+std::string attributes_text(const OperatorVersion& op) {
+  std::vector<std::string> texts;
+  for (const AttributeInfo& attribute : op.attributes) texts.push_back(attribute_text(attribute));
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+std::string inputs_text(const OperatorVersion& op) {
+  std::vector<std::string> texts;
+  for (const InputInfo& input : op.inputs) {
+    texts.push_back(input.optional ? fmt::format("[{}]", input.name) : std::string(input.name));
+  }
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+// "float32, int8, ..." in lines of at most about 100 characters.
+std::string wrapped(const std::vector<std::string>& names, std::size_t indent) {
+  std::string text;
+  std::size_t column = indent;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += ' ';
+    if (column + names[i].size() > 100) {
+      text.back() = '\n';
+      text += std::string(indent, ' ');
+      column = indent;
+    }
+    text += names[i];
+    column += names[i].size() + 1;
+  }
+  return text;
+}
+
+void print_table() {
+  TypeSets type_sets;
+  std::vector<std::vector<std::string>> rows = {
+      {"operator", "since", "inputs", "types", "index types", "attributes (the default first)"}};
+  for (const OperatorVersion& op : operator_versions()) {
+    rows.push_back({std::string(op.op_type), fmt::format("{:>5}", op.since_version), inputs_text(op),
+                    type_sets.name(op.types), fmt::format("{}", fmt::join(type_names(op.index_types), " ")),
+                    attributes_text(op) + (op.deprecated ? "  (deprecated: take ScatterElements)" : "")});
+  }
+  fmt::print("{}\n", columns_text(rows));
+  for (const std::vector<DType>& types : type_sets.sets()) {
+    fmt::print("T{}: {}\n", types.size(), wrapped(type_names(types), 5));
+  }
+  fmt::print(
+      "\nA model that imports opset V uses the largest version up to V; the newest opset known is {}.\n"
+      "'strew op' without --opset takes indices of any integer type.\n",
+      kNewestOpset);
+}
+
+Json attribute_json(const AttributeInfo& attribute) {
+  if (!attribute.is_string) {
+    return {{"name", attribute.name}, {"type", "int"}, {"default", attribute.default_int}};
+  }
+  return {{"name", attribute.name},
+          {"type", "string"},
+          {"default", attribute.default_string},
+          {"values", attribute.legal_strings}};
+}
+
+Json operator_json(const OperatorVersion& op) {
+  Json inputs = Json::array();
+  for (const InputInfo& input : op.inputs) {
+    inputs.push_back({{"name", input.name}, {"optional", input.optional}, {"is_index", input.is_index}});
+  }
+  Json attributes = Json::array();
+  for (const AttributeInfo& attribute : op.attributes) attributes.push_back(attribute_json(attribute));
+  return {{"operator", op.op_type},
+          {"version", op.since_version},
+          {"deprecated", op.deprecated},
+          {"inputs", std::move(inputs)},
+          {"output", op.output},
+          {"types", type_names(op.types)},
+          {"index_types", type_names(op.index_types)},
+          {"attributes", std::move(attributes)}};
+}
+
+}  // namespace
+
+Result<int> run_command(const OpsOptions& options) {
+  if (!options.json) {
+    print_table();
+    return kSuccess;
+  }
+  Json object = {
+      {"newest_opset", kNewestOpset}, {"newest_ir_version", kNewestIrVersion}, {"operators", Json::array()}};
+  for (const OperatorVersion& op : operator_versions()) object["operators"].push_back(operator_json(op));
+  print_json(object);
+  return kSuccess;
+}
+
+}  // namespace strew::app

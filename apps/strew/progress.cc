@@ -1,0 +1,44 @@
+// A progress bar on standard error.
+#include "progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+namespace strew::app {
+namespace {
+
+constexpr std::int64_t kManySteps = 20;
+constexpr std::int64_t kWidth = 40;
+
+}  // namespace
+
+Progress::Progress(std::int64_t total)
+    : total_(total),
+      enabled_(total >= kManySteps && isatty(STDERR_FILENO) == 1),
+      next_draw_(std::chrono::steady_clock::now()) {}
+
+void Progress::advance() {
+  ++done_;
+  const auto now = std::chrono::steady_clock::now();
+  if (!enabled_ || (now < next_draw_ && !cleared_)) return;
+  next_draw_ = now + std::chrono::milliseconds(100);
+  const auto filled = static_cast<std::size_t>(kWidth * done_ / total_);
+  std::fflush(stdout);
+  fmt::print(stderr, "\r[{:<{}}] {}/{}", std::string(filled, '#'), kWidth, done_, total_);
+  std::fflush(stderr);
+  drawn_ = true;
+  cleared_ = false;
+}
+
+void Progress::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+  cleared_ = true;
+}
+
+}  // namespace strew::app

@@ -1,0 +1,157 @@
+// strew run: runs a model on tensor files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "format.h"
+#include "strew/model.h"
+
+namespace strew::app {
+namespace {
+
+std::string names_text(const std::vector<ValueInfo>& values) {
+  std::string text;
+  for (const ValueInfo& value : values) text += (text.empty() ? "'" : ", '") + value.name + "'";
+  return text.empty() ? "none" : text;
+}
+
+bool has_name(const std::vector<ValueInfo>& values, const std::string& name) {
+  return std::any_of(values.begin(), values.end(), [&](const ValueInfo& value) { return value.name == name; });
+}
+
+// The arguments of -i or -o, each naming a value of the model once.
+Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>& texts, const std::string& option,
+                                                  const std::vector<ValueInfo>& values, const std::string& what) {
+  std::vector<FileArgument> arguments;
+  for (const std::string& text : texts) {
+    auto argument = parse_file_argument(text, option);
+    if (!argument) return fail(std::move(argument).error());
+    // A value whose own name ends like a type goes by its whole name.
+    const std::string whole = text.substr(0, text.find('='));
+    if (argument->dtype && has_name(values, whole)) *argument = {whole, std::nullopt, argument->file};
+    if (!has_name(values, argument->name)) {
+      return fail(ErrorCode::kInvalidArgument, "{} {}: the model has no {} '{}'; it has {}", option, text, what,
+                  argument->name, names_text(values));
+    }
+    for (const FileArgument& earlier : arguments) {
+      if (earlier.name == argument->name) {
+        return fail(ErrorCode::kInvalidArgument, "{} {}: {} '{}' is given twice", option, text, what,
+                    earlier.name);
+      }
+    }
+    arguments.push_back(std::move(*argument));
+  }
+  return arguments;
+}
+
+Status check_outputs(const std::vector<FileArgument>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].dtype) {
+      return fail(ErrorCode::kInvalidArgument, "-o {}: an output has the type that the model gives it",
+                  outputs[i].name);
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (outputs[i].file == outputs[j].file) {
+        return fail(ErrorCode::kInvalidArgument, "-o: outputs '{}' and '{}' go to the same file {}",
+                    outputs[j].name, outputs[i].name, outputs[i].file);
+      }
+    }
+  }
+  return {};
+}
+
+struct Account {
+  const RunOptions& options;
+  const std::vector<ShownTensor>& inputs;
+  const std::vector<ShownTensor>& outputs;
+  int thread_count;
+  double seconds;
+};
+
+std::int64_t bytes_of(const std::vector<ShownTensor>& tensors) {
+  std::int64_t bytes = 0;
+  for (const ShownTensor& shown : tensors) bytes += content_bytes(*shown.tensor);
+  return bytes;
+}
+
+void print_account_json(const Account& account) {
+  const SessionOptions& session = account.options.session;
+  Json object = {{"model", account.options.model}, {"inputs", Json::array()}, {"outputs", Json::array()}};
+  for (const ShownTensor& input : account.inputs) object["inputs"].push_back(tensor_json(input, false, false));
+  for (const ShownTensor& output : account.outputs) {
+    object["outputs"].push_back(tensor_json(output, session.hash, true));
+  }
+  add_speed_json(object, session, account.thread_count, bytes_of(account.inputs) + bytes_of(account.outputs),
+                 account.seconds);
+  print_json(object);
+}
+
+void print_account(const Account& account) {
+  const SessionOptions& session = account.options.session;
+  for (const ShownTensor& output : account.outputs) {
+    std::vector<std::string> row = {output.name};
+    for (std::string& column : tensor_columns(*output.tensor, session.hash)) row.push_back(std::move(column));
+    if (!output.file.empty()) row.push_back("-> " + output.file);
+    fmt::print("{}{}\n\n", columns_text({row}), array_text(*output.tensor));
+  }
+  const std::int64_t bytes = bytes_of(account.inputs) + bytes_of(account.outputs);
+  fmt::print("{}  {} (inputs and outputs: {})\n", median_text(account.seconds, session.repeat),
+             rate_text(bytes, account.seconds), size_text(bytes));
+}
+
+Status save_outputs(const std::vector<NamedTensor>& results, const std::vector<FileArgument>& outputs,
+                    std::vector<ShownTensor>& shown) {
+  for (const NamedTensor& result : results) {
+    shown.push_back({result.name, &result.tensor, ""});
+    for (const FileArgument& output : outputs) {
+      if (output.name != result.name) continue;
+      shown.back().file = output.file;
+      Status saved = save_tensor(output.file, result.tensor, result.name);
+      if (!saved) return fail_in(output.file, std::move(saved).error());
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<int> run_command(const RunOptions& options) {
+  auto threads = make_threads(options.session.threads);
+  if (!threads) return fail(std::move(threads).error());
+  const auto model = Model::load(options.model, {.allow_deprecated = options.allow_deprecated});
+  if (!model) return fail_in(options.model, model.error());
+  const auto input_files = parse_arguments(options.inputs, "-i", model->inputs(), "input");
+  if (!input_files) return fail(input_files.error());
+  const auto output_files = parse_arguments(options.outputs, "-o", model->outputs(), "output");
+  if (!output_files) return fail(output_files.error());
+  if (Status checked = check_outputs(*output_files); !checked) return fail(std::move(checked).error());
+
+  std::vector<Tensor> tensors;
+  for (const FileArgument& input : *input_files) {
+    auto tensor = load_input(input.file, input.dtype);
+    if (!tensor) return fail(std::move(tensor).error());
+    tensors.push_back(std::move(*tensor));
+  }
+  std::vector<ShownTensor> shown_inputs;
+  std::vector<std::pair<std::string, TensorView>> inputs;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    shown_inputs.push_back({(*input_files)[i].name, &tensors[i], (*input_files)[i].file});
+    inputs.emplace_back((*input_files)[i].name, tensors[i].view());
+  }
+  const Options run_options{.executor = threads->executor};
+  auto result = measure(options.session.repeat, [&] { return model->run(inputs, run_options); });
+  if (!result) return fail_in(options.model, std::move(result).error());
+
+  std::vector<ShownTensor> shown_outputs;
+  if (Status saved = save_outputs(result->value, *output_files, shown_outputs); !saved) {
+    return fail(std::move(saved).error());
+  }
+  const Account account{options, shown_inputs, shown_outputs, threads->executor->thread_count(), result->seconds};
+  options.session.json ? print_account_json(account) : print_account(account);
+  return kSuccess;
+}
+
+}  // namespace strew::app

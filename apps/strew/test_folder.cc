@@ -1,0 +1,192 @@
+// Folders in the layout of ONNX's backend tests: found, run, judged.
+#include "test_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "compare.h"
+#include "console.h"
+#include "strew/model.h"
+#include "strew/tensor_file.h"
+
+namespace strew::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What must be in the message of a failure; nothing where no failure is expected.
+using Expectation = std::optional<std::string>;
+
+Result<Expectation> read_expectation(const fs::path& folder) {
+  const fs::path path = folder / "expect_error.txt";
+  std::error_code error;
+  if (!fs::exists(path, error)) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  text.erase(text.find_last_not_of(" \t\r\n") + 1);
+  if (file.bad() || text.empty()) return fail(ErrorCode::kIo, "expect_error.txt holds no text");
+  return text;
+}
+
+// Whether a failure is the expected one.
+std::optional<std::string> judge_failure(const Error& error, const std::string& expected) {
+  if (error.message.find(expected) != std::string::npos) return std::nullopt;
+  return fmt::format("failed with \"{}\", expected a message with \"{}\"", error.message, expected);
+}
+
+Result<Tolerance> read_tolerance(const fs::path& folder, bool exact) {
+  Tolerance tolerance{.exact = exact};
+  std::ifstream file(folder / "data.json");
+  if (!file) return tolerance;
+  const auto json = nlohmann::json::parse(file, nullptr, false);
+  if (!json.is_object()) return fail(ErrorCode::kInvalidArgument, "data.json is not a JSON object");
+  for (const auto& [key, value] :
+       {std::pair<const char*, double*>{"rtol", &tolerance.rtol}, {"atol", &tolerance.atol}}) {
+    if (!json.contains(key)) continue;
+    if (!json[key].is_number() || !(json[key].get<double>() >= 0)) {
+      return fail(ErrorCode::kInvalidArgument, "data.json: \"{}\" is not a number of at least 0", key);
+    }
+    *value = json[key].get<double>();
+  }
+  return tolerance;
+}
+
+// J of "input_J.pb", for a prefix of "input_" and a suffix of ".pb".
+std::optional<std::size_t> number_in(const std::string& name, std::string_view prefix, std::string_view suffix) {
+  if (!name.starts_with(prefix) || !name.ends_with(suffix)) return std::nullopt;
+  const char* first = name.data() + prefix.size();
+  const char* last = name.data() + name.size() - suffix.size();
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(first, last, number);
+  if (error != std::errc() || end != last) return std::nullopt;
+  return number;
+}
+
+struct Numbered {
+  std::size_t number;
+  fs::path path;
+};
+
+// The entries of a folder that are called prefix, number, suffix; by number.
+std::vector<Numbered> numbered_entries(const fs::path& folder, std::string_view prefix, std::string_view suffix) {
+  std::vector<Numbered> entries;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (auto number = number_in(it->path().filename().string(), prefix, suffix)) {
+      entries.push_back({*number, it->path()});
+    }
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
+  return entries;
+}
+
+struct Inputs {
+  std::vector<NamedTensor> tensors;
+  std::vector<std::pair<std::string, TensorView>> views;
+};
+
+Result<Inputs> load_inputs(const Model& model, const fs::path& data_set) {
+  Inputs inputs;
+  for (const auto& [j, path] : numbered_entries(data_set, "input_", ".pb")) {
+    if (j >= model.inputs().size()) {
+      return fail(ErrorCode::kInvalidArgument, "{}: the model has only {} inputs", path.filename().string(),
+                  model.inputs().size());
+    }
+    auto tensor = load_tensor_pb(path);
+    if (!tensor) return fail_in(path.filename().string(), std::move(tensor).error());
+    inputs.tensors.push_back(std::move(*tensor));
+    inputs.tensors.back().name = model.inputs()[j].name;
+  }
+  for (const NamedTensor& input : inputs.tensors) inputs.views.emplace_back(input.name, input.tensor.view());
+  return inputs;
+}
+
+std::optional<std::string> judge_outputs(const std::vector<NamedTensor>& results, const fs::path& data_set,
+                                         const Tolerance& tolerance) {
+  const auto files = numbered_entries(data_set, "output_", ".pb");
+  if (files.size() != results.size() || files.back().number + 1 != files.size()) {
+    return fmt::format("{} output files for {} outputs", files.size(), results.size());
+  }
+  for (std::size_t j = 0; j < files.size(); ++j) {
+    const auto expected = load_tensor_pb(files[j].path);
+    if (!expected) return expected.error().message;
+    const auto wrong = difference(results[j].tensor, expected->tensor, tolerance);
+    if (wrong) return fmt::format("output {} '{}': {}", j, results[j].name, *wrong);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> run_data_set(const Model& model, const fs::path& data_set, const Expectation& of_folder,
+                                        const Tolerance& tolerance, const Options& options) {
+  auto own = read_expectation(data_set);
+  if (!own) return own.error().message;
+  const Expectation& expected = *own ? *own : of_folder;
+  if (!expected && numbered_entries(data_set, "output_", ".pb").empty()) {
+    return "neither output_J.pb nor expect_error.txt";
+  }
+  const auto inputs = load_inputs(model, data_set);
+  const auto results = inputs ? model.run(inputs->views, options) : fail(inputs.error());
+  if (expected && !results) return judge_failure(results.error(), *expected);
+  if (expected) return fmt::format("ran, expected an error with \"{}\"", *expected);
+  if (!results) return results.error().message;
+  return judge_outputs(*results, data_set, tolerance);
+}
+
+}  // namespace
+
+Result<std::vector<fs::path>> find_tests(const fs::path& root) {
+  std::error_code error;
+  if (!fs::is_directory(root, error)) {
+    return fail(ErrorCode::kIo, "{}: {}", root.string(), error ? error.message() : "is not a folder");
+  }
+  if (fs::exists(root / "model.onnx", error)) return std::vector{root};
+  std::vector<fs::path> tests;
+  fs::recursive_directory_iterator it(root, error);
+  for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
+    std::error_code ignored;  // of an entry that leads nowhere, which is no test
+    if (!it->is_directory(ignored) || it->is_symlink(ignored)) continue;
+    if (!fs::exists(it->path() / "model.onnx", ignored)) continue;
+    tests.push_back(it->path());
+    it.disable_recursion_pending();
+  }
+  if (error) return fail(ErrorCode::kIo, "{}: {}", root.string(), error.message());
+  std::sort(tests.begin(), tests.end());
+  return tests;
+}
+
+std::optional<std::string> run_test(const fs::path& folder, const TestSettings& settings) {
+  const auto expected = read_expectation(folder);
+  if (!expected) return expected.error().message;
+  const auto tolerance = read_tolerance(folder, settings.exact);
+  if (!tolerance) return tolerance.error().message;
+  const auto model = Model::load(folder / "model.onnx", {.allow_deprecated = settings.allow_deprecated});
+  if (!model) return *expected ? judge_failure(model.error(), **expected) : model.error().message;
+  const CheckReport report = model->check();
+  if (!report.ok()) {
+    const Error& first = report.violations.front().error;
+    if (!*expected) return first.message;
+    const auto as_expected = [&](const Violation& violation) {
+      return !judge_failure(violation.error, **expected);
+    };
+    if (std::any_of(report.violations.begin(), report.violations.end(), as_expected)) return std::nullopt;
+    return judge_failure(first, **expected);
+  }
+  const auto data_sets = numbered_entries(folder, "test_data_set_", "");
+  if (data_sets.empty()) {
+    if (*expected) return fmt::format("has no violations, expected an error with \"{}\"", **expected);
+    return "no test_data_set_N folder";
+  }
+  for (const Numbered& data_set : data_sets) {
+    const auto wrong = run_data_set(*model, data_set.path, *expected, *tolerance, settings.run);
+    if (wrong) return fmt::format("{}: {}", data_set.path.filename().string(), *wrong);
+  }
+  return std::nullopt;
+}
+
+}  // namespace strew::app

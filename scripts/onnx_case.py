@@ -1,0 +1,82 @@
+"""Writes one operator example as an ONNX backend-test folder: model.onnx and test_data_set_0/*.pb."""
+
+import pathlib
+
+import ml_dtypes
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+DTYPES = {
+    "bool": np.bool_,
+    "uint8": np.uint8, "uint16": np.uint16, "uint32": np.uint32, "uint64": np.uint64,
+    "int8": np.int8, "int16": np.int16, "int32": np.int32, "int64": np.int64,
+    "float16": np.float16, "float32": np.float32, "float64": np.float64,
+    "complex64": np.complex64, "complex128": np.complex128,
+    "string": np.object_,
+    "bfloat16": ml_dtypes.bfloat16,
+    "float8e4m3fn": ml_dtypes.float8_e4m3fn,
+}  # fmt: skip
+
+
+def tensor(values, dtype):
+    """The literal `values` as an array of the type named `dtype`."""
+    if dtype == "string":
+        numbers = np.asarray(values)
+        return np.array([str(value) for value in numbers.flat], dtype=object).reshape(numbers.shape)
+    if dtype == "bool":
+        return np.asarray(values).astype(np.int64) % 2 == 1
+    return np.asarray(values).astype(DTYPES[dtype])
+
+
+def fits(values, dtype):
+    """True if the real numbers `values` are exact in `dtype`; a complex type is as good as float64."""
+    if dtype.startswith("complex"):
+        return True
+    numbers = np.asarray(values, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        return bool(np.array_equal(numbers.astype(DTYPES[dtype]).astype(np.float64), numbers))
+
+
+def to_proto(value, name):
+    """A TensorProto named `name` of an array, or of a TensorProto, which is copied."""
+    if isinstance(value, TensorProto):
+        proto = TensorProto()
+        proto.CopyFrom(value)
+        proto.name = name
+        return proto
+    return numpy_helper.from_array(np.asarray(value), name)
+
+
+def write_tensors(folder, prefix, tensors):
+    """Writes (name, value) pairs as PREFIX_0.pb, PREFIX_1.pb, ... A value of None is left out."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for position, (name, value) in enumerate(tensors):
+        if value is not None:
+            (folder / f"{prefix}_{position}.pb").write_bytes(to_proto(value, name).SerializeToString())
+
+
+def write_case(folder, op_type, opset, inputs, output=None, error=None, **attributes):
+    """Writes a model of one node, its inputs (pairs of name and array) and its output, or the text that its
+    refusal must contain."""
+    node = helper.make_node(op_type, [name for name, _ in inputs], ["output"], **attributes)
+    protos = {name: to_proto(value, name) for name, value in inputs}
+    output_shape = None if error else output.shape
+    graph = helper.make_graph(
+        [node],
+        f"{op_type}-{opset}",
+        [helper.make_tensor_value_info(name, proto.data_type, proto.dims) for name, proto in protos.items()],
+        [helper.make_tensor_value_info("output", next(iter(protos.values())).data_type, output_shape)],
+    )
+    opsets = [helper.make_opsetid("", opset)]
+    ir_version = helper.find_min_ir_version_for(opsets, ignore_unknown=True)
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=ir_version, producer_name="strew")
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    onnx.save(model, folder / "model.onnx")
+    data = folder / "test_data_set_0"
+    write_tensors(data, "input", inputs)
+    if error is None:
+        write_tensors(data, "output", [("output", output)])
+    else:
+        (folder / "expect_error.txt").write_text(error + "\n")

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Builds and runs every test. Each stage leaves its output in build/test-logs/; the last line adds up all of them.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+python=.venv/bin/python
+logs=build/test-logs
+mkdir -p "$logs"
+passed=0
+failed=0
+
+# The counts in the closing line of ctest or of `strew test`: "PASSED FAILED", or nothing where there is no such line.
+counts_in() {
+  sed -nE -e 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/ctest \1 \2/p' \
+    -e 's/^([0-9]+) passed, ([0-9]+) failed$/strew \1 \2/p' "$1" | tail -n 1 |
+    awk '$1 == "ctest" { print $3 - $2, $2 } $1 == "strew" { print $2, $3 }'
+}
+
+# stage NAME COMMAND...: runs the command. One without counts is one test; a failure always counts at least once.
+stage() {
+  local name=$1 good bad status=0 begin=$SECONDS log
+  shift
+  log=$logs/${name// /_}.log
+  echo "=== $name"
+  "$@" </dev/null >"$log" 2>&1 || status=$?
+  read -r good bad < <(counts_in "$log"; echo)
+  if [[ -z $good ]]; then
+    good=$((status == 0)) bad=0
+  fi
+  if ((status != 0 && bad == 0)); then bad=1; fi
+  if ((good + bad == 0)); then bad=1; fi
+  if ((bad != 0)); then tail -n 100 "$log"; fi
+  echo "    $good passed, $bad failed ($((SECONDS - begin)) s)"
+  passed=$((passed + good))
+  failed=$((failed + bad))
+}
+
+run_ctest() {
+  ctest --preset "$1" --parallel "$(nproc)"
+}
+
+stage "format" scripts/check_format.sh
+stage "release build" scripts/build.sh release
+stage "release tests" run_ctest release
+stage "make node tests" "$python" scripts/make_node_tests.py build/node_tests
+stage "node tests" build/strew test build/node_tests
+stage "make page examples" "$python" scripts/make_examples.py build/examples
+stage "page examples" build/strew test build/examples --exact
+stage "asan build" scripts/build.sh asan
+stage "asan tests" run_ctest asan
+stage "asan node tests" build-asan/strew test build/node_tests
+stage "asan page examples" build-asan/strew test build/examples --exact
+stage "tsan build" scripts/build.sh tsan
+stage "tsan tests" run_ctest tsan
+stage "clang-tidy" scripts/run_clang_tidy.sh
+
+echo
+echo "$passed passed, $failed failed"
+((failed == 0))

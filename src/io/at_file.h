@@ -1,0 +1,18 @@
+// The name of a file in front of the messages about it.
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include "core/error.h"
+
+namespace strew {
+
+/// The same result; an error gets "name: " before its message.
+template <class T>
+Result<T> at_file(std::string_view name, Result<T> result) {
+  if (!result) result.error().message = concat(name, ": ", result.error().message);
+  return result;
+}
+
+}  // namespace strew

@@ -1,0 +1,48 @@
+// Whole .npy files: mapped and read, written beside and renamed.
+#include <utility>
+
+#include "core/error.h"
+#include "io/at_file.h"
+#include "io/file.h"
+#include "io/npy_data.h"
+#include "io/npy_header.h"
+#include "strew/tensor_file.h"
+
+namespace strew {
+namespace {
+
+// Bytes behind the data are ignored, as NumPy does.
+Result<Tensor> read_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                        std::optional<DType> as) {
+  const auto header = parse_npy_header(bytes);
+  if (!header) return fail(header.error());
+  const auto data = bytes.subspan(static_cast<std::size_t>(header->header_bytes));
+  if (std::cmp_less(data.size(), header->data_bytes)) {
+    return wrong_npy_size(*header, static_cast<std::int64_t>(data.size()));
+  }
+  return decode_npy(*header, data.first(static_cast<std::size_t>(header->data_bytes)), std::move(owner), as);
+}
+
+}  // namespace
+
+Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as) {
+  const auto file = MappedFile::open(path);
+  if (!file) return fail(file.error());
+  return at_file(path.string(), read_npy((*file)->bytes(), *file, as));
+}
+
+Result<Tensor> parse_npy(std::span<const std::byte> bytes) {
+  return at_file("npy", read_npy(bytes, nullptr, std::nullopt));
+}
+
+Status save_npy(const std::filesystem::path& path, const TensorView& tensor) {
+  const auto image = at_file(path.string(), encode_npy(tensor));
+  if (!image) return fail(image.error());
+  auto file = FileWriter::create(path);
+  if (!file) return fail(std::move(file).error());
+  STREW_TRY(file->write(image->header));
+  STREW_TRY(file->write(image->data));
+  return file->commit();
+}
+
+}  // namespace strew

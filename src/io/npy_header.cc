@@ -1,0 +1,104 @@
+// Reading and writing .npy headers after numpy/lib/_format_impl.py's description of the format.
+#include "io/npy_header.h"
+
+#include <algorithm>
+
+#include "core/arithmetic.h"
+#include "core/error.h"
+#include "core/size.h"
+#include "io/npy_dict.h"
+
+namespace strew {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::int64_t kMaxHeaderBytes = std::int64_t{1} << 20;
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Strings of no width cost a file nothing and memory an object each, so a small file could ask for any amount.
+Status check_width(const NpyHeader& header) {
+  if (header.item.bytes > 0 || element_count(header.shape) == 0) return {};
+  return fail(ErrorCode::kUnsupported, "elements of no width (", npy_item_name(header.item), ") are not read");
+}
+
+}  // namespace
+
+Result<std::int64_t> npy_header_bytes(std::span<const std::byte> start) {
+  const std::string_view text = as_text(start);
+  if (!text.starts_with(kMagic)) {
+    return fail(ErrorCode::kInvalidModel, "not a .npy file: it does not begin with \\x93NUMPY");
+  }
+  const auto byte = [&](std::size_t at) { return at < start.size() ? std::to_integer<int>(start[at]) : -1; };
+  const int major = byte(6);
+  const int minor = byte(7);
+  const std::size_t width = major == 1 ? 2 : 4;
+  if (start.size() < 8 + width) return fail(ErrorCode::kInvalidModel, "ends inside the .npy header");
+  if (major < 1 || major > 3 || minor != 0) {
+    return fail(ErrorCode::kUnsupported, ".npy version ", major, '.', minor, " is not read; 1.0, 2.0 and 3.0 are");
+  }
+  std::int64_t length = 0;
+  for (std::size_t at = 8 + width; at-- > 8;) length = length * 256 + byte(at);
+  if (length > kMaxHeaderBytes) {
+    return fail(ErrorCode::kUnsupported, "the header has ", length, " bytes; the most that are read is ",
+                kMaxHeaderBytes);
+  }
+  return static_cast<std::int64_t>(8 + width) + length;
+}
+
+Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
+  const auto total = npy_header_bytes(bytes.first(std::min<std::size_t>(bytes.size(), kNpyPreambleBytes)));
+  if (!total) return fail(total.error());
+  const auto size = static_cast<std::size_t>(*total);
+  if (bytes.size() < size) {
+    return fail(ErrorCode::kInvalidModel, "ends inside the header: it has ", *total, " bytes, but the file ",
+                bytes.size());
+  }
+  const std::size_t text_at = bytes[6] == std::byte{1} ? 10 : 12;
+  auto dict = parse_npy_dict(as_text(bytes.subspan(text_at, size - text_at)), static_cast<std::int64_t>(text_at));
+  if (!dict) return fail(std::move(dict).error());
+  const auto item = parse_npy_descr(dict->descr);
+  if (!item) return fail(item.error());
+
+  NpyHeader header{*item, dict->fortran_order, std::move(dict->shape), *total, 0};
+  if (header.shape.rank() > kMaxRank) {
+    return fail(ErrorCode::kUnsupported, "the array has rank ", header.shape.rank(), "; the highest is ",
+                kMaxRank);
+  }
+  STREW_TRY(check_width(header));
+  const auto count = checked_element_count("the array", item->dtype, header.shape);
+  if (!count) return fail(ErrorCode::kInvalidModel, count.error().message);
+  const auto data_bytes = checked_mul(*count, item->bytes);
+  if (!data_bytes) {
+    return fail(ErrorCode::kInvalidModel, "header says ", header.shape, ' ', npy_item_name(*item),
+                ", which is more than 2^63 - 1 bytes");
+  }
+  header.data_bytes = *data_bytes;
+  return header;
+}
+
+tl::unexpected<Error> wrong_npy_size(const NpyHeader& header, std::int64_t bytes) {
+  return fail(ErrorCode::kInvalidModel, "header says ", header.shape, ' ', npy_item_name(header.item), ", ",
+              header.data_bytes, " bytes, but ", bytes, " follow");
+}
+
+std::string make_npy_header(std::string_view descr, const Shape& shape) {
+  std::string dict = concat("{'descr': '", descr, "', 'fortran_order': False, 'shape': (");
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
+    append_text(dict, shape[axis]);
+    if (axis + 1 < shape.rank()) dict += ", ";
+  }
+  dict += shape.rank() == 1 ? ",), }" : "), }";
+  // NumPy leaves room for the first dimension to grow to 21 digits, then pads by 1 to 64 bytes.
+  if (!shape.empty()) dict.append(21 - concat(shape[0]).size(), ' ');
+  dict.append(64 - (10 + dict.size() + 1) % 64, ' ');
+  dict += '\n';
+  // A shape of kMaxRank dimensions needs under 2 KiB, so the two bytes of version 1.0 always hold the length.
+  std::string header(kMagic);
+  header += {'\x01', '\x00', static_cast<char>(dict.size() & 0xFF), static_cast<char>(dict.size() >> 8)};
+  return header += dict;
+}
+
+}  // namespace strew

@@ -1,0 +1,41 @@
+// The header of a .npy file: magic, version, length, dictionary; read and written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/npy_item.h"
+#include "strew/error.h"
+#include "strew/shape.h"
+
+namespace strew {
+
+/// Bytes that say how long the header is.
+inline constexpr std::int64_t kNpyPreambleBytes = 12;
+
+struct NpyHeader {
+  NpyItem item;
+  bool fortran_order = false;
+  Shape shape;
+  std::int64_t header_bytes = 0;  ///< where the data begin
+  std::int64_t data_bytes = 0;    ///< what shape and element type need
+};
+
+/// The bytes from the start of the file to the data, from the first kNpyPreambleBytes bytes (fewer where the file
+/// ends). Versions 1.0, 2.0 and 3.0; a header above 1 MiB is refused.
+Result<std::int64_t> npy_header_bytes(std::span<const std::byte> start);
+
+/// Reads the header at the start of `bytes`. Rank, dimensions and sizes are checked; nothing is allocated for
+/// data.
+Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes);
+
+/// The error of a file with another number of bytes behind the header than it needs.
+tl::unexpected<Error> wrong_npy_size(const NpyHeader& header, std::int64_t bytes);
+
+/// The header, version 1.0, as NumPy writes it, byte by byte: padded so that data begin at a multiple of 64.
+std::string make_npy_header(std::string_view descr, const Shape& shape);
+
+}  // namespace strew

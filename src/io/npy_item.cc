@@ -1,0 +1,143 @@
+// The tables and rules of `descr`.
+#include "io/npy_item.h"
+
+#include <bit>
+#include <charconv>
+
+#include "core/arithmetic.h"
+#include "core/error.h"
+#include "io/npy_dict.h"
+
+namespace strew {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "'=' and '|' are read as little-endian");
+
+std::int64_t stored_bytes(DType dtype) { return div_up(bit_width(dtype), 8); }
+
+// The type of a kind letter and a width, as in "f4".
+std::optional<DType> typed(std::string_view code) {
+  struct Row {
+    std::string_view code;
+    DType dtype;
+  };
+  static constexpr Row kRows[] = {
+      {"b1", DType::kBool},    {"i1", DType::kInt8},       {"i2", DType::kInt16},       {"i4", DType::kInt32},
+      {"i8", DType::kInt64},   {"u1", DType::kUInt8},      {"u2", DType::kUInt16},      {"u4", DType::kUInt32},
+      {"u8", DType::kUInt64},  {"f1", DType::kFloat8E5M2}, {"f2", DType::kFloat16},     {"f4", DType::kFloat32},
+      {"f8", DType::kFloat64}, {"c8", DType::kComplex64},  {"c16", DType::kComplex128},
+  };
+  for (const Row& row : kRows) {
+    if (row.code == code) return row.dtype;
+  }
+  return std::nullopt;
+}
+
+// The width behind a letter, as in "U12"; nothing where it is no plain number.
+std::optional<std::int64_t> width_of(std::string_view code) {
+  std::int64_t width = 0;
+  const char* end = code.data() + code.size();
+  const auto [at, error] = std::from_chars(code.data() + 1, end, width);
+  if (error != std::errc() || at != end || width < 0) return std::nullopt;
+  return width;
+}
+
+}  // namespace
+
+Result<NpyItem> parse_npy_descr(std::string_view descr) {
+  if (const auto named = dtype_from_name(descr);
+      named && *named != DType::kString && descr == dtype_name(*named)) {
+    return NpyItem{NpyItem::Kind::kTyped, *named, stored_bytes(*named), false};
+  }
+  std::string_view code = descr;
+  const bool has_order = !code.empty() && std::string_view("<>=|").find(code[0]) != std::string_view::npos;
+  const bool big = has_order && code[0] == '>';
+  if (has_order) code.remove_prefix(1);
+  if (const auto dtype = typed(code)) {
+    return NpyItem{NpyItem::Kind::kTyped, *dtype, stored_bytes(*dtype), big && stored_bytes(*dtype) > 1};
+  }
+  const char letter = code.empty() ? '\0' : code[0];
+  if (letter == 'O') {
+    return fail(ErrorCode::kUnsupported, "holds pickled Python objects (descr ", quoted(descr),
+                "), which are not read");
+  }
+  if (letter == 'S' || letter == 'a' || letter == 'U' || letter == 'V') {
+    const auto width = width_of(code);
+    const auto bytes = width ? checked_mul(*width, letter == 'U' ? 4 : 1) : std::nullopt;
+    if (bytes && letter == 'V') return NpyItem{NpyItem::Kind::kRaw, DType::kUInt8, *bytes, big && *bytes > 1};
+    const auto kind = letter == 'U' ? NpyItem::Kind::kUnicode : NpyItem::Kind::kBytes;
+    if (bytes) return NpyItem{kind, DType::kString, *bytes, big && letter == 'U'};
+  }
+  return fail(ErrorCode::kUnsupported, "element type ", quoted(descr),
+              " is not read; bool, integers, floats to 64 bits, complex, 'S' and 'U' are");
+}
+
+std::string_view npy_descr(DType dtype) noexcept {
+  switch (dtype) {
+    case DType::kBool:
+      return "|b1";
+    case DType::kInt8:
+      return "|i1";
+    case DType::kInt16:
+      return "<i2";
+    case DType::kInt32:
+      return "<i4";
+    case DType::kInt64:
+      return "<i8";
+    case DType::kUInt8:
+      return "|u1";
+    case DType::kUInt16:
+      return "<u2";
+    case DType::kUInt32:
+      return "<u4";
+    case DType::kUInt64:
+      return "<u8";
+    case DType::kFloat16:
+      return "<f2";
+    case DType::kFloat32:
+      return "<f4";
+    case DType::kFloat64:
+      return "<f8";
+    case DType::kComplex64:
+      return "<c8";
+    case DType::kComplex128:
+      return "<c16";
+    case DType::kBFloat16:
+      return "<V2";
+    default:
+      return "<V1";
+  }
+}
+
+std::string npy_item_name(const NpyItem& item) {
+  switch (item.kind) {
+    case NpyItem::Kind::kTyped:
+      return std::string(dtype_name(item.dtype));
+    case NpyItem::Kind::kRaw:
+      return concat('V', item.bytes);
+    case NpyItem::Kind::kBytes:
+      return concat('S', item.bytes);
+    case NpyItem::Kind::kUnicode:
+      return concat('U', item.bytes / 4);
+  }
+  return {};
+}
+
+Result<DType> resolve_npy_dtype(const NpyItem& item, std::optional<DType> as) {
+  if (item.kind != NpyItem::Kind::kRaw) {
+    if (!as || *as == item.dtype) return item.dtype;
+    return fail(ErrorCode::kInvalidType, "holds ", dtype_name(item.dtype), ", not ", dtype_name(*as), " as asked");
+  }
+  if (!as) {
+    return fail(ErrorCode::kInvalidType, "holds raw ", item.bytes,
+                "-byte elements, which is how NumPy saves bfloat16, float8 and 4-bit types; say which with `as` "
+                "(on the command line --dtype or NAME:bfloat16=FILE)");
+  }
+  if (*as == DType::kString || stored_bytes(*as) != item.bytes) {
+    return fail(ErrorCode::kInvalidType, "holds raw ", item.bytes, "-byte elements, which cannot be ",
+                dtype_name(*as));
+  }
+  return *as;
+}
+
+}  // namespace strew

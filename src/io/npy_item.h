@@ -1,0 +1,42 @@
+// What one element of a .npy file is: the dtype string `descr`, read and written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "strew/dtype.h"
+#include "strew/error.h"
+
+namespace strew {
+
+struct NpyItem {
+  enum class Kind {
+    kTyped,    ///< one of Strew's types; packed types take a whole byte an element, as in NumPy's memory
+    kRaw,      ///< 'V': bytes without a type, which is how NumPy writes bfloat16, float8 and the packed types
+    kBytes,    ///< 'S': bytes padded with NUL
+    kUnicode,  ///< 'U': UCS-4 padded with NUL
+  };
+  Kind kind = Kind::kTyped;
+  DType dtype = DType::kUInt8;  ///< kString for kBytes and kUnicode, meaningless for kRaw
+  std::int64_t bytes = 1;       ///< of one element in the file
+  bool swapped = false;         ///< big-endian, and wide enough for that to matter
+};
+
+/// Reads `descr`: '<f4', '>i8', '|b1', '<U5', '|V1', or the name of a type ('bfloat16', which NumPy reads where
+/// ml_dtypes is loaded). '<f1' is what NumPy writes for float8_e5m2. Objects, dates and long doubles are
+/// kUnsupported.
+Result<NpyItem> parse_npy_descr(std::string_view descr);
+
+/// The `descr` that NumPy writes for a type other than kString. One exception: float8_e5m2 is 'V1' like the other
+/// 8-bit floats, since NumPy cannot read back the '<f1' that it writes.
+std::string_view npy_descr(DType dtype) noexcept;
+
+/// "float32", "V2", "S5", "U3".
+std::string npy_item_name(const NpyItem& item);
+
+/// The type to read elements as: the item's own, or for raw bytes `as`, which must be as wide.
+Result<DType> resolve_npy_dtype(const NpyItem& item, std::optional<DType> as);
+
+}  // namespace strew

@@ -1,0 +1,49 @@
+// Tensor files of any kind, by the ending of their names.
+#include "strew/tensor_file.h"
+
+#include <array>
+#include <utility>
+
+#include "core/error.h"
+
+namespace strew {
+namespace {
+
+tl::unexpected<Error> unknown_ending(const std::filesystem::path& path) {
+  return fail(ErrorCode::kUnsupported, path.string(), ": the name of a tensor file ends in .npy, .npz or .pb");
+}
+
+Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<DType> as) {
+  auto arrays = load_npz(path, as);
+  if (!arrays) return fail(std::move(arrays).error());
+  if (arrays->size() == 1) return std::move(arrays->front().tensor);
+  std::string names;
+  for (const NamedTensor& array : *arrays) names += (names.empty() ? " (" : ", ") + array.name;
+  if (!names.empty()) names += ')';
+  return fail(ErrorCode::kInvalidArgument, path.string(), ": holds ", arrays->size(), " arrays", names,
+              "; one is wanted");
+}
+
+}  // namespace
+
+Result<Tensor> load_tensor(const std::filesystem::path& path, std::optional<DType> as) {
+  const auto ending = path.extension();
+  if (ending == ".npy") return load_npy(path, as);
+  if (ending == ".npz") return load_only_array(path, as);
+  if (ending != ".pb") return unknown_ending(path);
+  auto named = load_tensor_pb(path);
+  if (!named) return fail(std::move(named).error());
+  return std::move(named->tensor);
+}
+
+Status save_tensor(const std::filesystem::path& path, const TensorView& tensor, const std::string& name) {
+  const auto ending = path.extension();
+  if (ending == ".npy") return save_npy(path, tensor);
+  if (ending == ".pb") return save_tensor_pb(path, tensor, name);
+  if (ending != ".npz") return unknown_ending(path);
+  // NumPy's name for an array without one.
+  const std::array arrays{std::pair(name.empty() ? std::string("arr_0") : name, tensor)};
+  return save_npz(path, arrays);
+}
+
+}  // namespace strew

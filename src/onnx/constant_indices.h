@@ -1,0 +1,14 @@
+// Index values that are known before a run, against the dimensions that are known.
+#pragma once
+
+#include "onnx/symbolic.h"
+#include "strew/tensor.h"
+
+namespace strew {
+
+/// kIndexOutOfRange for the first value of `indices` (int32 or int64) that no legal run can have. The node must
+/// have passed the other rules. Errors do not name the operator.
+Status check_constant_indices(OpKind op, const SymbolicOperands& operands, const AttributeValues& values,
+                              const Tensor& indices);
+
+}  // namespace strew

@@ -1,0 +1,57 @@
+// A loaded model: tensors decoded, operator versions found; names and types are still to be judged.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "onnx/model_proto.h"
+#include "onnx/tensor_proto.h"
+#include "strew/model.h"
+
+namespace strew {
+
+struct GraphNode {
+  enum class Kind : std::uint8_t { kOperator, kConstant, kIdentity, kUnsupported };
+  NodeInfo info;
+  Kind kind = Kind::kUnsupported;
+  const OperatorVersion* op = nullptr;  ///< of a kOperator, where the opset has one
+  NodeAttributes attributes;
+  std::optional<Tensor> constant;  ///< of a legal kConstant
+  std::vector<Error> errors;       ///< what is wrong with the node alone; they do not name it
+};
+
+struct Graph {
+  std::int64_t ir_version = 0;
+  std::int64_t opset = 0;         ///< of the default domain; 0 where there is no legal one
+  std::vector<ValueInfo> inputs;  ///< all, those with an initializer too
+  std::vector<ValueInfo> outputs;
+  std::vector<ValueInfo> declared;  ///< value_info
+  std::vector<NamedTensor> initializers;
+  std::unordered_map<std::string, std::size_t> initializer_at;  ///< by name, into `initializers`
+  std::vector<GraphNode> nodes;
+  std::vector<Error> errors;  ///< what is wrong with the model as a whole
+
+  /// nullptr where there is none.
+  const Tensor* initializer(const std::string& name) const noexcept;
+  /// True if a caller may give the input another value than its initializer (from IR version 4 on).
+  bool initializers_are_defaults() const noexcept { return ir_version >= 4; }
+};
+
+/// Decodes a model. Fails where tensors are malformed; what is illegal goes into the errors of the result.
+Result<Graph> load_graph(const ModelProto& model, const TensorSource& source, const LoadOptions& options);
+
+/// "node 'upd' (ScatterND-16): "
+std::string node_prefix(const NodeInfo& info);
+
+/// Inference over all nodes, and every rule about names and types.
+CheckReport check_graph(const Graph& graph);
+
+/// Runs a graph that has passed its check.
+Result<std::vector<NamedTensor>> run_graph(const Graph& graph,
+                                           std::span<const std::pair<std::string, TensorView>> inputs,
+                                           const Options& options);
+
+}  // namespace strew

@@ -1,0 +1,194 @@
+// Checking a graph: names, order, declared types, and inference from node to node.
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "core/error.h"
+#include "onnx/dims.h"
+#include "onnx/graph.h"
+#include "onnx/infer.h"
+#include "onnx/plain_nodes.h"
+
+namespace strew {
+namespace {
+
+ValueInfo info_of(const std::string& name, const Tensor& tensor) {
+  return {name, tensor.dtype(), to_dims(tensor.shape())};
+}
+
+class GraphChecker {
+ public:
+  explicit GraphChecker(const Graph& graph) : graph_(graph) {}
+
+  CheckReport run() {
+    report_unsupported();
+    for (const Error& error : graph_.errors) report_.violations.push_back({"", error});
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+      for (const std::string& output : graph_.nodes[i].info.outputs) maker_.emplace(output, i);
+    }
+    for (const ValueInfo& value : graph_.declared) declared_.insert_or_assign(value.name, value);
+    define_inputs();
+    define_initializers();
+    for (const GraphNode& node : graph_.nodes) check_node(node);
+    for (const ValueInfo& output : graph_.outputs) check_output(output);
+    return std::move(report_);
+  }
+
+ private:
+  template <class... Parts>
+  void violation(const std::string& node, ErrorCode code, const Parts&... parts) {
+    report_.violations.push_back({node, {code, concat(parts...)}});
+  }
+
+  // One error that names all nodes outside the family, first of all.
+  void report_unsupported() {
+    std::string names;
+    for (const GraphNode& node : graph_.nodes) {
+      if (node.kind != GraphNode::Kind::kUnsupported) continue;
+      const std::string domain = node.info.domain.empty() ? std::string() : concat(node.info.domain, '.');
+      names += concat(names.empty() ? "" : ", ", "'", node.info.name, "' (", domain, node.info.op_type, ')');
+    }
+    if (names.empty()) return;
+    violation("", ErrorCode::kUnsupported, "these nodes are not gathers, scatters, Constant or Identity: ", names);
+  }
+
+  void define_inputs() {
+    for (const ValueInfo& input : graph_.inputs) {
+      if (!known_.emplace(input.name, input).second) {
+        violation("", ErrorCode::kInvalidModel, "two inputs are named '", input.name, "'");
+      }
+    }
+  }
+
+  void define_initializers() {
+    for (std::size_t at = 0; at < graph_.initializers.size(); ++at) {
+      const auto& [name, tensor] = graph_.initializers[at];
+      const auto first = graph_.initializer_at.find(name);
+      if (first != graph_.initializer_at.end() && first->second == at) define_initializer(name, tensor);
+    }
+  }
+
+  void define_initializer(const std::string& name, const Tensor& tensor) {
+    const ValueInfo info = info_of(name, tensor);
+    const auto [input, no_input] = known_.emplace(name, info);
+    const bool is_default = graph_.initializers_are_defaults();
+    if (no_input || !is_default) constants_.emplace(name, &tensor);
+    if (no_input && !is_default) {
+      violation("", ErrorCode::kInvalidModel, "initializer '", name, "' is no graph input, as ir_version ",
+                graph_.ir_version, " demands");
+    }
+    if (const auto why = contradiction(input->second, info)) {
+      violation("", ErrorCode::kInvalidModel, "initializer '", name, "' is not what the input declares: ", *why);
+    } else if (!is_default) {
+      merge(input->second, info);
+    }
+  }
+
+  void check_node(const GraphNode& node) {
+    std::vector<Error> errors = node.errors;
+    CheckReport::Node entry{node.info, {}, {}};
+    for (const std::string& name : node.info.inputs) entry.inputs.push_back(find_input(name, errors));
+    std::optional<ValueInfo> output;
+    if (node.kind != GraphNode::Kind::kUnsupported) output = infer(node, entry.inputs, errors);
+    for (std::size_t i = 0; i < node.info.outputs.size(); ++i) {
+      ValueInfo value = i == 0 && output ? *output : ValueInfo{};
+      value.name = node.info.outputs[i];
+      if (!value.name.empty()) define(value, errors);
+      entry.outputs.push_back(std::move(value));
+    }
+    const std::string prefix = node_prefix(node.info);
+    for (Error& error : errors) report_.violations.push_back({node.info.name, prefixed(prefix, std::move(error))});
+    report_.nodes.push_back(std::move(entry));
+  }
+
+  ValueInfo find_input(const std::string& name, std::vector<Error>& errors) {
+    if (name.empty()) return {};
+    const auto found = known_.find(name);
+    if (found != known_.end()) return found->second;
+    const auto maker = maker_.find(name);
+    errors.push_back({ErrorCode::kInvalidModel,
+                      maker == maker_.end()
+                          ? concat("input '", name, "' is made by nobody")
+                          : concat("input '", name, "' is made by node '", graph_.nodes[maker->second].info.name,
+                                   "', which does not come before; nodes must be sorted")});
+    return {name};
+  }
+
+  std::optional<ValueInfo> infer(const GraphNode& node, const std::vector<ValueInfo>& inputs,
+                                 std::vector<Error>& errors) {
+    const bool named = !node.info.outputs.empty();
+    if (node.kind == GraphNode::Kind::kOperator) {
+      if (node.op == nullptr) return std::nullopt;
+      return infer_output(*node.op, inputs, node.attributes, constant_indices(node), errors);
+    }
+    std::optional<ValueInfo> output;
+    if (node.kind == GraphNode::Kind::kConstant && node.constant) {
+      output = info_of("", *node.constant);
+      if (named) constants_.emplace(node.info.outputs[0], &*node.constant);
+    } else if (node.kind == GraphNode::Kind::kIdentity && !inputs.empty()) {
+      output = inputs[0];
+      const auto constant = constants_.find(node.info.inputs[0]);
+      if (named && constant != constants_.end()) constants_.emplace(node.info.outputs[0], constant->second);
+    }
+    if (output && output->dtype && graph_.opset > 0 && plain_first_opset(*output->dtype) > graph_.opset) {
+      errors.push_back(
+          {ErrorCode::kInvalidType, concat(node.info.op_type, " does not take ", dtype_name(*output->dtype),
+                                           " before opset ", plain_first_opset(*output->dtype))});
+    }
+    return output;
+  }
+
+  const Tensor* constant_indices(const GraphNode& node) const {
+    for (std::size_t i = 0; i < node.op->inputs.size() && i < node.info.inputs.size(); ++i) {
+      if (!node.op->inputs[i].is_index) continue;
+      const auto found = constants_.find(node.info.inputs[i]);
+      return found == constants_.end() ? nullptr : found->second;
+    }
+    return nullptr;
+  }
+
+  // Takes up the output of a node, with what value_info declares of it.
+  void define(ValueInfo& value, std::vector<Error>& errors) {
+    const auto declared = declared_.find(value.name);
+    if (declared != declared_.end()) {
+      if (const auto why = contradiction(value, declared->second)) {
+        errors.push_back({ErrorCode::kInvalidModel,
+                          concat("output '", value.name, "' is not what value_info declares: ", *why)});
+      } else {
+        merge(value, declared->second);
+      }
+    }
+    if (!known_.emplace(value.name, value).second) {
+      errors.push_back(
+          {ErrorCode::kInvalidModel, concat("output '", value.name, "' has the name of another value")});
+    }
+  }
+
+  void check_output(const ValueInfo& output) {
+    const auto found = known_.find(output.name);
+    if (found == known_.end()) {
+      violation("", ErrorCode::kInvalidModel, "output '", output.name, "' is made by nobody");
+      return;
+    }
+    const auto why = contradiction(found->second, output);
+    if (!why) return;
+    const auto maker = maker_.find(output.name);
+    const NodeInfo* node = maker == maker_.end() ? nullptr : &graph_.nodes[maker->second].info;
+    violation(node == nullptr ? std::string() : node->name, ErrorCode::kInvalidModel,
+              node == nullptr ? std::string() : node_prefix(*node), "output '", output.name,
+              "' is not what the graph declares: ", *why);
+  }
+
+  const Graph& graph_;
+  CheckReport report_;
+  std::unordered_map<std::string, std::size_t> maker_;  // node by the name of its output
+  std::unordered_map<std::string, ValueInfo> declared_;
+  std::unordered_map<std::string, ValueInfo> known_;          // values defined so far
+  std::unordered_map<std::string, const Tensor*> constants_;  // those whose elements are known
+};
+
+}  // namespace
+
+CheckReport check_graph(const Graph& graph) { return GraphChecker(graph).run(); }
+
+}  // namespace strew

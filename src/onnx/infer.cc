@@ -1,0 +1,137 @@
+// Type and shape inference for one node: plans judge what is known, the symbolic rules the rest.
+#include "onnx/infer.h"
+
+#include <utility>
+
+#include "core/error.h"
+#include "onnx/constant_indices.h"
+#include "onnx/guard.h"
+#include "onnx/node_plan.h"
+#include "onnx/symbolic.h"
+
+namespace strew {
+namespace {
+
+// Nothing in a node's geometry depends on the type, so an unknown one is judged as this.
+constexpr DType kStandIn = DType::kFloat32;
+
+const Dims* dims_of(std::span<const ValueInfo> inputs, std::size_t at) {
+  if (at >= inputs.size() || inputs[at].name.empty() || !inputs[at].shape) return nullptr;
+  return &*inputs[at].shape;
+}
+
+SymbolicOperands operands_of(OpKind op, std::span<const ValueInfo> inputs) {
+  const bool tensor_scatter = op == OpKind::kTensorScatter;
+  return {dims_of(inputs, 0), dims_of(inputs, tensor_scatter ? 2 : 1), dims_of(inputs, tensor_scatter ? 1 : 2)};
+}
+
+// What a plan wants to know of an input, where it is all known. The index operand is judged as int64.
+std::optional<TensorSpec> spec_of(const OperatorVersion& op, std::span<const ValueInfo> inputs, std::size_t at) {
+  const Dims* dims = dims_of(inputs, at);
+  auto shape = dims == nullptr ? std::nullopt : known_shape(*dims);
+  if (!shape) return std::nullopt;
+  const DType data_type = inputs[0].dtype.value_or(kStandIn);
+  return TensorSpec(op.inputs[at].is_index ? DType::kInt64 : data_type, std::move(*shape));
+}
+
+Status check_dims(const OperatorVersion& op, std::span<const ValueInfo> inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Dims* dims = dims_of(inputs, i);
+    if (dims == nullptr) continue;
+    if (dims->size() > static_cast<std::size_t>(kMaxRank)) {
+      return fail(ErrorCode::kUnsupported, op.inputs[i].name, " has rank ", dims->size(), "; the highest is ",
+                  kMaxRank);
+    }
+    for (const Dim& dim : *dims) {
+      if (dim.value && *dim.value < 0) {
+        return fail(ErrorCode::kInvalidArgument, op.inputs[i].name, " has shape ", to_string(*dims), ": ",
+                    *dim.value, " is negative");
+      }
+    }
+  }
+  return {};
+}
+
+// Whether a reduction has a meaning for a type is the plan's to say: it is asked about one element.
+Status check_reduction(DType dtype, Reduction reduction) {
+  const TensorSpec element(dtype, {1});
+  const AttributeValues values{.reduction = reduction};
+  const auto plan =
+      make_node_plan(OpKind::kScatterElements, values, {element, TensorSpec(DType::kInt64, {1}), element});
+  return plan ? Status() : Status(fail(plan.error()));
+}
+
+Result<std::optional<Dims>> infer_shape(const OperatorVersion& op, std::span<const ValueInfo> inputs,
+                                        const AttributeValues& values) {
+  STREW_TRY(check_dims(op, inputs));
+  const OpKind kind = op_kind(op);
+  std::vector<std::optional<TensorSpec>> specs;
+  bool all_known = true;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    specs.push_back(spec_of(op, inputs, i));
+    all_known = all_known && (specs.back() || inputs[i].name.empty());
+  }
+  if (all_known) {
+    const auto plan = make_node_plan(kind, values, specs);
+    if (!plan) return fail(plan.error());
+    return to_dims(plan->output_shape());
+  }
+  STREW_TRY(check_reduction(inputs[0].dtype.value_or(kStandIn), values.reduction));
+  const SymbolicOperands operands = operands_of(kind, inputs);
+  auto shape = kind < OpKind::kScatterElements ? infer_symbolic_gather(kind, operands, values)
+                                               : infer_symbolic_scatter(kind, operands, values);
+  // Ranks may double from node to node, so a limit here keeps a chain of nodes from exhausting the memory.
+  if (shape && *shape && (*shape)->size() > static_cast<std::size_t>(kMaxRank)) {
+    return fail(ErrorCode::kUnsupported, "output has rank ", (*shape)->size(), "; the highest is ", kMaxRank);
+  }
+  return shape;
+}
+
+}  // namespace
+
+ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inputs,
+                       const NodeAttributes& attributes, const Tensor* constant_indices,
+                       std::vector<Error>& errors) {
+  std::vector<bool> present;
+  std::vector<std::optional<DType>> types;
+  for (const ValueInfo& input : inputs) {
+    present.push_back(!input.name.empty());
+    types.push_back(input.name.empty() ? std::nullopt : input.dtype);
+  }
+  ValueInfo output;
+  output.name = op.output;
+  if (!types.empty()) output.dtype = types[0];
+  check_inputs(op, present, errors);
+  check_types(op, types, errors);
+  const AttributeValues values = resolve_attributes(op, attributes, errors);
+  if (!errors.empty()) return output;
+
+  auto shape = infer_shape(op, inputs, values);
+  Status constants;
+  if (shape && constant_indices != nullptr) {
+    constants = check_constant_indices(op_kind(op), operands_of(op_kind(op), inputs), values, *constant_indices);
+  }
+  if (!shape) {
+    errors.push_back(std::move(shape).error());
+  } else if (!constants) {
+    errors.push_back(std::move(constants).error());
+  } else {
+    output.shape = std::move(*shape);
+  }
+  return output;
+}
+
+Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInfo> inputs,
+                             const NodeAttributes& attributes, const Tensor* constant_indices) {
+  const OperatorVersion* known = table_entry(op);
+  if (known == nullptr)
+    return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
+  return guarded([&]() -> Result<ValueInfo> {
+    std::vector<Error> errors;
+    auto output = infer_output(*known, inputs, attributes, constant_indices, errors);
+    if (errors.empty()) return output;
+    return fail(prefixed(concat(versioned_name(*known), ": "), std::move(errors.front())));
+  });
+}
+
+}  // namespace strew

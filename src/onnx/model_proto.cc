@@ -1,0 +1,255 @@
+// Reading a ModelProto. Field numbers are those of onnx.proto.
+#include "onnx/model_proto.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/error.h"
+#include "onnx/wire.h"
+
+namespace strew {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+// Reads the sub-message of a field with `read` and puts the result at the end of `to`.
+template <class T>
+Status append(const WireField& field, std::vector<T>& to, Result<T> (*read)(Bytes)) {
+  Bytes message;
+  STREW_TRY(field.read(message));
+  auto value = read(message);
+  if (!value) return fail(std::move(value).error());
+  to.push_back(std::move(*value));
+  return {};
+}
+
+Status append(const WireField& field, std::vector<std::string>& to) { return field.read(to.emplace_back()); }
+Status append(const WireField& field, std::vector<Bytes>& to) { return field.read(to.emplace_back()); }
+
+AttributeKind kind_of_field(std::uint32_t number) noexcept {
+  switch (number) {
+    case 2:
+      return AttributeKind::kFloat;
+    case 3:
+      return AttributeKind::kInt;
+    case 4:
+      return AttributeKind::kString;
+    case 5:
+      return AttributeKind::kTensor;
+    case 6:
+      return AttributeKind::kGraph;
+    case 7:
+      return AttributeKind::kFloats;
+    case 8:
+      return AttributeKind::kInts;
+    case 9:
+      return AttributeKind::kStrings;
+    case 10:
+      return AttributeKind::kTensors;
+    case 11:
+      return AttributeKind::kGraphs;
+    case 14:
+      return AttributeKind::kType;
+    case 15:
+      return AttributeKind::kTypes;
+    case 22:
+      return AttributeKind::kSparseTensor;
+    case 23:
+      return AttributeKind::kSparseTensors;
+    default:
+      return AttributeKind::kUndefined;
+  }
+}
+
+Result<AttributeProto> read_attribute(Bytes message) {
+  AttributeProto attribute;
+  STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
+    const AttributeKind kind = kind_of_field(field.number);
+    if (kind != AttributeKind::kUndefined && std::ranges::find(attribute.fields, kind) == attribute.fields.end()) {
+      attribute.fields.push_back(kind);
+    }
+    switch (field.number) {
+      case 1:
+        return field.read(attribute.name);
+      case 2:
+        return field.read(attribute.f);
+      case 3:
+        return field.read(attribute.i);
+      case 4:
+        return field.read(attribute.s);
+      case 5:
+        return field.read(attribute.t);
+      case 7:
+        return field.for_each_value<float>([&](float v) { attribute.floats.push_back(v); });
+      case 8:
+        return field.for_each_value<std::int64_t>([&](std::int64_t v) { attribute.ints.push_back(v); });
+      case 9:
+        return append(field, attribute.strings);
+      case 20:
+        return field.read(attribute.type);
+      case 21:
+        return field.read(attribute.ref_attr_name);
+      case 22:
+        return field.read(attribute.sparse_tensor);
+      default:
+        return {};
+    }
+  }));
+  return attribute;
+}
+
+Result<NodeProto> read_node(Bytes message) {
+  NodeProto node;
+  STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
+    switch (field.number) {
+      case 1:
+        return append(field, node.inputs);
+      case 2:
+        return append(field, node.outputs);
+      case 3:
+        return field.read(node.name);
+      case 4:
+        return field.read(node.op_type);
+      case 5:
+        return append(field, node.attributes, read_attribute);
+      case 7:
+        return field.read(node.domain);
+      default:
+        return {};
+    }
+  }));
+  return node;
+}
+
+Result<Dim> read_dim(Bytes message) {
+  Dim dim;
+  STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
+    switch (field.number) {
+      case 1:  // value and symbol are alternatives: the last one counts
+        dim.symbol.clear();
+        return field.read(dim.value.emplace());
+      case 2:
+        dim.value.reset();
+        return field.read(dim.symbol);
+      default:
+        return {};
+    }
+  }));
+  return dim;
+}
+
+Status read_tensor_type(Bytes message, ValueInfoProto& value) {
+  return for_each_field(message, [&](const WireField& field) -> Status {
+    if (field.number == 1) return field.read(value.elem_type);
+    if (field.number != 2) return {};
+    Bytes shape;
+    STREW_TRY(field.read(shape));
+    auto& dims = value.shape.emplace();
+    return for_each_field(shape, [&](const WireField& part) -> Status {
+      return part.number == 1 ? append(part, dims, read_dim) : Status();
+    });
+  });
+}
+
+Status read_type(const WireField& type, ValueInfoProto& value) {
+  Bytes message;
+  STREW_TRY(type.read(message));
+  return for_each_field(message, [&](const WireField& field) -> Status {
+    switch (field.number) {
+      case 1: {
+        Bytes tensor;
+        STREW_TRY(field.read(tensor));
+        value.type = ValueInfoProto::Type::kTensor;
+        return read_tensor_type(tensor, value);
+      }
+      case 4:  // sequence, map, opaque, sparse tensor, optional
+      case 5:
+      case 7:
+      case 8:
+      case 9:
+        value.type = ValueInfoProto::Type::kOther;
+        return {};
+      default:
+        return {};
+    }
+  });
+}
+
+Result<ValueInfoProto> read_value_info(Bytes message) {
+  ValueInfoProto value;
+  STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
+    if (field.number == 1) return field.read(value.name);
+    return field.number == 2 ? read_type(field, value) : Status();
+  }));
+  return value;
+}
+
+Result<OpsetImport> read_opset_import(Bytes message) {
+  OpsetImport entry;
+  STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
+    switch (field.number) {
+      case 1:
+        return field.read(entry.domain);
+      case 2:
+        return field.read(entry.version);
+      default:
+        return {};
+    }
+  }));
+  return entry;
+}
+
+Status read_graph(const WireField& parent, std::optional<GraphProto>& to) {
+  if (to) return fail(ErrorCode::kInvalidModel, "there are two graphs");
+  Bytes message;
+  STREW_TRY(parent.read(message));
+  GraphProto& graph = to.emplace();
+  return for_each_field(message, [&](const WireField& field) -> Status {
+    switch (field.number) {
+      case 1:
+        return append(field, graph.nodes, read_node);
+      case 5:
+        return append(field, graph.initializers);
+      case 11:
+        return append(field, graph.inputs, read_value_info);
+      case 12:
+        return append(field, graph.outputs, read_value_info);
+      case 13:
+        return append(field, graph.value_infos, read_value_info);
+      case 15:
+        return append(field, graph.sparse_initializers);
+      default:
+        return {};
+    }
+  });
+}
+
+}  // namespace
+
+std::string_view attribute_kind_name(AttributeKind kind) noexcept {
+  static constexpr std::array<std::string_view, 15> kNames = {
+      "UNDEFINED", "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
+      "STRINGS",   "TENSORS", "GRAPHS", "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
+  const auto number = static_cast<std::size_t>(kind);
+  return number < kNames.size() ? kNames[number] : "unknown";
+}
+
+Result<ModelProto> read_model_proto(Bytes message) {
+  ModelProto model;
+  STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
+    switch (field.number) {
+      case 1:
+        return field.read(model.ir_version);
+      case 7:
+        return read_graph(field, model.graph);
+      case 8:
+        return append(field, model.opset_imports, read_opset_import);
+      default:
+        return {};
+    }
+  }));
+  return model;
+}
+
+}  // namespace strew

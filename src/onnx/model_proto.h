@@ -1,0 +1,95 @@
+// ModelProto as plain structs: what a model of this family needs, nothing judged. Tensors stay bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "strew/error.h"
+#include "strew/model.h"
+
+namespace strew {
+
+/// AttributeProto.AttributeType, which is also the order of the value fields.
+enum class AttributeKind : std::uint8_t {
+  kUndefined = 0,
+  kFloat = 1,
+  kInt = 2,
+  kString = 3,
+  kTensor = 4,
+  kGraph = 5,
+  kFloats = 6,
+  kInts = 7,
+  kStrings = 8,
+  kTensors = 9,
+  kGraphs = 10,
+  kSparseTensor = 11,
+  kSparseTensors = 12,
+  kType = 13,
+  kTypes = 14,
+};
+
+/// "INT", "STRING", ...
+std::string_view attribute_kind_name(AttributeKind kind) noexcept;
+
+struct AttributeProto {
+  std::string name;
+  std::int64_t type = 0;  ///< as written, 0 where it is absent
+  std::string ref_attr_name;
+  std::vector<AttributeKind> fields;  ///< the value fields that are there, each once
+  float f = 0;
+  std::int64_t i = 0;
+  std::string s;
+  std::vector<float> floats;
+  std::vector<std::int64_t> ints;
+  std::vector<std::string> strings;
+  std::span<const std::byte> t;
+  std::span<const std::byte> sparse_tensor;
+};
+
+struct NodeProto {
+  std::string name;
+  std::string op_type;
+  std::string domain;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::vector<AttributeProto> attributes;
+};
+
+/// A graph input, output or inner value with its declared type.
+struct ValueInfoProto {
+  enum class Type : std::uint8_t { kMissing, kTensor, kOther };
+  std::string name;
+  Type type = Type::kMissing;
+  std::int64_t elem_type = 0;  ///< as written
+  std::optional<std::vector<Dim>> shape;
+};
+
+struct OpsetImport {
+  std::string domain;
+  std::int64_t version = 0;
+};
+
+struct GraphProto {
+  std::vector<NodeProto> nodes;
+  std::vector<ValueInfoProto> inputs;
+  std::vector<ValueInfoProto> outputs;
+  std::vector<ValueInfoProto> value_infos;
+  std::vector<std::span<const std::byte>> initializers;
+  std::vector<std::span<const std::byte>> sparse_initializers;
+};
+
+struct ModelProto {
+  std::int64_t ir_version = 0;  ///< 0 where it is absent
+  std::vector<OpsetImport> opset_imports;
+  std::optional<GraphProto> graph;
+};
+
+/// Reads a ModelProto. The spans in the result point into `message`. Subgraphs, functions and training
+/// information are not descended into, so the depth is that of these structs.
+Result<ModelProto> read_model_proto(std::span<const std::byte> message);
+
+}  // namespace strew

@@ -1,0 +1,141 @@
+// Constant and Identity: versions, types, and the six ways to write a constant.
+#include "onnx/plain_nodes.h"
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "core/error.h"
+#include "onnx/node_rules.h"
+
+namespace strew {
+namespace {
+
+struct ConstantForm {
+  std::string_view name;
+  AttributeKind kind;
+  std::int64_t first_opset;
+};
+
+constexpr std::array<ConstantForm, 8> kForms = {{{"value", AttributeKind::kTensor, 1},
+                                                 {"sparse_value", AttributeKind::kSparseTensor, 11},
+                                                 {"value_float", AttributeKind::kFloat, 12},
+                                                 {"value_floats", AttributeKind::kFloats, 12},
+                                                 {"value_int", AttributeKind::kInt, 12},
+                                                 {"value_ints", AttributeKind::kInts, 12},
+                                                 {"value_string", AttributeKind::kString, 12},
+                                                 {"value_strings", AttributeKind::kStrings, 12}}};
+
+template <class T>
+Result<Tensor> vector_of(const std::vector<T>& values) {
+  return Tensor::of(std::span<const T>(values), {static_cast<std::int64_t>(values.size())});
+}
+
+template <class T>
+Result<Tensor> scalar_of(const T& value) {
+  return Tensor::of(std::span<const T>(&value, 1), {});
+}
+
+Result<Tensor> tensor_of(Result<NamedTensor> decoded) {
+  if (!decoded) return fail(std::move(decoded).error());
+  return std::move(decoded->tensor);
+}
+
+Result<Tensor> value_of(const AttributeProto& attribute, AttributeKind kind, const TensorSource& source) {
+  switch (kind) {
+    case AttributeKind::kTensor:
+      return tensor_of(decode_tensor(attribute.t, source));
+    case AttributeKind::kSparseTensor:
+      return tensor_of(decode_sparse_tensor(attribute.sparse_tensor, source));
+    case AttributeKind::kFloat:
+      return scalar_of(attribute.f);
+    case AttributeKind::kFloats:
+      return vector_of(attribute.floats);
+    case AttributeKind::kInt:
+      return scalar_of(attribute.i);
+    case AttributeKind::kInts:
+      return vector_of(attribute.ints);
+    case AttributeKind::kString:
+      return scalar_of(attribute.s);
+    default:
+      return vector_of(attribute.strings);
+  }
+}
+
+// The form of an attribute, nullptr and an error where it has none in this opset.
+const ConstantForm* find_form(const AttributeProto& attribute, std::int64_t opset, std::vector<Error>& errors) {
+  for (const ConstantForm& form : kForms) {
+    if (form.name != attribute.name) continue;
+    if (form.first_opset <= opset) return &form;
+    errors.push_back(
+        {ErrorCode::kInvalidModel, concat("Unrecognized attribute: ", attribute.name, " for Constant-",
+                                          plain_since_version("Constant", opset), "; ", attribute.name,
+                                          " came with opset ", form.first_opset)});
+    return nullptr;
+  }
+  errors.push_back({ErrorCode::kInvalidModel, concat("Unrecognized attribute: ", attribute.name, " for Constant-",
+                                                     plain_since_version("Constant", opset))});
+  return nullptr;
+}
+
+}  // namespace
+
+std::int64_t plain_since_version(std::string_view op_type, std::int64_t opset) noexcept {
+  static constexpr std::array<std::int64_t, 10> kConstant = {1, 9, 11, 12, 13, 19, 21, 23, 24, 25};
+  static constexpr std::array<std::int64_t, 9> kIdentity = {1, 13, 14, 16, 19, 21, 23, 24, 25};
+  const auto versions = op_type == "Constant" ? std::span<const std::int64_t>(kConstant) : std::span(kIdentity);
+  std::int64_t found = 0;
+  for (std::int64_t version : versions) {
+    if (version <= opset) found = version;
+  }
+  return found;
+}
+
+std::int64_t plain_first_opset(DType dtype) noexcept {
+  switch (dtype) {
+    case DType::kBFloat16:
+      return 13;
+    case DType::kFloat8E4M3FN:
+    case DType::kFloat8E4M3FNUZ:
+    case DType::kFloat8E5M2:
+    case DType::kFloat8E5M2FNUZ:
+      return 19;
+    case DType::kUInt4:
+    case DType::kInt4:
+      return 21;
+    case DType::kFloat4E2M1:
+      return 23;
+    case DType::kFloat8E8M0:
+      return 24;
+    case DType::kUInt2:
+    case DType::kInt2:
+      return 25;
+    default:
+      return 1;
+  }
+}
+
+Result<std::optional<Tensor>> read_constant(const NodeProto& node, std::int64_t opset, std::int64_t ir_version,
+                                            const TensorSource& source, std::vector<Error>& errors) {
+  const auto reject = [&](std::string message) {
+    errors.push_back({ErrorCode::kInvalidModel, std::move(message)});
+    return std::nullopt;
+  };
+  if (node.attributes.size() != 1) {
+    return reject(concat("it has ", node.attributes.size(), " attributes; a Constant must have one, its value"));
+  }
+  const AttributeProto& attribute = node.attributes.front();
+  const ConstantForm* form = find_form(attribute, opset, errors);
+  if (form == nullptr) return std::nullopt;
+  const AttributeKind kind = attribute_kind(attribute, ir_version, errors);
+  if (kind == AttributeKind::kUndefined) return std::nullopt;
+  if (kind != form->kind) {
+    return reject(concat("attribute ", attribute.name, " is ", attribute_kind_name(kind), "; it must be ",
+                         attribute_kind_name(form->kind)));
+  }
+  auto value = value_of(attribute, kind, source);
+  if (!value) return fail(std::move(value).error());
+  return std::move(*value);
+}
+
+}  // namespace strew

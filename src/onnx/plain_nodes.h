@@ -1,0 +1,25 @@
+// Constant and Identity: the two operators outside the family that models of it need.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "onnx/model_proto.h"
+#include "onnx/tensor_proto.h"
+
+namespace strew {
+
+/// The version of "Constant" or "Identity" in an opset.
+std::int64_t plain_since_version(std::string_view op_type, std::int64_t opset) noexcept;
+
+/// The first opset in which Constant and Identity take this type.
+std::int64_t plain_first_opset(DType dtype) noexcept;
+
+/// The value of a Constant. Fails where its tensor is malformed; nothing, and an error in `errors`, where the
+/// node is illegal.
+Result<std::optional<Tensor>> read_constant(const NodeProto& node, std::int64_t opset, std::int64_t ir_version,
+                                            const TensorSource& source, std::vector<Error>& errors);
+
+}  // namespace strew

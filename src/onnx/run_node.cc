@@ -1,0 +1,69 @@
+// Running one node: the rules of its version, then its plan.
+#include "onnx/run_node.h"
+
+#include <utility>
+
+#include "core/error.h"
+#include "onnx/guard.h"
+#include "onnx/node_plan.h"
+
+namespace strew {
+namespace {
+
+Status check_node(const OperatorVersion& op, std::span<const TensorView* const> inputs) {
+  std::vector<bool> present;
+  std::vector<std::optional<DType>> types;
+  for (const TensorView* input : inputs) {
+    present.push_back(input != nullptr);
+    types.push_back(input == nullptr ? std::nullopt : std::optional(input->dtype()));
+  }
+  std::vector<Error> errors;
+  check_inputs(op, present, errors);
+  check_types(op, types, errors);
+  return errors.empty() ? Status() : Status(fail(std::move(errors.front())));
+}
+
+Operands operands_of(OpKind op, std::span<const TensorView* const> inputs) {
+  const auto optional = [&](std::size_t at) {
+    return at < inputs.size() && inputs[at] != nullptr ? std::optional(*inputs[at]) : std::nullopt;
+  };
+  if (op == OpKind::kTensorScatter) return {*inputs[0], optional(2), optional(1)};
+  return {*inputs[0], optional(1), optional(2)};
+}
+
+}  // namespace
+
+Result<Tensor> run_checked_node(const OperatorVersion& op, std::span<const TensorView* const> inputs,
+                                const NodeAttributes& attributes, const Options& options, Tensor* in_place) {
+  STREW_TRY(check_node(op, inputs));
+  std::vector<Error> errors;
+  const AttributeValues values = resolve_attributes(op, attributes, errors);
+  if (!errors.empty()) return fail(std::move(errors.front()));
+
+  const OpKind kind = op_kind(op);
+  std::vector<std::optional<TensorSpec>> specs;
+  for (const TensorView* input : inputs) {
+    specs.push_back(input == nullptr ? std::nullopt : std::optional(TensorSpec(*input)));
+  }
+  const auto plan = make_node_plan(kind, values, specs);
+  if (!plan) return fail(plan.error());
+  Result<Tensor> output = in_place != nullptr && plan->is_scatter()
+                              ? Result<Tensor>(std::move(*in_place))
+                              : Tensor::uninitialized(plan->dtype(), plan->output_shape());
+  if (!output) return output;
+  auto done = run(*plan, operands_of(kind, inputs), output->mutable_view(), options);
+  if (!done) return fail(without_op_name(kind, std::move(done).error()));
+  return output;
+}
+
+Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* const> inputs,
+                        const NodeAttributes& attributes, const Options& options) {
+  const OperatorVersion* known = table_entry(op);
+  if (known == nullptr)
+    return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
+  auto output = guarded([&] { return run_checked_node(*known, inputs, attributes, options, nullptr); });
+  if (!output) return fail(prefixed(concat(versioned_name(*known), ": "), std::move(output).error()));
+  return output;
+}
+
+}  // namespace strew

@@ -1,0 +1,54 @@
+// The built program as a child process.
+#include "apps/child.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+
+extern char** environ;
+
+namespace strew::app {
+namespace {
+
+// A file without a name for what the child prints; a pipe could fill up while the other one is read.
+using Capture = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+std::string content(std::FILE* file) {
+  std::rewind(file);
+  std::string text;
+  char buffer[4096];
+  while (const std::size_t size = std::fread(buffer, 1, sizeof buffer, file)) text.append(buffer, size);
+  return text;
+}
+
+}  // namespace
+
+Ended run_program(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {STREW_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  const Capture out(std::tmpfile(), &std::fclose);
+  const Capture err(std::tmpfile(), &std::fclose);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, fileno(out.get()), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, fileno(err.get()), STDERR_FILENO);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, STREW_PROGRAM, &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return {};
+
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out.get()), content(err.get())};
+}
+
+}  // namespace strew::app

@@ -1,0 +1,18 @@
+// The built program as a child process.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace strew::app {
+
+struct Ended {
+  int code = -1;  ///< the exit code; -1 where a signal ended it
+  std::string out;
+  std::string err;
+};
+
+/// Runs the program with these arguments, standard input empty, and waits for its end.
+Ended run_program(const std::vector<std::string>& arguments);
+
+}  // namespace strew::app

@@ -1,0 +1,110 @@
+// The command line as a whole: help, versions, errors, exit codes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "apps/child.h"
+
+namespace strew::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// One line on standard error, nothing on standard output, exit code 2.
+void expect_refused(const std::vector<std::string>& arguments, const std::string& reason) {
+  const Ended ended = run_program(arguments);
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, StartsWith("strew: "));
+  EXPECT_THAT(ended.err, HasSubstr(reason));
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+}
+
+TEST(CommandLine, ShowsHelpForEveryCommand) {
+  for (const std::string command : {"", "run", "op", "check", "test", "ops"}) {
+    std::vector<std::string> arguments = {"--help"};
+    if (!command.empty()) arguments.insert(arguments.begin(), command);
+    const Ended ended = run_program(arguments);
+    EXPECT_EQ(ended.code, 0) << command;
+    EXPECT_THAT(ended.out, HasSubstr("Example")) << command;
+    EXPECT_THAT(ended.out, HasSubstr("strew " + command)) << command;
+    EXPECT_EQ(ended.err, "");
+  }
+}
+
+TEST(CommandLine, HelpLinesFitOnATerminal) {
+  for (const std::string command : {"run", "op", "check", "test", "ops"}) {
+    std::istringstream lines(run_program({command, "--help"}).out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120u) << line;
+  }
+}
+
+TEST(CommandLine, ShowsItsVersion) {
+  const Ended ended = run_program({"--version"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.out, ::testing::MatchesRegex("strew [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(CommandLine, AsksForACommand) {
+  expect_refused({}, "which command? run, op, check, test or ops (see 'strew --help')");
+}
+
+TEST(CommandLine, RefusesAnUnknownCommand) { expect_refused({"frobnicate"}, "frobnicate"); }
+
+TEST(CommandLine, RefusesAnUnknownOption) {
+  expect_refused({"ops", "--frobnicate"}, "--frobnicate (see 'strew ops --help')");
+}
+
+TEST(CommandLine, RefusesZeroThreads) {
+  expect_refused({"test", "x", "--threads", "0"}, "--threads: Value 0 not in range 1 to 1024");
+  expect_refused({"run", "x.onnx", "--threads", "1025"}, "1025");
+}
+
+TEST(CommandLine, RefusesMissingArguments) {
+  expect_refused({"run"}, "MODEL is required");
+  expect_refused({"op", "Gather"}, "FILES is required");
+  expect_refused({"test"}, "DIR is required");
+}
+
+TEST(CommandLine, SaysErrorsInJsonToo) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"check", "no_such.onnx", "--json"}, {"ops", "--json", "--frobnicate"}}) {
+    const Ended ended = run_program(arguments);
+    EXPECT_EQ(ended.code, 2);
+    const auto json = nlohmann::json::parse(ended.out);
+    EXPECT_TRUE(json["error"]["code"].is_string());
+    EXPECT_EQ("strew: " + json["error"]["message"].get<std::string>() + "\n", ended.err);
+  }
+}
+
+TEST(CommandLine, UsesNoColourOutsideATerminal) {
+  EXPECT_EQ(run_program({"run", "no_such.onnx"}).err.find('\x1b'), std::string::npos);
+}
+
+TEST(Ops, ListsEveryVersionOnceAndEveryType) {
+  const Ended ended = run_program({"ops"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.out, HasSubstr("reduction=none|add|mul|max|min"));
+  EXPECT_THAT(ended.out, HasSubstr("int32 int64"));
+  EXPECT_THAT(ended.out, HasSubstr("T24: "));
+  EXPECT_THAT(ended.out, HasSubstr("float8_e4m3fn"));
+}
+
+TEST(Ops, ListsTheSameInJson) {
+  const auto json = nlohmann::json::parse(run_program({"ops", "--json"}).out);
+  EXPECT_EQ(json["newest_opset"], 28);
+  const auto& operators = json["operators"];
+  EXPECT_EQ(operators.size(), 19u);
+  const auto found = std::find_if(operators.begin(), operators.end(), [](const auto& op) {
+    return op["operator"] == "ScatterND" && op["version"] == 16;
+  });
+  ASSERT_NE(found, operators.end());
+  EXPECT_EQ((*found)["index_types"], nlohmann::json::parse(R"(["int64"])"));
+  EXPECT_EQ((*found)["attributes"][0]["values"], nlohmann::json::parse(R"(["none", "add", "mul"])"));
+}
+
+}  // namespace
+}  // namespace strew::app

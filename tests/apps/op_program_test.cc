@@ -1,0 +1,180 @@
+// strew op, from outside.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/workplace.h"
+#include "strew/tensor_file.h"
+
+namespace strew::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::StartsWith;
+
+class OpProgram : public Workplace {
+ protected:
+  OpProgram()
+      : data_(save("data.npy", *Tensor::of<float>({1, 2, 3, 4}, {4}))),
+        indices_(save("indices.npy", *Tensor::of<std::int64_t>({1, -1}, {2, 1}))),
+        updates_(save("updates.npy", *Tensor::of<float>({20, 40}, {2}))) {}
+
+  // The values of a run of ScatterND with more arguments.
+  Ended scatter_nd(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {"op", "ScatterND", data_, indices_, updates_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+
+  std::string data_, indices_, updates_;
+};
+
+TEST_F(OpProgram, SavesTheResultAndSaysWhatItIs) {
+  const std::string out = path("out.npy");
+  const Ended ended = scatter_nd({"--reduction", "add", "-o", out});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  EXPECT_THAT(ended.out, MatchesRegex(".*/out.npy  float32 \\[4\\]  16 B  [0-9.]+ [um]s  [0-9.]+ [kMG]B/s\n"
+                                      "\\[ 1, 22,  3, 44\\]\n"));
+  const auto saved = load_npy(out);
+  ASSERT_TRUE(saved.has_value());
+  EXPECT_THAT(saved->values<float>(), ::testing::ElementsAre(1, 22, 3, 44));
+}
+
+TEST_F(OpProgram, ShowsTheResultWithoutAFile) {
+  const Ended ended = scatter_nd({});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, StartsWith("output  float32 [4]"));
+  EXPECT_THAT(ended.out, HasSubstr("[ 1, 20,  3, 40]"));
+}
+
+TEST_F(OpProgram, RunsEveryOperator) {
+  const std::string matrix = save("matrix.npy", *Tensor::of<float>({0, 1, 2, 3, 4, 5}, {2, 3}));
+  const std::string ones = save("ones.npy", *Tensor::of<std::int32_t>({1, 0}, {1, 2}));
+  const std::string new_values = save("new.npy", *Tensor::of<float>({8, 9}, {1, 2}));
+  const std::string update = save("update.npy", *Tensor::of<float>({8, 9}, {2, 1}));
+  const std::string at = save("at.npy", *Tensor::of<std::int64_t>({2, 0}, {2}));
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"Gather", matrix, ones, "--axis", "-1"}, "[[[1, 0]],\n\n [[4, 3]]]"},
+      {{"GatherElements", matrix, ones, "--axis", "1"}, "[[1, 0]]"},
+      {{"GatherND", matrix, ones}, "[3]"},
+      {{"GatherND", matrix, indices_, "--batch-dims", "1"}, "[1, 5]"},
+      {{"Scatter", matrix, ones, new_values, "--axis", "1"}, "[[9, 8, 2],\n [3, 4, 5]]"},
+      {{"ScatterElements", matrix, ones, new_values, "--axis", "1", "--reduction", "max"},
+       "[[9, 8, 2],\n [3, 4, 5]]"},
+      {{"TensorScatter", matrix, update, at, "--axis", "1"}, "[[0, 1, 8],\n [9, 4, 5]]"},
+      {{"TensorScatter", matrix, update, "--axis", "1", "--mode", "circular"}, "[[8, 1, 2],\n [9, 4, 5]]"},
+  };
+  for (auto [arguments, expected] : cases) {
+    const std::string name = arguments.front();
+    arguments.insert(arguments.begin(), "op");
+    const Ended ended = run_program(arguments);
+    EXPECT_EQ(ended.code, 0) << name << ": " << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("\n" + expected + "\n")) << name;
+  }
+}
+
+TEST_F(OpProgram, RefusesAnAttributeOfAnotherOperator) {
+  const Ended ended = scatter_nd({"--axis", "1"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err, "strew: op: ScatterND-18 has no attribute 'axis'; it has reduction\n");
+}
+
+TEST_F(OpProgram, RefusesAnIllegalReduction) {
+  const Ended ended = scatter_nd({"--reduction", "sum"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err, "strew: op: reduction 'sum' is not one of none, add, mul, max, min (ScatterND-18)\n");
+}
+
+TEST_F(OpProgram, RefusesAnUnknownOperator) {
+  const Ended ended = run_program({"op", "scatternd", data_, indices_, updates_});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("no operator 'scatternd'; there are Gather, GatherElements, GatherND"));
+}
+
+TEST_F(OpProgram, NamesTheFilesItNeeds) {
+  const Ended ended = run_program({"op", "TensorScatter", data_});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err,
+            "strew: op: TensorScatter takes the files past_cache update [write_indices]; 1 file given\n");
+}
+
+TEST_F(OpProgram, KeepsToTheVersionOfAnOpset) {
+  EXPECT_EQ(scatter_nd({"--reduction", "max", "--opset", "18"}).code, 0);
+  const Ended max = scatter_nd({"--reduction", "max", "--opset", "16"});
+  EXPECT_EQ(max.code, 2);
+  EXPECT_THAT(max.err, HasSubstr("ScatterND-16"));
+  const std::string narrow = save("narrow.npy", *Tensor::of<std::int32_t>({1, -1}, {2, 1}));
+  EXPECT_EQ(run_program({"op", "ScatterND", data_, narrow, updates_}).code, 0);
+  EXPECT_EQ(run_program({"op", "ScatterND", data_, narrow, updates_, "--opset", "18"}).code, 2);
+  const Ended scatter = run_program({"op", "Scatter", data_, indices_, updates_, "--opset", "11"});
+  EXPECT_EQ(scatter.code, 2);
+  EXPECT_THAT(scatter.err, HasSubstr("deprecated"));
+}
+
+TEST_F(OpProgram, SaysWhichIndexIsOutside) {
+  const std::string bad = save("bad.npy", *Tensor::of<std::int64_t>({1, 7}, {2, 1}));
+  const Ended ended = run_program({"op", "ScatterND", data_, bad, updates_, "-o", path("none.npy")});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err,
+            "strew: scatter_nd: indices[1, 0] = 7 is outside [-4, 3] for axis 0 of data with shape [4]\n");
+  EXPECT_FALSE(std::filesystem::exists(path("none.npy")));
+}
+
+TEST_F(OpProgram, RefusesDuplicatesWhereAsked) {
+  const std::string twice = save("twice.npy", *Tensor::of<std::int64_t>({1, -3}, {2, 1}));
+  EXPECT_EQ(run_program({"op", "ScatterND", data_, twice, updates_}).code, 0);
+  EXPECT_EQ(run_program({"op", "ScatterND", data_, twice, updates_, "--reject-duplicates"}).code, 2);
+}
+
+TEST_F(OpProgram, ReadsRawBytesAsAType) {
+  // NumPy knows no bfloat16 and writes it as raw bytes of two.
+  const std::string header = "{'descr': '|V2', 'fortran_order': False, 'shape': (2,), }";
+  std::string raw = std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) + header;
+  raw += std::string(128 - 1 - raw.size(), ' ') + "\n" + std::string("\x80\x3F\x00\x40", 4);
+  const std::string file = save_text("raw.npy", raw);
+  const std::string zero = save("zero.npy", *Tensor::of<std::int64_t>({1, 1, 0}, {3}));
+  const Ended ended = run_program({"op", "Gather", file, zero, "--dtype", "bfloat16"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, StartsWith("output  bfloat16 [3]  6 B"));
+  EXPECT_THAT(ended.out, HasSubstr("[2, 2, 1]"));
+  EXPECT_EQ(run_program({"op", "Gather", file, zero}).code, 2);
+  const Ended unknown = run_program({"op", "Gather", file, zero, "--dtype", "bf16"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_EQ(unknown.err, "strew: --dtype bf16: no such element type\n");
+}
+
+TEST_F(OpProgram, GivesTheSameHashForAnyThreads) {
+  const auto one = nlohmann::json::parse(scatter_nd({"--hash", "--json", "--threads", "1"}).out);
+  const auto three = nlohmann::json::parse(scatter_nd({"--hash", "--json", "--threads", "3"}).out);
+  EXPECT_EQ(one["output"]["hash"].get<std::string>().size(), 16u);
+  EXPECT_EQ(one["output"]["hash"], three["output"]["hash"]);
+  EXPECT_EQ(one["threads"], 1);
+  EXPECT_EQ(three["threads"], 3);
+}
+
+TEST_F(OpProgram, AccountsInJson) {
+  const Ended ended = scatter_nd({"--json", "--repeat", "3", "-o", path("out.pb")});
+  EXPECT_EQ(ended.code, 0);
+  const auto json = nlohmann::json::parse(ended.out);
+  EXPECT_EQ(json["operator"], "ScatterND");
+  EXPECT_TRUE(json["version"].is_null());
+  EXPECT_EQ(json["inputs"][1]["name"], "indices");
+  EXPECT_EQ(json["inputs"][1]["shape"], nlohmann::json::parse("[2, 1]"));
+  EXPECT_EQ(json["output"]["values"], nlohmann::json::parse("[1, 20, 3, 40]"));
+  EXPECT_EQ(json["output"]["file"], path("out.pb"));
+  EXPECT_EQ(json["repeat"], 3);
+  EXPECT_EQ(json["bytes"], 16 + 16 + 8 + 16);
+  EXPECT_GT(json["seconds"], 0);
+}
+
+TEST_F(OpProgram, NamesTheFileThatIsNotThere) {
+  const Ended ended = run_program({"op", "Gather", path("absent.npy"), indices_});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("absent.npy"));
+  EXPECT_THAT(ended.err, HasSubstr("No such file"));
+}
+
+}  // namespace
+}  // namespace strew::app

@@ -1,0 +1,111 @@
+// strew run, from outside.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/workplace.h"
+#include "strew/tensor_file.h"
+
+namespace strew::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+class RunProgram : public Workplace {
+ protected:
+  RunProgram()
+      : model_(save("model.onnx", scatter_model())),
+        data_("data=" + save("data.npy", *Tensor::of<float>({1, 2, 3, 4}, {4}))),
+        indices_("indices=" + save("indices.pb", *Tensor::of<std::int64_t>({1, -1}, {2, 1}))),
+        updates_("updates=" + save("updates.npy", *Tensor::of<float>({20, 40}, {2}))) {}
+
+  Ended run(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {"run", model_, "-i", data_, "-i", indices_, "-i", updates_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+
+  std::string model_, data_, indices_, updates_;
+};
+
+TEST_F(RunProgram, ShowsOutputsTimeAndRate) {
+  const Ended ended = run({});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  EXPECT_THAT(ended.out, MatchesRegex("y  float32 \\[4\\]  16 B\n\\[ 1, 20,  3, 40\\]\n\n"
+                                      "[0-9.]+ [um]s  [0-9.]+ [kMG]B/s \\(inputs and outputs: 56 B\\)\n"));
+}
+
+TEST_F(RunProgram, SavesOutputs) {
+  const Ended ended = run({"-o", "y=" + path("y.pb"), "--repeat", "2", "--hash"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("-> " + path("y.pb")));
+  EXPECT_THAT(ended.out, HasSubstr("(median of 2)"));
+  EXPECT_THAT(ended.out, HasSubstr("hash "));
+  const auto saved = load_tensor_pb(path("y.pb"));
+  ASSERT_TRUE(saved.has_value());
+  EXPECT_EQ(saved->name, "y");
+  EXPECT_THAT(saved->tensor.values<float>(), ::testing::ElementsAre(1, 20, 3, 40));
+}
+
+TEST_F(RunProgram, AccountsInJson) {
+  const auto json = nlohmann::json::parse(run({"--json", "--threads", "1"}).out);
+  EXPECT_EQ(json["model"], model_);
+  EXPECT_EQ(json["inputs"].size(), 3u);
+  EXPECT_EQ(json["outputs"][0]["name"], "y");
+  EXPECT_EQ(json["outputs"][0]["dtype"], "float32");
+  EXPECT_EQ(json["outputs"][0]["values"], nlohmann::json::parse("[1, 20, 3, 40]"));
+  EXPECT_EQ(json["bytes"], 56);
+  EXPECT_EQ(json["threads"], 1);
+}
+
+TEST_F(RunProgram, RefusesNamesTheModelDoesNotHave) {
+  const Ended input = run({"-i", "x=file.npy"});
+  EXPECT_EQ(input.code, 2);
+  EXPECT_EQ(input.err, "strew: -i x=file.npy: the model has no input 'x'; it has 'data', 'indices', 'updates'\n");
+  const Ended output = run({"-o", "z=file.npy"});
+  EXPECT_EQ(output.code, 2);
+  EXPECT_EQ(output.err, "strew: -o z=file.npy: the model has no output 'z'; it has 'y'\n");
+}
+
+TEST_F(RunProgram, RefusesAnInputGivenTwice) {
+  const Ended ended = run({"-i", data_});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("input 'data' is given twice"));
+}
+
+TEST_F(RunProgram, RefusesAnArgumentWithoutAFile) {
+  const Ended ended = run({"-o", "y"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err, "strew: -o y: write NAME=FILE\n");
+}
+
+TEST_F(RunProgram, NamesTheMissingInput) {
+  const Ended ended = run_program({"run", model_, "-i", data_, "-i", indices_});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("updates"));
+}
+
+TEST_F(RunProgram, NamesTheModelThatIsNotThere) {
+  const Ended ended = run_program({"run", path("absent.onnx")});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("absent.onnx"));
+  EXPECT_THAT(ended.err, HasSubstr("No such file"));
+}
+
+TEST_F(RunProgram, RefusesBytesThatAreNoModel) {
+  const Ended ended = run_program({"run", save_text("noise.onnx", "this is not a model")});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("noise.onnx"));
+}
+
+TEST_F(RunProgram, SaysNothingWasWrittenWhereTheFolderIsMissing) {
+  const Ended ended = run({"-o", "y=" + path("no/such/folder/y.npy")});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, HasSubstr("no/such/folder/y.npy"));
+}
+
+}  // namespace
+}  // namespace strew::app

@@ -1,0 +1,117 @@
+// Mapped files and files written whole.
+#include "io/file.h"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include "io/files.h"
+
+namespace strew {
+namespace {
+
+using testing::HasSubstr;
+
+std::size_t files_in(const TempDir& dir) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(dir.path()), {}));
+}
+
+TEST(MappedFile, HoldsTheBytesOfTheFile) {
+  const TempDir dir;
+  write_file(dir / "a", "abc");
+  const auto file = MappedFile::open(dir / "a");
+  ASSERT_TRUE(file);
+  ASSERT_EQ((*file)->bytes().size(), 3u);
+  EXPECT_EQ((*file)->bytes()[2], std::byte{'c'});
+}
+
+TEST(MappedFile, CanBeEmpty) {
+  const TempDir dir;
+  write_file(dir / "a", "");
+  const auto file = MappedFile::open(dir / "a");
+  ASSERT_TRUE(file);
+  EXPECT_TRUE((*file)->bytes().empty());
+}
+
+TEST(MappedFile, OutlivesTheNameOfTheFile) {
+  const TempDir dir;
+  write_file(dir / "a", "abc");
+  const auto file = MappedFile::open(dir / "a");
+  std::filesystem::remove(dir / "a");
+  EXPECT_EQ((*file)->bytes()[0], std::byte{'a'});
+}
+
+TEST(MappedFile, NamesThePathAndTheReasonWhereThereIsNone) {
+  const TempDir dir;
+  const auto file = MappedFile::open(dir / "none");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::kIo);
+  EXPECT_EQ(file.error().message, (dir / "none").string() + ": cannot open: No such file or directory");
+}
+
+TEST(MappedFile, RefusesDirectoriesAndPipesWithoutWaiting) {
+  const TempDir dir;
+  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
+  for (const auto& path : {dir.path(), dir / "pipe"}) {
+    const auto file = MappedFile::open(path);
+    ASSERT_FALSE(file);
+    EXPECT_THAT(file.error().message, HasSubstr("not a regular file"));
+  }
+}
+
+TEST(FileWriter, LeavesNothingWithoutCommit) {
+  const TempDir dir;
+  write_file(dir / "a", "old");
+  {
+    auto file = FileWriter::create(dir / "a");
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->write("new"));
+    EXPECT_EQ(read_file(dir / "a"), "old");
+  }
+  EXPECT_EQ(read_file(dir / "a"), "old");
+  EXPECT_EQ(files_in(dir), 1u);
+}
+
+TEST(FileWriter, ReplacesTheFileOnCommit) {
+  const TempDir dir;
+  write_file(dir / "a", "older and longer");
+  auto file = FileWriter::create(dir / "a");
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->write("ne"));
+  ASSERT_TRUE(file->write("w"));
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(read_file(dir / "a"), "new");
+  EXPECT_EQ(files_in(dir), 1u);
+}
+
+TEST(FileWriter, GivesTheUsualRights) {
+  const TempDir dir;
+  const mode_t mask = ::umask(022);
+  auto file = FileWriter::create(dir / "a");
+  ASSERT_TRUE(file && file->commit());
+  ::umask(mask);
+  struct stat status {};
+  ASSERT_EQ(::stat((dir / "a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0644u);
+}
+
+TEST(FileWriter, NamesThePathWhereItCannotWrite) {
+  const TempDir dir;
+  const auto file = FileWriter::create(dir / "none/a");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::kIo);
+  EXPECT_THAT(file.error().message, HasSubstr("none/a: cannot write: "));
+}
+
+TEST(FileWriter, CleansUpWhereItCannotRename) {
+  const TempDir dir;
+  std::filesystem::create_directory(dir / "a");
+  {
+    auto file = FileWriter::create(dir / "a");
+    ASSERT_TRUE(file);
+    EXPECT_FALSE(file->commit());
+  }
+  EXPECT_EQ(files_in(dir), 1u);
+}
+
+}  // namespace
+}  // namespace strew

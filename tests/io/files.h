@@ -1,0 +1,62 @@
+// Files for tests: a directory that goes away, bytes in and out, .npy images by hand.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace strew {
+
+class TempDir {
+ public:
+  TempDir() {
+    std::string name = (std::filesystem::temp_directory_path() / "strew_test.XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~TempDir() { std::filesystem::remove_all(path_); }
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  std::filesystem::remove(path);  // some file systems sync a file that is cut to nothing and written again
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+inline std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+/// A .npy file with this dictionary, not padded.
+inline std::string npy_with(std::string_view dict, std::string_view data, char major = 1) {
+  std::string file("\x93NUMPY");
+  file += {major, '\0', static_cast<char>(dict.size() & 0xFF), static_cast<char>(dict.size() >> 8)};
+  if (major > 1) file += std::string(2, '\0');
+  file += dict;
+  return file += data;
+}
+
+/// A .npy file in C order.
+inline std::string npy_of(const std::string& descr, const std::string& shape, std::string_view data,
+                          bool fortran = false) {
+  return npy_with("{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") +
+                      ", 'shape': " + shape + ", }\n",
+                  data);
+}
+
+}  // namespace strew

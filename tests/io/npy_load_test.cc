@@ -1,0 +1,186 @@
+// Reading .npy files written by hand.
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <complex>
+#include <cstring>
+
+#include "io/files.h"
+#include "strew/tensor_file.h"
+
+namespace strew {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+using std::string_literals::operator""s;
+
+Result<Tensor> parse(const std::string& file) { return parse_npy(bytes_of(file)); }
+
+std::vector<int> raw_bytes(const Tensor& tensor) {
+  const auto* bytes = static_cast<const std::uint8_t*>(tensor.data());
+  return {bytes, bytes + tensor.size_bytes()};
+}
+
+TEST(NpyLoader, ReadsEveryVersion) {
+  for (const char major : {1, 2, 3}) {
+    const auto tensor =
+        parse(npy_with("{'descr': '<i2', 'fortran_order': False, 'shape': (2,)}", "\1\0\xFE\xFF"s, major));
+    ASSERT_TRUE(tensor) << tensor.error().message;
+    EXPECT_THAT(tensor->values<std::int16_t>(), ElementsAre(1, -2));
+  }
+}
+
+TEST(NpyLoader, KnowsTheTypesOfNumPy) {
+  const std::pair<const char*, DType> cases[] = {
+      {"|b1", DType::kBool},      {"|i1", DType::kInt8},    {"<i2", DType::kInt16},       {"<i4", DType::kInt32},
+      {"<i8", DType::kInt64},     {"|u1", DType::kUInt8},   {"=u2", DType::kUInt16},      {"u4", DType::kUInt32},
+      {"<u8", DType::kUInt64},    {"<f2", DType::kFloat16}, {"<f4", DType::kFloat32},     {"<f8", DType::kFloat64},
+      {"<c8", DType::kComplex64}, {"|S3", DType::kString},  {"<c16", DType::kComplex128}, {"<U4", DType::kString},
+  };
+  for (const auto& [descr, dtype] : cases) {
+    const auto tensor = parse(npy_of(descr, "(1,)", std::string(16, '\0')));
+    ASSERT_TRUE(tensor) << descr << tensor.error().message;
+    EXPECT_EQ(tensor->dtype(), dtype);
+    EXPECT_EQ(tensor->shape(), Shape{1});
+  }
+}
+
+TEST(NpyLoader, KnowsTypesByName) {
+  for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
+    const auto dtype = static_cast<DType>(number);
+    if (dtype == DType::kString) continue;
+    const auto tensor = parse(npy_of(std::string(dtype_name(dtype)), "()", std::string(16, '\0')));
+    ASSERT_TRUE(tensor) << tensor.error().message;
+    EXPECT_EQ(tensor->dtype(), dtype);
+  }
+  // "float" means 32 bits to ONNX and 64 to NumPy.
+  EXPECT_FALSE(parse(npy_of("float", "()", std::string(8, '\0'))));
+}
+
+TEST(NpyLoader, ReadsFloat8E5m2UnderTheNameThatNumPyGivesIt) {
+  EXPECT_EQ(parse(npy_of("<f1", "(1,)", "\x3C"))->dtype(), DType::kFloat8E5M2);
+}
+
+TEST(NpyLoader, SwapsBigEndianElements) {
+  EXPECT_THAT(parse(npy_of(">i4", "(2,)", "\0\0\0\1\xFF\xFF\xFF\xFE"s))->values<std::int32_t>(),
+              ElementsAre(1, -2));
+  EXPECT_THAT(parse(npy_of(">c8", "(1,)", "\x3F\x80\0\0\xC0\0\0\0"s))->values<std::complex<float>>(),
+              ElementsAre(std::complex<float>(1, -2)));
+  EXPECT_THAT(parse(npy_of(">u1", "(1,)", "\7"))->values<std::uint8_t>(), ElementsAre(7));
+}
+
+TEST(NpyLoader, TransposesFortranOrder) {
+  const auto numbers = parse(npy_of("|i1", "(2, 3)", "\0\3\1\4\2\5"s, true));
+  EXPECT_THAT(numbers->values<std::int8_t>(), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_EQ(numbers->shape(), (Shape{2, 3}));
+  EXPECT_THAT(parse(npy_of(">i2", "(2, 2)", "\0\0\0\2\0\1\0\3"s, true))->values<std::int16_t>(),
+              ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(parse(npy_of("|S1", "(2, 2)", "acbd", true))->values<std::string>(),
+              ElementsAre("a", "b", "c", "d"));
+  EXPECT_THAT(raw_bytes(*parse(npy_of("int4", "(2, 2)", "\0\2\1\3"s, true))), ElementsAre(0x10, 0x32));
+}
+
+TEST(NpyLoader, ReadsScalarsAndEmptyArrays) {
+  EXPECT_EQ(parse(npy_of("<f4", "()", "\0\0\x80\x3F"s))->values<float>()[0], 1.0f);
+  EXPECT_EQ(parse(npy_of("<f4", "(3, 0)", "", true))->shape(), (Shape{3, 0}));
+  EXPECT_EQ(parse(npy_of("<U3", "(0,)", ""))->dtype(), DType::kString);
+}
+
+TEST(NpyLoader, MakesEveryTrueBoolOne) {
+  EXPECT_THAT(parse(npy_of("|b1", "(3,)", "\0\1\xFF"s))->values<bool>(), ElementsAre(false, true, true));
+  EXPECT_THAT(raw_bytes(*parse(npy_of("|b1", "(3,)", "\0\1\xFF"s))), ElementsAre(0, 1, 1));
+}
+
+TEST(NpyLoader, StripsNulFromStringsOnlyAtTheEnd) {
+  EXPECT_THAT(parse(npy_of("|S3", "(3,)", "ab\0\0c\0\0\0\0"s))->values<std::string>(),
+              ElementsAre("ab", "\0c"s, ""));
+  EXPECT_THAT(parse(npy_of("|S2", "(1,)", "\xFF\x80"))->values<std::string>(), ElementsAre("\xFF\x80"));
+  EXPECT_THAT(parse(npy_of("<U2", "(2,)", "\xAC\x20\0\0a\0\0\0\x48\x03\1\0\0\0\0\0"s))->values<std::string>(),
+              ElementsAre("\xE2\x82\xAC"
+                          "a",
+                          "\xF0\x90\x8D\x88"));
+  EXPECT_THAT(parse(npy_of(">U1", "(1,)", "\0\0\0z"s))->values<std::string>(), ElementsAre("z"));
+}
+
+TEST(NpyLoader, RefusesCharactersThatAreNone) {
+  EXPECT_EQ(parse(npy_of("<U1", "(2,)", "a\0\0\0\0\xD8\0\0"s)).error().message,
+            "npy: character 0 of string 1 is 55296, which is no Unicode code point");
+}
+
+TEST(NpyLoader, IgnoresTheHighBitsOfPackedTypes) {
+  EXPECT_THAT(raw_bytes(*parse(npy_of("int4", "(3,)", "\xFF\x07\xF8"))), ElementsAre(0x7F, 0x08));
+  EXPECT_THAT(raw_bytes(*parse(npy_of("uint2", "(5,)", "\1\2\3\x04\x07"))), ElementsAre(0x39, 0x03));
+}
+
+TEST(NpyLoader, IgnoresBytesBehindTheData) {
+  EXPECT_THAT(parse(npy_of("|u1", "(1,)", "\7rest"))->values<std::uint8_t>(), ElementsAre(7));
+}
+
+TEST(NpyLoader, BorrowsTheMappedFileWhereItCan) {
+  const TempDir dir;
+  const auto borrowed = [&](const std::string& file) {
+    write_file(dir / "x.npy", file);
+    const auto tensor = load_npy(dir / "x.npy");
+    return tensor && tensor->read_only();
+  };
+  const std::string dict = "{'descr': '<i4', 'fortran_order': False, 'shape': (1,)}";
+  const std::string aligned = dict + std::string(128 - 10 - dict.size(), ' ');
+  EXPECT_TRUE(borrowed(npy_with(aligned, "\1\0\0\0"s)));
+  EXPECT_FALSE(borrowed(npy_with(aligned + ' ', "\1\0\0\0"s)));
+  EXPECT_TRUE(borrowed(npy_of("|b1", "(2,)", "\0\1"s)));
+  EXPECT_FALSE(borrowed(npy_of("|b1", "(2,)", "\0\2"s)));
+  EXPECT_TRUE(borrowed(npy_of("|u1", "(2,)", "ab", true)));
+  EXPECT_FALSE(borrowed(npy_of("|u1", "(1, 2)", "ab", true)));
+}
+
+TEST(NpyLoader, CopiesWhatItParsesFromMemory) { EXPECT_FALSE(parse(npy_of("|u1", "(1,)", "a"))->read_only()); }
+
+TEST(NpyLoader, ReadsRawBytesAsTheTypeNamed) {
+  const TempDir dir;
+  const auto path = dir / "x.npy";
+  write_file(path, npy_of("<V2", "(2,)", "\x80\x3F\0\xC0"s));
+  for (const DType as : {DType::kBFloat16, DType::kFloat16}) {
+    const auto tensor = load_npy(path, as);
+    ASSERT_TRUE(tensor) << tensor.error().message;
+    EXPECT_EQ(tensor->dtype(), as);
+    EXPECT_THAT(raw_bytes(*tensor), ElementsAre(0x80, 0x3F, 0, 0xC0));
+  }
+  write_file(path, npy_of(">V2", "(1,)", "\x3F\x80"));
+  EXPECT_EQ(load_npy(path, DType::kBFloat16)->values<BFloat16>()[0].bits, 0x3F80);
+  write_file(path, npy_of("|V1", "(3,)", "\xFF\1\xFE"));
+  EXPECT_THAT(raw_bytes(*load_npy(path, DType::kInt4)), ElementsAre(0x1F, 0x0E));
+  EXPECT_THAT(raw_bytes(*load_npy(path, DType::kFloat8E4M3FN)), ElementsAre(0xFF, 1, 0xFE));
+}
+
+TEST(NpyLoader, RefusesRawBytesWithoutATypeOrWithAnotherWidth) {
+  const TempDir dir;
+  const auto path = dir / "x.npy";
+  write_file(path, npy_of("<V2", "(1,)", "ab"));
+  const auto unnamed = load_npy(path);
+  EXPECT_EQ(unnamed.error().code, ErrorCode::kInvalidType);
+  EXPECT_THAT(unnamed.error().message, StartsWith(path.string() + ": holds raw 2-byte elements"));
+  EXPECT_THAT(unnamed.error().message, HasSubstr("--dtype"));
+  for (const DType as : {DType::kInt4, DType::kFloat32, DType::kString}) {
+    const auto wrong = load_npy(path, as);
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidType);
+    EXPECT_THAT(wrong.error().message, HasSubstr("which cannot be " + std::string(dtype_name(as))));
+  }
+}
+
+TEST(NpyLoader, TakesNoOtherTypeThanTheFilesOwn) {
+  const TempDir dir;
+  const auto path = dir / "x.npy";
+  write_file(path, npy_of("<f2", "(1,)", "ab"));
+  EXPECT_TRUE(load_npy(path, DType::kFloat16));
+  const auto wrong = load_npy(path, DType::kBFloat16);
+  EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidType);
+  EXPECT_EQ(wrong.error().message, path.string() + ": holds float16, not bfloat16 as asked");
+  write_file(path, npy_of("|S2", "(1,)", "ab"));
+  EXPECT_TRUE(load_npy(path, DType::kString));
+}
+
+}  // namespace
+}  // namespace strew

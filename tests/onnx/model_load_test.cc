@@ -1,0 +1,189 @@
+// Loading models: headers, initializers, external data, what is malformed.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <protozero/pbf_writer.hpp>
+
+#include "onnx/temporary_folder.h"
+#include "support/model_builder.h"
+
+namespace strew {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using namespace strew::testing;
+
+using Inputs = std::vector<std::pair<std::string, TensorView>>;
+
+// y = Gather(data, i) with `i` an initializer.
+ModelBuilder gather_model(std::int64_t opset, std::int64_t ir_version) {
+  return ModelBuilder(opset, ir_version)
+      .input("data", DType::kFloat32, {{2}})
+      .initializer(tensor_message<std::int64_t>("i", {1}, {1}))
+      .node("Gather", {"data", "i"}, {"y"})
+      .output("y", DType::kFloat32, {{1}});
+}
+
+TEST(ModelLoad, TellsItsHeaderNodesAndValues) {
+  const auto model = gather_model(17, 8).parse();
+  ASSERT_TRUE(model.has_value()) << model.error().message;
+  EXPECT_EQ(model->ir_version(), 8);
+  EXPECT_EQ(model->opset(), 17);
+  ASSERT_EQ(model->nodes().size(), 1u);
+  EXPECT_EQ(model->nodes()[0].name, "n");
+  EXPECT_EQ(model->nodes()[0].since_version, 13);
+  ASSERT_EQ(model->inputs().size(), 1u);
+  EXPECT_EQ(to_string(model->inputs()[0]), "float32 [2]");
+  ASSERT_EQ(model->outputs().size(), 1u);
+  EXPECT_EQ(to_string(model->check().nodes[0].outputs[0]), "float32 [1]");
+  EXPECT_TRUE(model->check().ok());
+}
+
+TEST(ModelLoad, TakesTheDefaultDomainByEitherName) {
+  EXPECT_EQ(gather_model(0, 8).opset_import("ai.onnx", 13).violations(), "");
+  EXPECT_EQ(gather_model(0, 8).opset_import("com.example", 1).violations(),
+            "opset_import has no entry for the default domain");
+  EXPECT_THAT(gather_model(13, 8).opset_import("ai.onnx", 13).violations(), HasSubstr("2 entries"));
+}
+
+TEST(ModelLoad, UsesOpset1BeforeIrVersion3) {
+  const auto old = gather_model(0, 2).input("i", DType::kInt64, {{1}});
+  EXPECT_EQ(old.violations(), "");
+  EXPECT_EQ(old.parse()->opset(), 1);
+  EXPECT_EQ(old.parse()->nodes()[0].since_version, 1);
+  EXPECT_THAT(gather_model(11, 2).input("i", DType::kInt64, {{1}}).violations(),
+              HasSubstr("opset_import is there"));
+}
+
+TEST(ModelLoad, RefusesHeadersFromTheFuture) {
+  EXPECT_EQ(gather_model(kNewestOpset + 1, 8).violations(), "opset 29 is not known; the newest is 28");
+  EXPECT_EQ(gather_model(13, kNewestIrVersion + 1).violations(), "ir_version 15 is not known; the newest is 14");
+  EXPECT_THAT(gather_model(13, 0).violations(), HasSubstr("ir_version is missing"));
+  EXPECT_THAT(gather_model(-1, 8).violations(), HasSubstr("opset -1 is imported"));
+}
+
+TEST(ModelLoad, L20AnInitializerIsADefaultFromIrVersion4On) {
+  const auto model = gather_model(11, 4).input("i", DType::kInt64, {{1}}).parse();
+  ASSERT_TRUE(model.has_value());
+  EXPECT_EQ(model->inputs().size(), 2u);
+  EXPECT_TRUE(model->has_default("i"));
+  EXPECT_FALSE(model->has_default("data"));
+  EXPECT_FALSE(gather_model(11, 4).parse()->has_default("i"));  // a constant, not an input
+  const Tensor data = *Tensor::of<float>({10, 20}, {2});
+  const Tensor zero = *Tensor::of<std::int64_t>({0}, {1});
+  EXPECT_THAT(model->run(Inputs{{"data", data}})->front().tensor.values<float>(), ElementsAre(20));
+  EXPECT_THAT(model->run(Inputs{{"data", data}, {"i", zero}})->front().tensor.values<float>(), ElementsAre(10));
+}
+
+TEST(ModelLoad, L20AnInitializerIsFixedAtIrVersion3AndMustBeAnInput) {
+  const auto model = gather_model(11, 3).input("i", DType::kInt64, {{1}}).parse();
+  ASSERT_TRUE(model.has_value());
+  EXPECT_EQ(model->inputs().size(), 1u);
+  EXPECT_FALSE(model->has_default("i"));
+  const Tensor data = *Tensor::of<float>({10, 20}, {2});
+  const Tensor zero = *Tensor::of<std::int64_t>({0}, {1});
+  EXPECT_THAT(model->run(Inputs{{"data", data}})->front().tensor.values<float>(), ElementsAre(20));
+  EXPECT_THAT(model->run(Inputs{{"data", data}, {"i", zero}}).error().message,
+              HasSubstr("fixed by an initializer"));
+  EXPECT_THAT(gather_model(11, 3).violations(), HasSubstr("initializer 'i' is no graph input"));
+}
+
+TEST(ModelLoad, RefusesInitializersThatContradictTheirInputOrEachOther) {
+  EXPECT_THAT(gather_model(11, 4).input("i", DType::kInt64, {{2}}).violations(),
+              HasSubstr("initializer 'i' is not what the input declares: shape [2] against [1]"));
+  EXPECT_THAT(gather_model(11, 4).initializer(tensor_message<std::int64_t>("i", {1}, {1})).violations(),
+              HasSubstr("two initializers are named 'i'"));
+  EXPECT_THAT(gather_model(11, 4).initializer(tensor_message<std::int64_t>("", {1}, {1})).violations(),
+              HasSubstr("initializer #1 has no name"));
+}
+
+TEST(ModelLoad, MakesSparseInitializersDense) {
+  const auto builder = ModelBuilder(11)
+                           .sparse_initializer(sparse_message("data", {5, 7}, {1, 3}, 4))
+                           .initializer(tensor_message<std::int64_t>("i", {3, 0, 1}, {3}))
+                           .node("Gather", {"data", "i"}, {"y"})
+                           .output("y", DType::kFloat32, {{3}});
+  const auto outputs = builder.parse()->run({});
+  ASSERT_TRUE(outputs.has_value()) << outputs.error().message;
+  EXPECT_THAT(outputs->front().tensor.values<float>(), ElementsAre(7, 0, 5));
+  LoadOptions options;
+  options.max_dense_bytes = 15;
+  EXPECT_FALSE(builder.parse(options).has_value());
+}
+
+TEST(ModelLoad, RefusesBytesThatAreNoModel) {
+  const auto empty = Model::parse({});
+  ASSERT_FALSE(empty.has_value());
+  EXPECT_EQ(empty.error().code, ErrorCode::kInvalidModel);
+  EXPECT_EQ(empty.error().message, "model: there is no graph: this is not an ONNX model");
+  const std::string bytes = gather_model(11, 4).bytes() + gather_model(11, 4).bytes();
+  const auto twice = Model::parse(std::as_bytes(std::span(bytes)));
+  ASSERT_FALSE(twice.has_value());
+  EXPECT_THAT(twice.error().message, HasSubstr("two graphs"));
+  EXPECT_THAT(gather_model(11, 4).initializer("\x08").violations(), StartsWith("model: "));
+}
+
+TEST(ModelLoad, NamesTheFile) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("broken.onnx", "\x08\x08\x3a\x7f");
+  const auto model = Model::load(path);
+  ASSERT_FALSE(model.has_value());
+  EXPECT_EQ(model.error().code, ErrorCode::kInvalidModel);
+  EXPECT_THAT(model.error().message, StartsWith(path.string() + ": "));
+  const auto missing = Model::load(folder / "missing.onnx");
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_EQ(missing.error().code, ErrorCode::kIo);
+}
+
+std::string external_tensor(const std::string& name) {
+  std::string entry;
+  protozero::pbf_writer(entry).add_string(1, "location");
+  protozero::pbf_writer(entry).add_string(2, "weights.bin");
+  std::string message;
+  protozero::pbf_writer writer(message);
+  writer.add_int64(1, 2);
+  writer.add_int64(2, static_cast<std::int64_t>(DType::kFloat32));
+  writer.add_string(8, name);
+  writer.add_message(13, entry);
+  writer.add_int32(14, 1);
+  return message;
+}
+
+TEST(ModelLoad, LooksForExternalDataBesideTheModelFile) {
+  const TemporaryFolder folder;
+  const float weights[2] = {10, 20};
+  folder.write("weights.bin", {reinterpret_cast<const char*>(weights), sizeof weights});
+  const auto builder = ModelBuilder(13)
+                           .initializer(external_tensor("data"))
+                           .node("Constant", {}, {"more"}, {tensor_attribute("value", external_tensor(""))}, "c")
+                           .output("data", DType::kFloat32, {{2}})
+                           .output("more", DType::kFloat32, {{2}});
+  const auto path = folder.write("m.onnx", builder.bytes());
+  const auto model = Model::load(path);
+  ASSERT_TRUE(model.has_value()) << model.error().message;
+  const auto outputs = model->run({});
+  ASSERT_TRUE(outputs.has_value()) << outputs.error().message;
+  EXPECT_THAT((*outputs)[0].tensor.values<float>(), ElementsAre(10, 20));
+  EXPECT_THAT((*outputs)[1].tensor.values<float>(), ElementsAre(10, 20));
+
+  EXPECT_FALSE(builder.parse().has_value());  // from memory, external data are refused
+  LoadOptions options;
+  options.external_data_dir = folder.path();
+  EXPECT_TRUE(builder.parse(options).has_value());
+}
+
+TEST(ModelLoad, KeepsTheMappedFileAliveForItsTensors) {
+  const TemporaryFolder folder;
+  const auto builder =
+      ModelBuilder(13).initializer(tensor_message<float>("w", {1, 2, 3}, {3})).output("w", DType::kFloat32, {{3}});
+  auto model = Model::load(folder.write("m.onnx", builder.bytes()));
+  ASSERT_TRUE(model.has_value()) << model.error().message;
+  const Model moved = std::move(*model);
+  ::unlink((folder / "m.onnx").c_str());
+  EXPECT_THAT(moved.run({})->front().tensor.values<float>(), ElementsAre(1, 2, 3));
+}
+
+}  // namespace
+}  // namespace strew

@@ -1,0 +1,228 @@
+// Checking models: operator versions, attributes, types and shapes of nodes.
+#include <gmock/gmock.h>
+
+#include "support/model_builder.h"
+
+namespace strew {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace strew::testing;
+
+// One node of three inputs on [3, 3] data with [2, 3] indices and updates.
+ModelBuilder elements(const std::string& op_type, std::int64_t opset,
+                      const std::vector<std::string>& attributes = {}, DType type = DType::kFloat32,
+                      DType update_type = DType::kFloat32) {
+  return ModelBuilder(opset)
+      .input("data", type, {{3, 3}})
+      .input("indices", DType::kInt64, {{2, 3}})
+      .input("updates", update_type, {{2, 3}})
+      .node(op_type, {"data", "indices", "updates"}, {"y"}, attributes)
+      .output("y", type, {{3, 3}});
+}
+
+ModelBuilder gather(std::int64_t opset, const std::vector<std::string>& attributes = {},
+                    DType type = DType::kFloat32, DType index_type = DType::kInt64) {
+  return ModelBuilder(opset)
+      .input("data", type, {{2, 3}})
+      .input("indices", index_type, {{2, 1}})
+      .node("Gather", {"data", "indices"}, {"y"}, attributes)
+      .output("y", type, std::nullopt);
+}
+
+TEST(ModelRules, G5RejectsAnAxisThatNeedsMoreThan32Bits) {
+  EXPECT_EQ(gather(13, {int_attribute("axis", std::int64_t{1} << 32)}).violations(),
+            "node 'n' (Gather-13): axis 4294967296 is outside [-2, 1] for data of shape [2, 3]");
+  EXPECT_EQ(gather(13, {int_attribute("axis", -2)}).violations(), "");
+  EXPECT_THAT(gather(13, {int_attribute("axis", -3)}).violations(), HasSubstr("axis -3"));
+}
+
+TEST(ModelRules, G14G15G16ChecksTypes) {
+  EXPECT_THAT(gather(13, {}, DType::kFloat32, DType::kUInt32).violations(), HasSubstr("indices has type uint32"));
+  EXPECT_EQ(gather(13, {}, DType::kFloat32, DType::kInt32).violations(), "");
+  EXPECT_THAT(gather(11, {}, DType::kBFloat16).violations(), HasSubstr("data has type bfloat16"));
+  EXPECT_EQ(gather(13, {}, DType::kBFloat16).violations(), "");
+  EXPECT_THAT(gather(28, {}, DType::kInt4).violations(), HasSubstr("data has type int4"));
+}
+
+TEST(ModelRules, Nd17RejectsBatchDimsAtOpset11) {
+  const auto model = [](std::int64_t opset) {
+    return ModelBuilder(opset)
+        .input("data", DType::kFloat32, {{2, 2}})
+        .input("indices", DType::kInt64, {{2, 1}})
+        .node("GatherND", {"data", "indices"}, {"y"}, {int_attribute("batch_dims", 1)})
+        .violations();
+  };
+  EXPECT_EQ(
+      model(11),
+      "node 'n' (GatherND-11): Unrecognized attribute: batch_dims for GatherND-11; batch_dims came with opset 12");
+  EXPECT_EQ(model(12), "");
+}
+
+TEST(ModelRules, Se16Se17ChecksReductions) {
+  EXPECT_EQ(elements("ScatterElements", 18, {string_attribute("reduction", "max")}).violations(), "");
+  EXPECT_EQ(elements("ScatterElements", 17, {string_attribute("reduction", "max")}).violations(),
+            "node 'n' (ScatterElements-16): reduction 'max' needs opset 18 or newer");
+  EXPECT_EQ(
+      elements("ScatterElements", 13, {string_attribute("reduction", "add")}).violations(),
+      "node 'n' (ScatterElements-13): Unrecognized attribute: reduction for ScatterElements-13; reduction came "
+      "with opset 16");
+  for (const char* unknown : {"sum", "ADD", ""}) {
+    EXPECT_THAT(elements("ScatterElements", 18, {string_attribute("reduction", unknown)}).violations(),
+                HasSubstr("' is not known; it must be 'none'"));
+  }
+}
+
+TEST(ModelRules, Se18Se19Se20ChecksTypesAndAxis) {
+  EXPECT_THAT(elements("ScatterElements", 18, {}, DType::kFloat32, DType::kFloat64).violations(),
+              HasSubstr("both must have one type"));
+  EXPECT_THAT(elements("ScatterElements", 18, {int_attribute("axis", 2)}).violations(),
+              HasSubstr("axis 2 is outside"));
+  EXPECT_THAT(elements("ScatterElements", 11, {}, DType::kBFloat16, DType::kBFloat16).violations(),
+              HasSubstr("data has type bfloat16"));
+}
+
+TEST(ModelRules, Sc1Sc2RejectsScatterFromOpset11On) {
+  EXPECT_EQ(elements("Scatter", 9).violations(), "");
+  EXPECT_EQ(elements("Scatter", 10).violations(), "");
+  EXPECT_EQ(
+      elements("Scatter", 11).violations(),
+      "node 'n' (Scatter-11): Scatter is deprecated since opset 11 (the model imports 11); ScatterElements is "
+      "the same");
+  EXPECT_THAT(elements("Scatter", 8).violations(), HasSubstr("Scatter is not in opset 8; it came with opset 9"));
+}
+
+TEST(ModelRules, AllowsTheDeprecatedScatterOnRequestWithItsOwnTypes) {
+  LoadOptions options;
+  options.allow_deprecated = true;
+  EXPECT_EQ(elements("Scatter", 18).violations(options), "");
+  EXPECT_THAT(elements("Scatter", 18, {}, DType::kBFloat16, DType::kBFloat16).violations(options),
+              HasSubstr("does not take"));
+}
+
+TEST(ModelRules, Sc4RejectsAReductionOfScatter) {
+  EXPECT_EQ(elements("Scatter", 10, {string_attribute("reduction", "add")}).violations(),
+            "node 'n' (Scatter-9): Unrecognized attribute: reduction for Scatter-9");
+}
+
+TEST(ModelRules, Sn21RejectsInt32Indices) {
+  EXPECT_THAT(ModelBuilder(18)
+                  .input("data", DType::kFloat32, {{3}})
+                  .input("indices", DType::kInt32, {{1, 1}})
+                  .input("updates", DType::kFloat32, {{1}})
+                  .node("ScatterND", {"data", "indices", "updates"}, {"y"})
+                  .violations(),
+              HasSubstr("indices has type int32; it must have int64"));
+}
+
+TEST(ModelRules, I4FindsWrongUpdatesBeforeAnyRun) {
+  EXPECT_THAT(scatter_nd_model({4, 3}, {2, 1}, {2, 2}).violations(), HasSubstr("they must have [2, 3]"));
+  EXPECT_EQ(scatter_nd_model({"n", 3}, {"i", 1}, {"i", 3}).violations(), "");
+}
+
+TEST(ModelRules, ChecksInitializersAndConstantsAsIndices) {
+  const auto model = [](ModelBuilder builder) {
+    return builder.input("data", DType::kFloat32, {{"n", 3}})
+        .node("Gather", {"data", "i"}, {"y"}, {int_attribute("axis", 1)})
+        .violations();
+  };
+  const std::string expected =
+      "node 'n' (Gather-13): indices[1] = 3 is outside [-3, 2] for axis 1 of data with shape [n, 3]";
+  EXPECT_EQ(model(ModelBuilder(13).initializer(tensor_message<std::int64_t>("i", {0, 3}, {2}))), expected);
+  EXPECT_EQ(model(ModelBuilder(13).node("Constant", {}, {"i"}, {ints_attribute("value_ints", {0, 3})}, "c")),
+            expected);
+  EXPECT_EQ(model(ModelBuilder(13)
+                      .node("Constant", {}, {"c"}, {ints_attribute("value_ints", {0, 3})}, "c")
+                      .node("Identity", {"c"}, {"i"}, {}, "id")),
+            expected);
+  EXPECT_EQ(model(ModelBuilder(13)  // a default may be overridden
+                      .input("i", DType::kInt64, {{2}})
+                      .initializer(tensor_message<std::int64_t>("i", {0, 3}, {2}))),
+            "");
+}
+
+TEST(ModelRules, RejectsAttributesOfAWrongKind) {
+  EXPECT_EQ(gather(13, {float_attribute("axis", 1)}).violations(),
+            "node 'n' (Gather-13): attribute axis is FLOAT; it must be INT");
+  EXPECT_EQ(gather(13, {raw_attribute("axis", 3, 1, 0)}).violations(),
+            "node 'n' (Gather-13): attribute axis has no type");
+  EXPECT_EQ(gather(13, {raw_attribute("axis", 3, 1, 1)}).violations(),
+            "node 'n' (Gather-13): attribute axis says that it is FLOAT but has INT");
+  EXPECT_THAT(gather(13, {raw_attribute("axis", 3, 1, 15)}).violations(), HasSubstr("the unknown type 15"));
+  EXPECT_THAT(gather(13, {int_attribute("axis", 0) + float_attribute("axis", 1)}).violations(),
+              HasSubstr("has 2 values (INT, FLOAT)"));
+  EXPECT_THAT(gather(13, {int_attribute("axis", 0), int_attribute("axis", 0)}).violations(),
+              HasSubstr("attribute axis is there twice"));
+  EXPECT_THAT(gather(13, {int_attribute("axis", 0) + std::string("\xaa\x01\x01z", 4)}).violations(),
+              HasSubstr("refers to the attribute z of a function"));
+}
+
+TEST(ModelRules, ReadsAttributesWithoutTypeAtIrVersion1) {
+  const auto model = [](std::int64_t axis) {
+    return ModelBuilder(0, 1)
+        .input("data", DType::kFloat32, {{2, 3}})
+        .input("i", DType::kInt64, {{1}})
+        .node("Gather", {"data", "i"}, {"y"}, {raw_attribute("axis", 3, axis, 0)})
+        .violations();
+  };
+  EXPECT_EQ(model(1), "");
+  EXPECT_THAT(model(2), HasSubstr("axis 2 is outside"));
+}
+
+TEST(ModelRules, ListsAllViolationsOfANode) {
+  const std::string lines =
+      gather(13, {int_attribute("batch_dims", 0), float_attribute("axis", 1)}, DType::kInt4, DType::kInt8)
+          .violations();
+  EXPECT_THAT(lines, HasSubstr("Unrecognized attribute: batch_dims"));
+  EXPECT_THAT(lines, HasSubstr("attribute axis is FLOAT"));
+  EXPECT_THAT(lines, HasSubstr("data has type int4"));
+  EXPECT_THAT(lines, HasSubstr("indices has type int8"));
+}
+
+TEST(ModelRules, Ts10Ts11ChecksTensorScatter) {
+  const auto model = [](const std::vector<std::string>& inputs, const std::vector<std::string>& attributes,
+                        std::int64_t opset = 24) {
+    return ModelBuilder(opset, 12)
+        .input("cache", DType::kFloat32, {{2, 4, 3}})
+        .input("update", DType::kFloat32, {{2, 1, 3}})
+        .input("at", DType::kInt64, {{2}})
+        .input("three", DType::kInt64, {{3}})
+        .input("narrow", DType::kInt32, {{2}})
+        .node("TensorScatter", inputs, {"y"}, attributes)
+        .violations();
+  };
+  EXPECT_EQ(model({"cache", "update"}, {}), "");
+  EXPECT_EQ(model({"cache", "update", ""}, {}), "");
+  EXPECT_EQ(model({"cache", "update", "at"}, {string_attribute("mode", "circular")}), "");
+  EXPECT_THAT(model({"cache", "update", "at"}, {string_attribute("mode", "foo")}), HasSubstr("mode 'foo'"));
+  EXPECT_THAT(model({"cache", "update", "three"}, {}), HasSubstr("write_indices have shape [3]"));
+  EXPECT_THAT(model({"cache", "update", "narrow"}, {}), HasSubstr("write_indices has type int32"));
+  EXPECT_THAT(model({"cache", "update", "at"}, {int_attribute("axis", 0)}), HasSubstr("batch dimension"));
+  EXPECT_THAT(model({"cache", "update", "at"}, {int_attribute("axis", 3)}), HasSubstr("axis 3 is outside"));
+  EXPECT_THAT(model({"cache", "update", "at"}, {}, 23), HasSubstr("TensorScatter is not in opset 23"));
+}
+
+TEST(ModelRules, ChecksConstantAndIdentity) {
+  const auto constant = [](std::int64_t opset, const std::vector<std::string>& attributes) {
+    return ModelBuilder(opset).node("Constant", {}, {"c"}, attributes).violations();
+  };
+  EXPECT_EQ(constant(12, {int_attribute("value_int", 1)}), "");
+  EXPECT_EQ(
+      constant(11, {int_attribute("value_int", 1)}),
+      "node 'n' (Constant-11): Unrecognized attribute: value_int for Constant-11; value_int came with opset 12");
+  EXPECT_THAT(constant(12, {int_attribute("value_float", 1)}), HasSubstr("attribute value_float is INT"));
+  EXPECT_THAT(constant(12, {int_attribute("val", 1)}), HasSubstr("Unrecognized attribute: val"));
+  EXPECT_THAT(constant(12, {}), HasSubstr("it has 0 attributes"));
+  EXPECT_THAT(constant(12, {int_attribute("value_int", 1), int_attribute("value_int", 1)}),
+              HasSubstr("2 attributes"));
+  EXPECT_THAT(ModelBuilder(18).node("Identity", {}, {"y"}).violations(),
+              HasSubstr("it has 0 inputs; it takes one"));
+  const auto identity = [](std::int64_t opset) {
+    return ModelBuilder(opset).input("x", DType::kInt4, {{2}}).node("Identity", {"x"}, {"y"}).violations();
+  };
+  EXPECT_THAT(identity(20), HasSubstr("Identity does not take int4 before opset 21"));
+  EXPECT_EQ(identity(21), "");
+}
+
+}  // namespace
+}  // namespace strew

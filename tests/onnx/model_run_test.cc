@@ -1,0 +1,165 @@
+// Running models: inputs by name, symbols, constants, tensors that are used again.
+#include <gmock/gmock.h>
+
+#include "support/model_builder.h"
+
+namespace strew {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using namespace strew::testing;
+
+using Inputs = std::vector<std::pair<std::string, TensorView>>;
+using Outputs = Result<std::vector<NamedTensor>>;
+
+std::string error_of(const Outputs& outputs) { return outputs ? "" : outputs.error().message; }
+
+class ScatterModel : public ::testing::Test {
+ protected:
+  const Tensor data = *Tensor::of<float>({1, 2, 3}, {3});
+  const Tensor indices = *Tensor::of<std::int64_t>({2, 0}, {2, 1});
+  const Tensor updates = *Tensor::of<float>({8, 9}, {2});
+  const Model model = *scatter_nd_model({"n"}, {"i", 1}, {"i"}, {string_attribute("reduction", "add")}).parse();
+};
+
+TEST_F(ScatterModel, RunsByName) {
+  const auto outputs = model.run(Inputs{{"updates", updates}, {"data", data}, {"indices", indices}});
+  ASSERT_TRUE(outputs.has_value()) << outputs.error().message;
+  ASSERT_EQ(outputs->size(), 1u);
+  EXPECT_EQ(outputs->front().name, "y");
+  EXPECT_THAT(outputs->front().tensor.values<float>(), ElementsAre(10, 2, 11));
+  EXPECT_THAT(data.values<float>(), ElementsAre(1, 2, 3));
+}
+
+TEST_F(ScatterModel, RefusesMissingUnknownAndRepeatedNames) {
+  EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"indices", indices}})), "input 'updates' is missing");
+  EXPECT_EQ(error_of(model.run(Inputs{{"dat", data}})),
+            "the model has no input 'dat'; its inputs are 'data', 'indices', 'updates'");
+  EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"data", data}})), "input 'data' is given twice");
+}
+
+TEST_F(ScatterModel, RefusesOtherTypesAndShapesThanDeclared) {
+  EXPECT_EQ(error_of(model.run(Inputs{{"data", indices}, {"indices", indices}, {"updates", updates}})),
+            "input 'data' is int64 [2, 1]; the model declares float32 [n]");
+  EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"indices", data}, {"updates", updates}})),
+            "input 'indices' is float32 [3]; the model declares int64 [i, 1]");
+  const Tensor pairs = *Tensor::of<std::int64_t>({0, 0}, {1, 2});
+  EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"indices", pairs}, {"updates", updates}})),
+            "input 'indices' is int64 [1, 2]; the model declares int64 [i, 1]");
+}
+
+TEST_F(ScatterModel, BindsASymbolToOneValue) {
+  EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"indices", indices}, {"updates", data}})),
+            "input 'updates' has shape [3] where the model has [i]: i is 2 in input 'indices'");
+}
+
+TEST_F(ScatterModel, NamesTheNodeInErrorsOfARun) {
+  const Tensor wrong = *Tensor::of<std::int64_t>({0, 3}, {2, 1});
+  const auto outputs = model.run(Inputs{{"data", data}, {"indices", wrong}, {"updates", updates}});
+  ASSERT_FALSE(outputs.has_value());
+  EXPECT_EQ(outputs.error().code, ErrorCode::kIndexOutOfRange);
+  EXPECT_EQ(outputs.error().message,
+            "node 'upd' (ScatterND-18): indices[1, 0] = 3 is outside [-3, 2] for axis 0 of data with shape [3]");
+}
+
+TEST_F(ScatterModel, DoesNotRunAnIllegalModel) {
+  const Model illegal = *scatter_nd_model({3}, {2, 1}, {3}).parse();
+  EXPECT_THAT(error_of(illegal.run(Inputs{{"data", data}, {"indices", indices}, {"updates", data}})),
+              HasSubstr("node 'upd' (ScatterND-18): updates have shape [3]"));
+}
+
+TEST(ModelRun, Sc1RunsScatterAndOnRequestTheDeprecatedOne) {
+  const auto model = [](std::int64_t opset) {
+    return ModelBuilder(opset)
+        .initializer(tensor_message<float>("data", {0, 0, 0, 0, 0, 0, 0, 0, 0}, {3, 3}))
+        .initializer(tensor_message<std::int64_t>("indices", {1, 0, 2, 0, 2, 1}, {2, 3}))
+        .initializer(tensor_message<float>("updates", {1.0F, 1.1F, 1.2F, 2.0F, 2.1F, 2.2F}, {2, 3}))
+        .node("Scatter", {"data", "indices", "updates"}, {"y"})
+        .output("y", DType::kFloat32, {{3, 3}});
+  };
+  const auto expected = ElementsAre(2.0F, 1.1F, 0, 1.0F, 0, 2.2F, 0, 2.1F, 1.2F);
+  LoadOptions options;
+  options.allow_deprecated = true;
+  EXPECT_THAT(model(9).parse()->run({})->front().tensor.values<float>(), expected);
+  EXPECT_THAT(model(10).parse()->run({})->front().tensor.values<float>(), expected);
+  EXPECT_THAT(model(11).parse(options)->run({})->front().tensor.values<float>(), expected);
+  EXPECT_THAT(error_of(model(11).parse()->run({})), HasSubstr("deprecated"));
+}
+
+TEST(ModelRun, GivesEveryFormOfConstant) {
+  const auto constant = [](const std::string& attribute, DType type) {
+    const auto model =
+        ModelBuilder(18).node("Constant", {}, {"c"}, {attribute}).output("c", type, std::nullopt).parse();
+    auto outputs = model->run({});
+    EXPECT_TRUE(outputs.has_value()) << error_of(outputs);
+    return outputs ? std::move(outputs->front().tensor) : Tensor();
+  };
+  const Tensor number = constant(int_attribute("value_int", -7), DType::kInt64);
+  EXPECT_TRUE(number.shape().empty());
+  EXPECT_THAT(number.values<std::int64_t>(), ElementsAre(-7));
+  EXPECT_THAT(constant(ints_attribute("value_ints", {1, -2}), DType::kInt64).values<std::int64_t>(),
+              ElementsAre(1, -2));
+  EXPECT_EQ(constant(ints_attribute("value_ints", {}), DType::kInt64).shape(), Shape({0}));
+  EXPECT_THAT(constant(float_attribute("value_float", 2.5F), DType::kFloat32).values<float>(), ElementsAre(2.5F));
+  EXPECT_THAT(constant(floats_attribute("value_floats", {1, 2}), DType::kFloat32).values<float>(),
+              ElementsAre(1, 2));
+  EXPECT_THAT(constant(string_attribute("value_string", "a"), DType::kString).values<std::string>(),
+              ElementsAre("a"));
+  EXPECT_THAT(constant(strings_attribute("value_strings", {"a", "b"}), DType::kString).values<std::string>(),
+              ElementsAre("a", "b"));
+  EXPECT_THAT(
+      constant(tensor_attribute("value", tensor_message<float>("", {3, 4}, {2})), DType::kFloat32).values<float>(),
+      ElementsAre(3, 4));
+  EXPECT_THAT(
+      constant(sparse_attribute("sparse_value", sparse_message("", {5}, {2}, 3)), DType::kFloat32).values<float>(),
+      ElementsAre(0, 0, 5));
+}
+
+// Three scatters in a row; `kept` is used again after the last one, so nothing may be written into it.
+TEST(ModelRun, WritesInPlaceOnlyWhereNobodyReadsAgain) {
+  const auto model =
+      ModelBuilder(18)
+          .input("x", DType::kFloat32, {{3}})
+          .initializer(tensor_message<std::int64_t>("i", {0}, {1}))
+          .initializer(tensor_message<std::int64_t>("all", {0, 1, 2}, {3}))
+          .initializer(tensor_message<float>("u", {10}, {1}))
+          .node("ScatterElements", {"x", "i", "u"}, {"kept"}, {string_attribute("reduction", "add")})
+          .node("ScatterElements", {"kept", "i", "u"}, {"b"}, {string_attribute("reduction", "add")})
+          .node("ScatterElements", {"b", "i", "u"}, {"c"}, {string_attribute("reduction", "add")})
+          .node("ScatterElements", {"c", "all", "c"}, {"d"}, {string_attribute("reduction", "add")})
+          .node("Gather", {"kept", "all"}, {"e"})
+          .node("Identity", {"e"}, {"f"})
+          .output("x", DType::kFloat32, {{3}})
+          .output("d", DType::kFloat32, {{3}})
+          .output("f", DType::kFloat32, {{3}})
+          .output("f", DType::kFloat32, {{3}})
+          .output("u", DType::kFloat32, {{1}})
+          .parse();
+  const Tensor x = *Tensor::of<float>({1, 2, 3}, {3});
+  const auto outputs = model->run(Inputs{{"x", x}});
+  ASSERT_TRUE(outputs.has_value()) << error_of(outputs);
+  EXPECT_THAT((*outputs)[0].tensor.values<float>(), ElementsAre(1, 2, 3));
+  EXPECT_NE((*outputs)[0].tensor.data(), x.data());
+  EXPECT_THAT((*outputs)[1].tensor.values<float>(), ElementsAre(62, 4, 6));
+  EXPECT_THAT((*outputs)[2].tensor.values<float>(), ElementsAre(11, 2, 3));
+  EXPECT_THAT((*outputs)[3].tensor.values<float>(), ElementsAre(11, 2, 3));
+  EXPECT_THAT((*outputs)[4].tensor.values<float>(), ElementsAre(10));
+  EXPECT_THAT(x.values<float>(), ElementsAre(1, 2, 3));
+}
+
+TEST(ModelRun, TakesStridedInputs) {
+  const auto model = ModelBuilder(18)
+                         .input("x", DType::kFloat32, {{2, 2}})
+                         .node("Identity", {"x"}, {"y"})
+                         .output("y", DType::kFloat32, {{2, 2}})
+                         .parse();
+  const float values[4] = {1, 2, 3, 4};
+  const TensorView transposed(values, DType::kFloat32, {2, 2}, {1, 2});
+  const auto outputs = model->run(Inputs{{"x", transposed}});
+  ASSERT_TRUE(outputs.has_value()) << error_of(outputs);
+  EXPECT_THAT(outputs->front().tensor.values<float>(), ElementsAre(1, 3, 2, 4));
+}
+
+}  // namespace
+}  // namespace strew

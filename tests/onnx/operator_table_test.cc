@@ -1,0 +1,144 @@
+// The operator table against the standard's list of versions.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "strew/operators.h"
+
+namespace strew {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::int64_t> versions_of(std::string_view op_type) {
+  std::vector<std::int64_t> versions;
+  for (const OperatorVersion& op : operator_versions()) {
+    if (op.op_type == op_type) versions.push_back(op.since_version);
+  }
+  return versions;
+}
+
+const OperatorVersion& version(std::string_view op_type, std::int64_t opset) {
+  return **find_operator(op_type, opset);
+}
+
+std::set<DType> types_of(std::string_view op_type, std::int64_t opset) {
+  const auto& types = version(op_type, opset).types;
+  std::set<DType> unique(types.begin(), types.end());
+  EXPECT_EQ(unique.size(), types.size());
+  return unique;
+}
+
+std::set<DType> first_16_without_bfloat16() {
+  std::set<DType> types;
+  for (int number = 1; number <= 15; ++number) types.insert(static_cast<DType>(number));
+  return types;
+}
+
+TEST(OperatorTable, ListsEveryVersion) {
+  EXPECT_THAT(versions_of("Gather"), ElementsAre(1, 11, 13));
+  EXPECT_THAT(versions_of("GatherElements"), ElementsAre(11, 13));
+  EXPECT_THAT(versions_of("GatherND"), ElementsAre(11, 12, 13));
+  EXPECT_THAT(versions_of("Scatter"), ElementsAre(9, 11));
+  EXPECT_THAT(versions_of("ScatterElements"), ElementsAre(11, 13, 16, 18));
+  EXPECT_THAT(versions_of("ScatterND"), ElementsAre(11, 13, 16, 18));
+  EXPECT_THAT(versions_of("TensorScatter"), ElementsAre(24));
+  EXPECT_EQ(operator_versions().size(), 19u);
+}
+
+TEST(OperatorTable, HasTheTypesOfEachVersion) {
+  std::set<DType> with_bfloat16 = first_16_without_bfloat16();
+  with_bfloat16.insert(DType::kBFloat16);
+  std::set<DType> all_but_two_bits = with_bfloat16;
+  for (int number = 17; number <= 24; ++number) all_but_two_bits.insert(static_cast<DType>(number));
+  for (const OperatorVersion& op : operator_versions()) {
+    const auto& expected = op.op_type == "TensorScatter" ? all_but_two_bits
+                           : op.since_version >= 13      ? with_bfloat16
+                                                         : first_16_without_bfloat16();
+    EXPECT_EQ(types_of(op.op_type, op.since_version), expected) << op.op_type << op.since_version;
+  }
+}
+
+TEST(OperatorTable, GivesNdOperatorsInt64IndicesOnly) {
+  for (const OperatorVersion& op : operator_versions()) {
+    const bool only_int64 = op.op_type == "GatherND" || op.op_type == "ScatterND" || op.op_type == "TensorScatter";
+    if (only_int64) {
+      EXPECT_THAT(op.index_types, ElementsAre(DType::kInt64)) << op.op_type;
+    } else {
+      EXPECT_THAT(op.index_types, ElementsAre(DType::kInt32, DType::kInt64)) << op.op_type;
+    }
+  }
+}
+
+TEST(OperatorTable, HasTheAttributesOfEachVersion) {
+  std::map<std::string, std::string> found;
+  for (const OperatorVersion& op : operator_versions()) {
+    std::string text;
+    for (const AttributeInfo& attribute : op.attributes) {
+      text +=
+          std::string(attribute.name) + '=' +
+          (attribute.is_string ? std::string(attribute.default_string) : std::to_string(attribute.default_int));
+      for (std::string_view legal : attribute.legal_strings) text += '|' + std::string(legal);
+      text += ' ';
+    }
+    found[std::string(op.op_type) + std::to_string(op.since_version)] = text;
+  }
+  const std::string r16 = "reduction=none|none|add|mul ";
+  const std::string r18 = "reduction=none|none|add|mul|max|min ";
+  const std::map<std::string, std::string> expected = {
+      {"Gather1", "axis=0 "},
+      {"Gather11", "axis=0 "},
+      {"Gather13", "axis=0 "},
+      {"GatherElements11", "axis=0 "},
+      {"GatherElements13", "axis=0 "},
+      {"GatherND11", ""},
+      {"GatherND12", "batch_dims=0 "},
+      {"GatherND13", "batch_dims=0 "},
+      {"Scatter9", "axis=0 "},
+      {"Scatter11", "axis=0 "},
+      {"ScatterElements11", "axis=0 "},
+      {"ScatterElements13", "axis=0 "},
+      {"ScatterElements16", "axis=0 " + r16},
+      {"ScatterElements18", "axis=0 " + r18},
+      {"ScatterND11", ""},
+      {"ScatterND13", ""},
+      {"ScatterND16", r16},
+      {"ScatterND18", r18},
+      {"TensorScatter24", "axis=-2 mode=linear|linear|circular "}};
+  EXPECT_EQ(found, expected);
+}
+
+TEST(OperatorTable, FindsTheLargestVersionNotAboveTheOpset) {
+  EXPECT_EQ(version("ScatterND", 17).since_version, 16);
+  EXPECT_EQ(version("ScatterND", 28).since_version, 18);
+  EXPECT_EQ(version("Gather", 12).since_version, 11);
+  EXPECT_EQ(version("Gather", 9).since_version, 1);
+  EXPECT_FALSE(version("Scatter", 10).deprecated);
+  EXPECT_TRUE(version("Scatter", 11).deprecated);
+}
+
+TEST(OperatorTable, OnlyWriteIndicesMayBeLeftOut) {
+  for (const OperatorVersion& op : operator_versions()) {
+    for (const InputInfo& input : op.inputs) {
+      EXPECT_EQ(input.optional, input.name == "write_indices") << op.op_type << ' ' << input.name;
+    }
+  }
+}
+
+TEST(OperatorTable, SaysWhyThereIsNoVersion) {
+  const auto early = find_operator("ScatterND", 10);
+  ASSERT_FALSE(early.has_value());
+  EXPECT_EQ(early.error().code, ErrorCode::kInvalidModel);
+  EXPECT_EQ(early.error().message, "ScatterND is not in opset 10; it came with opset 11");
+  const auto other = find_operator("Conv", 18);
+  ASSERT_FALSE(other.has_value());
+  EXPECT_EQ(other.error().code, ErrorCode::kUnsupported);
+  const auto late = find_operator("Gather", kNewestOpset + 1);
+  ASSERT_FALSE(late.has_value());
+  EXPECT_EQ(late.error().code, ErrorCode::kUnsupported);
+}
+
+}  // namespace
+}  // namespace strew

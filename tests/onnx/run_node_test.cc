@@ -1,0 +1,106 @@
+// Running one node by the rules of its version.
+#include <gmock/gmock.h>
+
+#include "onnx/infer_support.h"
+
+namespace strew {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using namespace strew::testing;
+
+Result<Tensor> run(const OperatorVersion& version, const std::vector<const Tensor*>& tensors,
+                   const NodeAttributes& attributes = {}) {
+  std::vector<TensorView> views;
+  for (const Tensor* tensor : tensors) views.push_back(tensor == nullptr ? Tensor().view() : tensor->view());
+  std::vector<const TensorView*> inputs;
+  for (std::size_t i = 0; i < tensors.size(); ++i) inputs.push_back(tensors[i] == nullptr ? nullptr : &views[i]);
+  return run_node(version, inputs, attributes);
+}
+
+std::string error_of(const Result<Tensor>& result) { return result ? "" : result.error().message; }
+
+TEST(RunNode, RunsEveryOperator) {
+  const Tensor data = *Tensor::of<float>({0, 1, 2, 3, 4, 5}, {2, 3});
+  const Tensor row = *Tensor::of<std::int64_t>({1}, {1});
+  const Tensor tuples = *Tensor::of<std::int64_t>({1, 2}, {1, 2});
+  const Tensor places = *Tensor::of<std::int64_t>({1, 1, 1}, {1, 3});
+  const Tensor rows = *Tensor::of<float>({7, 8, 9}, {1, 3});
+  const Tensor one = *Tensor::of<float>({7}, {1});
+  const Tensor column = *Tensor::of<float>({7, 8}, {2, 1});
+  EXPECT_THAT(run(op("Gather", 13), {&data, &row})->values<float>(), ElementsAre(3, 4, 5));
+  EXPECT_THAT(run(op("GatherElements", 13), {&data, &places})->values<float>(), ElementsAre(3, 4, 5));
+  EXPECT_THAT(run(op("GatherND", 13), {&data, &tuples})->values<float>(), ElementsAre(5));
+  EXPECT_THAT(run(op("Scatter", 10), {&data, &places, &rows})->values<float>(), ElementsAre(0, 1, 2, 7, 8, 9));
+  EXPECT_THAT(
+      run(op("ScatterElements", 18), {&data, &places, &rows}, strings("reduction", "add"))->values<float>(),
+      ElementsAre(0, 1, 2, 10, 12, 14));
+  EXPECT_THAT(run(op("ScatterND", 18), {&data, &tuples, &one}, strings("reduction", "mul"))->values<float>(),
+              ElementsAre(0, 1, 2, 3, 4, 35));
+  EXPECT_THAT(run(op("TensorScatter", 24), {&data, &column}, ints("axis", 1))->values<float>(),
+              ElementsAre(7, 1, 2, 8, 4, 5));
+}
+
+TEST(RunNode, Ts11TakesAnOmittedWriteIndicesAsZeros) {
+  const Tensor cache = *Tensor::of<float>({1, 2, 3, 4}, {2, 2});
+  const Tensor update = *Tensor::of<float>({8, 9}, {2, 1});
+  EXPECT_THAT(run(op("TensorScatter", 24), {&cache, &update}, ints("axis", 1))->values<float>(),
+              ElementsAre(8, 2, 9, 4));
+  EXPECT_THAT(run(op("TensorScatter", 24), {&cache, &update, nullptr}, ints("axis", 1))->values<float>(),
+              ElementsAre(8, 2, 9, 4));
+}
+
+TEST(RunNode, Ts10RejectsAnUnknownModeAndInt32WriteIndices) {
+  const Tensor cache = *Tensor::of<float>({1, 2, 3, 4}, {2, 2});
+  const Tensor update = *Tensor::of<float>({8, 9}, {2, 1});
+  const Tensor narrow = *Tensor::of<std::int32_t>({0, 0}, {2});
+  EXPECT_EQ(error_of(run(op("TensorScatter", 24), {&cache, &update}, strings("mode", "foo"))),
+            "TensorScatter-24: mode 'foo' is not known; it must be 'linear' or 'circular'");
+  EXPECT_THAT(error_of(run(op("TensorScatter", 24), {&cache, &update, &narrow}, ints("axis", 1))),
+              HasSubstr("write_indices has type int32; it must have int64"));
+}
+
+TEST(RunNode, Sn21Nd15RejectsInt32Indices) {
+  const Tensor data = *Tensor::of<float>({1, 2}, {2});
+  const Tensor indices = *Tensor::of<std::int32_t>({0}, {1, 1});
+  const Tensor updates = *Tensor::of<float>({9}, {1});
+  EXPECT_THAT(error_of(run(op("ScatterND", 18), {&data, &indices, &updates})), HasSubstr("must have int64"));
+  EXPECT_THAT(error_of(run(op("GatherND", 13), {&data, &indices})), HasSubstr("must have int64"));
+}
+
+TEST(RunNode, Se16Se17ChecksTheReductionOfTheVersion) {
+  const Tensor data = *Tensor::of<float>({1, 2}, {2});
+  const Tensor indices = *Tensor::of<std::int64_t>({0}, {1});
+  const Tensor updates = *Tensor::of<float>({9}, {1});
+  for (const char* unknown : {"sum", "ADD", ""}) {
+    EXPECT_EQ(error_of(run(op("ScatterElements", 18), {&data, &indices, &updates}, strings("reduction", unknown))),
+              "ScatterElements-18: reduction '" + std::string(unknown) +
+                  "' is not known; it must be 'none', 'add', 'mul', 'max' or 'min'");
+  }
+  EXPECT_EQ(error_of(run(op("ScatterElements", 16), {&data, &indices, &updates}, strings("reduction", "max"))),
+            "ScatterElements-16: reduction 'max' needs opset 18 or newer");
+}
+
+TEST(RunNode, NamesTheVersionInErrorsOfPlansAndIndices) {
+  const Tensor data = *Tensor::of<float>({1, 2}, {2});
+  const Tensor indices = *Tensor::of<std::int64_t>({2}, {1});
+  const auto out_of_range = run(op("Gather", 11), {&data, &indices});
+  ASSERT_FALSE(out_of_range.has_value());
+  EXPECT_EQ(out_of_range.error().code, ErrorCode::kIndexOutOfRange);
+  EXPECT_EQ(out_of_range.error().message,
+            "Gather-11: indices[0] = 2 is outside [-2, 1] for axis 0 of data with shape [2]");
+  EXPECT_THAT(error_of(run(op("Gather", 11), {&data, &indices}, ints("axis", 1))),
+              ::testing::StartsWith("Gather-11: axis 1 is outside"));
+  EXPECT_EQ(error_of(run(op("Gather", 11), {&data, nullptr})), "Gather-11: input 1 (indices) is missing");
+}
+
+TEST(RunNode, Sc3TakesNegativeIndicesInScatter9) {
+  const Tensor data = *Tensor::of<float>({1, 2}, {2});
+  const Tensor indices = *Tensor::of<std::int64_t>({-1}, {1});
+  const Tensor updates = *Tensor::of<float>({9}, {1});
+  EXPECT_THAT(run(op("Scatter", 9), {&data, &indices, &updates})->values<float>(), ElementsAre(1, 9));
+}
+
+}  // namespace
+}  // namespace strew

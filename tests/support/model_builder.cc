@@ -1,0 +1,208 @@
+// Encoding ONNX models. Field numbers are those of onnx.proto.
+#include "support/model_builder.h"
+
+#include <protozero/pbf_writer.hpp>
+
+namespace strew::testing {
+namespace {
+
+using protozero::pbf_writer;
+
+std::string attribute(const std::string& name, int type) {
+  std::string message;
+  pbf_writer writer(message);
+  writer.add_string(1, name);
+  if (type != 0) writer.add_enum(20, type);
+  return message;
+}
+
+std::string shape_message(const TestShape& shape) {
+  std::string message;
+  for (const TestDim& dim : shape) {
+    std::string part;
+    if (dim.value) pbf_writer(part).add_int64(1, *dim.value);
+    if (!dim.symbol.empty()) pbf_writer(part).add_string(2, dim.symbol);
+    pbf_writer(message).add_message(1, part);
+  }
+  return message;
+}
+
+// A ValueInfoProto whose type has `content` in field `number` (1: a dense tensor, 4: a sequence).
+std::string value_info_message(const std::string& name, std::uint32_t number, const std::string& content) {
+  std::string type;
+  pbf_writer(type).add_message(number, content);
+  std::string message;
+  pbf_writer(message).add_string(1, name);
+  pbf_writer(message).add_message(2, type);
+  return message;
+}
+
+std::string tensor_info(const std::string& name, DType dtype, const std::optional<TestShape>& shape) {
+  std::string tensor;
+  pbf_writer(tensor).add_enum(1, static_cast<std::int32_t>(dtype));
+  if (shape) pbf_writer(tensor).add_message(2, shape_message(*shape));
+  return value_info_message(name, 1, tensor);
+}
+
+}  // namespace
+
+std::string int_attribute(const std::string& name, std::int64_t value) { return raw_attribute(name, 3, value, 2); }
+
+std::string raw_attribute(const std::string& name, std::uint32_t field, std::int64_t value, int type) {
+  std::string message = attribute(name, type);
+  pbf_writer(message).add_int64(field, value);
+  return message;
+}
+
+std::string float_attribute(const std::string& name, float value) {
+  std::string message = attribute(name, 1);
+  pbf_writer(message).add_float(2, value);
+  return message;
+}
+
+std::string string_attribute(const std::string& name, const std::string& value) {
+  std::string message = attribute(name, 3);
+  pbf_writer(message).add_string(4, value);
+  return message;
+}
+
+std::string ints_attribute(const std::string& name, const std::vector<std::int64_t>& values) {
+  std::string message = attribute(name, 7);
+  for (std::int64_t value : values) pbf_writer(message).add_int64(8, value);
+  return message;
+}
+
+std::string floats_attribute(const std::string& name, const std::vector<float>& values) {
+  std::string message = attribute(name, 6);
+  for (float value : values) pbf_writer(message).add_float(7, value);
+  return message;
+}
+
+std::string strings_attribute(const std::string& name, const std::vector<std::string>& values) {
+  std::string message = attribute(name, 8);
+  for (const std::string& value : values) pbf_writer(message).add_string(9, value);
+  return message;
+}
+
+std::string tensor_attribute(const std::string& name, const std::string& tensor) {
+  std::string message = attribute(name, 4);
+  pbf_writer(message).add_message(5, tensor);
+  return message;
+}
+
+std::string sparse_attribute(const std::string& name, const std::string& sparse_tensor) {
+  std::string message = attribute(name, 11);
+  pbf_writer(message).add_message(22, sparse_tensor);
+  return message;
+}
+
+std::string tensor_message(const std::string& name, const Tensor& tensor) {
+  return *serialize_tensor_pb(tensor.view(), name);
+}
+
+std::string sparse_message(const std::string& name, std::initializer_list<float> values,
+                           std::initializer_list<std::int64_t> places, std::int64_t size) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  std::string message;
+  pbf_writer(message).add_message(1, tensor_message(name, values, {count}));
+  pbf_writer(message).add_message(2, tensor_message("", places, {count}));
+  pbf_writer(message).add_int64(3, size);
+  return message;
+}
+
+ModelBuilder::ModelBuilder(std::int64_t opset, std::int64_t ir_version) : ir_version_(ir_version) {
+  if (opset != 0) opset_import("", opset);
+}
+
+ModelBuilder& ModelBuilder::opset_import(const std::string& domain, std::int64_t version) {
+  std::string message;
+  pbf_writer(message).add_string(1, domain);
+  pbf_writer(message).add_int64(2, version);
+  pbf_writer(imports_).add_message(8, message);
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::graph_field(std::uint32_t number, const std::string& message) {
+  pbf_writer(graph_).add_message(number, message);
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::input(const std::string& name, DType dtype, const std::optional<TestShape>& shape) {
+  return graph_field(11, tensor_info(name, dtype, shape));
+}
+ModelBuilder& ModelBuilder::output(const std::string& name, DType dtype, const std::optional<TestShape>& shape) {
+  return graph_field(12, tensor_info(name, dtype, shape));
+}
+ModelBuilder& ModelBuilder::value_info(const std::string& name, DType dtype,
+                                       const std::optional<TestShape>& shape) {
+  return graph_field(13, tensor_info(name, dtype, shape));
+}
+
+ModelBuilder& ModelBuilder::untyped_input(const std::string& name) {
+  std::string message;
+  pbf_writer(message).add_string(1, name);
+  return graph_field(11, message);
+}
+
+ModelBuilder& ModelBuilder::sequence_input(const std::string& name) {
+  return graph_field(11, value_info_message(name, 4, ""));
+}
+
+ModelBuilder& ModelBuilder::input_of_type(const std::string& name, std::int64_t elem_type) {
+  std::string tensor;
+  pbf_writer(tensor).add_int64(1, elem_type);
+  return graph_field(11, value_info_message(name, 1, tensor));
+}
+
+ModelBuilder& ModelBuilder::initializer(const std::string& tensor) { return graph_field(5, tensor); }
+ModelBuilder& ModelBuilder::sparse_initializer(const std::string& tensor) { return graph_field(15, tensor); }
+
+ModelBuilder& ModelBuilder::node(const std::string& op_type, const std::vector<std::string>& inputs,
+                                 const std::vector<std::string>& outputs,
+                                 const std::vector<std::string>& attributes, const std::string& name,
+                                 const std::string& domain) {
+  std::string message;
+  pbf_writer writer(message);
+  for (const std::string& input : inputs) writer.add_string(1, input);
+  for (const std::string& output : outputs) writer.add_string(2, output);
+  writer.add_string(3, name);
+  writer.add_string(4, op_type);
+  for (const std::string& attribute_message : attributes) writer.add_message(5, attribute_message);
+  if (!domain.empty()) writer.add_string(7, domain);
+  return graph_field(1, message);
+}
+
+std::string ModelBuilder::bytes() const {
+  std::string message;
+  if (ir_version_ != 0) pbf_writer(message).add_int64(1, ir_version_);
+  message += imports_;
+  pbf_writer(message).add_message(7, graph_);
+  return message;
+}
+
+Result<Model> ModelBuilder::parse(const LoadOptions& options) const {
+  const std::string message = bytes();
+  return Model::parse(std::as_bytes(std::span(message)), options);
+}
+
+std::string ModelBuilder::violations(const LoadOptions& options) const {
+  const auto model = parse(options);
+  if (!model) return model.error().message;
+  std::string lines;
+  for (const Violation& violation : model->check().violations) {
+    lines += (lines.empty() ? "" : "\n") + violation.error.message;
+  }
+  return lines;
+}
+
+ModelBuilder scatter_nd_model(const TestShape& data, const TestShape& indices, const TestShape& updates,
+                              const std::vector<std::string>& attributes, std::int64_t opset) {
+  return ModelBuilder(opset)
+      .input("data", DType::kFloat32, data)
+      .input("indices", DType::kInt64, indices)
+      .input("updates", DType::kFloat32, updates)
+      .node("ScatterND", {"data", "indices", "updates"}, {"y"}, attributes, "upd")
+      .output("y", DType::kFloat32, std::nullopt);
+}
+
+}  // namespace strew::testing

@@ -1,0 +1,81 @@
+// ModelBuilder: ONNX models for tests, legal or not, written field by field.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "strew/model.h"
+
+namespace strew::testing {
+
+/// A dimension as tests write it: 3, "batch", or "?" for one that is unknown.
+struct TestDim : Dim {
+  TestDim(int extent) : Dim{extent, {}} {}
+  TestDim(const char* name) : Dim{std::nullopt, std::string(name) == "?" ? "" : name} {}
+};
+using TestShape = std::vector<TestDim>;
+
+/// Encoded AttributeProtos.
+std::string int_attribute(const std::string& name, std::int64_t value);
+std::string float_attribute(const std::string& name, float value);
+std::string string_attribute(const std::string& name, const std::string& value);
+std::string ints_attribute(const std::string& name, const std::vector<std::int64_t>& values);
+std::string floats_attribute(const std::string& name, const std::vector<float>& values);
+std::string strings_attribute(const std::string& name, const std::vector<std::string>& values);
+std::string tensor_attribute(const std::string& name, const std::string& tensor);
+std::string sparse_attribute(const std::string& name, const std::string& sparse_tensor);
+/// One with the number `field` set to the varint `value` and this type (0: none).
+std::string raw_attribute(const std::string& name, std::uint32_t field, std::int64_t value, int type);
+
+/// An encoded TensorProto.
+std::string tensor_message(const std::string& name, const Tensor& tensor);
+template <class T>
+std::string tensor_message(const std::string& name, std::initializer_list<T> values, Shape shape) {
+  return tensor_message(name, *Tensor::of(values, std::move(shape)));
+}
+/// An encoded SparseTensorProto of rank 1 with float32 values at these places.
+std::string sparse_message(const std::string& name, std::initializer_list<float> values,
+                           std::initializer_list<std::int64_t> places, std::int64_t size);
+
+class ModelBuilder {
+ public:
+  /// No opset_import for opset 0, no ir_version for 0.
+  explicit ModelBuilder(std::int64_t opset, std::int64_t ir_version = 8);
+
+  ModelBuilder& opset_import(const std::string& domain, std::int64_t version);
+  ModelBuilder& input(const std::string& name, DType dtype, const std::optional<TestShape>& shape);
+  ModelBuilder& output(const std::string& name, DType dtype, const std::optional<TestShape>& shape);
+  ModelBuilder& value_info(const std::string& name, DType dtype, const std::optional<TestShape>& shape);
+  ModelBuilder& untyped_input(const std::string& name);
+  ModelBuilder& sequence_input(const std::string& name);
+  ModelBuilder& input_of_type(const std::string& name, std::int64_t elem_type);
+  ModelBuilder& initializer(const std::string& tensor);
+  ModelBuilder& sparse_initializer(const std::string& sparse_tensor);
+  ModelBuilder& node(const std::string& op_type, const std::vector<std::string>& inputs,
+                     const std::vector<std::string>& outputs, const std::vector<std::string>& attributes = {},
+                     const std::string& name = "n", const std::string& domain = "");
+
+  /// The encoded ModelProto.
+  std::string bytes() const;
+  Result<Model> parse(const LoadOptions& options = {}) const;
+  /// The messages of all violations, one a line; the error where it does not even load.
+  std::string violations(const LoadOptions& options = {}) const;
+
+ private:
+  ModelBuilder& graph_field(std::uint32_t number, const std::string& message);
+
+  std::int64_t ir_version_;
+  std::string imports_;
+  std::string graph_;
+};
+
+/// A ScatterND of opset 18 as most tests need it: data, indices, updates -> y; `shapes` of these.
+ModelBuilder scatter_nd_model(const TestShape& data, const TestShape& indices, const TestShape& updates,
+                              const std::vector<std::string>& attributes = {}, std::int64_t opset = 18);
+
+}  // namespace strew::testing
