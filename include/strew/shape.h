@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace strew {
@@ -25,6 +26,18 @@ class Shape {
     for (std::int64_t dim : dims) push_back(dim);
   }
   explicit Shape(const std::vector<std::int64_t>& dims) : Shape(std::span(dims)) {}
+
+  Shape(const Shape&) = default;
+  Shape& operator=(const Shape&) = default;
+  Shape(Shape&& other) noexcept { *this = std::move(other); }
+  /// Leaves `other` empty, of rank 0.
+  Shape& operator=(Shape&& other) noexcept {
+    rank_ = std::exchange(other.rank_, 0);
+    inline_ = other.inline_;
+    heap_ = std::exchange(other.heap_, {});
+    return *this;
+  }
+  ~Shape() = default;
 
   std::int64_t rank() const noexcept { return rank_; }
   std::size_t size() const noexcept { return static_cast<std::size_t>(rank_); }

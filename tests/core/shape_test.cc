@@ -21,6 +21,14 @@ TEST(ShapeList, HoldsMoreThanEightDimensions) {
   EXPECT_NE(copy, shape);
 }
 
+TEST(ShapeList, IsEmptyAfterItWasMovedFrom) {
+  Shape many(std::vector<std::int64_t>(9, 2));
+  const Shape taken = std::move(many);
+  EXPECT_EQ(taken.rank(), 9);
+  EXPECT_EQ(taken[8], 2);
+  EXPECT_EQ(many, Shape{});
+}
+
 TEST(ShapeList, IsWrittenLikeAList) {
   EXPECT_EQ(to_string(Shape{}), "[]");
   EXPECT_EQ(to_string(Shape{7}), "[7]");

@@ -144,7 +144,8 @@ TEST(Laws, TheNumberOfThreadsAndTheOrderOfTasksDoNotShow) {
     const Tensor expected = run_with(serial_executor());
     for (const int threads : {1, 2, 7})
       EXPECT_TRUE(same_bits(expected, run_with(test_executor(threads)))) << threads;
-    EXPECT_TRUE(same_bits(expected, run_with(default_executor())));
+    Executor& usual = default_executor();
+    EXPECT_TRUE(same_bits(expected, run_with(usual)));
     OrderedExecutor reverse(5, TaskOrder::kReverse);
     EXPECT_TRUE(same_bits(expected, run_with(reverse)));
     EXPECT_TRUE(is_packed(dtype) || reverse.tasks_run() > 1) << "no parallel run was tested";
