@@ -18,10 +18,12 @@ deps: ## Install the Debian and Python packages that are missing
 build: deps ## Build the library and the program build/strew
 	@scripts/build.sh release strew_program
 
-run: build ## Run every example of the ONNX pages, then a realistic scatter on 1 and 2 threads
-	@$(PYTHON) scripts/make_examples.py build/examples
-	@$(STREW) test build/examples --exact >build/examples.log || { grep -v '^pass' build/examples.log; exit 1; }
-	@tail -n 1 build/examples.log
+run: build ## Run the official node tests, the operator pages' examples, then a large scatter on 1 and 2 threads
+	@$(PYTHON) scripts/make_node_tests.py build/node_tests
+	@$(STREW) test build/node_tests
+	@$(PYTHON) scripts/make_examples.py build/page_examples
+	@$(STREW) test build/page_examples --exact >build/page_examples.log || { grep -v '^pass' build/page_examples.log; exit 1; }
+	@tail -n 1 build/page_examples.log
 	@$(PYTHON) scripts/make_workload.py build/workload
 	@scripts/run_workload.sh $(STREW) build/workload
 

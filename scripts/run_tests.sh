@@ -44,12 +44,12 @@ stage "release build" scripts/build.sh release
 stage "release tests" run_ctest release
 stage "make node tests" "$python" scripts/make_node_tests.py build/node_tests
 stage "node tests" build/strew test build/node_tests
-stage "make page examples" "$python" scripts/make_examples.py build/examples
-stage "page examples" build/strew test build/examples --exact
+stage "make page examples" "$python" scripts/make_examples.py build/page_examples
+stage "page examples" build/strew test build/page_examples --exact
 stage "asan build" scripts/build.sh asan
 stage "asan tests" run_ctest asan
 stage "asan node tests" build-asan/strew test build/node_tests
-stage "asan page examples" build-asan/strew test build/examples --exact
+stage "asan page examples" build-asan/strew test build/page_examples --exact
 stage "tsan build" scripts/build.sh tsan
 stage "tsan tests" run_ctest tsan
 stage "clang-tidy" scripts/run_clang_tidy.sh

@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 
 # Runs it on that many threads, shows what came out and leaves the hash of the output in $work/hash.N.
 run_with() {
-  echo "scatter_elements_add_issue on $1 thread(s):"
+  echo "scatter_elements_add_issue with --threads $1:"
   "$strew" run "$folder/scatter_elements_add_issue.onnx" -i "indices=$folder/indices.npy" \
     -i "updates=$folder/updates.npy" --hash --repeat 3 --threads "$1" >"$work/account"
   cat "$work/account"

@@ -13,7 +13,7 @@ namespace {
 
 // "ScatterND-16"; without a number where there is no such version.
 std::string version_text(const NodeInfo& node) {
-  const std::string domain = node.domain.empty() ? "" : node.domain + "::";
+  const std::string domain = node.domain.empty() ? "" : node.domain + ".";
   if (node.since_version == 0) return domain + node.op_type;
   return fmt::format("{}{}-{}", domain, node.op_type, node.since_version);
 }

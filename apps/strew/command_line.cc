@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <span>
 
@@ -21,6 +22,18 @@ struct AllOptions {
   TestOptions test;
   OpsOptions ops;
 };
+
+// CLI11 cuts a number that does not fit to the nearest one that does.
+CLI::Validator whole_number() {
+  const auto refusal = [](const std::string& text) {
+    std::int64_t number = 0;
+    const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+    const auto [end, fault] = std::from_chars(begin, text.data() + text.size(), number);
+    const bool whole = fault == std::errc() && end == text.data() + text.size();
+    return whole ? std::string() : fmt::format("{} is not a whole number of 64 bits", text);
+  };
+  return CLI::Validator(refusal, "");
+}
 
 void add_threads(CLI::App& app, std::optional<int>& threads) {
   app.add_option("--threads", threads, "Threads to use, 1 to 1024 (default: all processors)")
@@ -64,12 +77,16 @@ void add_op(CLI::App& main, OpOptions& options) {
       ->type_name("");
   app.add_option("FILES", options.files, "The inputs in the operator's order")->required()->type_name("");
   app.add_option("-o,--output", options.output, "Save the result")->type_name("FILE");
-  app.add_option("--axis", options.axis, "Attribute axis")->type_name("A");
-  app.add_option("--batch-dims", options.batch_dims, "Attribute batch_dims of GatherND")->type_name("B");
+  app.add_option("--axis", options.axis, "Attribute axis")->check(whole_number())->type_name("A");
+  app.add_option("--batch-dims", options.batch_dims, "Attribute batch_dims of GatherND")
+      ->check(whole_number())
+      ->type_name("B");
   app.add_option("--reduction", options.reduction, "Attribute reduction: none, add, mul, max, min")
       ->type_name("R");
   app.add_option("--mode", options.mode, "Attribute mode of TensorScatter: linear, circular")->type_name("M");
-  app.add_option("--opset", options.opset, "Keep to the operator version of this opset")->type_name("V");
+  app.add_option("--opset", options.opset, "Keep to the operator version of this opset")
+      ->check(whole_number())
+      ->type_name("V");
   app.add_option("--dtype", options.dtype, "Element type of .npy files of raw bytes, for all inputs but indices")
       ->type_name("TYPE");
   app.add_flag("--reject-duplicates", options.reject_duplicates,
@@ -141,6 +158,15 @@ Parsed parse_command_line(int argc, const char* const* argv) {
     main.parse(argc, argv);
   } catch (const CLI::Success& request) {  // help or version
     return {std::nullopt, main.exit(request)};
+  } catch (const CLI::ExtrasError& refusal) {
+    const bool no_command = main.get_subcommands().empty();
+    return {std::nullopt,
+            report_error(
+                usage_error(main, no_command ? fmt::format("no command '{}'; there are run, op, check, test and "
+                                                           "ops",
+                                                           argc > 1 ? argv[1] : "")
+                                             : refusal.what()),
+                wants_json(argc, argv))};
   } catch (const CLI::ParseError& refusal) {
     return {std::nullopt, report_error(usage_error(main, refusal.what()), wants_json(argc, argv))};
   }

@@ -23,8 +23,9 @@ Files: .npy, .npz with one array, .pb (ONNX TensorProto). NAME:TYPE=FILE reads a
 The time is that of the run without reading and writing files. GB/s is the bytes of all inputs given and all
 outputs, divided by the time; GB is 10^9 bytes.
 The hash is 64-bit FNV-1a over type, shape and elements.
-JSON keys: model; inputs, outputs: name, dtype, shape, bytes, file, hash, values (of up to 64 elements, nested lists);
-threads, repeat, seconds, bytes, gigabytes_per_second.)";
+JSON keys: model; inputs, outputs: name, dtype, shape, bytes, file, hash, values (of up to 64 elements, nested lists;
+NaN and infinities as strings, bytes that are not UTF-8 as U+FFFD); threads, repeat, seconds, bytes,
+gigabytes_per_second.)";
 
 inline constexpr const char* kOpFooter = R"(Examples:
   strew op Gather data.npy indices.npy --axis 1 -o out.npy
@@ -48,7 +49,7 @@ inline constexpr const char* kCheckFooter = R"(Examples:
   strew check model.onnx --json
 
 Prints every node with its operator version and the types and shapes that inference finds, then every violation:
-  broken.onnx: node 'upd' (ScatterND-16): reduction 'max' needs opset 18 or newer, the model imports 17
+  broken.onnx: node 'upd' (ScatterND-16): reduction 'max' needs opset 18 or newer
 Exit code 2 if there is a violation.
 JSON keys: model, opset, ir_version, ok; nodes: name, operator, domain, version, inputs, outputs (name, dtype, shape;
 null where unknown, symbols as strings); violations: code, message, node.)";

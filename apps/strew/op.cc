@@ -111,7 +111,13 @@ Result<Tensor> call_operator(const OpOptions& options, const std::vector<Tensor>
     return gather_nd(operands[0], operands[1], {.batch_dims = options.batch_dims.value_or(0)}, run);
   }
   if (op == "Scatter" || op == "ScatterElements") {
-    return scatter_elements(operands[0], operands[1], operands[2], {.axis = axis, .reduction = reduction}, run);
+    auto result =
+        scatter_elements(operands[0], operands[1], operands[2], {.axis = axis, .reduction = reduction}, run);
+    if (!result && op == "Scatter") {  // its own name, which the library does not have
+      const std::size_t colon = std::min(result.error().message.find(':'), result.error().message.size());
+      result.error().message.replace(0, colon, "scatter");
+    }
+    return result;
   }
   if (op == "ScatterND") return scatter_nd(operands[0], operands[1], operands[2], {.reduction = reduction}, run);
   if (op == "TensorScatter") {

@@ -32,6 +32,12 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
     // A value whose own name ends like a type goes by its whole name.
     const std::string whole = text.substr(0, text.find('='));
     if (argument->dtype && has_name(values, whole)) *argument = {whole, std::nullopt, argument->file};
+    const std::size_t colon = whole.rfind(':');
+    if (!has_name(values, argument->name) && colon != std::string::npos &&
+        has_name(values, whole.substr(0, colon))) {
+      return fail(ErrorCode::kInvalidArgument, "{} {}: no such element type '{}'", option, text,
+                  whole.substr(colon + 1));
+    }
     if (!has_name(values, argument->name)) {
       return fail(ErrorCode::kInvalidArgument, "{} {}: the model has no {} '{}'; it has {}", option, text, what,
                   argument->name, names_text(values));

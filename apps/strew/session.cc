@@ -49,12 +49,11 @@ Result<FileArgument> parse_file_argument(const std::string& text, const std::str
 
 Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype) {
   const std::filesystem::path path(file);
-  if (dtype && path.extension() != ".npy") {
+  if (dtype && path.extension() == ".pb") {
     return fail(ErrorCode::kInvalidArgument,
-                "{}: the type {} can be given for .npy files only; others have their own", file,
-                dtype_name(*dtype));
+                "{}: the type {} can be given for .npy and .npz files; .pb has its own", file, dtype_name(*dtype));
   }
-  auto tensor = dtype ? load_npy(path, *dtype) : load_tensor(path);
+  auto tensor = load_tensor(path, dtype);
   if (!tensor) return fail_in(file, std::move(tensor).error());
   return tensor;
 }

@@ -11,6 +11,7 @@
 #include "strew/error.h"
 #include "strew/executor.h"
 #include "strew/shape.h"
+#include "strew/tensor.h"
 #include "strew/view.h"
 
 namespace strew {
@@ -57,6 +58,7 @@ struct TensorSpec {
   Shape shape;
   TensorSpec(DType element_type, Shape dims) : dtype(element_type), shape(std::move(dims)) {}
   TensorSpec(const TensorView& view) : dtype(view.dtype()), shape(view.shape()) {}
+  TensorSpec(const Tensor& tensor) : dtype(tensor.dtype()), shape(tensor.shape()) {}
 };
 
 enum class OpKind : std::uint8_t {

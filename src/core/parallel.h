@@ -1,6 +1,7 @@
 // Calling a lambda on an Executor, and cutting a range into tasks.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -35,6 +36,11 @@ void parallel_for(Executor& executor, std::int64_t task_count, const Body& body)
       },
       &call, task_count);
   if (call.error) std::rethrow_exception(call.error);
+}
+
+/// How many tasks are worth making: at least one, whatever a caller's executor says.
+inline std::int64_t usual_task_count(const Executor& executor) noexcept {
+  return std::max(executor.thread_count(), 1);
 }
 
 /// Part `i` of `parts` of [0, count): parts differ by at most one in length and follow each other.

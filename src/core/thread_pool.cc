@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <tuple>
 
 #include "core/error.h"
@@ -84,8 +85,9 @@ Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
   // Waiting threads spin for a while, which answers the next call sooner; but with more threads than processors
   // they take the processors from those that have work, and a call of microseconds takes milliseconds.
   const bool spins = thread_count <= usable_processors();
-  auto pool = std::make_unique<ThreadPool>(static_cast<std::size_t>(thread_count), spins);
-  if (!pool->made()) return fail(ErrorCode::kOutOfMemory, "thread pool: cannot make ", thread_count, " threads");
+  std::unique_ptr<ThreadPool> pool(new (std::nothrow) ThreadPool(static_cast<std::size_t>(thread_count), spins));
+  if (pool == nullptr || !pool->made())
+    return fail(ErrorCode::kOutOfMemory, "thread pool: cannot make ", thread_count, " threads");
   return std::unique_ptr<Executor>(std::move(pool));
 }
 

@@ -105,7 +105,7 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind, std::int64_t 
 }  // namespace
 
 Result<Choice> choose(const ChooseInput& input) {
-  const std::int64_t tasks = std::max(input.thread_count, 1);
+  const std::int64_t tasks = input.task_count;
   if (input.geometry.empty()) return serial("nothing to do");
   if (input.force) return forced(input, *input.force, tasks);
   if (tasks == 1) return serial("one thread");

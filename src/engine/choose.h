@@ -26,7 +26,7 @@ struct ChooseInput {
   const Geometry& geometry;
   bool is_scatter;
   IndexFacts facts;
-  int thread_count;
+  std::int64_t task_count;  ///< the most tasks to make, at least 1
   std::optional<StrategyKind> force;
 };
 

@@ -10,6 +10,22 @@
 #include "engine/tasks.h"
 
 namespace strew {
+namespace {
+
+// Coordinates of the first element of a position: positions are rows of the updates in row-major order.
+Shape update_at(const Plan& plan, const Geometry& geometry, std::int64_t position) {
+  const std::int64_t row_bits = geometry.row * bit_width(geometry.dtype);
+  std::int64_t element = position * (row_bits / bit_width(plan.dtype()));
+  Shape coordinate = plan.position_shape();
+  for (std::int64_t axis = coordinate.rank() - 1; axis >= 0; --axis) {
+    const std::int64_t extent = coordinate[axis];
+    coordinate[axis] = element % extent;
+    element /= extent;
+  }
+  return coordinate;
+}
+
+}  // namespace
 
 Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver) {
   std::vector<std::pair<std::int64_t, std::int64_t>> destinations;  // data offset, position
@@ -25,9 +41,9 @@ Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexR
     }
   }
   if (first == std::numeric_limits<std::int64_t>::max()) return {};
-  return fail(ErrorCode::kInvalidArgument, op_name(plan.op()), ": update ", first,
-              " (in row-major order) goes where update ", before,
-              " went; with reduction 'none' duplicates were to be refused");
+  return fail(ErrorCode::kInvalidArgument, op_name(plan.op()), ": updates", update_at(plan, geometry, first),
+              " goes to the same place as updates", update_at(plan, geometry, before),
+              ", and duplicates were to be refused");
 }
 
 }  // namespace strew

@@ -135,14 +135,14 @@ Result<Checked> check(const Call& call) {
     STREW_TRY(check_duplicates(plan, geometry, resolver));
   }
   const auto choice =
-      choose({geometry, plan.is_scatter(), facts, call.executor.thread_count(), call.options.force_strategy});
+      choose({geometry, plan.is_scatter(), facts, usual_task_count(call.executor), call.options.force_strategy});
   if (!choice) return fail(choice.error());
   return Checked{std::move(geometry), std::move(written_out), std::move(resolver), *choice};
 }
 
 void copy_data(const Call& call) {
   const StridedCopy copy(call.operands.data, call.output.data(), call.output);
-  const std::int64_t tasks = copy.size_bytes() < kParallelCopyFrom ? 1 : call.executor.thread_count();
+  const std::int64_t tasks = copy.size_bytes() < kParallelCopyFrom ? 1 : usual_task_count(call.executor);
   parallel_for(call.executor, tasks, [&](std::int64_t i) {
     const Range part = part_of(copy.part_count(), tasks, i);
     copy.run(part.begin, part.end);

@@ -146,7 +146,7 @@ Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& t
   if (target.tuples) tuples.component_stride = strides[loop_rank];
 
   const std::int64_t count = tuples.loop.count();
-  const std::int64_t parts = count < kParallelFrom ? 1 : std::max(executor.thread_count(), 1);
+  const std::int64_t parts = count < kParallelFrom ? 1 : usual_task_count(executor);
   std::vector<PartResult> results(static_cast<std::size_t>(parts));
   return visit_index_type(indices.dtype(), [&](auto tag) -> Result<IndexFacts> {
     using Index = decltype(tag);

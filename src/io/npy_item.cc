@@ -129,9 +129,9 @@ Result<DType> resolve_npy_dtype(const NpyItem& item, std::optional<DType> as) {
     return fail(ErrorCode::kInvalidType, "holds ", dtype_name(item.dtype), ", not ", dtype_name(*as), " as asked");
   }
   if (!as) {
-    return fail(ErrorCode::kInvalidType, "holds raw ", item.bytes,
-                "-byte elements, which is how NumPy saves bfloat16, float8 and 4-bit types; say which with `as` "
-                "(on the command line --dtype or NAME:bfloat16=FILE)");
+    return fail(ErrorCode::kInvalidType, "holds raw ", item.bytes, "-byte elements, which is how NumPy saves ",
+                item.bytes == 2 ? "bfloat16" : "float8 and types of 4 and 2 bits",
+                "; the type must be given (program: --dtype TYPE or NAME:TYPE=FILE; C++: `as`)");
   }
   if (*as == DType::kString || stored_bytes(*as) != item.bytes) {
     return fail(ErrorCode::kInvalidType, "holds raw ", item.bytes, "-byte elements, which cannot be ",

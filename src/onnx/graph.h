@@ -25,8 +25,9 @@ struct GraphNode {
 
 struct Graph {
   std::int64_t ir_version = 0;
-  std::int64_t opset = 0;         ///< of the default domain; 0 where there is no legal one
-  std::vector<ValueInfo> inputs;  ///< all, those with an initializer too
+  std::int64_t imported_opset = 0;  ///< as the model says, also where it is not legal
+  std::int64_t opset = 0;           ///< of the default domain; 0 where there is no legal one
+  std::vector<ValueInfo> inputs;    ///< all, those with an initializer too
   std::vector<ValueInfo> outputs;
   std::vector<ValueInfo> declared;  ///< value_info
   std::vector<NamedTensor> initializers;

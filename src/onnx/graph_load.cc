@@ -119,6 +119,10 @@ Result<Graph> load_graph(const ModelProto& model, const TensorSource& source, co
   graph.ir_version = model.ir_version;
   check_ir_version(model.ir_version, graph.errors);
   graph.opset = default_opset(model, graph.errors);
+  graph.imported_opset = graph.opset;
+  for (const OpsetImport& entry : model.opset_imports) {
+    if (graph.opset == 0 && is_default_domain(entry.domain)) graph.imported_opset = entry.version;
+  }
   for (const auto& input : proto.inputs) graph.inputs.push_back(read_declared("input", input, graph.errors));
   for (const auto& output : proto.outputs) graph.outputs.push_back(read_declared("output", output, graph.errors));
   for (const auto& value : proto.value_infos) {

@@ -31,7 +31,7 @@ Result<Graph> read_graph(std::span<const std::byte> bytes, const TensorSource& s
                 bytes.size(), "; larger tensors belong into external data");
   }
   const auto proto = read_model_proto(bytes);
-  if (!proto) return fail(proto.error());
+  if (!proto) return fail(prefixed("not a readable ONNX model: ", proto.error()));
   return load_graph(*proto, source, options);
 }
 
@@ -83,7 +83,7 @@ bool Model::has_default(const std::string& input) const noexcept {
 const std::vector<ValueInfo>& Model::outputs() const noexcept { return impl_->graph.outputs; }
 const std::vector<NodeInfo>& Model::nodes() const noexcept { return impl_->nodes; }
 std::int64_t Model::ir_version() const noexcept { return impl_->graph.ir_version; }
-std::int64_t Model::opset() const noexcept { return impl_->graph.opset; }
+std::int64_t Model::opset() const noexcept { return impl_->graph.imported_opset; }
 CheckReport Model::check() const { return impl_->report; }
 
 Result<std::vector<NamedTensor>> Model::run(std::span<const std::pair<std::string, TensorView>> inputs,

@@ -68,5 +68,18 @@ TEST_F(CheckProgram, AcceptsADeprecatedOperatorOnlyWhereAsked) {
   EXPECT_EQ(run_program({"check", file, "--allow-deprecated"}).code, 0);
 }
 
+TEST_F(CheckProgram, ShowsTheOpsetOfTheModelAlsoWhereItIsNotKnown) {
+  OneNode model = scatter_model();
+  model.opset = 99;
+  const Ended ended = run_program({"check", save("new.onnx", model)});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.out, HasSubstr("opset 99, IR version"));
+  EXPECT_THAT(ended.out, HasSubstr("opset 99 is not known; the newest is 28"));
+}
+
+TEST_F(CheckProgram, SaysThatAFileIsNoModel) {
+  expect_refused({"check", save_text("junk.onnx", "just some text\n")}, "junk.onnx: not a readable ONNX model: ");
+}
+
 }  // namespace
 }  // namespace strew::app

@@ -2,10 +2,12 @@
 #include "apps/child.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -49,6 +51,15 @@ Ended run_program(const std::vector<std::string>& arguments) {
   int status = 0;
   waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out.get()), content(err.get())};
+}
+
+void expect_refused(const std::vector<std::string>& arguments, const std::string& reason) {
+  const Ended ended = run_program(arguments);
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, ::testing::StartsWith("strew: "));
+  EXPECT_THAT(ended.err, ::testing::HasSubstr(reason));
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
 }
 
 }  // namespace strew::app

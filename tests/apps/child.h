@@ -15,4 +15,7 @@ struct Ended {
 /// Runs the program with these arguments, standard input empty, and waits for its end.
 Ended run_program(const std::vector<std::string>& arguments);
 
+/// Expects exit code 2, nothing on standard output, and one line "strew: ..." with this text on standard error.
+void expect_refused(const std::vector<std::string>& arguments, const std::string& reason);
+
 }  // namespace strew::app

@@ -14,14 +14,6 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 // One line on standard error, nothing on standard output, exit code 2.
-void expect_refused(const std::vector<std::string>& arguments, const std::string& reason) {
-  const Ended ended = run_program(arguments);
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_EQ(ended.out, "");
-  EXPECT_THAT(ended.err, StartsWith("strew: "));
-  EXPECT_THAT(ended.err, HasSubstr(reason));
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-}
 
 TEST(CommandLine, ShowsHelpForEveryCommand) {
   for (const std::string command : {"", "run", "op", "check", "test", "ops"}) {
@@ -52,7 +44,9 @@ TEST(CommandLine, AsksForACommand) {
   expect_refused({}, "which command? run, op, check, test or ops (see 'strew --help')");
 }
 
-TEST(CommandLine, RefusesAnUnknownCommand) { expect_refused({"frobnicate"}, "frobnicate"); }
+TEST(CommandLine, RefusesAnUnknownCommand) {
+  expect_refused({"frobnicate"}, "no command 'frobnicate'; there are run, op, check, test and ops");
+}
 
 TEST(CommandLine, RefusesAnUnknownOption) {
   expect_refused({"ops", "--frobnicate"}, "--frobnicate (see 'strew ops --help')");

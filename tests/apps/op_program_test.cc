@@ -42,6 +42,18 @@ TEST_F(OpProgram, SavesTheResultAndSaysWhatItIs) {
   EXPECT_THAT(saved->values<float>(), ::testing::ElementsAre(1, 22, 3, 44));
 }
 
+TEST_F(OpProgram, CallsScatterByItsName) {
+  const std::string wrong = save("wrong.npy", *Tensor::of<std::int64_t>({1, 9}, {2}));
+  expect_refused({"op", "Scatter", data_, wrong, updates_}, "strew: scatter: indices[1] = 9 is outside [-4, 3]");
+  expect_refused({"op", "ScatterElements", data_, wrong, updates_}, "strew: scatter_elements: indices[1] = 9");
+}
+
+TEST_F(OpProgram, RefusesNumbersThatDoNotFit) {
+  expect_refused({"op", "Gather", data_, indices_, "--axis", "99999999999999999999"},
+                 "99999999999999999999 is not a whole number of 64 bits");
+  expect_refused({"op", "Gather", data_, indices_, "--axis", "1.5"}, "1.5 is not a whole number");
+}
+
 TEST_F(OpProgram, ShowsTheResultWithoutAFile) {
   const Ended ended = scatter_nd({});
   EXPECT_EQ(ended.code, 0) << ended.err;

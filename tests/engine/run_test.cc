@@ -91,13 +91,22 @@ TEST_F(Run, LeavesTheOutputOnAnIndexOutOfRange) {
 TEST_F(Run, ReportsDuplicatesWhereAsked) {
   const auto refused = scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(
-      refused.error().message,
-      "scatter_nd: update 1 (in row-major order) goes where update 0 went; with reduction 'none' duplicates were "
-      "to be refused");
+  EXPECT_EQ(refused.error().message,
+            "scatter_nd: updates[1] goes to the same place as updates[0], and duplicates were to be refused");
   EXPECT_TRUE(scatter_nd(data(), indices(), updates(), {Reduction::kAdd}, {.reject_duplicates = true}));
   indices_ = {1, 0, -1};
   EXPECT_TRUE(scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true}));
+}
+
+TEST_F(Run, NamesTheRowsThatAreDuplicates) {
+  const std::vector<std::int32_t> packed_rows{2, 1, 2};
+  const auto cache = Tensor::zeros(DType::kInt4, {4, 2, 2}).value();
+  const auto rows = Tensor::zeros(DType::kInt4, {3, 2, 2}).value();
+  const auto refused = scatter_nd(cache, TensorView(packed_rows, {3, 1}), rows, {}, {.reject_duplicates = true});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "scatter_nd: updates[2, 0, 0] goes to the same place as updates[0, 0, 0], and duplicates were to be "
+            "refused");
 }
 
 TEST_F(Run, SeesANegativeAndAPositiveIndexOfOnePlaceAsDuplicates) {
@@ -144,6 +153,23 @@ TEST_F(Run, TurnsAnExceptionOfTheExecutorIntoAnError) {
   const auto result = gather(data(), TensorView(many, {100'000}), {}, {.executor = &executor});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message, "gather: the executor failed: no threads");
+}
+
+class IdleExecutor final : public Executor {
+ public:
+  int thread_count() const noexcept override { return 0; }
+  void run(void (*task)(void*, std::int64_t), void* context, std::int64_t count) override {
+    for (std::int64_t i = count; i-- > 0;) task(context, i);
+  }
+};
+
+TEST_F(Run, DoesItsWorkOnAnExecutorThatClaimsNoThreads) {
+  IdleExecutor executor;
+  const Floats large(100'000, 5.0f);
+  const auto result = scatter_nd(TensorView(large, {100'000}), indices(), updates(), {}, {.executor = &executor});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->values<float>()[99'998], 5.0f);
+  EXPECT_EQ(result->values<float>()[99'999], 30.0f);
 }
 
 TEST_F(Run, SaysWhatItWouldDo) {
