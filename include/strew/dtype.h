@@ -50,6 +50,11 @@ constexpr std::optional<DType> dtype_from_onnx(std::int64_t number) noexcept {
   return static_cast<DType>(number);
 }
 
+/// False for a value that is none of the enumerators; operators and tensors refuse such a type.
+constexpr bool is_dtype(DType dtype) noexcept {
+  return static_cast<int>(dtype) >= kDTypeMin && static_cast<int>(dtype) <= kDTypeMax;
+}
+
 /// Bits an element takes in memory: 2, 4, 8, ... 128; for kString those of `std::string`.
 int bit_width(DType dtype) noexcept;
 

@@ -13,7 +13,7 @@ struct Facts {
 };
 
 constexpr std::array<Facts, kDTypeMax + 1> kFacts = {{
-    {0, "", ""},
+    {8, "no type", "undefined"},
     {32, "float32", "float"},
     {8, "uint8", "uint8"},
     {8, "int8", "int8"},
@@ -42,7 +42,7 @@ constexpr std::array<Facts, kDTypeMax + 1> kFacts = {{
     {2, "int2", "int2"},
 }};
 
-const Facts& facts(DType dtype) noexcept { return kFacts[static_cast<std::size_t>(dtype)]; }
+const Facts& facts(DType dtype) noexcept { return kFacts[is_dtype(dtype) ? static_cast<std::size_t>(dtype) : 0]; }
 
 }  // namespace
 

@@ -49,6 +49,10 @@ std::int64_t size_bytes(DType dtype, std::int64_t count) noexcept {
 }
 
 Result<std::int64_t> checked_element_count(std::string_view what, DType dtype, const Shape& shape) {
+  if (!is_dtype(dtype)) {
+    return fail(ErrorCode::kInvalidType, what, " has element type number ", static_cast<int>(dtype),
+                "; there are ", kDTypeMin, " to ", kDTypeMax);
+  }
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] < 0) {
       return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ": dimension ", axis, " is negative");

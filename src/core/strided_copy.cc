@@ -19,6 +19,8 @@ StridedCopy::StridedCopy(const TensorView& source, void* target, const TensorVie
   if (count == 0) return;
   if (is_packed(dtype_)) {  // dense on both sides
     row_ = bytes_;
+    const auto used = static_cast<unsigned>(count % (8 / bit_width(dtype_)) * bit_width(dtype_));
+    if (used != 0) padding_ = static_cast<std::byte>(0xFFu << used);
   } else {
     const Shape from = strides_of(source);
     const Shape to = strides_of(target_view);
@@ -49,8 +51,13 @@ void StridedCopy::run(std::int64_t begin, std::int64_t end) const {
     return;
   }
   if (rows_.rank == 0) {  // parts are elements of the only row
+    const std::byte last = target_[end * width_ - 1];
     std::memcpy(target_ + begin * width_, source_ + begin * width_,
                 static_cast<std::size_t>((end - begin) * width_));
+    if (padding_ != std::byte{0} && end == parts_) {
+      std::byte& mixed = target_[end - 1];
+      mixed = (last & padding_) | (mixed & ~padding_);
+    }
     return;
   }
   const auto row_bytes = static_cast<std::size_t>(row_ * width_);

@@ -31,6 +31,7 @@ class StridedCopy {
   std::int64_t row_ = 1;  // elements of a row
   std::int64_t parts_ = 0;
   std::int64_t bytes_ = 0;
+  std::byte padding_{0};  // the bits of the last byte of a packed tensor that belong to no element
 };
 
 }  // namespace strew

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <new>
 #include <tuple>
+#include <utility>
 
 #include "core/error.h"
 #include "strew/executor.h"
@@ -34,14 +35,20 @@ class ThreadPool final : public Executor {
   // The atomics order the caller's writes before the tasks, and theirs before the caller goes on. pthreadpool does
   // so too, by fences that ThreadSanitizer cannot see in a library that was not built with it; these it can.
   void run(void (*task)(void*, std::int64_t), void* context, std::int64_t task_count) override {
-    Call call{task, context, 0};
+    if (running_here == this) {  // a task of this pool calls it again: waiting for itself would never end
+      for (std::int64_t i = 0; i < task_count; ++i) task(context, i);
+      return;
+    }
+    Call call{this, task, context, 0};
     std::atomic<Call*> shared{nullptr};
     shared.store(&call, std::memory_order_release);
     pthreadpool_parallelize_1d(
         pool_,
         [](void* argument, std::size_t i) {
           Call& c = *static_cast<const std::atomic<Call*>*>(argument)->load(std::memory_order_acquire);
+          const ThreadPool* outer = std::exchange(running_here, c.pool);
           c.task(c.context, static_cast<std::int64_t>(i));
+          running_here = outer;
           c.done.fetch_add(1, std::memory_order_release);
         },
         &shared, static_cast<std::size_t>(task_count), flags_);
@@ -50,14 +57,20 @@ class ThreadPool final : public Executor {
 
  private:
   struct Call {
+    const ThreadPool* pool;
     void (*task)(void*, std::int64_t);
     void* context;
     std::atomic<std::int64_t> done;
   };
 
+  // The pool whose task the thread is in.
+  static thread_local const ThreadPool* running_here;
+
   std::uint32_t flags_;
   pthreadpool_t pool_;
 };
+
+thread_local const ThreadPool* ThreadPool::running_here = nullptr;
 
 int usable_processors() noexcept {
   cpu_set_t set;

@@ -31,9 +31,23 @@ std::optional<OffsetRange> offset_range(const Shape& shape, const Shape& strides
   return range;
 }
 
+// True if the bytes from the lowest element to the end of the highest are fewer than 2^63.
+bool reach_fits(DType dtype, const std::optional<OffsetRange>& range) {
+  if (!range || range->lowest == INT64_MIN) return false;
+  const auto elements = checked_add(range->highest, -range->lowest);
+  return elements && *elements < INT64_MAX && size_bytes(dtype, *elements + 1) >= 0;
+}
+
 }  // namespace
 
-Shape strides_of(const TensorView& view) { return view.dense() ? dense_strides(view.shape()) : view.strides(); }
+Shape strides_of(const TensorView& view) {
+  Shape strides = dense_strides(view.shape());
+  if (view.dense() || element_count(view.shape()) == 0) return strides;
+  for (std::int64_t axis = 0; axis < view.rank(); ++axis) {
+    if (view.shape()[axis] != 1) strides[axis] = view.strides()[axis];
+  }
+  return strides;
+}
 
 Result<std::int64_t> check_view(std::string_view what, const TensorView& view) {
   const Shape& shape = view.shape();
@@ -56,10 +70,7 @@ Result<std::int64_t> check_view(std::string_view what, const TensorView& view) {
                   "; packed types must be dense");
     }
     if (*count > 0) {
-      const auto range = offset_range(shape, view.strides());
-      // The end of the highest element counts too.
-      if (!range || range->highest == INT64_MAX || size_bytes(view.dtype(), range->highest + 1) < 0 ||
-          range->lowest == INT64_MIN || size_bytes(view.dtype(), -range->lowest) < 0) {
+      if (!reach_fits(view.dtype(), offset_range(shape, strides_of(view)))) {
         return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, " and strides ", view.strides(),
                     ", which reach past 2^63 - 1 bytes");
       }
@@ -78,9 +89,10 @@ Result<std::int64_t> check_view(std::string_view what, const TensorView& view) {
 Status check_distinct_elements(std::string_view what, const TensorView& output) {
   if (output.dense() || element_count(output.shape()) <= 1) return {};
   // Enough for elements to be distinct: sorted by stride, each axis steps over all that the smaller ones reach.
+  const Shape strides = strides_of(output);
   std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // |stride|, extent
   for (std::int64_t axis = 0; axis < output.rank(); ++axis) {
-    const std::int64_t stride = output.strides()[axis];
+    const std::int64_t stride = strides[axis];
     if (output.shape()[axis] > 1) axes.emplace_back(stride < 0 ? -stride : stride, output.shape()[axis]);
   }
   std::sort(axes.begin(), axes.end());

@@ -9,7 +9,8 @@
 
 namespace strew {
 
-/// The strides of a view, those of a dense tensor where it has none of its own. The view must have been checked.
+/// The strides of a view, which must have been checked: those of a dense tensor where it has none of its own, and
+/// wherever a stride moves nothing, along axes of size 1 and in a tensor without elements.
 Shape strides_of(const TensorView& view);
 
 /// Checks rank, dimensions, strides and address of one operand and returns its number of elements.

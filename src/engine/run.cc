@@ -1,6 +1,7 @@
 // One call from its plan to its output: views checked, indices checked, strategy chosen, kernels run.
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <vector>
 
 #include "core/error.h"
@@ -170,9 +171,13 @@ auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) 
     return body();
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": out of memory");
+  } catch (const std::length_error&) {
+    return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": out of memory");
   } catch (const std::exception& thrown) {
     return fail(ErrorCode::kUnsupported, op_name(plan.op()),
                 ": the executor failed: ", std::string_view(thrown.what()));
+  } catch (...) {
+    return fail(ErrorCode::kUnsupported, op_name(plan.op()), ": the executor failed");
   }
 }
 

@@ -20,7 +20,6 @@ template <class Index>
 void IndexResolver::resolve_typed(const IndexResolver& self, std::int64_t first, std::int64_t stride,
                                   std::int64_t count, std::int64_t* offsets) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
-  const std::byte* address = self.indices_ + first * kWidth;
   const auto offset_of = [](Index value, const Component& component) noexcept {
     const std::int64_t front = in_range(value, component.extent) ? from_front(value, component.extent) : 0;
     return front * component.stride;
@@ -29,6 +28,7 @@ void IndexResolver::resolve_typed(const IndexResolver& self, std::int64_t first,
     std::fill_n(offsets, count, std::int64_t{0});
     return;
   }
+  const std::byte* address = self.indices_ + first * kWidth;
   const Component component = self.components_.front();
   for (std::int64_t i = 0; i < count; ++i) {
     offsets[i] = offset_of(load_index<Index>(address + i * stride * kWidth), component);

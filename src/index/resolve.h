@@ -29,7 +29,7 @@ class IndexResolver {
   /// The same resolver with its base moved by `offset` index elements.
   IndexResolver starting_at(std::int64_t offset) const {
     IndexResolver moved = *this;
-    moved.indices_ += offset * width_;
+    if (!components_.empty()) moved.indices_ += offset * width_;  // without components there may be no indices
     return moved;
   }
 

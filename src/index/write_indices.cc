@@ -19,7 +19,7 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
 
   const bool nothing_to_write = element_count(plan.position_shape()) == 0;
   if (nothing_to_write && !write_indices) return std::vector<std::int64_t>{};
-  std::vector<std::int64_t> starts(static_cast<std::size_t>(batch), 0);
+  std::vector<std::int64_t> starts(nothing_to_write ? 0 : static_cast<std::size_t>(batch), 0);
   for (std::int64_t b = 0; write_indices && b < batch; ++b) {
     const std::int64_t stride = strides_of(*write_indices)[0];
     const auto error = visit_index_type(write_indices->dtype(), [&](auto tag) -> Status {
@@ -37,7 +37,7 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                     capacity - length);
       }
       // The remainder is taken before anything is added, so that no position overflows.
-      if (capacity > 0) {
+      if (!nothing_to_write) {  // so the capacity is not 0
         starts[static_cast<std::size_t>(b)] =
             static_cast<std::int64_t>(position % static_cast<std::uint64_t>(capacity));
       }

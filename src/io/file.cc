@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +14,8 @@
 
 namespace strew {
 namespace {
+
+constexpr int kMostAttempts = 1000;  // at names for the file while it is written
 
 tl::unexpected<Error> system_failure(const std::string& name, std::string_view act) {
   return fail(ErrorCode::kIo, name, ": cannot ", act, ": ", std::generic_category().message(errno));
@@ -46,7 +47,7 @@ MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-FileWriter::FileWriter(int descriptor, std::filesystem::path path, std::string temporary)
+FileWriter::FileWriter(int descriptor, std::filesystem::path path, std::string temporary) noexcept
     : descriptor_(descriptor), path_(std::move(path)), temporary_(std::move(temporary)) {}
 
 FileWriter::FileWriter(FileWriter&& other) noexcept
@@ -60,10 +61,25 @@ FileWriter::~FileWriter() {
 }
 
 Result<FileWriter> FileWriter::create(const std::filesystem::path& path) {
-  std::string temporary = path.string() + ".XXXXXX";
-  const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (descriptor < 0) return system_failure(path.string(), "write");
-  return FileWriter(descriptor, path, std::move(temporary));
+  std::error_code none;
+  const std::filesystem::path resolved = std::filesystem::canonical(path, none);
+  const std::filesystem::path& target = none ? path : resolved;
+  struct stat old {};
+  const bool exists = ::stat(target.c_str(), &old) == 0;
+  if (exists && !S_ISREG(old.st_mode)) return fail(ErrorCode::kIo, path.string(), ": not a regular file");
+  for (int attempt = 0;; ++attempt) {
+    std::string temporary = concat(target.string(), ".", ::getpid(), "-", attempt, ".part");
+    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno == EEXIST && attempt < kMostAttempts) continue;
+    if (descriptor < 0) return system_failure(path.string(), "write");
+    if (exists && ::fchmod(descriptor, old.st_mode & 07777) != 0) {
+      auto failure = system_failure(path.string(), "set the rights of");
+      ::close(descriptor);
+      ::unlink(temporary.c_str());
+      return failure;
+    }
+    return FileWriter(descriptor, target, std::move(temporary));
+  }
 }
 
 Status FileWriter::write(std::span<const std::byte> bytes) {
@@ -79,9 +95,6 @@ Status FileWriter::write(std::span<const std::byte> bytes) {
 }
 
 Status FileWriter::commit() {
-  const mode_t mask = ::umask(0);  // mkostemp makes files private; give this one the usual rights
-  ::umask(mask);
-  ::fchmod(descriptor_, 0666 & ~mask);
   const int closed = ::close(std::exchange(descriptor_, -1));
   if (closed != 0) return system_failure(path_.string(), "write");
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return system_failure(path_.string(), "rename to");

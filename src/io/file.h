@@ -30,7 +30,8 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-/// A file that appears under its name only when it is complete: written beside it, then renamed over it.
+/// A file that appears under its name only when it is complete: written beside it, then renamed over it. A file
+/// that is there keeps its rights, a symbolic link goes on to point to it; what is no regular file is refused.
 class FileWriter {
  public:
   static Result<FileWriter> create(const std::filesystem::path& path);
@@ -44,7 +45,7 @@ class FileWriter {
   Status commit();
 
  private:
-  FileWriter(int descriptor, std::filesystem::path path, std::string temporary);
+  FileWriter(int descriptor, std::filesystem::path path, std::string temporary) noexcept;
   int descriptor_;
   std::filesystem::path path_;
   std::string temporary_;

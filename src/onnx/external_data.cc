@@ -72,6 +72,7 @@ std::string_view fault_of(std::string_view location) noexcept {
   if (location.find('\0') != std::string_view::npos) return "contains a NUL byte";
   if (location.find('\\') != std::string_view::npos) return "contains a backslash";
   if (location.front() == '/' || has_drive_letter(location)) return "is not relative to the model's folder";
+  if (location.find("//") != std::string_view::npos) return "contains '//'";
   for (std::size_t at = 0; at < location.size();) {
     const std::size_t end = std::min(location.find('/', at), location.size());
     if (location.substr(at, end - at) == "..") return "contains '..'";

@@ -11,6 +11,7 @@ namespace {
 
 bool has_reduction(DType dtype, Reduction reduction) noexcept {
   if (reduction == Reduction::kNone) return true;
+  if (reduction > Reduction::kMin) return false;  // no enumerator
   switch (dtype) {
     case DType::kString:
       return reduction == Reduction::kAdd;

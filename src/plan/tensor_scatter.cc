@@ -62,6 +62,10 @@ Result<Plan> make_tensor_scatter_plan(const TensorSpec& past_cache, const Tensor
                 cache.rank() - 1, " (or negative for these)");
   }
   STREW_TRY(check_shapes(builder, past_cache, update, *axis));
+  if (params.mode != WriteMode::kLinear && params.mode != WriteMode::kCircular) {
+    return fail(ErrorCode::kInvalidArgument, builder.op(), ": mode number ", static_cast<int>(params.mode),
+                " is neither linear nor circular");
+  }
   if (write_indices) {
     STREW_TRY(check_write_indices(builder, past_cache, *write_indices));
   } else {

@@ -61,6 +61,14 @@ TEST(Executors, PassOnTheExceptionOfATaskAfterAllHaveEnded) {
   expect_every_task_once(*pool);
 }
 
+TEST(Executors, RunACallFromInsideATaskOnItsThread) {
+  auto pool = make_thread_pool(2).value();
+  std::atomic<int> calls{0};
+  parallel_for(*pool, 8, [&](std::int64_t) { parallel_for(*pool, 5, [&](std::int64_t) { ++calls; }); });
+  EXPECT_EQ(calls.load(), 40);
+  expect_every_task_once(*pool);
+}
+
 TEST(Executors, ServeSeveralCallersAtOnce) {
   auto pool = make_thread_pool(2).value();
   std::vector<std::thread> callers;

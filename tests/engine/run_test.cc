@@ -141,10 +141,54 @@ TEST_F(Run, UsesAPlanManyTimes) {
   EXPECT_FALSE(run(*plan, {cache, indices()}, cache)) << "updates are missing";
 }
 
+TEST_F(Run, KeepsTheBitsBehindTheLastPackedElement) {
+  const std::vector<std::uint8_t> cache{0x21, 0xF3};
+  std::vector<std::uint8_t> memory{0x00, 0xA0};
+  const std::vector<std::uint8_t> update{0x05};
+  const std::vector<std::int64_t> at{0};
+  const MutableTensorView output(memory.data(), DType::kInt4, {3});
+  ASSERT_TRUE(scatter_elements_into(output, TensorView(cache.data(), DType::kInt4, {3}), TensorView(at, {1}),
+                                    TensorView(update.data(), DType::kInt4, {1})));
+  EXPECT_EQ(memory, (std::vector<std::uint8_t>{0x25, 0xA3}));
+}
+
+TEST_F(Run, TakesStridesThatMoveNothingForWhatTheyAre) {
+  const MutableTensorView odd(data_.data(), DType::kFloat32, {1, 4}, {99, 1});
+  const TensorView dense(data_.data(), DType::kFloat32, {1, 4});
+  const std::vector<std::int64_t> tuples{0, 1};
+  const std::vector<float> one{9};
+  EXPECT_TRUE(scatter_nd_into(odd, dense, TensorView(tuples, {1, 2}), TensorView(one, {1})));
+  EXPECT_EQ(data_, (Floats{1, 9, 3, 4}));
+  const TensorView empty(nullptr, DType::kFloat32, {3, 0, 5}, {INT64_MAX, INT64_MAX, INT64_MAX});
+  EXPECT_TRUE(gather(empty, TensorView(tuples, {2})));
+}
+
+TEST_F(Run, AcceptsNullIndicesWhereTuplesHaveNoComponents) {
+  const TensorView none(nullptr, DType::kInt64, {2, 0}, {7, 1});
+  const Floats whole{1, 1, 1, 1, 2, 2, 2, 2};
+  const auto result = scatter_nd(data(), none, TensorView(whole, {2, 4}), {Reduction::kAdd});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->values<float>()[3], 7.0f);
+}
+
+TEST_F(Run, RefusesNumbersThatAreNoEnumerators) {
+  EXPECT_EQ(Tensor::zeros(static_cast<DType>(27), {2}).error().message,
+            "tensor has element type number 27; there are 1 to 26");
+  EXPECT_FALSE(gather(TensorView(data_.data(), static_cast<DType>(200), {4}), indices()));
+  EXPECT_FALSE(scatter_nd(data(), indices(), updates(), {static_cast<Reduction>(9)}));
+  const Floats cache(4, 0.0f);
+  EXPECT_FALSE(tensor_scatter(TensorView(cache, {2, 2}), TensorView(cache, {2, 2}), std::nullopt,
+                              {.axis = 1, .mode = static_cast<WriteMode>(7)}));
+}
+
 class ThrowingExecutor final : public Executor {
  public:
   int thread_count() const noexcept override { return 2; }
-  void run(void (*)(void*, std::int64_t), void*, std::int64_t) override { throw std::runtime_error("no threads"); }
+  void run(void (*)(void*, std::int64_t), void*, std::int64_t) override {
+    if (odd) throw 42;
+    throw std::runtime_error("no threads");
+  }
+  bool odd = false;
 };
 
 TEST_F(Run, TurnsAnExceptionOfTheExecutorIntoAnError) {
@@ -153,6 +197,9 @@ TEST_F(Run, TurnsAnExceptionOfTheExecutorIntoAnError) {
   const auto result = gather(data(), TensorView(many, {100'000}), {}, {.executor = &executor});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message, "gather: the executor failed: no threads");
+  executor.odd = true;
+  EXPECT_EQ(gather(data(), TensorView(many, {100'000}), {}, {.executor = &executor}).error().message,
+            "gather: the executor failed");
 }
 
 class IdleExecutor final : public Executor {

@@ -104,13 +104,34 @@ TEST(FileWriter, NamesThePathWhereItCannotWrite) {
 
 TEST(FileWriter, CleansUpWhereItCannotRename) {
   const TempDir dir;
-  std::filesystem::create_directory(dir / "a");
   {
     auto file = FileWriter::create(dir / "a");
     ASSERT_TRUE(file);
+    std::filesystem::create_directory(dir / "a");
     EXPECT_FALSE(file->commit());
   }
   EXPECT_EQ(files_in(dir), 1u);
+}
+
+TEST(FileWriter, KeepsTheRightsAndTheLinkOfAFileThatIsThere) {
+  const TempDir dir;
+  write_file(dir / "old", "old");
+  std::filesystem::permissions(dir / "old",
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::filesystem::create_symlink("old", dir / "link");
+  auto file = FileWriter::create(dir / "link");
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->write("new"));
+  ASSERT_TRUE(file->commit());
+  EXPECT_TRUE(std::filesystem::is_symlink(dir / "link"));
+  EXPECT_EQ(read_file(dir / "old"), "new");
+  EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(dir / "old").permissions()), 0600u);
+}
+
+TEST(FileWriter, RefusesWhatIsNoRegularFile) {
+  const auto file = FileWriter::create("/dev/null");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().message, "/dev/null: not a regular file");
 }
 
 }  // namespace
