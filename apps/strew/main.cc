@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   try {
     const int code = run_program(argc, argv);
     const auto written = finish_output();
-    return written ? code : report_fault(written.error().message, false);
+    return written || code != kSuccess ? code : report_fault(written.error().message, false);
   } catch (const std::bad_alloc&) {
     return report_error({strew::ErrorCode::kOutOfMemory, "out of memory"}, wants_json(argc, argv));
   } catch (const std::exception& fault) {

@@ -50,7 +50,8 @@ class Tensor {
   /// A dense copy of a view of any strides.
   static Result<Tensor> copy_of(const TensorView& view);
 
-  /// A read-only tensor over memory that `owner` keeps alive; nothing is copied. Not for strings.
+  /// A read-only tensor over memory that `owner` keeps alive. Nothing is copied, except where the address is not
+  /// aligned for the elements: then the tensor is a copy of its own. Not for strings.
   static Result<Tensor> borrow(std::shared_ptr<const void> owner, const void* data, DType dtype, Shape shape);
 
   Result<Tensor> clone() const;

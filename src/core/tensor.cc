@@ -36,6 +36,13 @@ std::shared_ptr<void> allocate(DType dtype, std::int64_t count, bool zero) {
   return std::shared_ptr<void>(memory, &std::free);
 }
 
+// Whether elements may be read through a span of their C++ type.
+bool is_aligned(const void* data, DType dtype) {
+  std::uintptr_t alignment = is_packed(dtype) ? 1 : static_cast<std::uintptr_t>(bit_width(dtype)) / 8;
+  if (dtype == DType::kComplex64 || dtype == DType::kComplex128) alignment /= 2;
+  return reinterpret_cast<std::uintptr_t>(data) % alignment == 0;
+}
+
 }  // namespace
 
 Tensor::Tensor(Tensor&& other) noexcept { *this = std::move(other); }
@@ -90,6 +97,7 @@ Result<Tensor> Tensor::borrow(std::shared_ptr<const void> owner, const void* dat
   if (dtype == DType::kString) return fail(ErrorCode::kInvalidType, "tensor: strings cannot be borrowed");
   const auto count = check_view("tensor", TensorView(data, dtype, shape));
   if (!count) return fail(count.error());
+  if (!is_aligned(data, dtype)) return copy_of(TensorView(data, dtype, std::move(shape)));
   Tensor tensor;
   tensor.dtype_ = dtype;
   tensor.shape_ = std::move(shape);

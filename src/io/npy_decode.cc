@@ -59,10 +59,7 @@ Result<Tensor> pack(const Tensor& bytes, DType dtype) {
 bool can_borrow(const NpyHeader& header, std::span<const std::byte> data, DType dtype) {
   const bool transposed = header.fortran_order && header.shape.rank() > 1;
   if (transposed || header.item.swapped || is_packed(dtype)) return false;
-  if (dtype == DType::kBool && !std::all_of(data.begin(), data.end(), is_bool)) return false;
-  // `Tensor::values` hands out spans, whose elements must be aligned; a header may end anywhere.
-  const auto alignment = static_cast<std::uintptr_t>(std::max<std::int64_t>(swap_unit(dtype), 1));
-  return reinterpret_cast<std::uintptr_t>(data.data()) % alignment == 0;
+  return dtype != DType::kBool || std::all_of(data.begin(), data.end(), is_bool);
 }
 
 Result<Tensor> copy_in_order(const void* data, DType dtype, const NpyHeader& header) {

@@ -24,7 +24,10 @@ class GraphRunner {
       for (const std::string& name : graph.nodes[i].info.inputs) last_use_[name] = i;
       for (const std::string& name : graph.nodes[i].info.outputs) last_use_.try_emplace(name, i);
     }
-    for (const ValueInfo& output : graph.outputs) last_use_[output.name] = kToTheEnd;
+    for (const ValueInfo& output : graph.outputs) {
+      last_use_[output.name] = kToTheEnd;
+      ++outputs_left_[output.name];
+    }
   }
 
   Result<std::vector<NamedTensor>> run() {
@@ -94,10 +97,8 @@ class GraphRunner {
   Result<Tensor> take_output(std::size_t at) {
     const std::string& name = graph_.outputs[at].name;
     const auto made = made_.find(name);
-    const bool again =
-        std::any_of(graph_.outputs.begin() + static_cast<std::ptrdiff_t>(at) + 1, graph_.outputs.end(),
-                    [&](const ValueInfo& later) { return later.name == name; });
-    if (made != made_.end() && !again) return std::move(made->second);
+    const bool last = --outputs_left_.at(name) == 0;
+    if (made != made_.end() && last) return std::move(made->second);
     auto copy = Tensor::copy_of(views_.at(name));
     if (!copy) return fail(prefixed(concat("output '", name, "': "), std::move(copy).error()));
     return copy;
@@ -108,6 +109,7 @@ class GraphRunner {
   Views views_;                                            // of every value; those of freed tensors dangle, unused
   std::unordered_map<std::string, Tensor> made_;           // by nodes
   std::unordered_map<std::string, std::size_t> last_use_;  // the node after which a value is not needed
+  std::unordered_map<std::string, std::size_t> outputs_left_;  // how many graph outputs still want a value
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,6 +82,16 @@ TEST(TensorMemory, BorrowedMemoryIsKeptAliveAndNotWritable) {
   }
   EXPECT_TRUE(watch.expired());
   EXPECT_FALSE(Tensor::borrow(nullptr, nullptr, DType::kString, {0}));
+}
+
+TEST(TensorMemory, CopiesWhatItCannotBorrowAligned) {
+  const auto owner = std::make_shared<std::vector<float>>(std::vector<float>{1, 2, 3});
+  const auto* odd = reinterpret_cast<const std::byte*>(owner->data()) + 1;
+  const Tensor floats = Tensor::borrow(owner, odd, DType::kFloat32, {2}).value();
+  EXPECT_FALSE(floats.read_only());
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(floats.data()) % alignof(float), 0u);
+  EXPECT_EQ(std::memcmp(floats.data(), odd, 8), 0);
+  EXPECT_TRUE(Tensor::borrow(owner, odd, DType::kUInt8, {8}).value().read_only());
 }
 
 }  // namespace
