@@ -38,9 +38,9 @@ std::shared_ptr<void> allocate(DType dtype, std::int64_t count, bool zero) {
 
 // Whether elements may be read through a span of their C++ type.
 bool is_aligned(const void* data, DType dtype) {
-  std::uintptr_t alignment = is_packed(dtype) ? 1 : static_cast<std::uintptr_t>(bit_width(dtype)) / 8;
-  if (dtype == DType::kComplex64 || dtype == DType::kComplex128) alignment /= 2;
-  return reinterpret_cast<std::uintptr_t>(data) % alignment == 0;
+  const bool complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
+  const int alignment = std::max(bit_width(dtype) / (complex ? 16 : 8), 1);
+  return reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(alignment) == 0;
 }
 
 }  // namespace
