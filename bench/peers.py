@@ -198,9 +198,9 @@ def main():
         print(f"{name:28}" + "".join(f"  {library} {ms:8.1f} ms" for library, ms in medians.items()), flush=True)
         for file in options.folder.glob(f"{name}.*"):
             file.unlink()
-    if options.json:
-        report = {"machine": machine(), "threads": options.threads, "seconds": results}
-        options.json.write_text(json.dumps(report, indent=1) + "\n")
+        if options.json:  # after each workload, so that an interrupted run leaves what it has
+            report = {"machine": machine(), "threads": options.threads, "seconds": results}
+            options.json.write_text(json.dumps(report, indent=1) + "\n")
 
 
 if __name__ == "__main__":
