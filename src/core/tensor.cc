@@ -1,6 +1,8 @@
 // Tensor: memory for elements, and who owns it.
 #include "strew/tensor.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -16,6 +18,8 @@ namespace strew {
 namespace {
 
 constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kHugeFrom = 2 * kHugePage;  // bytes of a tensor that is worth huge pages
 
 std::shared_ptr<void> allocate(DType dtype, std::int64_t count, bool zero) {
   const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(size_bytes(dtype, count), 1));
@@ -27,8 +31,12 @@ std::shared_ptr<void> allocate(DType dtype, std::int64_t count, bool zero) {
   void* memory = nullptr;
   if (zero) {
     memory = std::calloc(bytes, 1);
-  } else if (bytes <= SIZE_MAX - kAlignment) {
-    memory = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  } else if (bytes <= SIZE_MAX - kHugePage) {
+    const std::size_t alignment = bytes < kHugeFrom ? kAlignment : kHugePage;
+    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    memory = std::aligned_alloc(alignment, rounded);
+    // Only advice: a large fresh tensor costs more in faults of small pages than in being written.
+    if (memory != nullptr && alignment == kHugePage) ::madvise(memory, rounded, MADV_HUGEPAGE);
   }
   if (memory == nullptr) throw std::bad_alloc();
   // Bits after the last packed element are zero, as files want them; kernels write elements only.
