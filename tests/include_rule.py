@@ -36,6 +36,8 @@ LIBRARIES = {
     "zip.h": ("src/io",),
     "CLI/": ("apps",),
     "fmt/": ("apps",),
+    "nanobind/": ("bindings/python",),
+    "numpy/": ("bindings/python",),
     "nlohmann/": ("apps",),
     "gtest/": (),
     "gmock/": (),

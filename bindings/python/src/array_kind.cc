@@ -1,0 +1,41 @@
+// Kinds of Python objects.
+#define STREW_IMPORTS_NUMPY
+#include "array_kind.h"
+
+namespace strew::python {
+
+void import_numpy() {
+  if (PyArray_ImportNumPyAPI() < 0) throw nb::python_error();
+}
+
+nb::object attribute(const char* module, const char* name) { return nb::module_::import_(module).attr(name); }
+
+std::string text_of(nb::handle object) { return nb::str(object).c_str(); }
+
+ArrayKind kind_of(nb::handle object) {
+  const auto torch = nb::steal(PyImport_GetModule(nb::str("torch").ptr()));
+  // A module that is being imported, or one that only bears the name, may have no Tensor yet.
+  if (torch.is_valid() && nb::hasattr(torch, "Tensor") && nb::isinstance(object, torch.attr("Tensor"))) {
+    return ArrayKind::kTorch;
+  }
+  PyErr_Clear();
+  return nb::hasattr(object, "__dlpack__") ? ArrayKind::kForeign : ArrayKind::kNumPy;
+}
+
+bool is_scalar(nb::handle object) {
+  PyObject* o = object.ptr();
+  return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o) ||
+         PyArray_IsScalar(o, Generic);
+}
+
+nb::object as_ndarray(nb::handle object, nb::handle dtype) {
+  PyArray_Descr* descr = nullptr;
+  if (dtype.is_valid()) {
+    if (PyArray_DescrConverter(dtype.ptr(), &descr) != NPY_SUCCEED) throw nb::python_error();
+  }
+  PyObject* array = PyArray_FromAny(object.ptr(), descr, 0, 0, NPY_ARRAY_ENSUREARRAY, nullptr);
+  if (array == nullptr) throw nb::python_error();
+  return nb::steal(array);
+}
+
+}  // namespace strew::python

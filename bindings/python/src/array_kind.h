@@ -1,0 +1,34 @@
+// What kind of Python object an operand is, and the modules that are looked up for it.
+#pragma once
+
+#include <string>
+
+#include "numpy_api.h"
+
+namespace strew::python {
+
+enum class ArrayKind : unsigned char {
+  kNumPy,    ///< an ndarray; also what sequences and scalars become
+  kTorch,    ///< a torch.Tensor
+  kForeign,  ///< anything else with `__dlpack__`: a JAX array, an array of the array API
+};
+
+/// Loads NumPy's C interface; called once, when the module is imported.
+void import_numpy();
+
+/// numpy.<name>, or an attribute of another module that is imported if need be.
+nb::object attribute(const char* module, const char* name);
+
+/// str(object).
+std::string text_of(nb::handle object);
+
+/// The kind of an object that is no ndarray. Imports nothing: no object is a tensor of a module nobody loaded.
+ArrayKind kind_of(nb::handle object);
+
+/// True for a Python or NumPy scalar: a number, a bool, a str or bytes.
+bool is_scalar(nb::handle object);
+
+/// np.asarray(object, dtype); any dtype where it is null.
+nb::object as_ndarray(nb::handle object, nb::handle dtype = {});
+
+}  // namespace strew::python

@@ -1,0 +1,36 @@
+// Refusals as exceptions.
+#include "call.h"
+
+namespace strew::python {
+namespace {
+
+PyObject* exception_for(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kIndexOutOfRange:
+      return PyExc_IndexError;
+    case ErrorCode::kInvalidType:
+      return PyExc_TypeError;
+    case ErrorCode::kUnsupported:
+      return PyExc_NotImplementedError;
+    case ErrorCode::kIo:
+      return PyExc_OSError;
+    case ErrorCode::kOutOfMemory:
+      return PyExc_MemoryError;
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kInvalidModel:
+      break;
+  }
+  return PyExc_ValueError;
+}
+
+}  // namespace
+
+void raise(ErrorCode code, const std::string& message) {
+  // A message may quote bytes of a file, which need not be UTF-8.
+  const nb::object text =
+      nb::steal(PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace"));
+  if (text.is_valid()) PyErr_SetObject(exception_for(code), text.ptr());
+  throw nb::python_error();
+}
+
+}  // namespace strew::python

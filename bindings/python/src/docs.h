@@ -1,0 +1,238 @@
+// Docstrings of the operators, in NumPy's layout. Their examples are run by tests/python/test_docstrings.py.
+#pragma once
+
+namespace strew::python {
+
+inline constexpr char kGatherDoc[] = R"(Take rows of `data` along an axis (ONNX Gather-13).
+
+Parameters
+----------
+data : array
+    Of any element type, any strides, rank 1 or more.
+indices : array of integers
+    Of any shape and integer type; negative values count from the end.
+axis : int, default 0
+    Negative values count from the last axis.
+out : array, optional
+    Where to write; of the result's shape and type. It must not overlap an operand.
+
+Returns
+-------
+array
+    Of shape ``data.shape[:axis] + indices.shape + data.shape[axis + 1:]``, of the kind of `data`; `out` if given.
+
+Raises
+------
+IndexError
+    If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``.
+TypeError, ValueError
+    If a type, or a shape or `axis`, is not legal. Nothing was written after any error.
+
+Examples
+--------
+>>> import numpy as np, strew
+>>> data = np.array([[1, 2], [3, 4], [5, 6]])
+>>> strew.gather(data, [2, -3])
+array([[5, 6],
+       [1, 2]])
+>>> strew.gather(data, [[1], [0]], axis=1).shape
+(3, 2, 1)
+)";
+
+inline constexpr char kGatherElementsDoc[] =
+    R"(Take one element of `data` for each index, along an axis (ONNX GatherElements-13).
+
+For rank 2 and axis 0: ``result[i, j] = data[indices[i, j], j]``. It is `numpy.take_along_axis` and `torch.gather`.
+
+Parameters
+----------
+data : array
+    Of rank 1 or more.
+indices : array of integers
+    Of the rank of `data`; off the axis no dimension may pass that of `data`. Negative values count from the end.
+axis : int, default 0
+out : array, optional
+    Where to write; of the result's shape and type. It must not overlap an operand.
+
+Returns
+-------
+array
+    Of the shape of `indices`, of the kind of `data`; `out` if given.
+
+Raises
+------
+IndexError
+    If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``.
+TypeError, ValueError
+    If a type, or a shape or `axis`, is not legal. Nothing was written after any error.
+
+Examples
+--------
+>>> import numpy as np, strew
+>>> data = np.array([[1, 2, 3], [4, 5, 6]])
+>>> strew.gather_elements(data, [[0, 0], [2, 1]], axis=1)
+array([[1, 1],
+       [6, 5]])
+)";
+
+inline constexpr char kGatherNDDoc[] = R"(Take one slice of `data` for each index tuple (ONNX GatherND-13).
+
+Parameters
+----------
+data : array
+    Of rank 1 or more.
+indices : array of integers
+    Its last axis runs over the components of a tuple, which address the axes of `data` after the batch axes.
+batch_dims : int, default 0
+    How many leading axes `data` and `indices` have in common.
+out : array, optional
+    Where to write; of the result's shape and type. It must not overlap an operand.
+
+Returns
+-------
+array
+    Of shape ``indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1]:]``, of the kind of `data`; `out` if
+    given.
+
+Raises
+------
+IndexError
+    If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension it addresses.
+TypeError, ValueError
+    If a type, or a shape or `batch_dims`, is not legal. Nothing was written after any error.
+
+Examples
+--------
+>>> import numpy as np, strew
+>>> data = np.array([[1, 2], [3, 4]])
+>>> strew.gather_nd(data, [[0, 0], [1, 1]])
+array([1, 4])
+>>> strew.gather_nd(data, [[1], [0]], batch_dims=1)
+array([2, 3])
+)";
+
+inline constexpr char kScatterElementsDoc[] =
+    R"(Write or add one update for each index, along an axis (ONNX ScatterElements-18).
+
+For rank 2 and axis 0: ``result[indices[i, j], j] = f(result[indices[i, j], j], updates[i, j])``, starting from a copy of
+`data`, in row-major order of `indices`: of equal indices the last wins, or all are added up in order. The result has
+the same bits for any number of threads. With reduction "none" it is `numpy.put_along_axis` and `torch.scatter`.
+
+Parameters
+----------
+data : array
+    Of rank 1 or more.
+indices : array of integers
+    Of the rank of `data`; off the axis no dimension may pass that of `data`. Negative values count from the end.
+updates : array or scalar
+    Of the shape of `indices` and the type of `data`. Sequences and scalars take that type.
+axis : int, default 0
+reduction : {'none', 'add', 'mul', 'max', 'min'}
+out : array, optional
+    Where to write; of the shape and type of `data`. ``out=data`` works in place; no other overlap is allowed.
+
+Returns
+-------
+array
+    Of the shape and kind of `data`; `out` if given.
+
+Raises
+------
+IndexError
+    If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``.
+TypeError, ValueError
+    If a type, or a shape, `axis` or `reduction`, is not legal. Nothing was written after any error.
+
+Examples
+--------
+>>> import numpy as np, strew
+>>> strew.scatter_elements(np.zeros(4), [1, 3, 1], [1.0, 2.0, 3.0], reduction="add")
+array([0., 4., 0., 2.])
+>>> strew.scatter_elements(np.arange(4), [0, 0], [7, 8])
+array([8, 1, 2, 3])
+)";
+
+inline constexpr char kScatterNDDoc[] = R"(Write or add one slice for each index tuple (ONNX ScatterND-18).
+
+``result[tuple(indices[p])] = f(result[tuple(indices[p])], updates[p])`` for each position ``p`` in row-major order,
+starting from a copy of `data`: of equal tuples the last wins, or all are added up in order. The result has the same
+bits for any number of threads.
+
+Parameters
+----------
+data : array
+    Of rank 1 or more.
+indices : array of integers
+    Its last axis runs over the components of a tuple, which address the leading axes of `data`.
+updates : array or scalar
+    Of shape ``indices.shape[:-1] + data.shape[indices.shape[-1]:]`` and the type of `data`. Sequences and scalars take
+    that type.
+reduction : {'none', 'add', 'mul', 'max', 'min'}
+out : array, optional
+    Where to write; of the shape and type of `data`. ``out=data`` works in place; no other overlap is allowed.
+
+Returns
+-------
+array
+    Of the shape and kind of `data`; `out` if given.
+
+Raises
+------
+IndexError
+    If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension it addresses.
+TypeError, ValueError
+    If a type, or a shape or `reduction`, is not legal. Nothing was written after any error.
+
+Examples
+--------
+>>> import numpy as np, strew
+>>> strew.scatter_nd(np.zeros((3, 2)), [[2], [0], [2]], [[1, 1], [2, 2], [3, 3]], reduction="add")
+array([[2., 2.],
+       [0., 0.],
+       [4., 4.]])
+>>> cache = np.zeros(4, dtype=np.float32)
+>>> strew.scatter_nd(cache, [[1]], [5], out=cache) is cache
+True
+)";
+
+inline constexpr char kTensorScatterDoc[] =
+    R"(Write an update into a cache at a position for each batch entry (ONNX TensorScatter-24).
+
+Parameters
+----------
+past_cache : array
+    Of rank 2 or more; the first axis is the batch.
+update : array
+    Of the type and rank of `past_cache`, equal to it in every dimension but that of `axis`, where it may be shorter.
+write_indices : array of integers, optional
+    Of shape ``[batch]``: where along `axis` each update begins. All 0 if left out.
+axis : int, default -2
+    Not the batch axis.
+mode : {'linear', 'circular'}
+    Whether an update that passes the end is an error or goes on at position 0.
+out : array, optional
+    Where to write; of the shape and type of `past_cache`. ``out=past_cache`` works in place.
+
+Returns
+-------
+array
+    Of the shape and kind of `past_cache`; `out` if given.
+
+Raises
+------
+IndexError
+    If an update does not fit at its position.
+TypeError, ValueError
+    If a type, or a shape, `axis` or `mode`, is not legal. Nothing was written after any error.
+
+Examples
+--------
+>>> import numpy as np, strew
+>>> cache = np.zeros((1, 3, 2))
+>>> strew.tensor_scatter(cache, np.ones((1, 1, 2)), [1])
+array([[[0., 0.],
+        [1., 1.],
+        [0., 0.]]])
+)";
+
+}  // namespace strew::python

@@ -1,0 +1,120 @@
+// NumPy's dtypes and Strew's element types.
+#include "dtypes.h"
+
+#include <array>
+#include <atomic>
+#include <string>
+
+#include "array_kind.h"
+
+namespace strew::python {
+namespace {
+
+std::optional<DType> builtin_dtype(int type_number) {
+  constexpr auto integer = [](std::size_t size, bool is_signed) {
+    if (size == 8) return is_signed ? DType::kInt64 : DType::kUInt64;
+    return is_signed ? DType::kInt32 : DType::kUInt32;
+  };
+  switch (type_number) {
+    case NPY_BOOL:
+      return DType::kBool;
+    case NPY_BYTE:
+      return DType::kInt8;
+    case NPY_UBYTE:
+      return DType::kUInt8;
+    case NPY_SHORT:
+      return DType::kInt16;
+    case NPY_USHORT:
+      return DType::kUInt16;
+    case NPY_INT:
+      return DType::kInt32;
+    case NPY_UINT:
+      return DType::kUInt32;
+    case NPY_LONG:
+      return integer(sizeof(long), true);
+    case NPY_ULONG:
+      return integer(sizeof(long), false);
+    case NPY_LONGLONG:
+      return DType::kInt64;
+    case NPY_ULONGLONG:
+      return DType::kUInt64;
+    case NPY_HALF:
+      return DType::kFloat16;
+    case NPY_FLOAT:
+      return DType::kFloat32;
+    case NPY_DOUBLE:
+      return DType::kFloat64;
+    case NPY_CFLOAT:
+      return DType::kComplex64;
+    case NPY_CDOUBLE:
+      return DType::kComplex128;
+    case NPY_OBJECT:
+      return DType::kString;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Types that an extension registered get numbers from 256 on, the same for the life of the process. 0 stands for
+// "not looked up yet", 255 for "none of ours".
+constexpr int kFirstUserType = 256;
+constexpr std::uint8_t kNotOurs = 255;
+std::array<std::atomic<std::uint8_t>, 256> user_types{};
+
+std::optional<DType> look_up_user_type(PyArray_Descr* descr) {
+  const nb::handle type(reinterpret_cast<PyObject*>(descr->typeobj));
+  if (text_of(type.attr("__module__")) != "ml_dtypes") return std::nullopt;
+  return dtype_from_name(text_of(type.attr("__name__")));
+}
+
+std::optional<DType> user_dtype(PyArray_Descr* descr) {
+  const int slot = descr->type_num - kFirstUserType;
+  if (slot < 0 || slot >= static_cast<int>(user_types.size())) return std::nullopt;
+  std::atomic<std::uint8_t>& known = user_types[static_cast<std::size_t>(slot)];
+  std::uint8_t number = known.load(std::memory_order_relaxed);
+  if (number == 0) {
+    const std::optional<DType> found = look_up_user_type(descr);
+    number = found ? static_cast<std::uint8_t>(*found) : kNotOurs;
+    known.store(number, std::memory_order_relaxed);
+  }
+  return number == kNotOurs ? std::nullopt : dtype_from_onnx(number);
+}
+
+}  // namespace
+
+std::optional<DType> dtype_of(PyArray_Descr* descr) {
+  return descr->type_num < kFirstUserType ? builtin_dtype(descr->type_num) : user_dtype(descr);
+}
+
+bool is_packed_string(PyArray_Descr* descr) {
+  return descr->type_num == NPY_STRING || descr->type_num == NPY_UNICODE || descr->type_num == NPY_VSTRING;
+}
+
+nb::object descr_of(DType dtype) {
+  if (dtype == DType::kString) return nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(NPY_OBJECT)));
+  const std::string name(dtype_name(dtype));
+  const nb::object make = attribute("numpy", "dtype");
+  switch (dtype) {
+    case DType::kBFloat16:
+    case DType::kFloat8E4M3FN:
+    case DType::kFloat8E4M3FNUZ:
+    case DType::kFloat8E5M2:
+    case DType::kFloat8E5M2FNUZ:
+    case DType::kFloat8E8M0:
+    case DType::kFloat4E2M1:
+    case DType::kUInt4:
+    case DType::kInt4:
+    case DType::kUInt2:
+    case DType::kInt2:
+      return make(attribute("ml_dtypes", name.c_str()));
+    default:
+      return make(name.c_str());
+  }
+}
+
+DType moved_as(DType dtype) noexcept {
+  if (dtype == DType::kString) return DType::kUInt64;
+  return is_packed(dtype) ? DType::kUInt8 : dtype;
+}
+
+}  // namespace strew::python

@@ -1,0 +1,26 @@
+// NumPy's dtypes and Strew's element types.
+#pragma once
+
+#include <optional>
+
+#include "numpy_api.h"
+#include "strew/dtype.h"
+
+namespace strew::python {
+
+/// The element type that an array of this dtype holds, whatever its byte order; nothing for one that ONNX lacks.
+/// Object arrays count as strings. ml_dtypes are known by name.
+std::optional<DType> dtype_of(PyArray_Descr* descr);
+
+/// True for dtypes whose arrays hold strings, but not as Python objects: 'S', 'U' and StringDType.
+bool is_packed_string(PyArray_Descr* descr);
+
+/// The native NumPy dtype for an element type: `object` for strings; ml_dtypes is imported where one of its types
+/// is asked for (ImportError without it).
+nb::object descr_of(DType dtype);
+
+/// The type that elements are moved as in NumPy's memory: strings are addresses of objects there, and types of 2
+/// and 4 bits take a byte each. Any other type is itself.
+DType moved_as(DType dtype) noexcept;
+
+}  // namespace strew::python

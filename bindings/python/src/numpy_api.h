@@ -1,0 +1,13 @@
+// NumPy's C interface, included the one way that all files of the module share. array_kind.cc imports it.
+#pragma once
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL strew_numpy_api
+#ifndef STREW_IMPORTS_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+#include <nanobind/nanobind.h>
+#include <numpy/arrayobject.h>
+
+namespace nb = nanobind;

@@ -1,0 +1,21 @@
+// Strings: object arrays hold addresses of Python objects, which are moved as numbers and then counted.
+#pragma once
+
+#include "numpy_api.h"
+#include "strew/view.h"
+
+namespace strew::python {
+
+/// TypeError where an element of this object array is neither str nor bytes, with its position.
+void check_strings(const char* op, const char* name, PyArrayObject* array);
+
+/// Owns the references in a fresh object array whose elements were copied from elsewhere as plain addresses.
+void count_references(PyArrayObject* array);
+
+/// The reduction "add" of strings: a copy of `data` in which each update is appended to the element at its
+/// position, written into the fresh array `result`. All views are of addresses of objects; positions are int64 and
+/// count the elements of `data` in row-major order. TypeError where a str meets bytes; then `result` is unchanged.
+void concatenate(PyArrayObject* result, const TensorView& data, const TensorView& positions,
+                 const TensorView& updates);
+
+}  // namespace strew::python

@@ -1,0 +1,242 @@
+// Operands from ndarrays, from DLPack, from sequences and scalars.
+#include "operand.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "call.h"
+#include "dtypes.h"
+#include "objects.h"
+
+namespace strew::python {
+namespace {
+
+PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
+
+std::span<const npy_intp> dims_of(PyArrayObject* array) {
+  return {PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array))};
+}
+
+// Views count strides in elements; some arrays (a field of a record) have them between elements.
+bool has_element_strides(PyArrayObject* array) {
+  const npy_intp size = PyArray_ITEMSIZE(array);
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    if (PyArray_DIM(array, axis) > 1 && PyArray_STRIDE(array, axis) % size != 0) return false;
+  }
+  return true;
+}
+
+TensorView view_of(PyArrayObject* array, DType memory_type) {
+  const std::span<const npy_intp> dims = dims_of(array);
+  if (PyArray_IS_C_CONTIGUOUS(array)) return {PyArray_DATA(array), memory_type, Shape(dims)};
+  Shape strides;
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    strides.push_back(PyArray_STRIDE(array, axis) / PyArray_ITEMSIZE(array));
+  }
+  return {PyArray_DATA(array), memory_type, Shape(dims), strides};
+}
+
+// A dense copy in native byte order of this array, broadcast axes (stride 0) not expanded.
+nb::object native_copy(PyArrayObject* array, nb::handle descr) {
+  Shape once(dims_of(array));
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    if (PyArray_STRIDE(array, axis) == 0) once[axis] = std::min<std::int64_t>(once[axis], 1);
+  }
+  Py_INCREF(PyArray_DESCR(array));
+  const nb::object part =
+      nb::steal(PyArray_NewFromDescr(&PyArray_Type, PyArray_DESCR(array), PyArray_NDIM(array), once.data(),
+                                     PyArray_STRIDES(array), PyArray_DATA(array), 0, nullptr));
+  if (!part.is_valid()) throw nb::python_error();
+  Py_INCREF(descr.ptr());
+  const nb::object copy = nb::steal(
+      PyArray_FromArray(as_array(part), reinterpret_cast<PyArray_Descr*>(descr.ptr()),
+                        NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_FORCECAST));
+  if (!copy.is_valid()) throw nb::python_error();
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) once[axis] = PyArray_DIM(array, axis);
+  Shape strides;
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    strides.push_back(PyArray_STRIDE(array, axis) == 0 ? 0 : PyArray_STRIDE(as_array(copy), axis));
+  }
+  Py_INCREF(descr.ptr());
+  nb::object again = nb::steal(PyArray_NewFromDescr(&PyArray_Type, reinterpret_cast<PyArray_Descr*>(descr.ptr()),
+                                                    PyArray_NDIM(array), once.data(), strides.data(),
+                                                    PyArray_DATA(as_array(copy)), 0, nullptr));
+  if (!again.is_valid()) throw nb::python_error();
+  if (PyArray_SetBaseObject(as_array(again), nb::object(copy).release().ptr()) < 0) throw nb::python_error();
+  return again;
+}
+
+[[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr) {
+  std::string message = std::string(op) + ": " + name + " has the NumPy type " +
+                        text_of(reinterpret_cast<PyObject*>(descr)) + ", which ONNX does not have";
+  if (descr->type_num == NPY_DATETIME || descr->type_num == NPY_TIMEDELTA) {
+    message += "; use " + std::string(name) + ".view('int64')";
+  }
+  raise(ErrorCode::kInvalidType, message);
+}
+
+void check_output(const char* op, PyArrayObject* array) {
+  const char* wrong = nullptr;
+  if (!PyArray_ISWRITEABLE(array)) {
+    wrong = "is read-only";
+  } else if (PyArray_ISBYTESWAPPED(array)) {
+    wrong = "has another byte order than this machine";
+  } else if (!has_element_strides(array)) {
+    wrong = "has strides that are no multiples of its element size";
+  } else {
+    return;
+  }
+  raise(ErrorCode::kInvalidArgument, std::string(op) + ": out " + wrong);
+}
+
+Operand from_strings(const char* op, const char* name, nb::handle object) {
+  const nb::object array = native_copy(as_array(object), descr_of(DType::kString));
+  check_strings(op, name, as_array(array));
+  return {object,
+          array,
+          view_of(as_array(array), DType::kUInt64),
+          DType::kString,
+          ArrayKind::kNumPy,
+          nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(object)))),
+          {}};
+}
+
+Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role) {
+  PyArrayObject* array = as_array(object);
+  PyArray_Descr* descr = PyArray_DESCR(array);
+  if (!PyArray_CheckExact(object.ptr()) && nb::isinstance(object, attribute("numpy.ma", "MaskedArray"))) {
+    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name +
+                                       " is a masked array, whose mask would be lost; use its .data or .filled()");
+  }
+  if (is_packed_string(descr) && role != Role::kOutput) return from_strings(op, name, object);
+  const std::optional<DType> dtype = dtype_of(descr);
+  if (!dtype) refuse_dtype(op, name, descr);
+  if (role == Role::kOutput) check_output(op, array);
+  if (*dtype == DType::kString && role != Role::kOutput) check_strings(op, name, array);
+  const bool swapped = PyArray_ISBYTESWAPPED(array) && role != Role::kMoved;
+  if (swapped || !has_element_strides(array)) {
+    // A moved operand keeps its byte order: elements of the copy are in that of the original.
+    const nb::object native = swapped ? descr_of(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));
+    const nb::object copy = native_copy(array, native);
+    return {object, copy, view_of(as_array(copy), moved_as(*dtype)), *dtype, ArrayKind::kNumPy, {}, {}};
+  }
+  return {object, nb::borrow(object), view_of(array, moved_as(*dtype)), *dtype, ArrayKind::kNumPy, {}, {}};
+}
+
+std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
+  using Code = nb::dlpack::dtype_code;
+  if (type.lanes != 1) return std::nullopt;
+  const std::string bits = std::to_string(type.bits);
+  switch (static_cast<Code>(type.code)) {
+    case Code::Int:
+      return type.bits < 8 ? std::nullopt : dtype_from_name("int" + bits);
+    case Code::UInt:
+      return type.bits < 8 ? std::nullopt : dtype_from_name("uint" + bits);
+    case Code::Float:
+      return type.bits < 16 ? std::nullopt : dtype_from_name("float" + bits);
+    case Code::Complex:
+      return dtype_from_name("complex" + bits);
+    case Code::Bfloat:
+      return DType::kBFloat16;
+    case Code::Bool:
+      return DType::kBool;
+    case Code::Float8_E4M3FN:
+      return DType::kFloat8E4M3FN;
+    case Code::Float8_E4M3FNUZ:
+      return DType::kFloat8E4M3FNUZ;
+    case Code::Float8_E5M2:
+      return DType::kFloat8E5M2;
+    case Code::Float8_E5M2FNUZ:
+      return DType::kFloat8E5M2FNUZ;
+    case Code::Float8_E8M0FNU:
+      return DType::kFloat8E8M0;
+    default:
+      return std::nullopt;
+  }
+}
+
+[[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object, ArrayKind kind) {
+  const std::string what = std::string(op) + ": " + name;
+  const nb::object place = nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack_device__", nullptr));
+  PyErr_Clear();
+  constexpr int kCpu = 1;
+  if (place.is_valid() && nb::cast<int>(place[0]) != kCpu) {
+    const nb::object device = nb::getattr(object, "device", place);
+    raise(ErrorCode::kInvalidArgument,
+          what + " lies on device " + text_of(device) + "; strew works in CPU memory");
+  }
+  if (kind == ArrayKind::kTorch && nb::cast<bool>(object.attr("requires_grad"))) {
+    raise(ErrorCode::kInvalidArgument,
+          what + " requires a gradient; use the function of strew.torch, or " + name + ".detach()");
+  }
+  const nb::object type = nb::getattr(object, "dtype", object.type());
+  raise(ErrorCode::kInvalidType, what + " of type " + text_of(type) + " cannot be read through DLPack");
+}
+
+// Torch's types of 8 bits are looked at as uint8 where its DLPack does not know them.
+nb::object plain_bytes(nb::handle tensor) { return tensor.attr("view")(attribute("torch", "uint8")); }
+
+std::optional<DType> torch_float8(nb::handle tensor) {
+  std::string name = text_of(tensor.attr("dtype"));
+  constexpr std::string_view kPrefix = "torch.float8_";
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  return dtype_from_name(name.substr(6));
+}
+
+// JAX arrays say nothing of it in DLPack, but nobody may write into one.
+bool is_writable(nb::handle object) {
+  const std::string module = text_of(object.type().attr("__module__"));
+  nb::ndarray<nb::device::cpu> writable;
+  return !module.starts_with("jax") && nb::try_cast(object, writable);
+}
+
+Operand from_dlpack(const char* op, const char* name, nb::handle object, ArrayKind kind, Role role) {
+  nb::object source = nb::borrow(object);
+  std::optional<DType> dtype;
+  if (kind == ArrayKind::kTorch) {
+    if (nb::cast<bool>(object.attr("requires_grad"))) refuse_foreign(op, name, object, kind);
+    if ((dtype = torch_float8(object))) source = plain_bytes(object);
+  }
+  Imported array;
+  const bool readable = nb::try_cast(source, array);
+  if (readable && !dtype) dtype = dtype_of_dlpack(array.dtype());
+  if ((!readable || !dtype) && kind == ArrayKind::kForeign && role != Role::kOutput &&
+      nb::hasattr(object, "__array__")) {
+    Operand converted = from_ndarray(op, name, as_ndarray(object), role);
+    converted.kind = kind;
+    converted.given = object;
+    return converted;
+  }
+  if (!readable || !dtype) refuse_foreign(op, name, object, kind);
+  if (role == Role::kOutput && !is_writable(source)) {
+    raise(ErrorCode::kInvalidArgument, std::string(op) + ": out of type " + text_of(object.type()) +
+                                           " is immutable; give an ndarray or a tensor");
+  }
+  Shape shape, strides;
+  for (std::size_t axis = 0; axis < array.ndim(); ++axis) {
+    shape.push_back(static_cast<std::int64_t>(array.shape(axis)));
+    strides.push_back(array.stride(axis));
+  }
+  const TensorView view(array.data(), moved_as(*dtype), shape, strides);
+  return {object, std::move(source), view, *dtype, kind, {}, std::move(array)};
+}
+
+}  // namespace
+
+Operand to_operand(const char* op, const char* name, nb::handle object, Role role) {
+  if (PyArray_Check(object.ptr())) return from_ndarray(op, name, object, role);
+  const ArrayKind kind = kind_of(object);
+  if (kind != ArrayKind::kNumPy) return from_dlpack(op, name, object, kind, role);
+  if (role == Role::kOutput) {
+    raise(ErrorCode::kInvalidType, std::string(op) + ": out is a " + text_of(object.type().attr("__name__")) +
+                                       "; only an array can be written");
+  }
+  nb::object array = as_ndarray(object);
+  if (role == Role::kIndices && PyArray_SIZE(as_array(array)) == 0 && nb::isinstance<nb::sequence>(object)) {
+    array = as_ndarray(array.attr("astype")("int64"));
+  }
+  return from_ndarray(op, name, array, role);
+}
+
+}  // namespace strew::python

@@ -1,0 +1,46 @@
+// Operands: what a caller gave, as a view for the library. Nothing is copied that can be read in place.
+#pragma once
+
+#include <nanobind/ndarray.h>
+
+#include "array_kind.h"
+#include "numpy_api.h"
+#include "strew/plan.h"
+#include "strew/view.h"
+
+namespace strew::python {
+
+/// What an operand is for. It decides which arrays can be used as they lie.
+enum class Role : unsigned char {
+  kMoved,    ///< only moved, never computed with (the data of a gather): any byte order will do
+  kRead,     ///< data of a scatter, updates
+  kIndices,  ///< an empty sequence is an empty index list, as in NumPy
+  kOutput,   ///< must be writable as it is
+};
+
+using Imported = nb::ndarray<nb::ro, nb::device::cpu>;
+
+/// An operand of a call. It keeps alive what its view looks at.
+struct Operand {
+  nb::handle given;  ///< what the caller gave, borrowed for the time of the call
+  nb::object owner;  ///< the array that the view looks at
+  TensorView view;   ///< its type is `moved_as(dtype)`
+  DType dtype;       ///< the element type
+  ArrayKind kind;
+  nb::object string_descr;  ///< the dtype of an 'S', 'U' or StringDType array, whose strings became objects
+  Imported imported;        ///< what DLPack lent, or empty
+
+  TensorSpec spec() const { return {dtype, view.shape()}; }
+  bool is_moved_type() const noexcept { return dtype != view.dtype(); }
+};
+
+/// Reads `object` as an operand of `op` named `name`. An ndarray, a tensor or an array with `__dlpack__` is looked
+/// at where it lies; one that cannot (another byte order, strides between elements, strings of fixed width) and a
+/// sequence are copied, broadcast axes left out.
+Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
+
+/// Reads updates: as `to_operand`, but sequences and scalars take the type of the data where that loses no kind
+/// (TypeError otherwise), and a scalar stands for an operand of this shape.
+Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, const Shape& shape);
+
+}  // namespace strew::python

@@ -1,0 +1,32 @@
+// Outputs: a new array of the caller's kind, or the one that was given.
+#pragma once
+
+#include "operand.h"
+
+namespace strew::python {
+
+/// Where a call writes, and what the caller gets back.
+class Output {
+ public:
+  /// A new array of this shape, of the kind and type of `like`.
+  static Output make(const Operand& like, const Shape& shape);
+  /// The array that the caller gave as `out`: TypeError where it has another type than `like`, ValueError where it
+  /// has another shape.
+  static Output given(const char* op, nb::handle out, const Operand& like, const Shape& shape);
+
+  const MutableTensorView& view() const noexcept { return view_; }
+  /// What is written: for strings a fresh object array.
+  nb::handle array() const noexcept { return array_; }
+  /// The finished array. Called once, after the call succeeded.
+  nb::object take(const char* op, const Operand& like, const Operand* updates, Reduction reduction);
+
+ private:
+  Output(nb::object array, MutableTensorView view) : array_(std::move(array)), view_(std::move(view)) {}
+
+  nb::object array_;  // what is written
+  nb::object out_;    // the caller's `out`; empty where there is none
+  Imported imported_;
+  MutableTensorView view_;
+};
+
+}  // namespace strew::python

@@ -1,0 +1,62 @@
+// Updates from sequences and scalars, which take the type of the data.
+#include <string>
+
+#include "call.h"
+#include "dtypes.h"
+#include "operand.h"
+
+namespace strew::python {
+namespace {
+
+// Bool, integer, real, complex: a value may go into data of its own kind or a later one. Strings stand alone.
+int numeric_kind(DType dtype) {
+  switch (dtype) {
+    case DType::kString:
+      return -1;
+    case DType::kBool:
+      return 0;
+    case DType::kComplex64:
+    case DType::kComplex128:
+      return 3;
+    case DType::kInt4:
+    case DType::kUInt4:
+    case DType::kInt2:
+    case DType::kUInt2:
+      return 1;
+    default:
+      return is_index_type(dtype) ? 1 : 2;
+  }
+}
+
+nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
+  nb::object array = as_ndarray(object);
+  auto* raw = reinterpret_cast<PyArrayObject*>(array.ptr());
+  if (PyArray_SIZE(raw) == 0) return as_ndarray(array.attr("astype")(descr_of(data.dtype)));
+  const bool is_text = is_packed_string(PyArray_DESCR(raw)) || PyArray_TYPE(raw) == NPY_OBJECT;
+  const std::optional<DType> given = is_text ? DType::kString : dtype_of(PyArray_DESCR(raw));
+  const bool fits = given && (numeric_kind(*given) == -1) == (data.dtype == DType::kString) &&
+                    numeric_kind(*given) <= numeric_kind(data.dtype);
+  if (!fits) {
+    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " of type " + text_of(array.attr("dtype")) +
+                                       " cannot go into data of type " + std::string(dtype_name(data.dtype)));
+  }
+  // Strings of fixed width stay so: the result's type is that of both.
+  return data.string_descr.is_valid() ? array : as_ndarray(object, descr_of(data.dtype));
+}
+
+}  // namespace
+
+Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, const Shape& shape) {
+  const bool scalar = is_scalar(object);
+  if (PyArray_Check(object.ptr()) || (!scalar && kind_of(object) != ArrayKind::kNumPy)) {
+    return to_operand(op, name, object, Role::kRead);
+  }
+  Operand updates = to_operand(op, name, as_data_type(op, name, object, data), Role::kRead);
+  if (!scalar) return updates;
+  Shape once;
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) once.push_back(0);
+  updates.view = TensorView(updates.view.data(), updates.view.dtype(), shape, once);
+  return updates;
+}
+
+}  // namespace strew::python

@@ -1,0 +1,41 @@
+"""How many threads a call may use. The results never depend on it."""
+
+import contextlib
+import operator
+
+from . import _strew
+
+
+def _checked(n):
+    n = operator.index(n)
+    if not 1 <= n <= 1024:
+        raise ValueError(f"num_threads: {n} threads; 1 to 1024 are possible")
+    return n
+
+
+def set_num_threads(n):
+    """Let every later call in this process use up to `n` threads; None: as many as there are processors.
+
+    >>> import strew
+    >>> strew.set_num_threads(1)
+    >>> strew.get_num_threads()
+    1
+    >>> strew.set_num_threads(None)
+    """
+    _strew._set_thread_count(0 if n is None else _checked(n))
+
+
+@contextlib.contextmanager
+def num_threads(n):
+    """Let calls of this Python thread use up to `n` threads inside a ``with`` block.
+
+    >>> import strew
+    >>> with strew.num_threads(2):
+    ...     strew.get_num_threads()
+    2
+    """
+    before = _strew._exchange_own_thread_count(_checked(n))
+    try:
+        yield
+    finally:
+        _strew._exchange_own_thread_count(before)
