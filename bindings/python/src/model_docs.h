@@ -71,10 +71,10 @@ Examples
 --------
 >>> import onnx.parser, strew
 >>> model = strew.load(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 16]>
-...     worse (float[4] data, int64[2] indices, float[3] updates) => (float[4] result)
-...     { result = ScatterElements(data, indices, updates) }'''))
+...     largest (float[N] data, int64[K, 1] slots, float[K] updates) => (float[N] result)
+...     { result = ScatterND <reduction = "max"> (data, slots, updates) }'''))
 >>> print(model.check()[0].message)
-node '#0' (ScatterElements-16): updates has shape [3]; it must have the shape of indices, [2]
+node #0 (ScatterND-16): reduction 'max' needs opset 18 or newer
 )";
 
 inline constexpr char kRunDoc[] = R"(Run the model.

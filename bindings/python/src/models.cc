@@ -1,6 +1,8 @@
 // ONNX models as Python objects: loading, checking, running; and running one node.
 #include "models.h"
 
+#include <nanobind/stl/string.h>
+
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -202,7 +204,7 @@ void add_model_class(nb::module_& module) {
       .def_prop_ro("opset", &Model::opset, "Version of the default domain that the model imports.")
       .def(
           "check", [](const Model& model) { return violations_of(report_of(model)); }, kCheckDoc)
-      .def("run", &run_model, "inputs"_a, kRunDoc)
+      .def("run", &run_model, "inputs"_a.none(), kRunDoc)
       .def("_require_legal", &require_legal)
       .def("__repr__", &describe);
 }
@@ -212,9 +214,9 @@ void add_model_class(nb::module_& module) {
 void add_models(nb::module_& module) {
   using nb::literals::operator""_a;
   add_model_class(module);
-  module.def("load", &load, "path_or_bytes"_a, nb::kw_only(), "allow_deprecated"_a = false,
+  module.def("load", &load, "path_or_bytes"_a.none(), nb::kw_only(), "allow_deprecated"_a = false,
              "external_data_dir"_a = nb::none(), "max_dense_bytes"_a = LoadOptions().max_dense_bytes, kLoadDoc);
-  module.def("infer_shapes", &infer_shapes, "model"_a, kInferShapesDoc);
+  module.def("infer_shapes", &infer_shapes, "model"_a.none(), kInferShapesDoc);
   module.def("_run_node", &run_one_node, "op_type"_a, "opset"_a, "inputs"_a, "attributes"_a);
   module.def("_element_type", &element_type, "array_or_name"_a);
   module.attr("_NEWEST_OPSET") = kNewestOpset;
