@@ -9,38 +9,12 @@ import resource
 import sys
 import threading
 
-import ml_dtypes
 import numpy as np
 import onnx
 import pytest
 import strew
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from onnx import TensorProto, helper, numpy_helper, parser
-
-
-def proto(graph, opset=18, ir_version=10):
-    return parser.parse_model(f'<ir_version: {ir_version}, opset_import: ["" : {opset}]> {graph}')
-
-
-GATHER = "rows (float[N, 2] data, int64[K] indices) => (float[K, 2] picked) { picked = Gather(data, indices) }"
-DATA = np.arange(8, dtype=np.float32).reshape(4, 2)
-INDICES = np.array([3, -4, 3])
-
-
-def one_node(op_type, inputs, output_type, opset=18, **attributes):
-    """A model of one node whose inputs have these arrays' or these element types and no shape."""
-    values = [helper.make_tensor_value_info(name, type_, None) for name, type_ in inputs.items()]
-    node = helper.make_node(op_type, list(inputs), ["output"], **attributes)
-    outputs = [helper.make_tensor_value_info("output", output_type, None)]
-    graph = helper.make_graph([node], "one", values, outputs)
-    return helper.make_model(graph, ir_version=10, opset_imports=[helper.make_operatorsetid("", opset)])
-
-
-def run_gather(data, indices, element_type, opset=18, **attributes):
-    inputs = {"data": element_type, "indices": TensorProto.INT64}
-    model = strew.load(one_node("Gather", inputs, element_type, opset, **attributes))
-    return model.run({"data": data, "indices": indices})["output"]
+from onnx import helper, numpy_helper
+from onnx_models import DATA, GATHER, INDICES, model_of
 
 
 def as_path_object(model, tmp_path):
@@ -62,14 +36,14 @@ def as_path_object(model, tmp_path):
     ],
 )
 def test_a_model_is_loaded_from_paths_bytes_and_protos(form, tmp_path):
-    model = strew.load(form(proto(GATHER), tmp_path))
+    model = strew.load(form(model_of(GATHER), tmp_path))
     result = model.run({"data": DATA, "indices": INDICES})
     assert list(result) == ["picked"]
     np.testing.assert_array_equal(result["picked"], DATA[INDICES])
 
 
 def test_a_model_says_what_it_takes_gives_and_holds():
-    model = strew.load(proto(GATHER, opset=11, ir_version=7))
+    model = strew.load(model_of(GATHER, opset=11, ir_version=7))
     assert model.inputs == [
         strew.ValueInfo("data", "float32", ("N", 2)),
         strew.ValueInfo("indices", "int64", ("K",)),
@@ -88,7 +62,7 @@ def test_a_model_says_what_it_takes_gives_and_holds():
 
 def test_a_shape_of_unknown_rank_or_dimension_is_none():
     graph = "g (float data, int64[K, ?] indices) => (float output) { output = GatherND(data, indices) }"
-    model = proto(graph)
+    model = model_of(graph)
     del model.graph.input[0].type.tensor_type.shape.dim[:]
     model.graph.input[0].type.tensor_type.ClearField("shape")
     loaded = strew.load(model)
@@ -97,7 +71,7 @@ def test_a_shape_of_unknown_rank_or_dimension_is_none():
 
 
 def test_an_input_with_an_initializer_may_be_left_out():
-    model = proto(GATHER)
+    model = model_of(GATHER)
     model.graph.initializer.append(numpy_helper.from_array(np.array([0, 2]), "indices"))
     loaded = strew.load(model)
     assert [value.optional for value in loaded.inputs] == [False, True]
@@ -105,124 +79,8 @@ def test_an_input_with_an_initializer_may_be_left_out():
     np.testing.assert_array_equal(loaded.run({"data": DATA, "indices": [1]})["picked"], DATA[[1]])
 
 
-@pytest.mark.parametrize("read_only", [False, True])
-def test_any_strides_and_byte_orders_go_in(read_only):
-    wide = np.arange(64, dtype=">f4").reshape(8, 8)
-    for data in (wide[::-2, 1:3], np.asfortranarray(DATA), np.broadcast_to(np.float32([1, 2]), (4, 2))):
-        data = data.view()
-        data.flags.writeable = not read_only and data.flags.writeable
-        result = strew.load(proto(GATHER)).run({"data": data, "indices": INDICES[::-1]})["picked"]
-        np.testing.assert_array_equal(result, data[INDICES[::-1]])
-
-
-@given(
-    rank=st.integers(1, 4),
-    axis=st.integers(0, 3),
-    seed=st.integers(0, 2**16),
-    dtype=st.sampled_from(["float32", "float64", "int8", "uint16", "int64", "bool", "complex64", "float16"]),
-)
-@settings(max_examples=60, deadline=None)
-def test_gather_is_numpy_take(rank, axis, seed, dtype):
-    random = np.random.default_rng(seed)
-    shape = tuple(random.integers(1, 5, rank))
-    data = random.integers(0, 100, shape).astype(dtype)
-    axis %= rank
-    indices = random.integers(-shape[axis], shape[axis], random.integers(0, 4, random.integers(0, 3)))
-    result = run_gather(data, indices, helper.np_dtype_to_tensor_dtype(data.dtype), axis=axis)
-    assert result.dtype == data.dtype
-    np.testing.assert_array_equal(result, np.take(data, indices, axis))
-
-
-@pytest.mark.parametrize("name", ["int4", "uint4", "float4_e2m1fn", "float8_e4m3fn", "float8_e8m0fnu", "bfloat16"])
-@pytest.mark.parametrize("columns", [1, 3, 4])
-def test_types_of_ml_dtypes_go_in_and_come_out(name, columns):
-    dtype = np.dtype(getattr(ml_dtypes, name))
-    element_type = helper.np_dtype_to_tensor_dtype(dtype)
-    cache = np.arange(5 * columns).astype(np.float32).reshape(1, 5, columns).astype(dtype)
-    update = np.arange(2 * columns).astype(np.float32).reshape(1, 2, columns).astype(dtype)[:, ::-1]
-    inputs = {"past_cache": element_type, "update": element_type, "write_indices": TensorProto.INT64}
-    model = strew.load(one_node("TensorScatter", inputs, element_type, opset=24))
-    result = model.run({"past_cache": cache, "update": update, "write_indices": [2]})["output"]
-    expected = cache.copy()
-    expected[:, 2:4] = update
-    assert result.dtype == dtype
-    np.testing.assert_array_equal(result.view(np.uint8), expected.view(np.uint8))
-
-
-@pytest.mark.parametrize("name", ["int2", "uint2", "int4", "uint4", "float4_e2m1fn"])
-def test_packed_constants_come_out_unpacked(name):
-    dtype = np.dtype(getattr(ml_dtypes, name))
-    values = np.arange(7).astype(np.uint8).view(dtype)
-    constant = numpy_helper.from_array(values, "value")
-    node = helper.make_node("Constant", [], ["output"], value=constant)
-    output = helper.make_tensor_value_info("output", constant.data_type, None)
-    graph = helper.make_graph([node], "constant", [], [output])
-    model = helper.make_model(graph, ir_version=13, opset_imports=[helper.make_operatorsetid("", 25)])
-    result = strew.load(model).run({})["output"]
-    assert result.dtype == dtype
-    np.testing.assert_array_equal(result.astype(np.float32), numpy_helper.to_array(constant).astype(np.float32))
-
-
-def test_strings_of_every_kind_go_in_and_come_out_as_objects():
-    words = ["null\0inside", "grün", "", "日本"]
-    expected = np.array([words[3], words[0]], dtype=object)
-    for data in (
-        np.array(words, dtype=object),
-        np.array(words),
-        np.array(words, dtype=np.dtypes.StringDType()),
-        np.array([word.encode() for word in words], dtype=object),
-        np.array([word.encode() for word in words]),
-        words,
-        np.array(words, dtype=object)[::-1][::-1],
-    ):
-        result = run_gather(data, [3, 0], TensorProto.STRING)
-        assert result.dtype == object
-        np.testing.assert_array_equal(result, expected)
-        assert {type(word) for word in result} == {str}
-
-
-def test_strings_that_are_not_utf8_stay_bytes():
-    data = np.array([b"\xff\xfe", b"plain"], dtype=object)
-    assert run_gather(data, [0, 1], TensorProto.STRING).tolist() == [b"\xff\xfe", "plain"]
-    with pytest.raises(ValueError, match="surrogates not allowed"):
-        run_gather(np.array(["\udc80"], dtype=object), [0], TensorProto.STRING)
-
-
-def test_an_output_owns_its_memory():
-    model = strew.load(proto(GATHER))
-    data = DATA.copy()
-    result = model.run({"data": data, "indices": [0, 1]})["picked"]
-    del model
-    gc.collect()
-    data[:] = -1
-    assert result.flags.writeable
-    result += 1
-    np.testing.assert_array_equal(result, DATA[:2] + 1)
-
-
-def test_an_empty_and_a_scalar_output_have_their_shape_and_type():
-    assert run_gather(np.zeros((3, 0), np.float16), [0, 1], TensorProto.FLOAT16).shape == (2, 0)
-    result = run_gather(np.array([5, 6], np.int8), np.array(1), TensorProto.INT8)
-    assert (result.shape, result.dtype, result[()]) == ((), np.int8, 6)
-
-
-def test_a_large_input_is_not_copied():
-    data = np.zeros((1 << 27, 2), np.float32)  # 1 GiB, none of it touched
-    model = strew.load(proto(GATHER))
-    before = resource.getrlimit(resource.RLIMIT_AS)
-    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
-    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (data.nbytes // 2), before[1]))
-    try:
-        result = model.run({"data": data, "indices": [0, -1]})["picked"]
-        with pytest.raises(MemoryError):
-            data.copy()
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, before)
-    assert result.tolist() == [[0, 0], [0, 0]]
-
-
 def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path, monkeypatch):
-    model = proto("g (int64[2] indices) => (float[2, 2] picked) { picked = Gather(data, indices) }")
+    model = model_of("g (int64[2] indices) => (float[2, 2] picked) { picked = Gather(data, indices) }")
     model.graph.initializer.append(numpy_helper.from_array(DATA, "data"))
     path = tmp_path / "model.onnx"
     onnx.save(model, path, save_as_external_data=True, location="weights.bin", size_threshold=0)
@@ -243,14 +101,14 @@ def test_a_deprecated_scatter_runs_only_where_that_is_allowed():
                { output = Scatter(data, indices, updates) }"""
     inputs = {"data": np.zeros(4, np.float32), "indices": [1, 3], "updates": [5, 6]}
     with pytest.raises(ValueError, match="deprecated"):
-        strew.load(proto(graph, opset=11)).run(inputs)
-    loaded = strew.load(proto(graph, opset=11), allow_deprecated=True)
+        strew.load(model_of(graph, opset=11)).run(inputs)
+    loaded = strew.load(model_of(graph, opset=11), allow_deprecated=True)
     assert loaded.check() == []
     assert loaded.run(inputs)["output"].tolist() == [0, 5, 0, 6]
 
 
 def test_a_sparse_initializer_larger_than_allowed_is_refused():
-    model = proto("g (int64[2] indices) => (float[2] picked) { picked = Gather(data, indices) }")
+    model = model_of("g (int64[2] indices) => (float[2] picked) { picked = Gather(data, indices) }")
     values = numpy_helper.from_array(np.float32([7]), "data")
     sparse = helper.make_sparse_tensor(values, numpy_helper.from_array(np.array([2])), [1000])
     model.graph.sparse_initializer.append(sparse)
@@ -264,7 +122,7 @@ def test_check_lists_every_violation_with_its_node():
         a = ScatterND <reduction = "max"> (data, indices, updates)
         b = Gather <axis = 5> (data, indices)
     }"""
-    model = strew.load(proto(graph, opset=16))
+    model = strew.load(model_of(graph, opset=16))
     violations = model.check()
     assert [violation.node for violation in violations] == ["#0", "#1"]
     assert violations[0] == strew.Violation(
@@ -293,7 +151,7 @@ def test_check_lists_every_violation_with_its_node():
 )
 def test_wrong_inputs_are_refused_in_words(inputs, exception, message):
     with pytest.raises(exception, match=message):
-        strew.load(proto(GATHER)).run(inputs)
+        strew.load(model_of(GATHER)).run(inputs)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +178,7 @@ def test_shapes_are_inferred_with_their_symbols():
         new = ScatterND(rows, slots, updates)
         out = GatherElements(new, slots)
     }"""
-    model = proto(graph)
+    model = model_of(graph)
     for source in (model, model.SerializeToString(), strew.load(model)):
         known = strew.infer_shapes(source)
         assert list(known) == ["data", "indices", "slots", "updates", "rows", "new", "out"]
@@ -331,13 +189,13 @@ def test_shapes_are_inferred_with_their_symbols():
 
 def test_inference_takes_over_what_the_graph_declares_of_an_output():
     known = strew.infer_shapes(
-        proto("g (float[N] data, int64[?, ?] indices) => (float[A, B] out) { out = Gather(data, indices) }")
+        model_of("g (float[N] data, int64[?, ?] indices) => (float[A, B] out) { out = Gather(data, indices) }")
     )
     assert known["out"].shape == ("A", "B")
 
 
 def test_many_threads_run_one_model():
-    model = strew.load(proto(GATHER))
+    model = strew.load(model_of(GATHER))
     data = np.arange(200_000, dtype=np.float32).reshape(-1, 2)
     wrong = []
 
@@ -356,8 +214,8 @@ def test_many_threads_run_one_model():
 
 
 def test_thousands_of_loads_and_runs_leak_nothing():
-    image = proto(GATHER).SerializeToString()
-    strings = proto("g (string[N] data, int64[K] i) => (string[K] out) { out = Gather(data, i) }").SerializeToString()
+    image = model_of(GATHER).SerializeToString()
+    strings = model_of("g (string[N] data, int64[K] i) => (string[K] out) { out = Gather(data, i) }").SerializeToString()
     words = np.array(["a" * 1000, "b" * 1000], dtype=object)
     many = np.zeros((4000, 2), np.float32)
 

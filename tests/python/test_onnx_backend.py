@@ -11,7 +11,8 @@ import numpy as np
 import onnx
 import pytest
 import strew
-from onnx import helper, numpy_helper, parser
+from onnx import helper, numpy_helper
+from onnx_models import model_of
 
 FAMILY = re.compile(r"test_(gather|scatter|tensorscatter)\w*_cpu")
 PLAIN = re.compile(r"test_(constant|identity)_cpu")
@@ -60,10 +61,6 @@ def test_official_tests_of_other_operators_and_devices_do_not_fail(official, mon
     for name in names:
         result, runs = run_official(official[name], monkeypatch)
         assert (result.errors, result.failures, runs) == ([], [], 0), name
-
-
-def model_of(text, opset=18):
-    return parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]> {text}')
 
 
 GATHER = "g (float[N] data, int64[K] indices) => (float[K] output) { output = Gather(data, indices) }"

@@ -7,15 +7,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 import strew
-from onnx import TensorProto, helper, parser
+from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
+from onnx_models import model_of
 
 RNG = np.random.default_rng(20)
 X = RNG.integers(-50, 50, (4, 3)).astype(np.float32)
-
-
-def model_of(text, opset):
-    return parser.parse_model(f'<ir_version: 10, opset_import: ["" : {opset}]> {text}')
 
 
 # One node of ours between others, as a graph of x (float) and i (int64); and which opsets have it.

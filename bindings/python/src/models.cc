@@ -1,82 +1,22 @@
-// ONNX models as Python objects: loading, checking, running; and running one node.
+// ONNX models as Python objects: checking, inferring, running; and running one node.
 #include "models.h"
 
 #include <nanobind/stl/string.h>
 
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "array_kind.h"
 #include "call.h"
 #include "model_docs.h"
 #include "model_info.h"
+#include "model_load.h"
 #include "model_tensors.h"
 #include "strew/model.h"
 #include "threads.h"
 
 namespace strew::python {
 namespace {
-
-std::string kind_name(nb::handle object) { return text_of(object.type().attr("__name__")); }
-
-bool is_path(nb::handle object) { return nb::isinstance<nb::str>(object) || nb::hasattr(object, "__fspath__"); }
-
-std::filesystem::path path_of(nb::handle object) {
-  PyObject* bytes = nullptr;
-  if (PyUnicode_FSConverter(object.ptr(), &bytes) == 0) throw nb::python_error();
-  return nb::steal<nb::bytes>(bytes).c_str();
-}
-
-// The bytes of an object with a buffer, which may not change or go away meanwhile.
-class Buffer {
- public:
-  explicit Buffer(nb::handle object) {
-    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) < 0) throw nb::python_error();
-  }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { PyBuffer_Release(&view_); }
-
-  std::span<const std::byte> bytes() const {
-    return {static_cast<const std::byte*>(view_.buf), static_cast<std::size_t>(view_.len)};
-  }
-
- private:
-  Py_buffer view_{};
-};
-
-Model load_file(nb::handle source, const LoadOptions& options) {
-  if (options.external_data_dir) {
-    raise(ErrorCode::kInvalidArgument,
-          "load: external_data_dir is for a model from memory; external data of a model file lie beside the file");
-  }
-  const std::filesystem::path path = path_of(source);
-  auto model = without_lock(true, [&] { return Model::load(path, options); });
-  std::error_code ignored;
-  if (!model && model.error().code == ErrorCode::kIo && !std::filesystem::exists(path, ignored)) {
-    PyErr_SetString(PyExc_FileNotFoundError, model.error().message.c_str());
-    throw nb::python_error();
-  }
-  return unwrap(std::move(model));
-}
-
-Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, std::int64_t max_dense_bytes) {
-  LoadOptions options;
-  options.allow_deprecated = allow_deprecated;
-  options.max_dense_bytes = max_dense_bytes;
-  if (!external_data_dir.is_none()) options.external_data_dir = path_of(external_data_dir);
-  if (is_path(source)) return load_file(source, options);
-  nb::object image = nb::borrow(source);
-  if (nb::hasattr(source, "SerializeToString")) image = source.attr("SerializeToString")();
-  if (PyObject_CheckBuffer(image.ptr()) == 0) {
-    raise(ErrorCode::kInvalidType,
-          "load: a model is a path (str or os.PathLike), bytes or an onnx.ModelProto; got " + kind_name(source));
-  }
-  const Buffer buffer(image);
-  return unwrap(without_lock(true, [&] { return Model::parse(buffer.bytes(), options); }));
-}
 
 CheckReport report_of(const Model& model) {
   return without_lock(true, [&] { return model.check(); });
@@ -91,7 +31,7 @@ void require_legal(const Model& model) {
 nb::dict as_dict(nb::handle inputs) {
   if (!nb::hasattr(inputs, "keys")) {
     raise(ErrorCode::kInvalidType,
-          "run: inputs are a dict of arrays by the names of the model's inputs; got " + kind_name(inputs));
+          "run: inputs are a dict of arrays by the names of the model's inputs; got " + type_name_of(inputs));
   }
   nb::dict copy;
   if (PyDict_Update(copy.ptr(), inputs.ptr()) < 0) throw nb::python_error();
@@ -100,7 +40,7 @@ nb::dict as_dict(nb::handle inputs) {
 
 std::string input_name(nb::handle key) {
   if (!nb::isinstance<nb::str>(key)) {
-    raise(ErrorCode::kInvalidType, "run: the keys of inputs are str, names of inputs; got " + kind_name(key));
+    raise(ErrorCode::kInvalidType, "run: the keys of inputs are str, names of inputs; got " + type_name_of(key));
   }
   return nb::cast<std::string>(key);
 }
@@ -152,7 +92,7 @@ NodeAttributes attributes_of(const std::string& op_type, const nb::dict& attribu
       values.strings.emplace_back(std::move(name), nb::cast<std::string>(value));
     } else {
       raise(ErrorCode::kInvalidModel,
-            op_type + ": attribute " + name + " is a " + kind_name(value) + "; it must be an int or a str");
+            op_type + ": attribute " + name + " is a " + type_name_of(value) + "; it must be an int or a str");
     }
   }
   return values;
