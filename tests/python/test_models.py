@@ -6,8 +6,10 @@ import io
 import os
 import pathlib
 import resource
+import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import onnx
@@ -68,6 +70,14 @@ def test_a_shape_of_unknown_rank_or_dimension_is_none():
     loaded = strew.load(model)
     assert loaded.inputs[0].shape is None
     assert loaded.inputs[1].shape == ("K", None)
+
+
+def test_names_that_are_not_utf8_are_surrogates():
+    image = model_of(GATHER).SerializeToString()
+    model = strew.load(image.replace(b"picked", b"pick\xff\xfe").replace(b"data", b"da\xffa"))
+    assert model.inputs[0].name == "da\udcffa"
+    result = model.run({"da\udcffa": DATA, "indices": [1]})
+    assert result["pick\udcff\udcfe"].tolist() == [[2, 3]]
 
 
 def test_an_input_with_an_initializer_may_be_left_out():
@@ -213,9 +223,46 @@ def test_many_threads_run_one_model():
     assert wrong == []
 
 
+def test_other_python_threads_go_on_while_a_model_runs():
+    graph = """g (float[1] data, int64[N, 1] indices, float[N] updates) => (float[1] out)
+               { out = ScatterND <reduction = "add"> (data, indices, updates) }"""
+    model = strew.load(model_of(graph))
+    inputs = {
+        "data": np.zeros(1, np.float32),
+        "indices": np.broadcast_to(np.int64(0), (60_000_000, 1)),
+        "updates": np.broadcast_to(np.float32(0), 60_000_000),
+    }
+    thread = threading.Thread(target=model.run, args=(inputs,))
+    thread.start()
+    turns = 0
+    while thread.is_alive():
+        time.sleep(0.001)
+        turns += 1
+    assert turns > 5
+
+
+def test_a_model_runs_in_a_forked_child(tmp_path):
+    code = f"""
+import os, sys
+import numpy as np, strew
+model = strew.load({str(as_path_object(model_of(GATHER), tmp_path))!r})
+data = np.arange(200_000, dtype=np.float32).reshape(-1, 2)
+inputs = {{"data": data, "indices": np.arange(len(data))[::-1]}}
+with strew.num_threads(2):
+    model.run(inputs)
+    child = os.fork()
+    same = np.array_equal(model.run(inputs)["picked"], data[::-1])
+    if child == 0:
+        os._exit(0 if same else 1)
+sys.exit(not same or os.waitpid(child, 0)[1])
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
 def test_thousands_of_loads_and_runs_leak_nothing():
     image = model_of(GATHER).SerializeToString()
-    strings = model_of("g (string[N] data, int64[K] i) => (string[K] out) { out = Gather(data, i) }").SerializeToString()
+    graph = "g (string[N] data, int64[K] i) => (string[K] out) { out = Gather(data, i) }"
+    strings = model_of(graph).SerializeToString()
     words = np.array(["a" * 1000, "b" * 1000], dtype=object)
     many = np.zeros((4000, 2), np.float32)
 

@@ -1,5 +1,6 @@
 """strew.reference_ops: whole models with other operators, Strew's own run by Strew."""
 
+import doctest
 import subprocess
 import sys
 
@@ -72,7 +73,9 @@ def test_a_node_of_ours_alone_gives_what_strew_gives(name, opset):
     inputs = {"a": X.T.copy(), "i": NODES[name][1]}
     if "j" in NODES[name][0]:
         inputs["j"] = inputs["i"].astype(np.float32).reshape((3, 1) if name == "TensorScatter" else (1, 4))
-    types = ", ".join(f"{'int64' if key == 'i' else 'float'}[{','.join('?' * inputs[key].ndim)}] {key}" for key in inputs)
+    types = ", ".join(
+        f"{'int64' if name == 'i' else 'float'}[{','.join('?' * array.ndim)}] {name}" for name, array in inputs.items()
+    )
     model = model_of(f"g ({types}) => (float[] b) {{ {NODES[name][0]} }}", opset)
     model.graph.output[0].type.tensor_type.ClearField("shape")
     (ours,) = ReferenceEvaluator(model, new_ops=strew.reference_ops).run(None, inputs)
@@ -203,3 +206,9 @@ else:
     sys.exit("strew.nonsense")
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_examples_of_the_docstring_hold():
+    assert len(strew.reference_ops) == 7
+    result = doctest.testmod(sys.modules["strew._reference_ops"])
+    assert (result.failed, result.attempted > 0) == (0, True)

@@ -63,6 +63,12 @@ nb::str text(const std::string& bytes) {
   return nb::borrow<nb::str>(str);
 }
 
+std::string bytes_of(const nb::str& text) {
+  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
+
 nb::list inputs_of(const Model& model) {
   nb::list list;
   for (const ValueInfo& input : model.inputs()) list.append(to_python(input, model.has_default(input.name)));

@@ -10,6 +10,8 @@ namespace strew::python {
 
 /// The text as a str; bytes that are not UTF-8 become surrogates, as in file names.
 nb::str text(const std::string& bytes);
+/// The way back.
+std::string bytes_of(const nb::str& text);
 
 nb::list inputs_of(const Model& model);
 nb::list outputs_of(const Model& model);

@@ -42,7 +42,7 @@ std::string input_name(nb::handle key) {
   if (!nb::isinstance<nb::str>(key)) {
     raise(ErrorCode::kInvalidType, "run: the keys of inputs are str, names of inputs; got " + type_name_of(key));
   }
-  return nb::cast<std::string>(key);
+  return bytes_of(nb::borrow<nb::str>(key));
 }
 
 std::optional<DType> declared_type(const Model& model, const std::string& name) {

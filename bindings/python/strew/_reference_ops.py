@@ -1,4 +1,13 @@
-"""Strew's operators for the reference evaluator of the package onnx."""
+"""Strew's operators for the reference evaluator of the package onnx.
+
+>>> import numpy as np, onnx.parser, onnx.reference, strew
+>>> model = onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
+...     g (float[N] x, int64[K] i) => (float[K] y) { z = Gather(x, i)
+...                                                  y = Neg(z) }''')
+>>> evaluator = onnx.reference.ReferenceEvaluator(model, new_ops=strew.reference_ops)
+>>> evaluator.run(None, {"x": np.array([5, 6], np.float32), "i": np.array([1, -2])})
+[array([-6., -5.], dtype=float32)]
+"""
 
 from onnx.reference.op_run import OpRun
 
