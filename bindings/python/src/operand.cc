@@ -8,6 +8,7 @@
 #include "call.h"
 #include "dtypes.h"
 #include "objects.h"
+#include "torch_tensor.h"
 
 namespace strew::python {
 namespace {
@@ -157,6 +158,7 @@ std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
 }
 
 [[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object, ArrayKind kind) {
+  if (kind == ArrayKind::kTorch) refuse_tensor(op, name, object);
   const std::string what = std::string(op) + ": " + name;
   const nb::object place = nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack_device__", nullptr));
   PyErr_Clear();
@@ -166,22 +168,8 @@ std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
     raise(ErrorCode::kInvalidArgument,
           what + " lies on device " + text_of(device) + "; strew works in CPU memory");
   }
-  if (kind == ArrayKind::kTorch && nb::cast<bool>(object.attr("requires_grad"))) {
-    raise(ErrorCode::kInvalidArgument,
-          what + " requires a gradient; use the function of strew.torch, or " + name + ".detach()");
-  }
   const nb::object type = nb::getattr(object, "dtype", object.type());
   raise(ErrorCode::kInvalidType, what + " of type " + text_of(type) + " cannot be read through DLPack");
-}
-
-// Torch's types of 8 bits are looked at as uint8 where its DLPack does not know them.
-nb::object plain_bytes(nb::handle tensor) { return tensor.attr("view")(attribute("torch", "uint8")); }
-
-std::optional<DType> torch_float8(nb::handle tensor) {
-  std::string name = text_of(tensor.attr("dtype"));
-  constexpr std::string_view kPrefix = "torch.float8_";
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  return dtype_from_name(name.substr(6));
 }
 
 // JAX arrays say nothing of it in DLPack, but nobody may write into one.
@@ -195,11 +183,14 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, ArrayKi
   nb::object source = nb::borrow(object);
   std::optional<DType> dtype;
   if (kind == ArrayKind::kTorch) {
-    if (nb::cast<bool>(object.attr("requires_grad"))) refuse_foreign(op, name, object, kind);
-    if ((dtype = torch_float8(object))) source = plain_bytes(object);
+    dtype = torch_dtype(object);
+    if (!dtype) refuse_tensor(op, name, object);
+    source = lendable_tensor(op, name, object, *dtype, role);
   }
   Imported array;
-  const bool readable = nb::try_cast(source, array);
+  bool readable = nb::try_cast(source, array);
+  // A fake tensor lends nothing, under the address 0.
+  if (kind == ArrayKind::kTorch) readable = readable && (array.data() != nullptr || array.size() == 0);
   if (readable && !dtype) dtype = dtype_of_dlpack(array.dtype());
   if ((!readable || !dtype) && kind == ArrayKind::kForeign && role != Role::kOutput &&
       nb::hasattr(object, "__array__")) {

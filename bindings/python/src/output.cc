@@ -6,6 +6,7 @@
 
 #include "call.h"
 #include "dtypes.h"
+#include "torch_tensor.h"
 
 namespace strew::python {
 namespace {
@@ -106,7 +107,10 @@ nb::object Output::take(const char* op, const Operand& like, const Operand* upda
     }
     if (PyArray_CopyInto(as_array(out_), as_array(array_)) < 0) throw nb::python_error();
   }
-  if (out_.is_valid()) return std::move(out_);
+  if (out_.is_valid()) {
+    if (imported_.is_valid() && kind_of(out_) == ArrayKind::kTorch) mark_written(out_);
+    return std::move(out_);
+  }
   return like.kind == ArrayKind::kForeign ? to_foreign(array_, like.given) : std::move(array_);
 }
 
