@@ -157,8 +157,7 @@ std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
   }
 }
 
-[[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object, ArrayKind kind) {
-  if (kind == ArrayKind::kTorch) refuse_tensor(op, name, object);
+[[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object) {
   const std::string what = std::string(op) + ": " + name;
   const nb::object place = nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack_device__", nullptr));
   PyErr_Clear();
@@ -179,28 +178,18 @@ bool is_writable(nb::handle object) {
   return !module.starts_with("jax") && nb::try_cast(object, writable);
 }
 
-Operand from_dlpack(const char* op, const char* name, nb::handle object, ArrayKind kind, Role role) {
-  nb::object source = nb::borrow(object);
-  std::optional<DType> dtype;
-  if (kind == ArrayKind::kTorch) {
-    dtype = torch_dtype(object);
-    if (!dtype) refuse_tensor(op, name, object);
-    source = lendable_tensor(op, name, object, *dtype, role);
-  }
+Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role) {
   Imported array;
-  bool readable = nb::try_cast(source, array);
-  // A fake tensor lends nothing, under the address 0.
-  if (kind == ArrayKind::kTorch) readable = readable && (array.data() != nullptr || array.size() == 0);
-  if (readable && !dtype) dtype = dtype_of_dlpack(array.dtype());
-  if ((!readable || !dtype) && kind == ArrayKind::kForeign && role != Role::kOutput &&
-      nb::hasattr(object, "__array__")) {
+  const bool readable = nb::try_cast(object, array);
+  const std::optional<DType> dtype = readable ? dtype_of_dlpack(array.dtype()) : std::nullopt;
+  if (!dtype && role != Role::kOutput && nb::hasattr(object, "__array__")) {
     Operand converted = from_ndarray(op, name, as_ndarray(object), role);
-    converted.kind = kind;
+    converted.kind = ArrayKind::kForeign;
     converted.given = object;
     return converted;
   }
-  if (!readable || !dtype) refuse_foreign(op, name, object, kind);
-  if (role == Role::kOutput && !is_writable(source)) {
+  if (!dtype) refuse_foreign(op, name, object);
+  if (role == Role::kOutput && !is_writable(object)) {
     raise(ErrorCode::kInvalidArgument, std::string(op) + ": out of type " + text_of(object.type()) +
                                            " is immutable; give an ndarray or a tensor");
   }
@@ -210,7 +199,7 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, ArrayKi
     strides.push_back(array.stride(axis));
   }
   const TensorView view(array.data(), moved_as(*dtype), shape, strides);
-  return {object, std::move(source), view, *dtype, kind, {}, std::move(array)};
+  return {object, nb::borrow(object), view, *dtype, ArrayKind::kForeign, {}, std::move(array)};
 }
 
 }  // namespace
@@ -218,7 +207,8 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, ArrayKi
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role) {
   if (PyArray_Check(object.ptr())) return from_ndarray(op, name, object, role);
   const ArrayKind kind = kind_of(object);
-  if (kind != ArrayKind::kNumPy) return from_dlpack(op, name, object, kind, role);
+  if (kind == ArrayKind::kTorch) return from_tensor(op, name, object, role);
+  if (kind == ArrayKind::kForeign) return from_dlpack(op, name, object, role);
   if (role == Role::kOutput) {
     raise(ErrorCode::kInvalidType, std::string(op) + ": out is a " + text_of(object.type().attr("__name__")) +
                                        "; only an array can be written");

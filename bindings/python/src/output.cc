@@ -28,13 +28,6 @@ nb::object new_ndarray(const Shape& shape, nb::object descr) {
   return array;
 }
 
-nb::object new_tensor(const Operand& like, const Shape& shape) {
-  nb::list dims;
-  for (std::int64_t dim : shape) dims.append(dim);
-  return attribute("torch", "empty")(nb::tuple(dims), nb::arg("dtype") = like.given.attr("dtype"),
-                                     nb::arg("device") = "cpu");
-}
-
 // A library of the array API takes an ndarray over; types that DLPack lacks go by way of its `asarray`.
 nb::object to_foreign(nb::handle array, nb::handle like) {
   if (!nb::hasattr(like, "__array_namespace__")) return nb::borrow(array);
@@ -62,11 +55,9 @@ nb::object to_strings(nb::object array, const Operand& like, const Operand* upda
 
 Output Output::make(const Operand& like, const Shape& shape) {
   if (like.kind == ArrayKind::kTorch) {
-    nb::object tensor = new_tensor(like, shape);
-    Operand target = to_operand("out", "out", tensor, Role::kOutput);
-    Output output(std::move(tensor), writable(target.view));
-    output.imported_ = std::move(target.imported);
-    return output;
+    nb::object tensor = new_tensor(like.given, shape);
+    const MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).view);
+    return {std::move(tensor), view};
   }
   nb::object descr = like.kind == ArrayKind::kNumPy
                          ? nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(like.owner))))
@@ -108,7 +99,7 @@ nb::object Output::take(const char* op, const Operand& like, const Operand* upda
     if (PyArray_CopyInto(as_array(out_), as_array(array_)) < 0) throw nb::python_error();
   }
   if (out_.is_valid()) {
-    if (imported_.is_valid() && kind_of(out_) == ArrayKind::kTorch) mark_written(out_);
+    if (!PyArray_Check(out_.ptr()) && kind_of(out_) == ArrayKind::kTorch) mark_written(out_);
     return std::move(out_);
   }
   return like.kind == ArrayKind::kForeign ? to_foreign(array_, like.given) : std::move(array_);

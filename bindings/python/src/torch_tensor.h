@@ -1,24 +1,20 @@
-// What is special about torch tensors as operands. Nothing here imports torch: a tensor shows that it is there.
+// Torch tensors as operands. Nothing here imports torch: a tensor shows that it is there.
 #pragma once
-
-#include <optional>
 
 #include "numpy_api.h"
 #include "operand.h"
 
 namespace strew::python {
 
-/// The element type of a tensor; nothing for one that ONNX lacks or that torch only stores (int1 to int7).
-std::optional<DType> torch_dtype(nb::handle tensor);
+/// Reads a tensor as an operand where it lies, in CPU memory; conjugate and negative views are copied (refused as
+/// an output). ValueError where a gradient would be lost, TypeError for a type that ONNX lacks or that torch only
+/// stores (int1 to int7).
+Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role);
 
-/// The tensor as DLPack can lend it: without its gradient where none is recorded, conjugate and negative views
-/// worked out (refused for an output), 8-bit floats as bytes. ValueError where a gradient would be lost.
-nb::object lendable_tensor(const char* op, const char* name, nb::handle tensor, DType dtype, Role role);
+/// A new tensor in CPU memory of the type of `like`.
+nb::object new_tensor(nb::handle like, const Shape& shape);
 
-/// Raises what is wrong with a tensor that cannot be looked at.
-[[noreturn]] void refuse_tensor(const char* op, const char* name, nb::handle tensor);
-
-/// Tells autograd that the tensor was written, so that a backward pass that saved it is refused and not wrong.
+/// Tells autograd that the tensor was written, so that a backward pass that needs the old values is refused.
 void mark_written(nb::handle tensor);
 
 }  // namespace strew::python

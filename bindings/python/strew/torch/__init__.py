@@ -58,8 +58,12 @@ def _slice_updates(given, data, indices):
     return _as_updates("scatter_nd", given, data, (*indices.shape[:-1], *data.shape[indices.shape[-1] :]))
 
 
-def _records(*tensors):
-    return _torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
+def _needs_copy(data, updates):
+    """True where the result must be made apart: for a gradient, or for a view that stands for other values."""
+    return any(
+        (_torch.is_grad_enabled() and tensor.requires_grad) or tensor.is_conj() or tensor.is_neg()
+        for tensor in (data, updates)
+    )
 
 
 def gather(data, indices, axis=0):
@@ -251,7 +255,7 @@ def scatter_elements_(data, indices, updates, axis=0, reduction="none"):
     """
     indices = _as_indices(indices)
     updates = _element_updates(updates, data, indices)
-    if _records(data, updates):
+    if _needs_copy(data, updates):
         return data.copy_(_torch.ops.strew.scatter_elements(data, indices, updates, axis, reduction))
     _torch.ops.strew.scatter_elements_(data, indices, updates, axis, reduction)
     return data
@@ -270,7 +274,7 @@ def scatter_nd_(data, indices, updates, reduction="none"):
     """
     indices = _as_indices(indices)
     updates = _slice_updates(updates, data, indices)
-    if _records(data, updates):
+    if _needs_copy(data, updates):
         return data.copy_(_torch.ops.strew.scatter_nd(data, indices, updates, reduction))
     _torch.ops.strew.scatter_nd_(data, indices, updates, reduction)
     return data
@@ -289,7 +293,7 @@ def tensor_scatter_(past_cache, update, write_indices=None, axis=-2, mode="linea
     """
     if write_indices is not None:
         write_indices = _as_indices(write_indices)
-    if _records(past_cache, update):
+    if _needs_copy(past_cache, update):
         return past_cache.copy_(_torch.ops.strew.tensor_scatter(past_cache, update, write_indices, axis, mode))
     _torch.ops.strew.tensor_scatter_(past_cache, update, write_indices, axis, mode)
     return past_cache

@@ -96,12 +96,13 @@ def scatter_nd_(data: Tensor, indices: Tensor, updates: Tensor, reduction: str =
     _strew.scatter_nd(written, indices, updates.detach(), reduction, out=written)
 
 
+# A parameter named `mode` would meet one of the same name in how torch traces operators that write.
 @torch.library.custom_op("strew::tensor_scatter_", mutates_args={"past_cache"})
 def tensor_scatter_(
-    past_cache: Tensor, update: Tensor, write_indices: Tensor | None = None, axis: int = -2, mode: str = "linear"
+    past_cache: Tensor, update: Tensor, write_indices: Tensor | None = None, axis: int = -2, write_mode: str = "linear"
 ) -> None:
     written = past_cache.detach()
-    _strew.tensor_scatter(written, update.detach(), write_indices, axis, mode, out=written)
+    _strew.tensor_scatter(written, update.detach(), write_indices, axis, write_mode, out=written)
 
 
 @torch.library.custom_op("strew::products_of_others", mutates_args=())
