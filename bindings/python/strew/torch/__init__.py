@@ -14,6 +14,7 @@ tensor([[1., 1.],
 """
 
 import torch as _torch
+from torch.autograd import forward_ad as _forward_ad
 
 from . import _gradients  # noqa: F401 (registers the operators)
 
@@ -66,6 +67,12 @@ def _needs_copy(data, updates):
     )
 
 
+def _refuse_forward_mode(op, *tensors):
+    """Torch would take the forward-mode derivative of a custom operator for zero."""
+    if _forward_ad._current_level >= 0 and any(_forward_ad.unpack_dual(t).tangent is not None for t in tensors):
+        raise NotImplementedError(f"{op}: there is no forward-mode derivative; use reverse mode (backward, grad)")
+
+
 def gather(data, indices, axis=0):
     """Take rows of `data` along an axis: `strew.gather` with a gradient.
 
@@ -90,6 +97,7 @@ def gather(data, indices, axis=0):
     tensor([[5, 6],
             [1, 2]])
     """
+    _refuse_forward_mode("gather", data)
     return _torch.ops.strew.gather(data, _as_indices(indices), axis)
 
 
@@ -116,6 +124,7 @@ def gather_elements(data, indices, axis=0):
     tensor([[1, 1],
             [6, 5]])
     """
+    _refuse_forward_mode("gather_elements", data)
     return _torch.ops.strew.gather_elements(data, _as_indices(indices), axis)
 
 
@@ -142,6 +151,7 @@ def gather_nd(data, indices, batch_dims=0):
     >>> strew.torch.gather_nd(torch.tensor([[1, 2], [3, 4]]), [[0, 0], [1, 1]])
     tensor([1, 4])
     """
+    _refuse_forward_mode("gather_nd", data)
     return _torch.ops.strew.gather_nd(data, _as_indices(indices), batch_dims)
 
 
@@ -176,6 +186,7 @@ def scatter_elements(data, indices, updates, axis=0, reduction="none"):
     """
     indices = _as_indices(indices)
     updates = _element_updates(updates, data, indices)
+    _refuse_forward_mode("scatter_elements", data, updates)
     return _torch.ops.strew.scatter_elements(data, indices, updates, axis, reduction)
 
 
@@ -206,7 +217,9 @@ def scatter_nd(data, indices, updates, reduction="none"):
             [4., 4.]])
     """
     indices = _as_indices(indices)
-    return _torch.ops.strew.scatter_nd(data, indices, _slice_updates(updates, data, indices), reduction)
+    updates = _slice_updates(updates, data, indices)
+    _refuse_forward_mode("scatter_nd", data, updates)
+    return _torch.ops.strew.scatter_nd(data, indices, updates, reduction)
 
 
 def tensor_scatter(past_cache, update, write_indices=None, axis=-2, mode="linear"):
@@ -238,6 +251,7 @@ def tensor_scatter(past_cache, update, write_indices=None, axis=-2, mode="linear
     """
     if write_indices is not None:
         write_indices = _as_indices(write_indices)
+    _refuse_forward_mode("tensor_scatter", past_cache, update)
     return _torch.ops.strew.tensor_scatter(past_cache, update, write_indices, axis, mode)
 
 
@@ -256,7 +270,8 @@ def scatter_elements_(data, indices, updates, axis=0, reduction="none"):
     indices = _as_indices(indices)
     updates = _element_updates(updates, data, indices)
     if _needs_copy(data, updates):
-        return data.copy_(_torch.ops.strew.scatter_elements(data, indices, updates, axis, reduction))
+        return data.copy_(scatter_elements(data, indices, updates, axis, reduction))
+    _refuse_forward_mode("scatter_elements_", data, updates)
     _torch.ops.strew.scatter_elements_(data, indices, updates, axis, reduction)
     return data
 
@@ -275,7 +290,8 @@ def scatter_nd_(data, indices, updates, reduction="none"):
     indices = _as_indices(indices)
     updates = _slice_updates(updates, data, indices)
     if _needs_copy(data, updates):
-        return data.copy_(_torch.ops.strew.scatter_nd(data, indices, updates, reduction))
+        return data.copy_(scatter_nd(data, indices, updates, reduction))
+    _refuse_forward_mode("scatter_nd_", data, updates)
     _torch.ops.strew.scatter_nd_(data, indices, updates, reduction)
     return data
 
@@ -294,6 +310,7 @@ def tensor_scatter_(past_cache, update, write_indices=None, axis=-2, mode="linea
     if write_indices is not None:
         write_indices = _as_indices(write_indices)
     if _needs_copy(past_cache, update):
-        return past_cache.copy_(_torch.ops.strew.tensor_scatter(past_cache, update, write_indices, axis, mode))
+        return past_cache.copy_(tensor_scatter(past_cache, update, write_indices, axis, mode))
+    _refuse_forward_mode("tensor_scatter_", past_cache, update)
     _torch.ops.strew.tensor_scatter_(past_cache, update, write_indices, axis, mode)
     return past_cache

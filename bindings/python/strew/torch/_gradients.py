@@ -28,6 +28,10 @@ def _save_indices(ctx, inputs, output):
 def _gather_backward(ctx, grad):
     (indices,) = ctx.saved_tensors
     axis, rank = ctx.where % len(ctx.shape), indices.dim()
+    if axis == len(ctx.shape) - 1:
+        grad = grad.reshape(*ctx.shape[:-1], indices.numel())
+        indices = indices.reshape(-1).expand(grad.shape)
+        return ops.scatter_elements(_filled(grad, ctx.shape), indices, grad, axis, "add"), None, None
     rows = grad.movedim(tuple(range(axis, axis + rank)), tuple(range(rank)))
     shape = (ctx.shape[axis], *ctx.shape[:axis], *ctx.shape[axis + 1 :])
     summed = ops.scatter_nd(_filled(grad, shape), indices.unsqueeze(-1), rows, "add")
