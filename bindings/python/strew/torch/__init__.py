@@ -14,9 +14,9 @@ tensor([[1., 1.],
 """
 
 import torch as _torch
-from torch.autograd import forward_ad as _forward_ad
 
 from . import _gradients  # noqa: F401 (registers the operators)
+from ._arguments import as_indices, element_updates, needs_copy, refuse_forward_mode, slice_updates
 
 __all__ = [
     "gather",
@@ -29,48 +29,6 @@ __all__ = [
     "tensor_scatter",
     "tensor_scatter_",
 ]
-
-
-def _as_indices(given):
-    if isinstance(given, _torch.Tensor):
-        return given
-    indices = _torch.as_tensor(given)
-    return indices if indices.numel() > 0 else indices.to(_torch.int64)
-
-
-def _as_updates(op, given, data, shape):
-    """Sequences and scalars take the type of the data; a scalar stands for updates of this shape."""
-    updates = _torch.as_tensor(given)
-    if not _torch.can_cast(updates.dtype, data.dtype):
-        raise TypeError(f"{op}: updates of type {updates.dtype} cannot go into data of type {data.dtype}")
-    updates = _torch.as_tensor(given, dtype=data.dtype)
-    return updates if updates.dim() > 0 else updates.expand(shape)
-
-
-def _element_updates(given, data, indices):
-    if isinstance(given, _torch.Tensor):
-        return given
-    return _as_updates("scatter_elements", given, data, indices.shape)
-
-
-def _slice_updates(given, data, indices):
-    if isinstance(given, _torch.Tensor):
-        return given
-    return _as_updates("scatter_nd", given, data, (*indices.shape[:-1], *data.shape[indices.shape[-1] :]))
-
-
-def _needs_copy(data, updates):
-    """True where the result must be made apart: for a gradient, or for a view that stands for other values."""
-    return any(
-        (_torch.is_grad_enabled() and tensor.requires_grad) or tensor.is_conj() or tensor.is_neg()
-        for tensor in (data, updates)
-    )
-
-
-def _refuse_forward_mode(op, *tensors):
-    """Torch would take the forward-mode derivative of a custom operator for zero."""
-    if _forward_ad._current_level >= 0 and any(_forward_ad.unpack_dual(t).tangent is not None for t in tensors):
-        raise NotImplementedError(f"{op}: there is no forward-mode derivative; use reverse mode (backward, grad)")
 
 
 def gather(data, indices, axis=0):
@@ -97,8 +55,8 @@ def gather(data, indices, axis=0):
     tensor([[5, 6],
             [1, 2]])
     """
-    _refuse_forward_mode("gather", data)
-    return _torch.ops.strew.gather(data, _as_indices(indices), axis)
+    refuse_forward_mode("gather", data)
+    return _torch.ops.strew.gather(data, as_indices(indices), axis)
 
 
 def gather_elements(data, indices, axis=0):
@@ -124,8 +82,8 @@ def gather_elements(data, indices, axis=0):
     tensor([[1, 1],
             [6, 5]])
     """
-    _refuse_forward_mode("gather_elements", data)
-    return _torch.ops.strew.gather_elements(data, _as_indices(indices), axis)
+    refuse_forward_mode("gather_elements", data)
+    return _torch.ops.strew.gather_elements(data, as_indices(indices), axis)
 
 
 def gather_nd(data, indices, batch_dims=0):
@@ -151,8 +109,8 @@ def gather_nd(data, indices, batch_dims=0):
     >>> strew.torch.gather_nd(torch.tensor([[1, 2], [3, 4]]), [[0, 0], [1, 1]])
     tensor([1, 4])
     """
-    _refuse_forward_mode("gather_nd", data)
-    return _torch.ops.strew.gather_nd(data, _as_indices(indices), batch_dims)
+    refuse_forward_mode("gather_nd", data)
+    return _torch.ops.strew.gather_nd(data, as_indices(indices), batch_dims)
 
 
 def scatter_elements(data, indices, updates, axis=0, reduction="none"):
@@ -184,9 +142,9 @@ def scatter_elements(data, indices, updates, axis=0, reduction="none"):
     >>> updates.grad
     tensor([1., 0., 1.])
     """
-    indices = _as_indices(indices)
-    updates = _element_updates(updates, data, indices)
-    _refuse_forward_mode("scatter_elements", data, updates)
+    indices = as_indices(indices)
+    updates = element_updates(updates, data, indices)
+    refuse_forward_mode("scatter_elements", data, updates)
     return _torch.ops.strew.scatter_elements(data, indices, updates, axis, reduction)
 
 
@@ -216,9 +174,9 @@ def scatter_nd(data, indices, updates, reduction="none"):
             [0., 0.],
             [4., 4.]])
     """
-    indices = _as_indices(indices)
-    updates = _slice_updates(updates, data, indices)
-    _refuse_forward_mode("scatter_nd", data, updates)
+    indices = as_indices(indices)
+    updates = slice_updates(updates, data, indices)
+    refuse_forward_mode("scatter_nd", data, updates)
     return _torch.ops.strew.scatter_nd(data, indices, updates, reduction)
 
 
@@ -250,8 +208,8 @@ def tensor_scatter(past_cache, update, write_indices=None, axis=-2, mode="linear
              [0., 0.]]])
     """
     if write_indices is not None:
-        write_indices = _as_indices(write_indices)
-    _refuse_forward_mode("tensor_scatter", past_cache, update)
+        write_indices = as_indices(write_indices)
+    refuse_forward_mode("tensor_scatter", past_cache, update)
     return _torch.ops.strew.tensor_scatter(past_cache, update, write_indices, axis, mode)
 
 
@@ -267,11 +225,11 @@ def scatter_elements_(data, indices, updates, axis=0, reduction="none"):
     >>> strew.torch.scatter_elements_(histogram, [1, 3, 1], 1.0, reduction="add")
     tensor([0., 2., 0., 1.])
     """
-    indices = _as_indices(indices)
-    updates = _element_updates(updates, data, indices)
-    if _needs_copy(data, updates):
+    indices = as_indices(indices)
+    updates = element_updates(updates, data, indices)
+    if needs_copy(data, updates):
         return data.copy_(scatter_elements(data, indices, updates, axis, reduction))
-    _refuse_forward_mode("scatter_elements_", data, updates)
+    refuse_forward_mode("scatter_elements_", data, updates)
     _torch.ops.strew.scatter_elements_(data, indices, updates, axis, reduction)
     return data
 
@@ -287,11 +245,11 @@ def scatter_nd_(data, indices, updates, reduction="none"):
     >>> strew.torch.scatter_nd_(torch.zeros(3), [[1]], [5])
     tensor([0., 5., 0.])
     """
-    indices = _as_indices(indices)
-    updates = _slice_updates(updates, data, indices)
-    if _needs_copy(data, updates):
+    indices = as_indices(indices)
+    updates = slice_updates(updates, data, indices)
+    if needs_copy(data, updates):
         return data.copy_(scatter_nd(data, indices, updates, reduction))
-    _refuse_forward_mode("scatter_nd_", data, updates)
+    refuse_forward_mode("scatter_nd_", data, updates)
     _torch.ops.strew.scatter_nd_(data, indices, updates, reduction)
     return data
 
@@ -308,9 +266,9 @@ def tensor_scatter_(past_cache, update, write_indices=None, axis=-2, mode="linea
     tensor([1., 0., 1.])
     """
     if write_indices is not None:
-        write_indices = _as_indices(write_indices)
-    if _needs_copy(past_cache, update):
+        write_indices = as_indices(write_indices)
+    if needs_copy(past_cache, update):
         return past_cache.copy_(tensor_scatter(past_cache, update, write_indices, axis, mode))
-    _refuse_forward_mode("tensor_scatter_", past_cache, update)
+    refuse_forward_mode("tensor_scatter_", past_cache, update)
     _torch.ops.strew.tensor_scatter_(past_cache, update, write_indices, axis, mode)
     return past_cache
