@@ -216,7 +216,7 @@ def tensor_scatter(past_cache, update, write_indices=None, axis=-2, mode="linear
 def scatter_elements_(data, indices, updates, axis=0, reduction="none"):
     """`scatter_elements` into `data` itself, which is returned.
 
-    Where a gradient is recorded, the result is made first and then copied into `data`.
+    Where a gradient is recorded, the old values are kept for it, and the result is copied into `data`.
 
     Examples
     --------
@@ -228,7 +228,7 @@ def scatter_elements_(data, indices, updates, axis=0, reduction="none"):
     indices = as_indices(indices)
     updates = element_updates(updates, data, indices)
     if needs_copy(data, updates):
-        return data.copy_(scatter_elements(data, indices, updates, axis, reduction))
+        return data.copy_(scatter_elements(data.clone(), indices, updates, axis, reduction))
     refuse_forward_mode("scatter_elements_", data, updates)
     _torch.ops.strew.scatter_elements_(data, indices, updates, axis, reduction)
     return data
@@ -237,7 +237,7 @@ def scatter_elements_(data, indices, updates, axis=0, reduction="none"):
 def scatter_nd_(data, indices, updates, reduction="none"):
     """`scatter_nd` into `data` itself, which is returned.
 
-    Where a gradient is recorded, the result is made first and then copied into `data`.
+    Where a gradient is recorded, the old values are kept for it, and the result is copied into `data`.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def scatter_nd_(data, indices, updates, reduction="none"):
     indices = as_indices(indices)
     updates = slice_updates(updates, data, indices)
     if needs_copy(data, updates):
-        return data.copy_(scatter_nd(data, indices, updates, reduction))
+        return data.copy_(scatter_nd(data.clone(), indices, updates, reduction))
     refuse_forward_mode("scatter_nd_", data, updates)
     _torch.ops.strew.scatter_nd_(data, indices, updates, reduction)
     return data

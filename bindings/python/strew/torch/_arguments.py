@@ -11,10 +11,17 @@ def as_indices(given):
     return indices if indices.numel() > 0 else indices.to(torch.int64)
 
 
+def _kind(dtype):
+    """Bool, integer, real, complex: a value may go into data of its own kind or a later one."""
+    if dtype.is_complex:
+        return 3
+    return 2 if dtype.is_floating_point else int(dtype != torch.bool)
+
+
 def _as_updates(op, given, data, shape):
     """Sequences and scalars take the type of the data; a scalar stands for updates of this shape."""
     updates = torch.as_tensor(given)
-    if not torch.can_cast(updates.dtype, data.dtype):
+    if _kind(updates.dtype) > _kind(data.dtype):
         raise TypeError(f"{op}: updates of type {updates.dtype} cannot go into data of type {data.dtype}")
     updates = torch.as_tensor(given, dtype=data.dtype)
     return updates if updates.dim() > 0 else updates.expand(shape)

@@ -6,13 +6,6 @@ from torch import Tensor
 from .. import _strew
 
 
-def axis_of(op, axis, rank):
-    """`axis` counted from the front."""
-    if not -rank <= axis < rank:
-        raise ValueError(f"{op}: axis {axis} is outside [{-rank}, {rank - 1}] for data of rank {rank}")
-    return axis % rank
-
-
 def _like(data):
     return torch.empty_like(data, memory_format=torch.contiguous_format)
 
@@ -24,7 +17,10 @@ def gather(data: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
 
 @gather.register_fake
 def _(data, indices, axis=0):
-    axis = axis_of("gather", axis, data.dim())
+    rank = data.dim()
+    if not -rank <= axis < rank:
+        raise ValueError(f"gather: axis {axis} is outside [{-rank}, {rank - 1}] for data of shape {list(data.shape)}")
+    axis %= rank
     return data.new_empty((*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :]))
 
 
