@@ -1,8 +1,8 @@
 """Strew's operators for PyTorch: with gradients, and traced by ``torch.compile`` and ``torch.export``.
 
-Importing this module registers the custom operators ``torch.ops.strew.gather`` and so on. They work on tensors in CPU memory. The
-functions have the names and parameters of those in `strew`, without ``out``; those whose names end in ``_`` write into
-their first argument.
+Importing this module registers the custom operators ``torch.ops.strew.gather`` and so on, for tensors in CPU
+memory. The functions have the names and parameters of those in `strew`, without ``out``; those whose names end in
+``_`` write into their first argument. There are no forward-mode derivatives, and no second ones of products.
 
 >>> import torch, strew.torch
 >>> table = torch.zeros(3, 2, requires_grad=True)
@@ -45,8 +45,8 @@ def gather(data, indices, axis=0):
     Returns
     -------
     Tensor
-        Of shape ``data.shape[:axis] + indices.shape + data.shape[axis + 1:]``. The gradient adds up in row-major order of
-        `indices`.
+        Of shape ``data.shape[:axis] + indices.shape + data.shape[axis + 1:]``. The gradient adds up in row-major
+        order of `indices`.
 
     Examples
     --------
@@ -130,8 +130,10 @@ def scatter_elements(data, indices, updates, axis=0, reduction="none"):
     Returns
     -------
     Tensor
-        Of the shape of `data`. Its gradient goes with "none" to the last update of a place; with "mul" times the product of
-        all others, zeros or not; with "max" and "min" in equal parts to all operands that are the result, NaN being equal to NaN.
+        Of the shape of `data`. The gradient of an operand is, with "none", that of the result if it is the last
+        update of its place, else 0; with "add" that of the result; with "mul" that times the product of all
+        others, which may be 0; with "max" and "min" an equal part for each operand that is the result (a NaN
+        for a NaN).
 
     Examples
     --------

@@ -104,9 +104,7 @@ def _slice_rows(shape, indices):
 def _others(rows, data, indices, updates, where):
     """For each update: the product of the data and all other updates at its place."""
     places, (count, length) = rows(data.shape, indices, *where)
-    others = ops.products_of_others(
-        data.reshape(count, length), places, updates.reshape(places.numel(), length)
-    )
+    others = ops.products_of_others(data.reshape(count, length), places, updates.reshape(places.numel(), length))
     return others.view(updates.shape)
 
 

@@ -19,7 +19,9 @@ def gather(data: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
 def _(data, indices, axis=0):
     rank = data.dim()
     if not -rank <= axis < rank:
-        raise ValueError(f"gather: axis {axis} is outside [{-rank}, {rank - 1}] for data of shape {list(data.shape)}")
+        raise ValueError(
+            f"gather: axis {axis} is outside [{-rank}, {rank - 1}] for data of shape {list(data.shape)}"
+        )
     axis %= rank
     return data.new_empty((*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :]))
 
@@ -95,7 +97,11 @@ def scatter_nd_(data: Tensor, indices: Tensor, updates: Tensor, reduction: str =
 # A parameter named `mode` would meet one of the same name in how torch traces operators that write.
 @torch.library.custom_op("strew::tensor_scatter_", mutates_args={"past_cache"})
 def tensor_scatter_(
-    past_cache: Tensor, update: Tensor, write_indices: Tensor | None = None, axis: int = -2, write_mode: str = "linear"
+    past_cache: Tensor,
+    update: Tensor,
+    write_indices: Tensor | None = None,
+    axis: int = -2,
+    write_mode: str = "linear",
 ) -> None:
     written = past_cache.detach()
     _strew.tensor_scatter(written, update.detach(), write_indices, axis, write_mode, out=written)
