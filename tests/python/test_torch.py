@@ -37,7 +37,7 @@ def test_without_torch_the_import_says_so():
 
 def operator_cases():
     ops, rows = torch.ops.strew, torch.tensor([[0], [0], [2]])
-    yield ops.gather, (doubles(3, 4), ELEMENTS, 1)
+    yield ops.gather, (doubles(5, 4), ELEMENTS, 1)
     yield ops.gather, (doubles(3, 4), ELEMENTS, 0)
     yield ops.gather_elements, (doubles(3, 4), ELEMENTS, 1)
     yield ops.gather_nd, (doubles(3, 4), rows, 0)
