@@ -132,8 +132,8 @@ Output Output::given(const char* op, nb::handle out, const Operand& like, const 
 void Output::copy_out(const char* op) const {
   PyArray_Descr* given = PyArray_DESCR(as_array(out_));
   PyArray_Descr* made = PyArray_DESCR(as_array(array_));
-  const nb::object native = nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrNewByteorder(made, NPY_NATIVE)));
-  if (!native.is_valid()) throw nb::python_error();
+  nb::object native = nb::borrow(reinterpret_cast<PyObject*>(made));
+  if (PyArray_ISBYTESWAPPED(as_array(array_))) native = native.attr("newbyteorder")("=");
   if (!PyArray_EquivTypes(made, given) && !PyArray_EquivTypes(as_descr(native), given)) {
     refuse_type(op, out_, text_of(native));
   }

@@ -30,9 +30,10 @@ int numeric_kind(DType dtype) {
 
 // NumPy refuses integers that do not fit into its own types, but not those for ml_dtypes', nor in an array.
 void check_kept(const char* op, const char* name, nb::handle array, nb::handle converted, DType dtype) {
-  const nb::object lost = attribute("numpy", "not_equal")(array, converted.attr("astype")(array.attr("dtype")));
+  const nb::object kept = is_packed(dtype) ? converted.attr("astype")("int8") : nb::borrow(converted);
+  const nb::object lost = attribute("numpy", "not_equal")(array, kept);
   if (PyObject_IsTrue(nb::object(lost.attr("any")()).ptr()) == 0) return;
-  const std::string value = text_of(array[lost].attr("flat")[0]);
+  const std::string value = text_of(array[lost][0]);
   PyErr_Format(PyExc_OverflowError, "%s: %s hold %s, which %s cannot", op, name, value.c_str(),
                std::string(dtype_name(dtype)).c_str());
   throw nb::python_error();
