@@ -124,6 +124,10 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
     raise(ErrorCode::kInvalidType, std::string(op) + ": " + name +
                                        " is a masked array, whose mask would be lost; use its .data or .filled()");
   }
+  if (role == Role::kIndices && (is_packed_string(descr) || descr->type_num == NPY_OBJECT)) {
+    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " are of type " +
+                                       text_of(reinterpret_cast<PyObject*>(descr)) + "; they must be integers");
+  }
   const bool fits_bytes = role == Role::kMoved && PyArray_NDIM(array) < kMaxRank;
   if (fits_bytes && has_fixed_width_strings(array)) {
     return {object, nb::borrow(object), byte_view_of(array), DType::kString, ArrayKind::kNumPy, {}, {}, true};
@@ -132,12 +136,7 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   const std::optional<DType> dtype = is_packed_string(descr) ? DType::kString : dtype_of(descr);
   if (!dtype) refuse_dtype(op, name, descr);
   if (role == Role::kOutput) check_output(op, array);
-  if (*dtype == DType::kString) {
-    if (role == Role::kIndices)
-      raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " are of type " +
-                                         text_of(reinterpret_cast<PyObject*>(descr)) + "; they must be integers");
-    if (role != Role::kOutput) check_strings(op, name, array);
-  }
+  if (*dtype == DType::kString && role != Role::kOutput) check_strings(op, name, array);
   const bool swapped = PyArray_ISBYTESWAPPED(array) && role != Role::kMoved;
   if (swapped || !has_element_strides(array)) {
     if (!swapped && fits_bytes && *dtype != DType::kString) {
