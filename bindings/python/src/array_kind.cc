@@ -33,7 +33,8 @@ nb::object as_ndarray(nb::handle object, nb::handle dtype) {
   if (dtype.is_valid()) {
     if (PyArray_DescrConverter(dtype.ptr(), &descr) != NPY_SUCCEED) throw nb::python_error();
   }
-  PyObject* array = PyArray_FromAny(object.ptr(), descr, 0, 0, NPY_ARRAY_ENSUREARRAY, nullptr);
+  PyObject* array =
+      PyArray_FromAny(object.ptr(), descr, 0, 0, NPY_ARRAY_ENSUREARRAY | NPY_ARRAY_FORCECAST, nullptr);
   if (array == nullptr) throw nb::python_error();
   return nb::steal(array);
 }

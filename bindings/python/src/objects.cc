@@ -9,21 +9,62 @@
 #include "strew/tensor.h"
 
 namespace strew::python {
+namespace {
+
+bool is_string(PyObject* object) {
+  return object != nullptr && (PyUnicode_Check(object) || PyBytes_Check(object));
+}
+
+const char* type_name(PyObject* object) { return object == nullptr ? "NoneType" : Py_TYPE(object)->tp_name; }
+
+// The objects at these addresses. References are held, for dropping a string may run code of a subclass.
+std::vector<nb::object> objects_at(const TensorView& view) {
+  const Tensor addresses = unwrap(Tensor::copy_of(view));
+  std::vector<nb::object> objects;
+  objects.reserve(static_cast<std::size_t>(addresses.element_count()));
+  for (std::uint64_t address : addresses.values<std::uint64_t>()) {
+    // NumPy reads a null address as None.
+    objects.push_back(nb::borrow(address == 0 ? Py_None : reinterpret_cast<PyObject*>(address)));
+  }
+  return objects;
+}
+
+// Both grow a string in place where nobody else holds it, so that many appendings take linear time. Neither asks
+// the `__add__` of a subclass.
+void append(nb::object& text, nb::handle more) {
+  PyObject* joined = text.release().ptr();
+  if (PyUnicode_Check(joined)) {
+    PyUnicode_Append(&joined, more.ptr());
+  } else {
+    PyBytes_Concat(&joined, more.ptr());
+  }
+  if (joined == nullptr) throw nb::python_error();
+  text = nb::steal(joined);
+}
+
+}  // namespace
 
 void check_strings(const char* op, const char* name, PyArrayObject* array) {
-  const nb::object iterator = nb::steal(PyArray_IterNew(reinterpret_cast<PyObject*>(array)));
-  if (!iterator.is_valid()) throw nb::python_error();
-  auto* it = reinterpret_cast<PyArrayIterObject*>(iterator.ptr());
-  while (PyArray_ITER_NOTDONE(it)) {
+  // Broadcast axes are looked at once.
+  std::vector<npy_intp> dims(PyArray_DIMS(array), PyArray_DIMS(array) + PyArray_NDIM(array));
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    if (PyArray_STRIDES(array)[axis] == 0 && dims[axis] > 1) dims[axis] = 1;
+  }
+  if (element_count(Shape(dims)) == 0) return;
+  std::vector<npy_intp> at(dims.size(), 0);
+  for (;;) {
     PyObject* element = nullptr;
-    std::memcpy(&element, PyArray_ITER_DATA(it), sizeof element);
-    if (element != nullptr && (PyUnicode_Check(element) || PyBytes_Check(element))) {
-      PyArray_ITER_NEXT(it);
-      continue;
+    std::memcpy(&element, PyArray_GetPtr(array, at.data()), sizeof element);
+    if (!is_string(element)) {
+      std::string place;
+      for (npy_intp i : at) place += (place.empty() ? "" : ", ") + std::to_string(i);
+      raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + "[" + (at.empty() ? "()" : place) +
+                                         "] is of type " + type_name(element) +
+                                         "; an object array must hold str or bytes");
     }
-    const char* found = element == nullptr ? "NoneType" : Py_TYPE(element)->tp_name;
-    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + ".flat[" + std::to_string(it->index) +
-                                       "] is of type " + found + "; an object array must hold str or bytes");
+    std::size_t axis = dims.size();
+    while (axis > 0 && ++at[axis - 1] == dims[axis - 1]) at[--axis] = 0;
+    if (axis == 0) return;
   }
 }
 
@@ -32,19 +73,22 @@ void count_references(PyArrayObject* array) {
   for (npy_intp i = 0; i < PyArray_SIZE(array); ++i) Py_XINCREF(elements[i]);
 }
 
-void concatenate(PyArrayObject* result, const TensorView& data, const TensorView& positions,
+void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
                  const TensorView& updates) {
-  const Tensor addresses = unwrap(Tensor::copy_of(data));
-  const Tensor added = unwrap(Tensor::copy_of(updates));
+  std::vector<nb::object> elements = objects_at(data);
+  const std::vector<nb::object> added = objects_at(updates);
   const Tensor places = unwrap(Tensor::copy_of(positions));
-  const auto object_at = [](const Tensor& tensor, std::size_t i) {
-    return nb::borrow(reinterpret_cast<PyObject*>(tensor.values<std::uint64_t>()[i]));
-  };
-  std::vector<nb::object> elements(static_cast<std::size_t>(addresses.element_count()));
-  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = object_at(addresses, i);
-  for (std::size_t i = 0; i < places.values<std::int64_t>().size(); ++i) {
-    nb::object& element = elements[static_cast<std::size_t>(places.values<std::int64_t>()[i])];
-    element = element + object_at(added, i);
+  const auto place = places.values<std::int64_t>();
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    nb::object& element = elements[static_cast<std::size_t>(place[i])];
+    const bool both_text = PyUnicode_Check(element.ptr()) && PyUnicode_Check(added[i].ptr());
+    const bool both_bytes = PyBytes_Check(element.ptr()) && PyBytes_Check(added[i].ptr());
+    if (!both_text && !both_bytes) {
+      raise(ErrorCode::kInvalidType,
+            std::string(op) + ": update number " + std::to_string(i) + " is of type " + type_name(added[i].ptr()) +
+                " and cannot be appended to an element of type " + type_name(element.ptr()));
+    }
+    append(element, added[i]);
   }
   auto** written = static_cast<PyObject**>(PyArray_DATA(result));
   for (nb::object& element : elements) *written++ = element.release().ptr();

@@ -14,8 +14,9 @@ void count_references(PyArrayObject* array);
 
 /// The reduction "add" of strings: a copy of `data` in which each update is appended to the element at its
 /// position, written into the fresh array `result`. All views are of addresses of objects; positions are int64 and
-/// count the elements of `data` in row-major order. TypeError where a str meets bytes; then `result` is unchanged.
-void concatenate(PyArrayObject* result, const TensorView& data, const TensorView& positions,
+/// count the elements of `data` in row-major order. TypeError where two are not both str or both bytes; then
+/// `result` is unchanged.
+void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
                  const TensorView& updates);
 
 }  // namespace strew::python

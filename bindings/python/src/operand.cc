@@ -22,6 +22,7 @@ std::span<const npy_intp> dims_of(PyArrayObject* array) {
 // Views count strides in elements; some arrays (a field of a record) have them between elements.
 bool has_element_strides(PyArrayObject* array) {
   const npy_intp size = PyArray_ITEMSIZE(array);
+  if (size == 0) return false;
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
     if (PyArray_DIM(array, axis) > 1 && PyArray_STRIDE(array, axis) % size != 0) return false;
   }
@@ -36,6 +37,21 @@ TensorView view_of(PyArrayObject* array, DType memory_type) {
     strides.push_back(PyArray_STRIDE(array, axis) / PyArray_ITEMSIZE(array));
   }
   return {PyArray_DATA(array), memory_type, Shape(dims), strides};
+}
+
+// For elements that are only moved: the view that has the bytes of an element as one axis more.
+TensorView byte_view_of(PyArrayObject* array) {
+  Shape shape(dims_of(array));
+  shape.push_back(PyArray_ITEMSIZE(array));
+  if (PyArray_IS_C_CONTIGUOUS(array)) return {PyArray_DATA(array), DType::kUInt8, shape};
+  Shape strides(std::span<const npy_intp>(PyArray_STRIDES(array), dims_of(array).size()));
+  strides.push_back(1);
+  return {PyArray_DATA(array), DType::kUInt8, shape, strides};
+}
+
+bool has_fixed_width_strings(PyArrayObject* array) {
+  const int type = PyArray_TYPE(array);
+  return (type == NPY_STRING || type == NPY_UNICODE) && PyArray_ITEMSIZE(array) > 0;
 }
 
 // A dense copy in native byte order of this array, broadcast axes (stride 0) not expanded.
@@ -91,9 +107,8 @@ void check_output(const char* op, PyArrayObject* array) {
   raise(ErrorCode::kInvalidArgument, std::string(op) + ": out " + wrong);
 }
 
-Operand from_strings(const char* op, const char* name, nb::handle object) {
+Operand from_strings(nb::handle object) {
   const nb::object array = native_copy(as_array(object), descr_of(DType::kString));
-  check_strings(op, name, as_array(array));
   return {object,
           array,
           view_of(as_array(array), DType::kUInt64),
@@ -110,13 +125,24 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
     raise(ErrorCode::kInvalidType, std::string(op) + ": " + name +
                                        " is a masked array, whose mask would be lost; use its .data or .filled()");
   }
-  if (is_packed_string(descr) && role != Role::kOutput) return from_strings(op, name, object);
-  const std::optional<DType> dtype = dtype_of(descr);
+  if (role == Role::kIndices && (is_packed_string(descr) || descr->type_num == NPY_OBJECT)) {
+    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " are of type " +
+                                       text_of(reinterpret_cast<PyObject*>(descr)) + "; they must be integers");
+  }
+  const bool fits_bytes = role == Role::kMoved && PyArray_NDIM(array) < kMaxRank;
+  if (fits_bytes && has_fixed_width_strings(array)) {
+    return {object, nb::borrow(object), byte_view_of(array), DType::kString, ArrayKind::kNumPy, {}, {}, true};
+  }
+  if (is_packed_string(descr) && role != Role::kOutput) return from_strings(object);
+  const std::optional<DType> dtype = is_packed_string(descr) ? DType::kString : dtype_of(descr);
   if (!dtype) refuse_dtype(op, name, descr);
   if (role == Role::kOutput) check_output(op, array);
   if (*dtype == DType::kString && role != Role::kOutput) check_strings(op, name, array);
   const bool swapped = PyArray_ISBYTESWAPPED(array) && role != Role::kMoved;
   if (swapped || !has_element_strides(array)) {
+    if (!swapped && fits_bytes && *dtype != DType::kString) {
+      return {object, nb::borrow(object), byte_view_of(array), *dtype, ArrayKind::kNumPy, {}, {}, true};
+    }
     // A moved operand keeps its byte order: elements of the copy are in that of the original.
     const nb::object native = swapped ? descr_of(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));
     const nb::object copy = native_copy(array, native);
@@ -157,18 +183,34 @@ std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
   }
 }
 
+// Where the elements lie, if an object says that it is not CPU memory.
+nb::object foreign_device(nb::handle object) {
+  constexpr int kCpu = 1;
+  nb::object place = nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack_device__", nullptr));
+  PyErr_Clear();
+  int kind = kCpu;
+  if (place.is_valid() && PyTuple_Check(place.ptr()) && PyTuple_GET_SIZE(place.ptr()) > 0) {
+    nb::try_cast(place[0], kind);
+  }
+  return kind == kCpu ? nb::object() : place;
+}
+
 [[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object) {
   const std::string what = std::string(op) + ": " + name;
-  const nb::object place = nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack_device__", nullptr));
-  PyErr_Clear();
-  constexpr int kCpu = 1;
-  if (place.is_valid() && nb::cast<int>(place[0]) != kCpu) {
+  if (const nb::object place = foreign_device(object); place.is_valid()) {
     const nb::object device = nb::getattr(object, "device", place);
     raise(ErrorCode::kInvalidArgument,
           what + " lies on device " + text_of(device) + "; strew works in CPU memory");
   }
-  const nb::object type = nb::getattr(object, "dtype", object.type());
-  raise(ErrorCode::kInvalidType, what + " of type " + text_of(type) + " cannot be read through DLPack");
+  const std::string message =
+      what + " of type " + text_of(nb::getattr(object, "dtype", object.type())) + " cannot be read through DLPack";
+  // nanobind forgets why the object did not lend its elements; asked again, it says so.
+  if (!nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack__", nullptr)).is_valid()) {
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
+    nb::python_error cause;
+    nb::raise_from(cause, PyExc_TypeError, "%s", message.c_str());
+  }
+  raise(ErrorCode::kInvalidType, message);
 }
 
 // JAX arrays say nothing of it in DLPack, but nobody may write into one.

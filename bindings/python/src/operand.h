@@ -3,6 +3,8 @@
 
 #include <nanobind/ndarray.h>
 
+#include <span>
+
 #include "array_kind.h"
 #include "numpy_api.h"
 #include "strew/plan.h"
@@ -12,7 +14,7 @@ namespace strew::python {
 
 /// What an operand is for. It decides which arrays can be used as they lie.
 enum class Role : unsigned char {
-  kMoved,    ///< only moved, never computed with (the data of a gather): any byte order will do
+  kMoved,    ///< only moved, never computed with (the data of a gather): any byte order and strides will do
   kRead,     ///< data of a scatter, updates
   kIndices,  ///< an empty sequence is an empty index list, as in NumPy
   kOutput,   ///< must be writable as it is
@@ -24,19 +26,25 @@ using Imported = nb::ndarray<nb::ro, nb::device::cpu>;
 struct Operand {
   nb::handle given;  ///< what the caller gave, borrowed for the time of the call
   nb::object owner;  ///< the array that the view looks at
-  TensorView view;   ///< its type is `moved_as(dtype)`
+  TensorView view;   ///< its type is `moved_as(dtype)`; uint8 where `as_bytes`
   DType dtype;       ///< the element type
   ArrayKind kind;
-  nb::object string_descr;  ///< the dtype of an 'S', 'U' or StringDType array, whose strings became objects
-  Imported imported;        ///< what DLPack lent, or empty
+  nb::object string_descr{};  ///< the dtype of an 'S', 'U' or StringDType array, whose strings became objects
+  Imported imported{};        ///< what DLPack lent, or empty
+  bool as_bytes = false;      ///< the view has one axis more: over the bytes of an element
 
-  TensorSpec spec() const { return {dtype, view.shape()}; }
+  /// The shape as the caller sees it.
+  Shape shape() const {
+    const std::span dims(view.shape().begin(), view.shape().size());
+    return as_bytes ? Shape(dims.first(dims.size() - 1)) : view.shape();
+  }
+  TensorSpec spec() const { return {dtype, shape()}; }
   bool is_moved_type() const noexcept { return dtype != view.dtype(); }
 };
 
 /// Reads `object` as an operand of `op` named `name`. An ndarray, a tensor or an array with `__dlpack__` is looked
-/// at where it lies; one that cannot (another byte order, strides between elements, strings of fixed width) and a
-/// sequence are copied, broadcast axes left out.
+/// at where it lies; one that cannot (StringDType; unless it is only moved also another byte order, strides
+/// between elements, strings of fixed width) and a sequence are copied, broadcast axes left out.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
 /// Reads updates: as `to_operand`, but sequences and scalars take the type of the data where that loses no kind

@@ -1,10 +1,14 @@
 // The six operators as Python functions: operands in, plan, output, run, the caller's kind of array out.
 #include "ops.h"
 
+#include <nanobind/stl/string_view.h>
+
 #include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "byte_rows.h"
 #include "call.h"
 #include "docs.h"
 #include "objects.h"
@@ -42,19 +46,27 @@ Tensor positions_of(const Plan& plan, const TensorView& indices, const Options& 
   Tensor numbers = unwrap(Tensor::uninitialized(DType::kInt64, plan.data().shape));
   auto* number = static_cast<std::int64_t*>(numbers.mutable_data());
   std::iota(number, number + numbers.element_count(), std::int64_t{0});
+  if (plan.indexed_axes().empty()) {  // empty tuples: each of them means all of the data
+    Shape strides;
+    const Shape& shape = plan.position_shape();
+    for (std::int64_t axis = 0; axis + 1 < indices.rank(); ++axis) strides.push_back(0);
+    for (std::int64_t stride : dense_strides(plan.data().shape)) strides.push_back(stride);
+    return unwrap(Tensor::copy_of(TensorView(numbers.data(), DType::kInt64, shape, strides)));
+  }
   if (plan.tuples()) return unwrap(strew::gather_nd(numbers, indices, {}, options));
   return unwrap(strew::gather_elements(numbers, indices, {plan.indexed_axes().front()}, options));
 }
 
 // Python objects may only be looked at under the lock, so strings are moved on this thread while it is held.
-void move_strings(const Plan& plan, Reduction reduction, const Operands& operands, const Output& output,
-                  const Options& options) {
+void move_strings(const char* op, const Plan& plan, Reduction reduction, const Operands& operands,
+                  const Output& output, const Options& options) {
   auto* array = reinterpret_cast<PyArrayObject*>(output.array().ptr());
   if (reduction == Reduction::kNone) {
     unwrap(run(plan, operands, output.view(), options));
     count_references(array);
   } else {
-    concatenate(array, operands.data, positions_of(plan, *operands.indices, options), *operands.updates);
+    unwrap(choose_strategy(plan, operands, output.view(), options));  // checks the indices in this operator's name
+    concatenate(op, array, operands.data, positions_of(plan, *operands.indices, options), *operands.updates);
   }
 }
 
@@ -66,7 +78,7 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   Output output = given.out.is_none() ? Output::make(given.data, plan.output_shape())
                                       : Output::given(given.op, given.out, given.data, plan.output_shape());
   const Reduction reduction = plan.reduction();
-  if (given.data.is_moved_type())
+  if (given.data.is_moved_type() && !given.data.as_bytes)
     plan = unwrap(make([](const Operand& operand) { return TensorSpec(operand.view); }));
 
   Operands operands{given.data.view};
@@ -78,8 +90,10 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   if (given.updates != nullptr) operands.updates = given.updates->view;
   Options options;
   options.executor = current_executor();
-  if (given.data.dtype == DType::kString) {
-    move_strings(plan, reduction, operands, output, options);
+  if (given.data.as_bytes) {
+    unwrap(without_lock(is_long(elements), [&] { return run_bytes(plan, operands, output.view(), options); }));
+  } else if (given.data.dtype == DType::kString) {
+    move_strings(given.op, plan, reduction, operands, output, options);
   } else {
     unwrap(without_lock(is_long(elements), [&] { return run(plan, operands, output.view(), options); }));
   }
@@ -108,7 +122,7 @@ nb::object gather_nd(nb::handle data_, nb::handle indices_, std::int64_t batch_d
 }
 
 nb::object scatter_elements(nb::handle data_, nb::handle indices_, nb::handle updates_, std::int64_t axis,
-                            const char* reduction, nb::handle out) {
+                            std::string_view reduction, nb::handle out) {
   const ScatterElementsParams params{axis, reduction_of("scatter_elements", reduction)};
   const Operand data = to_operand("scatter_elements", "data", data_, Role::kRead);
   const Operand indices = to_operand("scatter_elements", "indices", indices_, Role::kIndices);
@@ -129,7 +143,7 @@ Shape scatter_nd_updates_shape(const Shape& data, const Shape& indices) {
   return shape;
 }
 
-nb::object scatter_nd(nb::handle data_, nb::handle indices_, nb::handle updates_, const char* reduction,
+nb::object scatter_nd(nb::handle data_, nb::handle indices_, nb::handle updates_, std::string_view reduction,
                       nb::handle out) {
   const ScatterNDParams params{reduction_of("scatter_nd", reduction)};
   const Operand data = to_operand("scatter_nd", "data", data_, Role::kRead);
@@ -142,7 +156,7 @@ nb::object scatter_nd(nb::handle data_, nb::handle indices_, nb::handle updates_
 }
 
 nb::object tensor_scatter(nb::handle past_cache, nb::handle update_, nb::handle write_indices, std::int64_t axis,
-                          const char* mode, nb::handle out) {
+                          std::string_view mode, nb::handle out) {
   const TensorScatterParams params{axis, mode_of(mode)};
   const Operand data = to_operand("tensor_scatter", "past_cache", past_cache, Role::kRead);
   const Operand update = to_updates("tensor_scatter", "update", update_, data, {});

@@ -46,6 +46,31 @@ nb::object to_strings(nb::object array, const Operand& like, const Operand* upda
   return array.attr("astype")(descr);
 }
 
+PyArray_Descr* as_descr(nb::handle object) { return reinterpret_cast<PyArray_Descr*>(object.ptr()); }
+
+std::string name_of_type(nb::handle object) { return text_of(object.type().attr("__name__")); }
+
+bool is_swapped(const Operand& operand) {
+  return PyArray_Check(operand.owner.ptr()) && PyArray_ISBYTESWAPPED(as_array(operand.owner));
+}
+
+// The same memory with an axis more, over the bytes of an element.
+MutableTensorView bytes_of(const TensorView& view) {
+  const std::int64_t size = bit_width(view.dtype()) / 8;
+  Shape shape = view.shape();
+  Shape strides = view.dense() ? dense_strides(shape) : view.strides();
+  for (std::int64_t axis = 0; axis < strides.rank(); ++axis) strides[axis] *= size;
+  shape.push_back(size);
+  strides.push_back(1);
+  return {const_cast<void*>(view.data()), DType::kUInt8, shape, strides};
+}
+
+void check_shape(const char* op, const Shape& given, const Shape& wanted) {
+  if (given == wanted) return;
+  raise(ErrorCode::kInvalidArgument,
+        std::string(op) + ": out has shape " + to_string(given) + "; the result has shape " + to_string(wanted));
+}
+
 [[noreturn]] void refuse_type(const char* op, nb::handle out, const std::string& wanted) {
   raise(ErrorCode::kInvalidType,
         std::string(op) + ": out has type " + text_of(out.attr("dtype")) + "; the result has type " + wanted);
@@ -59,45 +84,57 @@ Output Output::make(const Operand& like, const Shape& shape) {
     const MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).view);
     return {std::move(tensor), view};
   }
-  nb::object descr = like.kind == ArrayKind::kNumPy
+  nb::object descr = PyArray_Check(like.owner.ptr())
                          ? nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(like.owner))))
                          : descr_of(like.dtype);
   nb::object array = new_ndarray(shape, std::move(descr));
   void* address = PyArray_DATA(as_array(array));
-  return {std::move(array), MutableTensorView(address, like.view.dtype(), shape)};
+  Shape dims = shape;
+  if (like.as_bytes) dims.push_back(PyArray_ITEMSIZE(as_array(array)));
+  return {std::move(array), MutableTensorView(address, like.view.dtype(), dims)};
+}
+
+// For results that cannot be made where the caller wants them: strings, whose references are counted only once all
+// went well, and the moved elements of another byte order.
+Output Output::apart(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
+  if (!PyArray_Check(out.ptr())) {
+    raise(ErrorCode::kInvalidType, std::string(op) + ": out is a " + name_of_type(out) +
+                                       "; it must be an ndarray for strings and for data of another byte order");
+  }
+  auto* array = as_array(out);
+  check_shape(op, Shape(std::span(PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array)))), shape);
+  if (!PyArray_ISWRITEABLE(array)) raise(ErrorCode::kInvalidArgument, std::string(op) + ": out is read-only");
+  Output output = make(like, shape);
+  output.out_ = nb::borrow(out);
+  output.is_apart_ = true;
+  return output;
 }
 
 Output Output::given(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
-  if (like.dtype == DType::kString) {
-    // References are counted only once all went well, so the strings are put together elsewhere first.
-    if (!PyArray_Check(out.ptr())) raise(ErrorCode::kInvalidType, std::string(op) + ": out must be an ndarray");
-    const Shape given(
-        std::span(PyArray_DIMS(as_array(out)), static_cast<std::size_t>(PyArray_NDIM(as_array(out)))));
-    if (given != shape || !PyArray_ISWRITEABLE(as_array(out))) {
-      raise(ErrorCode::kInvalidArgument, std::string(op) + ": out must be writable and of shape " +
-                                             to_string(shape) + "; it has shape " + to_string(given));
-    }
-    Output output = make(like, shape);
-    output.out_ = nb::borrow(out);
-    return output;
-  }
+  if (like.dtype == DType::kString || is_swapped(like)) return apart(op, out, like, shape);
   Operand target = to_operand(op, "out", out, Role::kOutput);
   if (target.dtype != like.dtype) refuse_type(op, out, std::string(dtype_name(like.dtype)));
-  Output output(nb::borrow(out), writable(target.view));
+  check_shape(op, target.shape(), shape);
+  Output output(nb::borrow(out), like.as_bytes ? bytes_of(target.view) : writable(target.view));
   output.out_ = nb::borrow(out);
   output.imported_ = std::move(target.imported);
   return output;
 }
 
-nb::object Output::take(const char* op, const Operand& like, const Operand* updates, Reduction reduction) {
-  if (like.dtype == DType::kString) {
-    if (like.string_descr.is_valid()) array_ = to_strings(std::move(array_), like, updates, reduction);
-    if (!out_.is_valid()) return std::move(array_);
-    if (!PyArray_EquivTypes(PyArray_DESCR(as_array(array_)), PyArray_DESCR(as_array(out_)))) {
-      refuse_type(op, out_, text_of(array_.attr("dtype")));
-    }
-    if (PyArray_CopyInto(as_array(out_), as_array(array_)) < 0) throw nb::python_error();
+void Output::copy_out(const char* op) const {
+  PyArray_Descr* given = PyArray_DESCR(as_array(out_));
+  PyArray_Descr* made = PyArray_DESCR(as_array(array_));
+  nb::object native = nb::borrow(reinterpret_cast<PyObject*>(made));
+  if (PyArray_ISBYTESWAPPED(as_array(array_))) native = native.attr("newbyteorder")("=");
+  if (!PyArray_EquivTypes(made, given) && !PyArray_EquivTypes(as_descr(native), given)) {
+    refuse_type(op, out_, text_of(native));
   }
+  if (PyArray_CopyInto(as_array(out_), as_array(array_)) < 0) throw nb::python_error();
+}
+
+nb::object Output::take(const char* op, const Operand& like, const Operand* updates, Reduction reduction) {
+  if (like.string_descr.is_valid()) array_ = to_strings(std::move(array_), like, updates, reduction);
+  if (is_apart_) copy_out(op);
   if (out_.is_valid()) {
     if (!PyArray_Check(out_.ptr()) && kind_of(out_) == ArrayKind::kTorch) mark_written(out_);
     return std::move(out_);

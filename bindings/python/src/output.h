@@ -11,7 +11,7 @@ class Output {
   /// A new array of this shape, of the kind and type of `like`.
   static Output make(const Operand& like, const Shape& shape);
   /// The array that the caller gave as `out`: TypeError where it has another type than `like`, ValueError where it
-  /// has another shape.
+  /// has another shape or cannot be written.
   static Output given(const char* op, nb::handle out, const Operand& like, const Shape& shape);
 
   const MutableTensorView& view() const noexcept { return view_; }
@@ -21,10 +21,13 @@ class Output {
   nb::object take(const char* op, const Operand& like, const Operand* updates, Reduction reduction);
 
  private:
+  static Output apart(const char* op, nb::handle out, const Operand& like, const Shape& shape);
+  void copy_out(const char* op) const;
   Output(nb::object array, MutableTensorView view) : array_(std::move(array)), view_(std::move(view)) {}
 
-  nb::object array_;  // what is written
-  nb::object out_;    // the caller's `out`; empty where there is none
+  nb::object array_;       // what is written
+  nb::object out_;         // the caller's `out`; empty where there is none
+  bool is_apart_ = false;  // `array_` is not the caller's array and is copied into it at the end
   Imported imported_;
   MutableTensorView view_;
 };

@@ -28,6 +28,17 @@ int numeric_kind(DType dtype) {
   }
 }
 
+// NumPy refuses integers that do not fit into its own types, but not those for ml_dtypes', nor in an array.
+void check_kept(const char* op, const char* name, nb::handle array, nb::handle converted, DType dtype) {
+  const nb::object kept = is_packed(dtype) ? converted.attr("astype")("int8") : nb::borrow(converted);
+  const nb::object lost = attribute("numpy", "not_equal")(array, kept);
+  if (PyObject_IsTrue(nb::object(lost.attr("any")()).ptr()) == 0) return;
+  const std::string value = text_of(array[lost][0]);
+  PyErr_Format(PyExc_OverflowError, "%s: %s hold %s, which %s cannot", op, name, value.c_str(),
+               std::string(dtype_name(dtype)).c_str());
+  throw nb::python_error();
+}
+
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
   nb::object array = as_ndarray(object);
   auto* raw = reinterpret_cast<PyArrayObject*>(array.ptr());
@@ -41,7 +52,10 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
                                        " cannot go into data of type " + std::string(dtype_name(data.dtype)));
   }
   // Strings of fixed width stay so: the result's type is that of both.
-  return data.string_descr.is_valid() ? array : as_ndarray(object, descr_of(data.dtype));
+  if (data.string_descr.is_valid()) return array;
+  nb::object converted = as_ndarray(object, descr_of(data.dtype));
+  if (numeric_kind(data.dtype) == 1) check_kept(op, name, array, converted, data.dtype);
+  return converted;
 }
 
 }  // namespace

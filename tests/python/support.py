@@ -1,0 +1,149 @@
+"""What the tests share: random operands, the operators said in NumPy, and child processes."""
+
+import os
+import subprocess
+import sys
+
+import hypothesis
+import hypothesis.strategies as st
+import ml_dtypes
+import numpy as np
+
+hypothesis.settings.register_profile(
+    "strew", derandomize=True, deadline=None, max_examples=300, database=None, suppress_health_check=list(hypothesis.HealthCheck)
+)
+hypothesis.settings.load_profile("strew")
+
+INDEX_TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+REDUCTIONS = ["add", "mul", "max", "min"]
+NUMPY_TYPES = ["bool", *INDEX_TYPES, "float16", "float32", "float64", "complex64", "complex128"]
+ML_TYPES = [
+    "bfloat16",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+    "float8_e8m0fnu",
+    "float4_e2m1fn",
+    "int4",
+    "uint4",
+    "int2",
+    "uint2",
+]
+UFUNCS = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
+
+seeds = st.integers(0, 2**32 - 1)
+dims = st.sampled_from([0, 1, 1, 2, 3, 5, 7])
+shapes = st.lists(dims, min_size=1, max_size=5).map(tuple)
+
+
+def dtype_of(name):
+    """The dtype with this name, of NumPy or of ml_dtypes."""
+    return np.dtype(getattr(ml_dtypes, name)) if name in ML_TYPES else np.dtype(name)
+
+
+def random_bits(rng, shape, dtype):
+    """Any bit patterns of the type, NaN payloads included."""
+    dtype = np.dtype(dtype)
+    if dtype == bool:
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype.name in ("int2", "uint2", "int4", "uint4"):
+        limits = ml_dtypes.iinfo(dtype)
+        return rng.integers(limits.min, limits.max + 1, shape, dtype=np.int8).astype(dtype)
+    if dtype.name == "float4_e2m1fn":
+        return rng.integers(0, 16, shape, dtype=np.uint8).view(dtype)
+    return rng.integers(0, 256, (*shape, dtype.itemsize), dtype=np.uint8).view(dtype).reshape(shape)
+
+
+def random_numbers(rng, shape, dtype):
+    """Numbers to reckon with: no zeros of either sign, rounding and overflow on the way, a few infinities and NaNs."""
+    dtype = np.dtype(dtype)
+    if dtype == bool:
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype.kind in "iu":
+        return random_bits(rng, shape, dtype)
+    if dtype.kind == "c":
+        return (rng.integers(-3, 4, shape) + 1j * rng.integers(-3, 4, shape)).astype(dtype)
+    values = rng.uniform(0.3, 9.0, shape) * rng.choice([-1.0, 1.0], shape)
+    values = np.where(rng.random(shape) < 0.02, rng.choice([np.inf, -np.inf, np.nan], shape), values)
+    return values.astype(dtype)
+
+
+def random_indices(rng, shape, size, dtype="int64"):
+    """Legal indices for an axis of this size, about half of them negative where the type has a sign."""
+    dtype = np.dtype(dtype)
+    low = -size if dtype.kind == "i" else 0
+    return rng.integers(low, max(size, 1), shape).astype(dtype)
+
+
+def restrided(rng, array):
+    """An equal view of other memory: axes permuted, reversed, with gaps, sometimes unaligned."""
+    order = rng.permutation(array.ndim)
+    steps = rng.choice([-2, -1, 1, 2], array.ndim)
+    big = [abs(int(steps[axis])) * array.shape[axis] + 1 for axis in order]
+    offset = int(rng.integers(0, 2)) if array.dtype.kind != "O" else 0
+    memory = np.zeros(int(np.prod(big)) * array.dtype.itemsize + 1, np.uint8)[offset:]
+    whole = np.ndarray(big, array.dtype, memory).transpose(np.argsort(order))
+    view = whole[(..., *(slice(None, None, int(step)) for step in steps))][(..., *(slice(0, n) for n in array.shape))]
+    view[...] = array
+    return view
+
+
+def assert_same(result, wanted):
+    """Type, shape and every bit."""
+    assert type(result) is np.ndarray
+    assert result.dtype == wanted.dtype
+    assert result.shape == wanted.shape
+    assert result.tobytes() == wanted.tobytes()
+
+
+def assert_same_numbers(result, wanted):
+    """As `assert_same`, but any NaN equals any other."""
+    assert result.dtype == wanted.dtype
+    assert result.shape == wanted.shape
+    nan = wanted != wanted
+    assert np.array_equal(result != result, nan)
+    assert np.where(nan, np.zeros_like(result), result).tobytes() == np.where(nan, np.zeros_like(wanted), wanted).tobytes()
+
+
+def elements_index(indices, axis):
+    """The index arrays that choose what gather_elements and scatter_elements choose."""
+    grid = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
+    grid[axis] = indices
+    return tuple(grid)
+
+
+def tuples_index(indices):
+    """The index arrays that choose what gather_nd and scatter_nd choose without batch axes."""
+    return tuple(np.moveaxis(indices, -1, 0))
+
+
+def scattered(data, index, updates, reduction):
+    """A copy of `data` with the updates at this index, one after the other."""
+    result = data.copy()
+    with np.errstate(all="ignore"):
+        if reduction == "none":
+            for place in np.ndindex(updates.shape):
+                result[tuple(np.broadcast_arrays(*index)[axis][place] for axis in range(len(index)))] = updates[place]
+        else:
+            UFUNCS[reduction].at(result, index, updates)
+    return result
+
+
+def run_python(code, *arguments, timeout=120, **options):
+    """Run `code` in a new interpreter that finds this very package; its output, once it ended well."""
+    import strew
+
+    place = os.path.dirname(os.path.dirname(strew.__file__))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([place, os.environ.get("PYTHONPATH", "")])}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=timeout, env=environment, **options
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def free_memory():
+    """Bytes of memory that can be had without swapping."""
+    with open("/proc/meminfo") as lines:
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))

@@ -1,0 +1,183 @@
+"""Arrays of others: JAX, own classes with __dlpack__, buffers, array-likes."""
+
+import array
+
+import numpy as np
+import pytest
+from support import INDEX_TYPES, ML_TYPES, assert_same, dtype_of, random_bits
+
+import strew
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+JAX_TYPES = ["bool", "int8", "int32", "uint16", "uint32", "float16", "float32", "complex64", *ML_TYPES]
+
+
+def assert_same_jax(result, wanted):
+    assert isinstance(result, jax.Array)
+    assert_same(np.asarray(result), wanted)
+
+
+@pytest.mark.parametrize("name", JAX_TYPES)
+def test_jax_in_jax_out(name):
+    bits = random_bits(np.random.default_rng(4), (5, 3), dtype_of(name))
+    data, rows = jnp.asarray(bits), jnp.asarray(bits[:2])
+    assert_same_jax(strew.gather(data, jnp.array([4, 0])), bits[[4, 0]])
+    assert_same_jax(strew.gather(data, [1], axis=-1), bits[:, 1:2])
+    assert_same_jax(strew.gather_elements(data, jnp.array([[4, 0, 1]])), bits[[4, 0, 1], [0, 1, 2]][None])
+    assert_same_jax(strew.gather_nd(data, np.array([[4, 0]])), bits[[4], [0]])
+    wanted = np.concatenate([bits[:2][::-1], bits[2:]])
+    assert_same_jax(strew.scatter_nd(data, jnp.array([[1], [0]]), rows), wanted)
+    assert_same_jax(strew.scatter_elements(data, jnp.array([[1] * 3, [0] * 3]), rows), wanted)
+    assert_same_jax(strew.tensor_scatter(data[None], rows[None, ::-1], axis=1), wanted[None])
+    assert_same(np.asarray(data), bits)
+
+
+@pytest.mark.parametrize("index_type", [name for name in INDEX_TYPES if "64" not in name])
+def test_jax_indices_of_every_type(index_type):
+    data = np.arange(5.0)
+    assert_same(strew.gather(data, jnp.array([1, 4], index_type)), data[[1, 4]])
+
+
+def test_a_jitted_result_is_an_operand():
+    twice = jax.jit(lambda x: 2 * x.T)
+    data = twice(jnp.arange(6.0).reshape(2, 3))
+    result = strew.scatter_nd(data, jnp.array([[0]]), jnp.ones((1, 2)), "add")
+    assert_same_jax(result, np.array([[1, 7], [2, 8], [4, 10]], np.float32))
+    assert_same_jax(twice(result), np.array([[2, 4, 8], [14, 16, 20]], np.float32))
+
+
+def test_the_kind_of_the_data_is_that_of_the_result():
+    numbers = np.arange(4, dtype=np.float32)
+    assert type(strew.gather(numbers, jnp.array([1]))) is np.ndarray
+    assert isinstance(strew.gather(jnp.asarray(numbers), np.array([1])), jax.Array)
+    assert isinstance(strew.scatter_nd(jnp.asarray(numbers), [[0]], numbers[:1]), jax.Array)
+    assert type(strew.scatter_nd(numbers, [[0]], jnp.asarray(numbers[:1]))) is np.ndarray
+
+
+def test_a_jax_array_is_no_out():
+    data, out = jnp.arange(4.0), jnp.zeros(4)
+    for call in (
+        lambda: strew.gather(data, [0, 1, 2, 3], out=out),
+        lambda: strew.scatter_nd(data, [[0]], [5.0], out=data),
+        lambda: strew.scatter_nd(np.zeros(4, np.float32), [[0]], [5.0], out=out),
+    ):
+        with pytest.raises(ValueError, match="^(gather|scatter_nd): out of type <class '.*'> is immutable; give an ndarray or a tensor$"):
+            call()
+    assert data.tolist() == [0, 1, 2, 3] and out.tolist() == [0, 0, 0, 0]
+    given = np.zeros(2, np.float32)
+    assert strew.gather(data, [2, 3], out=given) is given
+    assert given.tolist() == [2, 3]
+
+
+def test_jax_arrays_are_not_kept_and_not_lost():
+    data = jnp.arange(5.0)
+    result = strew.gather(data, [1])
+    data.delete()
+    assert result.tolist() == [1]
+    with pytest.raises(RuntimeError, match="deleted"):
+        strew.gather(data, [1])
+
+
+def test_a_traced_array_says_that_it_has_no_values_yet():
+    with pytest.raises(jax.errors.TracerArrayConversionError):
+        jax.jit(lambda x: strew.gather(x, [0]))(jnp.arange(3.0))
+
+
+class Lender:
+    """Lends the elements of an ndarray by DLPack alone."""
+
+    def __init__(self, values, device=(1, 0), error=None):
+        self.values, self.device_, self.error = values, device, error
+
+    def __dlpack__(self, **how):
+        if self.error is not None:
+            raise self.error
+        return self.values.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.device_
+
+
+class OldLender(Lender):
+    def __dlpack__(self, stream=None):
+        return super().__dlpack__()
+
+
+@pytest.mark.parametrize("lender", [Lender, OldLender])
+def test_an_own_class_lends_its_elements(lender):
+    values = np.arange(12.0).reshape(3, 4)
+    for view in (values, values.T, values[::-1, ::2], np.broadcast_to(values[0], (3, 4)), values[:, :0]):
+        if view.flags.writeable or lender is Lender:
+            assert_same(strew.gather(lender(view), lender(np.array([2, 0]))), view[[2, 0]])
+            assert_same(strew.scatter_nd(lender(view), [[0]], lender(view[1:2])), view[[1, 1, *range(2, len(view))]])
+    out = np.zeros((1, 4))
+    lent = lender(out)
+    assert strew.gather(values, [1], out=lent) is lent
+    assert_same(out, values[1:2])
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="is immutable|cannot be read") if lender is Lender else pytest.raises((TypeError, ValueError)):
+        strew.gather(values, [1], out=lent)
+
+
+def test_a_class_that_does_not_lend_is_refused_with_its_reason():
+    with pytest.raises(TypeError, match=r"^gather: data of type <class '.*Lender'> cannot be read through DLPack$") as refusal:
+        strew.gather(Lender(np.arange(3), error=RuntimeError("lent already")), [0])
+    assert repr(refusal.value.__cause__) == "RuntimeError('lent already')"
+    with pytest.raises(KeyboardInterrupt):
+        strew.gather(Lender(np.arange(3), error=KeyboardInterrupt()), [0])
+    with pytest.raises(ValueError, match=r"^gather: indices lies on device \(2, 0\); strew works in CPU memory$"):
+        strew.gather(np.arange(3), Lender(np.arange(3), (2, 0), BufferError("elsewhere")))
+
+
+@pytest.mark.parametrize("device", [None, (), ("cpu", 0), 5, (1,), (1.5, None)], ids=repr)
+def test_an_odd_device_is_not_believed(device):
+    assert strew.gather(Lender(np.arange(3), device), [1]).tolist() == [1]
+    with pytest.raises(TypeError, match="^gather: data of type .* cannot be read through DLPack$"):
+        strew.gather(Lender(np.arange(3), device, BufferError("no")), [1])
+
+
+def test_a_lender_of_rubbish_is_refused():
+    class Rubbish:
+        def __dlpack__(self, **how):
+            return 5
+
+    for odd in (Rubbish(), Rubbish):
+        with pytest.raises(TypeError, match="^gather: data of type .* cannot be read through DLPack$"):
+            strew.gather(odd, [1])
+
+
+def test_buffers_are_arrays():
+    assert_same(strew.gather(array.array("d", [1, 2, 3]), array.array("q", [2, -3])), np.array([3.0, 1.0]))
+    assert_same(strew.gather(memoryview(np.arange(6).reshape(2, 3)[:, ::-1]), [1]), np.array([[5, 4, 3]]))
+    assert_same(strew.gather(bytearray(b"abc"), b"\2"[0]), np.array(ord("c"), np.uint8))
+    assert_same(strew.scatter_nd(np.zeros(3, "f4"), [[1]], array.array("d", [2.5])), np.array([0, 2.5, 0], "f4"))
+
+
+class ArrayLike:
+    """As pandas' objects are: no DLPack, but __array__."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype)
+
+
+def test_array_likes_are_arrays():
+    data = np.arange(5, dtype=np.float32)
+    assert_same(strew.gather(ArrayLike(data), ArrayLike([1, 2])), data[1:3])
+    assert_same(strew.scatter_nd(data, [[1]], ArrayLike([7.5])), np.array([0, 7.5, 2, 3, 4], "f4"))
+    assert_same(strew.gather(ArrayLike(data.astype(">f4")), [1]).astype("f4"), data[1:2])
+    assert_same(strew.gather(ArrayLike(np.array(["a", "b"])), [1]), np.array(["b"]))
+    with pytest.raises(TypeError, match="^gather: out is a ArrayLike; only an array can be written$"):
+        strew.gather(data, [1], out=ArrayLike(data))
+
+
+def test_one_element_through_dlpack_is_what_it_is_elsewhere():
+    scalar = jnp.float32(3)
+    assert strew.scatter_nd(np.zeros(2, np.float32), [[0], [1]], np.asarray(scalar).reshape(1).repeat(2)).tolist() == [3, 3]
+    assert strew.gather(np.arange(5), jnp.int32(3)).tolist() == 3
+    with pytest.raises(ValueError, match="^gather: data has shape .. of rank 0"):
+        strew.gather(scalar, 0)

@@ -1,0 +1,169 @@
+"""Every element type: moved bit by bit, reduced with a rounding at each step, or refused with a reason."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from support import (
+    INDEX_TYPES,
+    ML_TYPES,
+    NUMPY_TYPES,
+    UFUNCS,
+    assert_same,
+    assert_same_numbers,
+    dtype_of,
+    random_bits,
+    random_numbers,
+    restrided,
+    scattered,
+)
+
+import strew
+
+SWAPPED = [np.dtype(name).newbyteorder() for name in NUMPY_TYPES if np.dtype(name).itemsize > 1]
+
+
+@pytest.mark.parametrize("name", [*NUMPY_TYPES, *ML_TYPES])
+@pytest.mark.parametrize("strided", [False, True])
+def test_every_type_is_moved_bit_by_bit(name, strided):
+    rng = np.random.default_rng(3)
+    data = random_bits(rng, (5, 7), dtype_of(name))
+    rows = random_bits(rng, (3, 7), dtype_of(name))
+    if strided:
+        data, rows = restrided(rng, data), restrided(rng, rows)
+    index = np.array([4, 0, -1])
+    wanted = np.array(data)
+    for i, row in zip(index, rows):
+        wanted[i] = row
+    assert_same(strew.gather(data, index), data[index])
+    assert_same(strew.gather(data, index, axis=1), data[:, index])
+    assert_same(strew.gather_nd(data, [[1, 2], [-1, -1]]), data[[1, -1], [2, -1]])
+    assert_same(strew.gather_elements(data, [[1], [0]], axis=1), np.array([data[0, 1:2], data[1, :1]]))
+    assert_same(strew.scatter_nd(data, index[:, None], rows), wanted)
+    assert_same(strew.scatter_elements(data, np.broadcast_to(index[:, None], (3, 7)), rows), wanted)
+    wide = strew.tensor_scatter(data[None], rows[None], [2], axis=1)
+    assert_same(wide[0], np.concatenate([data[:2], rows]))
+    out = np.zeros((3, 7), data.dtype)
+    assert strew.gather(data, index, out=out) is out
+    assert_same(out, data[index])
+
+
+@pytest.mark.parametrize("dtype", SWAPPED, ids=str)
+def test_data_of_another_byte_order_is_read_right(dtype):
+    data = random_numbers(np.random.default_rng(5), (6, 3), dtype.newbyteorder()).astype(dtype)
+    native = data.astype(dtype.newbyteorder("="))
+    moved = strew.gather(data, [1, -1])
+    assert moved.dtype == dtype
+    assert moved.tobytes() == data[[1, -1]].tobytes()
+    out = np.zeros((2, 3), native.dtype)
+    assert strew.gather(data, [1, -1], out=out) is out
+    assert_same(out, native[[1, -1]])
+    swapped_out = np.zeros((2, 3), dtype)
+    assert strew.gather(data, [1, -1], out=swapped_out) is swapped_out
+    assert swapped_out.tobytes() == data[[1, -1]].tobytes()
+    assert_same(strew.scatter_nd(data, [[0]], data[1:2]), strew.scatter_nd(native, [[0]], native[1:2]))
+    assert_same_numbers(
+        strew.scatter_nd(native, [[0]], data[1:2], "add"), scattered(native, (np.array([0]),), native[1:2], "add")
+    )
+
+
+@pytest.mark.parametrize("index_type", INDEX_TYPES)
+@pytest.mark.parametrize("order", "<>")
+def test_indices_of_every_type_and_byte_order(index_type, order):
+    data = np.arange(100.0)
+    for index in (np.array([3, 99, 0]), np.array([-1, -100, 7])):
+        if index.min() >= 0 or index_type.startswith("i"):
+            given = index.astype(index_type).astype(np.dtype(index_type).newbyteorder(order))
+            assert_same(strew.gather(data, given), data[index])
+            assert_same(strew.scatter_nd(data, given[:, None], np.ones(3)), scattered(data, (index,), np.ones(3), "none"))
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+@pytest.mark.parametrize("reduction", ["add", "mul", "max", "min"])
+def test_half_types_are_rounded_at_each_step(name, reduction):
+    dtype = dtype_of(name)
+    rng = np.random.default_rng(9)
+    data = rng.uniform(0.5, 2.0, 4).astype(dtype)
+    updates = rng.uniform(0.5, 1.5, 600).astype(dtype)
+    index = rng.integers(0, 4, 600)
+    wanted = data.copy()
+    for i, update in zip(index, updates):
+        wanted[i] = UFUNCS[reduction](np.float32(wanted[i]), np.float32(update)).astype(dtype)
+    assert_same(strew.scatter_elements(data, index, updates, reduction=reduction), wanted)
+    if reduction == "add":
+        whole = data.astype(np.float32)
+        np.add.at(whole, index, updates.astype(np.float32))
+        assert wanted.tobytes() != whole.astype(dtype).tobytes()
+
+
+def test_bool_reductions_are_or_and_and():
+    data = np.array([False, False, True, True])
+    updates = np.array([False, True, False, True])
+    for reduction, wanted in {"add": data | updates, "max": data | updates, "mul": data & updates, "min": data & updates}.items():
+        assert_same(strew.scatter_elements(data, range(4), updates, reduction=reduction), wanted)
+
+
+@pytest.mark.parametrize("name", [*ML_TYPES[1:], "complex64", "complex128"])
+def test_reductions_without_a_meaning_are_refused(name):
+    data = random_bits(np.random.default_rng(1), (3,), dtype_of(name))
+    for reduction in ["max", "min"] if name.startswith("complex") else ["add", "mul", "max", "min"]:
+        with pytest.raises(TypeError, match=rf"^scatter_nd: reduction '{reduction}' is not supported for (float|complex|u?int)"):
+            strew.scatter_nd(data, [[0]], data[:1], reduction)
+
+
+REFUSED = {
+    "longdouble": (np.zeros(3, np.longdouble), "data has the NumPy type float128, which ONNX does not have"),
+    "clongdouble": (np.zeros(3, np.clongdouble), "data has the NumPy type complex256, which ONNX does not have"),
+    "datetime64": (np.zeros(3, "M8[s]"), "data has the NumPy type datetime64[s], which ONNX does not have; use data.view('int64')"),
+    "timedelta64": (np.zeros(3, "m8[s]"), "data has the NumPy type timedelta64[s], which ONNX does not have; use data.view('int64')"),
+    "void": (np.zeros(3, "V4"), "data has the NumPy type |V4, which ONNX does not have"),
+    "record": (np.zeros(3, [("a", "i4")]), "data has the NumPy type [('a', '<i4')], which ONNX does not have"),
+    "masked": (np.ma.zeros(3), "data is a masked array, whose mask would be lost; use its .data or .filled()"),
+    "objects": (np.array(["a", 1.5, "b"], object), "data[1] is of type float; an object array must hold str or bytes"),
+    "none": (np.array([[None, "a"]], object), "data[0, 0] is of type NoneType; an object array must hold str or bytes"),
+    "float8_e3m4": (np.zeros(3, ml_dtypes.float8_e3m4), "data has the NumPy type float8_e3m4, which ONNX does not have"),
+    "float6": (np.zeros(3, ml_dtypes.float6_e2m3fn), "data has the NumPy type float6_e2m3fn, which ONNX does not have"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_types_that_onnx_lacks_are_refused_with_a_reason(name):
+    data, reason = REFUSED[name]
+    for op, rest in {
+        "gather": ([0],),
+        "gather_elements": ([0],),
+        "gather_nd": ([[0]],),
+        "scatter_elements": ([0], data[:1]),
+        "scatter_nd": ([[0]], data[:1]),
+    }.items():
+        with pytest.raises(TypeError) as refusal:
+            getattr(strew, op)(data, *rest)
+        assert str(refusal.value) == f"{op}: {reason}"
+
+
+@pytest.mark.parametrize("indices", [[0.0], [True], ["a"], [None], [1j], np.zeros(1, object), np.zeros(1, "M8[s]")], ids=str)
+def test_indices_that_are_no_integers_are_refused(indices):
+    with pytest.raises(TypeError, match="^gather: indices (are (of type )?[<a-z0-9A-Z]+; they must be integers|has the NumPy)"):
+        strew.gather(np.zeros(3), indices)
+
+
+@pytest.mark.parametrize("name", ["uint8", "int8", "int4", "uint4", "int2", "uint64"])
+def test_integers_that_do_not_fit_are_not_cut(name):
+    data = np.zeros(3, dtype_of(name))
+    sign = -1 if name == "uint64" else 1
+    for update in ([sign * 300], sign * 300, [np.int64(-300)], range(-300, -299), memoryview(np.array([-300]))):
+        with pytest.raises(OverflowError):
+            strew.scatter_nd(data, [[0]], update)
+
+
+def test_a_sequence_of_a_later_kind_than_the_data_is_refused():
+    for data, update in [(np.zeros(2, int), [1.5]), (np.zeros(2), [1j]), (np.zeros(2, bool), [1]), (np.zeros(2), ["a"])]:
+        with pytest.raises(TypeError, match="^scatter_nd: updates of type .* cannot go into data of type "):
+            strew.scatter_nd(data, [[0]], update)
+
+
+def test_platform_types_of_one_width_are_one_type():
+    data = np.arange(4, dtype=np.longlong)
+    out = np.zeros(1, np.int64)
+    assert strew.gather(data, [2], out=out) is out
+    assert out.tolist() == [2]
+    assert strew.scatter_nd(np.arange(4), np.array([[1]], np.longlong), data[:1]).tolist() == [0, 0, 2, 3]

@@ -1,0 +1,140 @@
+"""Refusals: which exception, which words. What each argument can be refused for, once for each operator."""
+
+import numpy as np
+import pytest
+
+import strew
+
+D = np.arange(12.0).reshape(3, 4)
+I1, I2 = np.zeros(2, np.int64), np.zeros((2, 4), np.int64)
+CACHE = np.zeros((2, 5, 3))
+
+g, ge, gn = strew.gather, strew.gather_elements, strew.gather_nd
+se, sn, ts = strew.scatter_elements, strew.scatter_nd, strew.tensor_scatter
+
+TABLE = [
+    # Index values.
+    (IndexError, lambda: g(D, [0, 3]), "gather: indices[1] = 3 is outside [-3, 2] for axis 0 of data with shape [3, 4]"),
+    (IndexError, lambda: g(D, -5, axis=1), "gather: indices = -5 is outside [-4, 3] for axis 1 of data with shape [3, 4]"),
+    (IndexError, lambda: g(D, np.array([[0], [2**63]], np.uint64)), "gather: indices[1, 0] = 9223372036854775808 is outside [-3, 2] for axis 0 of data with shape [3, 4]"),
+    (IndexError, lambda: g(D, np.array([0, 255], "u1")), "gather: indices[1] = 255 is outside [-3, 2] for axis 0 of data with shape [3, 4]"),
+    (IndexError, lambda: g(np.empty((0, 4)), [0]), "gather: indices[0] = 0, but there is no position to choose for axis 0 of data with shape [0, 4]"),
+    (IndexError, lambda: g(np.empty((4, 0)), [4]), "gather: indices[0] = 4 is outside [-4, 3] for axis 0 of data with shape [4, 0]"),
+    (IndexError, lambda: ge(D, [[0, 1], [0, 9]], 1), "gather_elements: indices[1, 1] = 9 is outside [-4, 3] for axis 1 of data with shape [3, 4]"),
+    (IndexError, lambda: gn(D, [[0, 0], [0, -5]]), "gather_nd: indices[1, 1] = -5 is outside [-4, 3] for axis 1 of data with shape [3, 4]"),
+    (IndexError, lambda: gn(D, [[4], [0], [0]], 1), "gather_nd: indices[0, 0] = 4 is outside [-4, 3] for axis 1 of data with shape [3, 4]"),
+    (IndexError, lambda: se(D, [[3]], [[1]]), "scatter_elements: indices[0, 0] = 3 is outside [-3, 2] for axis 0 of data with shape [3, 4]"),
+    (IndexError, lambda: sn(D, [[-4]], 1), "scatter_nd: indices[0, 0] = -4 is outside [-3, 2] for axis 0 of data with shape [3, 4]"),
+    (IndexError, lambda: ts(CACHE, CACHE[:, :1], [0, -1]), "tensor_scatter: write_indices[1] = -1 is negative; positions count from 0"),
+    (IndexError, lambda: ts(CACHE, CACHE[:, :2], [3, 4]), "tensor_scatter: write_indices[1] = 4 leaves no room for an update of length 2 on axis 1 of past_cache with shape [2, 5, 3]; the highest is 3"),
+    # Ranks and shapes.
+    (ValueError, lambda: g(5, 0), "gather: data has shape [] of rank 0; it needs rank 1 or more"),
+    (ValueError, lambda: ge(D, I1), "gather_elements: indices have shape [2] of rank 1 but data has shape [3, 4] of rank 2; the ranks must be equal"),
+    (ValueError, lambda: ge(D, np.zeros((1, 5), int)), "gather_elements: indices have shape [1, 5]: dimension 1 is 5, more than the 4 of data with shape [3, 4]; only axis 0 may be longer"),
+    (ValueError, lambda: gn(D, 0), "gather_nd: indices has shape [] of rank 0; it needs rank 1 or more"),
+    (ValueError, lambda: gn(D, [[0, 0, 0]]), "gather_nd: indices have shape [1, 3]: tuples of length 3; 1 to 2 are possible for data of shape [3, 4]"),
+    (ValueError, lambda: gn(D, np.zeros((2, 0), int)), "gather_nd: indices have shape [2, 0]: tuples of length 0; 1 to 2 are possible for data of shape [3, 4]"),
+    (ValueError, lambda: gn(D, [[0], [0]], 1), "gather_nd: batch dimension 0 is 3 in data of shape [3, 4] but 2 in indices of shape [2, 1]; they must be equal"),
+    (ValueError, lambda: se(D, I2, np.zeros((2, 3))), "scatter_elements: updates have shape [2, 3]; they must have [2, 4] (the shape of indices) for data of shape [3, 4] and indices of shape [2, 4]"),
+    (ValueError, lambda: sn(D, [[0]], np.zeros(4)), "scatter_nd: updates have shape [4]; they must have [1, 4] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [1, 1]"),
+    (ValueError, lambda: sn(D, [[0]], np.array(1.0)), "scatter_nd: updates have shape []; they must have [1, 4] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [1, 1]"),
+    (ValueError, lambda: ts(CACHE, CACHE[0]), "tensor_scatter: update has shape [5, 3] of rank 2 but past_cache has shape [2, 5, 3] of rank 3; the ranks must be equal"),
+    (ValueError, lambda: ts(CACHE, 1.0), "tensor_scatter: update has shape [] of rank 0 but past_cache has shape [2, 5, 3] of rank 3; the ranks must be equal"),
+    (ValueError, lambda: ts(CACHE, CACHE[..., :2]), "tensor_scatter: update has shape [2, 5, 2]: dimension 2 is 2 but past_cache of shape [2, 5, 3] has 3; only axis 1 may differ"),
+    (ValueError, lambda: ts(CACHE, np.zeros((2, 6, 3))), "tensor_scatter: update of shape [2, 6, 3] is 6 long on axis 1, more than the 5 of past_cache with shape [2, 5, 3]"),
+    (ValueError, lambda: ts(CACHE, CACHE, [0]), "tensor_scatter: write_indices have shape [1]; they must have [2], one for each batch entry of past_cache with shape [2, 5, 3]"),
+    (NotImplementedError, lambda: g(np.zeros((1,) * 64), [[[0]]]), "gather: output has rank 66; the highest is 64"),
+    (ValueError, lambda: g(np.broadcast_to(1.0, (2, 2**40)), np.broadcast_to(0, (2**22,))), "gather: output has shape [4194304, 1099511627776], which is more than 2^63 - 1 bytes of float64"),
+    # Attributes.
+    (ValueError, lambda: g(D, I1, 2), "gather: axis 2 is outside [-2, 1] for data of shape [3, 4]"),
+    (ValueError, lambda: ge(D, I2, -3), "gather_elements: axis -3 is outside [-2, 1] for data of shape [3, 4]"),
+    (ValueError, lambda: se(D, I2, D[:2], 2**62), "scatter_elements: axis 4611686018427387904 is outside [-2, 1] for data of shape [3, 4]"),
+    (ValueError, lambda: gn(D, I2, 2), "gather_nd: batch_dims 2 is outside [0, 1] for data of shape [3, 4] and indices of shape [2, 4]"),
+    (ValueError, lambda: gn(D, I2, -1), "gather_nd: batch_dims -1 is outside [0, 1] for data of shape [3, 4] and indices of shape [2, 4]"),
+    (ValueError, lambda: ts(CACHE, CACHE, axis=0), "tensor_scatter: axis 0 is the batch dimension of past_cache with shape [2, 5, 3]; it must be one of 1 to 2 (or negative for these)"),
+    (ValueError, lambda: ts(CACHE, CACHE, axis=3), "tensor_scatter: axis 3 is outside [-3, 2] for past_cache of shape [2, 5, 3]"),
+    (ValueError, lambda: se(D, I2, D[:2], 0, "mean"), "scatter_elements: reduction 'mean' is none of 'none', 'add', 'mul', 'max', 'min'"),
+    (ValueError, lambda: sn(D, I2, D[:2], ""), "scatter_nd: reduction '' is none of 'none', 'add', 'mul', 'max', 'min'"),
+    (ValueError, lambda: sn(D, I2, D[:2], "add\0"), "scatter_nd: reduction 'add\0' is none of 'none', 'add', 'mul', 'max', 'min'"),
+    (ValueError, lambda: ts(CACHE, CACHE, mode="Linear"), "tensor_scatter: mode 'Linear' is neither 'linear' nor 'circular'"),
+    # Types.
+    (TypeError, lambda: g(D, [0.0]), "gather: indices are float64; they must be integers"),
+    (TypeError, lambda: g(D, [2**70]), "gather: indices are of type object; they must be integers"),
+    (TypeError, lambda: g(D, "a"), "gather: indices are of type <U1; they must be integers"),
+    (TypeError, lambda: g(D, np.zeros(0)), "gather: indices are float64; they must be integers"),
+    (TypeError, lambda: ts(CACHE, CACHE, [0.0, 0.0]), "tensor_scatter: write_indices are float64; they must be integers"),
+    (TypeError, lambda: ts(CACHE, CACHE.astype("f4")), "tensor_scatter: update is float32 but past_cache is float64; both must have one type"),
+    (TypeError, lambda: sn(D, [[0]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type"),
+    (TypeError, lambda: sn(D, [[0]], [["a"] * 4]), "scatter_nd: updates of type <U1 cannot go into data of type float64"),
+    (TypeError, lambda: sn(D > 0, [[0]], 1), "scatter_nd: updates of type int64 cannot go into data of type bool"),
+    (OverflowError, lambda: sn(np.zeros(2, np.uint64), [[0]], np.int64(-1)), "scatter_nd: updates hold -1, which uint64 cannot"),
+    # Several faults: the first in the order of operands, attributes, values is named.
+    (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is none of 'none', 'add', 'mul', 'max', 'min'"),
+    (TypeError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("error, call, message", TABLE, ids=[row[2][:70] for row in TABLE])
+def test_a_refusal_says_what_where_and_what_would_be_right(error, call, message):
+    with pytest.raises(error) as refusal:
+        call()
+    assert type(refusal.value) is error
+    assert str(refusal.value) == message
+
+
+def test_the_first_bad_index_is_named_for_any_number_of_threads():
+    data, indices = np.zeros(10), np.zeros(1_000_000, np.int64)
+    indices[[300_001, 300_002, 999_999]] = [-11, 10, 77]
+    for threads in (1, 2, 3, 7):
+        with strew.num_threads(threads), pytest.raises(IndexError, match=r"^gather: indices\[300001\] = -11 is outside"):
+            strew.gather(data, indices)
+
+
+@pytest.mark.parametrize("call", [lambda: g(D), lambda: g(D, 0, dim=0), lambda: g(D, 0, axis=0.0), lambda: g(D, 0, axis="0"), lambda: sn(D, 0, 0, None)])
+def test_calls_of_another_form_name_the_signature(call):
+    with pytest.raises(TypeError, match=r"incompatible function arguments(.|\n)*(gather\(data|scatter_nd\(data)"):
+        call()
+
+
+class Raises:
+    """An array that cannot be had."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __array__(self, dtype=None, copy=None):
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), RuntimeError("no"), KeyboardInterrupt("no"), MemoryError("no"), ZeroDivisionError("no")], ids=repr)
+def test_an_exception_of_an_operand_comes_through(error):
+    for call in (lambda o: g(o, 0), lambda o: g(D, o), lambda o: sn(D, [[0]], o), lambda o: ts(CACHE, CACHE, o)):
+        with pytest.raises(type(error), match="^no$"):
+            call(Raises(error))
+
+
+class Nothing:
+    """Says of itself that it has everything, and has nothing."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise RuntimeError(name)
+        return None
+
+
+@pytest.mark.parametrize("odd", [Nothing(), Nothing, object(), {}, {1}, (i for i in [1]), lambda: 1, np.ndarray, ..., NotImplemented, type], ids=repr)
+def test_odd_objects_are_refused(odd):
+    for call in (lambda: g(odd, 0), lambda: g(D, odd), lambda: sn(D, [[0]], odd), lambda: g(D, 0, out=odd)):
+        with pytest.raises((TypeError, ValueError, RuntimeError)):
+            call()
+
+
+def test_thread_numbers_out_of_range_are_refused():
+    for number in (0, -1, 1025, 2**70):
+        for use in (strew.set_num_threads, lambda n: strew.num_threads(n).__enter__()):
+            with pytest.raises(ValueError) as refusal:
+                use(number)
+            assert str(refusal.value) == f"num_threads: {number} threads; 1 to 1024 are possible"
+    for number in (1.0, "2"):
+        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+            strew.set_num_threads(number)

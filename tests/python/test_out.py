@@ -1,0 +1,130 @@
+"""out=: in place, elsewhere, refused; and nothing is written when anything is wrong."""
+
+import numpy as np
+import pytest
+from support import assert_same
+
+import strew
+
+DATA = np.arange(12.0).reshape(3, 4)
+CALLS = {
+    "gather": lambda data, out: strew.gather(data, [2, 0], out=out),
+    "gather_elements": lambda data, out: strew.gather_elements(data, [[2, 0, 1, 1]], out=out),
+    "gather_nd": lambda data, out: strew.gather_nd(data, [[2, 0], [1, 1]], out=out),
+    "scatter_elements": lambda data, out: strew.scatter_elements(data, [[2, 0]], [[7, 8]], out=out),
+    "scatter_nd": lambda data, out: strew.scatter_nd(data, [[2]], 9, "add", out=out),
+    "tensor_scatter": lambda data, out: strew.tensor_scatter(data, data[:, :2].copy(), [1, 2, 0], axis=1, out=out),
+}
+SCATTERS = ["scatter_elements", "scatter_nd", "tensor_scatter"]
+
+
+@pytest.mark.parametrize("op", CALLS)
+def test_out_is_written_and_returned(op):
+    wanted = CALLS[op](DATA, None)
+    for out in (np.full(wanted.shape, -1.0), np.full(wanted.shape[::-1], -1.0).T, np.full(wanted.shape, -1.0).view(np.memmap)):
+        assert CALLS[op](DATA, out) is out
+        assert_same(np.array(out, subok=False, order="C"), wanted)
+
+
+@pytest.mark.parametrize("op", SCATTERS)
+def test_out_may_be_the_data(op):
+    wanted = CALLS[op](DATA, None)
+    for data in (DATA.copy(), np.asfortranarray(DATA), np.repeat(DATA, 2, 1)[::, ::2]):
+        assert CALLS[op](data, data) is data
+        assert_same(np.ascontiguousarray(data), wanted)
+    data = DATA.copy()
+    same = data[:]
+    assert CALLS[op](data, same) is same
+    assert_same(data, wanted)
+
+
+def refusals(wanted):
+    good = np.full(wanted.shape, -1.0)
+    frozen = good.copy()
+    frozen.flags.writeable = False
+    return {
+        "list": (good.tolist(), TypeError, "out is a list; only an array can be written"),
+        "scalar": (5.0, TypeError, "out is a float; only an array can be written"),
+        "buffer": (memoryview(good.copy()), TypeError, "out is a memoryview; only an array can be written"),
+        "type": (good.astype("f4"), TypeError, "out has type float32; the result has type float64"),
+        "strings": (good.astype("U"), TypeError, "out has type <U32; the result has type float64"),
+        "objects": (good.astype(object), TypeError, "out has type object; the result has type float64"),
+        "time": (good.astype("M8[s]"), TypeError, "out has the NumPy type datetime64[s], which ONNX does not have; use out.view('int64')"),
+        "order": (good.astype(">f8"), ValueError, "out has another byte order than this machine"),
+        "shape": (good[None].copy(), ValueError, f"out has shape {[1, *wanted.shape]}; the result has shape {list(wanted.shape)}"),
+        "frozen": (frozen, ValueError, "out is read-only"),
+        "masked": (np.ma.array(good), TypeError, "out is a masked array, whose mask would be lost; use its .data or .filled()"),
+    }
+
+
+@pytest.mark.parametrize("op", CALLS)
+@pytest.mark.parametrize("name", refusals(DATA))
+def test_an_out_that_does_not_fit_is_refused_unwritten(op, name):
+    wanted = CALLS[op](DATA, None)
+    out, error, reason = refusals(wanted)[name]
+    before = np.array(out).tobytes()
+    with pytest.raises(error) as refusal:
+        CALLS[op](DATA, out)
+    assert str(refusal.value) == f"{op}: {reason}"
+    assert np.array(out).tobytes() == before
+
+
+def test_an_out_whose_elements_share_memory_is_refused():
+    out = np.lib.stride_tricks.as_strided(np.zeros(2), (2,), (0,))
+    with pytest.raises(ValueError, match="^gather: output has shape .2. and strides .0.: elements may share memory"):
+        strew.gather(DATA[0], [0, 1], out=out)
+
+
+@pytest.mark.parametrize("op", CALLS)
+def test_an_out_that_overlaps_an_operand_is_refused_unwritten(op):
+    memory = np.arange(100.0)
+    data = memory[:12].reshape(3, 4)
+    shape = CALLS[op](data, None).shape
+    out = memory[3 : 3 + int(np.prod(shape))].reshape(shape)
+    before = memory.tobytes()
+    with pytest.raises(ValueError, match=f"^{op}: (output|present_cache) overlaps (data|past_cache) in memory"):
+        CALLS[op](data, out)
+    assert memory.tobytes() == before
+
+
+def test_an_out_that_overlaps_indices_or_updates_is_refused_unwritten():
+    memory = np.zeros(10, np.int64)
+    data = np.arange(4)
+    for call, name in [
+        (lambda: strew.gather(data, memory[:3], out=memory[2:5]), "indices"),
+        (lambda: strew.scatter_nd(data, memory[:3, None], [1, 2, 3], out=memory[2:6]), "indices"),
+        (lambda: strew.scatter_nd(data, [[0], [1]], memory[:2], out=memory[1:5]), "updates"),
+    ]:
+        with pytest.raises(ValueError, match=f"overlaps {name} in memory$"):
+            call()
+        assert not memory.any()
+
+
+def test_a_gather_is_never_in_place():
+    data = np.arange(4)
+    with pytest.raises(ValueError, match="^gather: output overlaps data in memory$"):
+        strew.gather(data, [3, 2, 1, 0], out=data)
+    assert data.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("op", SCATTERS)
+@pytest.mark.parametrize("large", [False, True])
+def test_nothing_is_written_in_place_where_an_index_is_wrong(op, large):
+    count = 100_000 if large else 5
+    data = np.arange(count * 2.0).reshape(count, 2)
+    indices = np.arange(count)
+    indices[-1] = count
+    before = data.tobytes()
+    with pytest.raises(IndexError, match=f"^{op}: "):
+        if op == "scatter_nd":
+            strew.scatter_nd(data, indices[:, None], data + 1, "add", out=data)
+        elif op == "scatter_elements":
+            strew.scatter_elements(data, np.stack([indices, indices], 1), data + 1, out=data)
+        else:
+            strew.tensor_scatter(data, data[:, :1] + 1, indices - count + 2, axis=1, out=data)
+    assert data.tobytes() == before
+    with pytest.raises(TypeError):
+        strew.scatter_nd(data, [[0]], np.ones((1, 2), "f4"), out=data)
+    with pytest.raises(ValueError):
+        strew.scatter_nd(data, [[0]], np.ones((1, 3)), out=data)
+    assert data.tobytes() == before

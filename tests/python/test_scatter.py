@@ -1,0 +1,198 @@
+"""The scatters against NumPy's `at` and assignments: random shapes, duplicates, strides, reductions."""
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+from support import (
+    INDEX_TYPES,
+    NUMPY_TYPES,
+    REDUCTIONS,
+    assert_same,
+    assert_same_numbers,
+    elements_index,
+    random_bits,
+    random_indices,
+    random_numbers,
+    restrided,
+    scattered,
+    seeds,
+    shapes,
+    tuples_index,
+)
+
+import strew
+
+REAL_TYPES = [name for name in NUMPY_TYPES if not name.startswith("complex")]
+reduced_types = st.one_of(
+    st.tuples(st.sampled_from(REAL_TYPES), st.sampled_from(REDUCTIONS)),
+    st.tuples(st.sampled_from(["complex64", "complex128"]), st.sampled_from(["add", "mul"])),
+)
+index_shapes = st.lists(st.sampled_from([0, 1, 2, 3, 5, 11]), max_size=2).map(tuple)
+
+
+def call(rng, scatter, data, *rest, **attributes):
+    """The result from a copy, in place, and from restrided operands; all the same."""
+    if rng.integers(0, 2):
+        data, rest = restrided(rng, data), [restrided(rng, operand) for operand in rest]
+    before = data.copy()
+    result = scatter(data, *rest, **attributes)
+    assert data.tobytes() == before.tobytes()
+    assert scatter(data, *rest, **attributes, out=data) is data
+    assert data.tobytes() == result.tobytes()
+    return result
+
+
+def elements_case(rng, draw, shape, index_type):
+    axis = draw.draw(st.integers(-len(shape), len(shape) - 1))
+    index_shape = [draw.draw(st.integers(0, n)) for n in shape]
+    index_shape[axis] = draw.draw(st.integers(0, 9)) if shape[axis] else 0
+    indices = random_indices(rng, index_shape, shape[axis], index_type)
+    return axis, indices, elements_index(indices.astype(np.int64), axis)
+
+
+def tuples_case(rng, draw, shape, outer, index_type):
+    length = draw.draw(st.integers(1, len(shape)))
+    if 0 in shape[:length]:
+        outer = (*outer, 0)
+    indices = np.stack([random_indices(rng, outer, size, index_type) for size in shape[:length]], axis=-1)
+    return indices, tuples_index(indices.astype(np.int64)), outer + shape[length:]
+
+
+@given(seeds, shapes, st.sampled_from(NUMPY_TYPES), st.sampled_from(INDEX_TYPES), st.data())
+def test_scatter_elements_assigns_the_last_of_equal_indices(seed, shape, dtype, index_type, draw):
+    rng = np.random.default_rng(seed)
+    axis, indices, index = elements_case(rng, draw, shape, index_type)
+    data, updates = random_bits(rng, shape, dtype), random_bits(rng, indices.shape, dtype)
+    wanted = scattered(data, index, updates, "none")
+    assert_same(call(rng, strew.scatter_elements, data, indices, updates, axis=axis), wanted)
+
+
+@given(seeds, shapes, reduced_types, st.sampled_from(INDEX_TYPES), st.data())
+def test_scatter_elements_reduces_as_ufunc_at(seed, shape, types, index_type, draw):
+    rng = np.random.default_rng(seed)
+    dtype, reduction = types
+    axis, indices, index = elements_case(rng, draw, shape, index_type)
+    data, updates = random_numbers(rng, shape, dtype), random_numbers(rng, indices.shape, dtype)
+    wanted = scattered(data, index, updates, reduction)
+    result = call(rng, strew.scatter_elements, data, indices, updates, axis=axis, reduction=reduction)
+    assert_same_numbers(result, wanted)
+
+
+@given(seeds, shapes, index_shapes, st.sampled_from(NUMPY_TYPES), st.sampled_from(INDEX_TYPES), st.data())
+def test_scatter_nd_assigns_the_last_of_equal_tuples(seed, shape, outer, dtype, index_type, draw):
+    rng = np.random.default_rng(seed)
+    indices, index, updates_shape = tuples_case(rng, draw, shape, outer, index_type)
+    data, updates = random_bits(rng, shape, dtype), random_bits(rng, updates_shape, dtype)
+    wanted = data.copy()
+    for place in np.ndindex(indices.shape[:-1]):
+        wanted[tuple(component[place] for component in index)] = updates[place]
+    assert_same(call(rng, strew.scatter_nd, data, indices, updates), wanted)
+
+
+@given(seeds, shapes, index_shapes, reduced_types, st.sampled_from(INDEX_TYPES), st.data())
+def test_scatter_nd_reduces_as_ufunc_at(seed, shape, outer, types, index_type, draw):
+    rng = np.random.default_rng(seed)
+    dtype, reduction = types
+    indices, index, updates_shape = tuples_case(rng, draw, shape, outer, index_type)
+    data, updates = random_numbers(rng, shape, dtype), random_numbers(rng, updates_shape, dtype)
+    wanted = scattered(data, index, updates, reduction)
+    assert_same_numbers(call(rng, strew.scatter_nd, data, indices, updates, reduction=reduction), wanted)
+
+
+@given(seeds, st.integers(1, 3), st.integers(1, 7), st.sampled_from(NUMPY_TYPES), st.data())
+def test_tensor_scatter_writes_slices(seed, batch, length, dtype, draw):
+    rng = np.random.default_rng(seed)
+    rank = draw.draw(st.integers(2, 4))
+    axis = draw.draw(st.integers(1, rank - 1))
+    shape = [batch, *draw.draw(st.lists(st.integers(0, 3), min_size=rank - 1, max_size=rank - 1))]
+    shape[axis] = length
+    count = draw.draw(st.integers(0, length))
+    mode = draw.draw(st.sampled_from(["linear", "circular"]))
+    starts = rng.integers(0, length - count + 1 if mode == "linear" else 50, batch)
+    data = random_bits(rng, shape, dtype)
+    shape[axis] = count
+    update = random_bits(rng, shape, dtype)
+    wanted = data.copy()
+    for b in range(batch):
+        rows = (starts[b] + np.arange(count)) % length
+        np.moveaxis(wanted[b], axis - 1, 0)[rows] = np.moveaxis(update[b], axis - 1, 0)
+    given_axis = draw.draw(st.sampled_from([axis, axis - rank]))
+    assert_same(call(rng, strew.tensor_scatter, data, update, starts, axis=given_axis, mode=mode), wanted)
+
+
+def test_tensor_scatter_without_positions_begins_at_0():
+    cache, update = np.zeros((2, 4, 3)), np.ones((2, 2, 3))
+    wanted = cache.copy()
+    wanted[:, :2] = 1
+    assert_same(strew.tensor_scatter(cache, update), wanted)
+    assert_same(strew.tensor_scatter(cache, update, None), wanted)
+    assert_same(strew.tensor_scatter(cache, np.ones((2, 4, 1)), axis=-1), np.dstack([np.ones((2, 4, 1)), cache[..., 1:]]))
+
+
+@pytest.mark.parametrize("reduction", ["none", *REDUCTIONS])
+def test_an_empty_tuple_means_all_of_the_data(reduction):
+    data = np.array([[1, 2], [3, 4]])
+    updates = np.array([[[5, 1], [2, 2]], [[3, 3], [7, 3]]])
+    wanted = data
+    for update in updates:
+        wanted = update if reduction == "none" else {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}[
+            reduction
+        ](wanted, update)
+    assert_same(strew.scatter_nd(data, np.empty((2, 0), np.int64), updates, reduction), wanted)
+
+
+@pytest.mark.parametrize("reduction", ["none", *REDUCTIONS])
+@pytest.mark.parametrize("dtype", ["float32", "int64", "float16"])
+def test_large_scatters_are_those_of_numpy(dtype, reduction):
+    rng = np.random.default_rng(11)
+    data = random_numbers(rng, (997, 31), dtype)
+    indices = rng.integers(-997, 997, (5003, 1))
+    updates = random_numbers(rng, (5003, 31), dtype)
+    result = strew.scatter_nd(data, indices, updates, reduction)
+    if reduction == "none":
+        wanted = data.copy()
+        wanted[indices[:, 0]] = updates
+    else:
+        wanted = scattered(data, (indices[:, 0],), updates, reduction)
+    assert_same_numbers(result, wanted)
+    wide = np.broadcast_to(indices, updates.shape)
+    assert_same(strew.scatter_elements(data, wide, updates, 0, reduction), result)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_nan_wins_in_max_and_min_and_is_the_quiet_one(dtype):
+    bits = {"float16": "uint16", "float32": "uint32", "float64": "uint64"}[dtype]
+    quiet = {"float16": 0x7E00, "float32": 0x7FC00000, "float64": 0x7FF8000000000000}[dtype]
+    odd = np.array([quiet | 5], bits).view(dtype)
+    data = np.array([1, 1, odd[0], odd[0], odd[0]], dtype)
+    for reduction in REDUCTIONS:
+        result = strew.scatter_elements(data, [0, 1, 2, 3], np.array([odd[0], np.nan, 2, odd[0]], dtype), reduction=reduction)
+        assert result.view(bits).tolist() == [quiet] * 4 + [quiet | 5]
+    assert strew.scatter_elements(data, [0], odd).view(bits)[0] == quiet | 5
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_plus_zero_is_above_minus_zero(dtype):
+    data = np.array([0.0, -0.0, 0.0, -0.0], dtype)
+    updates = np.array([-0.0, 0.0, 0.0, -0.0], dtype)
+    signs = {r: np.signbit(strew.scatter_elements(data, range(4), updates, reduction=r)).tolist() for r in ("max", "min")}
+    assert signs == {"max": [False, False, False, True], "min": [True, True, False, True]}
+
+
+def test_integers_wrap():
+    data = np.array([127, -128, 127], np.int8)
+    assert strew.scatter_elements(data, [0, 1, 2], np.array([1, -1, 2], np.int8), reduction="add").tolist() == [-128, 127, -127]
+    assert strew.scatter_elements(data, [2], np.array([127], np.int8), reduction="mul").tolist() == [127, -128, 1]
+    top = np.array([2**64 - 1], np.uint64)
+    assert strew.scatter_nd(top, [[0]], top, "mul").tolist() == [1]
+
+
+def test_updates_of_a_sequence_or_scalar_take_the_type_of_the_data():
+    data = np.zeros((2, 3), np.float32)
+    assert_same(strew.scatter_nd(data, [[1]], [[1, 2, 3]]), np.array([[0, 0, 0], [1, 2, 3]], np.float32))
+    assert_same(strew.scatter_nd(data, [[1]], 4), np.array([[0, 0, 0], [4, 4, 4]], np.float32))
+    assert_same(strew.scatter_nd(data, [[0], [0]], 1.5, "add"), np.array([[3, 3, 3], [0, 0, 0]], np.float32))
+    assert_same(strew.scatter_elements(data[0], [0, 2], np.float64(2)), np.array([2, 0, 2], np.float32))
+    assert_same(strew.scatter_elements(data[0] > 0, [0, 2], True), np.array([True, False, True]))
+    assert_same(strew.scatter_elements([1, 2], [0], [5]), np.array([5, 2]))

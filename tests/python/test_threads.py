@@ -1,0 +1,265 @@
+"""Threads: how many a call uses, calls from many at once, the released lock, Ctrl-C."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from support import assert_same, random_numbers, run_python
+
+import strew
+
+
+@pytest.fixture(autouse=True)
+def default_threads():
+    yield
+    strew.set_num_threads(None)
+
+
+def in_thread(work):
+    """What `work` returns or raises in another thread."""
+    results = []
+
+    def keep():
+        try:
+            results.append((work(), None))
+        except BaseException as error:
+            results.append((None, error))
+
+    thread = threading.Thread(target=keep)
+    thread.start()
+    thread.join()
+    value, error = results[0]
+    if error is not None:
+        raise error
+    return value
+
+
+def test_the_number_of_threads_is_that_of_the_processors_or_what_was_set():
+    assert strew.get_num_threads() == len(os.sched_getaffinity(0))
+    strew.set_num_threads(3)
+    assert strew.get_num_threads() == 3
+    assert in_thread(strew.get_num_threads) == 3
+    strew.set_num_threads(np.int8(1))
+    assert strew.get_num_threads() == 1
+    strew.set_num_threads(None)
+    assert strew.get_num_threads() == len(os.sched_getaffinity(0))
+
+
+def test_with_blocks_nest_and_end_with_exceptions():
+    strew.set_num_threads(5)
+    with strew.num_threads(2):
+        assert strew.get_num_threads() == 2
+        with strew.num_threads(1):
+            assert strew.get_num_threads() == 1
+        with pytest.raises(IndexError), strew.num_threads(3):
+            assert strew.get_num_threads() == 3
+            strew.gather([1], [1])
+        with pytest.raises(ValueError), strew.num_threads(0):
+            pass
+        strew.set_num_threads(7)
+        assert strew.get_num_threads() == 2
+    assert strew.get_num_threads() == 7
+
+
+def test_a_with_block_is_for_its_own_thread():
+    strew.set_num_threads(4)
+    with strew.num_threads(2):
+        assert in_thread(strew.get_num_threads) == 4
+
+        def other():
+            with strew.num_threads(3):
+                return strew.get_num_threads()
+
+        assert in_thread(other) == 3
+        assert strew.get_num_threads() == 2
+
+
+def test_num_threads_is_a_decorator_too():
+    @strew.num_threads(2)
+    def work():
+        return strew.get_num_threads()
+
+    before = strew.get_num_threads()
+    assert work() == work() == 2
+    assert strew.get_num_threads() == before
+
+
+def calls():
+    rng = np.random.default_rng(21)
+    data = random_numbers(rng, (4001, 53), "float32")
+    rows = random_numbers(rng, (9001, 53), "float32")
+    index = rng.integers(-4001, 4001, 9001)
+    wide = rng.integers(-4001, 4001, (9001, 53))
+    cache, update = data[None], rows[None, :3001]
+    return {
+        "gather": lambda: strew.gather(data, index),
+        "gather columns": lambda: strew.gather(data, index % 53, axis=1),
+        "gather_elements": lambda: strew.gather_elements(data, wide),
+        "gather_nd": lambda: strew.gather_nd(data, np.stack([index, index % 53], -1)),
+        "scatter_elements": lambda: strew.scatter_elements(data, wide, rows),
+        "scatter_elements add": lambda: strew.scatter_elements(data, wide, rows, 0, "add"),
+        "scatter_nd": lambda: strew.scatter_nd(data, index[:, None], rows),
+        "scatter_nd add": lambda: strew.scatter_nd(data, index[:, None], rows, "add"),
+        "scatter_nd one place": lambda: strew.scatter_nd(data, 0 * index[:, None], rows, "mul"),
+        "scatter_nd elements": lambda: strew.scatter_nd(data, wide[:, :1] % [1, 53], rows[:, 0], "add"),
+        "tensor_scatter": lambda: strew.tensor_scatter(cache, update, [3000], 1, "circular"),
+    }
+
+
+@pytest.mark.parametrize("name", calls())
+def test_the_bits_do_not_depend_on_the_number_of_threads(name):
+    call = calls()[name]
+    with strew.num_threads(1):
+        wanted = call()
+    for threads in (2, 3, 7):
+        with strew.num_threads(threads):
+            assert_same(call(), wanted)
+    assert_same(call(), wanted)
+
+
+def test_many_threads_call_at_once():
+    wanted = {name: call() for name, call in calls().items()}
+    barrier = threading.Barrier(8)
+    failures = []
+
+    def work(seed):
+        own = calls()
+        barrier.wait()
+        try:
+            for i, name in enumerate(list(own) * 2):
+                with strew.num_threads((seed + i) % 4 + 1):
+                    assert_same(own[name](), wanted[name])
+                with pytest.raises(IndexError):
+                    strew.gather(np.arange(5), [5])
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_the_first_calls_may_come_from_many_threads_at_once():
+    code = """
+import threading, numpy as np, ml_dtypes, strew
+barrier, right = threading.Barrier(12), []
+data = np.ones((3000, 100), ml_dtypes.bfloat16)
+def work(i):
+    barrier.wait()
+    if i % 3 == 0:
+        strew.set_num_threads(i % 2 + 2)
+    result = strew.scatter_nd(data, np.full((300, 1), i), data[:300], 'add')
+    right.append(float(result[i, 0]) == 256)
+threads = [threading.Thread(target=work, args=(i,)) for i in range(12)]
+[t.start() for t in threads], [t.join() for t in threads]
+assert right == [True] * 12, right
+"""
+    run_python(code)
+
+
+def long_call(seconds=0.5):
+    """A call of at least so many seconds on one thread, and its operands."""
+    count = 2_000_000
+    while True:
+        data, index, rows = np.zeros(1 << 22, np.float32), np.random.default_rng(1).integers(0, 1 << 22, (count, 1)), np.ones(count, np.float32)
+
+        def call(data=data, index=index, rows=rows):
+            with strew.num_threads(1):
+                return strew.scatter_nd(data, index, rows, "add", out=data)
+
+        begin = time.perf_counter()
+        call()
+        if time.perf_counter() - begin >= seconds:
+            return call, data
+        count *= 2
+
+
+def test_other_threads_go_on_during_a_long_call():
+    call, data = long_call()
+    started, ended = threading.Event(), threading.Event()
+
+    def work():
+        started.set()
+        call()
+        ended.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    started.wait()
+    ticks = 0
+    while not ended.is_set():
+        time.sleep(0.001)
+        ticks += 1
+    thread.join()
+    assert ticks >= 10
+
+
+def test_operands_cannot_be_taken_away_during_a_call():
+    call, data = long_call()
+    thread = threading.Thread(target=call)
+    thread.start()
+    while thread.is_alive():
+        with pytest.raises(ValueError, match="cannot resize"):
+            data.resize(10)
+    thread.join()
+    assert data.size == 1 << 22
+
+
+def test_indices_that_change_meanwhile_reach_nothing_outside():
+    data = np.arange(1000.0)
+    indices = np.zeros(100_000, np.int64)
+    stop = threading.Event()
+
+    def spoil():
+        while not stop.is_set():
+            indices[::7] = 2**40
+            indices[::7] = 3
+
+    thread = threading.Thread(target=spoil)
+    thread.start()
+    out = np.zeros(1000)
+    for _ in range(200):
+        for call in (lambda: strew.gather(data, indices), lambda: strew.scatter_nd(data, indices[:, None], data[indices % 1000], "add", out=out)):
+            try:
+                assert call().size
+            except IndexError as error:
+                assert "is outside [-1000, 999]" in str(error)
+    stop.set()
+    thread.join()
+
+
+INTERRUPTED = """
+import numpy as np, strew, sys
+count = 1 << 25
+data, index = np.zeros((1 << 22), np.int32), np.random.default_rng(1).integers(0, 1 << 22, (count, 1), np.int32)
+rows = np.broadcast_to(np.int32(1), (count,))
+strew.set_num_threads(1)
+print('ready', flush=True)
+try:
+    strew.scatter_nd(data, index, rows, 'add', out=data)
+    strew.scatter_nd(data, index, rows, 'add', out=data)
+    print('not interrupted')
+except KeyboardInterrupt:
+    print('interrupted', int(data.sum()) == count)
+"""
+
+
+def test_ctrl_c_during_a_long_call_is_raised_after_it():
+    place = os.path.dirname(os.path.dirname(strew.__file__))
+    child = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": place}
+    )
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    output, _ = child.communicate(timeout=60)
+    assert output == "interrupted True\n"
+    assert child.returncode == 0
