@@ -8,6 +8,7 @@
 #include "call.h"
 #include "dtypes.h"
 #include "objects.h"
+#include "torch_tensor.h"
 
 namespace strew::python {
 namespace {
@@ -194,16 +195,12 @@ nb::object foreign_device(nb::handle object) {
   return kind == kCpu ? nb::object() : place;
 }
 
-[[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object, ArrayKind kind) {
+[[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object) {
   const std::string what = std::string(op) + ": " + name;
   if (const nb::object place = foreign_device(object); place.is_valid()) {
     const nb::object device = nb::getattr(object, "device", place);
     raise(ErrorCode::kInvalidArgument,
           what + " lies on device " + text_of(device) + "; strew works in CPU memory");
-  }
-  if (kind == ArrayKind::kTorch && nb::cast<bool>(object.attr("requires_grad"))) {
-    raise(ErrorCode::kInvalidArgument,
-          what + " requires a gradient; use the function of strew.torch, or " + name + ".detach()");
   }
   const std::string message =
       what + " of type " + text_of(nb::getattr(object, "dtype", object.type())) + " cannot be read through DLPack";
@@ -216,16 +213,6 @@ nb::object foreign_device(nb::handle object) {
   raise(ErrorCode::kInvalidType, message);
 }
 
-// Torch's types of 8 bits are looked at as uint8 where its DLPack does not know them.
-nb::object plain_bytes(nb::handle tensor) { return tensor.attr("view")(attribute("torch", "uint8")); }
-
-std::optional<DType> torch_float8(nb::handle tensor) {
-  std::string name = text_of(tensor.attr("dtype"));
-  constexpr std::string_view kPrefix = "torch.float8_";
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  return dtype_from_name(name.substr(6));
-}
-
 // JAX arrays say nothing of it in DLPack, but nobody may write into one.
 bool is_writable(nb::handle object) {
   const std::string module = text_of(object.type().attr("__module__"));
@@ -233,25 +220,18 @@ bool is_writable(nb::handle object) {
   return !module.starts_with("jax") && nb::try_cast(object, writable);
 }
 
-Operand from_dlpack(const char* op, const char* name, nb::handle object, ArrayKind kind, Role role) {
-  nb::object source = nb::borrow(object);
-  std::optional<DType> dtype;
-  if (kind == ArrayKind::kTorch) {
-    if (nb::cast<bool>(object.attr("requires_grad"))) refuse_foreign(op, name, object, kind);
-    if ((dtype = torch_float8(object))) source = plain_bytes(object);
-  }
+Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role) {
   Imported array;
-  const bool readable = nb::try_cast(source, array);
-  if (readable && !dtype) dtype = dtype_of_dlpack(array.dtype());
-  if ((!readable || !dtype) && kind == ArrayKind::kForeign && role != Role::kOutput &&
-      nb::hasattr(object, "__array__")) {
+  const bool readable = nb::try_cast(object, array);
+  const std::optional<DType> dtype = readable ? dtype_of_dlpack(array.dtype()) : std::nullopt;
+  if (!dtype && role != Role::kOutput && nb::hasattr(object, "__array__")) {
     Operand converted = from_ndarray(op, name, as_ndarray(object), role);
-    converted.kind = kind;
+    converted.kind = ArrayKind::kForeign;
     converted.given = object;
     return converted;
   }
-  if (!readable || !dtype) refuse_foreign(op, name, object, kind);
-  if (role == Role::kOutput && !is_writable(source)) {
+  if (!dtype) refuse_foreign(op, name, object);
+  if (role == Role::kOutput && !is_writable(object)) {
     raise(ErrorCode::kInvalidArgument, std::string(op) + ": out of type " + text_of(object.type()) +
                                            " is immutable; give an ndarray or a tensor");
   }
@@ -261,7 +241,7 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, ArrayKi
     strides.push_back(array.stride(axis));
   }
   const TensorView view(array.data(), moved_as(*dtype), shape, strides);
-  return {object, std::move(source), view, *dtype, kind, {}, std::move(array)};
+  return {object, nb::borrow(object), view, *dtype, ArrayKind::kForeign, {}, std::move(array)};
 }
 
 }  // namespace
@@ -269,7 +249,8 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, ArrayKi
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role) {
   if (PyArray_Check(object.ptr())) return from_ndarray(op, name, object, role);
   const ArrayKind kind = kind_of(object);
-  if (kind != ArrayKind::kNumPy) return from_dlpack(op, name, object, kind, role);
+  if (kind == ArrayKind::kTorch) return from_tensor(op, name, object, role);
+  if (kind == ArrayKind::kForeign) return from_dlpack(op, name, object, role);
   if (role == Role::kOutput) {
     raise(ErrorCode::kInvalidType, std::string(op) + ": out is a " + text_of(object.type().attr("__name__")) +
                                        "; only an array can be written");

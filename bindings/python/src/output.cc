@@ -6,6 +6,7 @@
 
 #include "call.h"
 #include "dtypes.h"
+#include "torch_tensor.h"
 
 namespace strew::python {
 namespace {
@@ -25,13 +26,6 @@ nb::object new_ndarray(const Shape& shape, nb::object descr) {
                                                     shape.data(), nullptr, nullptr, 0, nullptr));
   if (!array.is_valid()) throw nb::python_error();
   return array;
-}
-
-nb::object new_tensor(const Operand& like, const Shape& shape) {
-  nb::list dims;
-  for (std::int64_t dim : shape) dims.append(dim);
-  return attribute("torch", "empty")(nb::tuple(dims), nb::arg("dtype") = like.given.attr("dtype"),
-                                     nb::arg("device") = "cpu");
 }
 
 // A library of the array API takes an ndarray over; types that DLPack lacks go by way of its `asarray`.
@@ -86,11 +80,9 @@ void check_shape(const char* op, const Shape& given, const Shape& wanted) {
 
 Output Output::make(const Operand& like, const Shape& shape) {
   if (like.kind == ArrayKind::kTorch) {
-    nb::object tensor = new_tensor(like, shape);
-    Operand target = to_operand("out", "out", tensor, Role::kOutput);
-    Output output(std::move(tensor), writable(target.view));
-    output.imported_ = std::move(target.imported);
-    return output;
+    nb::object tensor = new_tensor(like.given, shape);
+    const MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).view);
+    return {std::move(tensor), view};
   }
   nb::object descr = PyArray_Check(like.owner.ptr())
                          ? nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(like.owner))))
@@ -143,7 +135,10 @@ void Output::copy_out(const char* op) const {
 nb::object Output::take(const char* op, const Operand& like, const Operand* updates, Reduction reduction) {
   if (like.string_descr.is_valid()) array_ = to_strings(std::move(array_), like, updates, reduction);
   if (is_apart_) copy_out(op);
-  if (out_.is_valid()) return std::move(out_);
+  if (out_.is_valid()) {
+    if (!PyArray_Check(out_.ptr()) && kind_of(out_) == ArrayKind::kTorch) mark_written(out_);
+    return std::move(out_);
+  }
   return like.kind == ArrayKind::kForeign ? to_foreign(array_, like.given) : std::move(array_);
 }
 

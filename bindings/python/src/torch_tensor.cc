@@ -1,0 +1,101 @@
+// Torch tensors. They are asked for their address rather than through DLPack, which loses the sign of conjugate
+// and negative views, takes int4 for int8, knows 8-bit floats only in newer versions and needs four times as long.
+#include "torch_tensor.h"
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "call.h"
+
+namespace strew::python {
+namespace {
+
+bool is_set(nb::handle tensor, const char* flag) { return nb::cast<bool>(tensor.attr(flag)); }
+bool says(nb::handle tensor, const char* question) { return nb::cast<bool>(tensor.attr(question)()); }
+
+std::optional<DType> dtype_of(nb::handle tensor) {
+  constexpr std::string_view kPrefix = "torch.";
+  const std::string name = text_of(tensor.attr("dtype"));
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  const std::optional<DType> dtype = dtype_from_name(name.substr(kPrefix.size()));
+  return dtype && is_packed(*dtype) ? std::nullopt : dtype;
+}
+
+[[noreturn]] void refuse(const char* op, const char* name, nb::handle tensor) {
+  const std::string what = std::string(op) + ": " + name;
+  if (!is_set(tensor, "is_cpu")) {
+    raise(ErrorCode::kInvalidArgument,
+          what + " lies on device " + text_of(tensor.attr("device")) + "; strew works in CPU memory");
+  }
+  const std::string layout = text_of(tensor.attr("layout"));
+  if (layout != "torch.strided" || is_set(tensor, "is_nested")) {
+    raise(ErrorCode::kInvalidArgument, what + " is a sparse, nested or opaque tensor (layout " + layout +
+                                           "); strew reads dense ones, such as " + name + ".to_dense() gives");
+  }
+  if (!dtype_of(tensor)) {
+    raise(ErrorCode::kInvalidType,
+          what + " has the type " + text_of(tensor.attr("dtype")) + ", which strew cannot read");
+  }
+  raise(ErrorCode::kInvalidArgument,
+        what + " has no memory of its own (torch is tracing or transforming); use the function of strew.torch");
+}
+
+// The tensor whose memory holds the values.
+nb::object with_own_values(const char* op, const char* name, nb::handle tensor, Role role) {
+  if (is_set(tensor, "requires_grad") && nb::cast<bool>(attribute("torch", "is_grad_enabled")())) {
+    raise(ErrorCode::kInvalidArgument, std::string(op) + ": " + name +
+                                           " requires a gradient; use the function of strew.torch, or " + name +
+                                           ".detach()");
+  }
+  if (!says(tensor, "is_neg") && !says(tensor, "is_conj")) return nb::borrow(tensor);
+  if (role == Role::kOutput) {
+    raise(ErrorCode::kInvalidArgument,
+          std::string(op) + ": out is a conjugate or negative view, whose memory holds other values");
+  }
+  return tensor.attr("resolve_conj")().attr("resolve_neg")();
+}
+
+Shape numbers(nb::handle tuple) {
+  Shape shape;
+  for (nb::handle number : tuple) shape.push_back(nb::cast<std::int64_t>(number));
+  return shape;
+}
+
+// Nothing where the tensor has no memory of its own: a fake one, one of vmap, a sparse one.
+std::optional<TensorView> view_of(nb::handle tensor, DType dtype) {
+  try {
+    const Shape shape = numbers(tensor.attr("shape"));
+    const Shape strides = numbers(tensor.attr("stride")());
+    const auto address = nb::cast<std::uintptr_t>(tensor.attr("data_ptr")());
+    if (address == 0 && nb::cast<std::int64_t>(tensor.attr("numel")()) != 0) return std::nullopt;
+    return TensorView(reinterpret_cast<const void*>(address), dtype, shape, strides);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role) {
+  const std::optional<DType> dtype = dtype_of(tensor);
+  if (!dtype || !is_set(tensor, "is_cpu")) refuse(op, name, tensor);
+  nb::object source = with_own_values(op, name, tensor, role);
+  const std::optional<TensorView> view = view_of(source, *dtype);
+  if (!view) refuse(op, name, tensor);
+  return {tensor, std::move(source), *view, *dtype, ArrayKind::kTorch, {}, {}};
+}
+
+nb::object new_tensor(nb::handle like, const Shape& shape) {
+  nb::list dims;
+  for (std::int64_t dim : shape) dims.append(dim);
+  return attribute("torch", "empty")(nb::tuple(dims), nb::arg("dtype") = like.attr("dtype"),
+                                     nb::arg("device") = "cpu");
+}
+
+void mark_written(nb::handle tensor) {
+  if (!says(tensor, "is_inference")) attribute("torch.autograd.graph", "increment_version")(tensor);
+}
+
+}  // namespace strew::python

@@ -1,0 +1,20 @@
+// Torch tensors as operands. Nothing here imports torch: a tensor shows that it is there.
+#pragma once
+
+#include "numpy_api.h"
+#include "operand.h"
+
+namespace strew::python {
+
+/// Reads a tensor as an operand where it lies, in CPU memory; conjugate and negative views are copied (refused as
+/// an output). ValueError where a gradient would be lost, TypeError for a type that ONNX lacks or that torch only
+/// stores (int1 to int7).
+Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role);
+
+/// A new tensor in CPU memory of the type of `like`.
+nb::object new_tensor(nb::handle like, const Shape& shape);
+
+/// Tells autograd that the tensor was written, so that a backward pass that needs the old values is refused.
+void mark_written(nb::handle tensor);
+
+}  // namespace strew::python

@@ -1,0 +1,141 @@
+"""The custom operators ``strew::...``: kernels for tensors in CPU memory, and shapes for tracing."""
+
+import torch
+from torch import Tensor
+
+from .. import _strew
+
+
+def _like(data):
+    return torch.empty_like(data, memory_format=torch.contiguous_format)
+
+
+@torch.library.custom_op("strew::gather", mutates_args=())
+def gather(data: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
+    return _strew.gather(data.detach(), indices, axis)
+
+
+@gather.register_fake
+def _(data, indices, axis=0):
+    rank = data.dim()
+    if not -rank <= axis < rank:
+        raise ValueError(
+            f"gather: axis {axis} is outside [{-rank}, {rank - 1}] for data of shape {list(data.shape)}"
+        )
+    axis %= rank
+    return data.new_empty((*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :]))
+
+
+@torch.library.custom_op("strew::gather_elements", mutates_args=())
+def gather_elements(data: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
+    return _strew.gather_elements(data.detach(), indices, axis)
+
+
+@gather_elements.register_fake
+def _(data, indices, axis=0):
+    return data.new_empty(indices.shape)
+
+
+@torch.library.custom_op("strew::gather_nd", mutates_args=())
+def gather_nd(data: Tensor, indices: Tensor, batch_dims: int = 0) -> Tensor:
+    return _strew.gather_nd(data.detach(), indices, batch_dims)
+
+
+@gather_nd.register_fake
+def _(data, indices, batch_dims=0):
+    return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
+
+
+@torch.library.custom_op("strew::scatter_elements", mutates_args=())
+def scatter_elements(
+    data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
+) -> Tensor:
+    return _strew.scatter_elements(data.detach(), indices, updates.detach(), axis, reduction)
+
+
+@scatter_elements.register_fake
+def _(data, indices, updates, axis=0, reduction="none"):
+    return _like(data)
+
+
+@torch.library.custom_op("strew::scatter_nd", mutates_args=())
+def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, reduction: str = "none") -> Tensor:
+    return _strew.scatter_nd(data.detach(), indices, updates.detach(), reduction)
+
+
+@scatter_nd.register_fake
+def _(data, indices, updates, reduction="none"):
+    return _like(data)
+
+
+@torch.library.custom_op("strew::tensor_scatter", mutates_args=())
+def tensor_scatter(
+    past_cache: Tensor, update: Tensor, write_indices: Tensor | None = None, axis: int = -2, mode: str = "linear"
+) -> Tensor:
+    return _strew.tensor_scatter(past_cache.detach(), update.detach(), write_indices, axis, mode)
+
+
+@tensor_scatter.register_fake
+def _(past_cache, update, write_indices=None, axis=-2, mode="linear"):
+    return _like(past_cache)
+
+
+@torch.library.custom_op("strew::scatter_elements_", mutates_args={"data"})
+def scatter_elements_(
+    data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
+) -> None:
+    written = data.detach()
+    _strew.scatter_elements(written, indices, updates.detach(), axis, reduction, out=written)
+
+
+@torch.library.custom_op("strew::scatter_nd_", mutates_args={"data"})
+def scatter_nd_(data: Tensor, indices: Tensor, updates: Tensor, reduction: str = "none") -> None:
+    written = data.detach()
+    _strew.scatter_nd(written, indices, updates.detach(), reduction, out=written)
+
+
+# A parameter named `mode` would meet one of the same name in how torch traces operators that write.
+@torch.library.custom_op("strew::tensor_scatter_", mutates_args={"past_cache"})
+def tensor_scatter_(
+    past_cache: Tensor,
+    update: Tensor,
+    write_indices: Tensor | None = None,
+    axis: int = -2,
+    write_mode: str = "linear",
+) -> None:
+    written = past_cache.detach()
+    _strew.tensor_scatter(written, update.detach(), write_indices, axis, write_mode, out=written)
+
+
+@torch.library.custom_op("strew::products_of_others", mutates_args=())
+def products_of_others(data: Tensor, places: Tensor, updates: Tensor) -> Tensor:
+    """For each row of `updates`: the row of `data` at its place times all other updates of that place.
+
+    Nothing is divided, so zeros, infinities and NaN give what the product gives.
+    """
+    order = torch.argsort(places, stable=True)
+    places, factors = places[order], updates[order]
+    others = _like(factors)
+    others[order] = data[places] * _products_before(places, factors) * _products_after(places, factors)
+    return others
+
+
+@products_of_others.register_fake
+def _(data, places, updates):
+    return _like(updates)
+
+
+def _products_before(places, factors):
+    """The product of the factors before each one in its run of equal places: a scan by doubling steps."""
+    products = torch.cat([torch.ones_like(factors[:1]), factors[:-1]])
+    products[1:][places[1:] != places[:-1]] = 1
+    step = 1
+    while step < len(places) and (same := places[step:] == places[:-step]).any():
+        further = products[step:] * products[:-step]
+        products[step:] = torch.where(same.unsqueeze(-1), further, products[step:])
+        step *= 2
+    return products
+
+
+def _products_after(places, factors):
+    return _products_before(places.flip(0), factors.flip(0)).flip(0)

@@ -1,0 +1,179 @@
+"""`strew.torch`: custom operators, tracing, errors, in place."""
+
+import doctest
+import os
+import subprocess
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch_support import ELEMENTS, REDUCTIONS, assert_same, doubles, gradients  # noqa: E402
+
+import strew.torch as st  # noqa: E402
+
+
+def run_python(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    return done.stdout.strip() + done.stderr
+
+
+def test_the_examples_in_docstrings_hold():
+    result = doctest.testmod(st)
+    assert result.attempted > 15 and result.failed == 0
+
+
+def test_torch_is_imported_only_by_strew_torch():
+    ask = "print('torch' in sys.modules);"
+    code = f"import sys, strew; strew.gather([1, 2], [0]); {ask} import strew.torch; {ask}"
+    assert run_python(code).split() == ["False", "True"]
+
+
+def test_without_torch_the_import_says_so():
+    code = "import sys; sys.modules['torch'] = None; import strew; strew.gather([1, 2], [0]); import strew.torch"
+    assert "ModuleNotFoundError: import of torch halted" in run_python(code)
+
+
+def operator_cases():
+    ops, rows = torch.ops.strew, torch.tensor([[0], [0], [2]])
+    yield ops.gather, (doubles(5, 4), ELEMENTS, 1)
+    yield ops.gather, (doubles(3, 4), ELEMENTS, 0)
+    yield ops.gather_elements, (doubles(3, 4), ELEMENTS, 1)
+    yield ops.gather_nd, (doubles(3, 4), rows, 0)
+    yield ops.gather_nd, (doubles(3, 4), rows, 1)
+    for reduction in REDUCTIONS:
+        yield ops.scatter_elements, (doubles(3, 4), ELEMENTS, doubles(3, 3), 1, reduction)
+        yield ops.scatter_nd, (doubles(3, 4), rows, doubles(3, 4), reduction)
+    yield ops.scatter_elements, (doubles(4, 3).t(), ELEMENTS, doubles(3, 3), 1, "add")
+    yield ops.tensor_scatter, (doubles(2, 4, 3), doubles(2, 2, 3))
+    yield ops.tensor_scatter, (doubles(2, 4, 3), doubles(2, 2, 3), torch.tensor([1, 3]), -2, "circular")
+    yield ops.scatter_elements_, (torch.zeros(3, 4), ELEMENTS, torch.ones(3, 3), 1, "add")
+    yield ops.scatter_nd_, (torch.zeros(3, 4), rows, torch.ones(3, 4), "add")
+    yield ops.tensor_scatter_, (torch.zeros(2, 4, 3), torch.ones(2, 2, 3), None)
+    yield ops.products_of_others, (torch.ones(3, 1), torch.tensor([0, 0, 2]), torch.ones(3, 1))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("operator, operands", list(operator_cases()), ids=lambda value: str(value)[:30])
+def test_operators_keep_the_rules_of_torch(operator, operands):
+    torch.library.opcheck(operator.default, operands)
+
+
+def chain(x, u):
+    rows = torch.tensor([[0], [0], [2]])
+    y = st.gather(x, ELEMENTS, 1).sum(1) + st.gather_elements(x, ELEMENTS, 0).sum()
+    y = st.scatter_elements(y, ELEMENTS, u, 0, "add")
+    y = st.scatter_nd(y, rows, y * 2, "mul")
+    y = st.scatter_nd(y, rows, y * 3, "max") + st.gather_nd(y, rows, 1).sum()
+    counts = torch.zeros(4, dtype=y.dtype)
+    st.scatter_elements_(counts, [0, 1], 1.0, reduction="add")
+    return st.tensor_scatter(y.unsqueeze(0), y[:2].unsqueeze(0), [1]) + counts.sum()
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_compiled_code_gives_the_same_values_and_gradients(backend, dynamic):
+    torch.compiler.reset()
+    operands = (doubles(3, 3), doubles(3, 3, seed=1))
+    compiled = torch.compile(chain, fullgraph=True, backend=backend, dynamic=dynamic)
+    assert_same(gradients(compiled, *operands), gradients(chain, *operands))
+
+
+@pytest.mark.skipif("STREW_TEST_INDUCTOR" not in os.environ, reason="takes long; set STREW_TEST_INDUCTOR")
+def test_code_compiled_by_inductor_gives_the_same_values_and_gradients():
+    torch.compiler.reset()
+    operands = (doubles(3, 3), doubles(3, 3, seed=1))
+    assert_same(gradients(torch.compile(chain, fullgraph=True), *operands), gradients(chain, *operands))
+
+
+def test_an_exported_program_takes_other_sizes():
+    class Rows(torch.nn.Module):
+        def forward(self, x, indices, u):
+            return st.scatter_nd(x, indices, st.gather(x, indices.squeeze(-1)) * u, "add")
+
+    rows, count = torch.export.Dim("rows"), torch.export.Dim("count")
+    example = (torch.zeros(5, 4), torch.zeros(3, 1, dtype=torch.int64), torch.zeros(3, 4))
+    program = torch.export.export(Rows(), example, dynamic_shapes=({0: rows}, {0: count}, {0: count}))
+    assert [n.target for n in program.graph.nodes if "strew" in str(n.target)] == [
+        torch.ops.strew.gather.default,
+        torch.ops.strew.scatter_nd.default,
+    ]
+    operands = (doubles(9, 4).detach(), torch.tensor([[1], [1], [8], [0]]), doubles(4, 4).detach())
+    assert torch.equal(program.module()(*operands), Rows()(*operands))
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_errors_keep_their_type_and_text(recorded):
+    data = torch.zeros(3, 4, requires_grad=recorded)
+    with pytest.raises(IndexError, match=r"gather: indices\[0\] = 3 is outside \[-3, 2\]"):
+        st.gather(data, [3])
+    with pytest.raises(TypeError, match="gather: indices are float32; they must be integers"):
+        st.gather(data, [1.0])
+    with pytest.raises(ValueError, match="scatter_nd: reduction 'mean' is none of"):
+        st.scatter_nd(data, [[1]], torch.ones(1, 4), "mean")
+    with pytest.raises(
+        TypeError, match="scatter_elements: updates of type torch.float32 cannot go into data of type torch.int64"
+    ):
+        st.scatter_elements(torch.zeros(3, dtype=torch.int64), [0], [1.5])
+
+
+def test_errors_keep_their_type_in_compiled_code():
+    torch.compiler.reset()
+    compiled = torch.compile(lambda x: st.gather(x, [9]) + 1, fullgraph=True, backend="aot_eager")
+    with pytest.raises(IndexError, match="is outside"):
+        compiled(torch.zeros(3))
+
+
+def test_tracing_refuses_an_axis_that_is_not_there():
+    with pytest.raises(ValueError, match=r"gather: axis 2 is outside \[-2, 1\] for data of shape"):
+        st.gather(torch.zeros(3, 4, device="meta"), torch.zeros(1, dtype=torch.int64, device="meta"), 2)
+
+
+def test_the_underscored_functions_write_in_place():
+    for write, operands, expected in [
+        (st.scatter_elements_, ([1, 1], 2.0, 0, "add"), [0.0, 4.0, 0.0]),
+        (st.scatter_nd_, ([[1], [2]], [5.0, 6.0]), [0.0, 5.0, 6.0]),
+    ]:
+        data = torch.zeros(3)
+        assert write(data, *operands) is data and data.tolist() == expected
+    cache = torch.zeros(1, 3)
+    assert st.tensor_scatter_(cache, torch.ones(1, 2), [2], -1, "circular") is cache
+    assert cache.tolist() == [[1.0, 0.0, 1.0]]
+
+
+def test_writing_in_place_carries_gradients():
+    buffer, updates = torch.zeros(3), torch.tensor([2.0, 3.0], requires_grad=True)
+    assert st.scatter_elements_(buffer, [1, 1], updates, reduction="mul") is buffer
+    buffer.sum().backward()
+    assert updates.grad.tolist() == [0.0, 0.0]
+    with pytest.raises(RuntimeError, match="leaf Variable that requires grad"):
+        st.scatter_nd_(torch.zeros(3, requires_grad=True), [[0]], [1.0])
+
+
+def test_autograd_notices_what_was_written_in_place():
+    x = torch.ones(3, requires_grad=True)
+    y = x.exp()
+    loss = (y * y).sum()
+    with torch.no_grad():
+        st.scatter_nd_(y, [[0]], [9.0])
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
+def test_conjugate_and_negative_views_stand_for_their_values():
+    z = torch.complex(torch.arange(4.0), torch.ones(4))
+    assert torch.equal(st.gather(z.conj(), [1]), z.conj()[[1]])
+    written = z.clone().conj()
+    st.scatter_nd_(written, [[0]], torch.tensor([2j]).conj())
+    assert torch.equal(written, torch.cat([torch.tensor([-2j]), z.conj()[1:]]))
+    reals = torch.zeros(4)
+    assert torch.equal(st.scatter_nd_(reals, [[0], [1], [2], [3]], z.conj().imag), -torch.ones(4))
+
+
+def test_forward_mode_is_refused_and_not_taken_for_zero():
+    x = torch.ones(3)
+    with pytest.raises(NotImplementedError, match="gather: there is no forward-mode derivative"):
+        torch.func.jvp(lambda t: st.gather(t, [0]), (x,), (x,))
+    with pytest.raises(NotImplementedError, match="scatter_nd_: there is no forward-mode derivative"):
+        torch.func.jvp(lambda t: st.scatter_nd_(t.clone(), [[0]], torch.ones(1)), (x,), (x,))

@@ -1,0 +1,232 @@
+"""The gradients of `strew.torch`: against differences, against torch, and at ties, zeros and NaN."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch_support import ELEMENTS, REDUCTIONS, assert_same, doubles, gradients  # noqa: E402
+
+import strew  # noqa: E402
+import strew.torch as st  # noqa: E402
+
+ROWS = [
+    pytest.param(torch.tensor([[1], [0]]), id="distinct"),
+    pytest.param(torch.tensor([[0], [0], [-3], [2], [0]]), id="repeated"),
+    pytest.param(torch.tensor([[2, 1], [0, 1], [2, -3]]), id="elements"),
+    pytest.param(torch.empty(3, 0, dtype=torch.int64), id="empty tuples"),
+    pytest.param(torch.empty(0, 1, dtype=torch.int64), id="no tuples"),
+    pytest.param(torch.tensor([[[0], [1]], [[1], [1]]], dtype=torch.int16), id="two axes of tuples"),
+]
+
+
+def whole_numbers(*shape, seed=0):
+    """Few different values, so that there are ties and zeros."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(-1, 2, shape, generator=generator).to(torch.float64).requires_grad_()
+
+
+def slices(indices, data, make=doubles, seed=1):
+    return make(*indices.shape[:-1], *data.shape[indices.shape[-1] :], seed=seed)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize(
+    "indices", [1, [2, 0, 2], [[0, -1], [1, 1]], []], ids=["scalar", "list", "matrix", "empty"]
+)
+def test_gather_and_its_derivatives(indices, axis):
+    data = doubles(3, 4, 3)
+    assert torch.equal(st.gather(data, indices, axis), strew.gather(data.detach(), indices, axis))
+    assert torch.autograd.gradcheck(lambda d: st.gather(d, indices, axis), data)
+    assert torch.autograd.gradgradcheck(lambda d: st.gather(d, indices, axis), data)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_gather_elements_and_its_derivatives(axis):
+    data = doubles(3, 4)
+    assert torch.equal(
+        st.gather_elements(data, ELEMENTS, axis), strew.gather_elements(data.detach(), ELEMENTS, axis)
+    )
+    assert torch.autograd.gradcheck(lambda d: st.gather_elements(d, ELEMENTS, axis), data)
+    assert torch.autograd.gradgradcheck(lambda d: st.gather_elements(d, ELEMENTS, axis), data)
+
+
+BATCHED = {
+    "no batch": (0, torch.tensor([[0, 1], [0, 1], [2, -3]])),
+    "one axis": (1, torch.tensor([[[1], [1]], [[-1], [0]], [[0], [0]]], dtype=torch.int8)),
+    "unsigned": (1, torch.tensor([[1], [1], [0]], dtype=torch.uint32)),
+    "two axes": (2, torch.tensor([[[1], [1], [0], [0]]] * 3)),
+}
+
+
+@pytest.mark.parametrize("batch_dims, indices", BATCHED.values(), ids=BATCHED)
+def test_gather_nd_and_its_derivatives(batch_dims, indices):
+    data = doubles(3, 4, 2)
+    assert torch.equal(
+        st.gather_nd(data, indices, batch_dims), strew.gather_nd(data.detach(), indices, batch_dims)
+    )
+    assert torch.autograd.gradcheck(lambda d: st.gather_nd(d, indices, batch_dims), data)
+    assert torch.autograd.gradgradcheck(lambda d: st.gather_nd(d, indices, batch_dims), data)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_scatter_elements_and_its_gradients(reduction, axis):
+    def scatter(data, updates):
+        return st.scatter_elements(data, ELEMENTS, updates, axis, reduction)
+
+    data, updates = doubles(3, 4), doubles(3, 3, seed=1)
+    expected = strew.scatter_elements(data.detach(), ELEMENTS, updates.detach(), axis, reduction)
+    assert torch.equal(scatter(data, updates), expected)
+    assert torch.autograd.gradcheck(scatter, (data, updates))
+    if reduction != "mul":
+        assert torch.autograd.gradgradcheck(scatter, (data, updates))
+
+
+@pytest.mark.parametrize("indices", ROWS)
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_scatter_nd_and_its_gradients(reduction, indices):
+    def scatter(data, updates):
+        return st.scatter_nd(data, indices, updates, reduction)
+
+    data = doubles(3, 4, 2)
+    updates = slices(indices, data)
+    expected = strew.scatter_nd(data.detach(), indices, updates.detach(), reduction)
+    assert torch.equal(scatter(data, updates), expected)
+    assert torch.autograd.gradcheck(scatter, (data, updates))
+    if reduction != "mul":
+        assert torch.autograd.gradgradcheck(scatter, (data, updates))
+
+
+@pytest.mark.parametrize("reduction", ["none", "add", "mul"])
+def test_complex_gradients(reduction):
+    data, updates = doubles(3, 4, dtype=torch.complex128), doubles(3, 3, seed=1, dtype=torch.complex128)
+    assert torch.autograd.gradcheck(
+        lambda d, u: st.scatter_elements(d, ELEMENTS, u, 1, reduction), (data, updates)
+    )
+
+
+CACHES = {
+    "from the start": (None, -2, "linear"),
+    "at a place": ([2, 0], -2, "linear"),
+    "on the last axis": ([0, 2], -1, "linear"),
+    "around the end": ([3, 9], 1, "circular"),
+}
+
+
+@pytest.mark.parametrize("starts, axis, mode", CACHES.values(), ids=CACHES)
+def test_tensor_scatter_and_its_derivatives(starts, axis, mode):
+    def scatter(cache, update):
+        return st.tensor_scatter(cache, update, starts, axis, mode)
+
+    cache = doubles(2, 4, 4)
+    update = doubles(2, 2, 4, seed=1) if axis != -1 else doubles(2, 4, 2, seed=1)
+    expected = strew.tensor_scatter(cache.detach(), update.detach(), starts, axis, mode)
+    assert torch.equal(scatter(cache, update), expected)
+    assert torch.autograd.gradcheck(scatter, (cache, update))
+    assert torch.autograd.gradgradcheck(scatter, (cache, update))
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_a_gradient_is_computed_only_for_what_needs_it(reduction):
+    both = (doubles(3, 4), doubles(3, 3, seed=1))
+    wanted = torch.autograd.grad(
+        st.scatter_elements(both[0], ELEMENTS, both[1], 1, reduction).square().sum(), both
+    )
+    for which in (0, 1):
+        some = [operand if i == which else operand.detach() for i, operand in enumerate(both)]
+        result = st.scatter_elements(some[0], ELEMENTS, some[1], 1, reduction).square().sum()
+        (alone,) = torch.autograd.grad(result, some[which])
+        assert torch.equal(alone, wanted[which])
+
+
+def test_gradients_are_those_of_torch_for_gathers():
+    data, rows = doubles(5, 4), torch.tensor([4, 0, 4, 4, 1])
+    assert_same(gradients(lambda d: st.gather(d, rows), data), gradients(lambda d: d.index_select(0, rows), data))
+    positive = ELEMENTS % 3
+    assert_same(
+        gradients(lambda d: st.gather_elements(d, positive, 1), data),
+        gradients(lambda d: d.gather(1, positive), data),
+    )
+
+
+@pytest.mark.parametrize("make", [doubles, whole_numbers], ids=["no ties", "ties and zeros"])
+@pytest.mark.parametrize("name", ["add", "mul", "max", "min"])
+def test_gradients_are_those_of_torch_for_reductions(name, make):
+    theirs = {"add": "sum", "mul": "prod", "max": "amax", "min": "amin"}[name]
+    indices = torch.randint(0, 4, (6, 5), generator=torch.Generator().manual_seed(3))
+    data, updates = make(4, 5), make(6, 5, seed=1)
+    assert_same(
+        gradients(lambda d, u: st.scatter_elements(d, indices, u, 0, name), data, updates),
+        gradients(lambda d, u: d.scatter_reduce(0, indices, u, theirs, include_self=True), data, updates),
+    )
+
+
+def test_gradients_are_those_of_torch_for_adding_rows():
+    rows, data, updates = torch.tensor([2, 0, 2]), doubles(3, 4), doubles(3, 4, seed=1)
+    assert_same(
+        gradients(lambda d, u: st.scatter_nd(d, rows.unsqueeze(-1), u, "add"), data, updates),
+        gradients(lambda d, u: d.index_add(0, rows, u), data, updates),
+    )
+
+
+def test_only_the_update_that_stayed_has_a_gradient():
+    data, updates = torch.zeros(3), torch.tensor([1.0, 2.0, 3.0, 4.0])
+    _, of_data, of_updates = gradients(lambda d, u: st.scatter_elements(d, [1, -2, 0, 1], u), data, updates)
+    assert of_data.tolist() == [0.0, 0.0, 3.0]
+    assert of_updates.tolist() == [0.0, 0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "factors", [[0.0, 2, 3], [0.0, 0, 3], [0.0, 0, 0], [float("inf"), 0, 2], [1e200, 1e200, 1e-300]]
+)
+def test_the_gradient_of_a_product_never_divides(factors):
+    data, updates = torch.tensor([7.0], dtype=torch.float64), torch.tensor(factors, dtype=torch.float64)
+    _, of_data, of_updates = gradients(
+        lambda d, u: st.scatter_elements(d, [0, 0, 0], u, reduction="mul"), data, updates
+    )
+    a, b, c = factors
+    expected = [7 * (b * c), 7 * a * c, 7 * a * b]
+    torch.testing.assert_close(of_updates, torch.tensor(expected, dtype=torch.float64), equal_nan=True)
+    torch.testing.assert_close(of_data, torch.tensor([a * b * c], dtype=torch.float64), equal_nan=True)
+
+
+def test_long_runs_of_factors_are_multiplied_exactly():
+    updates = torch.full((200,), 2.0)
+    updates[100:] = 0.5
+    _, _, of_updates = gradients(
+        lambda d, u: st.scatter_elements(d, torch.zeros(200, dtype=torch.int64), u, reduction="mul"),
+        torch.ones(1),
+        updates,
+    )
+    assert torch.equal(of_updates, 1 / updates)
+
+
+def test_ties_share_the_gradient_of_an_extreme():
+    data, updates = torch.tensor([3.0, 1.0]), torch.tensor([3.0, 2.0, 3.0, 0.0])
+    _, of_data, of_updates = gradients(
+        lambda d, u: st.scatter_elements(d, [0, 0, 0, 1], u, reduction="max"), data, updates
+    )
+    third = torch.tensor(1.0) / 3
+    assert of_data.tolist() == [third, 2.0]
+    assert of_updates.tolist() == [third, 0.0, third, 0.0]
+
+
+def test_a_nan_takes_the_gradient_of_an_extreme():
+    nan = float("nan")
+    _, of_data, of_updates = gradients(
+        lambda d, u: st.scatter_elements(d, [0, 0, 0], u, reduction="min"),
+        torch.tensor([1.0]),
+        torch.tensor([nan, 0.0, nan]),
+    )
+    assert of_data.tolist() == [0.0] and of_updates.tolist() == [0.5, 0.0, 0.5]
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_narrow_types_have_gradients(dtype):
+    data, updates = torch.ones(2, dtype=dtype), torch.full((3,), 2, dtype=dtype)
+    for reduction in REDUCTIONS:
+        wide = gradients(
+            lambda d, u, r=reduction: st.scatter_elements(d, [0, 0, 1], u, 0, r), data.double(), updates.double()
+        )
+        narrow = gradients(lambda d, u, r=reduction: st.scatter_elements(d, [0, 0, 1], u, 0, r), data, updates)
+        assert all(n.dtype == dtype and torch.equal(n.double(), w) for n, w in zip(narrow, wide, strict=True))
