@@ -223,7 +223,11 @@ def test_operands_and_types_keep_their_reference_counts():
             strew.gather(strings, [0, 1, 2], out=strings.copy())
             strew.scatter_nd(strings, f.index, strings[:2], "add")
             strew.scatter_nd(strings, f.index, strings[:2])
-        for bad in (lambda: strew.gather(f.words, f.data), lambda: strew.gather(f.data, [5]), lambda: strew.scatter_nd(f.text, f.index, f.data)):
+        for bad in (
+            lambda: strew.gather(f.words, f.data),
+            lambda: strew.gather(f.data, [5]),
+            lambda: strew.scatter_nd(f.text, f.index, f.data),
+        ):
             with pytest.raises((TypeError, IndexError)):
                 bad()
 

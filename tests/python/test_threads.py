@@ -169,7 +169,11 @@ def long_call(seconds=0.2):
     """A call of at least so many seconds on one thread, and its operands."""
     count = 2_000_000
     while True:
-        data, index, rows = np.zeros(1 << 22, np.float32), np.random.default_rng(1).integers(0, 1 << 22, (count, 1)), np.ones(count, np.float32)
+        data, index, rows = (
+            np.zeros(1 << 22, np.float32),
+            np.random.default_rng(1).integers(0, 1 << 22, (count, 1)),
+            np.ones(count, np.float32),
+        )
 
         def call(data=data, index=index, rows=rows):
             with strew.num_threads(1):
@@ -237,7 +241,9 @@ def test_indices_that_change_meanwhile_reach_nothing_outside():
             try:
                 assert call().size
             except IndexError as error:
-                assert "is outside [-1000, 999]" in str(error) or "were changed while they were checked" in str(error)
+                assert "is outside [-1000, 999]" in str(error) or "were changed while they were checked" in str(
+                    error
+                )
     finally:
         stop.set()
         thread.join()
@@ -262,7 +268,10 @@ except KeyboardInterrupt:
 def test_ctrl_c_during_a_long_call_is_raised_after_it():
     place = os.path.dirname(os.path.dirname(strew.__file__))
     child = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": place}
+        [sys.executable, "-c", INTERRUPTED],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": place},
     )
     assert child.stdout.readline() == "ready\n"
     time.sleep(0.05)
