@@ -10,7 +10,12 @@ import ml_dtypes
 import numpy as np
 
 hypothesis.settings.register_profile(
-    "strew", derandomize=True, deadline=None, max_examples=300, database=None, suppress_health_check=list(hypothesis.HealthCheck)
+    "strew",
+    derandomize=True,
+    deadline=None,
+    max_examples=300,
+    database=None,
+    suppress_health_check=list(hypothesis.HealthCheck),
 )
 hypothesis.settings.load_profile("strew")
 
@@ -84,7 +89,9 @@ def restrided(rng, array):
     offset = int(rng.integers(0, 2)) if array.dtype.kind != "O" else 0
     memory = np.zeros(int(np.prod(big)) * array.dtype.itemsize + 1, np.uint8)[offset:]
     whole = np.ndarray(big, array.dtype, memory).transpose(np.argsort(order))
-    view = whole[(..., *(slice(None, None, int(step)) for step in steps))][(..., *(slice(0, n) for n in array.shape))]
+    view = whole[(..., *(slice(None, None, int(step)) for step in steps))][
+        (..., *(slice(0, n) for n in array.shape))
+    ]
     view[...] = array
     return view
 
@@ -103,7 +110,10 @@ def assert_same_numbers(result, wanted):
     assert result.shape == wanted.shape
     nan = wanted != wanted
     assert np.array_equal(result != result, nan)
-    assert np.where(nan, np.zeros_like(result), result).tobytes() == np.where(nan, np.zeros_like(wanted), wanted).tobytes()
+    assert (
+        np.where(nan, np.zeros_like(result), result).tobytes()
+        == np.where(nan, np.zeros_like(wanted), wanted).tobytes()
+    )
 
 
 def elements_index(indices, axis):
@@ -124,7 +134,9 @@ def scattered(data, index, updates, reduction):
     with np.errstate(all="ignore"):
         if reduction == "none":
             for place in np.ndindex(updates.shape):
-                result[tuple(np.broadcast_arrays(*index)[axis][place] for axis in range(len(index)))] = updates[place]
+                result[tuple(np.broadcast_arrays(*index)[axis][place] for axis in range(len(index)))] = updates[
+                    place
+                ]
         else:
             UFUNCS[reduction].at(result, index, updates)
     return result
@@ -137,7 +149,12 @@ def run_python(code, *arguments, timeout=120, **options):
     place = os.path.dirname(os.path.dirname(strew.__file__))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([place, os.environ.get("PYTHONPATH", "")])}
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=timeout, env=environment, **options
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env=environment,
+        **options,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

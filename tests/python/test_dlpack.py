@@ -63,7 +63,10 @@ def test_a_jax_array_is_no_out():
         lambda: strew.scatter_nd(data, [[0]], [5.0], out=data),
         lambda: strew.scatter_nd(np.zeros(4, np.float32), [[0]], [5.0], out=out),
     ):
-        with pytest.raises(ValueError, match="^(gather|scatter_nd): out of type <class '.*'> is immutable; give an ndarray or a tensor$"):
+        with pytest.raises(
+            ValueError,
+            match="^(gather|scatter_nd): out of type <class '.*'> is immutable; give an ndarray or a tensor$",
+        ):
             call()
     assert data.tolist() == [0, 1, 2, 3] and out.tolist() == [0, 0, 0, 0]
     given = np.zeros(2, np.float32)
@@ -111,18 +114,26 @@ def test_an_own_class_lends_its_elements(lender):
     for view in (values, values.T, values[::-1, ::2], np.broadcast_to(values[0], (3, 4)), values[:, :0]):
         if view.flags.writeable or lender is Lender:
             assert_same(strew.gather(lender(view), lender(np.array([2, 0]))), view[[2, 0]])
-            assert_same(strew.scatter_nd(lender(view), [[0]], lender(view[1:2])), view[[1, 1, *range(2, len(view))]])
+            assert_same(
+                strew.scatter_nd(lender(view), [[0]], lender(view[1:2])), view[[1, 1, *range(2, len(view))]]
+            )
     out = np.zeros((1, 4))
     lent = lender(out)
     assert strew.gather(values, [1], out=lent) is lent
     assert_same(out, values[1:2])
     out.flags.writeable = False
-    with pytest.raises(ValueError, match="is immutable|cannot be read") if lender is Lender else pytest.raises((TypeError, ValueError)):
+    with (
+        pytest.raises(ValueError, match="is immutable|cannot be read")
+        if lender is Lender
+        else pytest.raises((TypeError, ValueError))
+    ):
         strew.gather(values, [1], out=lent)
 
 
 def test_a_class_that_does_not_lend_is_refused_with_its_reason():
-    with pytest.raises(TypeError, match=r"^gather: data of type <class '.*Lender'> cannot be read through DLPack$") as refusal:
+    with pytest.raises(
+        TypeError, match=r"^gather: data of type <class '.*Lender'> cannot be read through DLPack$"
+    ) as refusal:
         strew.gather(Lender(np.arange(3), error=RuntimeError("lent already")), [0])
     assert repr(refusal.value.__cause__) == "RuntimeError('lent already')"
     with pytest.raises(KeyboardInterrupt):
@@ -177,7 +188,9 @@ def test_array_likes_are_arrays():
 
 def test_one_element_through_dlpack_is_what_it_is_elsewhere():
     scalar = jnp.float32(3)
-    assert strew.scatter_nd(np.zeros(2, np.float32), [[0], [1]], np.asarray(scalar).reshape(1).repeat(2)).tolist() == [3, 3]
+    assert strew.scatter_nd(
+        np.zeros(2, np.float32), [[0], [1]], np.asarray(scalar).reshape(1).repeat(2)
+    ).tolist() == [3, 3]
     assert strew.gather(np.arange(5), jnp.int32(3)).tolist() == 3
     with pytest.raises(ValueError, match="^gather: data has shape .. of rank 0"):
         strew.gather(scalar, 0)

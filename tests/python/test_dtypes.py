@@ -74,7 +74,9 @@ def test_indices_of_every_type_and_byte_order(index_type, order):
         if index.min() >= 0 or index_type.startswith("i"):
             given = index.astype(index_type).astype(np.dtype(index_type).newbyteorder(order))
             assert_same(strew.gather(data, given), data[index])
-            assert_same(strew.scatter_nd(data, given[:, None], np.ones(3)), scattered(data, (index,), np.ones(3), "none"))
+            assert_same(
+                strew.scatter_nd(data, given[:, None], np.ones(3)), scattered(data, (index,), np.ones(3), "none")
+            )
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
@@ -98,7 +100,12 @@ def test_half_types_are_rounded_at_each_step(name, reduction):
 def test_bool_reductions_are_or_and_and():
     data = np.array([False, False, True, True])
     updates = np.array([False, True, False, True])
-    for reduction, wanted in {"add": data | updates, "max": data | updates, "mul": data & updates, "min": data & updates}.items():
+    for reduction, wanted in {
+        "add": data | updates,
+        "max": data | updates,
+        "mul": data & updates,
+        "min": data & updates,
+    }.items():
         assert_same(strew.scatter_elements(data, range(4), updates, reduction=reduction), wanted)
 
 
@@ -106,22 +113,42 @@ def test_bool_reductions_are_or_and_and():
 def test_reductions_without_a_meaning_are_refused(name):
     data = random_bits(np.random.default_rng(1), (3,), dtype_of(name))
     for reduction in ["max", "min"] if name.startswith("complex") else ["add", "mul", "max", "min"]:
-        with pytest.raises(TypeError, match=rf"^scatter_nd: reduction '{reduction}' is not supported for (float|complex|u?int)"):
+        with pytest.raises(
+            TypeError, match=rf"^scatter_nd: reduction '{reduction}' is not supported for (float|complex|u?int)"
+        ):
             strew.scatter_nd(data, [[0]], data[:1], reduction)
 
 
 REFUSED = {
     "longdouble": (np.zeros(3, np.longdouble), "data has the NumPy type float128, which ONNX does not have"),
     "clongdouble": (np.zeros(3, np.clongdouble), "data has the NumPy type complex256, which ONNX does not have"),
-    "datetime64": (np.zeros(3, "M8[s]"), "data has the NumPy type datetime64[s], which ONNX does not have; use data.view('int64')"),
-    "timedelta64": (np.zeros(3, "m8[s]"), "data has the NumPy type timedelta64[s], which ONNX does not have; use data.view('int64')"),
+    "datetime64": (
+        np.zeros(3, "M8[s]"),
+        "data has the NumPy type datetime64[s], which ONNX does not have; use data.view('int64')",
+    ),
+    "timedelta64": (
+        np.zeros(3, "m8[s]"),
+        "data has the NumPy type timedelta64[s], which ONNX does not have; use data.view('int64')",
+    ),
     "void": (np.zeros(3, "V4"), "data has the NumPy type |V4, which ONNX does not have"),
     "record": (np.zeros(3, [("a", "i4")]), "data has the NumPy type [('a', '<i4')], which ONNX does not have"),
     "masked": (np.ma.zeros(3), "data is a masked array, whose mask would be lost; use its .data or .filled()"),
-    "objects": (np.array(["a", 1.5, "b"], object), "data[1] is of type float; an object array must hold str or bytes"),
-    "none": (np.array([[None, "a"]], object), "data[0, 0] is of type NoneType; an object array must hold str or bytes"),
-    "float8_e3m4": (np.zeros(3, ml_dtypes.float8_e3m4), "data has the NumPy type float8_e3m4, which ONNX does not have"),
-    "float6": (np.zeros(3, ml_dtypes.float6_e2m3fn), "data has the NumPy type float6_e2m3fn, which ONNX does not have"),
+    "objects": (
+        np.array(["a", 1.5, "b"], object),
+        "data[1] is of type float; an object array must hold str or bytes",
+    ),
+    "none": (
+        np.array([[None, "a"]], object),
+        "data[0, 0] is of type NoneType; an object array must hold str or bytes",
+    ),
+    "float8_e3m4": (
+        np.zeros(3, ml_dtypes.float8_e3m4),
+        "data has the NumPy type float8_e3m4, which ONNX does not have",
+    ),
+    "float6": (
+        np.zeros(3, ml_dtypes.float6_e2m3fn),
+        "data has the NumPy type float6_e2m3fn, which ONNX does not have",
+    ),
 }
 
 
@@ -140,9 +167,13 @@ def test_types_that_onnx_lacks_are_refused_with_a_reason(name):
         assert str(refusal.value) == f"{op}: {reason}"
 
 
-@pytest.mark.parametrize("indices", [[0.0], [True], ["a"], [None], [1j], np.zeros(1, object), np.zeros(1, "M8[s]")], ids=str)
+@pytest.mark.parametrize(
+    "indices", [[0.0], [True], ["a"], [None], [1j], np.zeros(1, object), np.zeros(1, "M8[s]")], ids=str
+)
 def test_indices_that_are_no_integers_are_refused(indices):
-    with pytest.raises(TypeError, match="^gather: indices (are (of type )?[<a-z0-9A-Z]+; they must be integers|has the NumPy)"):
+    with pytest.raises(
+        TypeError, match="^gather: indices (are (of type )?[<a-z0-9A-Z]+; they must be integers|has the NumPy)"
+    ):
         strew.gather(np.zeros(3), indices)
 
 
@@ -156,7 +187,12 @@ def test_integers_that_do_not_fit_are_not_cut(name):
 
 
 def test_a_sequence_of_a_later_kind_than_the_data_is_refused():
-    for data, update in [(np.zeros(2, int), [1.5]), (np.zeros(2), [1j]), (np.zeros(2, bool), [1]), (np.zeros(2), ["a"])]:
+    for data, update in [
+        (np.zeros(2, int), [1.5]),
+        (np.zeros(2), [1j]),
+        (np.zeros(2, bool), [1]),
+        (np.zeros(2), ["a"]),
+    ]:
         with pytest.raises(TypeError, match="^scatter_nd: updates of type .* cannot go into data of type "):
             strew.scatter_nd(data, [[0]], update)
 

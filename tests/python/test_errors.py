@@ -86,11 +86,23 @@ def test_the_first_bad_index_is_named_for_any_number_of_threads():
     data, indices = np.zeros(10), np.zeros(1_000_000, np.int64)
     indices[[300_001, 300_002, 999_999]] = [-11, 10, 77]
     for threads in (1, 2, 3, 7):
-        with strew.num_threads(threads), pytest.raises(IndexError, match=r"^gather: indices\[300001\] = -11 is outside"):
+        with (
+            strew.num_threads(threads),
+            pytest.raises(IndexError, match=r"^gather: indices\[300001\] = -11 is outside"),
+        ):
             strew.gather(data, indices)
 
 
-@pytest.mark.parametrize("call", [lambda: g(D), lambda: g(D, 0, dim=0), lambda: g(D, 0, axis=0.0), lambda: g(D, 0, axis="0"), lambda: sn(D, 0, 0, None)])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: g(D),
+        lambda: g(D, 0, dim=0),
+        lambda: g(D, 0, axis=0.0),
+        lambda: g(D, 0, axis="0"),
+        lambda: sn(D, 0, 0, None),
+    ],
+)
 def test_calls_of_another_form_name_the_signature(call):
     with pytest.raises(TypeError, match=r"incompatible function arguments(.|\n)*(gather\(data|scatter_nd\(data)"):
         call()
@@ -106,7 +118,11 @@ class Raises:
         raise self.error
 
 
-@pytest.mark.parametrize("error", [ValueError("no"), RuntimeError("no"), KeyboardInterrupt("no"), MemoryError("no"), ZeroDivisionError("no")], ids=repr)
+@pytest.mark.parametrize(
+    "error",
+    [ValueError("no"), RuntimeError("no"), KeyboardInterrupt("no"), MemoryError("no"), ZeroDivisionError("no")],
+    ids=repr,
+)
 def test_an_exception_of_an_operand_comes_through(error):
     for call in (lambda o: g(o, 0), lambda o: g(D, o), lambda o: sn(D, [[0]], o), lambda o: ts(CACHE, CACHE, o)):
         with pytest.raises(type(error), match="^no$"):
@@ -122,7 +138,11 @@ class Nothing:
         return None
 
 
-@pytest.mark.parametrize("odd", [Nothing(), Nothing, object(), {}, {1}, (i for i in [1]), lambda: 1, np.ndarray, ..., NotImplemented, type], ids=repr)
+@pytest.mark.parametrize(
+    "odd",
+    [Nothing(), Nothing, object(), {}, {1}, (i for i in [1]), lambda: 1, np.ndarray, ..., NotImplemented, type],
+    ids=repr,
+)
 def test_odd_objects_are_refused(odd):
     for call in (lambda: g(odd, 0), lambda: g(D, odd), lambda: sn(D, [[0]], odd), lambda: g(D, 0, out=odd)):
         with pytest.raises((TypeError, ValueError, RuntimeError)):

@@ -28,7 +28,6 @@ NUMPY_CALLS = """
 data = np.ones((2**22, 64), np.float32)
 rows = data[:1024].copy()
 index = np.arange(1024)
-assert peak(lambda: data.copy()) > 1000 * MIB  # such a growth would be seen
 assert peak(lambda: strew.gather(data, index)) < 32 * MIB
 assert peak(lambda: strew.gather(data.T, index[:4], axis=-1)) < 32 * MIB
 assert peak(lambda: strew.gather(data[::-2, ::-1], index)) < 32 * MIB
@@ -38,11 +37,11 @@ assert peak(lambda: strew.gather_nd(data, index[:, None])) < 32 * MIB
 assert peak(lambda: strew.scatter_nd(data, index[:, None], rows, 'add', out=data)) < 32 * MIB
 assert peak(lambda: strew.scatter_elements(data, np.broadcast_to(index[:, None], (1024, 64)), rows, out=data)) < 32 * MIB
 assert peak(lambda: strew.tensor_scatter(data[None], rows[None], [5], out=data[None])) < 32 * MIB
-assert peak(lambda: strew.scatter_nd(data, index[:, None], rows)) < 1056 * MIB
+assert 1000 * MIB < peak(lambda: strew.scatter_nd(data, index[:, None], rows)) < 1056 * MIB  # the result
 places = np.broadcast_to(np.array([3]), (2**22, 1))
 assert peak(lambda: strew.scatter_nd(small, places, data, 'max')) < 32 * MIB
 del data
-for dtype in ('int64', 'int32', 'uint64', 'uint32'):
+for dtype in ('int64', 'uint32'):
     many = np.zeros(2**30 // np.dtype(dtype).itemsize, dtype)
     out = np.ones(many.shape, np.int8)
     assert peak(lambda: strew.gather(np.zeros(3, np.int8), many, out=out)) < 32 * MIB, dtype
@@ -51,28 +50,31 @@ for dtype in ('int64', 'int32', 'uint64', 'uint32'):
 
 JAX_CALLS = """
 import jax, jax.numpy as jnp
-for dtype in ('float32', 'bfloat16', 'float8_e4m3fn', 'int8'):
-    data = jnp.ones((2**30 // 64 // jnp.dtype(dtype).itemsize, 64), dtype)
-    rows, index = data[:1024] + data[:1024], jnp.arange(1024)
-    data.block_until_ready()
-    strew.gather(rows, index)
-    assert peak(lambda: np.array(data)) > 1000 * MIB  # such a growth would be seen
-    assert peak(lambda: strew.gather(data, index)) < 32 * MIB, dtype
-    assert peak(lambda: strew.gather_nd(data, index[:, None])) < 32 * MIB, dtype
-    assert peak(lambda: strew.gather_elements(data, index.reshape(16, 64))) < 32 * MIB, dtype
-    places = np.broadcast_to(np.array([3]), (len(data), 1))
-    assert peak(lambda: strew.scatter_nd(rows, places, data)) < 32 * MIB, dtype
-    assert peak(lambda: strew.scatter_nd(data, index[:, None], rows)) < 1056 * MIB, dtype
-    del data
+data = jnp.ones((2**30 // 64 // jnp.dtype(dtype).itemsize, 64), dtype)
+rows, index = data[:1024] + data[:1024], jnp.arange(1024)
+strew.gather(rows, index)
+data.block_until_ready()
+assert peak(lambda: strew.gather(data, index)) < 32 * MIB, dtype
+assert peak(lambda: strew.gather_nd(data, index[:, None])) < 32 * MIB, dtype
+assert peak(lambda: strew.gather_elements(data, index.reshape(16, 64))) < 32 * MIB, dtype
+places = np.broadcast_to(np.array([3]), (len(data), 1))
+assert peak(lambda: strew.scatter_nd(rows, places, data)) < 32 * MIB, dtype
+assert peak(lambda: strew.scatter_nd(data, index[:, None], rows)) > 1000 * MIB, dtype  # the result; such a growth is seen
 """
 
 
 @pytest.mark.skipif(free_memory() < 6 * 2**30, reason="needs 6 GiB of free memory")
-@pytest.mark.parametrize("calls", [NUMPY_CALLS, JAX_CALLS], ids=["numpy", "jax"])
-def test_a_gigabyte_is_not_copied(calls):
-    if calls is JAX_CALLS:
-        pytest.importorskip("jax")
-    run_python(PEAK + calls, timeout=300)
+@pytest.mark.slow
+def test_a_gigabyte_of_numpy_is_not_copied():
+    run_python(PEAK + NUMPY_CALLS, timeout=300)
+
+
+@pytest.mark.skipif(free_memory() < 6 * 2**30, reason="needs 6 GiB of free memory")
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["float32", "float8_e4m3fn"])
+def test_a_gigabyte_of_jax_is_not_copied(dtype):
+    pytest.importorskip("jax")
+    run_python(f"dtype = {dtype!r}" + PEAK + JAX_CALLS, timeout=300)
 
 
 LEAKS = """
@@ -177,7 +179,7 @@ check({
     'int4': lambda: strew.gather(four, places),
     'out': lambda: fails(lambda: strew.gather(lent, [0, 1, 2], out=lent), ValueError),
     'IndexError': lambda: fails(lambda: strew.gather(lent, [3]), IndexError),
-}, 10_000)
+}, 4_000)
 """
 
 
@@ -212,7 +214,6 @@ def test_operands_and_types_keep_their_reference_counts():
 
     def calls():
         strew.gather(f.data, f.index)
-        strew.gather(f.swapped, [0], out=np.zeros((1, 4)))
         strew.scatter_nd(f.data, f.index, f.rows, "add")
         strew.scatter_nd(f.data, f.index, 1)
         strew.scatter_nd(f.swapped, f.index, f.rows)
@@ -222,7 +223,11 @@ def test_operands_and_types_keep_their_reference_counts():
             strew.gather(strings, [0, 1, 2], out=strings.copy())
             strew.scatter_nd(strings, f.index, strings[:2], "add")
             strew.scatter_nd(strings, f.index, strings[:2])
-        for bad in (lambda: strew.gather(f.words, f.data), lambda: strew.gather(f.data, [5]), lambda: strew.scatter_nd(f.text, f.index, f.data)):
+        for bad in (
+            lambda: strew.gather(f.words, f.data),
+            lambda: strew.gather(f.data, [5]),
+            lambda: strew.scatter_nd(f.text, f.index, f.data),
+        ):
             with pytest.raises((TypeError, IndexError)):
                 bad()
 

@@ -21,7 +21,11 @@ SCATTERS = ["scatter_elements", "scatter_nd", "tensor_scatter"]
 @pytest.mark.parametrize("op", CALLS)
 def test_out_is_written_and_returned(op):
     wanted = CALLS[op](DATA, None)
-    for out in (np.full(wanted.shape, -1.0), np.full(wanted.shape[::-1], -1.0).T, np.full(wanted.shape, -1.0).view(np.memmap)):
+    for out in (
+        np.full(wanted.shape, -1.0),
+        np.full(wanted.shape[::-1], -1.0).T,
+        np.full(wanted.shape, -1.0).view(np.memmap),
+    ):
         assert CALLS[op](DATA, out) is out
         assert_same(np.array(out, subok=False, order="C"), wanted)
 
@@ -49,11 +53,23 @@ def refusals(wanted):
         "type": (good.astype("f4"), TypeError, "out has type float32; the result has type float64"),
         "strings": (good.astype("U"), TypeError, "out has type <U32; the result has type float64"),
         "objects": (good.astype(object), TypeError, "out has type object; the result has type float64"),
-        "time": (good.astype("M8[s]"), TypeError, "out has the NumPy type datetime64[s], which ONNX does not have; use out.view('int64')"),
+        "time": (
+            good.astype("M8[s]"),
+            TypeError,
+            "out has the NumPy type datetime64[s], which ONNX does not have; use out.view('int64')",
+        ),
         "order": (good.astype(">f8"), ValueError, "out has another byte order than this machine"),
-        "shape": (good[None].copy(), ValueError, f"out has shape {[1, *wanted.shape]}; the result has shape {list(wanted.shape)}"),
+        "shape": (
+            good[None].copy(),
+            ValueError,
+            f"out has shape {[1, *wanted.shape]}; the result has shape {list(wanted.shape)}",
+        ),
         "frozen": (frozen, ValueError, "out is read-only"),
-        "masked": (np.ma.array(good), TypeError, "out is a masked array, whose mask would be lost; use its .data or .filled()"),
+        "masked": (
+            np.ma.array(good),
+            TypeError,
+            "out is a masked array, whose mask would be lost; use its .data or .filled()",
+        ),
     }
 
 
@@ -71,7 +87,9 @@ def test_an_out_that_does_not_fit_is_refused_unwritten(op, name):
 
 def test_an_out_whose_elements_share_memory_is_refused():
     out = np.lib.stride_tricks.as_strided(np.zeros(2), (2,), (0,))
-    with pytest.raises(ValueError, match="^gather: output has shape .2. and strides .0.: elements may share memory"):
+    with pytest.raises(
+        ValueError, match="^gather: output has shape .2. and strides .0.: elements may share memory"
+    ):
         strew.gather(DATA[0], [0, 1], out=out)
 
 

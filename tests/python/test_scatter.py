@@ -127,7 +127,9 @@ def test_tensor_scatter_without_positions_begins_at_0():
     wanted[:, :2] = 1
     assert_same(strew.tensor_scatter(cache, update), wanted)
     assert_same(strew.tensor_scatter(cache, update, None), wanted)
-    assert_same(strew.tensor_scatter(cache, np.ones((2, 4, 1)), axis=-1), np.dstack([np.ones((2, 4, 1)), cache[..., 1:]]))
+    assert_same(
+        strew.tensor_scatter(cache, np.ones((2, 4, 1)), axis=-1), np.dstack([np.ones((2, 4, 1)), cache[..., 1:]])
+    )
 
 
 @pytest.mark.parametrize("reduction", ["none", *REDUCTIONS])
@@ -136,9 +138,13 @@ def test_an_empty_tuple_means_all_of_the_data(reduction):
     updates = np.array([[[5, 1], [2, 2]], [[3, 3], [7, 3]]])
     wanted = data
     for update in updates:
-        wanted = update if reduction == "none" else {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}[
-            reduction
-        ](wanted, update)
+        wanted = (
+            update
+            if reduction == "none"
+            else {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}[reduction](
+                wanted, update
+            )
+        )
     assert_same(strew.scatter_nd(data, np.empty((2, 0), np.int64), updates, reduction), wanted)
 
 
@@ -167,7 +173,9 @@ def test_nan_wins_in_max_and_min_and_is_the_quiet_one(dtype):
     odd = np.array([quiet | 5], bits).view(dtype)
     data = np.array([1, 1, odd[0], odd[0], odd[0]], dtype)
     for reduction in REDUCTIONS:
-        result = strew.scatter_elements(data, [0, 1, 2, 3], np.array([odd[0], np.nan, 2, odd[0]], dtype), reduction=reduction)
+        result = strew.scatter_elements(
+            data, [0, 1, 2, 3], np.array([odd[0], np.nan, 2, odd[0]], dtype), reduction=reduction
+        )
         assert result.view(bits).tolist() == [quiet] * 4 + [quiet | 5]
     assert strew.scatter_elements(data, [0], odd).view(bits)[0] == quiet | 5
 
@@ -176,13 +184,20 @@ def test_nan_wins_in_max_and_min_and_is_the_quiet_one(dtype):
 def test_plus_zero_is_above_minus_zero(dtype):
     data = np.array([0.0, -0.0, 0.0, -0.0], dtype)
     updates = np.array([-0.0, 0.0, 0.0, -0.0], dtype)
-    signs = {r: np.signbit(strew.scatter_elements(data, range(4), updates, reduction=r)).tolist() for r in ("max", "min")}
+    signs = {
+        r: np.signbit(strew.scatter_elements(data, range(4), updates, reduction=r)).tolist()
+        for r in ("max", "min")
+    }
     assert signs == {"max": [False, False, False, True], "min": [True, True, False, True]}
 
 
 def test_integers_wrap():
     data = np.array([127, -128, 127], np.int8)
-    assert strew.scatter_elements(data, [0, 1, 2], np.array([1, -1, 2], np.int8), reduction="add").tolist() == [-128, 127, -127]
+    assert strew.scatter_elements(data, [0, 1, 2], np.array([1, -1, 2], np.int8), reduction="add").tolist() == [
+        -128,
+        127,
+        -127,
+    ]
     assert strew.scatter_elements(data, [2], np.array([127], np.int8), reduction="mul").tolist() == [127, -128, 1]
     top = np.array([2**64 - 1], np.uint64)
     assert strew.scatter_nd(top, [[0]], top, "mul").tolist() == [1]

@@ -55,10 +55,16 @@ def test_data_and_updates_are_read_where_they_lie(name):
     for reduction in ("none", "add"):
         wanted = strew.scatter_nd(target, [[2], [0], [2]], dense, reduction)
         assert_same(strew.scatter_nd(target, [[2], [0], [2]], view, reduction), wanted)
-        assert_same(strew.scatter_nd(view, [[2], [0]], target[:2], reduction), strew.scatter_nd(dense, [[2], [0]], target[:2], reduction))
+        assert_same(
+            strew.scatter_nd(view, [[2], [0]], target[:2], reduction),
+            strew.scatter_nd(dense, [[2], [0]], target[:2], reduction),
+        )
         wanted = strew.scatter_elements(dense, [[1, 1]], target[:1, :2], 1, reduction)
         assert_same(strew.scatter_elements(view, [[1, 1]], target[:1, :2], 1, reduction), wanted)
-    assert_same(strew.tensor_scatter(view[None], view[None, :1], [1], axis=1), strew.tensor_scatter(dense[None], dense[None, :1], [1], axis=1))
+    assert_same(
+        strew.tensor_scatter(view[None], view[None, :1], [1], axis=1),
+        strew.tensor_scatter(dense[None], dense[None, :1], [1], axis=1),
+    )
     for out in (np.zeros((3, 4), "f4"), np.zeros((4, 3), "f4").T[::-1], np.zeros((6, 8), "f4")[::2, ::-2]):
         assert strew.gather(view, index, out=out) is out
         assert_same(np.ascontiguousarray(out), dense[index])
@@ -79,7 +85,10 @@ def test_indices_are_read_where_they_lie(name):
     odd[...] = view.astype(np.int64)
     data = np.arange(100)
     assert_same(strew.gather(data, odd), data[view.astype(np.int64)])
-    assert_same(strew.gather(data, np.broadcast_to(odd[:1], (5, 4))), data[np.broadcast_to(view[:1].astype(np.int64), (5, 4))])
+    assert_same(
+        strew.gather(data, np.broadcast_to(odd[:1], (5, 4))),
+        data[np.broadcast_to(view[:1].astype(np.int64), (5, 4))],
+    )
 
 
 def test_errors_of_odd_data_speak_of_the_operands_as_given():

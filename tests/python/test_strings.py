@@ -31,7 +31,9 @@ def test_strings_are_moved(kind):
     for index in ([3, -1, 0], [], [[6], [2]]):
         assert_equal(strew.gather(data, index), data[np.array(index, int)])
     assert_equal(strew.gather(square, [2, 0], axis=-1), square[:, [2, 0]])
-    assert_equal(strew.gather_elements(square, [[2], [0]], axis=-1), np.array([square[0, 2:], square[1, :1]], square.dtype))
+    assert_equal(
+        strew.gather_elements(square, [[2], [0]], axis=-1), np.array([square[0, 2:], square[1, :1]], square.dtype)
+    )
     assert_equal(strew.gather_nd(square, [[1, 2]]), square[1:, 2])
     assert_equal(strew.gather_nd(square, [[2], [0]], batch_dims=1), square[[0, 1], [2, 0]])
     wanted = data.copy()
@@ -63,8 +65,13 @@ def test_adding_is_concatenation_in_row_major_order(kind):
     wanted = array_of(["a14", "b", "22333"], kind)
     assert_equal(strew.scatter_elements(data, [0, 2, -1, 0], updates, reduction="add"), wanted)
     assert_equal(strew.scatter_nd(data, [[0], [2], [-1], [0]], updates, "add"), wanted)
-    assert_equal(strew.scatter_nd(data, np.empty((1, 0), int), updates[None, :3], "add"), array_of(["a1", "b22", "333"], kind))
-    assert_equal(strew.scatter_nd(data.reshape(3, 1), [[1], [1]], updates[:2, None], "add")[1], array_of(["b122"], kind))
+    assert_equal(
+        strew.scatter_nd(data, np.empty((1, 0), int), updates[None, :3], "add"),
+        array_of(["a1", "b22", "333"], kind),
+    )
+    assert_equal(
+        strew.scatter_nd(data.reshape(3, 1), [[1], [1]], updates[:2, None], "add")[1], array_of(["b122"], kind)
+    )
 
 
 @pytest.mark.parametrize("reduction", ["mul", "max", "min"])
@@ -80,7 +87,9 @@ def test_appending_many_strings_to_one_takes_linear_time():
     data = np.array(["", ""], object)
     result = strew.scatter_nd(data, np.zeros((count, 1), int), np.full(count, "wörd"), "add")
     assert result[0] == "wörd" * count
-    raw = strew.scatter_nd(np.array([b""], object), np.zeros((count, 1), int), np.full(count, b"word", object), "add")
+    raw = strew.scatter_nd(
+        np.array([b""], object), np.zeros((count, 1), int), np.full(count, b"word", object), "add"
+    )
     assert raw[0] == b"word" * count
 
 
@@ -97,7 +106,10 @@ def test_errors_of_additions_bear_the_operator_s_name(operator):
 def test_str_and_bytes_are_not_mixed_up():
     data = np.array(["a", b"b"], object)
     assert strew.gather(data, [1, 0]).tolist() == [b"b", "a"]
-    with pytest.raises(TypeError, match="^scatter_nd: update number 1 is of type str and cannot be appended to an element of type bytes$"):
+    with pytest.raises(
+        TypeError,
+        match="^scatter_nd: update number 1 is of type str and cannot be appended to an element of type bytes$",
+    ):
         strew.scatter_nd(data, [[0], [1]], np.array(["c", "d"], object), "add")
     assert data.tolist() == ["a", b"b"]
 
@@ -130,7 +142,9 @@ def test_missing_strings_are_moved_but_not_added(missing):
     assert assigned.dtype == dtype
     assert assigned[0] == "x" and (assigned[1] is missing or assigned[1] == missing)
     if missing != "n/a":
-        with pytest.raises(TypeError, match="^scatter_nd: update number 1 is of type str and cannot be appended to an element of"):
+        with pytest.raises(
+            TypeError, match="^scatter_nd: update number 1 is of type str and cannot be appended to an element of"
+        ):
             strew.scatter_nd(data, [[0], [1]], plain, "add")
 
 
@@ -207,3 +221,37 @@ def test_bytes_of_any_value_are_kept():
     raw = np.array([bytes(range(1, 256)), b"\xff\xfe"])
     assert_same(strew.gather(raw, [1, 0]), raw[[1, 0]])
     assert strew.gather(np.array([b"a\0", "b\0"], object), [0, 1]).tolist() == [b"a\0", "b\0"]
+
+
+class Meddler:
+    """An operand that changes another one while it is read."""
+
+    def __init__(self, data, value):
+        self.data, self.value = data, value
+
+    def __array__(self, dtype=None, copy=None):
+        self.data[:] = self.value
+        return np.array(["q"], object)
+
+
+def test_operands_that_change_each_other_do_no_harm():
+    data = np.array([f"word {i}" for i in range(1000)], object)
+    result = strew.scatter_nd(data, [[0]], Meddler(data, [f"new {i}" for i in range(1000)]), "add")
+    assert result[:2].tolist() == ["new 0q", "new 1"]
+    with pytest.raises(TypeError, match="cannot be appended to an element of type int$"):
+        strew.scatter_nd(data, [[0]], Meddler(data, 5), "add")
+
+
+class Calling(str):
+    """Calls the library when it goes."""
+
+    def __del__(self):
+        strew.gather(np.arange(3), [0])
+
+
+def test_strings_that_call_back_when_they_go_do_no_harm():
+    data = np.array([Calling("a") for _ in range(5)], object)
+    updates = np.array([Calling("b") for _ in range(5)], object)
+    assert strew.scatter_nd(data, [[0]] * 5, updates, "add").tolist() == ["abbbbb", *"aaaa"]
+    assert strew.scatter_nd(data, [[0]] * 5, updates, out=data).tolist() == [*"baaaa"]
+    del data, updates

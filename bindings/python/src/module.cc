@@ -10,6 +10,10 @@ NB_MODULE(_strew, module) {
   import_numpy();
   module.attr("__version__") = STREW_VERSION;
   add_operators(module);
+  // Functions travel to other processes by name.
+  nb::module_::import_("copyreg").attr("pickle")(
+      module.attr("gather").type(),
+      nb::cpp_function([](nb::handle function) { return function.attr("__name__"); }));
   add_models(module);
   module.def("_set_thread_count", &set_thread_count, "count"_a);
   module.def("_exchange_own_thread_count", &exchange_own_thread_count, "count"_a);
