@@ -94,6 +94,12 @@ Status FileWriter::write(std::span<const std::byte> bytes) {
   return {};
 }
 
+Status FileWriter::seek(std::uint64_t offset) {
+  if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0)
+    return system_failure(path_.string(), "seek in");
+  return {};
+}
+
 Status FileWriter::commit() {
   const int closed = ::close(std::exchange(descriptor_, -1));
   if (closed != 0) return system_failure(path_.string(), "write");

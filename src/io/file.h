@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -41,6 +42,8 @@ class FileWriter {
 
   Status write(std::span<const std::byte> bytes);
   Status write(std::string_view text) { return write(std::as_bytes(std::span(text))); }
+  /// What is written next goes to this offset from the start.
+  Status seek(std::uint64_t offset);
   /// Ends writing and gives the file its name.
   Status commit();
 

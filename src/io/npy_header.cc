@@ -24,11 +24,9 @@ Status check_width(const NpyHeader& header) {
   return fail(ErrorCode::kUnsupported, "elements of no width (", npy_item_name(header.item), ") are not read");
 }
 
-}  // namespace
-
+// The bytes from the start of the file to the data.
 Result<std::int64_t> npy_header_bytes(std::span<const std::byte> start) {
-  const std::string_view text = as_text(start);
-  if (!text.starts_with(kMagic)) {
+  if (!as_text(start).starts_with(kMagic)) {
     return fail(ErrorCode::kInvalidModel, "not a .npy file: it does not begin with \\x93NUMPY");
   }
   const auto byte = [&](std::size_t at) { return at < start.size() ? std::to_integer<int>(start[at]) : -1; };
@@ -48,8 +46,10 @@ Result<std::int64_t> npy_header_bytes(std::span<const std::byte> start) {
   return static_cast<std::int64_t>(8 + width) + length;
 }
 
+}  // namespace
+
 Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
-  const auto total = npy_header_bytes(bytes.first(std::min<std::size_t>(bytes.size(), kNpyPreambleBytes)));
+  const auto total = npy_header_bytes(bytes);
   if (!total) return fail(total.error());
   const auto size = static_cast<std::size_t>(*total);
   if (bytes.size() < size) {

@@ -13,9 +13,6 @@
 
 namespace strew {
 
-/// Bytes that say how long the header is.
-inline constexpr std::int64_t kNpyPreambleBytes = 12;
-
 struct NpyHeader {
   NpyItem item;
   bool fortran_order = false;
@@ -24,12 +21,8 @@ struct NpyHeader {
   std::int64_t data_bytes = 0;    ///< what shape and element type need
 };
 
-/// The bytes from the start of the file to the data, from the first kNpyPreambleBytes bytes (fewer where the file
-/// ends). Versions 1.0, 2.0 and 3.0; a header above 1 MiB is refused.
-Result<std::int64_t> npy_header_bytes(std::span<const std::byte> start);
-
-/// Reads the header at the start of `bytes`. Rank, dimensions and sizes are checked; nothing is allocated for
-/// data.
+/// Reads the header at the start of `bytes`: versions 1.0, 2.0 and 3.0, at most 1 MiB. Rank, dimensions and sizes
+/// are checked; nothing is allocated for data.
 Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes);
 
 /// The error of a file with another number of bytes behind the header than it needs.

@@ -43,4 +43,11 @@ std::optional<std::uint32_t> next_utf8(std::string_view text, std::size_t& at) {
   return value;
 }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!next_utf8(text, at)) return false;
+  }
+  return true;
+}
+
 }  // namespace strew

@@ -16,4 +16,7 @@ bool append_utf8(std::string& to, std::uint32_t code_point);
 /// `at` must be inside the text.
 std::optional<std::uint32_t> next_utf8(std::string_view text, std::size_t& at);
 
+/// Whether all of the text is UTF-8.
+bool is_utf8(std::string_view text);
+
 }  // namespace strew

@@ -83,6 +83,14 @@ TEST(FileWriter, ReplacesTheFileOnCommit) {
   EXPECT_EQ(files_in(dir), 1u);
 }
 
+TEST(FileWriter, GoesBackAndOn) {
+  const TempDir dir;
+  auto file = FileWriter::create(dir / "a");
+  ASSERT_TRUE(file && file->write("abc") && file->seek(1) && file->write("B"));
+  ASSERT_TRUE(file->seek(3) && file->write("d") && file->commit());
+  EXPECT_EQ(read_file(dir / "a"), "aBcd");
+}
+
 TEST(FileWriter, GivesTheUsualRights) {
   const TempDir dir;
   const mode_t mask = ::umask(022);

@@ -1,7 +1,9 @@
 // Archives of arrays.
 #include <gmock/gmock.h>
-#include <zip.h>
+#include <minizip/zip.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <utility>
 #include <vector>
 
@@ -17,15 +19,29 @@ using testing::HasSubstr;
 using std::string_literals::operator""s;
 using Members = std::vector<std::pair<std::string, std::string>>;
 
-void zip(const std::filesystem::path& path, const Members& members, zip_int32_t method = ZIP_CM_DEFLATE) {
-  zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
+constexpr int kStored = 0;
+constexpr int kDeflated = Z_DEFLATED;
+
+void zip(const std::filesystem::path& path, const Members& members, int method = kDeflated) {
+  zipFile archive = zipOpen64(path.c_str(), APPEND_STATUS_CREATE);
+  ASSERT_NE(archive, nullptr);
   for (const auto& [name, bytes] : members) {
-    const auto index =
-        zip_file_add(archive, name.c_str(), zip_source_buffer(archive, bytes.data(), bytes.size(), 0), 0);
-    ASSERT_GE(index, 0);
-    zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), method, 9);
+    const zip_fileinfo info{};
+    ASSERT_EQ(zipOpenNewFileInZip64(archive, name.c_str(), &info, nullptr, 0, nullptr, 0, nullptr, method, 9, 0),
+              ZIP_OK);
+    ASSERT_EQ(zipWriteInFileInZip(archive, bytes.data(), static_cast<unsigned>(bytes.size())), ZIP_OK);
+    ASSERT_EQ(zipCloseFileInZip(archive), ZIP_OK);
   }
-  ASSERT_EQ(zip_close(archive), 0);
+  ASSERT_EQ(zipClose(archive, nullptr), ZIP_OK);
+}
+
+// Overwrites bytes of the first entry of the directory.
+void patch_directory(const std::filesystem::path& path, std::size_t at, std::string_view with) {
+  std::string bytes = read_file(path);
+  const std::size_t directory = bytes.find("PK\1\2");
+  ASSERT_NE(directory, std::string::npos);
+  bytes.replace(directory + at, with.size(), with);
+  write_file(path, bytes);
 }
 
 std::string message(const std::filesystem::path& path) {
@@ -35,7 +51,7 @@ std::string message(const std::filesystem::path& path) {
 
 TEST(NpzLoader, ReadsStoredAndDeflatedArraysInOrder) {
   const TempDir dir;
-  for (const zip_int32_t method : {ZIP_CM_STORE, ZIP_CM_DEFLATE}) {
+  for (const int method : {kStored, kDeflated}) {
     zip(dir / "x.npz",
         {{"b.npy", npy_of("<i4", "(100,)", std::string(400, '\1'))}, {"a.npy", npy_of("|S2", "()", "hi")}},
         method);
@@ -80,12 +96,64 @@ TEST(NpzLoader, RefusesTwoArraysOfOneName) {
 TEST(NpzLoader, RefusesSizesThatDeflateCannotReach) {
   const TempDir dir;
   zip(dir / "x.npz", {{"a.npy", npy_of("<f4", "()", "abcd")}});
-  std::string bytes = read_file(dir / "x.npz");
-  const std::size_t directory = bytes.find("PK\1\2");
-  ASSERT_NE(directory, std::string::npos);
-  bytes.replace(directory + 24, 4, "\0\0\0\x40"s);  // uncompressed size
-  write_file(dir / "x.npz", bytes);
+  patch_directory(dir / "x.npz", 24, "\0\0\0\x40"s);  // uncompressed size
   EXPECT_THAT(message(dir / "x.npz"), HasSubstr(": a.npy: 1073741824 bytes cannot come from "));
+}
+
+TEST(NpzLoader, RefusesSizesThatLie) {
+  const TempDir dir;
+  const std::string image = npy_of("|i1", "(4,)", "abcd");
+  for (const int change : {-1, 1}) {
+    const std::string size{static_cast<char>(image.size() + static_cast<std::size_t>(change)), '\0', '\0', '\0'};
+    for (const int method : {kStored, kDeflated}) {
+      zip(dir / "x.npz", {{"a.npy", image}}, method);
+      patch_directory(dir / "x.npz", 24, size);
+      EXPECT_THAT(message(dir / "x.npz"), HasSubstr(method == kStored ? "cannot come from" : "its header is not"));
+      std::string bytes = read_file(dir / "x.npz");
+      bytes.replace(22, 4, size);  // the header in front of the entry lies too
+      write_file(dir / "x.npz", bytes);
+      EXPECT_THAT(message(dir / "x.npz"), HasSubstr(method == kStored ? "cannot come from" : "a.npy: damaged: "));
+    }
+  }
+}
+
+TEST(NpzLoader, RefusesEncryptedEntriesAndUnknownCompression) {
+  const TempDir dir;
+  zip(dir / "x.npz", {{"a.npy", npy_of("|i1", "()", "1")}});
+  patch_directory(dir / "x.npz", 8, "\1");
+  EXPECT_EQ(message(dir / "x.npz"), ": a.npy: encrypted");
+  patch_directory(dir / "x.npz", 8, "\0\0\xC"s);
+  EXPECT_EQ(message(dir / "x.npz"), ": a.npy: compression method 12 is not read; stored and deflated are");
+}
+
+TEST(NpzLoader, RefusesNamesThatAreNoText) {
+  const TempDir dir;
+  for (const char byte : {'\xFF', '\0'}) {
+    zip(dir / "x.npz", {{"a.npy", npy_of("|i1", "()", "1")}});
+    patch_directory(dir / "x.npz", 46, {&byte, 1});
+    EXPECT_EQ(message(dir / "x.npz"), ": the name of an array is not UTF-8 or contains NUL");
+  }
+}
+
+TEST(NpzLoader, RefusesADirectoryShorterThanItsCount) {
+  const TempDir dir;
+  zip(dir / "x.npz", {{"a.npy", npy_of("|i1", "()", "1")}});
+  std::string bytes = read_file(dir / "x.npz");
+  bytes.replace(bytes.find("PK\5\6") + 8, 4, "\2\0\2\0"s);
+  write_file(dir / "x.npz", bytes);
+  EXPECT_EQ(message(dir / "x.npz"), ": the directory of the archive is damaged");
+}
+
+TEST(NpzLoader, TakesNoPartOfMoreArraysThanAreCounted) {
+  const TempDir dir;
+  const std::string image = npy_of("|i1", "()", "1");
+  for (const std::size_t count : {65535u, 65536u}) {
+    Members members;
+    for (std::size_t i = 0; i < count; ++i) members.emplace_back(std::to_string(i) + ".npy", image);
+    zip(dir / "x.npz", members, kStored);
+    const auto arrays = load_npz(dir / "x.npz");
+    EXPECT_TRUE(arrays ? arrays->size() == count : count > 65535) << count;
+  }
 }
 
 TEST(NpzLoader, RefusesOtherFiles) {
@@ -100,7 +168,7 @@ TEST(NpzLoader, RefusesOtherFiles) {
 TEST(NpzLoader, SurvivesEveryTruncationAndChangeOfOneByte) {
   const TempDir dir;
   const auto path = dir / "x.npz";
-  for (const zip_int32_t method : {ZIP_CM_STORE, ZIP_CM_DEFLATE}) {
+  for (const int method : {kStored, kDeflated}) {
     zip(path, {{"a.npy", npy_of("|i1", "(4,)", "abcd")}, {"b.npy", npy_of("<U1", "()", "z\0\0\0"s)}}, method);
     const std::string file = read_file(path);
     for (std::size_t size = 0; size < file.size(); ++size) {
@@ -122,7 +190,7 @@ TEST(NpzLoader, SurvivesEveryTruncationAndChangeOfOneByte) {
 
 TEST(NpzLoader, NoticesDamagedData) {
   const TempDir dir;
-  zip(dir / "x.npz", {{"a.npy", npy_of("|i1", "(4,)", "wxyz")}}, ZIP_CM_STORE);
+  zip(dir / "x.npz", {{"a.npy", npy_of("|i1", "(4,)", "wxyz")}}, kStored);
   std::string bytes = read_file(dir / "x.npz");
   bytes[bytes.find("wxyz") + 2] = 'Y';
   write_file(dir / "x.npz", bytes);
@@ -178,8 +246,40 @@ TEST(NpzSaver, LeavesTheOldFileWhereItFails) {
     return status ? "saved" : status.error().message;
   };
   EXPECT_THAT(refused(Arrays{{"a", a}, {"b", bad}}), HasSubstr("x.npz: b: string 0 is not UTF-8"));
-  EXPECT_THAT(refused(Arrays{{"a", a}, {"a", a}}), EndsWith("x.npz: a: File already exists"));
+  EXPECT_THAT(refused(Arrays{{"a", a}, {"a", a}}), EndsWith("x.npz: two arrays are named 'a'"));
   EXPECT_THAT(refused(Arrays{{"a\0b"s, a}}), EndsWith("the name of an array contains NUL"));
+  EXPECT_THAT(refused(Arrays{{"\xFF", a}}), EndsWith("the name of an array is not UTF-8"));
+  EXPECT_THAT(refused(Arrays{{std::string(65532, 'a'), a}}), EndsWith("the most that an archive holds is 65531"));
+  EXPECT_EQ(read_file(dir / "x.npz"), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
+}
+
+TEST(NpzSaver, RefusesMoreArraysThanCanBeCounted) {
+  const TempDir dir;
+  const auto a = *Tensor::of<float>({1}, {1});
+  const std::vector<std::pair<std::string, TensorView>> arrays(65536, {"a", a});
+  const auto status = save_npz(dir / "x.npz", arrays);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, EndsWith("x.npz: 65536 arrays; at most 65535 are written to a .npz file"));
+}
+
+TEST(NpzSaver, LeavesTheOldFileWhereTheDiskIsFull) {
+  const TempDir dir;
+  write_file(dir / "x.npz", "old");
+  const auto a = *Tensor::zeros(DType::kFloat32, {1 << 16});
+  const std::pair<std::string, TensorView> arrays[] = {{"a", a}, {"b", a}};
+  rlimit usual{};
+  ::getrlimit(RLIMIT_FSIZE, &usual);
+  const auto signal = std::signal(SIGXFSZ, SIG_IGN);
+  for (const rlim_t limit : {0u, 50u, 100000u, 300000u, 524700u}) {
+    const rlimit small{limit, usual.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    const auto status = save_npz(dir / "x.npz", arrays);
+    ::setrlimit(RLIMIT_FSIZE, &usual);
+    ASSERT_FALSE(status) << limit;
+    EXPECT_EQ(status.error().message, (dir / "x.npz").string() + ": cannot write: File too large");
+  }
+  std::signal(SIGXFSZ, signal);
   EXPECT_EQ(read_file(dir / "x.npz"), "old");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
 }

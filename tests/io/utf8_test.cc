@@ -13,6 +13,7 @@ TEST(Utf8, GoesThereAndBackForEveryCodePoint) {
     ASSERT_EQ(append_utf8(text, code_point), valid) << code_point;
     if (!valid) continue;
     std::size_t at = 0;
+    ASSERT_TRUE(is_utf8(text));
     ASSERT_EQ(next_utf8(text, at), code_point);
     ASSERT_EQ(at, text.size());
   }
@@ -38,6 +39,7 @@ TEST(Utf8, RefusesMalformedBytes) {
     std::size_t at = 0;
     EXPECT_FALSE(next_utf8(text, at)) << testing::PrintToString(text);
     EXPECT_EQ(at, 0u);
+    EXPECT_FALSE(is_utf8("a" + text));
   }
 }
 
