@@ -1,0 +1,140 @@
+# What the module compiled from bindings/python/src offers. tests/python/test_stubs.py holds it against the module.
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+class _Array(Protocol):
+    """What can be read without a copy: an ndarray, a torch.Tensor, a jax.Array, an array of the array API."""
+
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+_ArrayT = TypeVar("_ArrayT", bound=_Array)
+_OutT = TypeVar("_OutT", bound=_Array)
+_DTypeT = TypeVar("_DTypeT", bound=np.dtype[Any])
+_Typed: TypeAlias = np.ndarray[tuple[Any, ...], _DTypeT]
+_Operand: TypeAlias = _Array | ArrayLike
+_Indices: TypeAlias = _Array | SupportsIndex | Sequence[_Indices]
+_Reduction: TypeAlias = Literal["none", "add", "mul", "max", "min"]
+_Mode: TypeAlias = Literal["linear", "circular"]
+
+__version__: str
+
+@overload
+def gather(data: _Operand, indices: _Indices, axis: int = 0, *, out: _OutT) -> _OutT: ...
+@overload
+def gather(data: _Operand, indices: _Indices, axis: int, out: _OutT) -> _OutT: ...
+@overload
+def gather(data: _Typed[_DTypeT], indices: _Indices, axis: int = 0, out: None = None) -> _Typed[_DTypeT]: ...
+@overload
+def gather(data: _ArrayT, indices: _Indices, axis: int = 0, out: None = None) -> _ArrayT: ...
+@overload
+def gather(data: ArrayLike, indices: _Indices, axis: int = 0, out: None = None) -> NDArray[Any]: ...
+@overload
+def gather_elements(data: _Operand, indices: _Indices, axis: int = 0, *, out: _OutT) -> _OutT: ...
+@overload
+def gather_elements(data: _Operand, indices: _Indices, axis: int, out: _OutT) -> _OutT: ...
+@overload
+def gather_elements(
+    data: _Typed[_DTypeT], indices: _Indices, axis: int = 0, out: None = None
+) -> _Typed[_DTypeT]: ...
+@overload
+def gather_elements(data: _ArrayT, indices: _Indices, axis: int = 0, out: None = None) -> _ArrayT: ...
+@overload
+def gather_elements(data: ArrayLike, indices: _Indices, axis: int = 0, out: None = None) -> NDArray[Any]: ...
+@overload
+def gather_nd(data: _Operand, indices: _Indices, batch_dims: int = 0, *, out: _OutT) -> _OutT: ...
+@overload
+def gather_nd(data: _Operand, indices: _Indices, batch_dims: int, out: _OutT) -> _OutT: ...
+@overload
+def gather_nd(
+    data: _Typed[_DTypeT], indices: _Indices, batch_dims: int = 0, out: None = None
+) -> _Typed[_DTypeT]: ...
+@overload
+def gather_nd(data: _ArrayT, indices: _Indices, batch_dims: int = 0, out: None = None) -> _ArrayT: ...
+@overload
+def gather_nd(data: ArrayLike, indices: _Indices, batch_dims: int = 0, out: None = None) -> NDArray[Any]: ...
+@overload
+def scatter_elements(
+    data: _Operand,
+    indices: _Indices,
+    updates: _Operand,
+    axis: int = 0,
+    reduction: _Reduction = "none",
+    *,
+    out: _OutT,
+) -> _OutT: ...
+@overload
+def scatter_elements(
+    data: _Operand, indices: _Indices, updates: _Operand, axis: int, reduction: _Reduction, out: _OutT
+) -> _OutT: ...
+@overload
+def scatter_elements(
+    data: _ArrayT,
+    indices: _Indices,
+    updates: _Operand,
+    axis: int = 0,
+    reduction: _Reduction = "none",
+    out: None = None,
+) -> _ArrayT: ...
+@overload
+def scatter_elements(
+    data: ArrayLike,
+    indices: _Indices,
+    updates: _Operand,
+    axis: int = 0,
+    reduction: _Reduction = "none",
+    out: None = None,
+) -> NDArray[Any]: ...
+@overload
+def scatter_nd(
+    data: _Operand, indices: _Indices, updates: _Operand, reduction: _Reduction = "none", *, out: _OutT
+) -> _OutT: ...
+@overload
+def scatter_nd(
+    data: _Operand, indices: _Indices, updates: _Operand, reduction: _Reduction, out: _OutT
+) -> _OutT: ...
+@overload
+def scatter_nd(
+    data: _ArrayT, indices: _Indices, updates: _Operand, reduction: _Reduction = "none", out: None = None
+) -> _ArrayT: ...
+@overload
+def scatter_nd(
+    data: ArrayLike, indices: _Indices, updates: _Operand, reduction: _Reduction = "none", out: None = None
+) -> NDArray[Any]: ...
+@overload
+def tensor_scatter(
+    past_cache: _Operand,
+    update: _Operand,
+    write_indices: _Indices | None = None,
+    axis: int = -2,
+    mode: _Mode = "linear",
+    *,
+    out: _OutT,
+) -> _OutT: ...
+@overload
+def tensor_scatter(
+    past_cache: _Operand, update: _Operand, write_indices: _Indices | None, axis: int, mode: _Mode, out: _OutT
+) -> _OutT: ...
+@overload
+def tensor_scatter(
+    past_cache: _ArrayT,
+    update: _Operand,
+    write_indices: _Indices | None = None,
+    axis: int = -2,
+    mode: _Mode = "linear",
+    out: None = None,
+) -> _ArrayT: ...
+@overload
+def tensor_scatter(
+    past_cache: ArrayLike,
+    update: _Operand,
+    write_indices: _Indices | None = None,
+    axis: int = -2,
+    mode: _Mode = "linear",
+    out: None = None,
+) -> NDArray[Any]: ...
+def get_num_threads() -> int: ...
+def _set_thread_count(count: int) -> None: ...
+def _exchange_own_thread_count(count: int) -> int: ...
