@@ -5,9 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$1
 
-# build-python lies as deep as build, so that ccache knows the library's files again.
+# The compiler's name, the flags and the depth of build-python are those of the release build, so that ccache knows the
+# library's files again.
 CMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache || true)
-export CMAKE_CXX_COMPILER_LAUNCHER CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+export CXX=${CXX:-c++} CMAKE_CXX_COMPILER_LAUNCHER CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 rm -rf "$folder"
 PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip wheel . --quiet --disable-pip-version-check --no-build-isolation --no-deps \
   --wheel-dir "$folder" --config-settings=build-dir=build-python \

@@ -16,8 +16,20 @@ def _checked(n: SupportsIndex) -> int:
 
 
 def set_num_threads(n: SupportsIndex | None) -> None:
-    """Let every later call in this process use up to `n` threads; None: as many as there are processors.
+    """Let every later call in this process use up to `n` threads.
 
+    Parameters
+    ----------
+    n : int or None
+        1 to 1024; None means as many as there are processors.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n` is no integer, or out of range.
+
+    Examples
+    --------
     >>> import strew
     >>> strew.set_num_threads(1)
     >>> strew.get_num_threads()
@@ -31,6 +43,22 @@ def set_num_threads(n: SupportsIndex | None) -> None:
 def num_threads(n: SupportsIndex) -> Iterator[None]:
     """Let calls of this Python thread use up to `n` threads inside a ``with`` block.
 
+    Parameters
+    ----------
+    n : int
+        1 to 1024.
+
+    Returns
+    -------
+    context manager
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n` is no integer, or out of range.
+
+    Examples
+    --------
     >>> import strew
     >>> with strew.num_threads(2):
     ...     strew.get_num_threads()
