@@ -1,205 +1,132 @@
-"""Times named workloads in Strew, ONNX Runtime and NumPy, one process a library in strict alternation.
+"""Times the named workloads in Strew and in every other library that is installed.
 
-Usage: peers.py STREW FOLDER [--rounds 5] [--threads 2] [--json OUT.json]
+Usage: peers.py [--rounds 5] [--threads 2] [--only NAME ...] [--json OUT.json]
 
-Each process loads its inputs, runs once unmeasured, then three times, and reports its median; a round runs every
-library once, and the table has the median of rounds. Every library is called as its users call it, with a fresh output
-each time. Before anything is timed, results are compared with ONNX Runtime's (its ScatterND add with duplicates on several threads
-loses updates, so there NumPy's result counts). Data are random and never zero. plot_peers.py draws the JSON.
+Each library has a process of its own that stays, so that thread pools do not disturb each other; a round runs every library
+once, in turn, and the table has the median of the rounds after one that is not measured. Every library is called as its
+users call it, with a fresh output each time ("strew_out": Strew into an output that is kept). Results are compared
+before anything is timed; where a library's differs, its time is not shown. plot_peers.py draws the JSON.
 """
 
 import argparse
 import json
+import multiprocessing
 import pathlib
 import platform
 import statistics
-import subprocess
-import sys
 import time
 
+import libraries
 import numpy as np
-
-SEED = 28584
-RUNS = 3
+import workloads
 
 
-def floats(random, *shape):
-    return random.uniform(0.5, 1.5, shape).astype(np.float32)
+def serve(pipe, library, threads):
+    """A library's process: takes ("load", workload), ("check", path) and ("time", _), answers with a value."""
+    run, repeats = None, 1
+    while True:
+        verb, argument = pipe.recv()
+        if verb == "load":
+            workload = workloads.WORKLOADS[argument]
+            repeats = workload.repeats
+            run = libraries.LIBRARIES[library](workload, workloads.inputs_of(argument), threads)
+            pipe.send(run is not None)
+        elif verb == "check":
+            np.save(argument, np.asarray(run()))
+            pipe.send(True)
+        elif verb == "time":
+            begin = time.perf_counter()
+            for _ in range(repeats):
+                run()
+            pipe.send((time.perf_counter() - begin) / repeats)
+        else:
+            return
 
 
-def workloads():
-    """name -> (operator, attributes, function that makes the inputs in ONNX's order)."""
-    return {
-        "gather_rows_256B": ("Gather", {}, lambda r: [floats(r, 1048576, 64), r.integers(0, 1048576, 524288)]),
-        "gathernd_elements": (
-            "GatherND",
-            {},
-            lambda r: [floats(r, 8192, 8192), r.integers(0, 8192, (4194304, 2))],
-        ),
-        "scatter_elements_add_issue": (
-            "ScatterElements",
-            {"axis": 0, "reduction": "add"},
-            lambda r: [floats(r, 556416, 80), r.integers(0, 556416, (481385, 80)), floats(r, 481385, 80)],
-        ),
-        "scatternd_add_uniform": (
-            "ScatterND",
-            {"reduction": "add"},
-            lambda r: [floats(r, 67108864), r.integers(0, 67108864, (8388608, 1)), floats(r, 8388608)],
-        ),
-        "scatternd_rows_add": (
-            "ScatterND",
-            {"reduction": "add"},
-            lambda r: [floats(r, 1048576, 64), r.integers(0, 1048576, (524288, 1)), floats(r, 524288, 64)],
-        ),
-        "scatternd_rows_none_bev": (
-            "ScatterND",
-            {},
-            lambda r: [floats(r, 214272, 64), r.permutation(214272)[:12000].reshape(-1, 1), floats(r, 12000, 64)],
-        ),
-    }
+class Server:
+    """A library in its own process."""
+
+    def __init__(self, library, threads):
+        self.library = library
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=serve, args=(theirs, library, threads), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def ask(self, verb, argument=None):
+        self.pipe.send((verb, argument))
+        return self.pipe.recv()
 
 
-def make(folder, name):
-    """Writes the model and the inputs of a workload, unless they are there."""
-    import onnx
-    from onnx import TensorProto, helper
-
-    op, attributes, inputs_of = workloads()[name]
-    model_path = folder / f"{name}.onnx"
-    if model_path.exists():
-        return
-    inputs = [np.asarray(x, np.int64) if x.dtype.kind == "i" else x for x in inputs_of(np.random.default_rng(SEED))]
-    names = ["data", "indices", "updates"][: len(inputs)]
-    for input_name, array in zip(names, inputs):
-        np.save(folder / f"{name}.{input_name}.npy", array)
-    types = [TensorProto.INT64 if x.dtype.kind == "i" else TensorProto.FLOAT for x in inputs]
-    graph = helper.make_graph(
-        [helper.make_node(op, names, ["output"], **attributes)],
-        name,
-        [helper.make_tensor_value_info(n, t, x.shape) for n, t, x in zip(names, types, inputs)],
-        [helper.make_tensor_value_info("output", TensorProto.FLOAT, None)],
-    )
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8), model_path)
+def agrees(workload, expected, result):
+    """Equal to the last bit where nothing is added, else within rounding of a different order."""
+    if expected.shape != result.shape:
+        return False
+    if workload.attributes.get("reduction") == "add":
+        return bool(np.allclose(expected, result, rtol=1e-3 if workload.repeats == 1 else 1e-5))
+    return bool((expected == result).all())
 
 
-def load(folder, name):
-    return [np.load(path) for n in ("data", "indices", "updates") if (path := folder / f"{name}.{n}.npy").exists()]
+def check(servers, name, folder):
+    """The servers whose result is the oracle's; numpy is the oracle."""
+    paths = {server.library: folder / f"{server.library}.npy" for server in servers}
+    for server in servers:
+        server.ask("check", paths[server.library])
+    expected = np.load(paths["numpy"], mmap_mode="r")
+    good = []
+    for server in servers:
+        if agrees(workloads.WORKLOADS[name], expected, np.load(paths[server.library], mmap_mode="r")):
+            good.append(server)
+        else:
+            print(f"{name}: the result of {server.library} is wrong")
+    for path in paths.values():
+        path.unlink()
+    return good
 
 
-def numpy_call(name, inputs):
-    """The workload as a NumPy user would write it."""
-    if name == "gather_rows_256B":
-        return inputs[0].take(inputs[1], axis=0)
-    if name == "gathernd_elements":
-        return inputs[0][inputs[1][:, 0], inputs[1][:, 1]]
-    data, indices, updates = inputs
-    output = data.copy()
-    if name == "scatter_elements_add_issue":
-        np.add.at(output, (indices, np.arange(data.shape[1])), updates)
-    elif name == "scatternd_rows_none_bev":
-        output[indices[:, 0]] = updates
-    else:
-        np.add.at(output, indices[:, 0], updates)
-    return output
+def measure(servers, name, rounds, folder):
+    """library -> seconds of each round."""
+    able = [server for server in servers if server.ask("load", name)]
+    good = check(able, name, folder)
+    seconds = {server.library: [] for server in good}
+    for round_number in range(rounds + 1):
+        for server in good:
+            spent = server.ask("time")
+            if round_number > 0:
+                seconds[server.library].append(spent)
+    return seconds
 
 
-def caller(library, folder, name, threads):
-    """A function without arguments that runs the workload and returns its output."""
-    inputs = load(folder, name)
-    if library == "numpy":
-        return lambda: numpy_call(name, inputs)
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    session = onnxruntime.InferenceSession(folder / f"{name}.onnx", options, providers=["CPUExecutionProvider"])
-    feeds = dict(zip(["data", "indices", "updates"], inputs))
-    return lambda: session.run(None, feeds)[0]
-
-
-def time_library(library, folder, name, threads):
-    """Seconds of one run: the median of RUNS after one that is not measured."""
-    run = caller(library, folder, name, threads)
-    run()
-    seconds = []
-    for _ in range(RUNS):
-        begin = time.perf_counter()
-        run()
-        seconds.append(time.perf_counter() - begin)
-    return statistics.median(seconds)
-
-
-def strew_command(strew, folder, name, threads):
-    inputs = [["-i", f"{n}={p}"] for n in ("data", "indices", "updates") if (p := folder / f"{name}.{n}.npy").exists()]
-    return [strew, "run", folder / f"{name}.onnx", *sum(inputs, []), "--threads", str(threads), "--repeat", str(RUNS)]
-
-
-def time_in_process(library, strew, folder, name, threads):
-    if library == "strew":
-        command = [*strew_command(strew, folder, name, threads), "--json"]
-        return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["seconds"]
-    command = [sys.executable, __file__, strew, folder, "--threads", str(threads), "--time", library, name]
-    return float(subprocess.run(command, check=True, capture_output=True).stdout)
-
-
-def check_agreement(strew, folder, name, threads):
-    """Fails unless Strew's output equals the peer's: bit by bit where nothing is added, else within rounding."""
-    output = folder / "output.npy"
-    subprocess.run(
-        [*strew_command(strew, folder, name, threads), "-o", f"output={output}"], check=True, capture_output=True
-    )
-    op, attributes, _ = workloads()[name]
-    peer = "numpy" if op == "ScatterND" else "onnxruntime"
-    np.testing.assert_allclose(
-        np.load(output), caller(peer, folder, name, threads)(), rtol=1e-5 if "reduction" in attributes else 0
-    )
-    output.unlink()
-
-
-def machine():
-    import onnxruntime
-
+def machine(names):
     cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
-    return {
-        "cpu": cpu,
-        "system": platform.platform(),
-        "numpy": np.__version__,
-        "onnxruntime": onnxruntime.__version__,
-        "date": time.strftime("%Y-%m-%d"),
-    }
+    versions = {name: libraries.version(name) for name in names if not name.endswith("_out")}
+    return {"cpu": cpu, "system": platform.platform(), "versions": versions, "date": time.strftime("%Y-%m-%d")}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("strew")
-    parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--only", nargs="+", default=list(workloads.WORKLOADS), metavar="NAME")
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("."), help="for outputs, while comparing")
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--time", nargs=2, metavar=("LIBRARY", "WORKLOAD"), help="used for the child processes")
     options = parser.parse_args()
-    if options.time:
-        print(time_library(options.time[0], options.folder, options.time[1], options.threads))
-        return
-    options.folder.mkdir(parents=True, exist_ok=True)
-    libraries = ["strew", "onnxruntime", "numpy"]
+    names = libraries.installed()
+    print(f"{'milliseconds':28}" + "".join(f"{name:>13}" for name in names))
     results = {}
-    for name in workloads():
-        make(options.folder, name)
-        check_agreement(options.strew, options.folder, name, options.threads)
-        rounds = {library: [] for library in libraries}
-        for _ in range(options.rounds):
-            for library in libraries:
-                rounds[library].append(
-                    time_in_process(library, options.strew, options.folder, name, options.threads)
-                )
-        results[name] = rounds
-        medians = {library: statistics.median(times) * 1e3 for library, times in rounds.items()}
-        print(f"{name:28}" + "".join(f"  {library} {ms:8.1f} ms" for library, ms in medians.items()), flush=True)
-        for file in options.folder.glob(f"{name}.*"):
-            file.unlink()
+    for workload in options.only:
+        # New processes for each workload: nothing of the one before is left in memory.
+        servers = [Server(name, options.threads) for name in names]
+        results[workload] = measure(servers, workload, options.rounds, options.folder)
+        for server in servers:
+            server.pipe.send(("end", None))
+            server.process.join()
+        medians = {library: statistics.median(seconds) * 1e3 for library, seconds in results[workload].items()}
+        cells = [f"{medians[name]:13.4g}" if name in medians else f"{'-':>13}" for name in names]
+        print(f"{workload:28}" + "".join(cells), flush=True)
         if options.json:  # after each workload, so that an interrupted run leaves what it has
-            report = {"machine": machine(), "threads": options.threads, "seconds": results}
+            report = {"machine": machine(names), "threads": options.threads, "seconds": results}
             options.json.write_text(json.dumps(report, indent=1) + "\n")
 
 

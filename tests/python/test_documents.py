@@ -1,0 +1,23 @@
+"""Every Python example shown in README.md and docs/ gives what the document says."""
+
+import doctest
+import pathlib
+import re
+from importlib.util import find_spec
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+DOCUMENTS = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if "```pycon" in path.read_text()]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_the_examples_of_a_document_give_what_it_says(document):
+    names = {}
+    for block in re.findall(r"```pycon\n(.*?)```", document.read_text(), re.S):
+        if any(library in block and find_spec(library) is None for library in ("torch", "jax", "onnx")):
+            continue
+        example = doctest.DocTestParser().get_doctest(block, names, document.name, str(document), 0)
+        results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, clear_globs=False)
+        assert results.attempted > 0 and results.failed == 0
+        names = example.globs
