@@ -53,6 +53,7 @@ stage "make node tests" "$python" scripts/make_node_tests.py build/node_tests
 stage "node tests" build/strew test build/node_tests
 stage "make page examples" "$python" scripts/make_examples.py build/page_examples
 stage "page examples" build/strew test build/page_examples --exact
+stage "python package" make --no-print-directory python SKIP_DEPS=1
 stage "python wheel" scripts/test_wheel.sh
 stage "asan build" scripts/build.sh asan
 stage "asan tests" run_ctest asan
