@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "strew/dtype.h"
 #include "strew/error.h"
 #include "strew/executor.h"
+#include "strew/inline_vector.h"
 #include "strew/shape.h"
 #include "strew/tensor.h"
 #include "strew/view.h"
@@ -82,6 +82,8 @@ struct LoopAxis {
   std::int64_t index_axis;
 };
 
+using LoopAxes = detail::InlineVector<LoopAxis, 8>;
+
 /// A legal call of one operator. Only the `make_..._plan` functions make one, so whoever holds a plan knows
 /// that ranks, shapes, types, attributes and sizes agree and that no product overflows.
 class Plan {
@@ -100,10 +102,17 @@ class Plan {
   const Shape& output_shape() const noexcept { return is_scatter() ? data_.shape : position_shape_; }
   TensorSpec output() const { return {data_.dtype, output_shape()}; }
   /// The axes of `data` that index values choose a position on, first tuple component first.
-  const std::vector<std::int64_t>& indexed_axes() const noexcept { return indexed_axes_; }
+  const Shape& indexed_axes() const noexcept { return indexed_axes_; }
   /// True if the last axis of `indices` runs over the tuple components (GatherND, ScatterND).
   bool tuples() const noexcept { return tuples_; }
-  const std::vector<LoopAxis>& loop() const noexcept { return loop_; }
+  const LoopAxes& loop() const noexcept { return loop_; }
+  /// Elements of data, of the positions and of indices.
+  std::int64_t data_count() const noexcept { return data_count_; }
+  std::int64_t position_count() const noexcept { return position_count_; }
+  std::int64_t index_count() const noexcept { return index_count_; }
+  /// How many rows index tuples choose, where nothing else moves in `data`: then tuple i is the i-th group of
+  /// indices and chooses along the leading axes, and a row is what lies behind those. -1 for any other plan.
+  std::int64_t row_count() const noexcept { return row_count_; }
 
  private:
   friend class PlanBuilder;
@@ -118,8 +127,12 @@ class Plan {
   TensorSpec data_;
   TensorSpec indices_;
   Shape position_shape_;
-  std::vector<std::int64_t> indexed_axes_;
-  std::vector<LoopAxis> loop_;
+  Shape indexed_axes_;
+  LoopAxes loop_;
+  std::int64_t data_count_ = 0;
+  std::int64_t position_count_ = 0;
+  std::int64_t index_count_ = 0;
+  std::int64_t row_count_ = -1;
 };
 
 /// ONNX Gather-13. Output: data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].

@@ -1,15 +1,14 @@
 // Shape: a short list of int64 values, for dimensions, strides and coordinates.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "strew/inline_vector.h"
 
 namespace strew {
 
@@ -27,49 +26,31 @@ class Shape {
   }
   explicit Shape(const std::vector<std::int64_t>& dims) : Shape(std::span(dims)) {}
 
-  Shape(const Shape&) = default;
-  Shape& operator=(const Shape&) = default;
-  Shape(Shape&& other) noexcept { *this = std::move(other); }
-  /// Leaves `other` empty, of rank 0.
-  Shape& operator=(Shape&& other) noexcept {
-    rank_ = std::exchange(other.rank_, 0);
-    inline_ = other.inline_;
-    heap_ = std::exchange(other.heap_, {});
-    return *this;
-  }
-  ~Shape() = default;
+  std::int64_t rank() const noexcept { return dims_.size(); }
+  std::size_t size() const noexcept { return static_cast<std::size_t>(dims_.size()); }
+  bool empty() const noexcept { return dims_.empty(); }
 
-  std::int64_t rank() const noexcept { return rank_; }
-  std::size_t size() const noexcept { return static_cast<std::size_t>(rank_); }
-  bool empty() const noexcept { return rank_ == 0; }
+  std::int64_t operator[](std::int64_t axis) const noexcept { return dims_[axis]; }
+  std::int64_t& operator[](std::int64_t axis) noexcept { return dims_[axis]; }
 
-  std::int64_t operator[](std::int64_t axis) const noexcept { return data()[axis]; }
-  std::int64_t& operator[](std::int64_t axis) noexcept { return data()[axis]; }
+  const std::int64_t* data() const noexcept { return dims_.data(); }
+  std::int64_t* data() noexcept { return dims_.data(); }
+  const std::int64_t* begin() const noexcept { return dims_.begin(); }
+  const std::int64_t* end() const noexcept { return dims_.end(); }
+  std::int64_t front() const noexcept { return dims_.front(); }
 
-  const std::int64_t* data() const noexcept { return heap_.empty() ? inline_.data() : heap_.data(); }
-  std::int64_t* data() noexcept { return heap_.empty() ? inline_.data() : heap_.data(); }
-  const std::int64_t* begin() const noexcept { return data(); }
-  const std::int64_t* end() const noexcept { return data() + rank_; }
-
-  void push_back(std::int64_t dim) {
-    const auto at = static_cast<std::size_t>(rank_);
-    if (heap_.empty() && at < inline_.size()) {
-      inline_[at] = dim;
-    } else {
-      if (heap_.empty()) heap_.assign(inline_.begin(), inline_.end());
-      heap_.push_back(dim);
-    }
-    ++rank_;
-  }
+  void push_back(std::int64_t dim) { dims_.push_back(dim); }
 
   friend bool operator==(const Shape& a, const Shape& b) noexcept {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    if (a.rank() != b.rank()) return false;
+    for (std::int64_t axis = 0; axis < a.rank(); ++axis) {  // short: a call of memcmp would take longer
+      if (a[axis] != b[axis]) return false;
+    }
+    return true;
   }
 
  private:
-  std::int64_t rank_ = 0;
-  std::array<std::int64_t, 8> inline_{};
-  std::vector<std::int64_t> heap_;  // all dimensions once there are more than eight
+  detail::InlineVector<std::int64_t, 8> dims_;
 };
 
 /// "[2, 3]", "[]" for a scalar.

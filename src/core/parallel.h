@@ -11,6 +11,19 @@
 
 namespace strew {
 
+/// The executor of a call, looked up only where there is work to share: making the default pool takes far longer
+/// than a small call.
+class LazyExecutor {
+ public:
+  /// nullptr stands for `default_executor()`.
+  explicit LazyExecutor(Executor* given) noexcept : given_(given) {}
+  LazyExecutor(Executor& given) noexcept : given_(&given) {}
+  Executor& get() const noexcept { return given_ != nullptr ? *given_ : default_executor(); }
+
+ private:
+  Executor* given_;
+};
+
 /// Calls `body(i)` for every i in [0, task_count). The first exception of a body is thrown again here, after all
 /// tasks have ended, so that none passes through an executor.
 template <class Body>

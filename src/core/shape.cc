@@ -48,7 +48,24 @@ std::int64_t size_bytes(DType dtype, std::int64_t count) noexcept {
   return checked_mul(count, bits / 8).value_or(-1);
 }
 
+std::int64_t valid_element_count(DType dtype, const Shape& shape) noexcept {
+  if (!is_dtype(dtype)) return -1;
+  // The product of the non-zero dimensions must fit even where the tensor is empty: its strides need it.
+  std::int64_t full = 1;
+  bool zero = false;
+  for (std::int64_t dim : shape) {
+    if (dim < 0) return -1;
+    zero = zero || dim == 0;
+    const auto next = checked_mul(full, std::max<std::int64_t>(dim, 1));
+    if (!next) return -1;
+    full = *next;
+  }
+  if (size_bytes(dtype, full) < 0) return -1;
+  return zero ? 0 : full;
+}
+
 Result<std::int64_t> checked_element_count(std::string_view what, DType dtype, const Shape& shape) {
+  if (const std::int64_t count = valid_element_count(dtype, shape); count >= 0) return count;
   if (!is_dtype(dtype)) {
     return fail(ErrorCode::kInvalidType, what, " has element type number ", static_cast<int>(dtype),
                 "; there are ", kDTypeMin, " to ", kDTypeMax);
@@ -58,15 +75,8 @@ Result<std::int64_t> checked_element_count(std::string_view what, DType dtype, c
       return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ": dimension ", axis, " is negative");
     }
   }
-  // The product of the non-zero dimensions must fit even where the tensor is empty: its strides need it.
-  Shape full = shape;
-  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) full[axis] = std::max<std::int64_t>(shape[axis], 1);
-  const std::int64_t count = element_count(full);
-  if (count < 0 || size_bytes(dtype, count) < 0) {
-    return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ", which is more than 2^63 - 1 bytes of ",
-                dtype_name(dtype));
-  }
-  return element_count(shape);
+  return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ", which is more than 2^63 - 1 bytes of ",
+              dtype_name(dtype));
 }
 
 }  // namespace strew

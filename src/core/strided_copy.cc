@@ -17,11 +17,12 @@ StridedCopy::StridedCopy(const TensorView& source, void* target, const TensorVie
   const std::int64_t count = element_count(source.shape());
   bytes_ = strew::size_bytes(dtype_, count);
   if (count == 0) return;
+  if (dtype_ != DType::kString && source.dense() && target_view.dense()) row_ = count;
   if (is_packed(dtype_)) {  // dense on both sides
     row_ = bytes_;
     const auto used = static_cast<unsigned>(count % (8 / bit_width(dtype_)) * bit_width(dtype_));
     if (used != 0) padding_ = static_cast<std::byte>(0xFFu << used);
-  } else {
+  } else if (row_ != count) {
     const Shape from = strides_of(source);
     const Shape to = strides_of(target_view);
     for (std::int64_t axis = 0; axis < source.rank(); ++axis) {

@@ -108,7 +108,12 @@ Status check_distinct_elements(std::string_view what, const TensorView& output) 
 }
 
 ByteRange byte_range(const TensorView& view) {
-  if (element_count(view.shape()) <= 0) return {};
+  const std::int64_t count = element_count(view.shape());
+  if (count <= 0) return {};
+  if (view.dense()) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(view.data());
+    return {begin, begin + static_cast<std::uintptr_t>(size_bytes(view.dtype(), count))};
+  }
   const Shape strides = strides_of(view);
   const auto range = offset_range(view.shape(), strides).value_or(OffsetRange{});
   const auto address = reinterpret_cast<std::uintptr_t>(view.data());
@@ -122,7 +127,7 @@ ByteRange byte_range(const TensorView& view) {
 
 bool same_tensor(const TensorView& a, const TensorView& b) {
   return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
-         strides_of(a) == strides_of(b);
+         ((a.dense() && b.dense()) || strides_of(a) == strides_of(b));
 }
 
 }  // namespace strew

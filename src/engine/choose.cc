@@ -17,13 +17,6 @@ constexpr std::int64_t kLineElements = 64;
 
 bool element_wise_packed(const Geometry& geometry) { return is_packed(geometry.dtype); }
 
-std::int64_t work(const Geometry& geometry) {
-  const std::int64_t positions = geometry.loop.count();
-  // Saturating: operands of broadcast views can have more positions than memory has bytes.
-  const std::int64_t row = std::min(geometry.row, kParallelFrom) + 16;
-  return positions >= kParallelFrom ? kParallelFrom : positions * row;
-}
-
 // The outermost loop axis along which data moves: different coordinates there never meet in one destination.
 std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) {
   for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
@@ -104,13 +97,19 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind, std::int64_t 
 
 }  // namespace
 
+bool worth_sharing(const Geometry& geometry) noexcept {
+  // Operands of broadcast views can have more positions than memory has bytes: nothing may overflow.
+  const std::int64_t positions = geometry.loop.count();
+  return positions >= kParallelFrom || positions * (std::min(geometry.row, kParallelFrom) + 16) >= kParallelFrom;
+}
+
 Result<Choice> choose(const ChooseInput& input) {
   const std::int64_t tasks = input.task_count;
   if (input.geometry.empty()) return serial("nothing to do");
   if (input.force) return forced(input, *input.force, tasks);
   if (tasks == 1) return serial("one thread");
   if (element_wise_packed(input.geometry)) return serial("elements share bytes");
-  if (work(input.geometry) < kParallelFrom) return serial("less work than waking a thread");
+  if (!worth_sharing(input.geometry)) return serial("less work than waking a thread");
   const auto split = split_positions(input, tasks);
   const bool short_parts = split && split->axis == Choice::kRow && input.geometry.row < tasks * kLineElements;
   if (split && !short_parts) return *split;

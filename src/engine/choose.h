@@ -30,6 +30,9 @@ struct ChooseInput {
   std::optional<StrategyKind> force;
 };
 
+/// False where one thread is faster than waking another.
+bool worth_sharing(const Geometry& geometry) noexcept;
+
 /// kUnsupported, with the reason, where a forced strategy would not keep the bits or has nothing to divide.
 Result<Choice> choose(const ChooseInput& input);
 

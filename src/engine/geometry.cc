@@ -32,7 +32,7 @@ Geometry make_geometry(const Plan& plan, const OperandStrides& strides) {
   Geometry geometry;
   geometry.dtype = plan.dtype();
   const auto& axes = plan.loop();
-  std::size_t outer = axes.size();
+  std::int64_t outer = axes.size();
   for (; outer > 0; --outer) {  // the row: trailing axes that are contiguous on both sides and not indexed
     const LoopAxis& axis = axes[outer - 1];
     if (axis.index_axis >= 0) break;
@@ -41,7 +41,7 @@ Geometry make_geometry(const Plan& plan, const OperandStrides& strides) {
     if (axis.extent != 1 && !contiguous) break;
     geometry.row *= axis.extent;
   }
-  for (std::size_t i = 0; i < outer; ++i) {
+  for (std::int64_t i = 0; i < outer; ++i) {
     geometry.loop.push(axes[i].extent, {stride_of(strides.data, axes[i].data_axis),
                                         stride_of(strides.position, axes[i].position_axis),
                                         stride_of(strides.indices, axes[i].index_axis)});

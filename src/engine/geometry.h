@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/loop_nest.h"
 #include "index/resolve.h"
@@ -19,7 +18,7 @@ enum LoopOperand : std::size_t { kData = 0, kPosition = 1, kIndex = 2 };
 struct Geometry {
   LoopNest<3> loop;
   std::int64_t row = 1;
-  std::vector<IndexResolver::Component> components;
+  IndexResolver::Components components;
   std::int64_t component_stride = 0;  ///< in elements of indices
   DType dtype;                        ///< uint8 instead of a packed type whose rows are whole bytes
 

@@ -11,6 +11,8 @@
 #include "engine/choose.h"
 #include "engine/duplicates.h"
 #include "engine/geometry.h"
+#include "engine/operands.h"
+#include "engine/small.h"
 #include "engine/tasks.h"
 #include "index/check.h"
 #include "index/write_indices.h"
@@ -22,129 +24,70 @@ namespace {
 // Bytes from which a copy is shared between threads.
 constexpr std::int64_t kParallelCopyFrom = 1 << 18;
 
-struct Call {
-  const Plan& plan;
-  const Operands& operands;
-  const MutableTensorView& output;
-  const Options& options;
-  Executor& executor;
-
-  std::string_view op() const noexcept { return op_name(plan.op()); }
-  // What ONNX calls the operands.
-  bool cache() const noexcept { return plan.op() == OpKind::kTensorScatter; }
-  std::string_view data_name() const noexcept { return cache() ? "past_cache" : "data"; }
-  std::string_view index_name() const noexcept { return cache() ? "write_indices" : "indices"; }
-  std::string_view updates_name() const noexcept { return cache() ? "update" : "updates"; }
-  std::string_view output_name() const noexcept { return cache() ? "present_cache" : "output"; }
+// What checking the index values gave: where they lie and what was seen.
+struct CheckedIndices {
+  IndexFacts facts;
+  Shape strides;
+  const void* values;
+  DType dtype = DType::kInt64;
+  std::vector<std::int64_t> written_out;  // positions of a TensorScatter
 };
 
-Status check_operand(const Call& call, std::string_view name, const TensorView& view, DType dtype,
-                     const Shape& shape) {
-  const std::string what = concat(call.op(), ": ", name);
-  if (view.dtype() != dtype || view.shape() != shape) {
-    return fail(view.dtype() != dtype ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument, what, " is ",
-                dtype_name(view.dtype()), " ", view.shape(), "; the plan is for ", dtype_name(dtype), " ", shape);
+Status check_index_values(const Call& call, CheckedIndices& indices) {
+  const Plan& plan = call.plan;
+  if (plan.op() == OpKind::kTensorScatter) {
+    auto positions = expand_write_indices(plan, call.operands.indices);
+    if (!positions) return fail(positions.error());
+    indices.written_out = *std::move(positions);
+    const std::int64_t axis = plan.indexed_axes().front();
+    indices.strides = {plan.position_shape()[axis], 1};
+    indices.values = indices.written_out.data();
+    indices.facts = {0, plan.data().shape[axis] - 1};
+    return {};
   }
-  const auto count = check_view(what, view);
-  if (!count) return fail(count.error());
-  return {};
-}
-
-Status check_operands(const Call& call) {
-  const auto& [plan, operands, output, options, executor] = call;
-  STREW_TRY(check_operand(call, call.data_name(), operands.data, plan.dtype(), plan.data().shape));
-  STREW_TRY(check_operand(call, call.output_name(), output, plan.dtype(), plan.output_shape()));
-  if (plan.has_indices() != operands.indices.has_value()) {
-    return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.index_name(),
-                plan.has_indices() ? " are missing" : " were given to a plan without them");
-  }
-  if (operands.indices) {
-    STREW_TRY(
-        check_operand(call, call.index_name(), *operands.indices, plan.indices().dtype, plan.indices().shape));
-  }
-  if (plan.is_scatter() != operands.updates.has_value()) {
-    return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.updates_name(),
-                plan.is_scatter() ? " are missing" : " were given to a gather");
-  }
-  if (operands.updates) {
-    STREW_TRY(check_operand(call, call.updates_name(), *operands.updates, plan.dtype(), plan.position_shape()));
-  }
-  return check_distinct_elements(concat(call.op(), ": ", call.output_name()), output);
-}
-
-bool in_place(const Call& call) { return call.plan.is_scatter() && same_tensor(call.operands.data, call.output); }
-
-Status check_overlap(const Call& call) {
-  const ByteRange written = byte_range(call.output);
-  const auto refuse = [&](std::string_view name, std::string_view hint) {
-    return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.output_name(), " overlaps ", name, " in memory",
-                hint);
-  };
-  if (!in_place(call) && written.overlaps(byte_range(call.operands.data))) {
-    return refuse(call.data_name(),
-                  call.plan.is_scatter() ? "; to work in place both must be the same tensor" : "");
-  }
-  if (call.operands.indices && written.overlaps(byte_range(*call.operands.indices))) {
-    return refuse(call.index_name(), "");
-  }
-  if (call.operands.updates && written.overlaps(byte_range(*call.operands.updates))) {
-    return refuse(call.updates_name(), "");
-  }
+  const IndexTarget target{call.op(), plan.data().shape, plan.indexed_axes(), plan.tuples()};
+  const auto seen = check_indices(*call.operands.indices, target, call.executor());
+  if (!seen) return fail(seen.error());
+  indices.facts = *seen;
+  indices.strides = strides_of(*call.operands.indices);
+  indices.values = call.operands.indices->data();
+  indices.dtype = call.operands.indices->dtype();
   return {};
 }
 
 // A call whose index values have been checked: nothing can fail from here on but memory.
 struct Checked {
-  Geometry geometry;
-  std::vector<std::int64_t> written_out;  // positions of a TensorScatter
-  IndexResolver resolver;
-  Choice choice;
+  const Geometry& geometry;
+  const IndexResolver& resolver;
+  const Choice& choice;
 };
 
-Result<Checked> check(const Call& call) {
+// Takes the steps before the first write, then calls `body(checked)`.
+template <class Body>
+auto with_checked(const Call& call, const Body& body) -> decltype(body(std::declval<Checked>())) {
   const Plan& plan = call.plan;
   STREW_TRY(check_operands(call));
-  STREW_TRY(check_overlap(call));
-
-  OperandStrides strides{strides_of(plan.is_scatter() ? call.output : call.operands.data),
-                         strides_of(plan.is_scatter() ? *call.operands.updates : call.output), Shape{}};
-  IndexFacts facts;
-  std::vector<std::int64_t> written_out;
-  const void* indices = nullptr;
-  DType index_dtype = DType::kInt64;
-  if (plan.op() == OpKind::kTensorScatter) {
-    auto positions = expand_write_indices(plan, call.operands.indices);
-    if (!positions) return fail(positions.error());
-    written_out = *std::move(positions);
-    const std::int64_t axis = plan.indexed_axes().front();
-    strides.indices = {plan.position_shape()[axis], 1};
-    indices = written_out.data();
-    facts = {0, plan.data().shape[axis] - 1};
-  } else {
-    const IndexTarget target{call.op(), plan.data().shape, plan.indexed_axes(), plan.tuples()};
-    const auto seen = check_indices(*call.operands.indices, target, call.executor);
-    if (!seen) return fail(seen.error());
-    facts = *seen;
-    strides.indices = strides_of(*call.operands.indices);
-    indices = call.operands.indices->data();
-    index_dtype = call.operands.indices->dtype();
-  }
-
-  Geometry geometry = make_geometry(plan, strides);
-  IndexResolver resolver(index_dtype, indices, geometry.component_stride, geometry.components);
+  CheckedIndices indices;
+  STREW_TRY(check_index_values(call, indices));
+  const Geometry geometry =
+      make_geometry(plan, {strides_of(plan.is_scatter() ? call.output : call.operands.data),
+                           strides_of(plan.is_scatter() ? *call.operands.updates : call.output), indices.strides});
+  const IndexResolver resolver(indices.dtype, indices.values, geometry.component_stride, geometry.components);
   if (call.options.reject_duplicates && plan.is_scatter() && plan.reduction() == Reduction::kNone) {
     STREW_TRY(check_duplicates(plan, geometry, resolver));
   }
-  const auto choice =
-      choose({geometry, plan.is_scatter(), facts, usual_task_count(call.executor), call.options.force_strategy});
+  const bool shares = call.options.force_strategy || worth_sharing(geometry);
+  const auto choice = choose({geometry, plan.is_scatter(), indices.facts,
+                              shares ? usual_task_count(call.executor().get()) : 1, call.options.force_strategy});
   if (!choice) return fail(choice.error());
-  return Checked{std::move(geometry), std::move(written_out), std::move(resolver), *choice};
+  return body(Checked{geometry, resolver, *choice});
 }
 
 void copy_data(const Call& call) {
   const StridedCopy copy(call.operands.data, call.output.data(), call.output);
-  const std::int64_t tasks = copy.size_bytes() < kParallelCopyFrom ? 1 : usual_task_count(call.executor);
-  parallel_for(call.executor, tasks, [&](std::int64_t i) {
+  if (copy.size_bytes() < kParallelCopyFrom) return copy.run(0, copy.part_count());
+  const std::int64_t tasks = usual_task_count(call.executor().get());
+  parallel_for(call.executor().get(), tasks, [&](std::int64_t i) {
     const Range part = part_of(copy.part_count(), tasks, i);
     copy.run(part.begin, part.end);
   });
@@ -161,7 +104,8 @@ void run_checked(const Call& call, const Checked& checked) {
       plan.is_scatter(),
       call.output.data(),
       plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data()};
-  run_tasks(work, checked.choice, call.executor);
+  if (checked.choice.strategy.task_count == 1) return run_tasks(work, checked.choice, serial_executor());
+  run_tasks(work, checked.choice, call.executor().get());
 }
 
 // Calls `body`, which returns a Result or Status, and turns what memory or a caller's executor throws into errors.
@@ -181,29 +125,24 @@ auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) 
   }
 }
 
-Executor& executor_of(const Options& options) {
-  return options.executor != nullptr ? *options.executor : default_executor();
-}
-
 }  // namespace
 
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output, const Options& options) {
-  return without_exceptions(plan, [&]() -> Status {
-    const Call call{plan, operands, output, options, executor_of(options)};
-    const auto checked = check(call);
-    if (!checked) return fail(checked.error());
-    run_checked(call, *checked);
-    return {};
+  const Call call{plan, operands, output, options};
+  if (run_small(call)) return {};
+  return without_exceptions(plan, [&] {
+    return with_checked(call, [&](const Checked& checked) -> Status {
+      run_checked(call, checked);
+      return {};
+    });
   });
 }
 
 Result<Strategy> choose_strategy(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                                  const Options& options) {
-  return without_exceptions(plan, [&]() -> Result<Strategy> {
-    const Call call{plan, operands, output, options, executor_of(options)};
-    const auto checked = check(call);
-    if (!checked) return fail(checked.error());
-    return checked->choice.strategy;
+  const Call call{plan, operands, output, options};
+  return without_exceptions(plan, [&] {
+    return with_checked(call, [](const Checked& checked) -> Result<Strategy> { return checked.choice.strategy; });
   });
 }
 

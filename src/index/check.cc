@@ -24,7 +24,7 @@ struct Tuples {
   const std::byte* base;
   LoopNest<1> loop;
   std::int64_t component_stride;
-  std::vector<std::int64_t> extents;  // of the addressed axes
+  Shape extents;  // of the addressed axes
 };
 
 struct PartResult {
@@ -56,8 +56,8 @@ bool scan(const Tuples& tuples, const std::byte* first, std::int64_t stride, std
   } else {
     test(stride * kWidth);
   }
-  for (std::size_t c = 1; c < tuples.extents.size(); ++c) {
-    const std::byte* component = first + static_cast<std::int64_t>(c) * tuples.component_stride * kWidth;
+  for (std::int64_t c = 1; c < tuples.extents.rank(); ++c) {
+    const std::byte* component = first + c * tuples.component_stride * kWidth;
     for (std::int64_t i = 0; i < count; ++i) {
       ok &= in_range(load_index<Index>(component + i * stride * kWidth), tuples.extents[c]);
     }
@@ -69,8 +69,8 @@ bool scan(const Tuples& tuples, const std::byte* first, std::int64_t stride, std
 
 template <class Index>
 bool tuple_ok(const Tuples& tuples, const std::byte* tuple) {
-  for (std::size_t c = 0; c < tuples.extents.size(); ++c) {
-    const std::int64_t offset = static_cast<std::int64_t>(c) * tuples.component_stride;
+  for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) {
+    const std::int64_t offset = c * tuples.component_stride;
     const auto value = load_index<Index>(tuple + offset * static_cast<std::int64_t>(sizeof(Index)));
     if (!in_range(value, tuples.extents[c])) return false;
   }
@@ -101,6 +101,23 @@ PartResult check_part(const Tuples& tuples, std::int64_t begin, std::int64_t end
   return result;
 }
 
+template <class Index>
+PartResult check_parts(const Tuples& tuples, std::int64_t count, Executor& executor) {
+  const std::int64_t parts = usual_task_count(executor);
+  std::vector<PartResult> results(static_cast<std::size_t>(parts));
+  parallel_for(executor, parts, [&](std::int64_t part) {
+    const Range range = part_of(count, parts, part);
+    results[static_cast<std::size_t>(part)] = check_part<Index>(tuples, range.begin, range.end);
+  });
+  PartResult all;
+  for (const PartResult& result : results) {  // in row-major order: the first bad one is the first of all
+    all.first_bad = std::min(all.first_bad, result.first_bad);
+    all.lowest = std::min(all.lowest, result.lowest);
+    all.highest = std::max(all.highest, result.highest);
+  }
+  return all;
+}
+
 // The message for the bad tuple at `position`, counted over `shape`, the index axes without that of components.
 template <class Index>
 Error out_of_range(const TensorView& indices, const IndexTarget& target, const Tuples& tuples, const Shape& shape,
@@ -113,13 +130,14 @@ Error out_of_range(const TensorView& indices, const IndexTarget& target, const T
     position /= shape[axis];
     offset += coordinate[axis] * strides[axis];
   }
-  for (std::size_t c = 0; c < tuples.extents.size(); ++c) {
-    const std::int64_t at = offset + static_cast<std::int64_t>(c) * tuples.component_stride;
+  for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) {
+    const std::int64_t at = offset + c * tuples.component_stride;
     const auto value = load_index<Index>(tuples.base + at * static_cast<std::int64_t>(sizeof(Index)));
     if (in_range(value, tuples.extents[c])) continue;
-    if (target.tuples) coordinate.push_back(static_cast<std::int64_t>(c));
+    if (target.tuples) coordinate.push_back(c);
     const std::int64_t extent = tuples.extents[c];
-    const std::string where = concat(" for axis ", target.axes[c], " of data with shape ", target.data_shape);
+    const std::string where =
+        concat(" for axis ", target.axes[static_cast<std::size_t>(c)], " of data with shape ", target.data_shape);
     const std::string what =
         concat(target.op, ": indices", coordinate.empty() ? std::string() : to_string(coordinate), " = ", value);
     if (extent == 0) {
@@ -132,7 +150,7 @@ Error out_of_range(const TensorView& indices, const IndexTarget& target, const T
 
 }  // namespace
 
-Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, Executor& executor) {
+Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor) {
   if (target.axes.empty() || element_count(indices.shape()) == 0) return IndexFacts{};
   const Shape strides = strides_of(indices);
   Tuples tuples{static_cast<const std::byte*>(indices.data()), {}, 0, {}};
@@ -146,24 +164,12 @@ Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& t
   if (target.tuples) tuples.component_stride = strides[loop_rank];
 
   const std::int64_t count = tuples.loop.count();
-  const std::int64_t parts = count < kParallelFrom ? 1 : usual_task_count(executor);
-  std::vector<PartResult> results(static_cast<std::size_t>(parts));
   return visit_index_type(indices.dtype(), [&](auto tag) -> Result<IndexFacts> {
     using Index = decltype(tag);
-    parallel_for(executor, parts, [&](std::int64_t part) {
-      const Range range = part_of(count, parts, part);
-      results[static_cast<std::size_t>(part)] = check_part<Index>(tuples, range.begin, range.end);
-    });
-    IndexFacts facts{kNone, -1};
-    for (const PartResult& result :
-         results) {  // parts are in row-major order: the first bad one is the first of all
-      if (result.first_bad != kNone) {
-        return fail(out_of_range<Index>(indices, target, tuples, shape, result.first_bad));
-      }
-      facts.lowest = std::min(facts.lowest, result.lowest);
-      facts.highest = std::max(facts.highest, result.highest);
-    }
-    return facts;
+    const PartResult all = count < kParallelFrom ? check_part<Index>(tuples, 0, count)
+                                                 : check_parts<Index>(tuples, count, executor.get());
+    if (all.first_bad == kNone) return IndexFacts{all.lowest, all.highest};
+    return fail(out_of_range<Index>(indices, target, tuples, shape, all.first_bad));
   });
 }
 

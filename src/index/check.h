@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/parallel.h"
 #include "strew/error.h"
-#include "strew/executor.h"
 #include "strew/view.h"
 
 namespace strew {
@@ -29,6 +29,6 @@ struct IndexTarget {
 /// Checks that every value is in [-s, s-1] for the axis it addresses. kIndexOutOfRange names the first bad
 /// position in row-major order, for any number of threads. The view must have been checked and not be empty
 /// of components (a tuple length of 0 has nothing to check and passes).
-Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, Executor& executor);
+Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor);
 
 }  // namespace strew

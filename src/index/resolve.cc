@@ -2,18 +2,17 @@
 #include "index/resolve.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "index/index_value.h"
 
 namespace strew {
 
 IndexResolver::IndexResolver(DType dtype, const void* indices, std::int64_t component_stride,
-                             std::vector<Component> components)
+                             const Components& components)
     : indices_(static_cast<const std::byte*>(indices)),
       width_(bit_width(dtype) / 8),
       component_stride_(component_stride),
-      components_(std::move(components)),
+      components_(components),
       resolve_(visit_index_type(dtype, [](auto tag) { return &resolve_typed<decltype(tag)>; })) {}
 
 template <class Index>

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "strew/dtype.h"
+#include "strew/inline_vector.h"
 
 namespace strew {
 
@@ -18,8 +19,12 @@ class IndexResolver {
     std::int64_t stride;
   };
 
-  IndexResolver(DType dtype, const void* indices, std::int64_t component_stride,
-                std::vector<Component> components);
+  using Components = detail::InlineVector<Component, 8>;
+
+  /// A resolver that must be assigned to before use.
+  IndexResolver() noexcept = default;
+  /// `components` must outlive the resolver.
+  IndexResolver(DType dtype, const void* indices, std::int64_t component_stride, const Components& components);
 
   /// Writes to `offsets` where the tuples at `first`, `first + stride`, ... (in index elements) point.
   void resolve(std::int64_t first, std::int64_t stride, std::int64_t count, std::int64_t* offsets) const {
@@ -38,11 +43,11 @@ class IndexResolver {
   static void resolve_typed(const IndexResolver& self, std::int64_t first, std::int64_t stride, std::int64_t count,
                             std::int64_t* offsets);
 
-  const std::byte* indices_;
-  std::int64_t width_;  // bytes of an index
-  std::int64_t component_stride_;
-  std::vector<Component> components_;
-  void (*resolve_)(const IndexResolver&, std::int64_t, std::int64_t, std::int64_t, std::int64_t*);
+  const std::byte* indices_ = nullptr;
+  std::int64_t width_ = 0;  // bytes of an index
+  std::int64_t component_stride_ = 0;
+  std::span<const Component> components_;
+  void (*resolve_)(const IndexResolver&, std::int64_t, std::int64_t, std::int64_t, std::int64_t*) = nullptr;
 };
 
 }  // namespace strew

@@ -8,18 +8,38 @@
 namespace strew {
 namespace {
 
+// Rows of kBytes each; offsets count elements of `width` bytes. A constant size becomes a few loads and stores.
+template <std::size_t kBytes>
+void copy_fixed(std::byte* to, const std::byte* from, const std::int64_t* target_offset,
+                const std::int64_t* source_offset, std::int64_t count, std::int64_t width) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::memcpy(to + target_offset[i] * width, from + source_offset[i] * width, kBytes);
+  }
+}
+
 template <std::int64_t kWidth>
 void copy_rows(void* target, const void* source, const std::int64_t* target_offset,
                const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
-  if (row == 1) {  // a constant size becomes one load and one store
-    for (std::int64_t i = 0; i < count; ++i) {
-      std::memcpy(to + target_offset[i] * kWidth, from + source_offset[i] * kWidth, kWidth);
-    }
-    return;
-  }
+  if (row == 1) return copy_fixed<kWidth>(to, from, target_offset, source_offset, count, kWidth);
   const auto bytes = static_cast<std::size_t>(row * kWidth);
+  switch (bytes) {
+    case 8:
+      return copy_fixed<8>(to, from, target_offset, source_offset, count, kWidth);
+    case 12:
+      return copy_fixed<12>(to, from, target_offset, source_offset, count, kWidth);
+    case 16:
+      return copy_fixed<16>(to, from, target_offset, source_offset, count, kWidth);
+    case 32:
+      return copy_fixed<32>(to, from, target_offset, source_offset, count, kWidth);
+    case 64:
+      return copy_fixed<64>(to, from, target_offset, source_offset, count, kWidth);
+    case 128:
+      return copy_fixed<128>(to, from, target_offset, source_offset, count, kWidth);
+    default:
+      break;
+  }
   for (std::int64_t i = 0; i < count; ++i) {
     std::memcpy(to + target_offset[i] * kWidth, from + source_offset[i] * kWidth, bytes);
   }

@@ -35,17 +35,17 @@ std::string PlanBuilder::operand_name(std::string_view operand) const { return c
 
 Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& spec,
                                   std::int64_t lowest_rank) const {
+  const std::int64_t rank = spec.shape.rank();
+  if (rank >= lowest_rank && rank <= kMaxRank && valid_element_count(spec.dtype, spec.shape) >= 0) return {};
   const std::string what = operand_name(operand);
-  if (spec.shape.rank() > kMaxRank) {
-    return fail(ErrorCode::kUnsupported, what, " has rank ", spec.shape.rank(), "; the highest is ", kMaxRank);
+  if (rank > kMaxRank) {
+    return fail(ErrorCode::kUnsupported, what, " has rank ", rank, "; the highest is ", kMaxRank);
   }
-  if (spec.shape.rank() < lowest_rank) {
-    return fail(ErrorCode::kInvalidArgument, what, " has shape ", spec.shape, " of rank ", spec.shape.rank(),
+  if (rank < lowest_rank) {
+    return fail(ErrorCode::kInvalidArgument, what, " has shape ", spec.shape, " of rank ", rank,
                 "; it needs rank ", lowest_rank, " or more");
   }
-  const auto count = checked_element_count(what, spec.dtype, spec.shape);
-  if (!count) return fail(count.error());
-  return {};
+  return fail(checked_element_count(what, spec.dtype, spec.shape).error());
 }
 
 Status PlanBuilder::check_data_and_indices(std::int64_t lowest_index_rank) const {
@@ -132,8 +132,22 @@ Status PlanBuilder::add_tuples(std::int64_t batch_dims, std::int64_t shortest_tu
   return {};
 }
 
+std::int64_t PlanBuilder::count_rows() const noexcept {
+  const Shape& indexed = plan_.indexed_axes_;
+  if (plan_.op_ == OpKind::kTensorScatter || indexed.empty()) return -1;
+  if (indexed.front() != 0) return -1;
+  const bool elements = plan_.op_ == OpKind::kGatherElements || plan_.op_ == OpKind::kScatterElements;
+  if (elements && plan_.data_.shape.rank() != 1) return -1;
+  return plan_.index_count_ / indexed.rank();
+}
+
 Result<Plan> PlanBuilder::build() {
-  STREW_TRY(check_operand("output", plan_.output(), 0));
+  if (!plan_.is_scatter())
+    STREW_TRY(check_operand("output", plan_.output(), 0));  // that of a scatter is like data
+  plan_.data_count_ = element_count(plan_.data_.shape);
+  plan_.position_count_ = element_count(plan_.position_shape_);
+  plan_.index_count_ = element_count(plan_.indices_.shape);
+  plan_.row_count_ = count_rows();
   return std::move(plan_);
 }
 

@@ -50,6 +50,8 @@ class PlanBuilder {
   Result<Plan> build();
 
  private:
+  // Plan::row_count.
+  std::int64_t count_rows() const noexcept;
   std::string operand_name(std::string_view operand) const;
 
   Plan plan_;

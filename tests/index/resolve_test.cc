@@ -11,7 +11,8 @@ namespace {
 
 TEST(IndexResolver, CountsNegativeValuesFromTheEnd) {
   const std::int64_t values[] = {0, -1, 4, -5};
-  const IndexResolver resolver(DType::kInt64, values, 0, {{5, 10}});
+  const IndexResolver::Components components{{5, 10}};
+  const IndexResolver resolver(DType::kInt64, values, 0, components);
   std::array<std::int64_t, 4> offsets{};
   resolver.resolve(0, 1, 4, offsets.data());
   EXPECT_EQ(offsets, (std::array<std::int64_t, 4>{0, 40, 40, 0}));
@@ -19,7 +20,8 @@ TEST(IndexResolver, CountsNegativeValuesFromTheEnd) {
 
 TEST(IndexResolver, AddsTheComponentsOfATuple) {
   const std::int32_t values[] = {1, 2, -1, 0};
-  const IndexResolver resolver(DType::kInt32, values, 1, {{3, 100}, {4, 7}});
+  const IndexResolver::Components components{{3, 100}, {4, 7}};
+  const IndexResolver resolver(DType::kInt32, values, 1, components);
   std::array<std::int64_t, 2> offsets{};
   resolver.resolve(0, 2, 2, offsets.data());
   EXPECT_EQ(offsets, (std::array<std::int64_t, 2>{114, 200}));
@@ -27,7 +29,8 @@ TEST(IndexResolver, AddsTheComponentsOfATuple) {
 
 TEST(IndexResolver, StaysInsideWhenAValueChangedAfterTheCheck) {
   const std::int64_t values[] = {7, INT64_MIN, INT64_MAX, -6};
-  const IndexResolver resolver(DType::kInt64, values, 0, {{5, 10}});
+  const IndexResolver::Components components{{5, 10}};
+  const IndexResolver resolver(DType::kInt64, values, 0, components);
   std::array<std::int64_t, 4> offsets{1, 1, 1, 1};
   resolver.resolve(0, 1, 4, offsets.data());
   EXPECT_EQ(offsets, (std::array<std::int64_t, 4>{0, 0, 0, 0}));
@@ -37,14 +40,16 @@ TEST(IndexResolver, ReadsAtOddAddresses) {
   alignas(8) std::array<std::byte, 25> bytes{};
   const std::int64_t values[] = {3, 1, 2};
   std::memcpy(bytes.data() + 1, values, sizeof values);
-  const IndexResolver resolver(DType::kInt64, bytes.data() + 1, 0, {{5, 1}});
+  const IndexResolver::Components components{{5, 1}};
+  const IndexResolver resolver(DType::kInt64, bytes.data() + 1, 0, components);
   std::array<std::int64_t, 2> offsets{};
   resolver.starting_at(1).resolve(0, 1, 2, offsets.data());
   EXPECT_EQ(offsets, (std::array<std::int64_t, 2>{1, 2}));
 }
 
 TEST(IndexResolver, HasOffsetZeroForTuplesOfLengthZero) {
-  const IndexResolver resolver(DType::kInt64, nullptr, 1, {});
+  const IndexResolver::Components components{};
+  const IndexResolver resolver(DType::kInt64, nullptr, 1, components);
   std::array<std::int64_t, 2> offsets{9, 9};
   resolver.resolve(0, 0, 2, offsets.data());
   EXPECT_EQ(offsets, (std::array<std::int64_t, 2>{0, 0}));

@@ -66,8 +66,8 @@ TEST(ScatterNdPlan, RejectsScalarIndicesAndData) {
 TEST(ScatterNdPlan, MovesTheIndexedAxesWithTheTuplesOnly) {
   const auto plan = make_scatter_nd_plan(floats({4, 5, 6}), int64s({7, 2}), floats({7, 6}));
   ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->indexed_axes(), (std::vector<std::int64_t>{0, 1}));
-  ASSERT_EQ(plan->loop().size(), 2u);
+  EXPECT_EQ(plan->indexed_axes(), (Shape{0, 1}));
+  ASSERT_EQ(plan->loop().size(), 2);
   EXPECT_EQ(plan->loop()[0].data_axis, -1);
   EXPECT_EQ(plan->loop()[0].index_axis, 0);
   EXPECT_EQ(plan->loop()[1].data_axis, 2);

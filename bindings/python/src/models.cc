@@ -1,8 +1,165 @@
-// ONNX models as Python objects.
+// ONNX models as Python objects: checking, inferring, running; and running one node.
 #include "models.h"
 
-namespace strew::python {
+#include <nanobind/stl/string.h>
 
-void add_models(nb::module_&) {}
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "call.h"
+#include "model_docs.h"
+#include "model_info.h"
+#include "model_load.h"
+#include "model_tensors.h"
+#include "strew/model.h"
+#include "threads.h"
+
+namespace strew::python {
+namespace {
+
+CheckReport report_of(const Model& model) {
+  return without_lock(true, [&] { return model.check(); });
+}
+
+void require_legal(const Model& model) {
+  const CheckReport report = report_of(model);
+  if (!report.ok()) raise(report.violations.front().error.code, report.violations.front().error.message);
+}
+
+// A copy: reading an input may run any Python code.
+nb::dict as_dict(nb::handle inputs) {
+  if (!nb::hasattr(inputs, "keys")) {
+    raise(ErrorCode::kInvalidType,
+          "run: inputs are a dict of arrays by the names of the model's inputs; got " + type_name_of(inputs));
+  }
+  nb::dict copy;
+  if (PyDict_Update(copy.ptr(), inputs.ptr()) < 0) throw nb::python_error();
+  return copy;
+}
+
+std::string input_name(nb::handle key) {
+  if (!nb::isinstance<nb::str>(key)) {
+    raise(ErrorCode::kInvalidType, "run: the keys of inputs are str, names of inputs; got " + type_name_of(key));
+  }
+  return bytes_of(nb::borrow<nb::str>(key));
+}
+
+std::optional<DType> declared_type(const Model& model, const std::string& name) {
+  for (const ValueInfo& input : model.inputs()) {
+    if (input.name == name) return input.dtype;
+  }
+  return std::nullopt;
+}
+
+Options current_options() {
+  Options options;
+  options.executor = current_executor();
+  return options;
+}
+
+nb::dict run_model(const Model& model, nb::handle inputs) {
+  std::vector<TensorInput> held;
+  std::vector<std::pair<std::string, TensorView>> views;
+  for (const auto& [key, value] : as_dict(inputs)) {
+    std::string name = input_name(key);
+    held.push_back(to_tensor_input("run", name.c_str(), value, declared_type(model, name)));
+    views.emplace_back(std::move(name), held.back().view);
+  }
+  const Options options = current_options();
+  std::vector<NamedTensor> outputs = unwrap(without_lock(true, [&] { return model.run(views, options); }));
+  nb::dict arrays;
+  for (auto& [name, tensor] : outputs) arrays[text(name)] = to_ndarray(std::move(tensor));
+  return arrays;
+}
+
+nb::dict infer_shapes(nb::handle source) {
+  if (nb::isinstance<Model>(source)) {
+    const Model& model = nb::cast<const Model&>(source);
+    return values_of(model, report_of(model));
+  }
+  const Model model = load(source, false, nb::none(), LoadOptions().max_dense_bytes);
+  return values_of(model, report_of(model));
+}
+
+NodeAttributes attributes_of(const std::string& op_type, const nb::dict& attributes) {
+  NodeAttributes values;
+  for (const auto& [key, value] : attributes) {
+    std::string name = nb::cast<std::string>(key);
+    if (nb::isinstance<nb::int_>(value)) {
+      values.ints.emplace_back(std::move(name), nb::cast<std::int64_t>(value));
+    } else if (nb::isinstance<nb::str>(value)) {
+      values.strings.emplace_back(std::move(name), nb::cast<std::string>(value));
+    } else {
+      raise(ErrorCode::kInvalidModel,
+            op_type + ": attribute " + name + " is a " + type_name_of(value) + "; it must be an int or a str");
+    }
+  }
+  return values;
+}
+
+const OperatorVersion& current_operator(const std::string& op_type, std::int64_t opset) {
+  const OperatorVersion& op = *unwrap(find_operator(op_type, opset));
+  if (op.deprecated) {
+    raise(ErrorCode::kInvalidModel, op_type + " is deprecated since opset " + std::to_string(op.since_version) +
+                                        " (the model imports " + std::to_string(opset) +
+                                        "); ScatterElements is the same");
+  }
+  return op;
+}
+
+nb::object run_one_node(const std::string& op_type, std::int64_t opset, const nb::sequence& inputs,
+                        const nb::dict& attributes) {
+  const OperatorVersion& op = current_operator(op_type, opset);
+  const NodeAttributes values = attributes_of(op_type, attributes);
+  std::vector<std::optional<TensorInput>> held;
+  for (nb::handle input : inputs) {
+    const std::size_t at = held.size();
+    const std::string name = at < op.inputs.size() ? std::string(op.inputs[at].name) : "input";
+    held.emplace_back();
+    if (!input.is_none()) held.back() = to_tensor_input(op_type.c_str(), name.c_str(), input, std::nullopt);
+  }
+  std::vector<const TensorView*> views;
+  for (const auto& input : held) views.push_back(input ? &input->view : nullptr);
+  const Options options = current_options();
+  return to_ndarray(unwrap(without_lock(true, [&] { return run_node(op, views, values, options); })));
+}
+
+// The number that ONNX gives the element type of an array, or of the type with this name.
+int element_type(nb::handle array_or_name) {
+  if (!nb::isinstance<nb::str>(array_or_name)) {
+    return static_cast<int>(to_operand("run_node", "input", array_or_name, Role::kRead).dtype);
+  }
+  const auto dtype = dtype_from_name(nb::cast<std::string>(array_or_name));
+  return dtype ? static_cast<int>(*dtype) : 0;
+}
+
+void add_model_class(nb::module_& module) {
+  using nb::literals::operator""_a;
+  nb::class_<Model>(module, "Model", kModelDoc)
+      .def_prop_ro("inputs", &inputs_of, "Inputs that a caller gives, a list of ValueInfo.")
+      .def_prop_ro("outputs", &outputs_of, "Graph outputs as declared, a list of ValueInfo.")
+      .def_prop_ro("nodes", &nodes_of, "Nodes in order, a list of NodeInfo.")
+      .def_prop_ro("ir_version", &Model::ir_version, "Version of the file format.")
+      .def_prop_ro("opset", &Model::opset, "Version of the default domain that the model imports.")
+      .def(
+          "check", [](const Model& model) { return violations_of(report_of(model)); }, kCheckDoc)
+      .def("run", &run_model, "inputs"_a.none(), kRunDoc)
+      .def("_require_legal", &require_legal)
+      .def("__repr__", &describe);
+}
+
+}  // namespace
+
+void add_models(nb::module_& module) {
+  using nb::literals::operator""_a;
+  add_model_class(module);
+  module.def("load", &load, "path_or_bytes"_a.none(), nb::kw_only(), "allow_deprecated"_a = false,
+             "external_data_dir"_a = nb::none(), "max_dense_bytes"_a = LoadOptions().max_dense_bytes, kLoadDoc);
+  module.def("infer_shapes", &infer_shapes, "model"_a.none(), kInferShapesDoc);
+  module.def("_run_node", &run_one_node, "op_type"_a, "opset"_a, "inputs"_a, "attributes"_a);
+  module.def("_element_type", &element_type, "array_or_name"_a);
+  module.attr("_NEWEST_OPSET") = kNewestOpset;
+}
 
 }  // namespace strew::python

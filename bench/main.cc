@@ -1,0 +1,101 @@
+// strew_bench [PATTERN]: for each workload whose name contains the pattern, Strew on 1 and 2 threads, the plain
+// checked loop, and memcpy of as many bytes as the output has, taken in turn; medians. "small" names the small
+// calls.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+
+#include "workload.h"
+
+namespace strew::bench {
+namespace {
+
+constexpr int kRounds = 7;
+
+struct Series {
+  const char* name;
+  std::function<bool()> call;
+  std::vector<double> milliseconds = {};
+
+  double median() {
+    if (milliseconds.empty()) return 0;
+    std::sort(milliseconds.begin(), milliseconds.end());
+    return milliseconds[milliseconds.size() / 2];
+  }
+};
+
+// The shortest of three calls in a row, so that each starts from what its own kind left in the caches.
+double time_once(const std::function<bool()>& call) {
+  double best = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (!call()) std::abort();
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+    best = std::min(best, took.count());
+  }
+  return best;
+}
+
+std::function<bool()> strew_call(const Workload& w, const MutableTensorView& output, Executor& executor) {
+  return [&w, output, &executor] {
+    Options options;
+    options.executor = &executor;
+    if (const char* name = std::getenv("STREW_BENCH_STRATEGY")) options.force_strategy = strategy_from_name(name);
+    const Status status = run(w.plan, w.operands(), output, options);
+    if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
+    return status.has_value();
+  };
+}
+
+void measure(const Named& named, Executor& two) {
+  const Workload w = named.make();
+  Tensor output = Tensor::zeros(w.plan.dtype(), w.plan.output_shape()).value();
+  Tensor source = random_data(w.plan.dtype(), w.plan.output_shape(), 9);
+  const MutableTensorView view = output.mutable_view();
+  std::array<Series, 4> all = {{
+      {"strew 1", strew_call(w, view, serial_executor())},
+      {"strew 2", strew_call(w, view, two)},
+      {"plain", [&] { return w.plain(w, output.mutable_data()); }},
+      {"memcpy",
+       [&] {
+         std::memcpy(output.mutable_data(), source.data(), static_cast<std::size_t>(output.size_bytes()));
+         return true;
+       }},
+  }};
+  for (int round = 0; round <= kRounds; ++round) {
+    for (Series& series : all) {
+      if (series.name == all[2].name && !w.plain) continue;
+      const double took = time_once(series.call);
+      if (round > 0) series.milliseconds.push_back(took);
+    }
+  }
+  std::printf("%-30s", named.name.c_str());
+  for (Series& series : all) std::printf(" %s %8.3f", series.name, series.median());
+  const auto strategy = choose_strategy(w.plan, w.operands(), view, {.executor = &two});
+  std::printf("  %s\n", strategy ? std::string(strategy_name(strategy->kind)).c_str() : "refused");
+  std::fflush(stdout);
+}
+
+}  // namespace
+}  // namespace strew::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  const std::string pattern = argc > 1 ? argv[1] : "";
+  if (pattern.empty() || pattern == "small") {
+    strew::bench::register_small_calls();
+    benchmark::RunSpecifiedBenchmarks();
+  }
+  const auto two = strew::make_thread_pool(2).value();
+  for (const auto& list : {strew::bench::gather_workloads(), strew::bench::scatter_workloads()}) {
+    for (const auto& named : list) {
+      if (named.name.find(pattern) != std::string::npos) strew::bench::measure(named, *two);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,135 @@
+// What is known of a model, as Python objects.
+#include "model_info.h"
+
+#include <unordered_map>
+#include <vector>
+
+#include "array_kind.h"
+
+namespace strew::python {
+namespace {
+
+constexpr char kModule[] = "strew._model_info";
+
+nb::object to_python(const Dim& dim) {
+  if (dim.value) return nb::int_(*dim.value);
+  if (dim.symbol.empty()) return nb::none();
+  return text(dim.symbol);
+}
+
+nb::object to_python(const ValueInfo& value, bool optional = false) {
+  nb::object dtype = nb::none();
+  if (value.dtype) dtype = text(std::string(dtype_name(*value.dtype)));
+  nb::object shape = nb::none();
+  if (value.shape) {
+    nb::list dims;
+    for (const Dim& dim : *value.shape) dims.append(to_python(dim));
+    shape = nb::tuple(dims);
+  }
+  return attribute(kModule, "ValueInfo")(text(value.name), dtype, shape, optional);
+}
+
+nb::tuple to_python(const std::vector<std::string>& names) {
+  nb::list list;
+  for (const std::string& name : names) list.append(text(name));
+  return nb::tuple(list);
+}
+
+// Takes over what is declared of a value where inference knows nothing.
+void complete(ValueInfo& value, const ValueInfo& declared) {
+  if (!value.dtype) value.dtype = declared.dtype;
+  if (!value.shape) value.shape = declared.shape;
+  if (!declared.shape || value.shape->size() != declared.shape->size()) return;
+  for (std::size_t axis = 0; axis < declared.shape->size(); ++axis) {
+    Dim& dim = (*value.shape)[axis];
+    if (!dim.value && dim.symbol.empty()) dim = (*declared.shape)[axis];
+  }
+}
+
+std::string signature(const std::vector<ValueInfo>& values) {
+  std::string list;
+  for (const ValueInfo& value : values) {
+    list += (list.empty() ? "" : ", ") + value.name + ": " + to_string(value);
+  }
+  return "(" + list + ")";
+}
+
+}  // namespace
+
+nb::str text(const std::string& bytes) {
+  nb::object str =
+      nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape"));
+  if (!str.is_valid()) throw nb::python_error();
+  return nb::borrow<nb::str>(str);
+}
+
+std::string bytes_of(const nb::str& text) {
+  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
+
+nb::list inputs_of(const Model& model) {
+  nb::list list;
+  for (const ValueInfo& input : model.inputs()) list.append(to_python(input, model.has_default(input.name)));
+  return list;
+}
+
+nb::list outputs_of(const Model& model) {
+  nb::list list;
+  for (const ValueInfo& output : model.outputs()) list.append(to_python(output));
+  return list;
+}
+
+nb::list nodes_of(const Model& model) {
+  const nb::object type = attribute(kModule, "NodeInfo");
+  nb::list list;
+  for (const NodeInfo& node : model.nodes()) {
+    list.append(type(text(node.name), text(node.op_type), text(node.domain), node.since_version,
+                     to_python(node.inputs), to_python(node.outputs)));
+  }
+  return list;
+}
+
+nb::list violations_of(const CheckReport& report) {
+  const nb::object type = attribute(kModule, "Violation");
+  nb::list list;
+  for (const Violation& violation : report.violations) {
+    list.append(type(text(violation.node), text(violation.error.message)));
+  }
+  return list;
+}
+
+nb::dict values_of(const Model& model, const CheckReport& report) {
+  std::vector<ValueInfo> values;
+  std::unordered_map<std::string, std::size_t> at;
+  const auto add = [&](const ValueInfo& value) {
+    if (value.name.empty()) return;
+    const auto [place, is_new] = at.emplace(value.name, values.size());
+    if (is_new) {
+      values.push_back(value);
+    } else {
+      complete(values[place->second], value);
+    }
+  };
+  for (const ValueInfo& input : model.inputs()) add(input);
+  for (const CheckReport::Node& node : report.nodes) {
+    for (const ValueInfo& input : node.inputs) add(input);
+    for (const ValueInfo& output : node.outputs) add(output);
+  }
+  for (const ValueInfo& output : model.outputs()) add(output);
+  nb::dict by_name;
+  for (const ValueInfo& value : values) {
+    by_name[text(value.name)] = to_python(value, model.has_default(value.name));
+  }
+  return by_name;
+}
+
+nb::str describe(const Model& model) {
+  const std::size_t count = model.nodes().size();
+  return text("strew.Model(opset " + std::to_string(model.opset()) + ", " + std::to_string(count) +
+              (count == 1 ? " node: " : " nodes: ") + signature(model.inputs()) + " -> " +
+              signature(model.outputs()) + ")");
+}
+
+}  // namespace strew::python

@@ -1,0 +1,144 @@
+// Tensors of models.
+#include "model_tensors.h"
+
+#include <string>
+#include <utility>
+
+#include "call.h"
+#include "dtypes.h"
+
+namespace strew::python {
+namespace {
+
+PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
+
+Operand operand_of(const char* op, const char* name, nb::handle object, std::optional<DType> declared) {
+  if (!declared) return to_operand(op, name, object, Role::kRead);
+  const Operand like{object, {}, TensorView(nullptr, *declared, {}), *declared, ArrayKind::kNumPy, {}, {}};
+  return to_updates(op, name, object, like, {});
+}
+
+std::string bytes_of(PyObject* element) {
+  Py_ssize_t size = 0;
+  if (PyUnicode_Check(element)) {
+    const char* text = PyUnicode_AsUTF8AndSize(element, &size);
+    if (text == nullptr) throw nb::python_error();
+    return {text, static_cast<std::size_t>(size)};
+  }
+  char* bytes = nullptr;
+  if (PyBytes_AsStringAndSize(element, &bytes, &size) < 0) throw nb::python_error();
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
+Tensor to_strings(const Operand& operand) {
+  const Tensor addresses = unwrap(Tensor::copy_of(operand.view));
+  Tensor strings = unwrap(Tensor::zeros(DType::kString, operand.view.shape()));
+  auto* string = static_cast<std::string*>(strings.mutable_data());
+  for (std::uint64_t address : addresses.values<std::uint64_t>()) {
+    *string++ = bytes_of(reinterpret_cast<PyObject*>(address));
+  }
+  return strings;
+}
+
+// How the elements of a packed type share bytes, the first in the low bits.
+struct Packing {
+  explicit Packing(DType dtype) : bits(bit_width(dtype)), per_byte(8 / bits), mask((1 << bits) - 1) {}
+  int shift(std::int64_t i) const { return bits * static_cast<int>(i % per_byte); }
+
+  int bits;
+  int per_byte;
+  int mask;
+};
+
+Result<Tensor> pack(const TensorView& bytes, DType dtype) {
+  const auto dense = Tensor::copy_of(bytes);
+  if (!dense) return tl::unexpected(dense.error());
+  Result<Tensor> packed = Tensor::zeros(dtype, bytes.shape());
+  if (!packed) return packed;
+  const Packing packing(dtype);
+  const auto* from = static_cast<const std::uint8_t*>(dense->data());
+  auto* to = static_cast<std::uint8_t*>(packed->mutable_data());
+  for (std::int64_t i = 0; i < dense->element_count(); ++i) {
+    const int element = (from[i] & packing.mask) << packing.shift(i);
+    to[i / packing.per_byte] = static_cast<std::uint8_t>(to[i / packing.per_byte] | element);
+  }
+  return packed;
+}
+
+void unpack(const Tensor& tensor, void* array) {
+  const Packing packing(tensor.dtype());
+  const auto* from = static_cast<const std::uint8_t*>(tensor.data());
+  auto* to = static_cast<std::uint8_t*>(array);
+  for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+    to[i] = static_cast<std::uint8_t>((from[i / packing.per_byte] >> packing.shift(i)) & packing.mask);
+  }
+}
+
+// An array over memory that `base` owns, or over its own where there is none.
+nb::object new_array(const Tensor& tensor, void* data = nullptr, nb::object base = {}) {
+  auto* type = reinterpret_cast<PyArray_Descr*>(descr_of(tensor.dtype()).release().ptr());
+  const int flags = data == nullptr ? 0 : NPY_ARRAY_CARRAY;
+  nb::object array = nb::steal(PyArray_NewFromDescr(&PyArray_Type, type, static_cast<int>(tensor.shape().rank()),
+                                                    tensor.shape().data(), nullptr, data, flags, nullptr));
+  if (!array.is_valid()) throw nb::python_error();
+  if (base.is_valid() && PyArray_SetBaseObject(as_array(array), base.release().ptr()) < 0) {
+    throw nb::python_error();
+  }
+  return array;
+}
+
+nb::object str_or_bytes(const std::string& string) {
+  const auto size = static_cast<Py_ssize_t>(string.size());
+  nb::object text = nb::steal(PyUnicode_DecodeUTF8(string.data(), size, nullptr));
+  if (!text.is_valid() && PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) {
+    PyErr_Clear();
+    text = nb::steal(PyBytes_FromStringAndSize(string.data(), size));
+  }
+  if (!text.is_valid()) throw nb::python_error();
+  return text;
+}
+
+nb::object from_strings(const Tensor& tensor) {
+  nb::object array = new_array(tensor);
+  auto** element = static_cast<PyObject**>(PyArray_DATA(as_array(array)));
+  for (const std::string& string : tensor.values<std::string>()) {
+    Py_XSETREF(*element, str_or_bytes(string).release().ptr());
+    ++element;
+  }
+  return array;
+}
+
+}  // namespace
+
+TensorInput to_tensor_input(const char* op, const char* name, nb::handle object, std::optional<DType> declared) {
+  Operand operand = operand_of(op, name, object, declared);
+  if (!operand.is_moved_type()) {
+    TensorView view = operand.view;
+    return {std::move(operand), Tensor(), std::move(view)};
+  }
+  Tensor converted = operand.dtype == DType::kString
+                         ? to_strings(operand)
+                         : unwrap(without_lock(is_long(element_count(operand.view.shape())),
+                                               [&] { return pack(operand.view, operand.dtype); }));
+  TensorView view = converted.view();
+  return {std::move(operand), std::move(converted), std::move(view)};
+}
+
+nb::object to_ndarray(Tensor tensor) {
+  if (tensor.dtype() == DType::kString) return from_strings(tensor);
+  if (is_packed(tensor.dtype())) {
+    nb::object array = new_array(tensor);
+    void* elements = PyArray_DATA(as_array(array));
+    without_lock(is_long(tensor.element_count()), [&] { unpack(tensor, elements); });
+    return array;
+  }
+  if (tensor.element_count() == 0) return new_array(tensor);
+  if (tensor.read_only()) tensor = unwrap(tensor.clone());
+  auto owner = std::make_unique<Tensor>(std::move(tensor));
+  Tensor& held = *owner;
+  nb::capsule base(owner.get(), [](void* pointer) noexcept { delete static_cast<Tensor*>(pointer); });
+  owner.release();
+  return new_array(held, held.mutable_data(), std::move(base));
+}
+
+}  // namespace strew::python

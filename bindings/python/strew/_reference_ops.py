@@ -1,0 +1,39 @@
+"""Strew's operators for the reference evaluator of the package onnx.
+
+>>> import numpy as np, onnx.parser, onnx.reference, strew
+>>> model = onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
+...     g (float[N] x, int64[K] i) => (float[K] y) { z = Gather(x, i)
+...                                                  y = Neg(z) }''')
+>>> evaluator = onnx.reference.ReferenceEvaluator(model, new_ops=strew.reference_ops)
+>>> evaluator.run(None, {"x": np.array([5, 6], np.float32), "i": np.array([1, -2])})
+[array([-6., -5.], dtype=float32)]
+"""
+
+from onnx.reference.op_run import OpRun
+
+from . import _strew
+
+
+class _StrewOp(OpRun):
+    """A node that the library runs, by the rules of the version that the model's opset chooses."""
+
+    def _run(self, *inputs, **attributes):
+        # The evaluator adds the defaults of the newest version, which an older one may not know.
+        present = {attribute.name: attributes[attribute.name] for attribute in self.onnx_node.attribute}
+        opset = self.run_params["opsets"][self.onnx_node.domain]
+        return (_strew._run_node(self.onnx_node.op_type, opset, inputs, present),)
+
+
+# The evaluator goes by the name of the class.
+reference_ops = [
+    type(op_type, (_StrewOp,), {"__doc__": f"ONNX {op_type}, every version, run by Strew."})
+    for op_type in (
+        "Gather",
+        "GatherElements",
+        "GatherND",
+        "Scatter",
+        "ScatterElements",
+        "ScatterND",
+        "TensorScatter",
+    )
+]

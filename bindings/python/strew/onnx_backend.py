@@ -1,0 +1,174 @@
+"""Strew as a back end of ONNX: gathers, scatters, Constant and Identity, on the CPU.
+
+>>> import numpy as np, onnx.helper, strew
+>>> node = onnx.helper.make_node("Gather", ["data", "indices"], ["rows"], axis=0)
+>>> strew.onnx_backend.run_node(node, [np.array([5.0, 6.0, 7.0]), np.array([2, 0])]).rows
+array([7., 5.])
+"""
+
+import onnx
+from onnx import helper
+from onnx.backend import base
+from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
+
+from . import _strew
+
+_IR_VERSION = 10
+
+
+class UnsupportedModel(NotImplementedError, BackendIsNotSupposedToImplementIt):
+    """The model has other operators, or is newer than Strew. ONNX's test runner counts it as skipped."""
+
+
+class StrewBackendRep(base.BackendRep):
+    """A model that is ready to run.
+
+    Attributes
+    ----------
+    model : strew.Model
+    """
+
+    def __init__(self, model):
+        self.model = model
+
+    def run(self, inputs, **kwargs):
+        """Run the model.
+
+        Parameters
+        ----------
+        inputs : list, tuple or dict
+            Arrays in the order of the graph inputs, or by their names. A list may leave out all optional inputs.
+        **kwargs
+            Ignored.
+
+        Returns
+        -------
+        named tuple of numpy.ndarray
+            The graph outputs in order.
+        """
+        outputs = self.model.run(_by_name(self.model, inputs))
+        names = [output.name for output in self.model.outputs]
+        return base.namedtupledict("Outputs", names)(*(outputs[name] for name in names))
+
+
+class StrewBackend(base.Backend):
+    """ONNX's interface of a back end."""
+
+    @classmethod
+    def is_compatible(cls, model, device="CPU", **kwargs):
+        """True if Strew can run the model on the device."""
+        try:
+            cls.prepare(model, device, **kwargs)
+        except (NotImplementedError, TypeError, ValueError, OSError):
+            return False
+        return True
+
+    @classmethod
+    def prepare(cls, model, device="CPU", *, allow_deprecated=False, **kwargs):
+        """Load and check a model.
+
+        Parameters
+        ----------
+        model : onnx.ModelProto, or anything that `strew.load` takes
+        device : str, default "CPU"
+        allow_deprecated : bool, default False
+            As for `strew.load`.
+        **kwargs
+            Ignored.
+
+        Returns
+        -------
+        StrewBackendRep
+
+        Raises
+        ------
+        UnsupportedModel
+            If the model has other operators, or another device is asked for.
+        TypeError, ValueError
+            If the model is not legal.
+        """
+        if not cls.supports_device(device):
+            raise UnsupportedModel(f"device {device} is not supported; strew runs on the CPU")
+        try:
+            loaded = _strew.load(model, allow_deprecated=allow_deprecated)
+            loaded._require_legal()
+        except NotImplementedError as error:
+            raise UnsupportedModel(str(error)) from None
+        return StrewBackendRep(loaded)
+
+    @classmethod
+    def run_node(cls, node, inputs, device="CPU", outputs_info=None, *, opset_version=None, **kwargs):
+        """Run one node.
+
+        Parameters
+        ----------
+        node : onnx.NodeProto
+        inputs : list of array
+            One for each input of the node that has a name, or for each input, None for those that are left out.
+        device : str, default "CPU"
+        outputs_info : optional
+            Ignored: types and shapes are inferred.
+        opset_version : int, optional
+            The newest that both Strew and the package onnx know if left out.
+        **kwargs
+            As for `prepare`.
+
+        Returns
+        -------
+        named tuple of numpy.ndarray
+        """
+        if opset_version is None:
+            opset_version = min(onnx.defs.onnx_opset_version(), _strew._NEWEST_OPSET)
+        given = _inputs_of_node(node, inputs)
+        model = _model_of(node, {name: _strew._element_type(array) for name, array in given.items()}, opset_version)
+        return cls.prepare(model, device, **kwargs).run(given)
+
+    @classmethod
+    def supports_device(cls, device):
+        """True for "CPU", with or without a number."""
+        return device.split(":")[0] == "CPU"
+
+
+def _by_name(model, inputs):
+    if hasattr(inputs, "keys"):
+        return inputs
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError(f"inputs are a list, a tuple or a dict of arrays; got {type(inputs).__name__}")
+    names = [value.name for value in model.inputs]
+    required = [value.name for value in model.inputs if not value.optional]
+    if len(inputs) not in (len(names), len(required)):
+        raise ValueError(f"{len(inputs)} inputs are given; the model takes {len(names)}: {', '.join(names)}")
+    return dict(zip(names if len(inputs) == len(names) else required, inputs, strict=True))
+
+
+def _inputs_of_node(node, inputs):
+    names = list(node.input)
+    if len(inputs) != len(names):
+        names = [name for name in names if name]
+    if len(inputs) != len(names):
+        raise ValueError(f"{len(inputs)} inputs are given; {node.op_type} has {len(names)}: {', '.join(names)}")
+    return {name: array for name, array in zip(names, inputs, strict=True) if name}
+
+
+def _model_of(node, element_types, opset_version):
+    def model(outputs):
+        graph = helper.make_graph([node], "node", inputs, outputs)
+        opset = helper.make_operatorsetid("", opset_version)
+        return helper.make_model(graph, ir_version=_IR_VERSION, opset_imports=[opset])
+
+    inputs = [helper.make_tensor_value_info(name, type_, None) for name, type_ in element_types.items()]
+    known = _strew.infer_shapes(model([]))
+    return model(
+        [
+            helper.make_tensor_value_info(name, _strew._element_type(known[name].dtype or "float32"), None)
+            for name in node.output
+            if name
+        ]
+    )
+
+
+is_compatible = StrewBackend.is_compatible
+prepare = StrewBackend.prepare
+run_model = StrewBackend.run_model
+run_node = StrewBackend.run_node
+supports_device = StrewBackend.supports_device

@@ -1,0 +1,84 @@
+// The checks of operands against their plan.
+#include "engine/operands.h"
+
+#include "core/error.h"
+#include "core/view_check.h"
+
+namespace strew {
+namespace {
+
+// A dense view of the plan's own type and shape needs no more than an address: the plan proved the rest.
+bool plainly_right(const TensorView& view, DType dtype, const Shape& shape, std::int64_t count) {
+  return view.dense() && view.dtype() == dtype && view.shape() == shape &&
+         (view.span_size() < 0 || view.span_size() == count) &&
+         (count == 0 || (view.data() != nullptr && dtype != DType::kString));
+}
+
+Status check_operand(const Call& call, std::string_view name, const TensorView& view, DType dtype,
+                     const Shape& shape, std::int64_t count) {
+  if (plainly_right(view, dtype, shape, count)) return {};
+  const std::string what = concat(call.op(), ": ", name);
+  if (view.dtype() != dtype || view.shape() != shape) {
+    return fail(view.dtype() != dtype ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument, what, " is ",
+                dtype_name(view.dtype()), " ", view.shape(), "; the plan is for ", dtype_name(dtype), " ", shape);
+  }
+  const auto checked = check_view(what, view);
+  if (!checked) return fail(checked.error());
+  return {};
+}
+
+Status check_views(const Call& call) {
+  const auto& [plan, operands, output, options] = call;
+  STREW_TRY(
+      check_operand(call, call.data_name(), operands.data, plan.dtype(), plan.data().shape, plan.data_count()));
+  const std::int64_t output_count = plan.is_scatter() ? plan.data_count() : plan.position_count();
+  STREW_TRY(check_operand(call, call.output_name(), output, plan.dtype(), plan.output_shape(), output_count));
+  if (plan.has_indices() != operands.indices.has_value()) {
+    return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.index_name(),
+                plan.has_indices() ? " are missing" : " were given to a plan without them");
+  }
+  if (operands.indices) {
+    STREW_TRY(check_operand(call, call.index_name(), *operands.indices, plan.indices().dtype, plan.indices().shape,
+                            plan.index_count()));
+  }
+  if (plan.is_scatter() != operands.updates.has_value()) {
+    return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.updates_name(),
+                plan.is_scatter() ? " are missing" : " were given to a gather");
+  }
+  if (operands.updates) {
+    STREW_TRY(check_operand(call, call.updates_name(), *operands.updates, plan.dtype(), plan.position_shape(),
+                            plan.position_count()));
+  }
+  if (output.dense()) return {};
+  return check_distinct_elements(concat(call.op(), ": ", call.output_name()), output);
+}
+
+Status check_overlap(const Call& call) {
+  const ByteRange written = byte_range(call.output);
+  const auto refuse = [&](std::string_view name, std::string_view hint) {
+    return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.output_name(), " overlaps ", name, " in memory",
+                hint);
+  };
+  if (!in_place(call) && written.overlaps(byte_range(call.operands.data))) {
+    return refuse(call.data_name(),
+                  call.plan.is_scatter() ? "; to work in place both must be the same tensor" : "");
+  }
+  if (call.operands.indices && written.overlaps(byte_range(*call.operands.indices))) {
+    return refuse(call.index_name(), "");
+  }
+  if (call.operands.updates && written.overlaps(byte_range(*call.operands.updates))) {
+    return refuse(call.updates_name(), "");
+  }
+  return {};
+}
+
+}  // namespace
+
+bool in_place(const Call& call) { return call.plan.is_scatter() && same_tensor(call.operands.data, call.output); }
+
+Status check_operands(const Call& call) {
+  STREW_TRY(check_views(call));
+  return check_overlap(call);
+}
+
+}  // namespace strew

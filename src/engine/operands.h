@@ -1,0 +1,35 @@
+// A call before any value is read: its operands, and what must hold of them.
+#pragma once
+
+#include <string_view>
+
+#include "core/parallel.h"
+#include "strew/error.h"
+#include "strew/plan.h"
+
+namespace strew {
+
+struct Call {
+  const Plan& plan;
+  const Operands& operands;
+  const MutableTensorView& output;
+  const Options& options;
+
+  std::string_view op() const noexcept { return op_name(plan.op()); }
+  // What ONNX calls the operands.
+  bool cache() const noexcept { return plan.op() == OpKind::kTensorScatter; }
+  std::string_view data_name() const noexcept { return cache() ? "past_cache" : "data"; }
+  std::string_view index_name() const noexcept { return cache() ? "write_indices" : "indices"; }
+  std::string_view updates_name() const noexcept { return cache() ? "update" : "updates"; }
+  std::string_view output_name() const noexcept { return cache() ? "present_cache" : "output"; }
+
+  LazyExecutor executor() const noexcept { return LazyExecutor(options.executor); }
+};
+
+/// True for a scatter whose output is its data.
+bool in_place(const Call& call);
+
+/// Operands are there, as the plan has them, and the output overlaps none of them (but for in_place).
+Status check_operands(const Call& call);
+
+}  // namespace strew

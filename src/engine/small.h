@@ -1,0 +1,13 @@
+// The direct road of small calls: the same stages, with offsets that fit the stack.
+#pragma once
+
+#include "engine/operands.h"
+
+namespace strew {
+
+/// Runs a small call of dense operands that needs no choice, and says whether it did. Where it did not, because
+/// the call is not of that kind or something is wrong with it, nothing was written: the general road then runs or
+/// refuses it.
+bool run_small(const Call& call);
+
+}  // namespace strew

@@ -1,0 +1,298 @@
+"""strew.load, Model and infer_shapes: what goes in, what comes out, what is refused."""
+
+import doctest
+import gc
+import io
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import onnx
+import pytest
+import strew
+from onnx import helper, numpy_helper
+from onnx_models import DATA, GATHER, INDICES, model_of
+
+
+def as_path_object(model, tmp_path):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        as_path_object,
+        lambda model, tmp_path: str(as_path_object(model, tmp_path)),
+        lambda model, tmp_path: model.SerializeToString(),
+        lambda model, tmp_path: bytearray(model.SerializeToString()),
+        lambda model, tmp_path: memoryview(model.SerializeToString()),
+        lambda model, tmp_path: np.frombuffer(model.SerializeToString(), np.uint8),
+        lambda model, tmp_path: model,
+    ],
+)
+def test_a_model_is_loaded_from_paths_bytes_and_protos(form, tmp_path):
+    model = strew.load(form(model_of(GATHER), tmp_path))
+    result = model.run({"data": DATA, "indices": INDICES})
+    assert list(result) == ["picked"]
+    np.testing.assert_array_equal(result["picked"], DATA[INDICES])
+
+
+def test_a_model_says_what_it_takes_gives_and_holds():
+    model = strew.load(model_of(GATHER, opset=11, ir_version=7))
+    assert model.inputs == [
+        strew.ValueInfo("data", "float32", ("N", 2)),
+        strew.ValueInfo("indices", "int64", ("K",)),
+    ]
+    assert model.outputs == [strew.ValueInfo("picked", "float32", ("K", 2))]
+    assert model.nodes == [strew.NodeInfo("#0", "Gather", "", 11, ("data", "indices"), ("picked",))]
+    assert (model.ir_version, model.opset) == (7, 11)
+    assert repr(model) == (
+        "strew.Model(opset 11, 1 node: (data: float32 [N, 2], indices: int64 [K]) -> (picked: float32 [K, 2]))"
+    )
+    with pytest.raises(AttributeError):
+        model.inputs[0].name = "other"
+    with pytest.raises(AttributeError):
+        model.opset = 12
+
+
+def test_a_shape_of_unknown_rank_or_dimension_is_none():
+    graph = "g (float data, int64[K, ?] indices) => (float output) { output = GatherND(data, indices) }"
+    model = model_of(graph)
+    del model.graph.input[0].type.tensor_type.shape.dim[:]
+    model.graph.input[0].type.tensor_type.ClearField("shape")
+    loaded = strew.load(model)
+    assert loaded.inputs[0].shape is None
+    assert loaded.inputs[1].shape == ("K", None)
+
+
+def test_names_that_are_not_utf8_are_surrogates():
+    image = model_of(GATHER).SerializeToString()
+    model = strew.load(image.replace(b"picked", b"pick\xff\xfe").replace(b"data", b"da\xffa"))
+    assert model.inputs[0].name == "da\udcffa"
+    result = model.run({"da\udcffa": DATA, "indices": [1]})
+    assert result["pick\udcff\udcfe"].tolist() == [[2, 3]]
+
+
+def test_an_input_with_an_initializer_may_be_left_out():
+    model = model_of(GATHER)
+    model.graph.initializer.append(numpy_helper.from_array(np.array([0, 2]), "indices"))
+    loaded = strew.load(model)
+    assert [value.optional for value in loaded.inputs] == [False, True]
+    np.testing.assert_array_equal(loaded.run({"data": DATA})["picked"], DATA[[0, 2]])
+    np.testing.assert_array_equal(loaded.run({"data": DATA, "indices": [1]})["picked"], DATA[[1]])
+
+
+def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path, monkeypatch):
+    model = model_of("g (int64[2] indices) => (float[2, 2] picked) { picked = Gather(data, indices) }")
+    model.graph.initializer.append(numpy_helper.from_array(DATA, "data"))
+    path = tmp_path / "model.onnx"
+    onnx.save(model, path, save_as_external_data=True, location="weights.bin", size_threshold=0)
+    assert (tmp_path / "weights.bin").exists()
+
+    np.testing.assert_array_equal(strew.load(path).run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
+    image = path.read_bytes()
+    loaded = strew.load(image, external_data_dir=tmp_path)
+    np.testing.assert_array_equal(loaded.run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
+    with pytest.raises(ValueError, match="external"):
+        strew.load(image)
+    with pytest.raises(ValueError, match="beside the file"):
+        strew.load(path, external_data_dir=tmp_path)
+
+
+def test_a_deprecated_scatter_runs_only_where_that_is_allowed():
+    graph = """g (float[4] data, int64[2] indices, float[2] updates) => (float[4] output)
+               { output = Scatter(data, indices, updates) }"""
+    inputs = {"data": np.zeros(4, np.float32), "indices": [1, 3], "updates": [5, 6]}
+    with pytest.raises(ValueError, match="deprecated"):
+        strew.load(model_of(graph, opset=11)).run(inputs)
+    loaded = strew.load(model_of(graph, opset=11), allow_deprecated=True)
+    assert loaded.check() == []
+    assert loaded.run(inputs)["output"].tolist() == [0, 5, 0, 6]
+
+
+def test_a_sparse_initializer_larger_than_allowed_is_refused():
+    model = model_of("g (int64[2] indices) => (float[2] picked) { picked = Gather(data, indices) }")
+    values = numpy_helper.from_array(np.float32([7]), "data")
+    sparse = helper.make_sparse_tensor(values, numpy_helper.from_array(np.array([2])), [1000])
+    model.graph.sparse_initializer.append(sparse)
+    assert strew.load(model).run({"indices": [2, 3]})["picked"].tolist() == [7, 0]
+    with pytest.raises((ValueError, NotImplementedError), match="4000"):
+        strew.load(model, max_dense_bytes=100)
+
+
+def test_check_lists_every_violation_with_its_node():
+    graph = """g (float[4] data, int64[2, 1] indices, float[3] updates) => (float[4] b) {
+        a = ScatterND <reduction = "max"> (data, indices, updates)
+        b = Gather <axis = 5> (data, indices)
+    }"""
+    model = strew.load(model_of(graph, opset=16))
+    violations = model.check()
+    assert [violation.node for violation in violations] == ["#0", "#1"]
+    assert violations[0] == strew.Violation(
+        "#0", "node #0 (ScatterND-16): reduction 'max' needs opset 18 or newer"
+    )
+    assert "axis 5" in violations[1].message
+    with pytest.raises(ValueError) as caught:
+        model.run({"data": np.zeros(4, np.float32), "indices": [[0], [1]], "updates": [1, 2, 3]})
+    assert str(caught.value) == violations[0].message
+
+
+@pytest.mark.parametrize(
+    ("inputs", "exception", "message"),
+    [
+        ([DATA, INDICES], TypeError, "inputs are a dict of arrays by the names of the model's inputs; got list"),
+        (None, TypeError, "got NoneType"),
+        ({1: DATA}, TypeError, "the keys of inputs are str"),
+        ({"data": DATA}, ValueError, "input 'indices' is missing"),
+        ({"data": DATA, "indices": INDICES, "x": 1}, ValueError, "no input 'x'; its inputs are 'data', 'indices'"),
+        ({"data": DATA, "indices": [4]}, IndexError, r"indices\[0\] = 4 is outside \[-4, 3\]"),
+        ({"data": DATA.astype("f8"), "indices": [0]}, TypeError, "'data' is float64 .* declares float32"),
+        ({"data": DATA, "indices": [0.5]}, TypeError, "indices of type float64 cannot go into .* int64"),
+        ({"data": DATA[:, :1], "indices": [0]}, ValueError, r"'data' is float32 \[4, 1\]; .* \[N, 2\]"),
+        ({"data": DATA, "indices": np.zeros(1, "M8[s]")}, TypeError, "indices has the NumPy type datetime64"),
+    ],
+)
+def test_wrong_inputs_are_refused_in_words(inputs, exception, message):
+    with pytest.raises(exception, match=message):
+        strew.load(model_of(GATHER)).run(inputs)
+
+
+@pytest.mark.parametrize(
+    ("source", "exception", "message"),
+    [
+        (b"", ValueError, "not an ONNX model"),
+        (b"\xff" * 40, ValueError, "not a readable ONNX model"),
+        ("no/such/file.onnx", FileNotFoundError, "no/such/file.onnx"),
+        (pathlib.Path(os.sep), OSError, "regular file"),
+        (17, TypeError, "a path .*, bytes or an onnx.ModelProto; got int"),
+        (None, TypeError, "got NoneType"),
+        (io.BytesIO(b""), TypeError, "got BytesIO"),
+    ],
+)
+def test_what_is_no_model_is_refused_in_words(source, exception, message):
+    for function in (strew.load, strew.infer_shapes):
+        with pytest.raises(exception, match=message):
+            function(source)
+
+
+def test_shapes_are_inferred_with_their_symbols():
+    graph = """g (float[N, M] data, int64[K] indices, int64[T, 1] slots, float[T, M] updates) => (float[A, B] out) {
+        rows = Gather(data, indices)
+        new = ScatterND(rows, slots, updates)
+        out = GatherElements(new, slots)
+    }"""
+    model = model_of(graph)
+    for source in (model, model.SerializeToString(), strew.load(model)):
+        known = strew.infer_shapes(source)
+        assert list(known) == ["data", "indices", "slots", "updates", "rows", "new", "out"]
+        assert known["rows"] == strew.ValueInfo("rows", "float32", ("K", "M"))
+        assert known["new"].shape == ("K", "M")
+        assert known["out"].shape == ("T", 1)
+
+
+def test_inference_takes_over_what_the_graph_declares_of_an_output():
+    known = strew.infer_shapes(
+        model_of("g (float[N] data, int64[?, ?] indices) => (float[A, B] out) { out = Gather(data, indices) }")
+    )
+    assert known["out"].shape == ("A", "B")
+
+
+def test_many_threads_run_one_model():
+    model = strew.load(model_of(GATHER))
+    data = np.arange(200_000, dtype=np.float32).reshape(-1, 2)
+    wrong = []
+
+    def work(seed):
+        indices = np.random.default_rng(seed).integers(0, len(data), 5000)
+        for _ in range(20):
+            if not np.array_equal(model.run({"data": data, "indices": indices})["picked"], data[indices]):
+                wrong.append(seed)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_other_python_threads_go_on_while_a_model_runs():
+    graph = """g (float[1] data, int64[N, 1] indices, float[N] updates) => (float[1] out)
+               { out = ScatterND <reduction = "add"> (data, indices, updates) }"""
+    model = strew.load(model_of(graph))
+    inputs = {
+        "data": np.zeros(1, np.float32),
+        "indices": np.broadcast_to(np.int64(0), (60_000_000, 1)),
+        "updates": np.broadcast_to(np.float32(0), 60_000_000),
+    }
+    thread = threading.Thread(target=model.run, args=(inputs,))
+    thread.start()
+    turns = 0
+    while thread.is_alive():
+        time.sleep(0.001)
+        turns += 1
+    assert turns > 5
+
+
+def test_a_model_runs_in_a_forked_child(tmp_path):
+    code = f"""
+import os, sys
+import numpy as np, strew
+model = strew.load({str(as_path_object(model_of(GATHER), tmp_path))!r})
+data = np.arange(200_000, dtype=np.float32).reshape(-1, 2)
+inputs = {{"data": data, "indices": np.arange(len(data))[::-1]}}
+with strew.num_threads(2):
+    model.run(inputs)
+    child = os.fork()
+    same = np.array_equal(model.run(inputs)["picked"], data[::-1])
+    if child == 0:
+        os._exit(0 if same else 1)
+sys.exit(not same or os.waitpid(child, 0)[1])
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_thousands_of_loads_and_runs_leak_nothing():
+    image = model_of(GATHER).SerializeToString()
+    graph = "g (string[N] data, int64[K] i) => (string[K] out) { out = Gather(data, i) }"
+    strings = model_of(graph).SerializeToString()
+    words = np.array(["a" * 1000, "b" * 1000], dtype=object)
+    many = np.zeros((4000, 2), np.float32)
+
+    def work(count):
+        for _ in range(count):
+            model = strew.load(image)
+            model.run({"data": many, "indices": np.arange(4000)})
+            model.check()
+            strew.infer_shapes(model)
+            strew.load(strings).run({"data": words, "i": [0, 1, 0]})
+            with pytest.raises(ValueError, match="missing"):
+                model.run({"data": many})
+
+    def memory():
+        gc.collect()
+        pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
+        return pages * resource.getpagesize()
+
+    work(200)
+    before, references = memory(), sys.getrefcount(words[0])
+    work(2000)
+    after = sys.getrefcount(words[0])
+    assert after == references
+    assert memory() - before < 4 << 20  # one array a run would be 64 MB
+
+
+def test_the_examples_of_the_docstrings_hold():
+    failed = 0
+    for value in (strew.load, strew.Model, strew.Model.check, strew.Model.run, strew.infer_shapes):
+        test = doctest.DocTestParser().get_doctest(value.__doc__, {}, value.__name__, None, 0)
+        assert test.examples
+        failed += doctest.DocTestRunner().run(test).failed
+    assert failed == 0
