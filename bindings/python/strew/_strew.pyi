@@ -1,14 +1,23 @@
 # What the module compiled from bindings/python/src offers. tests/python/test_stubs.py holds it against the module.
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Buffer
+
+from ._model_info import NodeInfo, ValueInfo, Violation
 
 class _Array(Protocol):
     """What can be read without a copy: an ndarray, a torch.Tensor, a jax.Array, an array of the array API."""
 
     def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class _Proto(Protocol):
+    """An onnx.ModelProto."""
+
+    def SerializeToString(self) -> bytes: ...
 
 _ArrayT = TypeVar("_ArrayT", bound=_Array)
 _OutT = TypeVar("_OutT", bound=_Array)
@@ -17,9 +26,11 @@ _Typed: TypeAlias = np.ndarray[tuple[Any, ...], _DTypeT]
 _Operand: TypeAlias = _Array | ArrayLike
 _Indices: TypeAlias = _Array | SupportsIndex | Sequence[_Indices]
 _Reduction: TypeAlias = Literal["none", "add", "mul", "max", "min"]
+_Path: TypeAlias = str | PathLike[str] | PathLike[bytes]
 _Mode: TypeAlias = Literal["linear", "circular"]
 
 __version__: str
+_NEWEST_OPSET: int
 
 @overload
 def gather(data: _Operand, indices: _Indices, axis: int = 0, *, out: _OutT) -> _OutT: ...
@@ -138,3 +149,30 @@ def tensor_scatter(
 def get_num_threads() -> int: ...
 def _set_thread_count(count: int) -> None: ...
 def _exchange_own_thread_count(count: int) -> int: ...
+def _run_node(
+    op_type: str, opset: int, inputs: Sequence[_Operand | None], attributes: dict[str, int | str]
+) -> NDArray[Any]: ...
+def _element_type(array_or_name: _Operand) -> int: ...
+def load(
+    path_or_bytes: _Path | Buffer | _Proto,
+    *,
+    allow_deprecated: bool = False,
+    external_data_dir: _Path | None = None,
+    max_dense_bytes: int = 1073741824,
+) -> Model: ...
+def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]: ...
+
+class Model:
+    @property
+    def inputs(self) -> list[ValueInfo]: ...
+    @property
+    def outputs(self) -> list[ValueInfo]: ...
+    @property
+    def nodes(self) -> list[NodeInfo]: ...
+    @property
+    def opset(self) -> int: ...
+    @property
+    def ir_version(self) -> int: ...
+    def check(self) -> list[Violation]: ...
+    def run(self, inputs: Mapping[str, _Operand]) -> dict[str, NDArray[Any]]: ...
+    def _require_legal(self) -> None: ...
