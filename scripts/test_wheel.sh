@@ -10,7 +10,7 @@ unset PYTHONPATH PYTHONHOME
 export PATH="$PWD/.venv/bin:$PATH"
 
 install() {
-  .venv/bin/pip --python "$venv/bin/python" install --quiet --disable-pip-version-check "$@"
+  .venv/bin/pip --python "$venv/bin/python" install --quiet --disable-pip-version-check --no-compile "$@"
 }
 
 scripts/build_wheel.sh "$work/built"
