@@ -7,7 +7,7 @@ STREW = build/strew
 export CCACHE_BASEDIR = $(CURDIR)
 export CCACHE_NOHASHDIR = 1
 
-.PHONY: help deps build run test format lint install clean
+.PHONY: help deps build python run test format lint install clean
 
 help: ## Say what there is to make
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -17,6 +17,10 @@ deps: ## Install the Debian and Python packages that are missing
 
 build: deps ## Build the library and the program build/strew
 	@scripts/build.sh release strew_program
+
+python: deps ## Build the Python package and install it into .venv
+	@scripts/build_wheel.sh build/wheel/built
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/built/*.whl
 
 run: build ## Run the official node tests, the operator pages' examples, then a large scatter on 1 and 2 threads
 	@$(PYTHON) scripts/make_node_tests.py build/node_tests

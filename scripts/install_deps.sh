@@ -9,7 +9,7 @@ packages=(
   libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev
   clang-format clang-tidy
-  python3 python3-venv
+  python3 python3-dev python3-venv
 )
 
 missing_packages() {

@@ -9,11 +9,18 @@ mkdir -p "$logs"
 passed=0
 failed=0
 
-# The counts in the closing line of ctest or of `strew test`: "PASSED FAILED", or nothing where there is no such line.
+# The counts in the closing line of ctest, of `strew test` or of pytest: "PASSED FAILED", or nothing where there is no
+# such line. Errors of pytest are failures.
 counts_in() {
   sed -nE -e 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/ctest \1 \2/p' \
-    -e 's/^([0-9]+) passed, ([0-9]+) failed$/strew \1 \2/p' "$1" | tail -n 1 |
-    awk '$1 == "ctest" { print $3 - $2, $2 } $1 == "strew" { print $2, $3 }'
+    -e 's/^([0-9]+) passed, ([0-9]+) failed$/strew \1 \2/p' \
+    -e 's/^=+ (([0-9]+ [a-z]+(, )?)+) in [0-9.]+s.*$/pytest \1/p' "$1" | tail -n 1 |
+    awk '$1 == "ctest" { print $3 - $2, $2 }
+         $1 == "strew" { print $2, $3 }
+         $1 == "pytest" {
+           for (i = 2; i < NF; i += 2) counts[substr($(i + 1), 1, 5)] += $i
+           print counts["passe"] + 0, counts["faile"] + counts["error"]
+         }'
 }
 
 # stage NAME COMMAND...: runs the command. One without counts is one test; a failure always counts at least once.
@@ -46,6 +53,8 @@ stage "make node tests" "$python" scripts/make_node_tests.py build/node_tests
 stage "node tests" build/strew test build/node_tests
 stage "make page examples" "$python" scripts/make_examples.py build/page_examples
 stage "page examples" build/strew test build/page_examples --exact
+stage "python package" make --no-print-directory python SKIP_DEPS=1
+stage "python wheel" scripts/test_wheel.sh
 stage "asan build" scripts/build.sh asan
 stage "asan tests" run_ctest asan
 stage "asan node tests" build-asan/strew test build/node_tests

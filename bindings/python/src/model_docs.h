@@ -119,6 +119,11 @@ dict of str to ValueInfo
     By name: inputs, what the nodes read and make, outputs. Symbols are kept. Of a model that is not legal what is known;
     `Model.check` says what is wrong with it.
 
+Raises
+------
+ValueError, OSError
+    As `load` does.
+
 Examples
 --------
 >>> import onnx.parser, strew

@@ -12,7 +12,7 @@ import importlib
 from ._model_info import NodeInfo, ValueInfo, Violation
 from ._strew import (
     Model,
-    __version__,
+    __version__ as __version__,
     gather,
     gather_elements,
     gather_nd,

@@ -2,20 +2,34 @@
 
 import contextlib
 import operator
+from collections.abc import Iterator
+from typing import SupportsIndex
 
 from . import _strew
 
 
-def _checked(n):
-    n = operator.index(n)
-    if not 1 <= n <= 1024:
-        raise ValueError(f"num_threads: {n} threads; 1 to 1024 are possible")
-    return n
+def _checked(n: SupportsIndex) -> int:
+    count = operator.index(n)
+    if not 1 <= count <= 1024:
+        raise ValueError(f"num_threads: {count} threads; 1 to 1024 are possible")
+    return count
 
 
-def set_num_threads(n):
-    """Let every later call in this process use up to `n` threads; None: as many as there are processors.
+def set_num_threads(n: SupportsIndex | None) -> None:
+    """Let every later call in this process use up to `n` threads.
 
+    Parameters
+    ----------
+    n : int or None
+        1 to 1024; None means as many as there are processors.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n` is no integer, or out of range.
+
+    Examples
+    --------
     >>> import strew
     >>> strew.set_num_threads(1)
     >>> strew.get_num_threads()
@@ -26,9 +40,25 @@ def set_num_threads(n):
 
 
 @contextlib.contextmanager
-def num_threads(n):
+def num_threads(n: SupportsIndex) -> Iterator[None]:
     """Let calls of this Python thread use up to `n` threads inside a ``with`` block.
 
+    Parameters
+    ----------
+    n : int
+        1 to 1024.
+
+    Returns
+    -------
+    context manager
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n` is no integer, or out of range.
+
+    Examples
+    --------
     >>> import strew
     >>> with strew.num_threads(2):
     ...     strew.get_num_threads()

@@ -1,0 +1,178 @@
+# What the module compiled from bindings/python/src offers. tests/python/test_stubs.py holds it against the module.
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Buffer
+
+from ._model_info import NodeInfo, ValueInfo, Violation
+
+class _Array(Protocol):
+    """What can be read without a copy: an ndarray, a torch.Tensor, a jax.Array, an array of the array API."""
+
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class _Proto(Protocol):
+    """An onnx.ModelProto."""
+
+    def SerializeToString(self) -> bytes: ...
+
+_ArrayT = TypeVar("_ArrayT", bound=_Array)
+_OutT = TypeVar("_OutT", bound=_Array)
+_DTypeT = TypeVar("_DTypeT", bound=np.dtype[Any])
+_Typed: TypeAlias = np.ndarray[tuple[Any, ...], _DTypeT]
+_Operand: TypeAlias = _Array | ArrayLike
+_Indices: TypeAlias = _Array | SupportsIndex | Sequence[_Indices]
+_Reduction: TypeAlias = Literal["none", "add", "mul", "max", "min"]
+_Path: TypeAlias = str | PathLike[str] | PathLike[bytes]
+_Mode: TypeAlias = Literal["linear", "circular"]
+
+__version__: str
+_NEWEST_OPSET: int
+
+@overload
+def gather(data: _Operand, indices: _Indices, axis: int = 0, *, out: _OutT) -> _OutT: ...
+@overload
+def gather(data: _Operand, indices: _Indices, axis: int, out: _OutT) -> _OutT: ...
+@overload
+def gather(data: _Typed[_DTypeT], indices: _Indices, axis: int = 0, out: None = None) -> _Typed[_DTypeT]: ...
+@overload
+def gather(data: _ArrayT, indices: _Indices, axis: int = 0, out: None = None) -> _ArrayT: ...
+@overload
+def gather(data: ArrayLike, indices: _Indices, axis: int = 0, out: None = None) -> NDArray[Any]: ...
+@overload
+def gather_elements(data: _Operand, indices: _Indices, axis: int = 0, *, out: _OutT) -> _OutT: ...
+@overload
+def gather_elements(data: _Operand, indices: _Indices, axis: int, out: _OutT) -> _OutT: ...
+@overload
+def gather_elements(
+    data: _Typed[_DTypeT], indices: _Indices, axis: int = 0, out: None = None
+) -> _Typed[_DTypeT]: ...
+@overload
+def gather_elements(data: _ArrayT, indices: _Indices, axis: int = 0, out: None = None) -> _ArrayT: ...
+@overload
+def gather_elements(data: ArrayLike, indices: _Indices, axis: int = 0, out: None = None) -> NDArray[Any]: ...
+@overload
+def gather_nd(data: _Operand, indices: _Indices, batch_dims: int = 0, *, out: _OutT) -> _OutT: ...
+@overload
+def gather_nd(data: _Operand, indices: _Indices, batch_dims: int, out: _OutT) -> _OutT: ...
+@overload
+def gather_nd(
+    data: _Typed[_DTypeT], indices: _Indices, batch_dims: int = 0, out: None = None
+) -> _Typed[_DTypeT]: ...
+@overload
+def gather_nd(data: _ArrayT, indices: _Indices, batch_dims: int = 0, out: None = None) -> _ArrayT: ...
+@overload
+def gather_nd(data: ArrayLike, indices: _Indices, batch_dims: int = 0, out: None = None) -> NDArray[Any]: ...
+@overload
+def scatter_elements(
+    data: _Operand,
+    indices: _Indices,
+    updates: _Operand,
+    axis: int = 0,
+    reduction: _Reduction = "none",
+    *,
+    out: _OutT,
+) -> _OutT: ...
+@overload
+def scatter_elements(
+    data: _Operand, indices: _Indices, updates: _Operand, axis: int, reduction: _Reduction, out: _OutT
+) -> _OutT: ...
+@overload
+def scatter_elements(
+    data: _ArrayT,
+    indices: _Indices,
+    updates: _Operand,
+    axis: int = 0,
+    reduction: _Reduction = "none",
+    out: None = None,
+) -> _ArrayT: ...
+@overload
+def scatter_elements(
+    data: ArrayLike,
+    indices: _Indices,
+    updates: _Operand,
+    axis: int = 0,
+    reduction: _Reduction = "none",
+    out: None = None,
+) -> NDArray[Any]: ...
+@overload
+def scatter_nd(
+    data: _Operand, indices: _Indices, updates: _Operand, reduction: _Reduction = "none", *, out: _OutT
+) -> _OutT: ...
+@overload
+def scatter_nd(
+    data: _Operand, indices: _Indices, updates: _Operand, reduction: _Reduction, out: _OutT
+) -> _OutT: ...
+@overload
+def scatter_nd(
+    data: _ArrayT, indices: _Indices, updates: _Operand, reduction: _Reduction = "none", out: None = None
+) -> _ArrayT: ...
+@overload
+def scatter_nd(
+    data: ArrayLike, indices: _Indices, updates: _Operand, reduction: _Reduction = "none", out: None = None
+) -> NDArray[Any]: ...
+@overload
+def tensor_scatter(
+    past_cache: _Operand,
+    update: _Operand,
+    write_indices: _Indices | None = None,
+    axis: int = -2,
+    mode: _Mode = "linear",
+    *,
+    out: _OutT,
+) -> _OutT: ...
+@overload
+def tensor_scatter(
+    past_cache: _Operand, update: _Operand, write_indices: _Indices | None, axis: int, mode: _Mode, out: _OutT
+) -> _OutT: ...
+@overload
+def tensor_scatter(
+    past_cache: _ArrayT,
+    update: _Operand,
+    write_indices: _Indices | None = None,
+    axis: int = -2,
+    mode: _Mode = "linear",
+    out: None = None,
+) -> _ArrayT: ...
+@overload
+def tensor_scatter(
+    past_cache: ArrayLike,
+    update: _Operand,
+    write_indices: _Indices | None = None,
+    axis: int = -2,
+    mode: _Mode = "linear",
+    out: None = None,
+) -> NDArray[Any]: ...
+def get_num_threads() -> int: ...
+def _set_thread_count(count: int) -> None: ...
+def _exchange_own_thread_count(count: int) -> int: ...
+def _run_node(
+    op_type: str, opset: int, inputs: Sequence[_Operand | None], attributes: dict[str, int | str]
+) -> NDArray[Any]: ...
+def _element_type(array_or_name: _Operand) -> int: ...
+def load(
+    path_or_bytes: _Path | Buffer | _Proto,
+    *,
+    allow_deprecated: bool = False,
+    external_data_dir: _Path | None = None,
+    max_dense_bytes: int = 1073741824,
+) -> Model: ...
+def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]: ...
+
+class Model:
+    @property
+    def inputs(self) -> list[ValueInfo]: ...
+    @property
+    def outputs(self) -> list[ValueInfo]: ...
+    @property
+    def nodes(self) -> list[NodeInfo]: ...
+    @property
+    def opset(self) -> int: ...
+    @property
+    def ir_version(self) -> int: ...
+    def check(self) -> list[Violation]: ...
+    def run(self, inputs: Mapping[str, _Operand]) -> dict[str, NDArray[Any]]: ...
+    def _require_legal(self) -> None: ...

@@ -1,0 +1,72 @@
+"""Every public name has a docstring in NumPy's layout, whose examples give what they say."""
+
+import doctest
+import inspect
+import re
+
+import pytest
+import strew
+
+SECTIONS = ["Parameters", "Returns", "Raises", "Examples"]
+
+
+def documented():
+    """Pairs of a dotted name and the object: the package, its public names, and what its own classes offer."""
+    yield "strew", strew
+    for name in strew.__all__:
+        value = getattr(strew, name)
+        yield f"strew.{name}", value
+        if inspect.isclass(value) and not issubclass(value, tuple):
+            yield from ((f"strew.{name}.{m}", getattr(value, m)) for m in vars(value) if not m.startswith("_"))
+
+
+def is_function(value):
+    return callable(value) and not inspect.isclass(value)
+
+
+def sections(text):
+    return re.findall(r"^([A-Z][a-z]+)\n-+$", inspect.cleandoc(text), re.M)
+
+
+def takes_arguments(name, value):
+    # Functions of the compiled module have no signature; the first line of their docstring says it.
+    try:
+        return bool(inspect.signature(value).parameters)
+    except ValueError:
+        return re.match(rf"{name.rpartition('.')[2]}\((self\)|\))", value.__doc__) is None
+
+
+NAMED = dict(documented())
+FUNCTIONS = {name: value for name, value in NAMED.items() if is_function(value)}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_examples_give_what_they_say(name):
+    if "import onnx" in (NAMED[name].__doc__ or ""):
+        pytest.importorskip("onnx")
+    example = doctest.DocTestParser().get_doctest(NAMED[name].__doc__, {}, name, None, None)
+    results = doctest.DocTestRunner(optionflags=doctest.FAIL_FAST).run(example)
+    assert results.failed == 0
+    assert results.attempted > 0 or not is_function(NAMED[name]) or not takes_arguments(name, NAMED[name])
+
+
+@pytest.mark.parametrize("name", [n for n in FUNCTIONS if takes_arguments(n, FUNCTIONS[n])])
+def test_a_function_with_arguments_has_every_section_in_order(name):
+    found = sections(FUNCTIONS[name].__doc__)
+    needed = [section for section in SECTIONS if section != "Returns" or returns_something(name)]
+    assert [section for section in found if section in SECTIONS] == needed
+
+
+def returns_something(name):
+    try:
+        return inspect.signature(FUNCTIONS[name]).return_annotation is not None
+    except ValueError:
+        return True
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_there_is_a_docstring_that_begins_with_a_sentence(name):
+    text = inspect.cleandoc(NAMED[name].__doc__)
+    if text.startswith(name.rpartition(".")[2] + "("):
+        text = text.split("\n\n", 1)[1]
+    assert re.match(r"[A-Z].*[^.]\.(\n|$)", text.split("\n\n")[0], re.S), text

@@ -1,0 +1,61 @@
+"""What an installation of the package is made of."""
+
+import importlib.metadata
+import pathlib
+import subprocess
+import sys
+
+import pytest
+import strew
+
+PACKAGE = pathlib.Path(strew.__file__).parent
+
+try:
+    INSTALLED = importlib.metadata.distribution("strew")
+except importlib.metadata.PackageNotFoundError:
+    INSTALLED = None
+needs_installation = pytest.mark.skipif(INSTALLED is None, reason="the package is not installed")
+
+
+@needs_installation
+def test_the_tests_see_the_installed_package():
+    assert INSTALLED.locate_file("strew/__init__.py") == pathlib.Path(strew.__file__)
+
+
+@needs_installation
+def test_the_version_is_that_of_the_metadata():
+    assert INSTALLED.version == strew.__version__
+
+
+@needs_installation
+def test_numpy_is_the_only_dependency():
+    needed = [requirement for requirement in INSTALLED.requires if "extra ==" not in requirement]
+    assert needed == ["numpy>=2.0"]
+
+
+@needs_installation
+def test_the_script_is_an_entry_point():
+    [script] = INSTALLED.entry_points.select(group="console_scripts")
+    assert (script.name, script.value) == ("strew", "strew.__main__:main")
+
+
+@needs_installation
+def test_stubs_and_licence_are_installed_and_sources_are_not():
+    names = {str(path) for path in INSTALLED.files}
+    assert {"strew/_strew.pyi", "strew/py.typed", "strew/bin/strew"} <= names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert not [name for name in names if name.endswith((".cc", ".h", "CMakeLists.txt", ".a"))]
+    assert {name.split("/")[0].split("-")[0] for name in names} <= {"strew", "strew.libs", "..", "__pycache__"}
+
+
+def test_import_loads_nothing_that_is_not_needed():
+    code = "import sys, numpy; before = set(sys.modules); import strew; print(*(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    assert "strew" in loaded
+    assert not loaded & {"onnx", "torch", "jax", "ml_dtypes", "scipy", "subprocess", "asyncio"}
+
+
+def test_every_public_name_is_there():
+    assert sorted(strew.__all__) == list(strew.__all__)
+    assert set(strew.__all__) <= set(dir(strew))

@@ -1,0 +1,55 @@
+"""The program, started as `python -m strew` and as the script `strew`: its streams and exit codes come through."""
+
+import pathlib
+import signal
+import subprocess
+import sys
+import sysconfig
+
+import pytest
+import strew
+
+SCRIPT = pathlib.Path(sysconfig.get_path("scripts")) / "strew"
+STARTS = {"module": [sys.executable, "-m", "strew"], "script": [str(SCRIPT)]}
+
+
+@pytest.fixture(params=STARTS)
+def program(request, tmp_path):
+    if request.param == "script" and not SCRIPT.exists():
+        pytest.skip("the package is not installed")
+
+    def start(*arguments, **options):
+        command = [*STARTS[request.param], *arguments]
+        return subprocess.run(command, capture_output=True, cwd=tmp_path, timeout=60, check=False, **options)
+
+    start.command = STARTS[request.param]
+    return start
+
+
+def test_the_version_is_that_of_the_package(program):
+    done = program("--version")
+    assert done.returncode == 0 and done.stderr == b""
+    assert strew.__version__ in done.stdout.decode().split()
+
+
+def test_a_missing_file_is_one_line_on_stderr_and_exit_code_2(program):
+    done = program("check", "missing.onnx")
+    assert done.returncode == 2 and done.stdout == b""
+    assert done.stderr.count(b"\n") == 1 and b"missing.onnx" in done.stderr
+
+
+def test_arguments_come_through_as_they_are(program):
+    done = program("a  b", "--x")
+    assert done.returncode == 2 and b"'a  b'" in done.stderr
+
+
+def test_file_names_need_not_be_text(program):
+    done = program("check", b"\xff.onnx")
+    assert done.returncode == 2 and b"\xff.onnx" in done.stderr
+
+
+def test_a_closed_pipe_ends_it_quietly(program):
+    process = subprocess.Popen([*program.command, "ops"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(60) == -signal.SIGPIPE
