@@ -49,5 +49,7 @@ def needs_copy(*tensors):
 
 def refuse_forward_mode(op, *tensors):
     """Torch would take the forward-mode derivative of a custom operator for zero."""
-    if forward_ad._current_level >= 0 and any(forward_ad.unpack_dual(t).tangent is not None for t in tensors):
+    if getattr(forward_ad, "_current_level", 0) >= 0 and any(
+        forward_ad.unpack_dual(t).tangent is not None for t in tensors
+    ):
         raise NotImplementedError(f"{op}: there is no forward-mode derivative; use reverse mode (backward, grad)")
