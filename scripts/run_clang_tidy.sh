@@ -1,7 +1,14 @@
 #!/usr/bin/env bash
-# Reads the source files of the library and the program with clang-tidy; fails on any finding.
+# Reads the source files of the library, the program and the Python module with clang-tidy; fails on any finding.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [[ -f build/compile_commands.json ]] || scripts/build.sh release strew
-find src apps -name '*.cc' -print0 | sort -z |
-  xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p build 2> >(grep -v 'warnings generated' >&2)
+[[ -f build-python/compile_commands.json ]] || scripts/build_wheel.sh build/wheel/built
+read_folders() {
+  local build=$1
+  shift
+  find "$@" -name '*.cc' -print0 | sort -z |
+    xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p "$build" 2> >(grep -v 'warnings generated' >&2)
+}
+read_folders build src apps
+read_folders build-python bindings

@@ -1,6 +1,8 @@
 // Gathers of rows of bytes.
 #include "byte_rows.h"
 
+#include <utility>
+
 namespace strew::python {
 namespace {
 
@@ -45,11 +47,11 @@ Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensor
   if (plan.op() == OpKind::kGatherElements) {
     rows.indices = repeated(*operands.indices, operands.data.shape()[operands.data.rank() - 1]);
   }
-  const auto moved = bytes_plan(plan, rows.data, *rows.indices);
-  if (!moved) return tl::unexpected(moved.error());
-  const Status done = run(*moved, rows, output, options);
+  auto moved = bytes_plan(plan, rows.data, *rows.indices);
+  if (!moved) return tl::unexpected(std::move(moved).error());
+  Status done = run(*moved, rows, output, options);
   if (done || done.error().code != ErrorCode::kIndexOutOfRange) return done;
-  if (const Status checked = check_elements(plan, operands, options); !checked) return checked;
+  if (Status checked = check_elements(plan, operands, options); !checked) return checked;
   return done;
 }
 

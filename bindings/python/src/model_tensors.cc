@@ -1,7 +1,9 @@
 // Tensors of models.
 #include "model_tensors.h"
 
+#include <bit>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "call.h"
@@ -35,7 +37,7 @@ Tensor to_strings(const Operand& operand) {
   Tensor strings = unwrap(Tensor::zeros(DType::kString, operand.view.shape()));
   auto* string = static_cast<std::string*>(strings.mutable_data());
   for (std::uint64_t address : addresses.values<std::uint64_t>()) {
-    *string++ = bytes_of(reinterpret_cast<PyObject*>(address));
+    *string++ = bytes_of(std::bit_cast<PyObject*>(address));
   }
   return strings;
 }
@@ -137,7 +139,7 @@ nb::object to_ndarray(Tensor tensor) {
   auto owner = std::make_unique<Tensor>(std::move(tensor));
   Tensor& held = *owner;
   nb::capsule base(owner.get(), [](void* pointer) noexcept { delete static_cast<Tensor*>(pointer); });
-  owner.release();
+  std::ignore = owner.release();  // the capsule has it
   return new_array(held, held.mutable_data(), std::move(base));
 }
 

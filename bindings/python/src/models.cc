@@ -91,8 +91,12 @@ NodeAttributes attributes_of(const std::string& op_type, const nb::dict& attribu
     } else if (nb::isinstance<nb::str>(value)) {
       values.strings.emplace_back(std::move(name), nb::cast<std::string>(value));
     } else {
-      raise(ErrorCode::kInvalidModel,
-            op_type + ": attribute " + name + " is a " + type_name_of(value) + "; it must be an int or a str");
+      raise(ErrorCode::kInvalidModel, std::string(op_type)
+                                          .append(": attribute ")
+                                          .append(name)
+                                          .append(" is a ")
+                                          .append(type_name_of(value))
+                                          .append("; it must be an int or a str"));
     }
   }
   return values;
@@ -120,6 +124,7 @@ nb::object run_one_node(const std::string& op_type, std::int64_t opset, const nb
     if (!input.is_none()) held.back() = to_tensor_input(op_type.c_str(), name.c_str(), input, std::nullopt);
   }
   std::vector<const TensorView*> views;
+  views.reserve(held.size());
   for (const auto& input : held) views.push_back(input ? &input->view : nullptr);
   const Options options = current_options();
   return to_ndarray(unwrap(without_lock(true, [&] { return run_node(op, views, values, options); })));

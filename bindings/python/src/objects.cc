@@ -1,6 +1,7 @@
 // Object arrays.
 #include "objects.h"
 
+#include <bit>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ std::vector<nb::object> objects_at(const TensorView& view) {
   objects.reserve(static_cast<std::size_t>(addresses.element_count()));
   for (std::uint64_t address : addresses.values<std::uint64_t>()) {
     // NumPy reads a null address as None.
-    objects.push_back(nb::borrow(address == 0 ? Py_None : reinterpret_cast<PyObject*>(address)));
+    objects.push_back(nb::borrow(address == 0 ? Py_None : std::bit_cast<PyObject*>(address)));
   }
   return objects;
 }
@@ -54,7 +55,7 @@ void check_strings(const char* op, const char* name, PyArrayObject* array) {
   std::vector<npy_intp> at(dims.size(), 0);
   for (;;) {
     PyObject* element = nullptr;
-    std::memcpy(&element, PyArray_GetPtr(array, at.data()), sizeof element);
+    std::memcpy(&element, PyArray_GetPtr(array, at.data()), sizeof(void*));
     if (!is_string(element)) {
       std::string place;
       for (npy_intp i : at) place += (place.empty() ? "" : ", ") + std::to_string(i);

@@ -2,6 +2,7 @@
 // and negative views, takes int4 for int8, knows 8-bit floats only in newer versions and needs four times as long.
 #include "torch_tensor.h"
 
+#include <bit>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -70,7 +71,7 @@ std::optional<TensorView> view_of(nb::handle tensor, DType dtype) {
     const Shape strides = numbers(tensor.attr("stride")());
     const auto address = nb::cast<std::uintptr_t>(tensor.attr("data_ptr")());
     if (address == 0 && nb::cast<std::int64_t>(tensor.attr("numel")()) != 0) return std::nullopt;
-    return TensorView(reinterpret_cast<const void*>(address), dtype, shape, strides);
+    return TensorView(std::bit_cast<const void*>(address), dtype, shape, strides);
   } catch (const std::exception&) {
     return std::nullopt;
   }
