@@ -12,11 +12,18 @@
 
 namespace strew {
 
+/// How far ahead of its use the memory that index values choose is asked for.
+struct Prefetch {
+  std::int64_t ahead = 0;  ///< positions; 0: not at all
+  std::int64_t lines = 1;  ///< cache lines of each
+};
+
 /// A Strategy with the axis or range that its tasks share out.
 struct Choice {
   Strategy strategy;
   std::int64_t axis = kPositions;  ///< kSplitPositions: an axis of the loop, kPositions or kRow
   Range owned{0, 0};               ///< kOwnRanges: the data offsets that tasks divide among themselves
+  Prefetch prefetch = {};
 
   static constexpr std::int64_t kPositions = -1;  ///< parts of all positions in row-major order
   static constexpr std::int64_t kRow = -2;        ///< parts of every row

@@ -33,9 +33,10 @@ Geometry make_geometry(const Plan& plan, const OperandStrides& strides) {
   geometry.dtype = plan.dtype();
   const auto& axes = plan.loop();
   std::int64_t outer = axes.size();
-  for (; outer > 0; --outer) {  // the row: trailing axes that are contiguous on both sides and not indexed
+  for (; outer > 0;
+       --outer) {  // the row: trailing axes that are contiguous on both sides and along which no index moves
     const LoopAxis& axis = axes[outer - 1];
-    if (axis.index_axis >= 0) break;
+    if (axis.extent != 1 && stride_of(strides.indices, axis.index_axis) != 0) break;
     const bool contiguous = stride_of(strides.data, axis.data_axis) == geometry.row &&
                             stride_of(strides.position, axis.position_axis) == geometry.row;
     if (axis.extent != 1 && !contiguous) break;

@@ -101,6 +101,7 @@ void run_checked(const Call& call, const Checked& checked) {
       checked.geometry,
       checked.resolver,
       combines ? combine_kernel(checked.geometry.dtype, plan.reduction()) : copy_kernel(checked.geometry.dtype),
+      checked.choice.prefetch,
       plan.is_scatter(),
       call.output.data(),
       plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data()};

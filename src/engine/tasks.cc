@@ -2,51 +2,21 @@
 #include "engine/tasks.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/loop_nest.h"
+#include "core/machine.h"
 #include "core/parallel.h"
+#include "engine/offsets.h"
 
 namespace strew {
 namespace {
 
-// Offsets of 512 positions take 8 KiB: they stay in the first-level cache between the walk and the kernel.
-constexpr std::int64_t kBlock = 512;
+// Positions between two looks ahead: few enough that prefetches go out evenly, enough to make a call of a kernel
+// cheap.
+constexpr std::int64_t kStep = 16;
 
-struct Block {
-  std::array<std::int64_t, kBlock> data;
-  std::array<std::int64_t, kBlock> position;
-  std::int64_t count = 0;
-};
-
-// Adds up to kBlock - block.count positions of the current run to the block and returns how many.
-std::int64_t append_run(const Geometry& geometry, const IndexResolver& resolver, const LoopWalk<3>& walk,
-                        std::int64_t limit, Block& block) {
-  const std::int64_t count = std::min({walk.run(), limit, kBlock - block.count});
-  const auto& offset = walk.offset();
-  std::int64_t* data = block.data.data() + block.count;
-  std::int64_t* position = block.position.data() + block.count;
-  resolver.resolve(offset[kIndex], geometry.loop.inner_stride(kIndex), count, data);
-  const std::int64_t data_stride = geometry.loop.inner_stride(kData);
-  const std::int64_t position_stride = geometry.loop.inner_stride(kPosition);
-  for (std::int64_t i = 0; i < count; ++i) {
-    data[i] += offset[kData] + i * data_stride;
-    position[i] = offset[kPosition] + i * position_stride;
-  }
-  block.count += count;
-  return count;
-}
-
-// Drops the positions whose data offset is outside `owned`, without a branch that could be mispredicted.
-void keep_owned(Range owned, Block& block) {
-  std::int64_t kept = 0;
-  for (std::int64_t i = 0; i < block.count; ++i) {
-    const std::int64_t offset = block.data[static_cast<std::size_t>(i)];
-    block.data[static_cast<std::size_t>(kept)] = offset;
-    block.position[static_cast<std::size_t>(kept)] = block.position[static_cast<std::size_t>(i)];
-    kept += offset >= owned.begin && offset < owned.end ? 1 : 0;
-  }
-  block.count = kept;
+void prefetch_lines(const std::byte* address, std::int64_t lines) noexcept {
+  for (std::int64_t line = 0; line < lines; ++line) __builtin_prefetch(address + line * kLineBytes);
 }
 
 // One task: its part of the geometry and where that begins.
@@ -59,24 +29,32 @@ struct Task {
 
   void run() const {
     if (positions.begin >= positions.end) return;
-    const auto width = is_packed(geometry.dtype) ? 1 : bit_width(geometry.dtype) / 8;
+    const std::int64_t width = is_packed(geometry.dtype) ? 1 : bit_width(geometry.dtype) / 8;
     auto* target = static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width;
     const auto* source =
         static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width;
-    Block block;
+    const std::byte* table = work.is_scatter ? target : source;
+    const auto [ahead, lines] = work.prefetch;
+    const std::int64_t step = ahead == 0 ? OffsetBlock::kRun : std::max<std::int64_t>(kStep / lines, 1);
+    OffsetBlock block;
     LoopWalk<3> walk(geometry.loop, positions.begin);
-    for (std::int64_t left = positions.end - positions.begin; left > 0;) {
-      block.count = 0;
-      while (left > 0 && block.count < kBlock) {
-        const std::int64_t count = append_run(geometry, work.resolver, walk, left, block);
-        walk.advance(count);
-        left -= count;
+    std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
+    for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
+      while (left > 0 && block.count() < OffsetBlock::kRun + ahead) {
+        left -= block.append(geometry, work.resolver, walk, left, owned);
       }
-      if (owned != nullptr) keep_owned(*owned, block);
-      const std::int64_t* data = block.data.data();
-      const std::int64_t* position = block.position.data();
-      work.kernel(target, source, work.is_scatter ? data : position, work.is_scatter ? position : data,
-                  block.count, geometry.row);
+      const std::int64_t ready = left > 0 ? block.count() - ahead : block.count();
+      for (std::int64_t i = 0; i < ready; i += step) {
+        const std::int64_t count = std::min(step, ready - i);
+        const std::int64_t until = ahead == 0 ? 0 : std::min(i + count + ahead, block.count());
+        for (; seen < until; ++seen) prefetch_lines(table + block.data()[seen] * width, lines);
+        const std::int64_t* data = block.data() + i;
+        const std::int64_t* position = block.position() + i;
+        work.kernel(target, source, work.is_scatter ? data : position, work.is_scatter ? position : data, count,
+                    geometry.row);
+      }
+      seen = std::max<std::int64_t>(seen - ready, 0);
+      block.drop(ready);
     }
   }
 };
@@ -120,7 +98,7 @@ void run_tasks(const Work& work, const Choice& choice, Executor& executor) {
     LoopNest<3>::Offsets base{part.begin, part.begin, 0};
     for (std::size_t n = 0; !rows && n < base.size(); ++n) base[n] = part.begin * geometry.loop.stride[a][n];
     const IndexResolver resolver = work.resolver.starting_at(base[kIndex]);
-    const Work own_work{own, resolver, work.kernel, work.is_scatter, work.target, work.source};
+    const Work own_work{own, resolver, work.kernel, work.prefetch, work.is_scatter, work.target, work.source};
     Task{own_work, own, {0, own.loop.count()}, base}.run();
   });
 }

@@ -14,6 +14,7 @@ struct Work {
   const Geometry& geometry;
   const IndexResolver& resolver;
   Kernel kernel;
+  Prefetch prefetch;
   bool is_scatter;
   void* target;        ///< the output
   const void* source;  ///< data of a gather, updates of a scatter
