@@ -45,11 +45,15 @@ Status check_index_values(const Call& call, CheckedIndices& indices) {
     indices.facts = {0, plan.data().shape[axis] - 1};
     return {};
   }
-  const IndexTarget target{call.op(), plan.data().shape, plan.indexed_axes(), plan.tuples()};
+  const bool elements = plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements;
+  const IndexTarget target{call.op(), plan.data().shape, plan.indexed_axes(), plan.tuples(),
+                           elements && plan.indexed_axes().front() < plan.data().shape.rank() - 1};
   const auto seen = check_indices(*call.operands.indices, target, call.executor());
   if (!seen) return fail(seen.error());
   indices.facts = *seen;
   indices.strides = strides_of(*call.operands.indices);
+  // One value for a whole row is what a stride of 0 says: the row moves as one.
+  if (seen->constant_rows) indices.strides[indices.strides.rank() - 1] = 0;
   indices.values = call.operands.indices->data();
   indices.dtype = call.operands.indices->dtype();
   return {};
