@@ -23,7 +23,9 @@ struct Choice {
   Strategy strategy;
   std::int64_t axis = kPositions;  ///< kSplitPositions: an axis of the loop, kPositions or kRow
   Range owned{0, 0};               ///< kOwnRanges: the data offsets that tasks divide among themselves
+  std::int64_t group = 1;          ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
   Prefetch prefetch = {};
+  bool streams = false;  ///< a gather whose output is dense writes it past the caches
 
   static constexpr std::int64_t kPositions = -1;  ///< parts of all positions in row-major order
   static constexpr std::int64_t kRow = -2;        ///< parts of every row
@@ -32,6 +34,7 @@ struct Choice {
 struct ChooseInput {
   const Geometry& geometry;
   bool is_scatter;
+  std::int64_t copied;  ///< elements of dense data that a functional scatter copies to a dense output; else 0
   IndexFacts facts;
   std::int64_t task_count;  ///< the most tasks to make, at least 1
   std::optional<StrategyKind> force;

@@ -2,11 +2,13 @@
 #include "engine/tasks.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/loop_nest.h"
 #include "core/machine.h"
 #include "core/parallel.h"
 #include "engine/offsets.h"
+#include "engine/stream_sink.h"
 
 namespace strew {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 // Positions between two looks ahead: few enough that prefetches go out evenly, enough to make a call of a kernel
 // cheap.
 constexpr std::int64_t kStep = 16;
+constexpr std::int64_t kMostStep = OffsetBlock::kRun;  // without looking ahead
 
 void prefetch_lines(const std::byte* address, std::int64_t lines) noexcept {
   for (std::int64_t line = 0; line < lines; ++line) __builtin_prefetch(address + line * kLineBytes);
@@ -29,13 +32,55 @@ struct Task {
 
   void run() const {
     if (positions.begin >= positions.end) return;
-    const std::int64_t width = is_packed(geometry.dtype) ? 1 : bit_width(geometry.dtype) / 8;
-    auto* target = static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width;
-    const auto* source =
-        static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width;
-    const std::byte* table = work.is_scatter ? target : source;
+    auto* to = target();
+    const auto* from = source();
+    if (!work.streams) {
+      walk_steps(kMostStep, [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
+        work.kernel(to, from, work.is_scatter ? data : position, work.is_scatter ? position : data, count,
+                    geometry.row);
+      });
+      return;
+    }
+    // Rows follow each other in the output: see Choice::streams.
+    const std::int64_t bytes = width();
+    const std::int64_t row_bytes = geometry.row * bytes;
+    StreamSink sink(to + positions.begin * row_bytes);
+    const bool whole_lines = row_bytes > kLineBytes && row_bytes % kLineBytes == 0 &&
+                             reinterpret_cast<std::uintptr_t>(to) % kLineBytes == 0;
+    if (whole_lines || row_bytes > StreamSink::kWideRow) {
+      walk_steps(kMostStep, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) sink.pass(from + data[i] * bytes, row_bytes);
+      });
+    } else {
+      const std::int64_t step = std::min(StreamSink::kWideRow / row_bytes, kMostStep);
+      std::array<std::int64_t, kMostStep> in_turn;
+      for (std::int64_t i = 0; i < step; ++i) in_turn[static_cast<std::size_t>(i)] = i * geometry.row;
+      walk_steps(step, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
+        work.kernel(sink.reserve(count * row_bytes), from, in_turn.data(), data, count, geometry.row);
+        sink.commit(count * row_bytes);
+      });
+    }
+    sink.finish();
+  }
+
+ private:
+  std::int64_t width() const noexcept { return is_packed(geometry.dtype) ? 1 : bit_width(geometry.dtype) / 8; }
+  std::byte* target() const noexcept {
+    return static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width();
+  }
+  const std::byte* source() const noexcept {
+    return static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width();
+  }
+
+  // Calls `apply(data_offsets, position_offsets, count)` for all positions in order, `most_step` at a time at
+  // most, and asks for memory ahead of its use.
+  template <class Apply>
+  void walk_steps(std::int64_t most_step, const Apply& apply) const {
+    const std::int64_t bytes = width();
+    const std::byte* table = work.is_scatter ? target() : source();
     const auto [ahead, lines] = work.prefetch;
-    const std::int64_t step = ahead == 0 ? OffsetBlock::kRun : std::max<std::int64_t>(kStep / lines, 1);
+    const std::int64_t step =
+        std::min(most_step, ahead == 0 ? kMostStep : std::max<std::int64_t>(kStep / lines, 1));
     OffsetBlock block;
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
@@ -47,11 +92,8 @@ struct Task {
       for (std::int64_t i = 0; i < ready; i += step) {
         const std::int64_t count = std::min(step, ready - i);
         const std::int64_t until = ahead == 0 ? 0 : std::min(i + count + ahead, block.count());
-        for (; seen < until; ++seen) prefetch_lines(table + block.data()[seen] * width, lines);
-        const std::int64_t* data = block.data() + i;
-        const std::int64_t* position = block.position() + i;
-        work.kernel(target, source, work.is_scatter ? data : position, work.is_scatter ? position : data, count,
-                    geometry.row);
+        for (; seen < until; ++seen) prefetch_lines(table + block.data()[seen] * bytes, lines);
+        apply(block.data() + i, block.position() + i, count);
       }
       seen = std::max<std::int64_t>(seen - ready, 0);
       block.drop(ready);
@@ -89,18 +131,24 @@ void run_tasks(const Work& work, const Choice& choice, Executor& executor) {
     parallel_for(executor, tasks, [&](std::int64_t i) { Task{work, geometry, part_of(count, tasks, i)}.run(); });
     return;
   }
-  const bool rows = choice.axis == Choice::kRow;
-  const std::size_t a = rows ? 0 : geometry.loop.at(choice.axis);
-  const std::int64_t extent = rows ? geometry.row : geometry.loop.extent[a];
-  parallel_for(executor, tasks, [&](std::int64_t i) {
-    const Range part = part_of(extent, tasks, i);
-    const Geometry own = part_of_geometry(geometry, choice.axis, part);
-    LoopNest<3>::Offsets base{part.begin, part.begin, 0};
-    for (std::size_t n = 0; !rows && n < base.size(); ++n) base[n] = part.begin * geometry.loop.stride[a][n];
-    const IndexResolver resolver = work.resolver.starting_at(base[kIndex]);
-    const Work own_work{own, resolver, work.kernel, work.prefetch, work.is_scatter, work.target, work.source};
-    Task{own_work, own, {0, own.loop.count()}, base}.run();
-  });
+  const std::int64_t extent =
+      choice.axis == Choice::kRow ? geometry.row : geometry.loop.extent[geometry.loop.at(choice.axis)];
+  parallel_for(executor, tasks,
+               [&](std::int64_t i) { run_part(work, choice.axis, part_of(extent, tasks, i), 0); });
+}
+
+void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t origin) {
+  if (part.begin >= part.end) return;
+  const Geometry own = part_of_geometry(work.geometry, axis, part);
+  LoopNest<3>::Offsets base{part.begin, part.begin, 0};
+  if (axis != Choice::kRow) {
+    const auto& stride = own.loop.stride[own.loop.at(axis)];
+    base = {(part.begin - origin) * stride[kData], part.begin * stride[kPosition], part.begin * stride[kIndex]};
+  }
+  const IndexResolver resolver = work.resolver.starting_at(base[kIndex]);
+  const Work own_work{own,         resolver,    work.kernel,   work.is_scatter,
+                      work.target, work.source, work.prefetch, work.streams};
+  Task{own_work, own, {0, own.loop.count()}, base}.run();
 }
 
 }  // namespace strew
