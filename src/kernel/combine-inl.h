@@ -1,22 +1,33 @@
-// The loop that all reductions share. An operation `f` is a function object: f(T current, T update) -> T.
-#pragma once
+// The loop that all reductions share, for one instruction set after the other. An operation `f` is a function
+// object: f(T current, T update) -> T.
+#if defined(STREW_COMBINE_INL_H) == \
+    defined(HWY_TARGET_TOGGLE)  // once for each time that foreach_target.h includes
+#ifdef STREW_COMBINE_INL_H
+#undef STREW_COMBINE_INL_H
+#else
+#define STREW_COMBINE_INL_H
+#endif
+
+#include <hwy/highway.h>
 
 #include <cstdint>
 #include <cstring>
 
 #include "kernel/kernel.h"
 
-namespace strew {
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
 
 template <class T>
-T load(const std::byte* address) noexcept {
+HWY_INLINE T load(const std::byte* address) noexcept {
   T value;
   std::memcpy(&value, address, sizeof value);
   return value;
 }
 
 template <class T>
-void store(std::byte* address, T value) noexcept {
+HWY_INLINE void store(std::byte* address, T value) noexcept {
   std::memcpy(address, &value, sizeof value);
 }
 
@@ -63,4 +74,8 @@ Kernel choose_combine(Reduction reduction) noexcept {
   return nullptr;
 }
 
-}  // namespace strew
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
