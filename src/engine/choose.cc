@@ -95,17 +95,6 @@ std::optional<Choice> own_ranges(const ChooseInput& input, std::int64_t tasks) {
                 range};
 }
 
-// True if the rows of positions follow each other in memory, in the order of positions.
-bool in_output_order(const Geometry& geometry) {
-  std::int64_t stride = geometry.row;
-  for (std::int64_t axis = geometry.loop.rank - 1; axis >= 0; --axis) {
-    const std::size_t a = geometry.loop.at(axis);
-    if (geometry.loop.stride[a][kPosition] != stride) return false;
-    stride *= geometry.loop.extent[a];
-  }
-  return moves_bytes(geometry);
-}
-
 // Of the positions; they were written out, so this does not overflow.
 std::int64_t output_bytes(const Geometry& geometry) {
   return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
@@ -197,7 +186,8 @@ Result<Choice> choose(const ChooseInput& input) {
   if (choice->strategy.kind == StrategyKind::kCopyBlocks) return choice;  // all in the cache
   choice->prefetch = choose_prefetch(input);
   const bool splits_positions = choice->axis == Choice::kPositions;
-  choice->streams = !input.is_scatter && splits_positions && in_output_order(input.geometry) &&
+  choice->streams = !input.is_scatter && splits_positions && in_order(input.geometry) &&
+                    moves_bytes(input.geometry) &&
                     output_bytes(input.geometry) >= machine().level3 / kStreamFromLevel3;
   return choice;
 }

@@ -28,6 +28,16 @@ void pack_into_bytes(Geometry& geometry) {
 
 }  // namespace
 
+bool in_order(const Geometry& geometry) noexcept {
+  std::int64_t stride = geometry.row;
+  for (std::int64_t axis = geometry.loop.rank - 1; axis >= 0; --axis) {
+    const std::size_t a = geometry.loop.at(axis);
+    if (geometry.loop.stride[a][kPosition] != stride) return false;
+    stride *= geometry.loop.extent[a];
+  }
+  return true;
+}
+
 Geometry make_geometry(const Plan& plan, const OperandStrides& strides) {
   Geometry geometry;
   geometry.dtype = plan.dtype();

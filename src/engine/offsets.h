@@ -17,9 +17,14 @@ class OffsetBlock {
   static constexpr std::int64_t kRun = 512;    ///< positions that are resolved at once
   static constexpr std::int64_t kAhead = 256;  ///< the most that may be kept to look ahead
 
+  /// `positions` says whether position offsets are wanted; else `position()` is nullptr.
+  explicit OffsetBlock(bool positions) noexcept : positions_(positions) {}
+
   std::int64_t count() const noexcept { return count_; }
   const std::int64_t* data() const noexcept { return data_.data(); }
-  const std::int64_t* position() const noexcept { return position_.data(); }
+  const std::int64_t* position(std::int64_t i) const noexcept {
+    return positions_ ? position_.data() + i : nullptr;
+  }
 
   /// Appends up to kRun of the positions left in `walk` and returns how many it walked over. Those whose data
   /// offset is outside `owned` (nullptr: none are) are left out. There must be room for kRun.
@@ -32,9 +37,11 @@ class OffsetBlock {
     resolver.resolve(offset[kIndex], geometry.loop.inner_stride(kIndex), count, data);
     const std::int64_t data_stride = geometry.loop.inner_stride(kData);
     const std::int64_t position_stride = geometry.loop.inner_stride(kPosition);
-    for (std::int64_t i = 0; i < count; ++i) {
-      data[i] += offset[kData] + i * data_stride;
-      position[i] = offset[kPosition] + i * position_stride;
+    if (offset[kData] != 0 || data_stride != 0) {
+      for (std::int64_t i = 0; i < count; ++i) data[i] += offset[kData] + i * data_stride;
+    }
+    if (positions_) {
+      for (std::int64_t i = 0; i < count; ++i) position[i] = offset[kPosition] + i * position_stride;
     }
     count_ += owned == nullptr ? count : keep_owned(*owned, data, position, count);
     walk.advance(count);
@@ -45,7 +52,7 @@ class OffsetBlock {
   void drop(std::int64_t count) noexcept {
     count_ -= count;
     std::copy_n(data_.data() + count, count_, data_.data());
-    std::copy_n(position_.data() + count, count_, position_.data());
+    if (positions_) std::copy_n(position_.data() + count, count_, position_.data());
   }
 
  private:
@@ -63,6 +70,7 @@ class OffsetBlock {
     return kept;
   }
 
+  bool positions_;
   std::int64_t count_ = 0;
   std::array<std::int64_t, 2 * kRun + kAhead> data_;
   std::array<std::int64_t, 2 * kRun + kAhead> position_;

@@ -32,31 +32,34 @@ struct Task {
 
   void run() const {
     if (positions.begin >= positions.end) return;
+    const std::int64_t bytes = width();
+    const std::int64_t row_bytes = geometry.row * bytes;
     auto* to = target();
     const auto* from = source();
     if (!work.streams) {
-      walk_steps(kMostStep, [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
-        work.kernel(to, from, work.is_scatter ? data : position, work.is_scatter ? position : data, count,
-                    geometry.row);
-      });
+      // Where positions are in order their addresses follow from their number.
+      const bool in_turn = owned == nullptr && !is_packed(geometry.dtype) && in_order(geometry);
+      if (in_turn) advance(to, from, positions.begin * row_bytes);
+      walk_steps(kMostStep, !in_turn,
+                 [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
+                   work.kernel(to, from, work.is_scatter ? data : position, work.is_scatter ? position : data,
+                               count, geometry.row);
+                   if (in_turn) advance(to, from, count * row_bytes);
+                 });
       return;
     }
     // Rows follow each other in the output: see Choice::streams.
-    const std::int64_t bytes = width();
-    const std::int64_t row_bytes = geometry.row * bytes;
     StreamSink sink(to + positions.begin * row_bytes);
     const bool whole_lines = row_bytes > kLineBytes && row_bytes % kLineBytes == 0 &&
                              reinterpret_cast<std::uintptr_t>(to) % kLineBytes == 0;
     if (whole_lines || row_bytes > StreamSink::kWideRow) {
-      walk_steps(kMostStep, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
+      walk_steps(kMostStep, false, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
         for (std::int64_t i = 0; i < count; ++i) sink.pass(from + data[i] * bytes, row_bytes);
       });
     } else {
       const std::int64_t step = std::min(StreamSink::kWideRow / row_bytes, kMostStep);
-      std::array<std::int64_t, kMostStep> in_turn;
-      for (std::int64_t i = 0; i < step; ++i) in_turn[static_cast<std::size_t>(i)] = i * geometry.row;
-      walk_steps(step, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
-        work.kernel(sink.reserve(count * row_bytes), from, in_turn.data(), data, count, geometry.row);
+      walk_steps(step, false, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
+        work.kernel(sink.reserve(count * row_bytes), from, nullptr, data, count, geometry.row);
         sink.commit(count * row_bytes);
       });
     }
@@ -72,16 +75,25 @@ struct Task {
     return static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width();
   }
 
+  // Moves the side that goes along with the positions.
+  void advance(std::byte*& to, const std::byte*& from, std::int64_t bytes) const noexcept {
+    if (work.is_scatter) {
+      from += bytes;
+    } else {
+      to += bytes;
+    }
+  }
+
   // Calls `apply(data_offsets, position_offsets, count)` for all positions in order, `most_step` at a time at
   // most, and asks for memory ahead of its use.
   template <class Apply>
-  void walk_steps(std::int64_t most_step, const Apply& apply) const {
+  void walk_steps(std::int64_t most_step, bool with_positions, const Apply& apply) const {
     const std::int64_t bytes = width();
     const std::byte* table = work.is_scatter ? target() : source();
     const auto [ahead, lines] = work.prefetch;
     const std::int64_t step =
         std::min(most_step, ahead == 0 ? kMostStep : std::max<std::int64_t>(kStep / lines, 1));
-    OffsetBlock block;
+    OffsetBlock block(with_positions);
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
     for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
@@ -93,7 +105,7 @@ struct Task {
         const std::int64_t count = std::min(step, ready - i);
         const std::int64_t until = ahead == 0 ? 0 : std::min(i + count + ahead, block.count());
         for (; seen < until; ++seen) prefetch_lines(table + block.data()[seen] * bytes, lines);
-        apply(block.data() + i, block.position() + i, count);
+        apply(block.data() + i, block.position(i), count);
       }
       seen = std::max<std::int64_t>(seen - ready, 0);
       block.drop(ready);

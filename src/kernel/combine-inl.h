@@ -39,17 +39,22 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
   constexpr Operation f{};
+  const auto fold = [&](std::int64_t target_at, std::int64_t source_at) HWY_ATTR {
+    std::byte* place = to + target_at * kWidth;
+    store(place, f(load<T>(place), load<T>(from + source_at * kWidth)));
+  };
+  if (row == 1 && source_offset == nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) fold(target_offset[i], i);
+    return;
+  }
   if (row == 1) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      std::byte* place = to + target_offset[i] * kWidth;
-      store(place, f(load<T>(place), load<T>(from + source_offset[i] * kWidth)));
-    }
+    for (std::int64_t i = 0; i < count; ++i) fold(target_offset[i], source_offset[i]);
     return;
   }
   for (std::int64_t i = 0; i < count; ++i) {
     // Target and source never overlap: the engine refused that, so the compiler may vectorise.
     std::byte* __restrict__ place = to + target_offset[i] * kWidth;
-    const std::byte* __restrict__ update = from + source_offset[i] * kWidth;
+    const std::byte* __restrict__ update = from + (source_offset != nullptr ? source_offset[i] : i * row) * kWidth;
     for (std::int64_t j = 0; j < row; ++j) {
       store(place + j * kWidth, f(load<T>(place + j * kWidth), load<T>(update + j * kWidth)));
     }
