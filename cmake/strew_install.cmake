@@ -19,7 +19,7 @@ install(FILES ${PROJECT_BINARY_DIR}/strewConfig.cmake ${PROJECT_BINARY_DIR}/stre
 
 # A static library leaves the libraries that it uses to whoever links it.
 if(strew_type STREQUAL "STATIC_LIBRARY")
-  set(strew_pc_libs "-lpthreadpool -lminizip -lz -pthread")
+  set(strew_pc_libs "-lpthreadpool -lminizip -lz -lhwy -pthread")
 endif()
 file(RELATIVE_PATH strew_pc_include ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/strew.pc.in ${PROJECT_BINARY_DIR}/strew.pc @ONLY)

@@ -32,6 +32,7 @@ INNER_ROOMS = {room.removeprefix("src/") for room in ROOMS if room.startswith("s
 LIBRARIES = {
     "tl/": ("include/strew", "src"),
     "pthreadpool": ("src/core",),
+    "hwy/": ("src/index", "src/kernel"),
     "protozero/": ("src/onnx",),
     "zip.h": ("src/io",),
     "CLI/": ("apps",),

@@ -163,6 +163,7 @@ enum class StrategyKind : std::uint8_t {
   kSerial,          ///< one task
   kSplitPositions,  ///< tasks own parts of an axis (or of the rows) that no index value moves
   kOwnRanges,       ///< scatter: tasks own ranges of the destination, each reads all indices
+  kCopyBlocks,      ///< scatter: as kSplitPositions, copying data block by block and updating each in the cache
 };
 
 /// "serial", "split_positions", "own_ranges"; and back.

@@ -8,47 +8,56 @@
 
 namespace strew {
 
+/// `yes` or `no` without a branch, so that loops become vectors: all cases are computed and one is taken.
+template <class Bits>
+constexpr Bits select_bits(bool condition, Bits yes, Bits no) noexcept {
+  const Bits mask = Bits{0} - static_cast<Bits>(condition);
+  return (yes & mask) | (no & ~mask);
+}
+
 inline float float_from_bits(std::uint32_t bits) noexcept { return std::bit_cast<float>(bits); }
 
 /// The float with the same value as these float16 bits; a NaN is made quiet.
 inline std::uint32_t float16_to_float_bits(std::uint16_t half) noexcept {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
   const std::uint32_t magnitude = half & 0x7FFFu;
-  if (magnitude >= 0x7C00u) {  // infinity or NaN
-    return sign | (magnitude == 0x7C00u ? 0x7F800000u : (0x7FC00000u | (magnitude & 0x3FFu) << 13));
-  }
-  if (magnitude >= 0x0400u) return sign | ((magnitude << 13) + 0x38000000u);
+  const std::uint32_t nan = 0x7FC00000u | (magnitude & 0x3FFu) << 13;
+  const std::uint32_t infinite = select_bits(magnitude == 0x7C00u, 0x7F800000u, nan);
+  const std::uint32_t normal = (magnitude << 13) + 0x38000000u;
   // Zero and subnormals: magnitude * 2^-24 is exact in float.
-  return sign | std::bit_cast<std::uint32_t>(static_cast<float>(magnitude) * 0x1p-24f);
+  const auto tiny =
+      std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24f);
+  const std::uint32_t finite = select_bits(magnitude >= 0x0400u, normal, tiny);
+  return sign | select_bits(magnitude >= 0x7C00u, infinite, finite);
 }
 
 /// The float16 bits nearest to a float.
 inline std::uint16_t float16_from_float(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
-  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
+  const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
-  if (magnitude > 0x7F800000u) return static_cast<std::uint16_t>(0x7E00u);
-  if (magnitude >= 0x477FF000u) return static_cast<std::uint16_t>(sign | 0x7C00u);  // 65520 and above
-  if (magnitude < 0x38800000u) {
-    // Below 2^-14 the result is a multiple of 2^-24: adding 0.5 = 2^23 * 2^-24 lets the float addition round.
-    const float shifted = float_from_bits(magnitude) + 0.5f;
-    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3F000000u));
-  }
+  // Below 2^-14 the result is a multiple of 2^-24: adding 0.5 = 2^23 * 2^-24 lets the float addition round.
+  const float shifted = float_from_bits(magnitude) + 0.5f;
+  const std::uint32_t tiny = std::bit_cast<std::uint32_t>(shifted) - 0x3F000000u;
   const std::uint32_t rounded = magnitude + 0x0FFFu + ((magnitude >> 13) & 1u);
-  return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
+  const std::uint32_t normal = (rounded - 0x38000000u) >> 13;
+  const std::uint32_t finite = select_bits(magnitude < 0x38800000u, tiny, normal);
+  const std::uint32_t signed_value =
+      sign | select_bits(magnitude >= 0x477FF000u, 0x7C00u, finite);  // 65520 and above
+  return static_cast<std::uint16_t>(select_bits(magnitude > 0x7F800000u, 0x7E00u, signed_value));
 }
 
 /// The float with the same value as these bfloat16 bits; a NaN is made quiet.
 inline std::uint32_t bfloat16_to_float_bits(std::uint16_t half) noexcept {
   const std::uint32_t bits = static_cast<std::uint32_t>(half) << 16;
-  return (bits & 0x7FFFFFFFu) > 0x7F800000u ? bits | 0x00400000u : bits;
+  return select_bits((bits & 0x7FFFFFFFu) > 0x7F800000u, bits | 0x00400000u, bits);
 }
 
 /// The bfloat16 bits nearest to a float.
 inline std::uint16_t bfloat16_from_float(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
-  if ((bits & 0x7FFFFFFFu) > 0x7F800000u) return static_cast<std::uint16_t>(0x7FC0u);
-  return static_cast<std::uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16);
+  const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
+  return static_cast<std::uint16_t>(select_bits((bits & 0x7FFFFFFFu) > 0x7F800000u, 0x7FC0u, rounded));
 }
 
 inline float widen(Float16 value) noexcept { return float_from_bits(float16_to_float_bits(value.bits)); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/machine.h"
 
 namespace strew {
 namespace {
@@ -12,8 +13,24 @@ namespace {
 // another: with a warm pool two threads pay from about 3 microseconds.
 constexpr std::int64_t kParallelFrom = 1 << 14;
 
+// Prefetching pays once the memory that index values reach is larger than this many second-level caches: below,
+// the loads hide each other. Distances: 64 elements, 64 rows of 64 bytes, 16 of 256, 8 of more.
+constexpr std::int64_t kPrefetchFromLevel2 = 4;
+constexpr std::int64_t kAheadBytes = 4096;
+constexpr std::int64_t kNearest = 8;
+constexpr std::int64_t kFarthest = 64;
+constexpr std::int64_t kMostLines = 16;  // the rest of a longer row comes by the processor's own prefetching
+
+// Writing past the caches pays for outputs from half the third-level cache on (16 MiB where that has 32); below it
+// is up to three times slower.
+constexpr std::int64_t kStreamFromLevel3 = 2;
+
 // A part of a row shorter than a cache line would make threads write the same lines.
 constexpr std::int64_t kLineElements = 64;
+
+bool moves_bytes(const Geometry& geometry) {
+  return geometry.dtype != DType::kString && !is_packed(geometry.dtype);
+}
 
 bool element_wise_packed(const Geometry& geometry) { return is_packed(geometry.dtype); }
 
@@ -78,6 +95,47 @@ std::optional<Choice> own_ranges(const ChooseInput& input, std::int64_t tasks) {
                 range};
 }
 
+// Of the positions; they were written out, so this does not overflow.
+std::int64_t output_bytes(const Geometry& geometry) {
+  return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
+}
+
+Prefetch choose_prefetch(const ChooseInput& input) {
+  const Geometry& geometry = input.geometry;
+  if (!moves_bytes(geometry)) return {};
+  const Range reached = reached_offsets(geometry, input.facts);
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  if (reached.end - reached.begin < machine().level2 * kPrefetchFromLevel2 / width) return {};
+  const std::int64_t row_bytes = std::min(geometry.row, kMostLines * kLineBytes) * width;
+  return {std::clamp(kAheadBytes / row_bytes, kNearest, kFarthest),
+          std::min((row_bytes + kLineBytes - 1) / kLineBytes, kMostLines)};
+}
+
+// The blocks are those of the outermost loop axis along which data move, by more than all that lies within.
+std::optional<Choice> copy_blocks(const ChooseInput& input, std::int64_t tasks) {
+  const Geometry& geometry = input.geometry;
+  const std::int64_t axis = free_axis(geometry, 1);
+  if (input.copied == 0 || !moves_bytes(geometry) || axis == Choice::kPositions) return std::nullopt;
+  const std::int64_t block = geometry.loop.stride[geometry.loop.at(axis)][kData];
+  std::int64_t within = geometry.row;  // elements of data that one coordinate of the axis reaches
+  for (const auto& component : geometry.components) within += (component.extent - 1) * component.stride;
+  for (std::int64_t inner = axis + 1; inner < geometry.loop.rank; ++inner) {
+    const std::size_t a = geometry.loop.at(inner);
+    within += (geometry.loop.extent[a] - 1) * geometry.loop.stride[a][kData];
+  }
+  if (block < within || input.copied % block != 0) return std::nullopt;
+  Choice choice{{StrategyKind::kCopyBlocks, tasks, "blocks of data are updated in the cache on their way"}, axis};
+  choice.group = std::max<std::int64_t>(machine().level1 / 4 * 3 * 8 / bit_width(geometry.dtype) / block, 1);
+  return choice;
+}
+
+// Blocks must stay in the second-level cache, and data be too large for the caches.
+bool copy_blocks_pay(const ChooseInput& input, const Choice& choice) {
+  const std::int64_t width = bit_width(input.geometry.dtype) / 8;
+  const std::int64_t block = input.geometry.loop.stride[input.geometry.loop.at(choice.axis)][kData];
+  return block <= machine().level2 / 2 / width && input.copied >= machine().level3 / kStreamFromLevel3 / width;
+}
+
 Result<Choice> forced(const ChooseInput& input, StrategyKind kind, std::int64_t tasks) {
   std::optional<Choice> choice;
   switch (kind) {
@@ -89,10 +147,29 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind, std::int64_t 
     case StrategyKind::kOwnRanges:
       choice = own_ranges(input, tasks);
       break;
+    case StrategyKind::kCopyBlocks:
+      choice = copy_blocks(input, tasks);
+      break;
   }
   if (choice) return *choice;
   return fail(ErrorCode::kUnsupported, "strategy ", strategy_name(kind), " does not apply: there is nothing that ",
               tasks, " tasks could divide and give the same bits");
+}
+
+Result<Choice> choose_tasks(const ChooseInput& input) {
+  const std::int64_t tasks = input.task_count;
+  if (input.geometry.empty()) return serial("nothing to do");
+  if (input.force) return forced(input, *input.force, tasks);
+  if (const auto blocks = copy_blocks(input, tasks); blocks && copy_blocks_pay(input, *blocks)) return *blocks;
+  if (tasks == 1) return serial("one thread");
+  if (element_wise_packed(input.geometry)) return serial("elements share bytes");
+  if (!worth_sharing(input.geometry)) return serial("less work than waking a thread");
+  const auto split = split_positions(input, tasks);
+  const bool short_parts = split && split->axis == Choice::kRow && input.geometry.row < tasks * kLineElements;
+  if (split && !short_parts) return *split;
+  if (const auto owned = own_ranges(input, tasks)) return *owned;
+  if (split) return *split;
+  return serial("nothing to divide");
 }
 
 }  // namespace
@@ -104,18 +181,15 @@ bool worth_sharing(const Geometry& geometry) noexcept {
 }
 
 Result<Choice> choose(const ChooseInput& input) {
-  const std::int64_t tasks = input.task_count;
-  if (input.geometry.empty()) return serial("nothing to do");
-  if (input.force) return forced(input, *input.force, tasks);
-  if (tasks == 1) return serial("one thread");
-  if (element_wise_packed(input.geometry)) return serial("elements share bytes");
-  if (!worth_sharing(input.geometry)) return serial("less work than waking a thread");
-  const auto split = split_positions(input, tasks);
-  const bool short_parts = split && split->axis == Choice::kRow && input.geometry.row < tasks * kLineElements;
-  if (split && !short_parts) return *split;
-  if (const auto owned = own_ranges(input, tasks)) return *owned;
-  if (split) return *split;
-  return serial("nothing to divide");
+  auto choice = choose_tasks(input);
+  if (!choice || input.geometry.empty()) return choice;
+  if (choice->strategy.kind == StrategyKind::kCopyBlocks) return choice;  // all in the cache
+  choice->prefetch = choose_prefetch(input);
+  const bool splits_positions = choice->axis == Choice::kPositions;
+  choice->streams = !input.is_scatter && splits_positions && in_order(input.geometry) &&
+                    moves_bytes(input.geometry) &&
+                    output_bytes(input.geometry) >= machine().level3 / kStreamFromLevel3;
+  return choice;
 }
 
 }  // namespace strew

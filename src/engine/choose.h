@@ -12,11 +12,20 @@
 
 namespace strew {
 
+/// How far ahead of its use the memory that index values choose is asked for.
+struct Prefetch {
+  std::int64_t ahead = 0;  ///< positions; 0: not at all
+  std::int64_t lines = 1;  ///< cache lines of each
+};
+
 /// A Strategy with the axis or range that its tasks share out.
 struct Choice {
   Strategy strategy;
   std::int64_t axis = kPositions;  ///< kSplitPositions: an axis of the loop, kPositions or kRow
   Range owned{0, 0};               ///< kOwnRanges: the data offsets that tasks divide among themselves
+  std::int64_t group = 1;          ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
+  Prefetch prefetch = {};
+  bool streams = false;  ///< a gather whose output is dense writes it past the caches
 
   static constexpr std::int64_t kPositions = -1;  ///< parts of all positions in row-major order
   static constexpr std::int64_t kRow = -2;        ///< parts of every row
@@ -25,6 +34,7 @@ struct Choice {
 struct ChooseInput {
   const Geometry& geometry;
   bool is_scatter;
+  std::int64_t copied;  ///< elements of dense data that a functional scatter copies to a dense output; else 0
   IndexFacts facts;
   std::int64_t task_count;  ///< the most tasks to make, at least 1
   std::optional<StrategyKind> force;

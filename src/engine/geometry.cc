@@ -28,14 +28,25 @@ void pack_into_bytes(Geometry& geometry) {
 
 }  // namespace
 
+bool in_order(const Geometry& geometry) noexcept {
+  std::int64_t stride = geometry.row;
+  for (std::int64_t axis = geometry.loop.rank - 1; axis >= 0; --axis) {
+    const std::size_t a = geometry.loop.at(axis);
+    if (geometry.loop.stride[a][kPosition] != stride) return false;
+    stride *= geometry.loop.extent[a];
+  }
+  return true;
+}
+
 Geometry make_geometry(const Plan& plan, const OperandStrides& strides) {
   Geometry geometry;
   geometry.dtype = plan.dtype();
   const auto& axes = plan.loop();
   std::int64_t outer = axes.size();
-  for (; outer > 0; --outer) {  // the row: trailing axes that are contiguous on both sides and not indexed
+  for (; outer > 0;
+       --outer) {  // the row: trailing axes that are contiguous on both sides and along which no index moves
     const LoopAxis& axis = axes[outer - 1];
-    if (axis.index_axis >= 0) break;
+    if (axis.extent != 1 && stride_of(strides.indices, axis.index_axis) != 0) break;
     const bool contiguous = stride_of(strides.data, axis.data_axis) == geometry.row &&
                             stride_of(strides.position, axis.position_axis) == geometry.row;
     if (axis.extent != 1 && !contiguous) break;

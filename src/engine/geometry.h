@@ -32,6 +32,9 @@ struct OperandStrides {
   Shape indices;
 };
 
+/// True if the rows of positions follow each other in memory, in the order of positions.
+bool in_order(const Geometry& geometry) noexcept;
+
 Geometry make_geometry(const Plan& plan, const OperandStrides& strides);
 
 }  // namespace strew

@@ -6,9 +6,9 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "core/strided_copy.h"
 #include "core/view_check.h"
 #include "engine/choose.h"
+#include "engine/copy.h"
 #include "engine/duplicates.h"
 #include "engine/geometry.h"
 #include "engine/operands.h"
@@ -20,9 +20,6 @@
 
 namespace strew {
 namespace {
-
-// Bytes from which a copy is shared between threads.
-constexpr std::int64_t kParallelCopyFrom = 1 << 18;
 
 // What checking the index values gave: where they lie and what was seen.
 struct CheckedIndices {
@@ -45,11 +42,15 @@ Status check_index_values(const Call& call, CheckedIndices& indices) {
     indices.facts = {0, plan.data().shape[axis] - 1};
     return {};
   }
-  const IndexTarget target{call.op(), plan.data().shape, plan.indexed_axes(), plan.tuples()};
+  const bool elements = plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements;
+  const IndexTarget target{call.op(), plan.data().shape, plan.indexed_axes(), plan.tuples(),
+                           elements && plan.indexed_axes().front() < plan.data().shape.rank() - 1};
   const auto seen = check_indices(*call.operands.indices, target, call.executor());
   if (!seen) return fail(seen.error());
   indices.facts = *seen;
   indices.strides = strides_of(*call.operands.indices);
+  // One value for a whole row is what a stride of 0 says: the row moves as one.
+  if (seen->constant_rows) indices.strides[indices.strides.rank() - 1] = 0;
   indices.values = call.operands.indices->data();
   indices.dtype = call.operands.indices->dtype();
   return {};
@@ -76,36 +77,37 @@ auto with_checked(const Call& call, const Body& body) -> decltype(body(std::decl
   if (call.options.reject_duplicates && plan.is_scatter() && plan.reduction() == Reduction::kNone) {
     STREW_TRY(check_duplicates(plan, geometry, resolver));
   }
+  const bool copies = plan.is_scatter() && !in_place(call) && call.operands.data.dense() && call.output.dense() &&
+                      !is_packed(plan.dtype());
   const bool shares = call.options.force_strategy || worth_sharing(geometry);
-  const auto choice = choose({geometry, plan.is_scatter(), indices.facts,
+  const auto choice = choose({geometry, plan.is_scatter(), copies ? plan.data_count() : 0, indices.facts,
                               shares ? usual_task_count(call.executor().get()) : 1, call.options.force_strategy});
   if (!choice) return fail(choice.error());
   return body(Checked{geometry, resolver, *choice});
 }
 
-void copy_data(const Call& call) {
-  const StridedCopy copy(call.operands.data, call.output.data(), call.output);
-  if (copy.size_bytes() < kParallelCopyFrom) return copy.run(0, copy.part_count());
-  const std::int64_t tasks = usual_task_count(call.executor().get());
-  parallel_for(call.executor().get(), tasks, [&](std::int64_t i) {
-    const Range part = part_of(copy.part_count(), tasks, i);
-    copy.run(part.begin, part.end);
-  });
-}
-
 void run_checked(const Call& call, const Checked& checked) {
   const Plan& plan = call.plan;
-  if (plan.is_scatter() && !in_place(call)) copy_data(call);
+  const Geometry& geometry = checked.geometry;
+  const Choice& choice = checked.choice;
   const bool combines = plan.reduction() != Reduction::kNone;
-  const Work work{
-      checked.geometry,
-      checked.resolver,
-      combines ? combine_kernel(checked.geometry.dtype, plan.reduction()) : copy_kernel(checked.geometry.dtype),
-      plan.is_scatter(),
-      call.output.data(),
-      plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data()};
-  if (checked.choice.strategy.task_count == 1) return run_tasks(work, checked.choice, serial_executor());
-  run_tasks(work, checked.choice, call.executor().get());
+  const Work work{geometry,
+                  checked.resolver,
+                  combines ? combine_kernel(geometry.dtype, plan.reduction()) : copy_kernel(geometry.dtype),
+                  plan.is_scatter(),
+                  call.output.data(),
+                  plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data(),
+                  choice.prefetch,
+                  choice.streams};
+  Executor& executor = choice.strategy.task_count == 1 ? serial_executor() : call.executor().get();
+  if (choice.strategy.kind == StrategyKind::kCopyBlocks) {
+    const std::int64_t block = geometry.loop.stride[geometry.loop.at(choice.axis)][kData] * choice.group;
+    const BlockScratch scratch(choice.strategy.task_count, block * bit_width(geometry.dtype) / 8);
+    run_copy_blocks(work, choice, call.operands.data.data(), plan.data_count(), scratch, executor);
+    return;
+  }
+  if (plan.is_scatter() && !in_place(call)) copy_data(call.operands.data, call.output, call.executor());
+  run_tasks(work, choice, executor);
 }
 
 // Calls `body`, which returns a Result or Status, and turns what memory or a caller's executor throws into errors.

@@ -86,15 +86,13 @@ bool run_small(const Call& call) {
 
   const std::int64_t row = plan.position_count() / count;
   std::array<std::int64_t, kMostRows> chosen;
-  std::array<std::int64_t, kMostRows> in_turn;
   const bool ok = visit_index_type(plan.indices().dtype, [&](auto tag) {
     return resolve<decltype(tag)>(plan, operands.indices->data(), row, chosen);
   });
   if (!ok) return false;
-  for (std::int64_t i = 0; i < count; ++i) in_turn[static_cast<std::size_t>(i)] = i * row;
 
   if (!scatter) {
-    copy_kernel(plan.dtype())(output.data(), operands.data.data(), in_turn.data(), chosen.data(), count, row);
+    copy_kernel(plan.dtype())(output.data(), operands.data.data(), nullptr, chosen.data(), count, row);
     return true;
   }
   if (output.data() != operands.data.data()) {
@@ -102,7 +100,7 @@ bool run_small(const Call& call) {
   }
   const Kernel kernel = plan.reduction() == Reduction::kNone ? copy_kernel(plan.dtype())
                                                              : combine_kernel(plan.dtype(), plan.reduction());
-  kernel(output.data(), operands.updates->data(), chosen.data(), in_turn.data(), count, row);
+  kernel(output.data(), operands.updates->data(), chosen.data(), nullptr, count, row);
   return true;
 }
 

@@ -5,48 +5,21 @@
 #include <array>
 
 #include "core/loop_nest.h"
+#include "core/machine.h"
 #include "core/parallel.h"
+#include "engine/offsets.h"
+#include "engine/stream_sink.h"
 
 namespace strew {
 namespace {
 
-// Offsets of 512 positions take 8 KiB: they stay in the first-level cache between the walk and the kernel.
-constexpr std::int64_t kBlock = 512;
+// Positions between two looks ahead: few enough that prefetches go out evenly, enough to make a call of a kernel
+// cheap.
+constexpr std::int64_t kStep = 16;
+constexpr std::int64_t kMostStep = OffsetBlock::kRun;  // without looking ahead
 
-struct Block {
-  std::array<std::int64_t, kBlock> data;
-  std::array<std::int64_t, kBlock> position;
-  std::int64_t count = 0;
-};
-
-// Adds up to kBlock - block.count positions of the current run to the block and returns how many.
-std::int64_t append_run(const Geometry& geometry, const IndexResolver& resolver, const LoopWalk<3>& walk,
-                        std::int64_t limit, Block& block) {
-  const std::int64_t count = std::min({walk.run(), limit, kBlock - block.count});
-  const auto& offset = walk.offset();
-  std::int64_t* data = block.data.data() + block.count;
-  std::int64_t* position = block.position.data() + block.count;
-  resolver.resolve(offset[kIndex], geometry.loop.inner_stride(kIndex), count, data);
-  const std::int64_t data_stride = geometry.loop.inner_stride(kData);
-  const std::int64_t position_stride = geometry.loop.inner_stride(kPosition);
-  for (std::int64_t i = 0; i < count; ++i) {
-    data[i] += offset[kData] + i * data_stride;
-    position[i] = offset[kPosition] + i * position_stride;
-  }
-  block.count += count;
-  return count;
-}
-
-// Drops the positions whose data offset is outside `owned`, without a branch that could be mispredicted.
-void keep_owned(Range owned, Block& block) {
-  std::int64_t kept = 0;
-  for (std::int64_t i = 0; i < block.count; ++i) {
-    const std::int64_t offset = block.data[static_cast<std::size_t>(i)];
-    block.data[static_cast<std::size_t>(kept)] = offset;
-    block.position[static_cast<std::size_t>(kept)] = block.position[static_cast<std::size_t>(i)];
-    kept += offset >= owned.begin && offset < owned.end ? 1 : 0;
-  }
-  block.count = kept;
+void prefetch_lines(const std::byte* address, std::int64_t lines) noexcept {
+  for (std::int64_t line = 0; line < lines; ++line) __builtin_prefetch(address + line * kLineBytes);
 }
 
 // One task: its part of the geometry and where that begins.
@@ -59,24 +32,83 @@ struct Task {
 
   void run() const {
     if (positions.begin >= positions.end) return;
-    const auto width = is_packed(geometry.dtype) ? 1 : bit_width(geometry.dtype) / 8;
-    auto* target = static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width;
-    const auto* source =
-        static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width;
-    Block block;
+    const std::int64_t bytes = width();
+    const std::int64_t row_bytes = geometry.row * bytes;
+    auto* to = target();
+    const auto* from = source();
+    if (!work.streams) {
+      // Where positions are in order their addresses follow from their number.
+      const bool in_turn = owned == nullptr && !is_packed(geometry.dtype) && in_order(geometry);
+      if (in_turn) advance(to, from, positions.begin * row_bytes);
+      walk_steps(kMostStep, !in_turn,
+                 [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
+                   work.kernel(to, from, work.is_scatter ? data : position, work.is_scatter ? position : data,
+                               count, geometry.row);
+                   if (in_turn) advance(to, from, count * row_bytes);
+                 });
+      return;
+    }
+    // Rows follow each other in the output: see Choice::streams.
+    StreamSink sink(to + positions.begin * row_bytes);
+    const bool whole_lines = row_bytes > kLineBytes && row_bytes % kLineBytes == 0 &&
+                             reinterpret_cast<std::uintptr_t>(to) % kLineBytes == 0;
+    if (whole_lines || row_bytes > StreamSink::kWideRow) {
+      walk_steps(kMostStep, false, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) sink.pass(from + data[i] * bytes, row_bytes);
+      });
+    } else {
+      const std::int64_t step = std::min(StreamSink::kWideRow / row_bytes, kMostStep);
+      walk_steps(step, false, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
+        work.kernel(sink.reserve(count * row_bytes), from, nullptr, data, count, geometry.row);
+        sink.commit(count * row_bytes);
+      });
+    }
+    sink.finish();
+  }
+
+ private:
+  std::int64_t width() const noexcept { return is_packed(geometry.dtype) ? 1 : bit_width(geometry.dtype) / 8; }
+  std::byte* target() const noexcept {
+    return static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width();
+  }
+  const std::byte* source() const noexcept {
+    return static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width();
+  }
+
+  // Moves the side that goes along with the positions.
+  void advance(std::byte*& to, const std::byte*& from, std::int64_t bytes) const noexcept {
+    if (work.is_scatter) {
+      from += bytes;
+    } else {
+      to += bytes;
+    }
+  }
+
+  // Calls `apply(data_offsets, position_offsets, count)` for all positions in order, `most_step` at a time at
+  // most, and asks for memory ahead of its use.
+  template <class Apply>
+  void walk_steps(std::int64_t most_step, bool with_positions, const Apply& apply) const {
+    const std::int64_t bytes = width();
+    const std::byte* table = work.is_scatter ? target() : source();
+    const auto [ahead, lines] = work.prefetch;
+    const std::int64_t step =
+        std::min(most_step, ahead == 0 ? kMostStep : std::max<std::int64_t>(kStep / lines, 1));
+    OffsetBlock block(with_positions);
     LoopWalk<3> walk(geometry.loop, positions.begin);
-    for (std::int64_t left = positions.end - positions.begin; left > 0;) {
-      block.count = 0;
-      while (left > 0 && block.count < kBlock) {
-        const std::int64_t count = append_run(geometry, work.resolver, walk, left, block);
-        walk.advance(count);
-        left -= count;
+    std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
+    for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
+      while (left > 0 && block.count() < OffsetBlock::kRun + ahead) {
+        left -= block.append(geometry, work.resolver, walk, left, owned);
       }
-      if (owned != nullptr) keep_owned(*owned, block);
-      const std::int64_t* data = block.data.data();
-      const std::int64_t* position = block.position.data();
-      work.kernel(target, source, work.is_scatter ? data : position, work.is_scatter ? position : data,
-                  block.count, geometry.row);
+      const std::int64_t ready = left > 0 ? block.count() - ahead : block.count();
+      for (std::int64_t i = 0; i < ready; i += step) {
+        const std::int64_t count = std::min(step, ready - i);
+        const std::int64_t until = ahead == 0 ? 0 : std::min(i + count + ahead, block.count());
+        for (; seen < until; ++seen) prefetch_lines(table + block.data()[seen] * bytes, lines);
+        apply(block.data() + i, block.position(i), count);
+      }
+      seen = std::max<std::int64_t>(seen - ready, 0);
+      block.drop(ready);
     }
   }
 };
@@ -111,18 +143,24 @@ void run_tasks(const Work& work, const Choice& choice, Executor& executor) {
     parallel_for(executor, tasks, [&](std::int64_t i) { Task{work, geometry, part_of(count, tasks, i)}.run(); });
     return;
   }
-  const bool rows = choice.axis == Choice::kRow;
-  const std::size_t a = rows ? 0 : geometry.loop.at(choice.axis);
-  const std::int64_t extent = rows ? geometry.row : geometry.loop.extent[a];
-  parallel_for(executor, tasks, [&](std::int64_t i) {
-    const Range part = part_of(extent, tasks, i);
-    const Geometry own = part_of_geometry(geometry, choice.axis, part);
-    LoopNest<3>::Offsets base{part.begin, part.begin, 0};
-    for (std::size_t n = 0; !rows && n < base.size(); ++n) base[n] = part.begin * geometry.loop.stride[a][n];
-    const IndexResolver resolver = work.resolver.starting_at(base[kIndex]);
-    const Work own_work{own, resolver, work.kernel, work.is_scatter, work.target, work.source};
-    Task{own_work, own, {0, own.loop.count()}, base}.run();
-  });
+  const std::int64_t extent =
+      choice.axis == Choice::kRow ? geometry.row : geometry.loop.extent[geometry.loop.at(choice.axis)];
+  parallel_for(executor, tasks,
+               [&](std::int64_t i) { run_part(work, choice.axis, part_of(extent, tasks, i), 0); });
+}
+
+void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t origin) {
+  if (part.begin >= part.end) return;
+  const Geometry own = part_of_geometry(work.geometry, axis, part);
+  LoopNest<3>::Offsets base{part.begin, part.begin, 0};
+  if (axis != Choice::kRow) {
+    const auto& stride = own.loop.stride[own.loop.at(axis)];
+    base = {(part.begin - origin) * stride[kData], part.begin * stride[kPosition], part.begin * stride[kIndex]};
+  }
+  const IndexResolver resolver = work.resolver.starting_at(base[kIndex]);
+  const Work own_work{own,         resolver,    work.kernel,   work.is_scatter,
+                      work.target, work.source, work.prefetch, work.streams};
+  Task{own_work, own, {0, own.loop.count()}, base}.run();
 }
 
 }  // namespace strew

@@ -17,10 +17,16 @@ struct Work {
   bool is_scatter;
   void* target;        ///< the output
   const void* source;  ///< data of a gather, updates of a scatter
+  Prefetch prefetch;
+  bool streams;
 };
 
 /// Runs all positions. Throws only what the kernel of strings throws.
 void run_tasks(const Work& work, const Choice& choice, Executor& executor);
+
+/// Runs the positions whose coordinate on a loop axis (or in the row) is in `part`. `target` of a scatter along a
+/// loop axis begins at coordinate `origin`.
+void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t origin);
 
 /// Calls `visit(data_offset, position)` for positions in row-major order; used where speed does not matter.
 template <class Visit>

@@ -10,6 +10,7 @@
 #include "core/parallel.h"
 #include "core/view_check.h"
 #include "index/index_value.h"
+#include "index/scan.h"
 
 namespace strew {
 namespace {
@@ -24,46 +25,23 @@ struct Tuples {
   const std::byte* base;
   LoopNest<1> loop;
   std::int64_t component_stride;
-  Shape extents;  // of the addressed axes
+  Shape extents;         // of the addressed axes
+  std::int64_t row = 1;  // tuples of the rows that may be constant; 1: nobody asked
 };
+
+using BoundsList = detail::InlineVector<ValueBounds, 8>;
 
 struct PartResult {
   std::int64_t first_bad = kNone;  // position of a tuple
-  std::int64_t lowest = kNone;
-  std::int64_t highest = -1;
+  BoundsList bounds;               // of each component
+  bool constant_rows = false;
 };
 
-// Scans `count` tuples from `first` on, `stride` elements apart. No early exit, so that it vectorises.
-template <class Index>
-bool scan(const Tuples& tuples, const std::byte* first, std::int64_t stride, std::int64_t count,
-          PartResult& result) {
+bool inside(const BoundsList& bounds, const Shape& extents) {
   bool ok = true;
-  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
-  std::int64_t lowest = result.lowest;
-  std::int64_t highest = result.highest;
-  const std::int64_t extent = tuples.extents.front();
-  const auto test = [&](std::int64_t step) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto value = load_index<Index>(first + i * step);
-      ok &= in_range(value, extent);
-      const std::int64_t front = from_front(value, extent);
-      lowest = std::min(lowest, front);
-      highest = std::max(highest, front);
-    }
-  };
-  if (stride == 1) {
-    test(kWidth);
-  } else {
-    test(stride * kWidth);
+  for (std::int64_t c = 0; c < bounds.size(); ++c) {
+    ok &= bounds[c].lowest >= -extents[c] && bounds[c].highest < extents[c];
   }
-  for (std::int64_t c = 1; c < tuples.extents.rank(); ++c) {
-    const std::byte* component = first + c * tuples.component_stride * kWidth;
-    for (std::int64_t i = 0; i < count; ++i) {
-      ok &= in_range(load_index<Index>(component + i * stride * kWidth), tuples.extents[c]);
-    }
-  }
-  result.lowest = lowest;
-  result.highest = highest;
   return ok;
 }
 
@@ -78,22 +56,31 @@ bool tuple_ok(const Tuples& tuples, const std::byte* tuple) {
 }
 
 template <class Index>
-PartResult check_part(const Tuples& tuples, std::int64_t begin, std::int64_t end) {
-  PartResult result;
-  if (begin >= end) return result;
+PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
-  LoopWalk<1> walk(tuples.loop, begin);
-  for (std::int64_t position = begin; position < end;) {
-    const std::int64_t count = std::min({walk.run(), end - position, kChunk});
+  const std::int64_t stride = tuples.loop.inner_stride(0);
+  PartResult result;
+  for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) result.bounds.push_back({});
+  const std::span bounds(result.bounds.begin(), static_cast<std::size_t>(result.bounds.size()));
+  if (part.begin >= part.end) return result;
+  result.constant_rows = tuples.row > 1 && stride == 1;
+  const std::int64_t chunk = std::max<std::int64_t>(kChunk / tuples.row, 1) * tuples.row;
+  LoopWalk<1> walk(tuples.loop, part.begin);
+  for (std::int64_t position = part.begin; position < part.end;) {
+    const std::int64_t count = std::min({walk.run(), part.end - position, chunk});
     const std::byte* first = tuples.base + walk.offset()[0] * kWidth;
-    const std::int64_t stride = tuples.loop.inner_stride(0);
-    if (!scan<Index>(tuples, first, stride, count, result)) {
+    result.constant_rows = result.constant_rows && loops.constant_rows(first, tuples.row, count);
+    const std::int64_t step = result.constant_rows ? tuples.row : 1;
+    loops.bounds({first, stride * step, tuples.component_stride, count / step}, bounds);
+    if (!inside(result.bounds, tuples.extents)) {
       for (std::int64_t i = 0; i < count; ++i) {
         if (!tuple_ok<Index>(tuples, first + i * stride * kWidth)) {
           result.first_bad = position + i;
           return result;
         }
       }
+      result.first_bad = position;  // the values changed meanwhile: some value of the chunk was bad
+      return result;
     }
     position += count;
     walk.advance(count);
@@ -102,20 +89,33 @@ PartResult check_part(const Tuples& tuples, std::int64_t begin, std::int64_t end
 }
 
 template <class Index>
-PartResult check_parts(const Tuples& tuples, std::int64_t count, Executor& executor) {
+PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64_t count, Executor& executor) {
   const std::int64_t parts = usual_task_count(executor);
   std::vector<PartResult> results(static_cast<std::size_t>(parts));
-  parallel_for(executor, parts, [&](std::int64_t part) {
-    const Range range = part_of(count, parts, part);
-    results[static_cast<std::size_t>(part)] = check_part<Index>(tuples, range.begin, range.end);
+  parallel_for(executor, parts, [&](std::int64_t i) {
+    const Range rows = part_of(count / tuples.row, parts, i);
+    results[static_cast<std::size_t>(i)] =
+        check_part<Index>(tuples, loops, {rows.begin * tuples.row, rows.end * tuples.row});
   });
-  PartResult all;
+  PartResult all = results.front();
   for (const PartResult& result : results) {  // in row-major order: the first bad one is the first of all
     all.first_bad = std::min(all.first_bad, result.first_bad);
-    all.lowest = std::min(all.lowest, result.lowest);
-    all.highest = std::max(all.highest, result.highest);
+    all.constant_rows = all.constant_rows && result.constant_rows;
+    for (std::int64_t c = 0; c < all.bounds.size(); ++c) {
+      all.bounds[c].lowest = std::min(all.bounds[c].lowest, result.bounds[c].lowest);
+      all.bounds[c].highest = std::max(all.bounds[c].highest, result.bounds[c].highest);
+    }
   }
   return all;
+}
+
+// Positions counted from the front: where values of both signs occur, all of them may be meant.
+IndexFacts facts_of(const PartResult& result, const Shape& extents) {
+  const ValueBounds& bounds = result.bounds.front();
+  if (bounds.lowest >= 0) return {bounds.lowest, bounds.highest, result.constant_rows};
+  const std::int64_t extent = extents.front();
+  if (bounds.highest < 0) return {bounds.lowest + extent, bounds.highest + extent, result.constant_rows};
+  return {0, extent - 1, result.constant_rows};
 }
 
 // The message for the bad tuple at `position`, counted over `shape`, the index axes without that of components.
@@ -163,12 +163,15 @@ Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& t
   }
   if (target.tuples) tuples.component_stride = strides[loop_rank];
 
+  if (target.rows && loop_rank > 1) tuples.row = shape[loop_rank - 1];
+
   const std::int64_t count = tuples.loop.count();
+  const IndexLoops& loops = index_loops(indices.dtype());
   return visit_index_type(indices.dtype(), [&](auto tag) -> Result<IndexFacts> {
     using Index = decltype(tag);
-    const PartResult all = count < kParallelFrom ? check_part<Index>(tuples, 0, count)
-                                                 : check_parts<Index>(tuples, count, executor.get());
-    if (all.first_bad == kNone) return IndexFacts{all.lowest, all.highest};
+    const PartResult all = count < kParallelFrom ? check_part<Index>(tuples, loops, {0, count})
+                                                 : check_parts<Index>(tuples, loops, count, executor.get());
+    if (all.first_bad == kNone) return facts_of(all, tuples.extents);
     return fail(out_of_range<Index>(indices, target, tuples, shape, all.first_bad));
   });
 }

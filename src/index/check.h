@@ -13,9 +13,12 @@ namespace strew {
 
 /// What was seen while checking.
 struct IndexFacts {
-  /// The smallest and largest value on the first indexed axis, counted from the front; 0 and -1 if there is none.
+  /// No value on the first indexed axis, counted from the front, is below or above these; 0 and -1 if there is
+  /// none.
   std::int64_t lowest = 0;
   std::int64_t highest = -1;
+  /// Along the last axis of indices all values are equal, everywhere; only where the target asks for it.
+  bool constant_rows = false;
 };
 
 /// What index values address.
@@ -24,6 +27,7 @@ struct IndexTarget {
   Shape data_shape;                    ///< for messages
   std::span<const std::int64_t> axes;  ///< of data, one for each tuple component
   bool tuples = false;                 ///< the last axis of indices runs over the components
+  bool rows = false;                   ///< find out whether rows of indices are constant
 };
 
 /// Checks that every value is in [-s, s-1] for the axis it addresses. kIndexOutOfRange names the first bad

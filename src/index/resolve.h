@@ -1,9 +1,11 @@
 // Turning checked index values into element offsets.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
+#include "index/scan.h"
 #include "strew/dtype.h"
 #include "strew/inline_vector.h"
 
@@ -13,12 +15,7 @@ namespace strew {
 /// it after the check, addresses position 0 instead: no access is ever outside the tensor.
 class IndexResolver {
  public:
-  /// An axis that a tuple component chooses a position on, and how far one position is, in elements.
-  struct Component {
-    std::int64_t extent;
-    std::int64_t stride;
-  };
-
+  using Component = IndexComponent;
   using Components = detail::InlineVector<Component, 8>;
 
   /// A resolver that must be assigned to before use.
@@ -28,7 +25,9 @@ class IndexResolver {
 
   /// Writes to `offsets` where the tuples at `first`, `first + stride`, ... (in index elements) point.
   void resolve(std::int64_t first, std::int64_t stride, std::int64_t count, std::int64_t* offsets) const {
-    resolve_(*this, first, stride, count, offsets);
+    // ScatterND with tuples of length 0: every tuple is the whole tensor, and there may be no indices.
+    if (components_.empty()) return static_cast<void>(std::fill_n(offsets, count, std::int64_t{0}));
+    loops_->resolve({indices_ + first * width_, stride, component_stride_, count}, components_, offsets);
   }
 
   /// The same resolver with its base moved by `offset` index elements.
@@ -39,15 +38,11 @@ class IndexResolver {
   }
 
  private:
-  template <class Index>
-  static void resolve_typed(const IndexResolver& self, std::int64_t first, std::int64_t stride, std::int64_t count,
-                            std::int64_t* offsets);
-
   const std::byte* indices_ = nullptr;
   std::int64_t width_ = 0;  // bytes of an index
   std::int64_t component_stride_ = 0;
   std::span<const Component> components_;
-  void (*resolve_)(const IndexResolver&, std::int64_t, std::int64_t, std::int64_t, std::int64_t*) = nullptr;
+  const IndexLoops* loops_ = nullptr;
 };
 
 }  // namespace strew

@@ -11,7 +11,8 @@ void append_strings(void* target, const void* source, const std::int64_t* target
   auto* to = static_cast<std::string*>(target);
   const auto* from = static_cast<const std::string*>(source);
   for (std::int64_t i = 0; i < count; ++i) {
-    for (std::int64_t j = 0; j < row; ++j) to[target_offset[i] + j] += from[source_offset[i] + j];
+    const std::int64_t source_row = source_offset != nullptr ? source_offset[i] : i * row;
+    for (std::int64_t j = 0; j < row; ++j) to[target_offset[i] + j] += from[source_row + j];
   }
 }
 

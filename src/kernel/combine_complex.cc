@@ -1,8 +1,11 @@
 // Reductions of complex numbers: add and mul. Each part of each step is rounded; a part that is NaN is canonical.
+// For the least instruction set only: GCC 12 makes fused multiply-adds of complex products where the set has them,
+// in spite of -ffp-contract=off.
 #include "kernel/canonical_nan.h"
-#include "kernel/combine.h"
+#include "kernel/combine-inl.h"
 
-namespace strew {
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
 namespace {
 
 template <class Part>
@@ -33,12 +36,18 @@ Kernel complex(Reduction reduction) noexcept {
   return nullptr;
 }
 
-}  // namespace
-
-Kernel combine_complex_kernel(DType dtype, Reduction reduction) noexcept {
+Kernel choose_complex(DType dtype, Reduction reduction) {
   if (dtype == DType::kComplex64) return complex<float>(reduction);
   if (dtype == DType::kComplex128) return complex<double>(reduction);
   return nullptr;
 }
 
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+namespace strew {
+Kernel combine_complex_kernel(DType dtype, Reduction reduction) noexcept {
+  return HWY_NAMESPACE::choose_complex(dtype, reduction);
+}
 }  // namespace strew

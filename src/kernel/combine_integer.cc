@@ -1,9 +1,16 @@
 // Reductions of integers and bool. Integers wrap modulo 2^n: all arithmetic is unsigned, so nothing is undefined.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/combine_integer.cc"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
 #include <type_traits>
 
-#include "kernel/combine.h"
+#include "kernel/combine-inl.h"
 
-namespace strew {
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
 namespace {
 
 // `unsigned` at least: uint16_t * uint16_t would promote to int and overflow.
@@ -44,9 +51,7 @@ Kernel integer(Reduction reduction) noexcept {
   return choose_combine<T, Add<T>, Mul<T>, Max<T>, Min<T>>(reduction);
 }
 
-}  // namespace
-
-Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept {
+Kernel choose_integer(DType dtype, Reduction reduction) {
   switch (dtype) {
     case DType::kBool:
       return choose_combine<std::uint8_t, Or, And, Or, And>(reduction);
@@ -71,4 +76,15 @@ Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept {
   }
 }
 
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+HWY_EXPORT(choose_integer);
+Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept {
+  return HWY_DYNAMIC_DISPATCH(choose_integer)(dtype, reduction);
+}
 }  // namespace strew
+#endif

@@ -8,12 +8,25 @@
 namespace strew {
 namespace {
 
+// Where row i is: see Kernel.
+std::int64_t place(const std::int64_t* offset, std::int64_t i, std::int64_t row) noexcept {
+  return offset != nullptr ? offset[i] : i * row;
+}
+
 // Rows of kBytes each; offsets count elements of `width` bytes. A constant size becomes a few loads and stores.
 template <std::size_t kBytes>
 void copy_fixed(std::byte* to, const std::byte* from, const std::int64_t* target_offset,
                 const std::int64_t* source_offset, std::int64_t count, std::int64_t width) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::memcpy(to + target_offset[i] * width, from + source_offset[i] * width, kBytes);
+  constexpr auto kStep = static_cast<std::int64_t>(kBytes);
+  if (target_offset == nullptr && source_offset != nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * kStep, from + source_offset[i] * width, kBytes);
+  } else if (target_offset != nullptr && source_offset == nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + target_offset[i] * width, from + i * kStep, kBytes);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::memcpy(to + place(target_offset, i, kStep / width) * width,
+                  from + place(source_offset, i, kStep / width) * width, kBytes);
+    }
   }
 }
 
@@ -41,7 +54,7 @@ void copy_rows(void* target, const void* source, const std::int64_t* target_offs
       break;
   }
   for (std::int64_t i = 0; i < count; ++i) {
-    std::memcpy(to + target_offset[i] * kWidth, from + source_offset[i] * kWidth, bytes);
+    std::memcpy(to + place(target_offset, i, row) * kWidth, from + place(source_offset, i, row) * kWidth, bytes);
   }
 }
 
@@ -49,7 +62,9 @@ void copy_strings(void* target, const void* source, const std::int64_t* target_o
                   const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
   auto* to = static_cast<std::string*>(target);
   const auto* from = static_cast<const std::string*>(source);
-  for (std::int64_t i = 0; i < count; ++i) std::copy_n(from + source_offset[i], row, to + target_offset[i]);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::copy_n(from + place(source_offset, i, row), row, to + place(target_offset, i, row));
+  }
 }
 
 // Elements of kBits that share bytes: the neighbours in a byte keep their bits.
@@ -62,8 +77,8 @@ void copy_packed(void* target, const void* source, const std::int64_t* target_of
   const auto* from = static_cast<const std::uint8_t*>(source);
   for (std::int64_t i = 0; i < count; ++i) {
     for (std::int64_t j = 0; j < row; ++j) {
-      const std::int64_t s = source_offset[i] + j;
-      const std::int64_t t = target_offset[i] + j;
+      const std::int64_t s = place(source_offset, i, row) + j;
+      const std::int64_t t = place(target_offset, i, row) + j;
       const unsigned element = (static_cast<unsigned>(from[s / kPerByte]) >> (s % kPerByte * kBits)) & kMask;
       const auto shift = static_cast<unsigned>(t % kPerByte * kBits);
       const unsigned kept = to[t / kPerByte] & ~(kMask << shift);

@@ -11,6 +11,7 @@ namespace strew {
 
 /// For i in [0, count), in order: moves or combines the `row` contiguous elements at `source + source_offset[i]`
 /// into those at `target + target_offset[i]`. Offsets and `row` are in elements; addresses need no alignment.
+/// Offsets may be nullptr where rows follow each other: row i is then at `i * row`.
 using Kernel = void (*)(void* target, const void* source, const std::int64_t* target_offset,
                         const std::int64_t* source_offset, std::int64_t count, std::int64_t row);
 
@@ -18,7 +19,7 @@ using Kernel = void (*)(void* target, const void* source, const std::int64_t* ta
 Kernel copy_kernel(DType dtype) noexcept;
 
 /// The kernel that folds elements into the target with a reduction (not kNone) that the type has; nullptr
-/// where it has none.
+/// where it has none. Its target offsets may not be nullptr.
 Kernel combine_kernel(DType dtype, Reduction reduction) noexcept;
 
 // One family of types each; called by combine_kernel.

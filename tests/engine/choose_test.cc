@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/machine.h"
 #include "core/view_check.h"
 
 namespace strew {
@@ -24,7 +25,7 @@ Plan elements_add(Shape data, Shape indices, std::int64_t axis) {
 
 Choice chosen(const Plan& plan, int threads, IndexFacts facts = {0, 0}) {
   const Geometry geometry = dense_geometry(plan);
-  return choose({geometry, plan.is_scatter(), facts, threads, std::nullopt}).value();
+  return choose({geometry, plan.is_scatter(), 0, facts, threads, std::nullopt}).value();
 }
 
 TEST(Choose, IsSerialOnOneThreadAndForLittleWork) {
@@ -71,19 +72,42 @@ TEST(Choose, IsSerialWhereElementsShareBytes) {
   EXPECT_EQ(chosen(plan, 2, {0, 99'999}).strategy.reason, "elements share bytes");
 }
 
+TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
+  const Plan plan = make_gather_plan(floats({1000, 16}), int64s({5000})).value();
+  EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 0);
+  EXPECT_FALSE(chosen(plan, 1, {0, 999}).streams);
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 64);
+  EXPECT_EQ(chosen(plan, 1, {0, 99}).prefetch.ahead, 0) << "few rows of a large table fit the cache";
+  EXPECT_TRUE(chosen(plan, 1, {0, 999}).streams);
+}
+
+TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
+  const Plan plan = elements_add({1000, 80}, {1000, 20}, 1);
+  const Geometry geometry = dense_geometry(plan);
+  const auto copying = [&](std::int64_t copied) {
+    return choose({geometry, true, copied, {0, 79}, 2, std::nullopt}).value();
+  };
+  EXPECT_EQ(copying(80'000).strategy.kind, StrategyKind::kSplitPositions) << "all of it fits the cache";
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  EXPECT_EQ(copying(80'000).strategy.kind, StrategyKind::kCopyBlocks);
+  EXPECT_EQ(copying(80'000).group, 2);
+  EXPECT_EQ(copying(0).strategy.kind, StrategyKind::kSplitPositions) << "in place";
+}
+
 TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
   const Plan gather = make_gather_plan(floats({10, 4}), int64s({5})).value();
   const Geometry geometry = dense_geometry(gather);
-  const auto forced = choose({geometry, false, {0, 9}, 2, StrategyKind::kOwnRanges});
+  const auto forced = choose({geometry, false, 0, {0, 9}, 2, StrategyKind::kOwnRanges});
   ASSERT_FALSE(forced);
   EXPECT_EQ(forced.error().code, ErrorCode::kUnsupported);
 
   const Plan scatter = elements_add({10}, {5}, 0);
   const Geometry rank_one = dense_geometry(scatter);
-  EXPECT_FALSE(choose({rank_one, true, {0, 9}, 2, StrategyKind::kSplitPositions}))
+  EXPECT_FALSE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSplitPositions}))
       << "splitting the positions of a scatter could reorder updates of one place";
-  EXPECT_TRUE(choose({rank_one, true, {0, 9}, 2, StrategyKind::kOwnRanges}));
-  EXPECT_TRUE(choose({rank_one, true, {0, 9}, 2, StrategyKind::kSerial}));
+  EXPECT_TRUE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kOwnRanges}));
+  EXPECT_TRUE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSerial}));
 }
 
 }  // namespace

@@ -8,11 +8,14 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <vector>
 
+#include "core/machine.h"
 #include "engine/random_problem.h"
 #include "reference/element.h"
 #include "support/compare.h"
 #include "support/executors.h"
+#include "support/instruction_sets.h"
 
 namespace strew::support {
 namespace {
@@ -23,6 +26,8 @@ constexpr int kParts = 3;  // of each operator, so that the tests can be dealt t
 constexpr std::array kOperators = {OpKind::kGather,          OpKind::kGatherElements, OpKind::kGatherND,
                                    OpKind::kScatterElements, OpKind::kScatterND,      OpKind::kTensorScatter};
 constexpr std::array kThreads = {1, 2, 3, 7};
+const std::vector<std::int64_t> kInstructionSets = instruction_sets();
+constexpr Machine kTiny{64, 128, 256};
 
 std::int64_t cases_per_part() {
   const char* wanted = std::getenv("STREW_RANDOM_CASES");
@@ -50,14 +55,18 @@ class CountingExecutor final : public Executor {
 struct Way {
   std::optional<StrategyKind> strategy;
   int threads = 1;
-  bool reversed = false;  // tasks on the calling thread, last one first
+  bool reversed = false;             // tasks on the calling thread, last one first
+  std::int64_t instruction_set = 0;  // 0: the machine's best
+  bool tiny_caches = false;          // as on a machine where everything is larger than the caches
   enum class Form { kFunctional, kInto, kInPlace } form = Form::kInto;
 };
 
 std::string describe(const Way& way) {
   constexpr std::array forms = {"functional", "into", "in place"};
   return std::string(way.strategy ? strategy_name(*way.strategy) : "auto") + ", " + std::to_string(way.threads) +
-         " threads, " + (way.reversed ? "reversed, " : "") + forms[static_cast<std::size_t>(way.form)];
+         " threads, " + (way.reversed ? "reversed, " : "") + (way.tiny_caches ? "tiny caches, " : "") +
+         (way.instruction_set != 0 ? std::string(hwy::TargetName(way.instruction_set)) + ", " : "") +
+         forms[static_cast<std::size_t>(way.form)];
 }
 
 // The position in "indices[2, 0] = 7" of a message.
@@ -132,10 +141,12 @@ Way random_way(Random& random, const Problem& problem, bool forced) {
   Way way;
   way.threads = random.pick(std::span<const int>(kThreads));
   if (forced) {
-    way.strategy =
-        random.pick({StrategyKind::kSerial, StrategyKind::kSplitPositions, StrategyKind::kSplitPositions,
-                     StrategyKind::kOwnRanges, StrategyKind::kOwnRanges});
+    way.strategy = random.pick({StrategyKind::kSerial, StrategyKind::kSplitPositions,
+                                StrategyKind::kSplitPositions, StrategyKind::kOwnRanges, StrategyKind::kOwnRanges,
+                                StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks});
   }
+  way.tiny_caches = random.one_in(2);
+  if (random.one_in(2)) way.instruction_set = random.pick(std::span<const std::int64_t>(kInstructionSets));
   // Real threads cost a hundred times a small call; large calls always have them.
   way.reversed = element_count(problem.data.view().shape()) < 10'000 && !random.one_in(8);
   way.form = random.one_in(4) ? Way::Form::kFunctional : Way::Form::kInto;
@@ -185,6 +196,10 @@ void check_way(Random& random, const Problem& problem, const Way& way, const ref
   options.executor = &executor;
   options.force_strategy = way.strategy;
   bool ran = false;
+  std::optional<PretendMachine> tiny;
+  if (way.tiny_caches) tiny.emplace(kTiny);
+  std::optional<ForcedInstructionSet> set;
+  if (way.instruction_set != 0) set.emplace(way.instruction_set);
   if (way.form == Way::Form::kFunctional) {
     ran = run_functional(problem, way, options, outcome);
   } else if (way.form == Way::Form::kInPlace) {
@@ -217,12 +232,14 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
     return found == counts.end() ? 0 : found->second;
   };
   for (const int threads : kThreads) {
-    for (const std::string_view strategy : {"auto", "serial", "split_positions", "own_ranges"}) {
-      if (!is_scatter(op) && strategy == "own_ranges") continue;
+    for (const std::string_view strategy : {"auto", "serial", "split_positions", "own_ranges", "copy_blocks"}) {
+      if (!is_scatter(op) && (strategy == "own_ranges" || strategy == "copy_blocks")) continue;
       SCOPED_TRACE(std::string(strategy) + " with " + std::to_string(threads) + " threads");
-      EXPECT_GE(count(tally.ran, strategy.data(), threads), cases / 100);
+      EXPECT_GE(count(tally.ran, strategy.data(), threads), cases / (strategy == "copy_blocks" ? 500 : 100));
       if (threads == 1 || strategy == "serial") continue;
-      EXPECT_GE(count(tally.parallel, strategy.data(), threads), strategy == "auto" ? cases / 5000 : cases / 200)
+      EXPECT_GE(count(tally.parallel, strategy.data(), threads), strategy == "auto"          ? cases / 5000
+                                                                 : strategy == "copy_blocks" ? cases / 1000
+                                                                                             : cases / 200)
           << "calls with several tasks";
     }
   }

@@ -99,12 +99,40 @@ TEST(CheckIndices, ReadsABroadcastAxisOnce) {
             "gather_elements: indices[1, 0] = 5 is outside [-3, 2] for axis 0 of data with shape [3]");
 }
 
+IndexFacts facts_of(const std::vector<std::int64_t>& values, bool rows = false) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  const Shape shape = rows ? Shape{count / 3, 3} : Shape{count};
+  return check_indices(TensorView(values, shape), {"op", {10}, kAxis0, false, rows}, serial_executor()).value();
+}
+
 TEST(CheckIndices, NotesTheRangeSeenCountedFromTheFront) {
-  const std::vector<std::int64_t> values{3, -1, 5};
-  const auto facts = check_indices(TensorView(values, {3}), {"gather", {10}, kAxis0, false}, serial_executor());
-  ASSERT_TRUE(facts);
-  EXPECT_EQ(facts->lowest, 3);
-  EXPECT_EQ(facts->highest, 9);
+  EXPECT_EQ(facts_of({3, 5, 4}).lowest, 3);
+  EXPECT_EQ(facts_of({3, 5, 4}).highest, 5);
+  EXPECT_EQ(facts_of({-3, -5}).lowest, 5);
+  EXPECT_EQ(facts_of({-3, -5}).highest, 7);
+}
+
+TEST(CheckIndices, NotesTheWholeAxisWhereSignsAreMixed) {
+  EXPECT_EQ(facts_of({3, -1, 5}).lowest, 0);
+  EXPECT_EQ(facts_of({3, -1, 5}).highest, 9);
+}
+
+TEST(CheckIndices, NoticesRowsThatAreConstant) {
+  EXPECT_TRUE(facts_of({7, 7, 7, -1, -1, -1}, true).constant_rows);
+  EXPECT_FALSE(facts_of({7, 7, 7, -1, -1, 9}, true).constant_rows) << "the same place, but another number";
+  EXPECT_FALSE(facts_of({7, 7, 7, 7, 7, 7}).constant_rows) << "nobody asked";
+}
+
+TEST(CheckIndices, FindsABadIndexInsideAndBehindConstantRows) {
+  for (const std::size_t bad : {0u, 1u, 2u, 3u, 8u}) {
+    std::vector<std::int64_t> values{4, 4, 4, 5, 5, 5, 6, 6, 6};
+    values[bad] = 10;
+    const auto result =
+        check_indices(TensorView(values, {3, 3}), {"op", {10}, kAxis0, false, true}, serial_executor());
+    ASSERT_FALSE(result);
+    const Shape at{static_cast<std::int64_t>(bad) / 3, static_cast<std::int64_t>(bad) % 3};
+    EXPECT_EQ(result.error().message.find("op: indices" + to_string(at) + " = 10 is outside"), 0u);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+// What the machine is like, as far as thresholds need to know.
+#pragma once
+
+#include <cstdint>
+
+namespace strew {
+
+/// Cache sizes in bytes: of one core, of one core, and of all cores that share it.
+struct Machine {
+  std::int64_t level1 = 32 << 10;
+  std::int64_t level2 = 1 << 20;
+  std::int64_t level3 = 16 << 20;
+};
+
+inline constexpr std::int64_t kLineBytes = 64;
+
+/// The machine at hand, asked once; the values above where it does not say.
+const Machine& machine() noexcept;
+
+/// Until its end everything is chosen as for another machine, for tests: with tiny caches each regime comes into
+/// play at small sizes. One at a time.
+class PretendMachine {
+ public:
+  explicit PretendMachine(const Machine& other) noexcept;
+  ~PretendMachine();
+  PretendMachine(const PretendMachine&) = delete;
+  PretendMachine& operator=(const PretendMachine&) = delete;
+
+ private:
+  Machine other_;
+};
+
+}  // namespace strew

@@ -1,0 +1,119 @@
+// Plain loops, compiled once for each instruction set: the compiler turns them into vectors.
+#include "index/scan.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "index/scan.cc"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)  // no faster here than the ones before them
+#include <hwy/foreach_target.h>                         // must come before highway.h
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "index/index_value.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+// Calls `loop(constant)` with the stride as a compile-time constant where it is a usual one, so that it
+// vectorises.
+template <class Loop>
+HWY_INLINE void with_stride(std::int64_t stride, const Loop& loop) {
+  if (stride == 1) return loop(std::integral_constant<std::int64_t, 1>{});
+  if (stride == 2) return loop(std::integral_constant<std::int64_t, 2>{});
+  loop(stride);
+}
+
+template <class Index>
+HWY_INLINE std::int64_t saturated(Index value) {
+  constexpr auto kMost = static_cast<std::uint64_t>(INT64_MAX);
+  if constexpr (std::is_unsigned_v<Index>) {
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(value, kMost));
+  } else {
+    return value;
+  }
+}
+
+template <class Index>
+void bounds(const IndexValues& values, std::span<ValueBounds> all) {
+  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    const std::byte* first = values.first + static_cast<std::int64_t>(c) * values.component_stride * kWidth;
+    Index lowest = std::numeric_limits<Index>::max();
+    Index highest = std::numeric_limits<Index>::min();
+    with_stride(values.stride, [&](auto stride) HWY_ATTR {
+      for (std::int64_t i = 0; i < values.count; ++i) {
+        const auto value = load_index<Index>(first + i * stride * kWidth);
+        lowest = std::min(lowest, value);
+        highest = std::max(highest, value);
+      }
+    });
+    all[c].lowest = std::min(all[c].lowest, saturated(lowest));
+    all[c].highest = std::max(all[c].highest, saturated(highest));
+  }
+}
+
+template <class Index>
+HWY_INLINE std::int64_t offset_of(Index index, const IndexComponent& component) {
+  // A value above INT64_MAX becomes negative and stays out of range: extents are below 2^63.
+  const auto value = static_cast<std::int64_t>(index);
+  const std::int64_t front = value + (std::is_signed_v<Index> && value < 0 ? component.extent : 0);
+  const bool inside = static_cast<std::uint64_t>(front) < static_cast<std::uint64_t>(component.extent);
+  return (inside ? front : 0) * component.stride;
+}
+
+template <class Index>
+void resolve(const IndexValues& values, std::span<const IndexComponent> components,
+             std::int64_t* HWY_RESTRICT offsets) {
+  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
+  for (std::size_t c = 0; c < components.size(); ++c) {
+    const std::byte* HWY_RESTRICT first =
+        values.first + static_cast<std::int64_t>(c) * values.component_stride * kWidth;
+    const IndexComponent component = components[c];
+    with_stride(values.stride, [&](auto stride) HWY_ATTR {
+      if (c == 0) {
+        for (std::int64_t i = 0; i < values.count; ++i) {
+          offsets[i] = offset_of(load_index<Index>(first + i * stride * kWidth), component);
+        }
+      } else {
+        for (std::int64_t i = 0; i < values.count; ++i) {
+          offsets[i] += offset_of(load_index<Index>(first + i * stride * kWidth), component);
+        }
+      }
+    });
+  }
+}
+
+template <class Index>
+bool constant_rows(const std::byte* first, std::int64_t row, std::int64_t count) {
+  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
+  for (std::int64_t begin = 0; begin < count; begin += row) {
+    const auto leading = load_index<Index>(first + begin * kWidth);
+    std::make_unsigned_t<Index> different = 0;
+    for (std::int64_t i = begin; i < begin + row; ++i) {
+      different |= static_cast<std::make_unsigned_t<Index>>(load_index<Index>(first + i * kWidth) ^ leading);
+    }
+    if (different != 0) return false;
+  }
+  return true;
+}
+
+const IndexLoops* loops(DType dtype) {
+  return visit_index_type(dtype, [](auto tag) -> const IndexLoops* {
+    using Index = decltype(tag);
+    static constexpr IndexLoops kLoops{&bounds<Index>, &resolve<Index>, &constant_rows<Index>};
+    return &kLoops;
+  });
+}
+
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+HWY_EXPORT(loops);
+const IndexLoops& index_loops(DType dtype) noexcept { return *HWY_DYNAMIC_DISPATCH(loops)(dtype); }
+}  // namespace strew
+#endif

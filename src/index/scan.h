@@ -1,0 +1,46 @@
+// Loops over index values for the instruction set at hand: their bounds, and their offsets. No check, no message.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "strew/dtype.h"
+
+namespace strew {
+
+/// The smallest and the largest of some values; those above INT64_MAX count as INT64_MAX.
+struct ValueBounds {
+  std::int64_t lowest = INT64_MAX;
+  std::int64_t highest = INT64_MIN;
+};
+
+/// An axis that a tuple component chooses a position on, and how far one position is, in elements.
+struct IndexComponent {
+  std::int64_t extent;
+  std::int64_t stride;
+};
+
+/// Index values of one type, at an address of any alignment; strides count values.
+struct IndexValues {
+  const std::byte* first;
+  std::int64_t stride;            ///< from tuple to tuple
+  std::int64_t component_stride;  ///< within a tuple
+  std::int64_t count;             ///< of tuples
+};
+
+/// The loops of one index type.
+struct IndexLoops {
+  /// Widens `bounds`, one for each component, by the values of all tuples.
+  void (*bounds)(const IndexValues& values, std::span<ValueBounds> bounds);
+
+  /// Writes the sum over the components of (value counted from the front) * stride. Checks again: a value that is
+  /// out of range, because another thread changed it since, counts as 0. There must be at least one component.
+  void (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
+
+  /// True if in each of `count / row` rows of dense values all values are equal.
+  bool (*constant_rows)(const std::byte* first, std::int64_t row, std::int64_t count);
+};
+
+const IndexLoops& index_loops(DType dtype) noexcept;
+
+}  // namespace strew

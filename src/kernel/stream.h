@@ -1,0 +1,15 @@
+// Writing past the caches: for outputs larger than they are, so that no line is read only to be overwritten.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace strew {
+
+/// Copies bytes between places that do not overlap. Whole lines of `target` are written past the caches; other
+/// threads see them after `stream_fence`.
+using StreamCopy = void (*)(std::byte* target, const std::byte* source, std::int64_t bytes);
+StreamCopy stream_copy() noexcept;
+void stream_fence() noexcept;
+
+}  // namespace strew

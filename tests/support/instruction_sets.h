@@ -1,0 +1,33 @@
+// Forcing the instruction set that the library chooses at run time.
+#pragma once
+
+#include <hwy/targets.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace strew::support {
+
+/// Those that this machine has, of all that the library is compiled for.
+inline std::vector<std::int64_t> instruction_sets() {
+  std::vector<std::int64_t> sets;
+#if HWY_ARCH_X86
+  for (const std::int64_t set : {HWY_EMU128, HWY_SSE4, HWY_AVX2, HWY_AVX3}) {
+#else
+  for (const std::int64_t set : {static_cast<std::int64_t>(HWY_STATIC_TARGET)}) {
+#endif
+    if (set == HWY_EMU128 || (hwy::SupportedTargets() & set) != 0) sets.push_back(set);
+  }
+  return sets;
+}
+
+/// Until its end the library uses this instruction set. One at a time.
+class ForcedInstructionSet {
+ public:
+  explicit ForcedInstructionSet(std::int64_t set) { hwy::GetChosenTarget().Update(set); }
+  ~ForcedInstructionSet() { hwy::GetChosenTarget().Update(hwy::SupportedTargets()); }
+  ForcedInstructionSet(const ForcedInstructionSet&) = delete;
+  ForcedInstructionSet& operator=(const ForcedInstructionSet&) = delete;
+};
+
+}  // namespace strew::support
