@@ -1,40 +1,4 @@
-// The program strew: one command, one exit code.
-#include <exception>
-#include <new>
-#include <nlohmann/json.hpp>
+// The program strew.
+#include "program.h"
 
-#include "command_line.h"
-
-namespace strew::app {
-namespace {
-
-int run_program(int argc, const char* const* argv) {
-  const Parsed parsed = parse_command_line(argc, argv);
-  if (!parsed.command) return parsed.exit_code;
-  const Result<int> code = std::visit([](const auto& options) { return run_command(options); }, *parsed.command);
-  return code ? *code : report_error(code.error(), wants_json(argc, argv));
-}
-
-// A fault of the program itself, which no Error stands for.
-int report_fault(const std::string& what, bool json) {
-  if (json) print_json({{"error", {{"code", "fault"}, {"message", what}}}});
-  std::fflush(stdout);
-  fmt::print(stderr, "strew: {}\n", what);
-  return kFault;
-}
-
-}  // namespace
-}  // namespace strew::app
-
-int main(int argc, char** argv) {
-  using namespace strew::app;
-  try {
-    const int code = run_program(argc, argv);
-    const auto written = finish_output();
-    return written || code != kSuccess ? code : report_fault(written.error().message, false);
-  } catch (const std::bad_alloc&) {
-    return report_error({strew::ErrorCode::kOutOfMemory, "out of memory"}, wants_json(argc, argv));
-  } catch (const std::exception& fault) {
-    return report_fault(fault.what(), wants_json(argc, argv));
-  }
-}
+int main(int argc, char** argv) { return strew::app::run_program(argc, argv); }

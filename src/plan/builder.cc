@@ -115,7 +115,9 @@ Status PlanBuilder::add_tuples(std::int64_t batch_dims, std::int64_t shortest_tu
   if (length < shortest_tuple || length > longest) {
     return fail(ErrorCode::kInvalidArgument, op(), ": indices have shape ", indices, ": tuples of length ", length,
                 "; ", shortest_tuple, " to ", longest, " are possible for data of shape ", data,
-                batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string());
+                batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string(),
+                indices.rank() == 1 && length > longest ? concat("; single positions have shape [", length, ", 1]")
+                                                        : std::string());
   }
   plan_.tuples_ = true;
   Shape positions;

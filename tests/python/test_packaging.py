@@ -42,7 +42,7 @@ def test_the_script_is_an_entry_point():
 @needs_installation
 def test_stubs_and_licence_are_installed_and_sources_are_not():
     names = {str(path) for path in INSTALLED.files}
-    assert {"strew/_strew.pyi", "strew/py.typed", "strew/bin/strew"} <= names
+    assert {"strew/_strew.pyi", "strew/py.typed"} <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if name.endswith((".cc", ".h", "CMakeLists.txt", ".a"))]
     assert {name.split("/")[0].split("-")[0] for name in names} <= {"strew", "strew.libs", "..", "__pycache__"}

@@ -1,6 +1,7 @@
 """The type stubs say what the module offers, and what a type checker makes of every function."""
 
 import ast
+import inspect
 import pathlib
 import re
 import shutil
@@ -120,7 +121,9 @@ def parameters(function):
 
 
 def compiled(value):
-    """The signature that nanobind writes into the docstring of a function."""
+    """The signature of a function; nanobind writes those of its own into their docstrings."""
+    if inspect.isbuiltin(value):
+        return ast.parse(f"def {value.__name__}{inspect.signature(value)}: ...").body[0]
     return ast.parse(f"def {value.__doc__.splitlines()[0]}: ...").body[0]
 
 
@@ -154,7 +157,7 @@ FUNCTIONS = {
     f"{scope}.{name}": (nodes, getattr(value, name))
     for scope, stubbed, value in scopes()
     for name, nodes in stubbed.items()
-    if isinstance(nodes[0], ast.FunctionDef) and type(getattr(value, name)).__name__ in ("nb_func", "nb_method")
+    if isinstance(nodes[0], ast.FunctionDef) and type(getattr(value, name)).__name__ in ("builtin_function_or_method", "nb_func", "nb_method")
 }
 
 

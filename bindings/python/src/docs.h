@@ -1,9 +1,13 @@
-// Docstrings of the operators, in NumPy's layout. Their examples are run by tests/python/test_docstrings.py.
+// Docstrings of the operators, in NumPy's layout, each after the line that `inspect.signature` reads. Their
+// examples are run by tests/python/test_docstrings.py.
 #pragma once
 
 namespace strew::python {
 
-inline constexpr char kGatherDoc[] = R"(Take rows of `data` along an axis (ONNX Gather-13).
+inline constexpr char kGatherDoc[] = R"(gather($module, data, indices, axis=0, out=None)
+--
+
+Take rows of `data` along an axis (ONNX Gather-13).
 
 Parameters
 ----------
@@ -40,7 +44,10 @@ array([[5, 6],
 )";
 
 inline constexpr char kGatherElementsDoc[] =
-    R"(Take one element of `data` for each index, along an axis (ONNX GatherElements-13).
+    R"(gather_elements($module, data, indices, axis=0, out=None)
+--
+
+Take one element of `data` for each index, along an axis (ONNX GatherElements-13).
 
 For rank 2 and axis 0: ``result[i, j] = data[indices[i, j], j]``. It is `numpy.take_along_axis` and `torch.gather`.
 
@@ -75,7 +82,10 @@ array([[1, 1],
        [6, 5]])
 )";
 
-inline constexpr char kGatherNDDoc[] = R"(Take one slice of `data` for each index tuple (ONNX GatherND-13).
+inline constexpr char kGatherNDDoc[] = R"(gather_nd($module, data, indices, batch_dims=0, out=None)
+--
+
+Take one slice of `data` for each index tuple (ONNX GatherND-13).
 
 Parameters
 ----------
@@ -112,7 +122,10 @@ array([2, 3])
 )";
 
 inline constexpr char kScatterElementsDoc[] =
-    R"(Write or add one update for each index, along an axis (ONNX ScatterElements-18).
+    R"(scatter_elements($module, data, indices, updates, axis=0, reduction='none', out=None)
+--
+
+Write or add one update for each index, along an axis (ONNX ScatterElements-18).
 
 For rank 2 and axis 0: ``result[indices[i, j], j] = f(result[indices[i, j], j], updates[i, j])``, starting from a copy of
 `data`, in row-major order of `indices`: of equal indices the last wins, or all are added up in order. The result has
@@ -152,7 +165,10 @@ array([0., 4., 0., 2.])
 array([8, 1, 2, 3])
 )";
 
-inline constexpr char kScatterNDDoc[] = R"(Write or add one slice for each index tuple (ONNX ScatterND-18).
+inline constexpr char kScatterNDDoc[] = R"(scatter_nd($module, data, indices, updates, reduction='none', out=None)
+--
+
+Write or add one slice for each index tuple (ONNX ScatterND-18).
 
 ``result[tuple(indices[p])] = f(result[tuple(indices[p])], updates[p])`` for each position ``p`` in row-major order,
 starting from a copy of `data`: of equal tuples the last wins, or all are added up in order. The result has the same
@@ -196,7 +212,10 @@ True
 )";
 
 inline constexpr char kTensorScatterDoc[] =
-    R"(Write an update into a cache at a position for each batch entry (ONNX TensorScatter-24).
+    R"(tensor_scatter($module, past_cache, update, write_indices=None, axis=-2, mode='linear', out=None)
+--
+
+Write an update into a cache at a position for each batch entry (ONNX TensorScatter-24).
 
 Parameters
 ----------

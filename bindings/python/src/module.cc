@@ -1,8 +1,30 @@
 // The module strew._strew.
+#include <nanobind/stl/vector.h>
+
+#include <csignal>
+#include <vector>
+
 #include "array_kind.h"
 #include "models.h"
 #include "ops.h"
+#include "program.h"
 #include "threads.h"
+
+namespace {
+
+// The signals act as in a program of its own: Python ignores SIGPIPE, and would see Ctrl-C only at the end.
+int run_program(const std::vector<nb::bytes>& arguments) {
+  std::vector<const char*> argv;
+  argv.reserve(arguments.size() + 1);
+  for (const nb::bytes& argument : arguments) argv.push_back(argument.c_str());
+  argv.push_back(nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
+  const nb::gil_scoped_release released;
+  return strew::app::run_program(static_cast<int>(arguments.size()), argv.data());
+}
+
+}  // namespace
 
 NB_MODULE(_strew, module) {
   using namespace strew::python;
@@ -10,11 +32,8 @@ NB_MODULE(_strew, module) {
   import_numpy();
   module.attr("__version__") = STREW_VERSION;
   add_operators(module);
-  // Functions travel to other processes by name.
-  nb::module_::import_("copyreg").attr("pickle")(
-      module.attr("gather").type(),
-      nb::cpp_function([](nb::handle function) { return function.attr("__name__"); }));
   add_models(module);
+  module.def("_run_program", &run_program, "arguments"_a);
   module.def("_set_thread_count", &set_thread_count, "count"_a);
   module.def("_exchange_own_thread_count", &exchange_own_thread_count, "count"_a);
   module.def("get_num_threads", &thread_count,

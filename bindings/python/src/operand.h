@@ -48,7 +48,7 @@ struct Operand {
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
 /// Reads updates: as `to_operand`, but sequences and scalars take the type of the data where that loses no kind
-/// (TypeError otherwise), and a scalar stands for an operand of this shape.
+/// (TypeError otherwise), and a scalar, also an array of rank 0, stands for an operand of this shape.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, const Shape& shape);
 
 }  // namespace strew::python

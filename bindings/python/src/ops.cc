@@ -1,13 +1,12 @@
 // The six operators as Python functions: operands in, plan, output, run, the caller's kind of array out.
 #include "ops.h"
 
-#include <nanobind/stl/string_view.h>
-
 #include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "arguments.h"
 #include "byte_rows.h"
 #include "call.h"
 #include "docs.h"
@@ -70,11 +69,20 @@ void move_strings(const char* op, const Plan& plan, Reduction reduction, const O
   }
 }
 
+// The plan, or the library's refusal; where types differ it also says how to make them one.
+Plan checked_plan(const Given& given, Result<Plan> plan) {
+  if (!plan && given.updates != nullptr && given.updates->dtype != given.data.dtype) {
+    const char* how = given.updates->kind == ArrayKind::kTorch ? ".to(" : ".astype(";
+    plan.error().message += std::string("; use ") + how + "'" + std::string(dtype_name(given.data.dtype)) + "')";
+  }
+  return unwrap(std::move(plan));
+}
+
 // `make` makes the plan from the types of data and updates. Types that NumPy's memory holds in another form are
 // planned as what they are, so that every rule and message is theirs, and then moved as what they look like.
 template <class MakePlan>
 nb::object run_op(const Given& given, MakePlan&& make) {
-  Plan plan = unwrap(make([](const Operand& operand) { return operand.spec(); }));
+  Plan plan = checked_plan(given, make([](const Operand& operand) { return operand.spec(); }));
   Output output = given.out.is_none() ? Output::make(given.data, plan.output_shape())
                                       : Output::given(given.op, given.out, given.data, plan.output_shape());
   const Reduction reduction = plan.reduction();
@@ -100,34 +108,31 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   return output.take(given.op, given.data, given.updates, reduction);
 }
 
-nb::object gather(nb::handle data_, nb::handle indices_, std::int64_t axis, nb::handle out) {
-  const Operand data = to_operand("gather", "data", data_, Role::kMoved);
-  const Operand indices = to_operand("gather", "indices", indices_, Role::kIndices);
-  return run_op({"gather", data, &indices, nullptr, out},
-                [&](auto spec) { return make_gather_plan(spec(data), indices.spec(), {axis}); });
+constexpr Signature kGather{"gather", {"data", "indices", "axis", "out"}, 2};
+constexpr Signature kGatherElements{"gather_elements", {"data", "indices", "axis", "out"}, 2};
+constexpr Signature kGatherND{"gather_nd", {"data", "indices", "batch_dims", "out"}, 2};
+constexpr Signature kScatterElements{
+    "scatter_elements", {"data", "indices", "updates", "axis", "reduction", "out"}, 3};
+constexpr Signature kScatterND{"scatter_nd", {"data", "indices", "updates", "reduction", "out"}, 3};
+constexpr Signature kTensorScatter{
+    "tensor_scatter", {"past_cache", "update", "write_indices", "axis", "mode", "out"}, 2};
+
+// The three gathers differ in their plan and in what their only parameter is called.
+template <const Signature& signature, class Params, auto make_plan>
+nb::object run_gather(const Arguments& given) {
+  const Params params{given.integer(2, 0)};
+  const Operand data = to_operand(signature.function, "data", given[0], Role::kMoved);
+  const Operand indices = to_operand(signature.function, "indices", given[1], Role::kIndices);
+  return run_op({signature.function, data, &indices, nullptr, given.or_none(3)},
+                [&](auto spec) { return make_plan(spec(data), indices.spec(), params); });
 }
 
-nb::object gather_elements(nb::handle data_, nb::handle indices_, std::int64_t axis, nb::handle out) {
-  const Operand data = to_operand("gather_elements", "data", data_, Role::kMoved);
-  const Operand indices = to_operand("gather_elements", "indices", indices_, Role::kIndices);
-  return run_op({"gather_elements", data, &indices, nullptr, out},
-                [&](auto spec) { return make_gather_elements_plan(spec(data), indices.spec(), {axis}); });
-}
-
-nb::object gather_nd(nb::handle data_, nb::handle indices_, std::int64_t batch_dims, nb::handle out) {
-  const Operand data = to_operand("gather_nd", "data", data_, Role::kMoved);
-  const Operand indices = to_operand("gather_nd", "indices", indices_, Role::kIndices);
-  return run_op({"gather_nd", data, &indices, nullptr, out},
-                [&](auto spec) { return make_gather_nd_plan(spec(data), indices.spec(), {batch_dims}); });
-}
-
-nb::object scatter_elements(nb::handle data_, nb::handle indices_, nb::handle updates_, std::int64_t axis,
-                            std::string_view reduction, nb::handle out) {
-  const ScatterElementsParams params{axis, reduction_of("scatter_elements", reduction)};
-  const Operand data = to_operand("scatter_elements", "data", data_, Role::kRead);
-  const Operand indices = to_operand("scatter_elements", "indices", indices_, Role::kIndices);
-  const Operand updates = to_updates("scatter_elements", "updates", updates_, data, indices.view.shape());
-  return run_op({"scatter_elements", data, &indices, &updates, out}, [&](auto spec) {
+nb::object scatter_elements(const Arguments& given) {
+  const ScatterElementsParams params{given.integer(3, 0), reduction_of("scatter_elements", given.text(4, "none"))};
+  const Operand data = to_operand("scatter_elements", "data", given[0], Role::kRead);
+  const Operand indices = to_operand("scatter_elements", "indices", given[1], Role::kIndices);
+  const Operand updates = to_updates("scatter_elements", "updates", given[2], data, indices.view.shape());
+  return run_op({"scatter_elements", data, &indices, &updates, given.or_none(5)}, [&](auto spec) {
     return make_scatter_elements_plan(spec(data), indices.spec(), spec(updates), params);
   });
 }
@@ -143,46 +148,44 @@ Shape scatter_nd_updates_shape(const Shape& data, const Shape& indices) {
   return shape;
 }
 
-nb::object scatter_nd(nb::handle data_, nb::handle indices_, nb::handle updates_, std::string_view reduction,
-                      nb::handle out) {
-  const ScatterNDParams params{reduction_of("scatter_nd", reduction)};
-  const Operand data = to_operand("scatter_nd", "data", data_, Role::kRead);
-  const Operand indices = to_operand("scatter_nd", "indices", indices_, Role::kIndices);
-  const Operand updates = to_updates("scatter_nd", "updates", updates_, data,
+nb::object scatter_nd(const Arguments& given) {
+  const ScatterNDParams params{reduction_of("scatter_nd", given.text(3, "none"))};
+  const Operand data = to_operand("scatter_nd", "data", given[0], Role::kRead);
+  const Operand indices = to_operand("scatter_nd", "indices", given[1], Role::kIndices);
+  const Operand updates = to_updates("scatter_nd", "updates", given[2], data,
                                      scatter_nd_updates_shape(data.view.shape(), indices.view.shape()));
-  return run_op({"scatter_nd", data, &indices, &updates, out}, [&](auto spec) {
+  return run_op({"scatter_nd", data, &indices, &updates, given.or_none(4)}, [&](auto spec) {
     return make_scatter_nd_plan(spec(data), indices.spec(), spec(updates), params);
   });
 }
 
-nb::object tensor_scatter(nb::handle past_cache, nb::handle update_, nb::handle write_indices, std::int64_t axis,
-                          std::string_view mode, nb::handle out) {
-  const TensorScatterParams params{axis, mode_of(mode)};
-  const Operand data = to_operand("tensor_scatter", "past_cache", past_cache, Role::kRead);
-  const Operand update = to_updates("tensor_scatter", "update", update_, data, {});
+nb::object tensor_scatter(const Arguments& given) {
+  const TensorScatterParams params{given.integer(3, -2), mode_of(given.text(4, "linear"))};
+  const Operand data = to_operand("tensor_scatter", "past_cache", given[0], Role::kRead);
+  const Operand update = to_updates("tensor_scatter", "update", given[1], data, {});
   std::optional<Operand> starts;
-  if (!write_indices.is_none())
+  if (const nb::handle write_indices = given.or_none(2); !write_indices.is_none()) {
     starts = to_operand("tensor_scatter", "write_indices", write_indices, Role::kIndices);
+  }
   const std::optional<TensorSpec> start_spec = starts ? std::optional(starts->spec()) : std::nullopt;
-  return run_op({"tensor_scatter", data, starts ? &*starts : nullptr, &update, out},
+  return run_op({"tensor_scatter", data, starts ? &*starts : nullptr, &update, given.or_none(5)},
                 [&](auto spec) { return make_tensor_scatter_plan(spec(data), spec(update), start_spec, params); });
 }
 
 }  // namespace
 
 void add_operators(nb::module_& module) {
-  using nb::literals::operator""_a;
-  module.def("gather", &gather, "data"_a, "indices"_a, "axis"_a = 0, "out"_a = nb::none(), kGatherDoc);
-  module.def("gather_elements", &gather_elements, "data"_a, "indices"_a, "axis"_a = 0, "out"_a = nb::none(),
-             kGatherElementsDoc);
-  module.def("gather_nd", &gather_nd, "data"_a, "indices"_a, "batch_dims"_a = 0, "out"_a = nb::none(),
-             kGatherNDDoc);
-  module.def("scatter_elements", &scatter_elements, "data"_a, "indices"_a, "updates"_a, "axis"_a = 0,
-             "reduction"_a = "none", "out"_a = nb::none(), kScatterElementsDoc);
-  module.def("scatter_nd", &scatter_nd, "data"_a, "indices"_a, "updates"_a, "reduction"_a = "none",
-             "out"_a = nb::none(), kScatterNDDoc);
-  module.def("tensor_scatter", &tensor_scatter, "past_cache"_a, "update"_a, "write_indices"_a = nb::none(),
-             "axis"_a = -2, "mode"_a = "linear", "out"_a = nb::none(), kTensorScatterDoc);
+  static PyMethodDef methods[] = {
+      method<kGather, run_gather<kGather, GatherParams, make_gather_plan>>(kGatherDoc),
+      method<kGatherElements, run_gather<kGatherElements, GatherElementsParams, make_gather_elements_plan>>(
+          kGatherElementsDoc),
+      method<kGatherND, run_gather<kGatherND, GatherNDParams, make_gather_nd_plan>>(kGatherNDDoc),
+      method<kScatterElements, scatter_elements>(kScatterElementsDoc),
+      method<kScatterND, scatter_nd>(kScatterNDDoc),
+      method<kTensorScatter, tensor_scatter>(kTensorScatterDoc),
+      {},
+  };
+  if (PyModule_AddFunctions(module.ptr(), methods) < 0) throw nb::python_error();
 }
 
 }  // namespace strew::python

@@ -39,6 +39,15 @@ void check_kept(const char* op, const char* name, nb::handle array, nb::handle c
   throw nb::python_error();
 }
 
+nb::object converted_to(const char* op, const char* name, nb::handle object, DType dtype) {
+  try {
+    return as_ndarray(object, descr_of(dtype));
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_OverflowError)) throw;
+    nb::raise_from(error, PyExc_OverflowError, "%s: %s: %s", op, name, text_of(error.value()).c_str());
+  }
+}
+
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
   nb::object array = as_ndarray(object);
   auto* raw = reinterpret_cast<PyArrayObject*>(array.ptr());
@@ -53,7 +62,7 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
   }
   // Strings of fixed width stay so: the result's type is that of both.
   if (data.string_descr.is_valid()) return array;
-  nb::object converted = as_ndarray(object, descr_of(data.dtype));
+  nb::object converted = converted_to(op, name, object, data.dtype);
   if (numeric_kind(data.dtype) == 1) check_kept(op, name, array, converted, data.dtype);
   return converted;
 }
@@ -61,12 +70,10 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
 }  // namespace
 
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, const Shape& shape) {
-  const bool scalar = is_scalar(object);
-  if (PyArray_Check(object.ptr()) || (!scalar && kind_of(object) != ArrayKind::kNumPy)) {
-    return to_operand(op, name, object, Role::kRead);
-  }
-  Operand updates = to_operand(op, name, as_data_type(op, name, object, data), Role::kRead);
-  if (!scalar) return updates;
+  const bool array = PyArray_Check(object.ptr()) || (!is_scalar(object) && kind_of(object) != ArrayKind::kNumPy);
+  Operand updates =
+      to_operand(op, name, array ? nb::borrow(object) : as_data_type(op, name, object, data), Role::kRead);
+  if (updates.view.rank() != 0) return updates;
   Shape once;
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) once.push_back(0);
   updates.view = TensorView(updates.view.data(), updates.view.dtype(), shape, once);

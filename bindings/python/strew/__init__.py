@@ -7,7 +7,8 @@ NumPy, PyTorch and JAX arrays go in without a copy, and the same kind of array c
 array([0., 3., 0., 0.])
 """
 
-import importlib
+import importlib.util
+import typing
 
 from ._model_info import NodeInfo, ValueInfo, Violation
 from ._strew import (
@@ -44,14 +45,20 @@ __all__ = [
 ]
 
 
-def __getattr__(name):
-    # What needs onnx is imported only when it is asked for.
-    if name == "onnx_backend":
-        return importlib.import_module(".onnx_backend", __name__)
-    if name == "reference_ops":
-        return importlib.import_module("._reference_ops", __name__).reference_ops
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not typing.TYPE_CHECKING:
+
+    def __getattr__(name):
+        # What needs onnx is imported only when it is asked for.
+        module = {"onnx_backend": ".onnx_backend", "reference_ops": "._reference_ops"}.get(name)
+        if module is None:
+            hint = "; it has to be imported: import strew.torch" if name == "torch" else ""
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+        try:
+            loaded = importlib.import_module(module, __name__)
+        except ModuleNotFoundError as error:
+            raise AttributeError(f"strew.{name} needs the package onnx: pip install strew[onnx] ({error})") from error
+        return loaded if name == "onnx_backend" else loaded.reference_ops
 
 
 def __dir__():
-    return sorted([*globals(), "onnx_backend", "reference_ops"])
+    return [*__all__, "__version__", *(["onnx_backend", "reference_ops"] if importlib.util.find_spec("onnx") else [])]

@@ -1,20 +1,14 @@
 """The command line program: ``python -m strew`` and the script ``strew``."""
 
 import os
-import pathlib
-import signal
 import sys
-from typing import NoReturn
+
+from . import _strew
 
 
-def main() -> NoReturn:
-    """Become the program with this process's arguments."""
-    program = pathlib.Path(__file__).with_name("bin") / "strew"
-    sys.stdout.flush()
-    sys.stderr.flush()
-    # Python ignores SIGPIPE, and a process keeps that when it becomes another program.
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    os.execv(program, ["strew", *sys.argv[1:]])
+def main() -> None:
+    """Run the program with this process's arguments and exit with its code."""
+    sys.exit(_strew._run_program([b"strew", *map(os.fsencode, sys.argv[1:])]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,84 @@
+// Arguments by name.
+#include "arguments.h"
+
+#include <algorithm>
+#include <string>
+
+#include "array_kind.h"
+#include "call.h"
+
+namespace strew::python {
+namespace {
+
+[[noreturn]] void refuse(const Signature& signature, const std::string& text) {
+  raise(ErrorCode::kInvalidType, signature.function + (": " + text));
+}
+
+std::string type_of(nb::handle value) { return text_of(value.type().attr("__name__")); }
+
+std::string list_of(const Signature& signature) {
+  std::string names;
+  for (std::size_t i = 0; i < signature.count(); ++i) names.append(i == 0 ? "" : ", ").append(signature.names[i]);
+  return names;
+}
+
+std::size_t position_of(const Signature& signature, PyObject* keyword) {
+  for (std::size_t i = 0; i < signature.count(); ++i) {
+    if (PyUnicode_CompareWithASCIIString(keyword, signature.names[i]) == 0) return i;
+  }
+  refuse(signature, "there is no parameter '" + text_of(keyword) + "'; there are " + list_of(signature));
+}
+
+}  // namespace
+
+std::size_t Signature::count() const noexcept {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), nullptr) - names.begin());
+}
+
+Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional,
+                     PyObject* keywords)
+    : signature_(signature) {
+  const auto given = static_cast<std::size_t>(PyVectorcall_NARGS(static_cast<std::size_t>(positional)));
+  if (given > signature.count()) {
+    refuse(signature, std::to_string(given) + " arguments were given; there are " + list_of(signature));
+  }
+  std::copy_n(values, given, values_.begin());
+  const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+  for (Py_ssize_t i = 0; i < named; ++i) {
+    const std::size_t at = position_of(signature, PyTuple_GET_ITEM(keywords, i));
+    if (values_[at].is_valid()) refuse(signature, std::string(signature.names[at]) + " was given twice");
+    values_[at] = values[given + static_cast<std::size_t>(i)];
+  }
+  for (std::size_t i = 0; i < signature.required; ++i) {
+    if (!values_[i].is_valid()) refuse(signature, std::string(signature.names[i]) + " is missing");
+    if (values_[i].is_none()) refuse(signature, std::string(signature.names[i]) + " is None; it must be an array");
+  }
+}
+
+std::int64_t Arguments::integer(std::size_t parameter, std::int64_t otherwise) const {
+  const nb::handle value = values_[parameter];
+  if (!value.is_valid()) return otherwise;
+  if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) {
+    refuse(signature_,
+           std::string(signature_.names[parameter]) + " is a " + type_of(value) + "; it must be an int");
+  }
+  // One beyond 64 bits becomes the nearest that fits, which no operator takes.
+  const Py_ssize_t number = PyNumber_AsSsize_t(value.ptr(), nullptr);
+  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return number;
+}
+
+std::string_view Arguments::text(std::size_t parameter, std::string_view otherwise) const {
+  const nb::handle value = values_[parameter];
+  if (!value.is_valid()) return otherwise;
+  if (!PyUnicode_Check(value.ptr())) {
+    refuse(signature_,
+           std::string(signature_.names[parameter]) + " is a " + type_of(value) + "; it must be a str");
+  }
+  Py_ssize_t size = 0;
+  const char* characters = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (characters == nullptr) throw nb::python_error();
+  return {characters, static_cast<std::size_t>(size)};
+}
+
+}  // namespace strew::python

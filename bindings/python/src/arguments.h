@@ -1,0 +1,74 @@
+// Arguments of a function as CPython hands them over, found by name, with errors that name the culprit.
+//
+// The operators are plain functions of the interpreter and not nanobind's: a call costs less, `inspect.signature`
+// and `pickle` know them, and a wrong argument gets a message in Strew's words.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "numpy_api.h"
+
+namespace strew::python {
+
+inline constexpr std::size_t kMaxParameters = 6;
+
+/// A function's name and its parameters; the first `required` of them must be given.
+struct Signature {
+  const char* function;
+  std::array<const char*, kMaxParameters> names;
+  std::size_t required;
+
+  std::size_t count() const noexcept;
+};
+
+/// The arguments of one call, in the order of the parameters.
+class Arguments {
+ public:
+  /// TypeError for an argument too many, an unknown name, one given twice, or a required one that is missing or
+  /// None.
+  Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional, PyObject* keywords);
+
+  /// Null where it was not given.
+  nb::handle operator[](std::size_t parameter) const noexcept { return values_[parameter]; }
+  /// None stands for an optional argument that was not given.
+  nb::handle or_none(std::size_t parameter) const noexcept {
+    return values_[parameter].is_valid() ? values_[parameter] : nb::handle(Py_None);
+  }
+  /// TypeError where it is given and no integer.
+  std::int64_t integer(std::size_t parameter, std::int64_t otherwise) const;
+  /// TypeError where it is given and no str.
+  std::string_view text(std::size_t parameter, std::string_view otherwise) const;
+
+ private:
+  const Signature& signature_;
+  std::array<nb::handle, kMaxParameters> values_{};
+};
+
+/// A function of the interpreter that turns C++ exceptions into Python's.
+template <const Signature& signature, nb::object (*Function)(const Arguments&)>
+PyObject* python_function(PyObject*, PyObject* const* values, Py_ssize_t positional, PyObject* keywords) noexcept {
+  try {
+    return Function(Arguments(signature, values, positional, keywords)).release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+/// The entry of `python_function<signature, Function>` in a module's table.
+template <const Signature& signature, nb::object (*Function)(const Arguments&)>
+PyMethodDef method(const char* documentation) noexcept {
+  using Plain = void (*)();
+  const auto function = reinterpret_cast<Plain>(&python_function<signature, Function>);
+  return {signature.function, reinterpret_cast<PyCFunction>(function), METH_FASTCALL | METH_KEYWORDS,
+          documentation};
+}
+
+}  // namespace strew::python
