@@ -4,29 +4,10 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/machine.h"
+#include "engine/thresholds.h"
 
 namespace strew {
 namespace {
-
-// Below this much work (elements, counting 16 for the overhead of a position), one thread is faster than waking
-// another: with a warm pool two threads pay from about 3 microseconds.
-constexpr std::int64_t kParallelFrom = 1 << 14;
-
-// Prefetching pays once the memory that index values reach is larger than this many second-level caches: below,
-// the loads hide each other. Distances: 64 elements, 64 rows of 64 bytes, 16 of 256, 8 of more.
-constexpr std::int64_t kPrefetchFromLevel2 = 4;
-constexpr std::int64_t kAheadBytes = 4096;
-constexpr std::int64_t kNearest = 8;
-constexpr std::int64_t kFarthest = 64;
-constexpr std::int64_t kMostLines = 16;  // the rest of a longer row comes by the processor's own prefetching
-
-// Writing past the caches pays for outputs from half the third-level cache on (16 MiB where that has 32); below it
-// is up to three times slower.
-constexpr std::int64_t kStreamFromLevel3 = 2;
-
-// A part of a row shorter than a cache line would make threads write the same lines.
-constexpr std::int64_t kLineElements = 64;
 
 bool moves_bytes(const Geometry& geometry) {
   return geometry.dtype != DType::kString && !is_packed(geometry.dtype);
@@ -105,7 +86,7 @@ Prefetch choose_prefetch(const ChooseInput& input) {
   if (!moves_bytes(geometry)) return {};
   const Range reached = reached_offsets(geometry, input.facts);
   const std::int64_t width = bit_width(geometry.dtype) / 8;
-  if (reached.end - reached.begin < machine().level2 * kPrefetchFromLevel2 / width) return {};
+  if (reached.end - reached.begin < prefetch_from_bytes() / width) return {};
   const std::int64_t row_bytes = std::min(geometry.row, kMostLines * kLineBytes) * width;
   return {std::clamp(kAheadBytes / row_bytes, kNearest, kFarthest),
           std::min((row_bytes + kLineBytes - 1) / kLineBytes, kMostLines)};
@@ -125,7 +106,7 @@ std::optional<Choice> copy_blocks(const ChooseInput& input, std::int64_t tasks) 
   }
   if (block < within || input.copied % block != 0) return std::nullopt;
   Choice choice{{StrategyKind::kCopyBlocks, tasks, "blocks of data are updated in the cache on their way"}, axis};
-  choice.group = std::max<std::int64_t>(machine().level1 / 4 * 3 * 8 / bit_width(geometry.dtype) / block, 1);
+  choice.group = std::max<std::int64_t>(usual_blocks_bytes() * 8 / bit_width(geometry.dtype) / block, 1);
   return choice;
 }
 
@@ -133,7 +114,7 @@ std::optional<Choice> copy_blocks(const ChooseInput& input, std::int64_t tasks) 
 bool copy_blocks_pay(const ChooseInput& input, const Choice& choice) {
   const std::int64_t width = bit_width(input.geometry.dtype) / 8;
   const std::int64_t block = input.geometry.loop.stride[input.geometry.loop.at(choice.axis)][kData];
-  return block <= machine().level2 / 2 / width && input.copied >= machine().level3 / kStreamFromLevel3 / width;
+  return block <= largest_block_bytes() / width && input.copied >= copy_blocks_from_bytes() / width;
 }
 
 Result<Choice> forced(const ChooseInput& input, StrategyKind kind, std::int64_t tasks) {
@@ -187,8 +168,7 @@ Result<Choice> choose(const ChooseInput& input) {
   choice->prefetch = choose_prefetch(input);
   const bool splits_positions = choice->axis == Choice::kPositions;
   choice->streams = !input.is_scatter && splits_positions && in_order(input.geometry) &&
-                    moves_bytes(input.geometry) &&
-                    output_bytes(input.geometry) >= machine().level3 / kStreamFromLevel3;
+                    moves_bytes(input.geometry) && output_bytes(input.geometry) >= stream_from_bytes();
   return choice;
 }
 
