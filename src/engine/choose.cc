@@ -2,6 +2,7 @@
 #include "engine/choose.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/error.h"
 #include "engine/thresholds.h"
@@ -81,12 +82,28 @@ std::int64_t output_bytes(const Geometry& geometry) {
   return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
 }
 
+// Prefetch::sweep, where a part fits the cache and most of its lines will be used.
+std::int64_t choose_sweep(const Geometry& geometry) {
+  if (geometry.loop.rank < 2 || geometry.components.size() != 1) return 0;
+  const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
+  const std::int64_t part_stride = geometry.loop.stride[inner - 1][kData];
+  const auto& [extent, stride] = geometry.components.front();
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  if (geometry.loop.stride[inner][kData] != 0 || stride <= 0 || extent > largest_swept_bytes() / width / stride) {
+    return 0;
+  }
+  const std::int64_t part = (extent - 1) * stride + geometry.row;
+  const bool apart = part <= std::abs(part_stride) && part <= largest_swept_bytes() / width;
+  return apart && geometry.loop.extent[inner] >= part * width / kLineBytes ? part : 0;
+}
+
 Prefetch choose_prefetch(const ChooseInput& input) {
   const Geometry& geometry = input.geometry;
   if (!moves_bytes(geometry)) return {};
   const Range reached = reached_offsets(geometry, input.facts);
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   if (reached.end - reached.begin < prefetch_from_bytes() / width) return {};
+  if (const std::int64_t part = choose_sweep(geometry); part > 0) return {0, 1, part};
   const std::int64_t row_bytes = std::min(geometry.row, kMostLines * kLineBytes) * width;
   return {std::clamp(kAheadBytes / row_bytes, kNearest, kFarthest),
           std::min((row_bytes + kLineBytes - 1) / kLineBytes, kMostLines)};

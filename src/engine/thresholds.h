@@ -35,6 +35,9 @@ inline constexpr std::int64_t kFarthest = 64;
 /// Lines asked for of one row; the rest of a longer row comes by the processor's own prefetching.
 inline constexpr std::int64_t kMostLines = 16;
 
+/// Parts of data that are asked for as a whole while the one before is in use (elements along the last axis).
+inline std::int64_t largest_swept_bytes() noexcept { return machine().level2 / 4; }
+
 /// Writing past the caches pays for outputs from half the third-level cache on (rows of 4 KiB 6.0 to 4.5 ms);
 /// below a quarter it is up to three times slower.
 inline std::int64_t stream_from_bytes() noexcept { return machine().level3 / 2; }
