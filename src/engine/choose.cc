@@ -127,11 +127,14 @@ std::optional<Choice> copy_blocks(const ChooseInput& input, std::int64_t tasks) 
   return choice;
 }
 
-// Blocks must stay in the second-level cache, and data be too large for the caches.
+// Blocks must stay in the second-level cache, data be too large for the caches, and updates touch most blocks: a
+// plain copy is as fast and always shared between threads.
 bool copy_blocks_pay(const ChooseInput& input, const Choice& choice) {
-  const std::int64_t width = bit_width(input.geometry.dtype) / 8;
-  const std::int64_t block = input.geometry.loop.stride[input.geometry.loop.at(choice.axis)][kData];
-  return block <= largest_block_bytes() / width && input.copied >= copy_blocks_from_bytes() / width;
+  const Geometry& geometry = input.geometry;
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  const std::int64_t block = geometry.loop.stride[geometry.loop.at(choice.axis)][kData];
+  return block <= largest_block_bytes() / width && input.copied >= copy_blocks_from_bytes() / width &&
+         geometry.loop.count() >= input.copied / kCopiedForEachUpdate / geometry.row;
 }
 
 Result<Choice> forced(const ChooseInput& input, StrategyKind kind, std::int64_t tasks) {

@@ -46,7 +46,9 @@ inline std::int64_t stream_from_bytes() noexcept { return machine().level3 / 2; 
 inline std::int64_t stream_copy_from_bytes() noexcept { return machine().level3; }
 
 /// Blocks of data are copied together with their updates where data are too large for the cache, a block is not,
-/// and as many of them at once as leave room in the first level (updates along the last axis 34 to 26 ms).
+/// and as many of them at once as leave room in the first level, with an element updated for every 64 copied
+/// (updates along the last axis 34 to 26 ms).
+inline constexpr std::int64_t kCopiedForEachUpdate = 64;
 inline std::int64_t copy_blocks_from_bytes() noexcept { return machine().level3 / 2; }
 inline std::int64_t largest_block_bytes() noexcept { return machine().level2 / 2; }
 inline std::int64_t usual_blocks_bytes() noexcept { return machine().level1 / 4 * 3; }

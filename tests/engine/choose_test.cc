@@ -104,6 +104,7 @@ TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
   EXPECT_EQ(copying(80'000).strategy.kind, StrategyKind::kCopyBlocks);
   EXPECT_EQ(copying(80'000).group, 2);
   EXPECT_EQ(copying(0).strategy.kind, StrategyKind::kSplitPositions) << "in place";
+  EXPECT_EQ(copying(80'000 * 20).strategy.kind, StrategyKind::kSplitPositions) << "little is updated";
 }
 
 TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
