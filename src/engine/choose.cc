@@ -2,31 +2,13 @@
 #include "engine/choose.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/error.h"
-#include "core/machine.h"
+#include "engine/thresholds.h"
 
 namespace strew {
 namespace {
-
-// Below this much work (elements, counting 16 for the overhead of a position), one thread is faster than waking
-// another: with a warm pool two threads pay from about 3 microseconds.
-constexpr std::int64_t kParallelFrom = 1 << 14;
-
-// Prefetching pays once the memory that index values reach is larger than this many second-level caches: below,
-// the loads hide each other. Distances: 64 elements, 64 rows of 64 bytes, 16 of 256, 8 of more.
-constexpr std::int64_t kPrefetchFromLevel2 = 4;
-constexpr std::int64_t kAheadBytes = 4096;
-constexpr std::int64_t kNearest = 8;
-constexpr std::int64_t kFarthest = 64;
-constexpr std::int64_t kMostLines = 16;  // the rest of a longer row comes by the processor's own prefetching
-
-// Writing past the caches pays for outputs from half the third-level cache on (16 MiB where that has 32); below it
-// is up to three times slower.
-constexpr std::int64_t kStreamFromLevel3 = 2;
-
-// A part of a row shorter than a cache line would make threads write the same lines.
-constexpr std::int64_t kLineElements = 64;
 
 bool moves_bytes(const Geometry& geometry) {
   return geometry.dtype != DType::kString && !is_packed(geometry.dtype);
@@ -100,12 +82,28 @@ std::int64_t output_bytes(const Geometry& geometry) {
   return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
 }
 
+// Prefetch::sweep, where a part fits the cache and most of its lines will be used.
+std::int64_t choose_sweep(const Geometry& geometry) {
+  if (geometry.loop.rank < 2 || geometry.components.size() != 1) return 0;
+  const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
+  const std::int64_t part_stride = geometry.loop.stride[inner - 1][kData];
+  const auto& [extent, stride] = geometry.components.front();
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  if (geometry.loop.stride[inner][kData] != 0 || stride <= 0 || extent > largest_swept_bytes() / width / stride) {
+    return 0;
+  }
+  const std::int64_t part = (extent - 1) * stride + geometry.row;
+  const bool apart = part <= std::abs(part_stride) && part <= largest_swept_bytes() / width;
+  return apart && geometry.loop.extent[inner] >= part * width / kLineBytes ? part : 0;
+}
+
 Prefetch choose_prefetch(const ChooseInput& input) {
   const Geometry& geometry = input.geometry;
   if (!moves_bytes(geometry)) return {};
   const Range reached = reached_offsets(geometry, input.facts);
   const std::int64_t width = bit_width(geometry.dtype) / 8;
-  if (reached.end - reached.begin < machine().level2 * kPrefetchFromLevel2 / width) return {};
+  if (reached.end - reached.begin < prefetch_from_bytes() / width) return {};
+  if (const std::int64_t part = choose_sweep(geometry); part > 0) return {0, 1, part};
   const std::int64_t row_bytes = std::min(geometry.row, kMostLines * kLineBytes) * width;
   return {std::clamp(kAheadBytes / row_bytes, kNearest, kFarthest),
           std::min((row_bytes + kLineBytes - 1) / kLineBytes, kMostLines)};
@@ -125,15 +123,18 @@ std::optional<Choice> copy_blocks(const ChooseInput& input, std::int64_t tasks) 
   }
   if (block < within || input.copied % block != 0) return std::nullopt;
   Choice choice{{StrategyKind::kCopyBlocks, tasks, "blocks of data are updated in the cache on their way"}, axis};
-  choice.group = std::max<std::int64_t>(machine().level1 / 4 * 3 * 8 / bit_width(geometry.dtype) / block, 1);
+  choice.group = std::max<std::int64_t>(usual_blocks_bytes() * 8 / bit_width(geometry.dtype) / block, 1);
   return choice;
 }
 
-// Blocks must stay in the second-level cache, and data be too large for the caches.
+// Blocks must stay in the second-level cache, data be too large for the caches, and updates touch most blocks: a
+// plain copy is as fast and always shared between threads.
 bool copy_blocks_pay(const ChooseInput& input, const Choice& choice) {
-  const std::int64_t width = bit_width(input.geometry.dtype) / 8;
-  const std::int64_t block = input.geometry.loop.stride[input.geometry.loop.at(choice.axis)][kData];
-  return block <= machine().level2 / 2 / width && input.copied >= machine().level3 / kStreamFromLevel3 / width;
+  const Geometry& geometry = input.geometry;
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  const std::int64_t block = geometry.loop.stride[geometry.loop.at(choice.axis)][kData];
+  return block <= largest_block_bytes() / width && input.copied >= copy_blocks_from_bytes() / width &&
+         geometry.loop.count() >= input.copied / kCopiedForEachUpdate / geometry.row;
 }
 
 Result<Choice> forced(const ChooseInput& input, StrategyKind kind, std::int64_t tasks) {
@@ -187,8 +188,7 @@ Result<Choice> choose(const ChooseInput& input) {
   choice->prefetch = choose_prefetch(input);
   const bool splits_positions = choice->axis == Choice::kPositions;
   choice->streams = !input.is_scatter && splits_positions && in_order(input.geometry) &&
-                    moves_bytes(input.geometry) &&
-                    output_bytes(input.geometry) >= machine().level3 / kStreamFromLevel3;
+                    moves_bytes(input.geometry) && output_bytes(input.geometry) >= stream_from_bytes();
   return choice;
 }
 

@@ -4,25 +4,18 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/machine.h"
 #include "core/strided_copy.h"
+#include "engine/thresholds.h"
 #include "kernel/stream.h"
 
 namespace strew {
-namespace {
-
-// Bytes from which a copy is shared between threads.
-constexpr std::int64_t kParallelCopyFrom = 1 << 18;
-
-}  // namespace
-
 void copy_data(const TensorView& data, const MutableTensorView& output, LazyExecutor executor) {
   const StridedCopy copy(data, output.data(), output);
   const std::int64_t bytes = copy.size_bytes();
   if (bytes < kParallelCopyFrom) return copy.run(0, copy.part_count());
   const std::int64_t tasks = usual_task_count(executor.get());
   const bool streams = data.dense() && output.dense() && data.dtype() != DType::kString &&
-                       !is_packed(data.dtype()) && bytes >= machine().level3;
+                       !is_packed(data.dtype()) && bytes >= stream_copy_from_bytes();
   parallel_for(executor.get(), tasks, [&](std::int64_t i) {
     if (streams) {
       const Range part = part_of(bytes, tasks, i);

@@ -4,15 +4,12 @@
 #include <array>
 #include <cstring>
 
+#include "engine/thresholds.h"
 #include "index/index_value.h"
 #include "kernel/kernel.h"
 
 namespace strew {
 namespace {
-
-constexpr std::int64_t kMostRows = 512;
-constexpr std::int64_t kMostBytes =
-    1 << 15;  // of the output: below what a second thread or a prefetch would speed up
 
 // A dense operand exactly as the plan has it.
 bool as_planned(const TensorView& view, DType dtype, const Shape& shape, std::int64_t count) {
@@ -29,7 +26,7 @@ bool apart(const void* output, std::int64_t output_bytes, const TensorView& oper
 // Offsets of the rows that tuples choose. False where an index is out of range.
 template <class Index>
 bool resolve(const Plan& plan, const void* indices, std::int64_t row,
-             std::array<std::int64_t, kMostRows>& offsets) {
+             std::array<std::int64_t, kSmallRows>& offsets) {
   const auto* value = static_cast<const std::byte*>(indices);
   const std::int64_t components = plan.indexed_axes().rank();
   const std::int64_t first = plan.data().shape[0];
@@ -74,18 +71,18 @@ bool operands_fit(const Call& call, std::int64_t width, std::int64_t output_byte
 bool run_small(const Call& call) {
   const auto& [plan, operands, output, options] = call;
   const std::int64_t count = plan.row_count();
-  if (count < 1 || count > kMostRows || plan.dtype() == DType::kString) return false;
+  if (count < 1 || count > kSmallRows || plan.dtype() == DType::kString) return false;
   if (options.force_strategy || options.reject_duplicates) return false;
   const bool scatter = plan.is_scatter();
   const int bits = bit_width(plan.dtype());
   const std::int64_t width = bits / 8;
   const std::int64_t output_count = scatter ? plan.data_count() : plan.position_count();
-  if (bits < 8 || output_count < 1 || output_count > kMostBytes / width || plan.position_count() > kMostBytes)
+  if (bits < 8 || output_count < 1 || output_count > kSmallBytes / width || plan.position_count() > kSmallBytes)
     return false;
   if (!operands_fit(call, width, output_count * width)) return false;
 
   const std::int64_t row = plan.position_count() / count;
-  std::array<std::int64_t, kMostRows> chosen;
+  std::array<std::int64_t, kSmallRows> chosen;
   const bool ok = visit_index_type(plan.indices().dtype, [&](auto tag) {
     return resolve<decltype(tag)>(plan, operands.indices->data(), row, chosen);
   });

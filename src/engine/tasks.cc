@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/arithmetic.h"
 #include "core/loop_nest.h"
 #include "core/machine.h"
 #include "core/parallel.h"
@@ -75,6 +76,17 @@ struct Task {
     return static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width();
   }
 
+  // Asks for as much of the next part of data as was walked over of this one.
+  void sweep_next(const std::byte* part, std::int64_t part_bytes, std::int64_t run,
+                  std::int64_t walked) const noexcept {
+    const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
+    const std::int64_t extent = geometry.loop.extent[inner];
+    const std::byte* next = part + geometry.loop.stride[inner - 1][kData] * width();
+    const std::int64_t begin = (extent - run) * part_bytes / extent;
+    const std::int64_t end = (extent - run + walked) * part_bytes / extent;
+    prefetch_lines(next + begin, div_up(end - begin, kLineBytes));
+  }
+
   // Moves the side that goes along with the positions.
   void advance(std::byte*& to, const std::byte*& from, std::int64_t bytes) const noexcept {
     if (work.is_scatter) {
@@ -90,7 +102,7 @@ struct Task {
   void walk_steps(std::int64_t most_step, bool with_positions, const Apply& apply) const {
     const std::int64_t bytes = width();
     const std::byte* table = work.is_scatter ? target() : source();
-    const auto [ahead, lines] = work.prefetch;
+    const auto [ahead, lines, sweep] = work.prefetch;
     const std::int64_t step =
         std::min(most_step, ahead == 0 ? kMostStep : std::max<std::int64_t>(kStep / lines, 1));
     OffsetBlock block(with_positions);
@@ -98,7 +110,11 @@ struct Task {
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
     for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
       while (left > 0 && block.count() < OffsetBlock::kRun + ahead) {
-        left -= block.append(geometry, work.resolver, walk, left, owned);
+        const std::int64_t run = walk.run();
+        const std::int64_t here = walk.offset()[kData];
+        const std::int64_t walked = block.append(geometry, work.resolver, walk, left, owned);
+        if (sweep != 0) sweep_next(table + here * bytes, sweep * bytes, run, walked);
+        left -= walked;
       }
       const std::int64_t ready = left > 0 ? block.count() - ahead : block.count();
       for (std::int64_t i = 0; i < ready; i += step) {

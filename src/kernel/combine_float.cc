@@ -5,6 +5,8 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <type_traits>
@@ -70,12 +72,95 @@ struct HalfMin {
   T operator()(T a, T b) const noexcept { return narrow(Min<float>{}(widen(a), widen(b)), a); }
 };
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2  // converts in vectors, each number as half_math.h does
+
+namespace hn = hwy::HWY_NAMESPACE;
+const hn::ScalableTag<float> kFloats;
+const hn::Rebind<hwy::float16_t, hn::ScalableTag<float>> kHalves;
+
+HWY_INLINE std::int64_t widen_vectors(const std::byte* from, float* to, std::int64_t count) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(kFloats));
+  const auto* halves = reinterpret_cast<const hwy::float16_t*>(from);
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(hn::PromoteTo(kFloats, hn::LoadU(kHalves, halves + i)), kFloats, to + i);
+  }
+  return i;
+}
+
+HWY_INLINE std::int64_t narrow_vectors(const float* from, std::byte* to, std::int64_t count) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(kFloats));
+  auto* halves = reinterpret_cast<hwy::float16_t*>(to);
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(hn::DemoteTo(kHalves, hn::LoadU(kFloats, from + i)), kHalves, halves + i);
+  }
+  return i;
+}
+
+#else
+
+HWY_INLINE std::int64_t widen_vectors(const std::byte*, float*, std::int64_t) { return 0; }
+HWY_INLINE std::int64_t narrow_vectors(const float*, std::byte*, std::int64_t) { return 0; }
+
+#endif
+
+// The same steps as combine_rows, on pieces of a row: all are widened, then combined, then rounded.
+template <class Operation, class HalfOperation>
+void combine_float16(void* target, const void* source, const std::int64_t* target_offset,
+                     const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
+  constexpr std::int64_t kPiece = 256;
+  constexpr std::int64_t kFewest = 16;  // elements of a row that is worth it
+  if (row < kFewest) {
+    return combine_rows<Float16, HalfOperation>(target, source, target_offset, source_offset, count, row);
+  }
+  std::array<float, kPiece> left;
+  std::array<float, kPiece> right;
+  const auto widen_piece = [](const std::byte* from, float* to, std::int64_t length) HWY_ATTR {
+    for (std::int64_t j = widen_vectors(from, to, length); j < length; ++j)
+      to[j] = widen(load<Float16>(from + 2 * j));
+  };
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::byte* place = static_cast<std::byte*>(target) + target_offset[i] * 2;
+    const std::byte* update =
+        static_cast<const std::byte*>(source) + (source_offset != nullptr ? source_offset[i] : i * row) * 2;
+    for (std::int64_t begin = 0; begin < row; begin += kPiece) {
+      const std::int64_t length = std::min(kPiece, row - begin);
+      widen_piece(place + 2 * begin, left.data(), length);
+      widen_piece(update + 2 * begin, right.data(), length);
+      for (std::int64_t j = 0; j < length; ++j) {
+        const auto at = static_cast<std::size_t>(j);
+        left[at] = Operation{}(left[at], right[at]);
+      }
+      for (std::int64_t j = narrow_vectors(left.data(), place + 2 * begin, length); j < length; ++j) {
+        store(place + 2 * (begin + j), float16_from_float(left[static_cast<std::size_t>(j)]));
+      }
+    }
+  }
+}
+
+Kernel float16(Reduction reduction) noexcept {
+  switch (reduction) {
+    case Reduction::kNone:
+      return nullptr;
+    case Reduction::kAdd:
+      return &combine_float16<Add<float>, HalfAdd<Float16>>;
+    case Reduction::kMul:
+      return &combine_float16<Mul<float>, HalfMul<Float16>>;
+    case Reduction::kMax:
+      return &combine_float16<Max<float>, HalfMax<Float16>>;
+    case Reduction::kMin:
+      return &combine_float16<Min<float>, HalfMin<Float16>>;
+  }
+  return nullptr;
+}
+
 template <class T>
 Kernel native(Reduction reduction) noexcept {
   return choose_combine<T, Add<T>, Mul<T>, Max<T>, Min<T>>(reduction);
 }
-template <class T>
-Kernel half(Reduction reduction) noexcept {
+Kernel bfloat16(Reduction reduction) noexcept {
+  using T = BFloat16;
   return choose_combine<T, HalfAdd<T>, HalfMul<T>, HalfMax<T>, HalfMin<T>>(reduction);
 }
 
@@ -86,9 +171,9 @@ Kernel choose_float(DType dtype, Reduction reduction) {
     case DType::kFloat64:
       return native<double>(reduction);
     case DType::kFloat16:
-      return half<Float16>(reduction);
+      return float16(reduction);
     case DType::kBFloat16:
-      return half<BFloat16>(reduction);
+      return bfloat16(reduction);
     default:
       return nullptr;
   }

@@ -82,6 +82,17 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   EXPECT_TRUE(chosen(plan, 1, {0, 999}).streams);
 }
 
+TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const Plan last = make_gather_elements_plan(floats({500, 100}), int64s({500, 60}), {1}).value();
+  EXPECT_EQ(chosen(last, 1, {0, 99}).prefetch.sweep, 100);
+  const Plan few = make_gather_elements_plan(floats({500, 100}), int64s({500, 2}), {1}).value();
+  EXPECT_EQ(chosen(few, 1, {0, 99}).prefetch.sweep, 0) << "most lines of a part are not used";
+  const Plan first = make_gather_elements_plan(floats({500, 100}), int64s({500, 100}), {0}).value();
+  EXPECT_EQ(chosen(first, 1, {0, 499}).prefetch.sweep, 0);
+  EXPECT_EQ(chosen(first, 1, {0, 499}).prefetch.ahead, 64);
+}
+
 TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
   const Plan plan = elements_add({1000, 80}, {1000, 20}, 1);
   const Geometry geometry = dense_geometry(plan);
@@ -93,6 +104,7 @@ TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
   EXPECT_EQ(copying(80'000).strategy.kind, StrategyKind::kCopyBlocks);
   EXPECT_EQ(copying(80'000).group, 2);
   EXPECT_EQ(copying(0).strategy.kind, StrategyKind::kSplitPositions) << "in place";
+  EXPECT_EQ(copying(80'000 * 20).strategy.kind, StrategyKind::kSplitPositions) << "little is updated";
 }
 
 TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {

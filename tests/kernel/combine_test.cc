@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernel/run_kernel.h"
+#include "support/instruction_sets.h"
 
 namespace strew {
 namespace {
@@ -116,6 +117,35 @@ TEST(CombineKernel, CombinesRowsElementByElement) {
   EXPECT_EQ(run_kernel<std::int32_t>(combine_kernel(DType::kInt32, Reduction::kAdd), {1, 2, 3, 4},
                                      {10, 20, 30, 40}, {1, 2}, 2),
             (std::vector<std::int32_t>{1, 12, 53, 44}));
+}
+
+// Every half meets some other; a row must have the bits that its elements have one by one.
+TEST(CombineKernel, FoldsRowsOfHalvesAsItFoldsElements) {
+  constexpr std::size_t kAll = 1 << 16;
+  constexpr std::size_t kOdd = kAll - 3;  // so that rows end inside a vector
+  std::vector<Float16> current(kAll);
+  std::vector<Float16> updates(kAll);
+  for (std::size_t i = 0; i < kAll; ++i) {
+    current[i].bits = static_cast<std::uint16_t>(i);
+    updates[i].bits = static_cast<std::uint16_t>(i * 40'503 + 77);
+  }
+  for (const std::int64_t set : support::instruction_sets()) {
+    const support::ForcedInstructionSet forced(set);
+    for (Reduction reduction : {Reduction::kAdd, Reduction::kMul, Reduction::kMax, Reduction::kMin}) {
+      const Kernel kernel = combine_kernel(DType::kFloat16, reduction);
+      std::vector<Float16> rows = current;
+      std::vector<Float16> elements = current;
+      const std::int64_t start = 0;
+      kernel(rows.data(), updates.data(), &start, &start, 1, kOdd);
+      for (std::int64_t i = 0; i < static_cast<std::int64_t>(kOdd); ++i) {
+        kernel(elements.data(), updates.data(), &i, &i, 1, 1);
+      }
+      for (std::size_t i = 0; i < kAll; ++i) {
+        ASSERT_EQ(rows[i].bits, elements[i].bits) << reduction_name(reduction) << " of " << current[i].bits
+                                                  << " and " << updates[i].bits << ", " << hwy::TargetName(set);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+// From which size on each road is taken. Sizes are in units of the caches, which core/machine.h asks the kernel
+// for. Measured on 2 cores of an AMD EPYC (Zen 5, AVX-512, caches of 48 KiB, 1 MiB and 32 MiB) with
+// bench/strew_bench, and on a Zen 3 with AVX2; ratios of alternating runs.
+#pragma once
+
+#include <cstdint>
+
+#include "core/machine.h"
+
+namespace strew {
+
+/// Below this much work (elements, counting 16 for the overhead of a position), one thread is faster than waking
+/// another: with a warm pool two threads pay from about 3 microseconds (1024 rows of 64 bytes: 3.1 to 2.65).
+inline constexpr std::int64_t kParallelFrom = 1 << 14;
+
+/// A part of a row shorter than a cache line would make threads write the same lines.
+inline constexpr std::int64_t kLineElements = 64;
+
+/// Bytes from which a copy is shared between threads.
+inline constexpr std::int64_t kParallelCopyFrom = 1 << 18;
+
+/// Small calls on the direct road: offsets of that many rows take 4 KiB of stack, and neither a second thread nor
+/// a look ahead would speed up so few bytes of output.
+inline constexpr std::int64_t kSmallRows = 512;
+inline constexpr std::int64_t kSmallBytes = 1 << 15;
+
+/// Looking ahead pays once the memory that index values reach is larger than four second-level caches: below, the
+/// loads hide each other (pairs of GatherND 47 to 26 ms, rows of 64 bytes 39 to 19 ms, scattered sums 109 to 71
+/// ms).
+inline std::int64_t prefetch_from_bytes() noexcept { return 4 * machine().level2; }
+/// How far: 64 elements or rows of 64 bytes, 16 rows of 256, 8 longer ones. Twice or half as far is the same.
+inline constexpr std::int64_t kAheadBytes = 4096;
+inline constexpr std::int64_t kNearest = 8;
+inline constexpr std::int64_t kFarthest = 64;
+/// Lines asked for of one row; the rest of a longer row comes by the processor's own prefetching.
+inline constexpr std::int64_t kMostLines = 16;
+
+/// Parts of data that are asked for as a whole while the one before is in use (elements along the last axis).
+inline std::int64_t largest_swept_bytes() noexcept { return machine().level2 / 4; }
+
+/// Writing past the caches pays for outputs from half the third-level cache on (rows of 4 KiB 6.0 to 4.5 ms);
+/// below a quarter it is up to three times slower.
+inline std::int64_t stream_from_bytes() noexcept { return machine().level3 / 2; }
+
+/// A copy of data that nothing reads soon is streamed once it is larger than the third-level cache.
+inline std::int64_t stream_copy_from_bytes() noexcept { return machine().level3; }
+
+/// Blocks of data are copied together with their updates where data are too large for the cache, a block is not,
+/// and as many of them at once as leave room in the first level, with an element updated for every 64 copied
+/// (updates along the last axis 34 to 26 ms).
+inline constexpr std::int64_t kCopiedForEachUpdate = 64;
+inline std::int64_t copy_blocks_from_bytes() noexcept { return machine().level3 / 2; }
+inline std::int64_t largest_block_bytes() noexcept { return machine().level2 / 2; }
+inline std::int64_t usual_blocks_bytes() noexcept { return machine().level1 / 4 * 3; }
+
+}  // namespace strew
