@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "strew/executor.h"
@@ -78,6 +82,22 @@ int usable_processors() noexcept {
   return std::min(CPU_COUNT(&set), kMaxThreads);
 }
 
+// pthreadpool waits for ever for a thread that could not be started, so as many are started here before.
+bool can_start(int thread_count) noexcept {
+  std::vector<std::thread> threads;
+  std::latch done(1);
+  bool started = true;
+  try {
+    threads.reserve(static_cast<std::size_t>(thread_count));
+    for (int i = 1; i < thread_count; ++i) threads.emplace_back([&done] { done.wait(); });
+  } catch (const std::exception&) {
+    started = false;
+  }
+  done.count_down();
+  for (std::thread& thread : threads) thread.join();
+  return started;
+}
+
 // The pool of this process. A child after fork has the pointer but none of the threads, so it forgets the pool
 // (which it cannot even destroy: that would wait for them) and makes its own.
 std::atomic<Executor*> default_pool{nullptr};
@@ -98,7 +118,9 @@ Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
   // Waiting threads spin for a while, which answers the next call sooner; but with more threads than processors
   // they take the processors from those that have work, and a call of microseconds takes milliseconds.
   const bool spins = thread_count <= usable_processors();
-  std::unique_ptr<ThreadPool> pool(new (std::nothrow) ThreadPool(static_cast<std::size_t>(thread_count), spins));
+  std::unique_ptr<ThreadPool> pool;
+  if (can_start(thread_count))
+    pool.reset(new (std::nothrow) ThreadPool(static_cast<std::size_t>(thread_count), spins));
   if (pool == nullptr || !pool->made())
     return fail(ErrorCode::kOutOfMemory, "thread pool: cannot make ", thread_count, " threads");
   return std::unique_ptr<Executor>(std::move(pool));

@@ -65,7 +65,7 @@ def test_a_jax_array_is_no_out():
     ):
         with pytest.raises(
             ValueError,
-            match="^(gather|scatter_nd): out of type <class '.*'> is immutable; give an ndarray or a tensor$",
+            match="^(gather|scatter_nd): out of type <class '.*'> is immutable or not in CPU memory; give an ndarray or a tensor$",
         ):
             call()
     assert data.tolist() == [0, 1, 2, 3] and out.tolist() == [0, 0, 0, 0]

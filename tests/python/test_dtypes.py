@@ -131,7 +131,7 @@ REFUSED = {
         "data has the NumPy type timedelta64[s], which ONNX does not have; use data.view('int64')",
     ),
     "void": (np.zeros(3, "V4"), "data has the NumPy type |V4, which ONNX does not have"),
-    "record": (np.zeros(3, [("a", "i4")]), "data has the NumPy type [('a', '<i4')], which ONNX does not have"),
+    "record": (np.zeros(3, [("a", "i4")]), "data has the NumPy type [('a', '<i4')], which ONNX does not have; use one of its fields, as data['name']"),
     "masked": (np.ma.zeros(3), "data is a masked array, whose mask would be lost; use its .data or .filled()"),
     "objects": (
         np.array(["a", 1.5, "b"], object),

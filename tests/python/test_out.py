@@ -146,3 +146,25 @@ def test_nothing_is_written_in_place_where_an_index_is_wrong(op, large):
     with pytest.raises(ValueError):
         strew.scatter_nd(data, [[0]], np.ones((1, 3)), out=data)
     assert data.tobytes() == before
+
+
+def test_an_out_whose_elements_are_not_apart_is_refused_for_swapped_data_too():
+    swapped = np.array([5.0, 6.0], ">f8")
+    for out in (np.ma.array([1.0, 2.0], mask=[0, 1]), np.lib.stride_tricks.as_strided(np.zeros(1), (2,), (0,))):
+        before = np.array(out).tolist()
+        with pytest.raises((TypeError, ValueError), match="^gather: out is a"):
+            strew.gather(swapped, [0, 1], out=out)
+        assert np.array(out).tolist() == before
+
+
+def test_a_result_has_the_type_that_the_data_had_when_they_were_read():
+    class Meddler:
+        def __init__(self, data):
+            self.data = data
+
+        def __array__(self, dtype=None, copy=None):
+            self.data.dtype = np.uint8
+            return np.arange(400)
+
+    data = np.arange(400.0)
+    assert_same(strew.gather(data, Meddler(data)), np.arange(400.0))

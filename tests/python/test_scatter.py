@@ -211,3 +211,13 @@ def test_updates_of_a_sequence_or_scalar_take_the_type_of_the_data():
     assert_same(strew.scatter_elements(data[0], [0, 2], np.float64(2)), np.array([2, 0, 2], np.float32))
     assert_same(strew.scatter_elements(data[0] > 0, [0, 2], True), np.array([True, False, True]))
     assert_same(strew.scatter_elements([1, 2], [0], [5]), np.array([5, 2]))
+
+
+def test_sequences_of_large_integers_are_what_they_are_and_not_what_numpy_makes_of_them():
+    data = np.zeros(2, np.uint64)
+    assert strew.scatter_nd(data, [[0], [1]], [2**63 + 1, 1]).tolist() == [2**63 + 1, 1]
+    assert strew.scatter_nd(np.zeros(1), [[0]], 2**64).tolist() == [2.0**64]
+    with pytest.raises(OverflowError):
+        strew.scatter_nd(data, [[0]], 2**64)
+    with pytest.raises(OverflowError):
+        strew.scatter_nd(np.zeros(2, np.int64), [[0], [1]], [2**63, 1])

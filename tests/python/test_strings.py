@@ -167,7 +167,7 @@ def test_strings_go_into_out_or_nothing_does(kind):
     assert_equal(data, array_of(["b", "b", "c"], kind))
     for bad, error in [
         (np.zeros(2), TypeError),
-        (np.zeros(2, "U7"), TypeError),
+        (np.zeros(2, "i8"), TypeError),
         ([1, 2], TypeError),
         (array_of(["x"], kind), ValueError),
     ]:
@@ -178,6 +178,15 @@ def test_strings_go_into_out_or_nothing_does(kind):
     out.flags.writeable = False
     with pytest.raises(ValueError, match="^gather: out is read-only$"):
         strew.gather(data, [1, 1], out=out)
+
+
+def test_an_out_of_wider_strings_takes_narrower_ones_and_joined_ones_that_fit():
+    out = np.zeros(2, "U7")
+    assert strew.gather(np.array(["a", "bc"]), [1, 0], out=out).tolist() == ["bc", "a"] and out.dtype == "U7"
+    assert strew.scatter_nd(out, [[0]], ["xyz"], "add", out=out).tolist() == ["bcxyz", "a"]
+    with pytest.raises(TypeError, match="^scatter_nd: out has type <U7; the result has type <U8$"):
+        strew.scatter_nd(out, [[0]], ["xyz"], "add", out=out)
+    assert out.tolist() == ["bcxyz", "a"]
 
 
 def test_references_are_counted():

@@ -279,3 +279,42 @@ def test_ctrl_c_during_a_long_call_is_raised_after_it():
     output, _ = child.communicate(timeout=60)
     assert output == "interrupted True\n"
     assert child.returncode == 0
+
+
+def test_a_small_call_does_not_hold_the_lock_while_it_waits_for_a_large_one():
+    data, updates = np.zeros(1 << 22), np.ones(1 << 22)
+    index = np.random.default_rng(5).integers(0, 1 << 22, (1 << 22, 1))
+    ended = threading.Event()
+
+    def large():
+        for _ in range(3):
+            strew.scatter_nd(data, index, updates, "add", out=data)
+        ended.set()
+
+    worker = threading.Thread(target=large, daemon=True)
+    worker.start()
+    small = 0
+    while not ended.is_set():
+        strew.gather(np.arange(2000.0), np.arange(1000))
+        small += 1
+    worker.join()
+    assert small > 20
+
+
+def test_threads_that_cannot_be_had_are_a_memory_error():
+    code = """
+import resource, strew
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+try:
+    strew.set_num_threads(1024)
+except MemoryError as error:
+    print(error)
+"""
+    assert "cannot make 1024 threads" in run_python(code, timeout=60)
+
+
+def test_pools_that_nobody_uses_are_given_up():
+    for count in range(2, 30):
+        with strew.num_threads(count):
+            strew.gather(np.arange(9000), np.arange(9000))
+    assert len(os.listdir("/proc/self/task")) < 150

@@ -10,7 +10,13 @@ void import_numpy() {
 
 nb::object attribute(const char* module, const char* name) { return nb::module_::import_(module).attr(name); }
 
-std::string text_of(nb::handle object) { return nb::str(object).c_str(); }
+std::string text_of(nb::handle object) {
+  const nb::str text(object);
+  // Lone surrogates have no UTF-8.
+  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return PyBytes_AsString(bytes.ptr());
+}
 
 ArrayKind kind_of(nb::handle object) {
   const auto torch = nb::steal(PyImport_GetModule(nb::str("torch").ptr()));

@@ -52,12 +52,6 @@ std::optional<DType> declared_type(const Model& model, const std::string& name) 
   return std::nullopt;
 }
 
-Options current_options() {
-  Options options;
-  options.executor = current_executor();
-  return options;
-}
-
 nb::dict run_model(const Model& model, nb::handle inputs) {
   std::vector<TensorInput> held;
   std::vector<std::pair<std::string, TensorView>> views;
@@ -66,7 +60,8 @@ nb::dict run_model(const Model& model, nb::handle inputs) {
     held.push_back(to_tensor_input("run", name.c_str(), value, declared_type(model, name)));
     views.emplace_back(std::move(name), held.back().view);
   }
-  const Options options = current_options();
+  const std::shared_ptr<Executor> executor = current_executor();
+  const Options options{.executor = executor.get()};
   std::vector<NamedTensor> outputs = unwrap(without_lock(true, [&] { return model.run(views, options); }));
   nb::dict arrays;
   for (auto& [name, tensor] : outputs) arrays[text(name)] = to_ndarray(std::move(tensor));
@@ -126,7 +121,8 @@ nb::object run_one_node(const std::string& op_type, std::int64_t opset, const nb
   std::vector<const TensorView*> views;
   views.reserve(held.size());
   for (const auto& input : held) views.push_back(input ? &input->view : nullptr);
-  const Options options = current_options();
+  const std::shared_ptr<Executor> executor = current_executor();
+  const Options options{.executor = executor.get()};
   return to_ndarray(unwrap(without_lock(true, [&] { return run_node(op, views, values, options); })));
 }
 

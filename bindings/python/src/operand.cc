@@ -84,11 +84,23 @@ nb::object native_copy(PyArrayObject* array, nb::handle descr) {
   return again;
 }
 
+}  // namespace
+
+void check_no_mask(const char* op, const char* name, nb::handle array) {
+  if (PyArray_CheckExact(array.ptr()) || !nb::isinstance(array, attribute("numpy.ma", "MaskedArray"))) return;
+  raise(ErrorCode::kInvalidType, std::string(op) + ": " + name +
+                                     " is a masked array, whose mask would be lost; use its .data or .filled()");
+}
+
+namespace {
+
 [[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr) {
   std::string message = std::string(op) + ": " + name + " has the NumPy type " +
                         text_of(reinterpret_cast<PyObject*>(descr)) + ", which ONNX does not have";
   if (descr->type_num == NPY_DATETIME || descr->type_num == NPY_TIMEDELTA) {
     message += "; use " + std::string(name) + ".view('int64')";
+  } else if (PyDataType_HASFIELDS(descr)) {
+    message += "; use one of its fields, as " + std::string(name) + "['name']";
   }
   raise(ErrorCode::kInvalidType, message);
 }
@@ -107,48 +119,57 @@ void check_output(const char* op, PyArrayObject* array) {
   raise(ErrorCode::kInvalidArgument, std::string(op) + ": out " + wrong);
 }
 
+// An operand over `array`, which is the given ndarray or a copy of it.
+Operand over(nb::handle given, nb::object array, TensorView view, DType dtype) {
+  nb::object descr = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(array))));
+  Operand operand{.given = given,
+                  .owner = std::move(array),
+                  .view = std::move(view),
+                  .dtype = dtype,
+                  .kind = ArrayKind::kNumPy};
+  operand.descr = std::move(descr);
+  operand.is_swapped = PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given));
+  return operand;
+}
+
+Operand over_bytes(nb::handle given, DType dtype) {
+  Operand operand = over(given, nb::borrow(given), byte_view_of(as_array(given)), dtype);
+  operand.as_bytes = true;
+  return operand;
+}
+
 Operand from_strings(nb::handle object) {
-  const nb::object array = native_copy(as_array(object), descr_of(DType::kString));
-  return {object,
-          array,
-          view_of(as_array(array), DType::kUInt64),
-          DType::kString,
-          ArrayKind::kNumPy,
-          nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(object)))),
-          {}};
+  nb::object array = native_copy(as_array(object), descr_of(DType::kString));
+  TensorView view = view_of(as_array(array), DType::kUInt64);
+  Operand operand = over(object, std::move(array), std::move(view), DType::kString);
+  operand.string_descr = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(object))));
+  return operand;
 }
 
 Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role) {
+  check_no_mask(op, name, object);
   PyArrayObject* array = as_array(object);
   PyArray_Descr* descr = PyArray_DESCR(array);
-  if (!PyArray_CheckExact(object.ptr()) && nb::isinstance(object, attribute("numpy.ma", "MaskedArray"))) {
-    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name +
-                                       " is a masked array, whose mask would be lost; use its .data or .filled()");
-  }
   if (role == Role::kIndices && (is_packed_string(descr) || descr->type_num == NPY_OBJECT)) {
     raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " are of type " +
                                        text_of(reinterpret_cast<PyObject*>(descr)) + "; they must be integers");
   }
   const bool fits_bytes = role == Role::kMoved && PyArray_NDIM(array) < kMaxRank;
-  if (fits_bytes && has_fixed_width_strings(array)) {
-    return {object, nb::borrow(object), byte_view_of(array), DType::kString, ArrayKind::kNumPy, {}, {}, true};
-  }
+  if (fits_bytes && has_fixed_width_strings(array)) return over_bytes(object, DType::kString);
   if (is_packed_string(descr) && role != Role::kOutput) return from_strings(object);
   const std::optional<DType> dtype = is_packed_string(descr) ? DType::kString : dtype_of(descr);
   if (!dtype) refuse_dtype(op, name, descr);
   if (role == Role::kOutput) check_output(op, array);
   if (*dtype == DType::kString && role != Role::kOutput) check_strings(op, name, array);
   const bool swapped = PyArray_ISBYTESWAPPED(array) && role != Role::kMoved;
-  if (swapped || !has_element_strides(array)) {
-    if (!swapped && fits_bytes && *dtype != DType::kString) {
-      return {object, nb::borrow(object), byte_view_of(array), *dtype, ArrayKind::kNumPy, {}, {}, true};
-    }
-    // A moved operand keeps its byte order: elements of the copy are in that of the original.
-    const nb::object native = swapped ? descr_of(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));
-    const nb::object copy = native_copy(array, native);
-    return {object, copy, view_of(as_array(copy), moved_as(*dtype)), *dtype, ArrayKind::kNumPy, {}, {}};
+  if (!swapped && has_element_strides(array)) {
+    return over(object, nb::borrow(object), view_of(array, moved_as(*dtype)), *dtype);
   }
-  return {object, nb::borrow(object), view_of(array, moved_as(*dtype)), *dtype, ArrayKind::kNumPy, {}, {}};
+  if (!swapped && fits_bytes && *dtype != DType::kString) return over_bytes(object, *dtype);
+  // A moved operand keeps its byte order: elements of the copy are in that of the original.
+  const nb::object native = swapped ? descr_of(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));
+  const nb::object copy = native_copy(array, native);
+  return over(object, copy, view_of(as_array(copy), moved_as(*dtype)), *dtype);
 }
 
 std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
@@ -165,9 +186,9 @@ std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
     case Code::Complex:
       return dtype_from_name("complex" + bits);
     case Code::Bfloat:
-      return DType::kBFloat16;
+      return type.bits == 16 ? std::optional(DType::kBFloat16) : std::nullopt;
     case Code::Bool:
-      return DType::kBool;
+      return type.bits == 8 ? std::optional(DType::kBool) : std::nullopt;
     case Code::Float8_E4M3FN:
       return DType::kFloat8E4M3FN;
     case Code::Float8_E4M3FNUZ:
@@ -213,35 +234,42 @@ nb::object foreign_device(nb::handle object) {
   raise(ErrorCode::kInvalidType, message);
 }
 
-// JAX arrays say nothing of it in DLPack, but nobody may write into one.
-bool is_writable(nb::handle object) {
-  const std::string module = text_of(object.type().attr("__module__"));
+// What the object lends, or nothing; asked once, for some objects can lend only once. JAX arrays do not say in
+// DLPack that nobody may write into them.
+std::optional<Imported> imported(nb::handle object, Role role) {
+  Imported array;
+  if (role != Role::kOutput) return nb::try_cast(object, array) ? std::optional(array) : std::nullopt;
   nb::ndarray<nb::device::cpu> writable;
-  return !module.starts_with("jax") && nb::try_cast(object, writable);
+  if (text_of(object.type().attr("__module__")).starts_with("jax") || !nb::try_cast(object, writable)) return {};
+  return Imported(writable);
 }
 
 Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role) {
-  Imported array;
-  const bool readable = nb::try_cast(object, array);
-  const std::optional<DType> dtype = readable ? dtype_of_dlpack(array.dtype()) : std::nullopt;
-  if (!dtype && role != Role::kOutput && nb::hasattr(object, "__array__")) {
+  std::optional<Imported> lent = imported(object, role);
+  const std::optional<DType> dtype = lent ? dtype_of_dlpack(lent->dtype()) : std::nullopt;
+  if (!dtype && role == Role::kOutput) {
+    raise(ErrorCode::kInvalidArgument, std::string(op) + ": out of type " + text_of(object.type()) +
+                                           " is immutable or not in CPU memory; give an ndarray or a tensor");
+  }
+  if (!dtype && nb::hasattr(object, "__array__")) {
     Operand converted = from_ndarray(op, name, as_ndarray(object), role);
     converted.kind = ArrayKind::kForeign;
     converted.given = object;
     return converted;
   }
   if (!dtype) refuse_foreign(op, name, object);
-  if (role == Role::kOutput && !is_writable(object)) {
-    raise(ErrorCode::kInvalidArgument, std::string(op) + ": out of type " + text_of(object.type()) +
-                                           " is immutable; give an ndarray or a tensor");
-  }
   Shape shape, strides;
-  for (std::size_t axis = 0; axis < array.ndim(); ++axis) {
-    shape.push_back(static_cast<std::int64_t>(array.shape(axis)));
-    strides.push_back(array.stride(axis));
+  for (std::size_t axis = 0; axis < lent->ndim(); ++axis) {
+    shape.push_back(static_cast<std::int64_t>(lent->shape(axis)));
+    strides.push_back(lent->stride(axis));
   }
-  const TensorView view(array.data(), moved_as(*dtype), shape, strides);
-  return {object, nb::borrow(object), view, *dtype, ArrayKind::kForeign, {}, std::move(array)};
+  const TensorView view(lent->data(), moved_as(*dtype), shape, strides);
+  return {.given = object,
+          .owner = nb::borrow(object),
+          .view = view,
+          .dtype = *dtype,
+          .kind = ArrayKind::kForeign,
+          .imported = std::move(*lent)};
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ struct Operand {
   ArrayKind kind;
   nb::object string_descr{};  ///< the dtype of an 'S', 'U' or StringDType array, whose strings became objects
   Imported imported{};        ///< what DLPack lent, or empty
+  nb::object descr{};         ///< the dtype of the array that `view` was made of, as it was then; of ndarrays only
+  bool is_swapped = false;    ///< the caller's array has another byte order
   bool as_bytes = false;      ///< the view has one axis more: over the bytes of an element
 
   /// The shape as the caller sees it.
@@ -46,6 +48,9 @@ struct Operand {
 /// at where it lies; one that cannot (StringDType; unless it is only moved also another byte order, strides
 /// between elements, strings of fixed width) and a sequence are copied, broadcast axes left out.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
+
+/// TypeError for a masked array.
+void check_no_mask(const char* op, const char* name, nb::handle array);
 
 /// Reads updates: as `to_operand`, but sequences and scalars take the type of the data where that loses no kind
 /// (TypeError otherwise), and a scalar, also an array of rank 0, stands for an operand of this shape.

@@ -1,6 +1,7 @@
 // The six operators as Python functions: operands in, plan, output, run, the caller's kind of array out.
 #include "ops.h"
 
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -90,20 +91,25 @@ nb::object run_op(const Given& given, MakePlan&& make) {
     plan = unwrap(make([](const Operand& operand) { return TensorSpec(operand.view); }));
 
   Operands operands{given.data.view};
-  std::int64_t elements = element_count(plan.output_shape());
+  std::int64_t elements = element_count(output.view().shape());
   if (given.indices != nullptr) {
     operands.indices = given.indices->view;
     elements += element_count(given.indices->view.shape());
   }
   if (given.updates != nullptr) operands.updates = given.updates->view;
+  // A call that keeps the lock must not wait for the pool, where calls of other threads may be: it runs here.
+  // Python objects may only be looked at under the lock.
+  const bool strings = given.data.dtype == DType::kString && !given.data.as_bytes;
+  const bool release = is_long(elements) && !strings;
+  const std::shared_ptr<Executor> executor = release ? current_executor() : nullptr;
   Options options;
-  options.executor = current_executor();
+  options.executor = release ? executor.get() : &serial_executor();
   if (given.data.as_bytes) {
-    unwrap(without_lock(is_long(elements), [&] { return run_bytes(plan, operands, output.view(), options); }));
-  } else if (given.data.dtype == DType::kString) {
+    unwrap(without_lock(release, [&] { return run_bytes(plan, operands, output.view(), options); }));
+  } else if (strings) {
     move_strings(given.op, plan, reduction, operands, output, options);
   } else {
-    unwrap(without_lock(is_long(elements), [&] { return run(plan, operands, output.view(), options); }));
+    unwrap(without_lock(release, [&] { return run(plan, operands, output.view(), options); }));
   }
   return output.take(given.op, given.data, given.updates, reduction);
 }

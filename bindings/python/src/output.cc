@@ -50,10 +50,6 @@ PyArray_Descr* as_descr(nb::handle object) { return reinterpret_cast<PyArray_Des
 
 std::string name_of_type(nb::handle object) { return text_of(object.type().attr("__name__")); }
 
-bool is_swapped(const Operand& operand) {
-  return PyArray_Check(operand.owner.ptr()) && PyArray_ISBYTESWAPPED(as_array(operand.owner));
-}
-
 // The same memory with an axis more, over the bytes of an element.
 MutableTensorView bytes_of(const TensorView& view) {
   const std::int64_t size = bit_width(view.dtype()) / 8;
@@ -72,8 +68,9 @@ void check_shape(const char* op, const Shape& given, const Shape& wanted) {
 }
 
 [[noreturn]] void refuse_type(const char* op, nb::handle out, const std::string& wanted) {
-  raise(ErrorCode::kInvalidType,
-        std::string(op) + ": out has type " + text_of(out.attr("dtype")) + "; the result has type " + wanted);
+  raise(ErrorCode::kInvalidType, std::string(op) + ": out has type " +
+                                     text_of(nb::getattr(out, "dtype", out.type())) + "; the result has type " +
+                                     wanted);
 }
 
 }  // namespace
@@ -84,9 +81,7 @@ Output Output::make(const Operand& like, const Shape& shape) {
     const MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).view);
     return {std::move(tensor), view};
   }
-  nb::object descr = PyArray_Check(like.owner.ptr())
-                         ? nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(like.owner))))
-                         : descr_of(like.dtype);
+  nb::object descr = like.descr.is_valid() ? like.descr : descr_of(like.dtype);
   nb::object array = new_ndarray(shape, std::move(descr));
   void* address = PyArray_DATA(as_array(array));
   Shape dims = shape;
@@ -103,7 +98,14 @@ Output Output::apart(const char* op, nb::handle out, const Operand& like, const 
   }
   auto* array = as_array(out);
   check_shape(op, Shape(std::span(PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array)))), shape);
+  check_no_mask(op, "out", out);
   if (!PyArray_ISWRITEABLE(array)) raise(ErrorCode::kInvalidArgument, std::string(op) + ": out is read-only");
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    if (PyArray_STRIDE(array, axis) == 0 && PyArray_DIM(array, axis) > 1) {
+      raise(ErrorCode::kInvalidArgument,
+            std::string(op) + ": out is a broadcast view; its elements must be apart");
+    }
+  }
   Output output = make(like, shape);
   output.out_ = nb::borrow(out);
   output.is_apart_ = true;
@@ -111,7 +113,7 @@ Output Output::apart(const char* op, nb::handle out, const Operand& like, const 
 }
 
 Output Output::given(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
-  if (like.dtype == DType::kString || is_swapped(like)) return apart(op, out, like, shape);
+  if (like.dtype == DType::kString || like.is_swapped) return apart(op, out, like, shape);
   Operand target = to_operand(op, "out", out, Role::kOutput);
   if (target.dtype != like.dtype) refuse_type(op, out, std::string(dtype_name(like.dtype)));
   check_shape(op, target.shape(), shape);
@@ -126,7 +128,10 @@ void Output::copy_out(const char* op) const {
   PyArray_Descr* made = PyArray_DESCR(as_array(array_));
   nb::object native = nb::borrow(reinterpret_cast<PyObject*>(made));
   if (PyArray_ISBYTESWAPPED(as_array(array_))) native = native.attr("newbyteorder")("=");
-  if (!PyArray_EquivTypes(made, given) && !PyArray_EquivTypes(as_descr(native), given)) {
+  const bool is_wide_enough = (made->type_num == NPY_UNICODE || made->type_num == NPY_STRING) &&
+                              made->type_num == given->type_num &&
+                              PyDataType_ELSIZE(made) <= PyDataType_ELSIZE(given);
+  if (!is_wide_enough && !PyArray_EquivTypes(made, given) && !PyArray_EquivTypes(as_descr(native), given)) {
     refuse_type(op, out_, text_of(native));
   }
   if (PyArray_CopyInto(as_array(out_), as_array(array_)) < 0) throw nb::python_error();

@@ -1,4 +1,4 @@
-// One pool for each thread count that was asked for, kept for the life of the process.
+// A pool for each of the thread counts that were asked for last.
 #include "threads.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ namespace {
 
 struct Pools {
   std::mutex mutex;
-  std::map<int, std::unique_ptr<Executor>> by_count;
+  std::map<int, std::shared_ptr<Executor>> by_count;
 };
 
 std::atomic<int> process_count{0};
@@ -28,20 +28,25 @@ Pools* pools = new Pools;
 
 int wanted_count() { return own_count != 0 ? own_count : process_count.load(std::memory_order_relaxed); }
 
-Executor& pool_of(int count) {
+// Pools that nobody uses are given up once there are more than this: their threads are not free.
+constexpr std::size_t kKeptPools = 3;
+
+std::shared_ptr<Executor> pool_of(int count) {
   static const int registered = pthread_atfork(nullptr, nullptr, [] { pools = new Pools; });
-  if (count == 1 || registered != 0) return serial_executor();
+  if (count == 1 || registered != 0) return {std::shared_ptr<void>(), &serial_executor()};
   const std::lock_guard lock(pools->mutex);
-  std::unique_ptr<Executor>& pool = pools->by_count[count];
-  if (pool == nullptr) pool = unwrap(make_thread_pool(count));
-  return *pool;
+  if (const auto known = pools->by_count.find(count); known != pools->by_count.end()) return known->second;
+  if (pools->by_count.size() >= kKeptPools) {
+    std::erase_if(pools->by_count, [](const auto& pool) { return pool.second.use_count() == 1; });
+  }
+  return pools->by_count[count] = unwrap(make_thread_pool(count));
 }
 
 }  // namespace
 
-Executor* current_executor() {
+std::shared_ptr<Executor> current_executor() {
   const int count = wanted_count();
-  return count == 0 ? nullptr : &pool_of(count);
+  return count == 0 ? nullptr : pool_of(count);
 }
 
 void set_thread_count(int count) {
@@ -55,7 +60,7 @@ int exchange_own_thread_count(int count) {
 }
 
 int thread_count() {
-  Executor* executor = current_executor();
+  const std::shared_ptr<Executor> executor = current_executor();
   return executor == nullptr ? default_executor().thread_count() : executor->thread_count();
 }
 

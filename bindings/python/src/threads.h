@@ -1,12 +1,15 @@
 // How many threads calls from Python use.
 #pragma once
 
+#include <memory>
+
 #include "strew/executor.h"
 
 namespace strew::python {
 
-/// The executor for the calling thread's next call; nullptr stands for the library's default.
-Executor* current_executor();
+/// The executor for the calling thread's next call, to be held while it runs; nullptr stands for the library's
+/// default.
+std::shared_ptr<Executor> current_executor();
 
 /// For all threads of the process; 0 stands for the default. Throws ValueError for an impossible number.
 void set_thread_count(int count);

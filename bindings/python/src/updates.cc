@@ -3,6 +3,7 @@
 
 #include "call.h"
 #include "dtypes.h"
+#include "objects.h"
 #include "operand.h"
 
 namespace strew::python {
@@ -31,6 +32,7 @@ int numeric_kind(DType dtype) {
 // NumPy refuses integers that do not fit into its own types, but not those for ml_dtypes', nor in an array.
 void check_kept(const char* op, const char* name, nb::handle array, nb::handle converted, DType dtype) {
   const nb::object kept = is_packed(dtype) ? converted.attr("astype")("int8") : nb::borrow(converted);
+  if (PyArray_TYPE(reinterpret_cast<PyArrayObject*>(array.ptr())) == NPY_OBJECT) return;  // NumPy checked each
   const nb::object lost = attribute("numpy", "not_equal")(array, kept);
   if (PyObject_IsTrue(nb::object(lost.attr("any")()).ptr()) == 0) return;
   const std::string value = text_of(array[lost][0]);
@@ -48,20 +50,40 @@ nb::object converted_to(const char* op, const char* name, nb::handle object, DTy
   }
 }
 
+// NumPy makes floats or objects of integers beyond 64 bits and of mixed ones; they are judged by what they are.
+bool holds_integers(nb::handle sequence) {
+  const nb::object elements = as_ndarray(sequence, nb::str("O")).attr("ravel")().attr("tolist")();
+  for (nb::handle element : elements) {
+    if (!PyIndex_Check(element.ptr())) return false;
+  }
+  return true;
+}
+
+bool may_go_into(DType dtype, nb::handle sequence, nb::handle array) {
+  PyArray_Descr* descr = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array.ptr()));
+  const bool is_text = is_packed_string(descr) || descr->type_num == NPY_OBJECT;
+  const std::optional<DType> given = is_text ? DType::kString : dtype_of(descr);
+  if (given && (numeric_kind(*given) == -1) == (dtype == DType::kString) &&
+      numeric_kind(*given) <= numeric_kind(dtype))
+    return true;
+  return numeric_kind(dtype) >= 1 && !PyArray_Check(sequence.ptr()) && holds_integers(sequence);
+}
+
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
   nb::object array = as_ndarray(object);
-  auto* raw = reinterpret_cast<PyArrayObject*>(array.ptr());
-  if (PyArray_SIZE(raw) == 0) return as_ndarray(array.attr("astype")(descr_of(data.dtype)));
-  const bool is_text = is_packed_string(PyArray_DESCR(raw)) || PyArray_TYPE(raw) == NPY_OBJECT;
-  const std::optional<DType> given = is_text ? DType::kString : dtype_of(PyArray_DESCR(raw));
-  const bool fits = given && (numeric_kind(*given) == -1) == (data.dtype == DType::kString) &&
-                    numeric_kind(*given) <= numeric_kind(data.dtype);
-  if (!fits) {
+  if (PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array.ptr())) == 0) {
+    return as_ndarray(array.attr("astype")(descr_of(data.dtype)));
+  }
+  if (!may_go_into(data.dtype, object, array)) {
     raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " of type " + text_of(array.attr("dtype")) +
                                        " cannot go into data of type " + std::string(dtype_name(data.dtype)));
   }
-  // Strings of fixed width stay so: the result's type is that of both.
-  if (data.string_descr.is_valid()) return array;
+  if (data.dtype == DType::kString) {
+    const nb::object strings = as_ndarray(object, descr_of(data.dtype));
+    check_strings(op, name, reinterpret_cast<PyArrayObject*>(strings.ptr()));
+    // Strings of fixed width stay so: the result's type is that of both.
+    return data.string_descr.is_valid() ? array : strings;
+  }
   nb::object converted = converted_to(op, name, object, data.dtype);
   if (numeric_kind(data.dtype) == 1) check_kept(op, name, array, converted, data.dtype);
   return converted;
