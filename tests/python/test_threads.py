@@ -257,11 +257,11 @@ rows = np.broadcast_to(np.int32(1), (count,))
 strew.set_num_threads(1)
 print('ready', flush=True)
 try:
-    strew.scatter_nd(data, index, rows, 'add', out=data)
-    strew.scatter_nd(data, index, rows, 'add', out=data)
+    for _ in range(1000):
+        strew.scatter_nd(data, index, rows, 'add', out=data)
     print('not interrupted')
 except KeyboardInterrupt:
-    print('interrupted', int(data.sum()) == count)
+    print('interrupted', int(data.sum(dtype=np.int64)) % count == 0)
 """
 
 
