@@ -13,10 +13,23 @@ tensor([[1., 1.],
         [2., 2.]])
 """
 
-import torch as _torch
+from __future__ import annotations
 
-from . import _gradients  # noqa: F401 (registers the operators)
-from ._arguments import as_indices, element_updates, needs_copy, refuse_forward_mode, slice_updates
+import importlib
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from . import _arguments as _given, _gradients as _gradients, _transforms as _ops
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .._strew import _Indices, _Mode, _Operand, _Reduction
+
+    onnx_translation: dict[Any, Callable[..., Any]]
 
 __all__ = [
     "gather",
@@ -31,7 +44,7 @@ __all__ = [
 ]
 
 
-def gather(data, indices, axis=0):
+def gather(data: Tensor, indices: Tensor | _Indices, axis: int = 0) -> Tensor:
     """Take rows of `data` along an axis: `strew.gather` with a gradient.
 
     Parameters
@@ -55,11 +68,12 @@ def gather(data, indices, axis=0):
     tensor([[5, 6],
             [1, 2]])
     """
-    refuse_forward_mode("gather", data)
-    return _torch.ops.strew.gather(data, as_indices(indices), axis)
+    operands = _given.gather_operands("gather", data, indices, "axis", axis)
+    _given.check_axis("gather", data, operands[2])
+    return _ops.gather(*operands)
 
 
-def gather_elements(data, indices, axis=0):
+def gather_elements(data: Tensor, indices: Tensor | _Indices, axis: int = 0) -> Tensor:
     """Take one element of `data` for each index: `strew.gather_elements` with a gradient.
 
     Parameters
@@ -82,11 +96,10 @@ def gather_elements(data, indices, axis=0):
     tensor([[1, 1],
             [6, 5]])
     """
-    refuse_forward_mode("gather_elements", data)
-    return _torch.ops.strew.gather_elements(data, as_indices(indices), axis)
+    return _ops.gather_elements(*_given.gather_operands("gather_elements", data, indices, "axis", axis))
 
 
-def gather_nd(data, indices, batch_dims=0):
+def gather_nd(data: Tensor, indices: Tensor | _Indices, batch_dims: int = 0) -> Tensor:
     """Take one slice of `data` for each index tuple: `strew.gather_nd` with a gradient.
 
     Parameters
@@ -109,11 +122,14 @@ def gather_nd(data, indices, batch_dims=0):
     >>> strew.torch.gather_nd(torch.tensor([[1, 2], [3, 4]]), [[0, 0], [1, 1]])
     tensor([1, 4])
     """
-    refuse_forward_mode("gather_nd", data)
-    return _torch.ops.strew.gather_nd(data, as_indices(indices), batch_dims)
+    operands = _given.gather_operands("gather_nd", data, indices, "batch_dims", batch_dims)
+    _given.check_rank("gather_nd", "indices", operands[1])
+    return _ops.gather_nd(*operands)
 
 
-def scatter_elements(data, indices, updates, axis=0, reduction="none"):
+def scatter_elements(
+    data: Tensor, indices: Tensor | _Indices, updates: Tensor | _Operand, axis: int = 0, reduction: _Reduction = "none"
+) -> Tensor:
     """Write or combine one update for each index, along an axis: `strew.scatter_elements` with gradients.
 
     Parameters
@@ -144,13 +160,13 @@ def scatter_elements(data, indices, updates, axis=0, reduction="none"):
     >>> updates.grad
     tensor([1., 0., 1.])
     """
-    indices = as_indices(indices)
-    updates = element_updates(updates, data, indices)
-    refuse_forward_mode("scatter_elements", data, updates)
-    return _torch.ops.strew.scatter_elements(data, indices, updates, axis, reduction)
+    operands = _given.scatter_elements_operands("scatter_elements", data, indices, updates, axis, reduction)
+    return _ops.scatter_elements(*operands)
 
 
-def scatter_nd(data, indices, updates, reduction="none"):
+def scatter_nd(
+    data: Tensor, indices: Tensor | _Indices, updates: Tensor | _Operand, reduction: _Reduction = "none"
+) -> Tensor:
     """Write or combine one slice for each index tuple: `strew.scatter_nd` with gradients.
 
     Parameters
@@ -176,13 +192,16 @@ def scatter_nd(data, indices, updates, reduction="none"):
             [0., 0.],
             [4., 4.]])
     """
-    indices = as_indices(indices)
-    updates = slice_updates(updates, data, indices)
-    refuse_forward_mode("scatter_nd", data, updates)
-    return _torch.ops.strew.scatter_nd(data, indices, updates, reduction)
+    return _ops.scatter_nd(*_given.scatter_nd_operands("scatter_nd", data, indices, updates, reduction))
 
 
-def tensor_scatter(past_cache, update, write_indices=None, axis=-2, mode="linear"):
+def tensor_scatter(
+    past_cache: Tensor,
+    update: Tensor,
+    write_indices: Tensor | _Indices | None = None,
+    axis: int = -2,
+    mode: _Mode = "linear",
+) -> Tensor:
     """Write an update into a cache at a position for each batch entry: `strew.tensor_scatter` with gradients.
 
     Parameters
@@ -209,13 +228,13 @@ def tensor_scatter(past_cache, update, write_indices=None, axis=-2, mode="linear
              [1., 1.],
              [0., 0.]]])
     """
-    if write_indices is not None:
-        write_indices = as_indices(write_indices)
-    refuse_forward_mode("tensor_scatter", past_cache, update)
-    return _torch.ops.strew.tensor_scatter(past_cache, update, write_indices, axis, mode)
+    operands = _given.tensor_scatter_operands("tensor_scatter", past_cache, update, write_indices, axis, mode)
+    return _ops.tensor_scatter(*operands)
 
 
-def scatter_elements_(data, indices, updates, axis=0, reduction="none"):
+def scatter_elements_(
+    data: Tensor, indices: Tensor | _Indices, updates: Tensor | _Operand, axis: int = 0, reduction: _Reduction = "none"
+) -> Tensor:
     """`scatter_elements` into `data` itself, which is returned.
 
     Where a gradient is recorded, the old values are kept for it, and the result is copied into `data`.
@@ -227,16 +246,16 @@ def scatter_elements_(data, indices, updates, axis=0, reduction="none"):
     >>> strew.torch.scatter_elements_(histogram, [1, 3, 1], 1.0, reduction="add")
     tensor([0., 2., 0., 1.])
     """
-    indices = as_indices(indices)
-    updates = element_updates(updates, data, indices)
-    if needs_copy(data, updates):
-        return data.copy_(scatter_elements(data.clone(), indices, updates, axis, reduction))
-    refuse_forward_mode("scatter_elements_", data, updates)
-    _torch.ops.strew.scatter_elements_(data, indices, updates, axis, reduction)
+    operands = _given.scatter_elements_operands("scatter_elements_", data, indices, updates, axis, reduction)
+    if _given.needs_copy(data, operands[2]):
+        return data.copy_(_ops.scatter_elements(data.clone(), *operands[1:]))
+    torch.ops.strew.scatter_elements_(*operands)
     return data
 
 
-def scatter_nd_(data, indices, updates, reduction="none"):
+def scatter_nd_(
+    data: Tensor, indices: Tensor | _Indices, updates: Tensor | _Operand, reduction: _Reduction = "none"
+) -> Tensor:
     """`scatter_nd` into `data` itself, which is returned.
 
     Where a gradient is recorded, the old values are kept for it, and the result is copied into `data`.
@@ -247,16 +266,20 @@ def scatter_nd_(data, indices, updates, reduction="none"):
     >>> strew.torch.scatter_nd_(torch.zeros(3), [[1]], [5])
     tensor([0., 5., 0.])
     """
-    indices = as_indices(indices)
-    updates = slice_updates(updates, data, indices)
-    if needs_copy(data, updates):
-        return data.copy_(scatter_nd(data.clone(), indices, updates, reduction))
-    refuse_forward_mode("scatter_nd_", data, updates)
-    _torch.ops.strew.scatter_nd_(data, indices, updates, reduction)
+    operands = _given.scatter_nd_operands("scatter_nd_", data, indices, updates, reduction)
+    if _given.needs_copy(data, operands[2]):
+        return data.copy_(_ops.scatter_nd(data.clone(), *operands[1:]))
+    torch.ops.strew.scatter_nd_(*operands)
     return data
 
 
-def tensor_scatter_(past_cache, update, write_indices=None, axis=-2, mode="linear"):
+def tensor_scatter_(
+    past_cache: Tensor,
+    update: Tensor,
+    write_indices: Tensor | _Indices | None = None,
+    axis: int = -2,
+    mode: _Mode = "linear",
+) -> Tensor:
     """`tensor_scatter` into `past_cache` itself, which is returned.
 
     Where a gradient is recorded, the result is made first and then copied into `past_cache`.
@@ -267,10 +290,21 @@ def tensor_scatter_(past_cache, update, write_indices=None, axis=-2, mode="linea
     >>> strew.torch.tensor_scatter_(torch.zeros(1, 3, 1), torch.ones(1, 2, 1), [2], mode="circular").flatten()
     tensor([1., 0., 1.])
     """
-    if write_indices is not None:
-        write_indices = as_indices(write_indices)
-    if needs_copy(past_cache, update):
-        return past_cache.copy_(tensor_scatter(past_cache, update, write_indices, axis, mode))
-    refuse_forward_mode("tensor_scatter_", past_cache, update)
-    _torch.ops.strew.tensor_scatter_(past_cache, update, write_indices, axis, mode)
+    operands = _given.tensor_scatter_operands("tensor_scatter_", past_cache, update, write_indices, axis, mode)
+    if _given.needs_copy(past_cache, update):
+        return past_cache.copy_(_ops.tensor_scatter(*operands))
+    torch.ops.strew.tensor_scatter_(*operands)
     return past_cache
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        # What needs onnxscript is imported only when it is asked for.
+        if name == "onnx_translation":
+            return importlib.import_module("._onnx", __name__).onnx_translation
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "onnx_translation"]

@@ -1,13 +1,67 @@
 """What callers of `strew.torch` may give, and what is refused."""
 
+import operator
+
 import torch
 from torch.autograd import forward_ad
 
 
-def as_indices(given):
+def _article(given):
+    kind = type(given)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
+
+
+def check_tensors(op, **operands):
+    for name, given in operands.items():
+        if not isinstance(given, torch.Tensor):
+            raise TypeError(
+                f"{op}: {name} is {_article(given)}; strew.torch works on tensors "
+                f"(strew.{op.rstrip('_')} takes any array)"
+            )
+
+
+def as_int(op, name, given):
+    if isinstance(given, bool) or not hasattr(type(given), "__index__"):
+        raise TypeError(f"{op}: {name} is {_article(given)}; it must be an int")
+    if not isinstance(given, int | torch.SymInt):
+        given = operator.index(given)
+    if isinstance(given, int) and not -(2**63) <= given < 2**63:
+        raise ValueError(f"{op}: {name} {given} does not fit into 64 bits")
+    return given
+
+
+def check_word(op, name, given):
+    if not isinstance(given, str):
+        raise TypeError(f"{op}: {name} is {_article(given)}; it must be a str")
+
+
+def check_rank(op, name, given):
+    if given.dim() == 0:
+        raise ValueError(f"{op}: {name} has shape [] of rank 0; it needs rank 1 or more")
+
+
+def check_axis(op, data, axis):
+    check_rank(op, "data", data)
+    rank = data.dim()
+    if not -rank <= axis < rank:
+        shape = list(data.shape)
+        raise ValueError(f"{op}: axis {axis} is outside [{-rank}, {rank - 1}] for data of shape {shape}")
+
+
+def _as_tensor(op, name, given, wanted):
+    try:
+        return torch.as_tensor(given)
+    except ValueError as error:
+        raise ValueError(f"{op}: {name} are no array: {error}") from None
+    except (TypeError, RuntimeError):
+        raise TypeError(f"{op}: {name} are {_article(given)}; they must be {wanted}") from None
+
+
+def as_indices(op, given, name="indices"):
     if isinstance(given, torch.Tensor):
         return given
-    indices = torch.as_tensor(given)
+    indices = _as_tensor(op, name, given, "integers")
     return indices if indices.numel() > 0 else indices.to(torch.int64)
 
 
@@ -20,23 +74,11 @@ def _kind(dtype):
 
 def _as_updates(op, given, data, shape):
     """Sequences and scalars take the type of the data; a scalar stands for updates of this shape."""
-    updates = torch.as_tensor(given)
+    updates = _as_tensor(op, "updates", given, "numbers")
     if _kind(updates.dtype) > _kind(data.dtype):
         raise TypeError(f"{op}: updates of type {updates.dtype} cannot go into data of type {data.dtype}")
     updates = torch.as_tensor(given, dtype=data.dtype)
     return updates if updates.dim() > 0 else updates.expand(shape)
-
-
-def element_updates(given, data, indices):
-    if isinstance(given, torch.Tensor):
-        return given
-    return _as_updates("scatter_elements", given, data, indices.shape)
-
-
-def slice_updates(given, data, indices):
-    if isinstance(given, torch.Tensor):
-        return given
-    return _as_updates("scatter_nd", given, data, (*indices.shape[:-1], *data.shape[indices.shape[-1] :]))
 
 
 def needs_copy(*tensors):
@@ -53,3 +95,39 @@ def refuse_forward_mode(op, *tensors):
         forward_ad.unpack_dual(t).tangent is not None for t in tensors
     ):
         raise NotImplementedError(f"{op}: there is no forward-mode derivative; use reverse mode (backward, grad)")
+
+
+def gather_operands(op, data, indices, name, where):
+    check_tensors(op, data=data)
+    refuse_forward_mode(op, data)
+    return data, as_indices(op, indices), as_int(op, name, where)
+
+
+def scatter_elements_operands(op, data, indices, updates, axis, reduction):
+    check_tensors(op, data=data)
+    check_word(op, "reduction", reduction)
+    indices = as_indices(op, indices)
+    if not isinstance(updates, torch.Tensor):
+        updates = _as_updates(op, updates, data, indices.shape)
+    refuse_forward_mode(op, data, updates)
+    return data, indices, updates, as_int(op, "axis", axis), reduction
+
+
+def scatter_nd_operands(op, data, indices, updates, reduction):
+    check_tensors(op, data=data)
+    check_word(op, "reduction", reduction)
+    indices = as_indices(op, indices)
+    if not isinstance(updates, torch.Tensor):
+        check_rank(op, "indices", indices)
+        updates = _as_updates(op, updates, data, (*indices.shape[:-1], *data.shape[indices.shape[-1] :]))
+    refuse_forward_mode(op, data, updates)
+    return data, indices, updates, reduction
+
+
+def tensor_scatter_operands(op, past_cache, update, write_indices, axis, mode):
+    check_tensors(op, past_cache=past_cache, update=update)
+    check_word(op, "mode", mode)
+    refuse_forward_mode(op, past_cache, update)
+    if write_indices is not None:
+        write_indices = as_indices(op, write_indices, "write_indices")
+    return past_cache, update, write_indices, as_int(op, "axis", axis), mode

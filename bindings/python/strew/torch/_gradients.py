@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from . import _operators as ops
+from . import _transforms as ops
 
 
 def _filled(like, shape, value=0):
@@ -58,13 +58,13 @@ def _take_elements(values, indices, axis):
 def _take_slices(values, indices):
     if indices.shape[-1] == 0:
         return values.expand(*indices.shape[:-1], *values.shape)
-    return ops.gather_nd(values, indices)
+    return ops.gather_nd(values, indices, 0)
 
 
 def _last_elements(shape, indices, axis):
     """True where no later index goes to the same place."""
     order = torch.arange(indices.numel(), device=indices.device).view(indices.shape)
-    last = ops.scatter_elements(_filled(order, shape), indices, order, axis)
+    last = ops.scatter_elements(_filled(order, shape), indices, order, axis, "none")
     return ops.gather_elements(last, indices, axis) == order
 
 
@@ -75,7 +75,8 @@ def _last_slices(shape, indices):
     if length == 0:
         last = order == count - 1
     else:
-        last = ops.gather_nd(ops.scatter_nd(_filled(order, shape[:length]), indices, order), indices) == order
+        last = ops.scatter_nd(_filled(order, shape[:length]), indices, order, "none")
+        last = ops.gather_nd(last, indices, 0) == order
     return last.view(*tuples, *[1] * (len(shape) - length))
 
 
@@ -120,12 +121,14 @@ def _save_scatter(ctx, inputs, output):
     ctx.save_for_backward(indices, *needed.get(ctx.reduction, ()))
 
 
-def _register_scatter(scatter, take, last, rows):
+def _register_scatter(name, take, last, rows):
     """Registers the gradients of one of the two scatters, given its gather and what tells its places apart."""
+
+    scatter = getattr(ops, name)
 
     def none(ctx, grad, indices):
         def of_data():
-            return scatter(grad, indices, _filled(grad, ctx.update_shape), *ctx.where)
+            return scatter(grad, indices, _filled(grad, ctx.update_shape), *ctx.where, "none")
 
         def of_updates():
             return torch.where(last(ctx.shape, indices, *ctx.where), take(grad, indices, *ctx.where), 0)
@@ -138,7 +141,7 @@ def _register_scatter(scatter, take, last, rows):
     def mul(ctx, grad, indices, data, updates):
         def of_data():
             ones = _filled(updates, ctx.shape, 1)
-            return grad * scatter(ones, indices, updates, *ctx.where, reduction="mul").conj()
+            return grad * scatter(ones, indices, updates, *ctx.where, "mul").conj()
 
         def of_updates():
             return take(grad, indices, *ctx.where) * _others(rows, data, indices, updates, ctx.where).conj()
@@ -148,7 +151,7 @@ def _register_scatter(scatter, take, last, rows):
     def extreme(ctx, grad, indices, data, updates, result):
         data_won = _same(data, result)
         update_won = _same(updates, take(result, indices, *ctx.where))
-        winners = scatter(data_won.int(), indices, update_won.int(), *ctx.where, reduction="add")
+        winners = scatter(data_won.int(), indices, update_won.int(), *ctx.where, "add")
         share = grad / winners
         return (
             lambda: torch.where(data_won, share, 0),
@@ -167,7 +170,7 @@ def _register_scatter(scatter, take, last, rows):
             *[None] * (len(ctx.where) + 1),
         )
 
-    scatter.register_autograd(backward, setup_context=_save_scatter)
+    ops.register(name, backward, _save_scatter)
 
 
 def _save_tensor_scatter(ctx, inputs, output):
@@ -194,9 +197,14 @@ def _tensor_scatter_backward(ctx, grad):
     return of_cache, of_update, None, None, None
 
 
-ops.gather.register_autograd(_gather_backward, setup_context=_save_indices)
-ops.gather_elements.register_autograd(_gather_elements_backward, setup_context=_save_indices)
-ops.gather_nd.register_autograd(_gather_nd_backward, setup_context=_save_indices)
-_register_scatter(ops.scatter_elements, _take_elements, _last_elements, _element_rows)
-_register_scatter(ops.scatter_nd, _take_slices, _last_slices, _slice_rows)
-ops.tensor_scatter.register_autograd(_tensor_scatter_backward, setup_context=_save_tensor_scatter)
+def _products_backward(ctx, grad):
+    raise NotImplementedError('there are no second derivatives of reduction "mul"')
+
+
+ops.register("gather", _gather_backward, _save_indices)
+ops.register("gather_elements", _gather_elements_backward, _save_indices)
+ops.register("gather_nd", _gather_nd_backward, _save_indices)
+_register_scatter("scatter_elements", _take_elements, _last_elements, _element_rows)
+_register_scatter("scatter_nd", _take_slices, _last_slices, _slice_rows)
+ops.register("tensor_scatter", _tensor_scatter_backward, _save_tensor_scatter)
+ops.register("products_of_others", _products_backward, lambda ctx, inputs, output: None)

@@ -1,9 +1,15 @@
 """The custom operators ``strew::...``: kernels for tensors in CPU memory, and shapes for tracing."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
-from .. import _strew
+from .. import _strew as _module
+from ._arguments import check_axis, check_rank
+
+# Torch reads the annotations below, and has none for a choice of words; the kernels check those.
+_strew: Any = _module
 
 
 def _like(data):
@@ -17,12 +23,8 @@ def gather(data: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
 
 @gather.register_fake
 def _(data, indices, axis=0):
-    rank = data.dim()
-    if not -rank <= axis < rank:
-        raise ValueError(
-            f"gather: axis {axis} is outside [{-rank}, {rank - 1}] for data of shape {list(data.shape)}"
-        )
-    axis %= rank
+    check_axis("gather", data, axis)
+    axis %= data.dim()
     return data.new_empty((*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :]))
 
 
@@ -43,6 +45,7 @@ def gather_nd(data: Tensor, indices: Tensor, batch_dims: int = 0) -> Tensor:
 
 @gather_nd.register_fake
 def _(data, indices, batch_dims=0):
+    check_rank("gather_nd", "indices", indices)
     return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
 
 

@@ -1,0 +1,48 @@
+"""Calls of the operators, as they are or as the transforms of `torch.func` want them."""
+
+import torch
+
+from . import _operators
+
+_transformable: dict[str, type[torch.autograd.Function]] = {}
+
+
+def _no_forward_mode(ctx, *tangents):
+    raise NotImplementedError("there is no forward-mode derivative; use reverse mode (backward, grad)")
+
+
+def register(name, backward, save):
+    """Gives an operator its gradient, for `backward` and for `torch.func.grad`."""
+    op = getattr(_operators, name)
+    op.register_autograd(backward, setup_context=save)
+    _transformable[name] = type(
+        f"Strew_{name}",
+        (torch.autograd.Function,),
+        {
+            "generate_vmap_rule": True,
+            "forward": staticmethod(lambda *operands: op(*operands)),
+            "setup_context": staticmethod(save),
+            "backward": staticmethod(backward),
+            "jvp": staticmethod(_no_forward_mode),
+        },
+    )
+
+
+def _call(name):
+    def call(*operands):
+        # What torch generates for a custom operator with a gradient, its transforms refuse. Code that is
+        # compiled cannot ask for them.
+        if not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
+            return _transformable[name].apply(*operands)
+        return getattr(torch.ops.strew, name)(*operands)
+
+    return call
+
+
+gather = _call("gather")
+gather_elements = _call("gather_elements")
+gather_nd = _call("gather_nd")
+scatter_elements = _call("scatter_elements")
+scatter_nd = _call("scatter_nd")
+tensor_scatter = _call("tensor_scatter")
+products_of_others = _call("products_of_others")
