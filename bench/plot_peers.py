@@ -1,4 +1,7 @@
-"""Draws the JSON of peers.py as bars: how many times longer each library takes than Strew. Usage: plot_peers.py IN.json OUT.svg"""
+"""Draws the JSON of peers.py: for each workload, how many times longer each library takes than Strew.
+
+Usage: plot_peers.py IN.json OUT.svg
+"""
 
 import json
 import statistics
@@ -10,27 +13,38 @@ matplotlib.use("svg")
 matplotlib.rcParams["svg.hashsalt"] = "strew"
 import matplotlib.pyplot as plt
 
+STYLES = {
+    "onnxruntime": ("ONNX Runtime", "s", "#d1495b"),
+    "numpy": ("NumPy", "o", "#4d6cfa"),
+    "torch": ("PyTorch", "^", "#e98a15"),
+    "jax": ("JAX", "D", "#7a9e7e"),
+}
+
 report = json.load(open(sys.argv[1]))
-names = list(report["seconds"])[::-1]
-libraries = [("strew", "#1b6ca8"), ("onnxruntime", "#b0b0b0"), ("numpy", "#dcdcdc")]
-figure, axes = plt.subplots(figsize=(8, 3.6))
-for i, (library, colour) in enumerate(libraries):
-    medians = [statistics.median(report["seconds"][n][library]) * 1e3 for n in names]
-    base = [statistics.median(report["seconds"][n]["strew"]) * 1e3 for n in names]
-    ratios = [m / b for m, b in zip(medians, base)]
-    places = [y + 0.27 * (1 - i) for y in range(len(names))]
-    axes.barh(places, ratios, 0.25, color=colour, label=library)
-    for place, ratio, ms in zip(places, ratios, medians):
-        axes.text(ratio + 0.05, place, f"{ms:.0f} ms", va="center", fontsize=7)
+medians = {
+    workload: {library: statistics.median(times) for library, times in seconds.items()}
+    for workload, seconds in report["seconds"].items()
+}
+names = list(medians)[::-1]
+figure, axes = plt.subplots(figsize=(8, 0.24 * len(names) + 1.3))
+axes.axvline(1, color="#1b6ca8", linewidth=2, label="Strew")
+for library, (label, marker, colour) in STYLES.items():
+    points = [(medians[n][library] / medians[n]["strew"], y) for y, n in enumerate(names) if library in medians[n]]
+    if points:
+        axes.scatter(*zip(*points), marker=marker, color=colour, s=26, label=label, zorder=3)
+axes.set_xscale("log")
+ticks = [0.5, 1, 2, 3, 5, 10, 20, 50, 100]
+axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+axes.minorticks_off()
 axes.set_yticks(range(len(names)), names, fontsize=8)
-axes.set_xlabel("time, in multiples of Strew's (shorter is faster)")
-axes.set_xlim(0, axes.get_xlim()[1] * 1.08)
+axes.set_ylim(-0.7, len(names) - 0.3)
+axes.grid(axis="y", color="#eeeeee")
+axes.set_axisbelow(True)
+axes.set_xlabel("time, in multiples of Strew's: to the right of the line Strew is faster", fontsize=8)
 machine = report["machine"]
-axes.set_title(
-    f"{report['threads']} threads, {machine['cpu']}; ONNX Runtime {machine['onnxruntime']}, NumPy {machine['numpy']}",
-    fontsize=8,
-)
-axes.legend(fontsize=8, frameon=False)
+versions = ", ".join(f"{STYLES[name][0]} {version}" for name, version in machine["versions"].items() if name in STYLES)
+axes.set_title(f"{report['threads']} threads, {machine['cpu']}; {versions}", fontsize=7)
+axes.legend(fontsize=7, frameon=False, ncols=5, loc="lower center", bbox_to_anchor=(0.45, 1.03))
 axes.spines[["top", "right"]].set_visible(False)
 figure.tight_layout()
 figure.savefig(sys.argv[2], metadata={"Date": None})
