@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import sys
+from importlib.util import find_spec
 
 import pytest
 import strew
@@ -72,6 +73,24 @@ model.run([1.0])  # error
 strew.Model.inputs = []  # error
 """
 
+TYPED_TORCH = """\
+import numpy as np
+import strew.torch
+import torch
+
+tensor = torch.zeros(3, 4)
+reveal_type(strew.torch.gather(tensor, [0, -1], 1))  # Tensor
+reveal_type(strew.torch.gather_elements(tensor, tensor))  # Tensor
+reveal_type(strew.torch.gather_nd(tensor, np.zeros((2, 1), np.int32), batch_dims=0))  # Tensor
+reveal_type(strew.torch.scatter_elements(tensor, [[0]], 1.0, reduction="max"))  # Tensor
+reveal_type(strew.torch.scatter_nd_(tensor, [[0]], tensor, "add"))  # Tensor
+reveal_type(strew.torch.tensor_scatter(tensor, tensor, None, mode="circular"))  # Tensor
+strew.torch.gather(tensor, [0], axis="0")  # error
+strew.torch.scatter_nd(tensor, [[0]], 1.0, reduction="sum")  # error
+strew.torch.tensor_scatter_(tensor, tensor, mode="ring")  # error
+strew.torch.gathered(tensor, [0])  # error
+"""
+
 
 def shortened(revealed):
     """A type as the comments in TYPED spell it."""
@@ -82,11 +101,12 @@ def shortened(revealed):
     return re.sub(r"\b(\w+\.)+", "", named_tuple)
 
 
-def test_a_type_checker_sees_the_kind_of_array_that_comes_back(tmp_path):
+def found_by_mypy(tmp_path, source, *options):
+    """What mypy says of the lines of a source, and what their comments expect; both by line number."""
     mypy = pytest.importorskip("mypy.api")
-    (tmp_path / "typed.py").write_text(TYPED)
-    options = ["--strict", "--no-error-summary", "--python-executable", sys.executable, "--cache-dir", str(tmp_path)]
-    output, errors, _ = mypy.run([*options, str(tmp_path / "typed.py")])
+    (tmp_path / "typed.py").write_text(source)
+    options = ["--strict", *options, "--no-error-summary", "--cache-dir", str(tmp_path)]
+    output, errors, _ = mypy.run([*options, "--python-executable", sys.executable, str(tmp_path / "typed.py")])
     found = {}
     for line, kind, text in re.findall(r"typed\.py:(\d+): (note|error): (.*)", output):
         revealed = re.fullmatch(r'Revealed type is "(.*)"', text)
@@ -95,9 +115,20 @@ def test_a_type_checker_sees_the_kind_of_array_that_comes_back(tmp_path):
         elif revealed:
             found.setdefault(int(line), shortened(revealed[1]))
     expected = {
-        number: line.rpartition("  # ")[2] for number, line in enumerate(TYPED.splitlines(), 1) if "  # " in line
+        number: line.rpartition("  # ")[2] for number, line in enumerate(source.splitlines(), 1) if "  # " in line
     }
-    assert found == expected, output + errors
+    return found, expected, output + errors
+
+
+def test_a_type_checker_sees_the_kind_of_array_that_comes_back(tmp_path):
+    found, expected, said = found_by_mypy(tmp_path, TYPED)
+    assert found == expected, said
+
+
+def test_a_type_checker_sees_the_functions_for_torch(tmp_path):
+    source = TYPED_TORCH if find_spec("torch") else TYPED_TORCH.replace("# Tensor", "# Any")
+    found, expected, said = found_by_mypy(tmp_path, source, "--ignore-missing-imports")
+    assert found == expected, said
 
 
 def test_the_annotations_of_the_package_hold(tmp_path):

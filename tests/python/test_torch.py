@@ -103,33 +103,6 @@ def test_an_exported_program_takes_other_sizes():
     assert torch.equal(program.module()(*operands), Rows()(*operands))
 
 
-@pytest.mark.parametrize("recorded", [False, True])
-def test_errors_keep_their_type_and_text(recorded):
-    data = torch.zeros(3, 4, requires_grad=recorded)
-    with pytest.raises(IndexError, match=r"gather: indices\[0\] = 3 is outside \[-3, 2\]"):
-        st.gather(data, [3])
-    with pytest.raises(TypeError, match="gather: indices are float32; they must be integers"):
-        st.gather(data, [1.0])
-    with pytest.raises(ValueError, match="scatter_nd: reduction 'mean' is none of"):
-        st.scatter_nd(data, [[1]], torch.ones(1, 4), "mean")
-    with pytest.raises(
-        TypeError, match="scatter_elements: updates of type torch.float32 cannot go into data of type torch.int64"
-    ):
-        st.scatter_elements(torch.zeros(3, dtype=torch.int64), [0], [1.5])
-
-
-def test_errors_keep_their_type_in_compiled_code():
-    torch.compiler.reset()
-    compiled = torch.compile(lambda x: st.gather(x, [9]) + 1, fullgraph=True, backend="aot_eager")
-    with pytest.raises(IndexError, match="is outside"):
-        compiled(torch.zeros(3))
-
-
-def test_tracing_refuses_an_axis_that_is_not_there():
-    with pytest.raises(ValueError, match=r"gather: axis 2 is outside \[-2, 1\] for data of shape"):
-        st.gather(torch.zeros(3, 4, device="meta"), torch.zeros(1, dtype=torch.int64, device="meta"), 2)
-
-
 def test_the_underscored_functions_write_in_place():
     for write, operands, expected in [
         (st.scatter_elements_, ([1, 1], 2.0, 0, "add"), [0.0, 4.0, 0.0]),
@@ -171,9 +144,5 @@ def test_conjugate_and_negative_views_stand_for_their_values():
     assert torch.equal(st.scatter_nd_(reals, [[0], [1], [2], [3]], z.conj().imag), -torch.ones(4))
 
 
-def test_forward_mode_is_refused_and_not_taken_for_zero():
-    x = torch.ones(3)
-    with pytest.raises(NotImplementedError, match="gather: there is no forward-mode derivative"):
-        torch.func.jvp(lambda t: st.gather(t, [0]), (x,), (x,))
-    with pytest.raises(NotImplementedError, match="scatter_nd_: there is no forward-mode derivative"):
-        torch.func.jvp(lambda t: st.scatter_nd_(t.clone(), [[0]], torch.ones(1)), (x,), (x,))
+def test_completion_offers_only_what_is_meant_for_callers():
+    assert dir(st) == sorted([*st.__all__, "onnx_translation"])

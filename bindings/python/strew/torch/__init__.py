@@ -3,6 +3,7 @@
 Importing this module registers the custom operators ``torch.ops.strew.gather`` and so on, for tensors in CPU
 memory. The functions have the names and parameters of those in `strew`, without ``out``; those whose names end in
 ``_`` write into their first argument. There are no forward-mode derivatives, and no second ones of products.
+``onnx_translation`` is the ``custom_translation_table`` for ``torch.onnx.export``.
 
 >>> import torch, strew.torch
 >>> table = torch.zeros(3, 2, requires_grad=True)
@@ -96,7 +97,8 @@ def gather_elements(data: Tensor, indices: Tensor | _Indices, axis: int = 0) -> 
     tensor([[1, 1],
             [6, 5]])
     """
-    return _ops.gather_elements(*_given.gather_operands("gather_elements", data, indices, "axis", axis))
+    operands = _given.gather_operands("gather_elements", data, indices, "axis", axis)
+    return _ops.gather_elements(*operands)
 
 
 def gather_nd(data: Tensor, indices: Tensor | _Indices, batch_dims: int = 0) -> Tensor:
@@ -128,7 +130,11 @@ def gather_nd(data: Tensor, indices: Tensor | _Indices, batch_dims: int = 0) -> 
 
 
 def scatter_elements(
-    data: Tensor, indices: Tensor | _Indices, updates: Tensor | _Operand, axis: int = 0, reduction: _Reduction = "none"
+    data: Tensor,
+    indices: Tensor | _Indices,
+    updates: Tensor | _Operand,
+    axis: int = 0,
+    reduction: _Reduction = "none",
 ) -> Tensor:
     """Write or combine one update for each index, along an axis: `strew.scatter_elements` with gradients.
 
@@ -233,7 +239,11 @@ def tensor_scatter(
 
 
 def scatter_elements_(
-    data: Tensor, indices: Tensor | _Indices, updates: Tensor | _Operand, axis: int = 0, reduction: _Reduction = "none"
+    data: Tensor,
+    indices: Tensor | _Indices,
+    updates: Tensor | _Operand,
+    axis: int = 0,
+    reduction: _Reduction = "none",
 ) -> Tensor:
     """`scatter_elements` into `data` itself, which is returned.
 

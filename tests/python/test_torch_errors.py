@@ -1,0 +1,128 @@
+"""Errors of `strew.torch`: wrong arguments, and what compiled code makes of them."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import strew.torch as st  # noqa: E402
+
+TENSOR, INDICES = torch.zeros(3, 4), torch.tensor([[0]])
+
+WRONG = {
+    "gather: axis is a str; it must be an int": lambda: st.gather(TENSOR, INDICES, axis="1"),
+    "gather: axis is a bool; it must be an int": lambda: st.gather(TENSOR, INDICES, True),
+    "gather_elements: axis is a float; it must be an int": lambda: st.gather_elements(TENSOR, INDICES, 1.0),
+    "gather_nd: batch_dims is None; it must be an int": lambda: st.gather_nd(TENSOR, INDICES, None),
+    "scatter_elements_: axis is a str; it must": lambda: st.scatter_elements_(TENSOR, INDICES, 1.0, "0"),
+    "scatter_nd: reduction is an int; it must be a str": lambda: st.scatter_nd(TENSOR, INDICES, TENSOR[:1], 1),
+    "tensor_scatter: mode is None; it must be a str": lambda: st.tensor_scatter(TENSOR, TENSOR, mode=None),
+    "tensor_scatter_: axis is a str; it must be an int": lambda: st.tensor_scatter_(TENSOR, TENSOR, None, "a"),
+    "gather: data is a list; strew.torch works on tensors (strew.gather takes any array)": (
+        lambda: st.gather([1, 2], INDICES)
+    ),
+    "gather_nd: data is a numpy.ndarray; strew.torch works on tensors (strew.gather_nd takes any array)": (
+        lambda: st.gather_nd(TENSOR.numpy(), INDICES)
+    ),
+    "scatter_nd_: data is a list; strew.torch works on tensors (strew.scatter_nd takes any array)": (
+        lambda: st.scatter_nd_([1, 2], INDICES, [1])
+    ),
+    "tensor_scatter: update is a float; strew.torch": lambda: st.tensor_scatter(TENSOR, 1.0),
+    "gather: indices are a str; they must be integers": lambda: st.gather(TENSOR, "0"),
+    "gather: indices are None; they must be integers": lambda: st.gather(TENSOR, None),
+    "scatter_nd: updates are a str; they must be numbers": lambda: st.scatter_nd(TENSOR, INDICES, "0"),
+}
+
+
+@pytest.mark.parametrize("message", WRONG)
+def test_an_argument_of_the_wrong_type_is_named(message):
+    with pytest.raises(TypeError) as raised:
+        WRONG[message]()
+    assert str(raised.value).startswith(message)
+
+
+def test_an_argument_of_a_wrong_value_is_named():
+    for message, call in [
+        ("gather: indices are no array: expected sequence", lambda: st.gather(TENSOR, [[0], [1, 2]])),
+        ("gather_elements: axis 18446744073709551616", lambda: st.gather_elements(TENSOR, INDICES, 2**64)),
+        ("scatter_nd: indices has shape [] of rank 0; it needs", lambda: st.scatter_nd(TENSOR, 0, 1.0)),
+        ("gather_nd: indices has shape [] of rank 0; it needs", lambda: st.gather_nd(TENSOR, 0)),
+        ("gather: data has shape [] of rank 0; it needs", lambda: st.gather(TENSOR[0, 0], 0)),
+    ]:
+        with pytest.raises(ValueError) as raised:
+            call()
+        assert str(raised.value).startswith(message)
+
+
+def test_an_integer_of_another_library_is_an_axis():
+    assert st.gather(TENSOR, INDICES, np.int64(1)).shape == (3, 1, 1)
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_errors_keep_their_type_and_text(recorded):
+    data = torch.zeros(3, 4, requires_grad=recorded)
+    with pytest.raises(IndexError, match=r"gather: indices\[0\] = 3 is outside \[-3, 2\]"):
+        st.gather(data, [3])
+    with pytest.raises(TypeError, match="gather: indices are float32; they must be integers"):
+        st.gather(data, [1.0])
+    with pytest.raises(ValueError, match="scatter_nd: reduction 'mean' is none of"):
+        st.scatter_nd(data, [[1]], torch.ones(1, 4), "mean")
+    with pytest.raises(
+        TypeError, match="scatter_elements: updates of type torch.float32 cannot go into data of type torch.int64"
+    ):
+        st.scatter_elements(torch.zeros(3, dtype=torch.int64), [0], [1.5])
+
+
+FOUND_WHEN_IT_RUNS = {
+    IndexError: lambda x: st.gather(x, [9]) + 1,
+    ValueError: lambda x: st.gather_elements(x, INDICES, 2) + 1,
+    TypeError: lambda x: st.scatter_nd(x, INDICES, x[:1].double()) + 1,
+}
+
+FOUND_WHILE_TRACING = {
+    ValueError: lambda x: st.gather(x, INDICES, 2) + 1,
+    TypeError: lambda x: st.gather(x, INDICES, "1") + 1,
+}
+
+
+def compiled(function, fullgraph):
+    torch.compiler.reset()
+    return torch.compile(function, fullgraph=fullgraph, backend="aot_eager")
+
+
+@pytest.mark.parametrize("fullgraph", [False, True])
+@pytest.mark.parametrize("kind", FOUND_WHEN_IT_RUNS)
+def test_errors_of_compiled_code_that_runs_keep_their_type(kind, fullgraph):
+    with pytest.raises(kind, match="outside|must"):
+        compiled(FOUND_WHEN_IT_RUNS[kind], fullgraph)(TENSOR)
+
+
+@pytest.mark.parametrize("kind", FOUND_WHILE_TRACING)
+def test_errors_found_while_tracing_keep_their_type_unless_one_graph_is_demanded(kind):
+    with pytest.raises(kind, match="gather: axis"):
+        compiled(FOUND_WHILE_TRACING[kind], False)(TENSOR)
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=f"{kind.__name__}.*gather: axis"):
+        compiled(FOUND_WHILE_TRACING[kind], True)(TENSOR)
+
+
+def test_tracing_refuses_an_axis_that_is_not_there():
+    with pytest.raises(ValueError, match=r"gather: axis 2 is outside \[-2, 1\] for data of shape"):
+        st.gather(torch.zeros(3, 4, device="meta"), torch.zeros(1, dtype=torch.int64, device="meta"), 2)
+
+
+def test_forward_mode_is_refused_and_not_taken_for_zero():
+    x = torch.ones(3)
+    with pytest.raises(NotImplementedError, match="gather: there is no forward-mode derivative"):
+        torch.func.jvp(lambda t: st.gather(t, [0]), (x,), (x,))
+    with pytest.raises(NotImplementedError, match="scatter_nd_: there is no forward-mode derivative"):
+        torch.func.jvp(lambda t: st.scatter_nd_(t.clone(), [[0]], torch.ones(1)), (x,), (x,))
+    with pytest.raises(NotImplementedError, match="there is no forward-mode derivative"):
+        torch.func.hessian(lambda t: st.gather(t, [0]).square().sum())(x)
+
+
+def test_second_derivatives_of_a_product_are_refused():
+    x = torch.ones(3, requires_grad=True)
+    y = st.scatter_elements(torch.ones(3), [0, 0, 1], x, reduction="mul")
+    (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    with pytest.raises(NotImplementedError, match='no second derivatives of reduction "mul"'):
+        first.sum().backward()
