@@ -100,8 +100,9 @@ ARGUMENTS = [
     (lambda: g(None, 0), "gather: data is None; it must be an array"),
     (lambda: g(D, 0, axis=0.0), "gather: axis is a float; it must be an int"),
     (lambda: g(D, 0, axis=True), "gather: axis is a bool; it must be an int"),
-    (lambda: g(D, 0, axis=None), "gather: axis is a NoneType; it must be an int"),
-    (lambda: sn(D, 0, 0, None), "scatter_nd: reduction is a NoneType; it must be a str"),
+    (lambda: g(D, 0, axis=None), "gather: axis is None; it must be an int"),
+    (lambda: sn(D, 0, 0, 3), "scatter_nd: reduction is an int; it must be a str"),
+    (lambda: sn(D, 0, 0, None), "scatter_nd: reduction is None; it must be a str"),
 ]
 
 

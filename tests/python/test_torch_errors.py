@@ -126,3 +126,20 @@ def test_second_derivatives_of_a_product_are_refused():
     (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
     with pytest.raises(NotImplementedError, match='no second derivatives of reduction "mul"'):
         first.sum().backward()
+
+
+def test_integers_that_do_not_fit_are_refused():
+    for dtype, value in [(torch.int8, 300), (torch.uint8, -1), (torch.uint16, -1), (torch.uint64, -1)]:
+        with pytest.raises(OverflowError, match=f"scatter_nd: updates hold {value}, which"):
+            st.scatter_nd(torch.zeros(3, dtype=dtype), [[0]], [value])
+
+
+def test_a_list_of_tensors_is_refused_since_gradients_would_be_lost():
+    rows = torch.ones(2, requires_grad=True)
+    with pytest.raises(TypeError, match="use torch.stack"):
+        st.scatter_nd(torch.zeros(3), [[0]], [rows[0] * 2])
+
+
+def test_an_array_of_another_type_is_refused_as_strew_does():
+    with pytest.raises(TypeError, match="both must have one type"):
+        st.scatter_nd(torch.zeros(3), [[0]], np.ones(1))

@@ -230,3 +230,9 @@ def test_narrow_types_have_gradients(dtype):
         )
         narrow = gradients(lambda d, u, r=reduction: st.scatter_elements(d, [0, 0, 1], u, 0, r), data, updates)
         assert all(n.dtype == dtype and torch.equal(n.double(), w) for n, w in zip(narrow, wide, strict=True))
+
+
+def test_one_tuple_that_names_one_element_has_a_gradient():
+    update = torch.tensor(5.0, requires_grad=True)
+    strew.torch.scatter_nd(torch.zeros(3), torch.tensor([1]), update).backward(torch.ones(3))
+    assert update.grad == 1

@@ -14,7 +14,13 @@ namespace {
   raise(ErrorCode::kInvalidType, signature.function + (": " + text));
 }
 
-std::string type_of(nb::handle value) { return text_of(value.type().attr("__name__")); }
+// "None", "a str", "an int".
+std::string type_of(nb::handle value) {
+  if (value.is_none()) return "None";
+  const std::string name = text_of(value.type().attr("__name__"));
+  const bool vowel = std::string_view("aeiou").find(name.front()) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + name;
+}
 
 std::string list_of(const Signature& signature) {
   std::string names;
@@ -59,8 +65,7 @@ std::int64_t Arguments::integer(std::size_t parameter, std::int64_t otherwise) c
   const nb::handle value = values_[parameter];
   if (!value.is_valid()) return otherwise;
   if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) {
-    refuse(signature_,
-           std::string(signature_.names[parameter]) + " is a " + type_of(value) + "; it must be an int");
+    refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be an int");
   }
   // One beyond 64 bits becomes the nearest that fits, which no operator takes.
   const Py_ssize_t number = PyNumber_AsSsize_t(value.ptr(), nullptr);
@@ -72,8 +77,7 @@ std::string_view Arguments::text(std::size_t parameter, std::string_view otherwi
   const nb::handle value = values_[parameter];
   if (!value.is_valid()) return otherwise;
   if (!PyUnicode_Check(value.ptr())) {
-    refuse(signature_,
-           std::string(signature_.names[parameter]) + " is a " + type_of(value) + "; it must be a str");
+    refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be a str");
   }
   Py_ssize_t size = 0;
   const char* characters = PyUnicode_AsUTF8AndSize(value.ptr(), &size);

@@ -72,11 +72,29 @@ def _kind(dtype):
     return 2 if dtype.is_floating_point else int(dtype != torch.bool)
 
 
+def _holds_tensors(given):
+    return isinstance(given, torch.Tensor) or (isinstance(given, list | tuple) and any(map(_holds_tensors, given)))
+
+
+def _check_kept(op, updates, dtype):
+    """Torch wraps integers that do not fit."""
+    bounds = torch.iinfo(dtype)
+    lost = (updates < bounds.min) | (updates > min(bounds.max, 2**63 - 1))
+    if bool(lost.any()):
+        raise OverflowError(f"{op}: updates hold {updates[lost][0].item()}, which {str(dtype)[6:]} cannot")
+
+
 def _as_updates(op, given, data, shape):
     """Sequences and scalars take the type of the data; a scalar stands for updates of this shape."""
+    if _holds_tensors(given):
+        raise TypeError(f"{op}: updates are {_article(given)} of tensors, whose gradients would be lost; use torch.stack")
     updates = _as_tensor(op, "updates", given, "numbers")
+    if hasattr(given, "__array__") and updates.dim() > 0:
+        return updates
     if _kind(updates.dtype) > _kind(data.dtype):
         raise TypeError(f"{op}: updates of type {updates.dtype} cannot go into data of type {data.dtype}")
+    if _kind(data.dtype) == 1 and updates.dtype == torch.int64 and not torch.compiler.is_compiling():
+        _check_kept(op, updates, data.dtype)
     updates = torch.as_tensor(given, dtype=data.dtype)
     return updates if updates.dim() > 0 else updates.expand(shape)
 

@@ -77,7 +77,7 @@ def _last_slices(shape, indices):
     else:
         last = ops.scatter_nd(_filled(order, shape[:length]), indices, order, "none")
         last = ops.gather_nd(last, indices, 0) == order
-    return last.view(*tuples, *[1] * (len(shape) - length))
+    return last.view([*tuples, *[1] * (len(shape) - length)])
 
 
 def _places(shape, coordinates):
