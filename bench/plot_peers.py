@@ -1,4 +1,5 @@
-"""Draws the JSON of peers.py: for each workload, how many times longer each library takes than Strew.
+"""Draws the JSON of peers.py: for each workload, how many times longer each library takes than Strew. Prints the table of
+docs/performance.md.
 
 Usage: plot_peers.py IN.json OUT.svg
 """
@@ -48,3 +49,18 @@ axes.legend(fontsize=7, frameon=False, ncols=5, loc="lower center", bbox_to_anch
 axes.spines[["top", "right"]].set_visible(False)
 figure.tight_layout()
 figure.savefig(sys.argv[2], metadata={"Date": None})
+
+
+def milliseconds(workload, library):
+    seconds = medians[workload].get(library)
+    return "-" if seconds is None else f"{seconds * 1e3:.3g}"
+
+
+COLUMNS = ["strew", *STYLES, "strew_out"]
+print("| workload | " + " | ".join(COLUMNS) + " | fastest peer / Strew |\n|" + " --- |" * (len(COLUMNS) + 2))
+for name in medians:
+    best = min(medians[name][library] for library in STYLES if library in medians[name])
+    cells = [milliseconds(name, library) for library in COLUMNS]
+    print(f"| `{name}` | " + " | ".join(cells) + f" | {best / medians[name]['strew']:.2f} |")
+ratios = [min(m[p] for p in STYLES if p in m) / m["strew"] for m in medians.values()]
+print(f"\nGeometric mean of the last column: {statistics.geometric_mean(ratios):.2f}")
