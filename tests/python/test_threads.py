@@ -249,8 +249,11 @@ def test_indices_that_change_meanwhile_reach_nothing_outside():
         thread.join()
 
 
+# A child of a shell's background job ignores SIGINT until it says otherwise.
 INTERRUPTED = """
-import numpy as np, strew, sys
+import signal, sys
+import numpy as np, strew
+signal.signal(signal.SIGINT, signal.default_int_handler)
 count = 1 << 24
 data, index = np.zeros((1 << 22), np.int32), np.random.default_rng(1).integers(0, 1 << 22, (count, 1), np.int32)
 rows = np.broadcast_to(np.int32(1), (count,))

@@ -19,7 +19,7 @@ int run_program(const std::vector<nb::bytes>& arguments) {
   for (const nb::bytes& argument : arguments) argv.push_back(argument.c_str());
   argv.push_back(nullptr);
   std::signal(SIGPIPE, SIG_DFL);
-  std::signal(SIGINT, SIG_DFL);
+  if (std::signal(SIGINT, SIG_DFL) == SIG_IGN) std::signal(SIGINT, SIG_IGN);
   const nb::gil_scoped_release released;
   return strew::app::run_program(static_cast<int>(arguments.size()), argv.data());
 }
