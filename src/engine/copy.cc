@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "core/strided_copy.h"
 #include "engine/thresholds.h"
@@ -33,8 +34,11 @@ BlockScratch::BlockScratch(std::int64_t parts, std::int64_t bytes)
     : memory_(static_cast<std::size_t>(parts * (bytes + kLineBytes))), bytes_(bytes + kLineBytes) {}
 
 std::byte* BlockScratch::part(std::int64_t i) const noexcept {
-  const auto address = reinterpret_cast<std::uintptr_t>(memory_.data()) + static_cast<std::uintptr_t>(i * bytes_);
-  return reinterpret_cast<std::byte*>((address + kLineBytes - 1) / kLineBytes * kLineBytes);
+  // Room for the alignment is part of bytes_, so there is always a place.
+  void* place = const_cast<std::byte*>(memory_.data()) + i * bytes_;
+  auto room = static_cast<std::size_t>(bytes_);
+  return static_cast<std::byte*>(
+      std::align(kLineBytes, static_cast<std::size_t>(bytes_ - kLineBytes), place, room));
 }
 
 void run_copy_blocks(const Work& work, const Choice& choice, const void* data, std::int64_t data_count,

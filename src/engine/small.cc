@@ -69,7 +69,10 @@ bool operands_fit(const Call& call, std::int64_t width, std::int64_t output_byte
 }  // namespace
 
 bool run_small(const Call& call) {
-  const auto& [plan, operands, output, options] = call;
+  const auto& plan = call.plan;
+  const auto& operands = call.operands;
+  const auto& output = call.output;
+  const auto& options = call.options;
   const std::int64_t count = plan.row_count();
   if (count < 1 || count > kSmallRows || plan.dtype() == DType::kString) return false;
   if (options.force_strategy || options.reject_duplicates) return false;

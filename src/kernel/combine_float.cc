@@ -40,6 +40,7 @@ HWY_INLINE T extremum(T a, T b) noexcept {
   const BitsOf<T> equal = kMaximum ? left & right : left | right;
   const BitsOf<T> other = select_bits(kMaximum ? a > b : a < b, left, right);
   const auto nan = std::bit_cast<BitsOf<T>>(std::numeric_limits<T>::quiet_NaN());
+  // NOLINTNEXTLINE(misc-redundant-expression): only a NaN differs from itself
   return std::bit_cast<T>(select_bits((a != a) | (b != b), nan, select_bits(a == b, equal, other)));
 }
 template <class T>
