@@ -37,6 +37,7 @@ axes.set_xscale("log")
 ticks = [0.5, 1, 2, 3, 5, 10, 20, 50, 100]
 axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
 axes.minorticks_off()
+axes.set_xlim(right=1.3 * max(m[p] / m["strew"] for m in medians.values() for p in STYLES if p in m))
 axes.set_yticks(range(len(names)), names, fontsize=8)
 axes.set_ylim(-0.7, len(names) - 0.3)
 axes.grid(axis="y", color="#eeeeee")
