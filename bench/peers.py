@@ -21,6 +21,11 @@ import numpy as np
 import workloads
 
 
+# Seconds between turns: the waiting threads of a pool spin for a while after a call (Strew's for some 16 ms) and would take
+# a core from the next library.
+PAUSE = 0.1
+
+
 def serve(pipe, library, threads):
     """A library's process: takes ("load", workload), ("check", path) and ("time", _), answers with a value."""
     run, repeats = None, 1
@@ -92,6 +97,7 @@ def measure(servers, name, rounds, folder):
     seconds = {server.library: [] for server in good}
     for round_number in range(rounds + 1):
         for server in good:
+            time.sleep(PAUSE)
             spent = server.ask("time")
             if round_number > 0:
                 seconds[server.library].append(spent)
