@@ -17,7 +17,7 @@ namespace {
 // "None", "a str", "an int".
 std::string type_of(nb::handle value) {
   if (value.is_none()) return "None";
-  const std::string name = text_of(value.type().attr("__name__"));
+  const std::string name = type_name_of(value);
   const bool vowel = std::string_view("aeiou").find(name.front()) != std::string_view::npos;
   return (vowel ? "an " : "a ") + name;
 }

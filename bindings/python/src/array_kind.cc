@@ -18,6 +18,8 @@ std::string text_of(nb::handle object) {
   return PyBytes_AsString(bytes.ptr());
 }
 
+std::string type_name_of(nb::handle object) { return text_of(object.type().attr("__name__")); }
+
 ArrayKind kind_of(nb::handle object) {
   const auto torch = nb::steal(PyImport_GetModule(nb::str("torch").ptr()));
   // A module that is being imported, or one that only bears the name, may have no Tensor yet.

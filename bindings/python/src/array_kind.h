@@ -21,6 +21,8 @@ nb::object attribute(const char* module, const char* name);
 
 /// str(object).
 std::string text_of(nb::handle object);
+/// The name of the object's type: "str", "ndarray".
+std::string type_name_of(nb::handle object);
 
 /// The kind of an object that is no ndarray. Imports nothing: no object is a tensor of a module nobody loaded.
 ArrayKind kind_of(nb::handle object);

@@ -55,8 +55,6 @@ Model load_file(nb::handle source, const LoadOptions& options) {
 
 }  // namespace
 
-std::string type_name_of(nb::handle object) { return text_of(object.type().attr("__name__")); }
-
 Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, std::int64_t max_dense_bytes) {
   LoadOptions options;
   options.allow_deprecated = allow_deprecated;

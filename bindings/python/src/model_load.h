@@ -1,15 +1,10 @@
 // Loading models from what Python has: paths, bytes, protos.
 #pragma once
 
-#include <string>
-
 #include "numpy_api.h"
 #include "strew/model.h"
 
 namespace strew::python {
-
-/// The name of an object's type.
-std::string type_name_of(nb::handle object);
 
 /// `strew.load`. TypeError where `source` is none of a path, an object with a buffer and a proto.
 Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, std::int64_t max_dense_bytes);

@@ -12,8 +12,6 @@
 namespace strew::python {
 namespace {
 
-PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
-
 Operand operand_of(const char* op, const char* name, nb::handle object, std::optional<DType> declared) {
   if (!declared) return to_operand(op, name, object, Role::kRead);
   const Operand like{object, {}, TensorView(nullptr, *declared, {}), *declared, ArrayKind::kNumPy, {}, {}};
@@ -78,7 +76,7 @@ void unpack(const Tensor& tensor, void* array) {
 
 // An array over memory that `base` owns, or over its own where there is none.
 nb::object new_array(const Tensor& tensor, void* data = nullptr, nb::object base = {}) {
-  auto* type = reinterpret_cast<PyArray_Descr*>(descr_of(tensor.dtype()).release().ptr());
+  auto* type = as_descr(descr_of(tensor.dtype()).release());
   const int flags = data == nullptr ? 0 : NPY_ARRAY_CARRAY;
   nb::object array = nb::steal(PyArray_NewFromDescr(&PyArray_Type, type, static_cast<int>(tensor.shape().rank()),
                                                     tensor.shape().data(), nullptr, data, flags, nullptr));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "array_kind.h"
 #include "call.h"
 #include "model_docs.h"
 #include "model_info.h"

@@ -11,3 +11,11 @@
 #include <numpy/arrayobject.h>
 
 namespace nb = nanobind;
+
+namespace strew::python {
+
+/// An object that is known to be an ndarray, or a dtype, as NumPy's C interface takes it.
+inline PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
+inline PyArray_Descr* as_descr(nb::handle object) { return reinterpret_cast<PyArray_Descr*>(object.ptr()); }
+
+}  // namespace strew::python

@@ -13,8 +13,6 @@
 namespace strew::python {
 namespace {
 
-PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
-
 std::span<const npy_intp> dims_of(PyArrayObject* array) {
   return {PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array))};
 }
@@ -67,7 +65,7 @@ nb::object native_copy(PyArrayObject* array, nb::handle descr) {
   if (!part.is_valid()) throw nb::python_error();
   Py_INCREF(descr.ptr());
   const nb::object copy = nb::steal(
-      PyArray_FromArray(as_array(part), reinterpret_cast<PyArray_Descr*>(descr.ptr()),
+      PyArray_FromArray(as_array(part), as_descr(descr),
                         NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_FORCECAST));
   if (!copy.is_valid()) throw nb::python_error();
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) once[axis] = PyArray_DIM(array, axis);
@@ -76,9 +74,9 @@ nb::object native_copy(PyArrayObject* array, nb::handle descr) {
     strides.push_back(PyArray_STRIDE(array, axis) == 0 ? 0 : PyArray_STRIDE(as_array(copy), axis));
   }
   Py_INCREF(descr.ptr());
-  nb::object again = nb::steal(PyArray_NewFromDescr(&PyArray_Type, reinterpret_cast<PyArray_Descr*>(descr.ptr()),
-                                                    PyArray_NDIM(array), once.data(), strides.data(),
-                                                    PyArray_DATA(as_array(copy)), 0, nullptr));
+  nb::object again =
+      nb::steal(PyArray_NewFromDescr(&PyArray_Type, as_descr(descr), PyArray_NDIM(array), once.data(),
+                                     strides.data(), PyArray_DATA(as_array(copy)), 0, nullptr));
   if (!again.is_valid()) throw nb::python_error();
   if (PyArray_SetBaseObject(as_array(again), nb::object(copy).release().ptr()) < 0) throw nb::python_error();
   return again;
@@ -280,8 +278,8 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   if (kind == ArrayKind::kTorch) return from_tensor(op, name, object, role);
   if (kind == ArrayKind::kForeign) return from_dlpack(op, name, object, role);
   if (role == Role::kOutput) {
-    raise(ErrorCode::kInvalidType, std::string(op) + ": out is a " + text_of(object.type().attr("__name__")) +
-                                       "; only an array can be written");
+    raise(ErrorCode::kInvalidType,
+          std::string(op) + ": out is a " + type_name_of(object) + "; only an array can be written");
   }
   nb::object array = as_ndarray(object);
   if (role == Role::kIndices && PyArray_SIZE(as_array(array)) == 0 && nb::isinstance<nb::sequence>(object)) {

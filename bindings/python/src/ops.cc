@@ -60,7 +60,7 @@ Tensor positions_of(const Plan& plan, const TensorView& indices, const Options& 
 // Python objects may only be looked at under the lock, so strings are moved on this thread while it is held.
 void move_strings(const char* op, const Plan& plan, Reduction reduction, const Operands& operands,
                   const Output& output, const Options& options) {
-  auto* array = reinterpret_cast<PyArrayObject*>(output.array().ptr());
+  auto* array = as_array(output.array());
   if (reduction == Reduction::kNone) {
     unwrap(run(plan, operands, output.view(), options));
     count_references(array);

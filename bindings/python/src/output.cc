@@ -11,8 +11,6 @@
 namespace strew::python {
 namespace {
 
-PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
-
 MutableTensorView writable(const TensorView& view) {
   void* address = const_cast<void*>(view.data());
   if (view.dense()) return {address, view.dtype(), view.shape()};
@@ -21,7 +19,7 @@ MutableTensorView writable(const TensorView& view) {
 
 // Objects are null addresses in it, which NumPy allows in an array that is being made.
 nb::object new_ndarray(const Shape& shape, nb::object descr) {
-  auto* type = reinterpret_cast<PyArray_Descr*>(descr.release().ptr());
+  auto* type = as_descr(descr.release());
   nb::object array = nb::steal(PyArray_NewFromDescr(&PyArray_Type, type, static_cast<int>(shape.rank()),
                                                     shape.data(), nullptr, nullptr, 0, nullptr));
   if (!array.is_valid()) throw nb::python_error();
@@ -45,10 +43,6 @@ nb::object to_strings(nb::object array, const Operand& like, const Operand* upda
   if (reduction != Reduction::kNone && fixed_width) descr = descr.attr("char");
   return array.attr("astype")(descr);
 }
-
-PyArray_Descr* as_descr(nb::handle object) { return reinterpret_cast<PyArray_Descr*>(object.ptr()); }
-
-std::string name_of_type(nb::handle object) { return text_of(object.type().attr("__name__")); }
 
 // The same memory with an axis more, over the bytes of an element.
 MutableTensorView bytes_of(const TensorView& view) {
@@ -93,7 +87,7 @@ Output Output::make(const Operand& like, const Shape& shape) {
 // went well, and the moved elements of another byte order.
 Output Output::apart(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (!PyArray_Check(out.ptr())) {
-    raise(ErrorCode::kInvalidType, std::string(op) + ": out is a " + name_of_type(out) +
+    raise(ErrorCode::kInvalidType, std::string(op) + ": out is a " + type_name_of(out) +
                                        "; it must be an ndarray for strings and for data of another byte order");
   }
   auto* array = as_array(out);

@@ -31,8 +31,8 @@ int numeric_kind(DType dtype) {
 
 // NumPy refuses integers that do not fit into its own types, but not those for ml_dtypes', nor in an array.
 void check_kept(const char* op, const char* name, nb::handle array, nb::handle converted, DType dtype) {
+  if (PyArray_TYPE(as_array(array)) == NPY_OBJECT) return;  // NumPy checked each
   const nb::object kept = is_packed(dtype) ? converted.attr("astype")("int8") : nb::borrow(converted);
-  if (PyArray_TYPE(reinterpret_cast<PyArrayObject*>(array.ptr())) == NPY_OBJECT) return;  // NumPy checked each
   const nb::object lost = attribute("numpy", "not_equal")(array, kept);
   if (PyObject_IsTrue(nb::object(lost.attr("any")()).ptr()) == 0) return;
   const std::string value = text_of(array[lost][0]);
@@ -60,7 +60,7 @@ bool holds_integers(nb::handle sequence) {
 }
 
 bool may_go_into(DType dtype, nb::handle sequence, nb::handle array) {
-  PyArray_Descr* descr = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array.ptr()));
+  PyArray_Descr* descr = PyArray_DESCR(as_array(array));
   const bool is_text = is_packed_string(descr) || descr->type_num == NPY_OBJECT;
   const std::optional<DType> given = is_text ? DType::kString : dtype_of(descr);
   if (given && (numeric_kind(*given) == -1) == (dtype == DType::kString) &&
@@ -71,7 +71,7 @@ bool may_go_into(DType dtype, nb::handle sequence, nb::handle array) {
 
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
   nb::object array = as_ndarray(object);
-  if (PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array.ptr())) == 0) {
+  if (PyArray_SIZE(as_array(array)) == 0) {
     return as_ndarray(array.attr("astype")(descr_of(data.dtype)));
   }
   if (!may_go_into(data.dtype, object, array)) {
@@ -80,7 +80,7 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
   }
   if (data.dtype == DType::kString) {
     const nb::object strings = as_ndarray(object, descr_of(data.dtype));
-    check_strings(op, name, reinterpret_cast<PyArrayObject*>(strings.ptr()));
+    check_strings(op, name, as_array(strings));
     // Strings of fixed width stay so: the result's type is that of both.
     return data.string_descr.is_valid() ? array : strings;
   }
