@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/scratch.h"
 #include "core/view_check.h"
 #include "engine/choose.h"
 #include "engine/copy.h"
@@ -13,7 +14,7 @@
 #include "engine/geometry.h"
 #include "engine/operands.h"
 #include "engine/small.h"
-#include "engine/tasks.h"
+#include "engine/strategies.h"
 #include "index/check.h"
 #include "index/write_indices.h"
 #include "strew/plan.h"
@@ -91,23 +92,25 @@ void run_checked(const Call& call, const Checked& checked) {
   const Geometry& geometry = checked.geometry;
   const Choice& choice = checked.choice;
   const bool combines = plan.reduction() != Reduction::kNone;
-  const Work work{geometry,
-                  checked.resolver,
-                  combines ? combine_kernel(geometry.dtype, plan.reduction()) : copy_kernel(geometry.dtype),
-                  plan.is_scatter(),
-                  call.output.data(),
-                  plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data(),
-                  choice.prefetch,
-                  choice.streams};
-  Executor& executor = choice.strategy.task_count == 1 ? serial_executor() : call.executor().get();
-  if (choice.strategy.kind == StrategyKind::kCopyBlocks) {
-    const std::int64_t block = geometry.loop.stride[geometry.loop.at(choice.axis)][kData] * choice.group;
-    const BlockScratch scratch(choice.strategy.task_count, block * bit_width(geometry.dtype) / 8);
-    run_copy_blocks(work, choice, call.operands.data.data(), plan.data_count(), scratch, executor);
-    return;
+  const Scratch scratch(choice.scratch_bytes);
+  Work work{geometry,
+            checked.resolver,
+            combines ? combine_kernel(geometry.dtype, plan.reduction()) : copy_kernel(geometry.dtype),
+            plan.is_scatter(),
+            call.output.data(),
+            plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data(),
+            choice.prefetch,
+            choice.streams,
+            scratch.data()};
+  if (choice.copies_data) {
+    work.copied = call.operands.data.data();
+    work.copied_count = plan.data_count();
+  } else if (plan.is_scatter() && !in_place(call)) {
+    copy_data(call.operands.data, call.output, call.executor());
   }
-  if (plan.is_scatter() && !in_place(call)) copy_data(call.operands.data, call.output, call.executor());
-  run_tasks(work, choice, executor);
+  if (geometry.empty()) return;
+  Executor& executor = choice.strategy.task_count == 1 ? serial_executor() : call.executor().get();
+  strategy(choice.strategy.kind).run(work, choice, executor);
 }
 
 // Calls `body`, which returns a Result or Status, and turns what memory or a caller's executor throws into errors.
