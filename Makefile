@@ -8,7 +8,7 @@ STREW = build/strew
 export CCACHE_BASEDIR = $(CURDIR)
 export CCACHE_NOHASHDIR = 1
 
-.PHONY: help deps build python run test fuzz format lint install clean
+.PHONY: help deps build python ort run test fuzz format lint install clean
 
 help: ## Say what there is to make
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -22,6 +22,10 @@ build: deps ## Build the library and the program build/strew
 python: deps ## Build the Python package and install it into .venv
 	@scripts/build_wheel.sh build/wheel/built
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/built/*.whl
+
+ort: deps ## Build the plug-in for ONNX Runtime and install it into .venv
+	@scripts/build_onnxruntime.sh build/wheel/onnxruntime
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/onnxruntime/*.whl
 
 run: build ## Run the official node tests, the operator pages' examples, then a large scatter on 1 and 2 threads
 	@$(PYTHON) scripts/make_node_tests.py build/node_tests
