@@ -6,9 +6,6 @@ import time
 import libraries
 import numpy as np
 
-# Seconds between turns on several threads: the waiting threads of a pool spin for a while after a call (Strew's for some
-# 16 ms) and would take a core from the next library.
-PAUSE = 0.1
 # A library that takes SLOW seconds and more, and this many times the fastest, has only two rounds.
 SLOW, TIMES_SLOWER = 0.25, 6
 
@@ -90,8 +87,9 @@ def take_turns(servers, rounds, step):
             fastest = min((times[-1] for times in seconds.values() if times), default=0)
             if number > 2 and mine[-1] > SLOW and mine[-1] > TIMES_SLOWER * fastest:
                 continue
-            time.sleep(PAUSE if server.threads > 1 else PAUSE / 10)
             spent = server.ask("time")
+            if server.threads > 1:
+                time.sleep(libraries.PAUSES.get(server.library, 0))
             if number > 0:
                 mine.append(spent)
             step()
