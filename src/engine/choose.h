@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <string_view>
 
 #include "core/parallel.h"
 #include "engine/geometry.h"
@@ -28,7 +30,9 @@ struct Choice {
   Range owned{0, 0};               ///< kOwnRanges: the data offsets that tasks divide among themselves
   std::int64_t group = 1;          ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
   Prefetch prefetch = {};
-  bool streams = false;  ///< a gather whose output is dense writes it past the caches
+  bool streams = false;            ///< a gather whose output is dense writes it past the caches
+  bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself
+  std::int64_t scratch_bytes = 0;  ///< memory that it works in
 
   static constexpr std::int64_t kPositions = -1;  ///< parts of all positions in row-major order
   static constexpr std::int64_t kRow = -2;        ///< parts of every row
@@ -41,6 +45,16 @@ struct ChooseInput {
   IndexFacts facts;
   std::int64_t task_count;  ///< the most tasks to make, at least 1
   std::optional<StrategyKind> force;
+  std::int64_t scratch_limit = std::numeric_limits<std::int64_t>::max();  ///< bytes
+};
+
+/// What one strategy says of a call.
+struct Verdict {
+  std::optional<Choice> choice;  ///< how it would be done; nothing where the strategy would not keep the bits
+  bool pays = false;             ///< no other is faster but those before it in the table
+  std::string_view reason;       ///< why it pays, or why not, or why it does not apply
+
+  static Verdict never(std::string_view reason) { return {std::nullopt, false, reason}; }
 };
 
 /// False where one thread is faster than waking another.

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/guarded_memory.h"
 #include "core/parallel.h"
+#include "core/scratch.h"
 #include "core/view_check.h"
 #include "engine/choose.h"
 #include "engine/copy.h"
@@ -13,7 +15,7 @@
 #include "engine/geometry.h"
 #include "engine/operands.h"
 #include "engine/small.h"
-#include "engine/tasks.h"
+#include "engine/strategies.h"
 #include "index/check.h"
 #include "index/write_indices.h"
 #include "strew/plan.h"
@@ -91,23 +93,25 @@ void run_checked(const Call& call, const Checked& checked) {
   const Geometry& geometry = checked.geometry;
   const Choice& choice = checked.choice;
   const bool combines = plan.reduction() != Reduction::kNone;
-  const Work work{geometry,
-                  checked.resolver,
-                  combines ? combine_kernel(geometry.dtype, plan.reduction()) : copy_kernel(geometry.dtype),
-                  plan.is_scatter(),
-                  call.output.data(),
-                  plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data(),
-                  choice.prefetch,
-                  choice.streams};
-  Executor& executor = choice.strategy.task_count == 1 ? serial_executor() : call.executor().get();
-  if (choice.strategy.kind == StrategyKind::kCopyBlocks) {
-    const std::int64_t block = geometry.loop.stride[geometry.loop.at(choice.axis)][kData] * choice.group;
-    const BlockScratch scratch(choice.strategy.task_count, block * bit_width(geometry.dtype) / 8);
-    run_copy_blocks(work, choice, call.operands.data.data(), plan.data_count(), scratch, executor);
-    return;
+  const Scratch scratch(choice.scratch_bytes);
+  Work work{geometry,
+            checked.resolver,
+            combines ? combine_kernel(geometry.dtype, plan.reduction()) : copy_kernel(geometry.dtype),
+            plan.is_scatter(),
+            call.output.data(),
+            plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data(),
+            choice.prefetch,
+            choice.streams,
+            scratch.data()};
+  if (choice.copies_data) {
+    work.copied = call.operands.data.data();
+    work.copied_count = plan.data_count();
+  } else if (plan.is_scatter() && !in_place(call)) {
+    copy_data(call.operands.data, call.output, call.executor());
   }
-  if (plan.is_scatter() && !in_place(call)) copy_data(call.operands.data, call.output, call.executor());
-  run_tasks(work, choice, executor);
+  if (geometry.empty()) return;
+  Executor& executor = choice.strategy.task_count == 1 ? serial_executor() : call.executor().get();
+  strategy(choice.strategy.kind).run(work, choice, executor);
 }
 
 // Calls `body`, which returns a Result or Status, and turns what memory or a caller's executor throws into errors.
@@ -127,15 +131,23 @@ auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) 
   }
 }
 
+// What no check before a call can promise of operands that lie in mapped files.
+Status check_files(const Call& call) {
+  STREW_TRY(check_intact(call.op(), call.data_name(), call.operands.data));
+  if (call.operands.indices) STREW_TRY(check_intact(call.op(), call.index_name(), *call.operands.indices));
+  if (call.operands.updates) STREW_TRY(check_intact(call.op(), call.updates_name(), *call.operands.updates));
+  return {};
+}
+
 }  // namespace
 
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output, const Options& options) {
   const Call call{plan, operands, output, options};
-  if (run_small(call)) return {};
+  if (run_small(call)) return check_files(call);
   return without_exceptions(plan, [&] {
     return with_checked(call, [&](const Checked& checked) -> Status {
       run_checked(call, checked);
-      return {};
+      return check_files(call);
     });
   });
 }

@@ -1,4 +1,4 @@
-// Tasks: a walk over positions that fills blocks of offsets for a kernel.
+// A walk over positions that fills blocks of offsets for a kernel.
 #include "engine/tasks.h"
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include "core/arithmetic.h"
 #include "core/loop_nest.h"
 #include "core/machine.h"
-#include "core/parallel.h"
 #include "engine/offsets.h"
 #include "engine/stream_sink.h"
 
@@ -142,27 +141,8 @@ Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) 
 
 }  // namespace
 
-void run_tasks(const Work& work, const Choice& choice, Executor& executor) {
-  const Geometry& geometry = work.geometry;
-  if (geometry.empty()) return;
-  const std::int64_t tasks = choice.strategy.task_count;
-  const std::int64_t count = geometry.loop.count();
-  if (choice.strategy.kind == StrategyKind::kOwnRanges) {
-    parallel_for(executor, tasks, [&](std::int64_t i) {
-      const Range part = part_of(choice.owned.end - choice.owned.begin, tasks, i);
-      const Range owned{choice.owned.begin + part.begin, choice.owned.begin + part.end};
-      Task{work, geometry, {0, count}, {0, 0, 0}, &owned}.run();
-    });
-    return;
-  }
-  if (choice.axis == Choice::kPositions) {
-    parallel_for(executor, tasks, [&](std::int64_t i) { Task{work, geometry, part_of(count, tasks, i)}.run(); });
-    return;
-  }
-  const std::int64_t extent =
-      choice.axis == Choice::kRow ? geometry.row : geometry.loop.extent[geometry.loop.at(choice.axis)];
-  parallel_for(executor, tasks,
-               [&](std::int64_t i) { run_part(work, choice.axis, part_of(extent, tasks, i), 0); });
+void run_positions(const Work& work, Range positions, const Range* owned) {
+  Task{work, work.geometry, positions, {0, 0, 0}, owned}.run();
 }
 
 void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t origin) {

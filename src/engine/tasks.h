@@ -1,4 +1,5 @@
-// Running a chosen strategy: cuts the geometry into tasks and drives a kernel over blocks of offsets. Cannot fail.
+// What strategies are made of: a walk over some positions that drives a kernel over blocks of offsets. Cannot
+// fail.
 #pragma once
 
 #include "engine/choose.h"
@@ -19,10 +20,14 @@ struct Work {
   const void* source;  ///< data of a gather, updates of a scatter
   Prefetch prefetch;
   bool streams;
+  std::byte* scratch = nullptr;   ///< Choice::scratch_bytes, aligned to cache lines
+  const void* copied = nullptr;   ///< Choice::copies_data: the data to copy, dense
+  std::int64_t copied_count = 0;  ///< elements of it
 };
 
-/// Runs all positions. Throws only what the kernel of strings throws.
-void run_tasks(const Work& work, const Choice& choice, Executor& executor);
+/// Runs some of all positions in row-major order; those only whose data offset is in `owned`, where given. Throws
+/// only what the kernel of strings throws.
+void run_positions(const Work& work, Range positions, const Range* owned = nullptr);
 
 /// Runs the positions whose coordinate on a loop axis (or in the row) is in `part`. `target` of a scatter along a
 /// loop axis begins at coordinate `origin`.

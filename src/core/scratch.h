@@ -1,0 +1,24 @@
+// Scratch: memory that a call works in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace strew {
+
+/// Uninitialised memory, aligned to cache lines, and to huge pages where large. Throws std::bad_alloc.
+class Scratch {
+ public:
+  explicit Scratch(std::int64_t bytes);
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  /// nullptr for 0 bytes.
+  std::byte* data() const noexcept { return memory_; }
+
+ private:
+  std::byte* memory_ = nullptr;
+};
+
+}  // namespace strew

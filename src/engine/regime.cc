@@ -1,0 +1,97 @@
+// Questions that strategies ask of a call.
+#include "engine/regime.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/thresholds.h"
+
+namespace strew {
+namespace {
+
+// Of the positions; they were written out, so this does not overflow.
+std::int64_t output_bytes(const Geometry& geometry) noexcept {
+  return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
+}
+
+// Prefetch::sweep, where a part fits the cache and most of its lines will be used.
+std::int64_t choose_sweep(const Geometry& geometry) noexcept {
+  if (geometry.loop.rank < 2 || geometry.components.size() != 1) return 0;
+  const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
+  const std::int64_t part_stride = geometry.loop.stride[inner - 1][kData];
+  const auto& [extent, stride] = geometry.components.front();
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  if (geometry.loop.stride[inner][kData] != 0 || stride <= 0 || extent > largest_swept_bytes() / width / stride) {
+    return 0;
+  }
+  const std::int64_t part = (extent - 1) * stride + geometry.row;
+  const bool apart = part <= std::abs(part_stride) && part <= largest_swept_bytes() / width;
+  return apart && geometry.loop.extent[inner] >= part * width / kLineBytes ? part : 0;
+}
+
+}  // namespace
+
+bool moves_bytes(const Geometry& geometry) noexcept {
+  return geometry.dtype != DType::kString && !is_packed(geometry.dtype);
+}
+
+std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept {
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    const std::size_t a = geometry.loop.at(axis);
+    if (geometry.loop.stride[a][kData] != 0 && geometry.loop.extent[a] >= extent_from) return axis;
+  }
+  return Choice::kPositions;
+}
+
+Range reached_offsets(const Geometry& geometry, const IndexFacts& facts) noexcept {
+  Range range{0, 0};
+  const auto reach = [&range](std::int64_t from, std::int64_t to) {
+    range.begin += std::min(from, to);
+    range.end += std::max(from, to);
+  };
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    const std::size_t a = geometry.loop.at(axis);
+    reach(0, (geometry.loop.extent[a] - 1) * geometry.loop.stride[a][kData]);
+  }
+  bool first = true;
+  for (const auto& component : geometry.components) {
+    const std::int64_t low = first ? facts.lowest : 0;
+    const std::int64_t high = first ? facts.highest : component.extent - 1;
+    reach(low * component.stride, high * component.stride);
+    first = false;
+  }
+  ++range.end;
+  return range;
+}
+
+bool worth_sharing(const Geometry& geometry) noexcept {
+  // Operands of broadcast views can have more positions than memory has bytes: nothing may overflow.
+  const std::int64_t positions = geometry.loop.count();
+  return positions >= kParallelFrom || positions * (std::min(geometry.row, kParallelFrom) + 16) >= kParallelFrom;
+}
+
+std::string_view why_not_share(const ChooseInput& input) noexcept {
+  if (is_packed(input.geometry.dtype)) return "elements share bytes";
+  if (!worth_sharing(input.geometry)) return "less work than waking a thread";
+  return input.task_count == 1 ? "one thread" : "";
+}
+
+Prefetch choose_prefetch(const ChooseInput& input) noexcept {
+  const Geometry& geometry = input.geometry;
+  if (!moves_bytes(geometry)) return {};
+  const Range reached = reached_offsets(geometry, input.facts);
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  if (reached.end - reached.begin < prefetch_from_bytes() / width) return {};
+  if (const std::int64_t part = choose_sweep(geometry); part > 0) return {0, 1, part};
+  const std::int64_t row_bytes = std::min(geometry.row, kMostLines * kLineBytes) * width;
+  return {std::clamp(kAheadBytes / row_bytes, kNearest, kFarthest),
+          std::min((row_bytes + kLineBytes - 1) / kLineBytes, kMostLines)};
+}
+
+bool streams(const ChooseInput& input, const Choice& choice) noexcept {
+  const Geometry& geometry = input.geometry;
+  return !input.is_scatter && choice.axis == Choice::kPositions && in_order(geometry) && moves_bytes(geometry) &&
+         output_bytes(geometry) >= stream_from_bytes();
+}
+
+}  // namespace strew

@@ -1,0 +1,26 @@
+// What strategies ask of a call to know whether they keep its bits and pay.
+#pragma once
+
+#include "engine/choose.h"
+
+namespace strew {
+
+/// False for strings and for elements that share bytes.
+bool moves_bytes(const Geometry& geometry) noexcept;
+
+/// The outermost loop axis of at least this extent along which data moves: different coordinates there never meet
+/// in one destination. Choice::kPositions where there is none.
+std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept;
+
+/// The lowest and highest data offset that a position may have; empty geometries have none.
+Range reached_offsets(const Geometry& geometry, const IndexFacts& facts) noexcept;
+
+/// Why one task is faster than several; empty where it is not.
+std::string_view why_not_share(const ChooseInput& input) noexcept;
+
+Prefetch choose_prefetch(const ChooseInput& input) noexcept;
+
+/// Whether the output of a gather is written past the caches.
+bool streams(const ChooseInput& input, const Choice& choice) noexcept;
+
+}  // namespace strew

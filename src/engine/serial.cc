@@ -1,0 +1,17 @@
+// One task.
+#include "engine/serial.h"
+
+#include "engine/regime.h"
+
+namespace strew {
+
+Verdict consider_serial(const ChooseInput& input) {
+  const std::string_view reason = why_not_share(input);
+  return {Choice{}, true, reason.empty() ? "nothing to divide" : reason};
+}
+
+void run_serial(const Work& work, const Choice&, Executor&) {
+  run_positions(work, {0, work.geometry.loop.count()});
+}
+
+}  // namespace strew

@@ -1,0 +1,53 @@
+// Splitting positions.
+#include "engine/split_positions.h"
+
+#include "core/parallel.h"
+#include "engine/regime.h"
+#include "engine/thresholds.h"
+
+namespace strew {
+namespace {
+
+Verdict split(const ChooseInput& input, std::int64_t axis, std::string_view reason) {
+  const std::string_view one = why_not_share(input);
+  if (!one.empty()) reason = one;
+  return {Choice{{StrategyKind::kSplitPositions, input.task_count, reason}, axis}, one.empty(), reason};
+}
+
+}  // namespace
+
+Verdict consider_split_positions(const ChooseInput& input) {
+  const Geometry& geometry = input.geometry;
+  const std::int64_t tasks = input.task_count;
+  if (is_packed(geometry.dtype)) return Verdict::never("elements share bytes");
+  if (!input.is_scatter && geometry.loop.count() >= tasks) {
+    return split(input, Choice::kPositions, "a gather writes every position once");
+  }
+  if (input.is_scatter) {
+    const std::int64_t axis = free_axis(geometry, tasks);
+    if (axis != Choice::kPositions) return split(input, axis, "an axis that no index moves keeps tasks apart");
+  }
+  if (geometry.row < tasks) return Verdict::never("there is nothing that no index moves and tasks could divide");
+  Verdict rows = split(input, Choice::kRow, "parts of rows never meet");
+  if (rows.pays && geometry.row < tasks * kLineElements) {
+    rows.pays = false;
+    rows.reason = "parts of rows would be shorter than a cache line";
+  }
+  return rows;
+}
+
+void run_split_positions(const Work& work, const Choice& choice, Executor& executor) {
+  const Geometry& geometry = work.geometry;
+  const std::int64_t tasks = choice.strategy.task_count;
+  if (choice.axis == Choice::kPositions) {
+    const std::int64_t count = geometry.loop.count();
+    parallel_for(executor, tasks, [&](std::int64_t i) { run_positions(work, part_of(count, tasks, i)); });
+    return;
+  }
+  const std::int64_t extent =
+      choice.axis == Choice::kRow ? geometry.row : geometry.loop.extent[geometry.loop.at(choice.axis)];
+  parallel_for(executor, tasks,
+               [&](std::int64_t i) { run_part(work, choice.axis, part_of(extent, tasks, i), 0); });
+}
+
+}  // namespace strew
