@@ -113,18 +113,12 @@ void* BlockCache::take(std::size_t bytes) {
 }
 
 bool BlockCache::give(void* memory) noexcept {
-  std::size_t capacity = 0;
   {
     const std::lock_guard lock(mutex_);
     const auto use = used_.find(memory);
     if (use == used_.end()) return false;
-    capacity = use->second.capacity;
-  }
-  // The kernel may take huge pages back while they are kept. Of small ones it would cost too much to say so.
-  if (capacity >= kHugePage) ::madvise(memory, huge_bytes(capacity), MADV_FREE);
-  {
-    const std::lock_guard lock(mutex_);
-    used_.erase(memory);
+    const std::size_t capacity = use->second.capacity;
+    used_.erase(use);
     mark_usable(memory, 0, capacity);
     kept_.push_back({memory, capacity});
     kept_bytes_ += capacity;
