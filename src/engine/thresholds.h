@@ -22,7 +22,7 @@ inline constexpr std::int64_t kParallelCopyFrom = 1 << 18;
 /// Small calls on the direct road: offsets of that many rows take 4 KiB of stack, and neither a second thread nor
 /// a look ahead would speed up so few bytes of output.
 inline constexpr std::int64_t kSmallRows = 512;
-inline constexpr std::int64_t kSmallBytes = 1 << 15;
+inline constexpr std::int64_t kSmallBytes = 1 << 17;
 
 /// Looking ahead pays once the memory that index values reach is larger than four second-level caches: below, the
 /// loads hide each other (pairs of GatherND 47 to 26 ms, rows of 64 bytes 39 to 19 ms, scattered sums 109 to 71
