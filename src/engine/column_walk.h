@@ -1,0 +1,52 @@
+// A walk over some columns of positions, tile by tile, that asks for what the next tile needs.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "core/parallel.h"
+#include "index/resolve.h"
+
+namespace strew {
+
+/// Elements of a tile: their offsets, and what index values choose, stay in the first-level cache.
+inline constexpr std::int64_t kTileElements = 256;
+
+/// Rows of positions from `rows.begin` on, in order, of columns that a table holds alone; `resolver` starts at the
+/// first value of the first of these columns. Calls `begin(row, rows)` for each tile, then
+/// `apply(offsets, first, count)` for its elements in row-major order, then `end(row, rows)`.
+template <class Begin, class Apply, class End>
+void walk_columns(const IndexResolver& resolver, std::int64_t index_stride, Range rows, std::int64_t columns,
+                  const std::byte* table, std::int64_t width, const Begin& begin, const Apply& apply,
+                  const End& end) {
+  constexpr std::int64_t kStep = 32;  // elements between two looks ahead
+  const std::int64_t most_rows = kTileElements / columns;
+  std::array<std::array<std::int64_t, kTileElements>, 2> memory;
+  std::int64_t* here = memory[0].data();
+  std::int64_t* next = memory[1].data();
+  const auto resolve = [&](std::int64_t row, std::int64_t* offsets) {
+    const std::int64_t count = std::min(most_rows, rows.end - row);
+    if (count > 0) resolver.resolve_tile(row * index_stride, index_stride, count, columns, offsets);
+    return count;
+  };
+  std::int64_t row = rows.begin;
+  for (std::int64_t count = resolve(row, here); count > 0;) {
+    const std::int64_t next_count = resolve(row + count, next);
+    begin(row, count);
+    const std::int64_t elements = count * columns;
+    const std::int64_t next_elements = next_count * columns;  // never more
+    for (std::int64_t i = 0; i < elements; i += kStep) {
+      const std::int64_t until = std::min(i + kStep, next_elements);
+      for (std::int64_t k = i; k < until; ++k) __builtin_prefetch(table + next[k] * width, 1);
+      apply(here + i, i, std::min(kStep, elements - i));
+    }
+    end(row, count);
+    std::swap(here, next);
+    row += count;
+    count = next_count;
+  }
+}
+
+}  // namespace strew
