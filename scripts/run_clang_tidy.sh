@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Reads the source files of the library, the program and the Python module with clang-tidy; fails on any finding.
+# Reads the source files of the library, the program and the two bindings with clang-tidy; fails on any finding.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [[ -f build/compile_commands.json ]] || scripts/build.sh release strew
 [[ -f build-python/compile_commands.json ]] || scripts/build_wheel.sh build/wheel/built
+[[ -f build-onnxruntime/compile_commands.json ]] || scripts/build_onnxruntime.sh build/wheel/onnxruntime
 read_folders() {
   local build=$1
   shift
@@ -11,4 +12,5 @@ read_folders() {
     xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p "$build" 2> >(grep -v 'warnings generated' >&2)
 }
 read_folders build src apps
-read_folders build-python bindings
+read_folders build-python bindings/python
+read_folders build-onnxruntime bindings/onnxruntime

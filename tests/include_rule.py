@@ -39,6 +39,7 @@ LIBRARIES = {
     "fmt/": ("apps",),
     "nanobind/": ("bindings/python",),
     "numpy/": ("bindings/python",),
+    "onnxruntime_": ("bindings/onnxruntime", "examples/onnxruntime"),
     "nlohmann/": ("apps",),
     "gtest/": (),
     "gmock/": (),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/guarded_memory.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
 #include "core/view_check.h"
@@ -130,15 +131,23 @@ auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) 
   }
 }
 
+// What no check before a call can promise of operands that lie in mapped files.
+Status check_files(const Call& call) {
+  STREW_TRY(check_intact(call.op(), call.data_name(), call.operands.data));
+  if (call.operands.indices) STREW_TRY(check_intact(call.op(), call.index_name(), *call.operands.indices));
+  if (call.operands.updates) STREW_TRY(check_intact(call.op(), call.updates_name(), *call.operands.updates));
+  return {};
+}
+
 }  // namespace
 
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output, const Options& options) {
   const Call call{plan, operands, output, options};
-  if (run_small(call)) return {};
+  if (run_small(call)) return check_files(call);
   return without_exceptions(plan, [&] {
     return with_checked(call, [&](const Checked& checked) -> Status {
       run_checked(call, checked);
-      return {};
+      return check_files(call);
     });
   });
 }

@@ -37,14 +37,10 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::map(int descriptor, const 
   if (::fstat(descriptor, &status) != 0) return system_failure(name, "stat");
   if (!S_ISREG(status.st_mode)) return fail(ErrorCode::kIo, name, ": not a regular file");
   const auto size = static_cast<std::size_t>(status.st_size);
-  if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile({}));
+  if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile({}, name));
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (address == MAP_FAILED) return system_failure(name, "map");
-  return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const std::byte*>(address), size}));
-}
-
-MappedFile::~MappedFile() {
-  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const std::byte*>(address), size}, name));
 }
 
 FileWriter::FileWriter(int descriptor, std::filesystem::path path, std::string temporary) noexcept

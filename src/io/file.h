@@ -8,11 +8,13 @@
 #include <span>
 #include <string>
 
+#include "core/guarded_memory.h"
 #include "strew/error.h"
 
 namespace strew {
 
-/// A regular file mapped read-only; its bytes live as long as the object.
+/// A regular file mapped read-only; its bytes live as long as the object. Where the file becomes shorter meanwhile
+/// they are zero (see GuardedMemory).
 class MappedFile {
  public:
   /// Maps the whole file. kIo names the path and the system's reason; directories and devices are refused.
@@ -20,15 +22,11 @@ class MappedFile {
   /// Maps the file behind a descriptor, which stays the caller's. `name` is for messages.
   static Result<std::shared_ptr<const MappedFile>> map(int descriptor, const std::string& name);
 
-  ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  std::span<const std::byte> bytes() const noexcept { return memory_.bytes(); }
 
  private:
-  explicit MappedFile(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
-  std::span<const std::byte> bytes_;
+  MappedFile(std::span<const std::byte> bytes, const std::string& name) : memory_(bytes, name) {}
+  GuardedMemory memory_;
 };
 
 /// A file that appears under its name only when it is complete: written beside it, then renamed over it. A file

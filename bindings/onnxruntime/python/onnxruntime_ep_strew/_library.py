@@ -1,0 +1,36 @@
+"""Where the shared library is and what it is called: all that a user of ONNX Runtime's own functions needs."""
+
+import pathlib
+
+
+def get_library_path() -> str:
+    """Path of the shared library, for ``onnxruntime.register_execution_provider_library``.
+
+    Returns
+    -------
+    str
+        An absolute path: ONNX Runtime looks for a relative one in its own folder.
+    """
+    return str(pathlib.Path(__file__).resolve().parent / "libstrew_onnxruntime.so")
+
+
+def get_ep_name() -> str:
+    """Name of the execution provider.
+
+    Returns
+    -------
+    str
+        ``"StrewExecutionProvider"``.
+    """
+    return "StrewExecutionProvider"
+
+
+def get_ep_names() -> list[str]:
+    """Names of all execution providers in the library.
+
+    Returns
+    -------
+    list of str
+        The one of `get_ep_name`.
+    """
+    return [get_ep_name()]

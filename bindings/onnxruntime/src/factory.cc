@@ -1,0 +1,109 @@
+// The factory that ONNX Runtime gets when it loads this library.
+#include <mutex>
+#include <optional>
+
+#include "exports.h"
+#include "provider.h"
+#include "registry.h"
+
+namespace strew::ort {
+namespace {
+
+constexpr std::uint32_t kNoVendor = 0;
+
+struct Factory : OrtEpFactory {
+  explicit Factory(const Api& tables);
+
+  const OrtKernelRegistry* registry() {
+    const std::lock_guard lock(mutex);
+    if (!kernels) kernels.emplace(make_registry(api));
+    return kernels->get();
+  }
+
+  const Api api;
+  std::mutex mutex;
+  std::optional<Owned<OrtKernelRegistry>> kernels;
+};
+
+Factory& factory_of(OrtEpFactory* self) { return *static_cast<Factory*>(self); }
+
+OrtStatus* get_supported_devices(OrtEpFactory* self, const OrtHardwareDevice* const* devices,
+                                 std::size_t device_count, OrtEpDevice** ep_devices, std::size_t max_ep_devices,
+                                 std::size_t* ep_device_count) noexcept {
+  const Api& api = factory_of(self).api;
+  *ep_device_count = 0;
+  return guarded(api, [&] {
+    for (std::size_t i = 0; i < device_count && *ep_device_count < max_ep_devices; ++i) {
+      if (api.ort.HardwareDevice_Type(devices[i]) != OrtHardwareDeviceType_CPU) continue;
+      check(api.ep.CreateEpDevice(self, devices[i], nullptr, nullptr, &ep_devices[*ep_device_count]));
+      ++*ep_device_count;
+      return;
+    }
+  });
+}
+
+OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*, const OrtKeyValuePairs* const*,
+                     std::size_t, const OrtSessionOptions* session_options, const OrtLogger*,
+                     OrtEp** ep) noexcept {
+  Factory& factory = factory_of(self);
+  return guarded(factory.api, [&] {
+    *ep = std::make_unique<Provider>(factory.api, read_options(factory.api, session_options), factory.registry())
+              .release();
+  });
+}
+
+// Memory, streams and transfers are those of the CPU: there is nothing to make.
+OrtStatus* create_allocator(OrtEpFactory*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
+                            OrtAllocator** out) noexcept {
+  *out = nullptr;
+  return nullptr;
+}
+OrtStatus* create_data_transfer(OrtEpFactory*, OrtDataTransferImpl** out) noexcept {
+  *out = nullptr;
+  return nullptr;
+}
+OrtStatus* create_sync_stream(OrtEpFactory*, const OrtMemoryDevice*, const OrtKeyValuePairs*,
+                              OrtSyncStreamImpl** out) noexcept {
+  *out = nullptr;
+  return nullptr;
+}
+
+Factory::Factory(const Api& tables) : OrtEpFactory{}, api(tables) {
+  ort_version_supported = kApiVersion;
+  GetName = [](const OrtEpFactory*) noexcept { return kEpName; };
+  GetVendor = [](const OrtEpFactory*) noexcept { return "Strew"; };
+  GetVendorId = [](const OrtEpFactory*) noexcept { return kNoVendor; };
+  GetVersion = [](const OrtEpFactory*) noexcept { return STREW_VERSION; };
+  GetSupportedDevices = get_supported_devices;
+  CreateEp = create_ep;
+  ReleaseEp = [](OrtEpFactory*, OrtEp* ep) noexcept { delete static_cast<Provider*>(ep); };
+  CreateAllocator = create_allocator;
+  ReleaseAllocator = [](OrtEpFactory*, OrtAllocator*) noexcept {};
+  CreateDataTransfer = create_data_transfer;
+  IsStreamAware = [](const OrtEpFactory*) noexcept { return false; };
+  CreateSyncStreamForDevice = create_sync_stream;
+}
+
+}  // namespace
+}  // namespace strew::ort
+
+OrtStatus* CreateEpFactories(const char*, const OrtApiBase* api_base, const OrtLogger*, OrtEpFactory** factories,
+                             std::size_t max_factories, std::size_t* factory_count) noexcept {
+  using strew::ort::kApiVersion;
+  *factory_count = 0;
+  const OrtApi* ort = api_base->GetApi(kApiVersion);
+  if (ort == nullptr) {
+    const std::string message = std::string("strew: ONNX Runtime ") + api_base->GetVersionString() +
+                                " is too old to register kernels; 1.24 or newer is needed";
+    return api_base->GetApi(1)->CreateStatus(ORT_NOT_IMPLEMENTED, message.c_str());
+  }
+  if (max_factories == 0) return ort->CreateStatus(ORT_INVALID_ARGUMENT, "strew: no room for a factory");
+  const strew::ort::Api api{*ort, *ort->GetEpApi()};
+  return strew::ort::guarded(api, [&] {
+    factories[0] = std::make_unique<strew::ort::Factory>(api).release();
+    *factory_count = 1;
+  });
+}
+
+// Sessions that are still alive call the factory after it was given up, so it stays.
+OrtStatus* ReleaseEpFactory(OrtEpFactory*) noexcept { return nullptr; }

@@ -1,0 +1,75 @@
+// What ONNX Runtime tells a kernel of its node when it is made.
+#include "kernel_info.h"
+
+namespace strew::ort {
+namespace {
+
+// The text that `read(buffer, &size)` gives, size including the final zero; nothing where it fails.
+template <class Read>
+std::optional<std::string> read_text(const Api& api, Read read) {
+  std::size_t size = 0;
+  if (OrtStatus* status = read(nullptr, &size)) {
+    api.ort.ReleaseStatus(status);
+    return std::nullopt;
+  }
+  std::string text(size, '\0');
+  check(read(text.data(), &size));
+  return text.substr(0, text.find('\0'));
+}
+
+}  // namespace
+
+std::string operator_type(const Api& api, const OrtKernelInfo* info) {
+  const auto read = [&](char* out, std::size_t* size) {
+    return api.ort.KernelInfo_GetOperatorType(info, out, size);
+  };
+  return read_text(api, read).value_or("");
+}
+
+std::string input_name(const Api& api, const OrtKernelInfo* info, std::size_t input) {
+  const auto read = [&](char* out, std::size_t* size) {
+    return api.ort.KernelInfo_GetInputName(info, input, out, size);
+  };
+  return read_text(api, read).value_or("");
+}
+
+std::string output_name(const Api& api, const OrtKernelInfo* info, std::size_t output) {
+  const auto read = [&](char* out, std::size_t* size) {
+    return api.ort.KernelInfo_GetOutputName(info, output, out, size);
+  };
+  return read_text(api, read).value_or("");
+}
+
+std::string node_name(const Api& api, const OrtKernelInfo* info) {
+  const auto read = [&](char* out, std::size_t* size) { return api.ort.KernelInfo_GetNodeName(info, out, size); };
+  return read_text(api, read).value_or("");
+}
+
+const OrtValue* constant_input(const Api& api, const OrtKernelInfo* info, std::size_t input) {
+  int is_constant = 0;
+  const OrtValue* value = nullptr;
+  check(api.ort.KernelInfoGetConstantInput_tensor(info, input, &is_constant, &value));
+  return is_constant == 0 ? nullptr : value;
+}
+
+std::size_t input_count(const Api& api, const OrtKernelInfo* info) {
+  std::size_t count = 0;
+  check(api.ort.KernelInfo_GetInputCount(info, &count));
+  return count;
+}
+
+std::optional<std::int64_t> int_attribute(const Api& api, const OrtKernelInfo* info, const char* name) {
+  std::int64_t value = 0;
+  OrtStatus* status = api.ort.KernelInfoGetAttribute_int64(info, name, &value);
+  if (status == nullptr) return value;
+  api.ort.ReleaseStatus(status);
+  return std::nullopt;
+}
+
+std::optional<std::string> string_attribute(const Api& api, const OrtKernelInfo* info, const char* name) {
+  return read_text(api, [&](char* out, std::size_t* size) {
+    return api.ort.KernelInfoGetAttribute_string(info, name, out, size);
+  });
+}
+
+}  // namespace strew::ort

@@ -1,0 +1,152 @@
+// A node of the graph that ONNX Runtime shows to GetCapability, and the values around it.
+#include "node.h"
+
+#include "dtypes.h"
+
+namespace strew::ort {
+namespace {
+
+using Values = std::vector<const OrtValueInfo*>;
+
+const OrtValueInfo* value_at(const Values& values, std::size_t i) {
+  return i < values.size() ? values[i] : nullptr;
+}
+
+}  // namespace
+
+std::string_view Node::op_type() const {
+  const char* text = nullptr;
+  check(api_->ort.Node_GetOperatorType(node_, &text));
+  return text;
+}
+
+std::string_view Node::name() const {
+  const char* text = nullptr;
+  check(api_->ort.Node_GetName(node_, &text));
+  return text;
+}
+
+bool Node::in_onnx_domain() const {
+  const char* text = nullptr;
+  check(api_->ort.Node_GetDomain(node_, &text));
+  const std::string_view domain = text;
+  return domain.empty() || domain == "ai.onnx";
+}
+
+int Node::since_version() const {
+  int version = 0;
+  check(api_->ort.Node_GetSinceVersion(node_, &version));
+  return version;
+}
+
+std::string Node::provider() const {
+  const char* name = nullptr;
+  check(api_->ort.Node_GetEpName(node_, &name));
+  return name == nullptr ? "" : name;
+}
+
+const OrtValueInfo* Node::input(std::size_t i) const {
+  std::size_t count = 0;
+  check(api_->ort.Node_GetNumInputs(node_, &count));
+  Values values(count);
+  check(api_->ort.Node_GetInputs(node_, values.data(), count));
+  return value_at(values, i);
+}
+
+const OrtValueInfo* Node::output(std::size_t i) const {
+  std::size_t count = 0;
+  check(api_->ort.Node_GetNumOutputs(node_, &count));
+  Values values(count);
+  check(api_->ort.Node_GetOutputs(node_, values.data(), count));
+  return value_at(values, i);
+}
+
+const OrtOpAttr* Node::attribute(const char* attribute) const {
+  const OrtOpAttr* found = nullptr;
+  OrtStatus* status = api_->ort.Node_GetAttributeByName(node_, attribute, &found);
+  if (status == nullptr) return found;
+  const bool missing = api_->ort.GetErrorCode(status) == ORT_NOT_FOUND;
+  if (!missing) check(status);
+  api_->ort.ReleaseStatus(status);
+  return nullptr;
+}
+
+std::optional<std::int64_t> Node::int_attribute(const char* attribute) const {
+  const OrtOpAttr* found = this->attribute(attribute);
+  if (found == nullptr) return std::nullopt;
+  std::int64_t value = 0;
+  std::size_t size = 0;
+  check(api_->ort.ReadOpAttr(found, ORT_OP_ATTR_INT, &value, sizeof value, &size));
+  return value;
+}
+
+std::optional<std::string> Node::string_attribute(const char* attribute) const {
+  const OrtOpAttr* found = this->attribute(attribute);
+  if (found == nullptr) return std::nullopt;
+  std::size_t size = 0;
+  // The first call fails and says the size.
+  if (OrtStatus* status = api_->ort.ReadOpAttr(found, ORT_OP_ATTR_STRING, nullptr, 0, &size)) {
+    api_->ort.ReleaseStatus(status);
+  }
+  std::string text(size, '\0');
+  check(api_->ort.ReadOpAttr(found, ORT_OP_ATTR_STRING, text.data(), size, &size));
+  return text.substr(0, text.find('\0'));
+}
+
+std::vector<Node> nodes_of(const Api& api, const OrtGraph* graph) {
+  std::size_t count = 0;
+  check(api.ort.Graph_GetNumNodes(graph, &count));
+  std::vector<const OrtNode*> found(count);
+  check(api.ort.Graph_GetNodes(graph, found.data(), count));
+  std::vector<Node> nodes;
+  for (const OrtNode* node : found) nodes.emplace_back(api, node);
+  return nodes;
+}
+
+std::string_view value_name(const Api& api, const OrtValueInfo* value) {
+  const char* name = nullptr;
+  check(api.ort.GetValueInfoName(value, &name));
+  return name;
+}
+
+ValueType value_type(const Api& api, const OrtValueInfo* value) {
+  const OrtTypeInfo* info = nullptr;
+  check(api.ort.GetValueInfoTypeInfo(value, &info));
+  return type_of(api, info);
+}
+
+ValueType type_of(const Api& api, const OrtTypeInfo* info) {
+  const OrtTensorTypeAndShapeInfo* tensor = nullptr;
+  check(api.ort.CastTypeInfoToTensorInfo(info, &tensor));
+  ValueType type;
+  if (tensor == nullptr) return type;
+  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  check(api.ort.GetTensorElementType(tensor, &element));
+  type.dtype = dtype_of_element(element);
+  if (!api.ort.TensorTypeAndShape_HasShape(tensor)) return type;
+  std::size_t rank = 0;
+  check(api.ort.GetDimensionsCount(tensor, &rank));
+  type.dims.emplace(rank);
+  check(api.ort.GetDimensions(tensor, type.dims->data(), rank));
+  return type;
+}
+
+std::optional<Node> producer(const Api& api, const OrtValueInfo* value) {
+  const OrtNode* node = nullptr;
+  check(api.ort.ValueInfo_GetValueProducer(value, &node, nullptr));
+  if (node == nullptr) return std::nullopt;
+  return Node(api, node);
+}
+
+std::vector<Use> uses(const Api& api, const OrtValueInfo* value) {
+  std::size_t count = 0;
+  check(api.ort.ValueInfo_GetValueNumConsumers(value, &count));
+  std::vector<const OrtNode*> nodes(count);
+  std::vector<std::int64_t> inputs(count);
+  check(api.ort.ValueInfo_GetValueConsumers(value, nodes.data(), inputs.data(), count));
+  std::vector<Use> found;
+  for (std::size_t i = 0; i < count; ++i) found.push_back({Node(api, nodes[i]), inputs[i]});
+  return found;
+}
+
+}  // namespace strew::ort

@@ -1,0 +1,87 @@
+// The provider options of a session.
+#include "options.h"
+
+#include <charconv>
+#include <span>
+#include <string_view>
+#include <thread>
+
+#include "strew/operators.h"
+
+namespace strew::ort {
+namespace {
+
+constexpr std::string_view kPrefix = "ep.strewexecutionprovider.";
+constexpr int kMaxThreads = 1024;
+
+std::set<std::string> known_operators() {
+  std::set<std::string> names;
+  for (const OperatorVersion& version : operator_versions()) names.emplace(version.op_type);
+  return names;
+}
+
+std::set<std::string> parse_operators(std::string_view text) {
+  const std::set<std::string> known = known_operators();
+  std::set<std::string> chosen;
+  while (!text.empty()) {
+    const std::size_t end = text.find(',');
+    const std::string name(text.substr(0, end));
+    if (!known.contains(name)) {
+      throw Refusal{ORT_INVALID_ARGUMENT, "strew: option operators: '" + name +
+                                              "' is not one of the operators that Strew has; a list such as "
+                                              "'ScatterND,ScatterElements' is wanted"};
+    }
+    chosen.insert(name);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return chosen;
+}
+
+int parse_threads(std::string_view text) {
+  int count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 0 || count > kMaxThreads) {
+    throw Refusal{ORT_INVALID_ARGUMENT,
+                  "strew: option threads is '" + std::string(text) + "', a number from 0 to 1024 is wanted"};
+  }
+  return count;
+}
+
+int processor_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
+void set_option(ProviderOptions& options, std::string_view name, std::string_view value) {
+  if (name == "operators") {
+    options.operators = parse_operators(value);
+  } else if (name == "threads") {
+    options.threads = parse_threads(value);
+  } else if (name == "placement") {
+    options.placement = value;
+  } else {
+    throw Refusal{ORT_INVALID_ARGUMENT, "strew: there is no option '" + std::string(name) +
+                                            "'; there are operators, threads and placement"};
+  }
+}
+
+}  // namespace
+
+ProviderOptions read_options(const Api& api, const OrtSessionOptions* session_options) {
+  OrtKeyValuePairs* entries = nullptr;
+  check(api.ort.GetSessionOptionsConfigEntries(session_options, &entries));
+  const Owned<OrtKeyValuePairs> owner(entries, api.ort.ReleaseKeyValuePairs);
+  const char* const* keys = nullptr;
+  const char* const* values = nullptr;
+  std::size_t count = 0;
+  api.ort.GetKeyValuePairs(entries, &keys, &values, &count);
+
+  ProviderOptions options;
+  options.operators = known_operators();
+  options.threads = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view key = keys[i];
+    if (key.starts_with(kPrefix)) set_option(options, key.substr(kPrefix.size()), values[i]);
+  }
+  if (options.threads == 0) options.threads = processor_count();
+  return options;
+}
+
+}  // namespace strew::ort

@@ -1,0 +1,25 @@
+// The provider options of a session.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "api.h"
+
+namespace strew::ort {
+
+/// What a session's creator asked for. The keys are `ep.strewexecutionprovider.<name>` in the session's
+/// configuration, which is where ONNX Runtime puts the options of a provider.
+struct ProviderOptions {
+  /// `operators`: the operator types that may be claimed.
+  std::set<std::string> operators;
+  /// `threads`: how many tasks the work of a node is cut into; ONNX Runtime does not tell how many threads it has.
+  int threads = 1;
+  /// `placement`: the name under which the reasons of the claims are kept, empty for none.
+  std::string placement;
+};
+
+/// Refuses an unknown option and a value that makes no sense.
+ProviderOptions read_options(const Api& api, const OrtSessionOptions* session_options);
+
+}  // namespace strew::ort

@@ -1,0 +1,70 @@
+// A node's attributes as Strew's parameters, and the plan they make with the operands of a run.
+#include "parameters.h"
+
+#include <string>
+
+#include "kernel_info.h"
+
+namespace strew::ort {
+namespace {
+
+[[noreturn]] void refuse(const Api& api, const OrtKernelInfo* info, const std::string& what) {
+  throw Refusal{ORT_INVALID_ARGUMENT, operator_type(api, info) + " node '" + node_name(api, info) + "': " + what};
+}
+
+Reduction read_reduction(const Api& api, const OrtKernelInfo* info) {
+  const std::string text = string_attribute(api, info, "reduction").value_or("none");
+  if (const std::optional<Reduction> reduction = reduction_from_name(text)) return *reduction;
+  refuse(api, info, "reduction is '" + text + "'; none, add, mul, max or min is wanted");
+}
+
+WriteMode read_mode(const Api& api, const OrtKernelInfo* info) {
+  const std::string text = string_attribute(api, info, "mode").value_or("linear");
+  if (const std::optional<WriteMode> mode = write_mode_from_name(text)) return *mode;
+  refuse(api, info, "mode is '" + text + "'; linear or circular is wanted");
+}
+
+struct PlanMaker {
+  const TensorSpec& first;
+  const TensorSpec& second;
+  const std::optional<TensorSpec>& third;
+
+  Result<Plan> operator()(const GatherParams& params) const { return make_gather_plan(first, second, params); }
+  Result<Plan> operator()(const GatherElementsParams& params) const {
+    return make_gather_elements_plan(first, second, params);
+  }
+  Result<Plan> operator()(const GatherNDParams& params) const {
+    return make_gather_nd_plan(first, second, params);
+  }
+  Result<Plan> operator()(const ScatterElementsParams& params) const {
+    return make_scatter_elements_plan(first, second, *third, params);
+  }
+  Result<Plan> operator()(const ScatterNDParams& params) const {
+    return make_scatter_nd_plan(first, second, *third, params);
+  }
+  Result<Plan> operator()(const TensorScatterParams& params) const {
+    return make_tensor_scatter_plan(first, second, third, params);
+  }
+};
+
+}  // namespace
+
+Parameters read_parameters(const Api& api, const OrtKernelInfo* info) {
+  const std::string op_type = operator_type(api, info);
+  const auto integer = [&](const char* name, std::int64_t otherwise) {
+    return int_attribute(api, info, name).value_or(otherwise);
+  };
+  if (op_type == "Gather") return GatherParams{integer("axis", 0)};
+  if (op_type == "GatherElements") return GatherElementsParams{integer("axis", 0)};
+  if (op_type == "GatherND") return GatherNDParams{integer("batch_dims", 0)};
+  if (op_type == "ScatterND") return ScatterNDParams{read_reduction(api, info)};
+  if (op_type == "TensorScatter") return TensorScatterParams{integer("axis", -2), read_mode(api, info)};
+  return ScatterElementsParams{integer("axis", 0), read_reduction(api, info)};
+}
+
+Result<Plan> make_plan(const Parameters& parameters, const TensorSpec& first, const TensorSpec& second,
+                       const std::optional<TensorSpec>& third) {
+  return std::visit(PlanMaker{first, second, third}, parameters);
+}
+
+}  // namespace strew::ort

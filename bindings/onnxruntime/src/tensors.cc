@@ -1,0 +1,44 @@
+// ONNX Runtime's tensors as Strew's views.
+#include "tensors.h"
+
+#include <algorithm>
+
+#include "dtypes.h"
+
+namespace strew::ort {
+
+TensorView view_of(const Api& api, const OrtValue* value) {
+  ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  const std::int64_t* dims = nullptr;
+  std::size_t rank = 0;
+  check(api.ort.GetTensorElementTypeAndShapeDataReference(value, &type, &dims, &rank));
+  const std::optional<DType> dtype = dtype_of_element(type);
+  if (!dtype) throw Refusal{ORT_NOT_IMPLEMENTED, "strew: element type " + std::to_string(type) + " is not known"};
+  const void* data = nullptr;
+  if (*dtype != DType::kString) check(api.ort.GetTensorData(value, &data));
+  return {data, *dtype, Shape(std::span(dims, rank))};
+}
+
+std::vector<std::string> read_strings(const Api& api, const OrtValue* value) {
+  const auto count = static_cast<std::size_t>(element_count(view_of(api, value).shape()));
+  std::vector<std::string> strings(count);
+  if (count == 0) return strings;
+  std::size_t size = 0;
+  check(api.ort.GetStringTensorDataLength(value, &size));
+  std::string text(size, '\0');
+  std::vector<std::size_t> begins(count);
+  check(api.ort.GetStringTensorContent(value, text.data(), size, begins.data(), count));
+  begins.push_back(size);
+  for (std::size_t i = 0; i < count; ++i) strings[i].assign(text, begins[i], begins[i + 1] - begins[i]);
+  return strings;
+}
+
+void write_strings(const Api& api, const std::vector<std::string>& strings, OrtValue* value) {
+  for (std::size_t i = 0; i < strings.size(); ++i) {
+    char* buffer = nullptr;
+    check(api.ort.GetResizedStringTensorElementBuffer(value, i, strings[i].size(), &buffer));
+    std::ranges::copy(strings[i], buffer);
+  }
+}
+
+}  // namespace strew::ort

@@ -1,0 +1,131 @@
+// The handler of SIGBUS and the list of what it guards, which it reads while other threads change it.
+#include "core/guarded_memory.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+
+#include "core/error.h"
+
+namespace strew {
+
+// Slots are never freed, only used again. `version` is odd while a slot changes; that of memory somebody reads
+// does not change, so the handler may pass over the others.
+struct GuardedMemory::Slot {
+  std::atomic<std::uint32_t> version{1};
+  std::atomic<std::uintptr_t> begin{0};
+  std::atomic<std::uintptr_t> end{0};
+  std::atomic<bool> lost{false};
+  std::string name;
+  Slot* next = nullptr;
+  Slot* next_free = nullptr;
+};
+
+namespace {
+
+using Slot = GuardedMemory::Slot;
+
+std::atomic<Slot*> first_slot{nullptr};
+std::atomic<bool> anything_lost{false};
+std::mutex* slots_mutex = new std::mutex;  // of all but what the handler does; never destroyed
+Slot* free_slots = nullptr;
+struct sigaction handler_before {};
+std::uintptr_t page_bytes = 4096;
+
+Slot* slot_of(std::uintptr_t address) noexcept {
+  for (Slot* slot = first_slot.load(std::memory_order_acquire); slot != nullptr; slot = slot->next) {
+    const std::uint32_t version = slot->version.load(std::memory_order_acquire);
+    const std::uintptr_t begin = slot->begin.load(std::memory_order_acquire);
+    const std::uintptr_t end = slot->end.load(std::memory_order_acquire);
+    if (version % 2 == 0 && slot->version.load(std::memory_order_acquire) == version && begin <= address &&
+        address < end) {
+      return slot;
+    }
+  }
+  return nullptr;
+}
+
+// What would have happened without this handler.
+void pass_on(int signal, siginfo_t* info, void* context) {
+  if ((handler_before.sa_flags & SA_SIGINFO) != 0) {
+    handler_before.sa_sigaction(signal, info, context);
+  } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
+    handler_before.sa_handler(signal);
+  } else {
+    ::signal(signal, SIG_DFL);  // the same access fails again, now for good
+  }
+}
+
+// Puts zeros where the file ends, from the page that failed to the end of the mapping.
+void on_bus_error(int signal, siginfo_t* info, void* context) {
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  Slot* slot = slot_of(address);
+  if (slot == nullptr) return pass_on(signal, info, context);
+  const std::uintptr_t page = address / page_bytes * page_bytes;
+  void* zeros = ::mmap(reinterpret_cast<void*>(page), slot->end.load(std::memory_order_relaxed) - page, PROT_READ,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  if (zeros == MAP_FAILED) return pass_on(signal, info, context);
+  slot->lost.store(true, std::memory_order_release);
+  anything_lost.store(true, std::memory_order_release);
+}
+
+// Others may set a handler after the first file was mapped, so this is asked for each.
+void set_handler() noexcept {
+  struct sigaction now {};
+  if (::sigaction(SIGBUS, nullptr, &now) != 0) return;
+  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == &on_bus_error) return;
+  handler_before = now;
+  page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  struct sigaction ours {};
+  ours.sa_sigaction = &on_bus_error;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  ::sigemptyset(&ours.sa_mask);
+  ::sigaction(SIGBUS, &ours, nullptr);
+}
+
+Slot* take_slot() {
+  if (free_slots != nullptr) return std::exchange(free_slots, free_slots->next_free);
+  auto* slot = new Slot;
+  slot->next = first_slot.load(std::memory_order_relaxed);
+  first_slot.store(slot, std::memory_order_release);
+  return slot;
+}
+
+}  // namespace
+
+GuardedMemory::GuardedMemory(std::span<const std::byte> bytes, std::string name) : bytes_(bytes) {
+  if (bytes.empty()) return;
+  const std::lock_guard lock(*slots_mutex);
+  set_handler();
+  slot_ = take_slot();
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+  slot_->name = std::move(name);
+  slot_->lost.store(false, std::memory_order_relaxed);
+  slot_->begin.store(begin, std::memory_order_release);
+  slot_->end.store(begin + bytes.size(), std::memory_order_release);
+  slot_->version.fetch_add(1, std::memory_order_release);
+}
+
+GuardedMemory::~GuardedMemory() {
+  if (slot_ == nullptr) return;
+  const std::lock_guard lock(*slots_mutex);
+  slot_->version.fetch_add(1, std::memory_order_release);
+  ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  slot_->next_free = std::exchange(free_slots, slot_);
+}
+
+Status check_intact(std::string_view op, std::string_view operand, const TensorView& view) {
+  if (!anything_lost.load(std::memory_order_acquire)) return {};
+  const std::lock_guard lock(*slots_mutex);
+  const Slot* slot = slot_of(reinterpret_cast<std::uintptr_t>(view.data()));
+  if (slot == nullptr || !slot->lost.load(std::memory_order_acquire)) return {};
+  return fail(ErrorCode::kIo, op, ": ", operand, " lies in the file '", slot->name,
+              "', which became shorter while it was mapped; the output is not to be used");
+}
+
+}  // namespace strew
