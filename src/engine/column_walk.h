@@ -15,13 +15,18 @@ namespace strew {
 inline constexpr std::int64_t kTileElements = 256;
 
 /// Rows of positions from `rows.begin` on, in order, of columns that a table holds alone; `resolver` starts at the
-/// first value of the first of these columns. Calls `begin(row, rows)` for each tile, then
-/// `apply(offsets, first, count)` for its elements in row-major order, then `end(row, rows)`.
-template <class Begin, class Apply, class End>
+/// first value of the first of these columns. Calls `apply(tile)` for each tile.
+struct ColumnTile {
+  std::int64_t row;   ///< the first
+  std::int64_t rows;  ///< of positions
+  const std::int64_t* offsets;
+  std::int64_t count;
+  const std::int64_t* next;  ///< offsets of the next tile
+  std::int64_t next_count;   ///< 0 at the end; never more than `count`
+};
+template <class Apply>
 void walk_columns(const IndexResolver& resolver, std::int64_t index_stride, Range rows, std::int64_t columns,
-                  const std::byte* table, std::int64_t width, const Begin& begin, const Apply& apply,
-                  const End& end) {
-  constexpr std::int64_t kStep = 32;  // elements between two looks ahead
+                  const Apply& apply) {
   const std::int64_t most_rows = kTileElements / columns;
   std::array<std::array<std::int64_t, kTileElements>, 2> memory;
   std::int64_t* here = memory[0].data();
@@ -34,15 +39,7 @@ void walk_columns(const IndexResolver& resolver, std::int64_t index_stride, Rang
   std::int64_t row = rows.begin;
   for (std::int64_t count = resolve(row, here); count > 0;) {
     const std::int64_t next_count = resolve(row + count, next);
-    begin(row, count);
-    const std::int64_t elements = count * columns;
-    const std::int64_t next_elements = next_count * columns;  // never more
-    for (std::int64_t i = 0; i < elements; i += kStep) {
-      const std::int64_t until = std::min(i + kStep, next_elements);
-      for (std::int64_t k = i; k < until; ++k) __builtin_prefetch(table + next[k] * width, 1);
-      apply(here + i, i, std::min(kStep, elements - i));
-    }
-    end(row, count);
+    apply(ColumnTile{row, count, here, count * columns, next, next_count * columns});
     std::swap(here, next);
     row += count;
     count = next_count;

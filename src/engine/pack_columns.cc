@@ -13,10 +13,13 @@
 #include "engine/thresholds.h"
 #include "kernel/pieces.h"
 #include "kernel/stream.h"
+#include "kernel/take.h"
 
 namespace strew {
 namespace {
 
+constexpr std::int64_t kWidest = 16;      // bytes of an element
+constexpr std::int64_t kStep = 32;        // elements between two looks ahead
 constexpr std::int64_t kRowsAtOnce = 64;  // rows of data that are dealt to tables while they are in the cache
 
 std::int64_t whole_lines(std::int64_t bytes) noexcept { return div_up(bytes, kLineBytes) * kLineBytes; }
@@ -151,49 +154,59 @@ class Matrix {
 
   void gather_rows(Range group, std::int64_t t, Range rows) const {
     const Range own = table_range(group, t);
-    const std::int64_t width = columns_.width;
-    const std::int64_t piece = table_columns_ * width;
-    const bool completes = own.end == group.end;
-    alignas(kLineBytes) std::array<std::byte, kTileElements * 16> elements;
-    alignas(kLineBytes) std::array<std::byte, kTileElements * kLineBytes> lines;
-    walk_columns(
-        resolver_.starting_at(own.begin), columns_.index_stride, rows, length(own), table(0), width,
-        [](std::int64_t, std::int64_t) {},
-        [&](const std::int64_t* offsets, std::int64_t first, std::int64_t count) {
-          work_.kernel(elements.data() + first * width, table(0), nullptr, offsets, count, 1);
-        },
-        [&](std::int64_t row, std::int64_t count) {
-          if (!completes) {
-            stream_copy()(staged(t) + row * piece, elements.data(), count * piece);
-            return;
-          }
-          if (t == 0) return write(own, row, count, elements.data());
-          const std::int64_t group_bytes = length(group) * width;
-          for (std::int64_t s = 0; s < t; ++s) {
-            copy_pieces(lines.data() + s * piece, group_bytes, staged(s) + row * piece, piece, piece, count);
-          }
-          const std::int64_t bytes = length(own) * width;
-          copy_pieces(lines.data() + t * piece, group_bytes, elements.data(), bytes, bytes, count);
-          write(group, row, count, lines.data());
-        });
+    const std::int64_t piece = table_columns_ * columns_.width;
+    const Take take_elements = take(columns_.width);
+    alignas(kLineBytes) std::array<std::byte, kTileElements * kWidest> elements;
+    walk_columns(resolver_.starting_at(own.begin), columns_.index_stride, rows, length(own),
+                 [&](const ColumnTile& tile) {
+                   take_elements(elements.data(), table(0), tile.offsets, tile.count, tile.next, tile.next_count);
+                   if (own.end < group.end) {
+                     stream_copy()(staged(t) + tile.row * piece, elements.data(), tile.rows * piece);
+                   } else if (t == 0) {
+                     write(own, tile.row, tile.rows, elements.data());
+                   } else {
+                     write_with_staged(group, own, tile, elements.data());
+                   }
+                 });
     stream_fence();
+  }
+
+  // The last elements of the rows of a group, and before them what was staged.
+  void write_with_staged(Range group, Range own, const ColumnTile& tile, const std::byte* elements) const {
+    const std::int64_t piece = table_columns_ * columns_.width;
+    const std::int64_t group_bytes = length(group) * columns_.width;
+    const std::int64_t before = own.begin - group.begin;
+    alignas(kLineBytes) std::array<std::byte, kTileElements * kLineBytes> lines;
+    for (std::int64_t s = 0; s * table_columns_ < before; ++s) {
+      copy_pieces(lines.data() + s * piece, group_bytes, staged(s) + tile.row * piece, piece, piece, tile.rows);
+    }
+    const std::int64_t bytes = length(own) * columns_.width;
+    copy_pieces(lines.data() + before * columns_.width, group_bytes, elements, bytes, bytes, tile.rows);
+    write(group, tile.row, tile.rows, lines.data());
   }
 
   void fold(Range own, std::byte* memory) const {
     const std::int64_t width = columns_.width;
     const std::int64_t bytes = length(own) * width;
-    alignas(kLineBytes) std::array<std::byte, kTileElements * 16> updates;
-    walk_columns(
-        resolver_.starting_at(own.begin), columns_.index_stride, {0, columns_.positions}, length(own), memory,
-        width,
-        [&](std::int64_t row, std::int64_t count) {
-          copy_pieces(updates.data(), bytes, from_ + row * columns_.position_stride + own.begin * width,
-                      columns_.position_stride, bytes, count);
-        },
-        [&](const std::int64_t* offsets, std::int64_t first, std::int64_t count) {
-          work_.kernel(memory, updates.data() + first * width, offsets, nullptr, count, 1);
-        },
-        [](std::int64_t, std::int64_t) {});
+    const std::byte* first = from_ + own.begin * width;
+    alignas(kLineBytes) std::array<std::byte, kTileElements * kWidest> updates;
+    walk_columns(resolver_.starting_at(own.begin), columns_.index_stride, {0, columns_.positions}, length(own),
+                 [&](const ColumnTile& tile) {
+                   const std::int64_t stride = columns_.position_stride;
+                   copy_pieces(updates.data(), bytes, first + tile.row * stride, stride, bytes, tile.rows);
+                   for (std::int64_t i = 0; i < tile.count; i += kStep) {
+                     ask_for(memory, tile, i);
+                     work_.kernel(memory, updates.data() + i * width, tile.offsets + i, nullptr,
+                                  std::min(kStep, tile.count - i), 1);
+                   }
+                 });
+  }
+
+  // Asks for some of the next elements.
+  void ask_for(const std::byte* memory, const ColumnTile& tile, std::int64_t begin) const noexcept {
+    const std::int64_t end = std::min(begin + kStep, tile.next_count);
+#pragma GCC unroll 16
+    for (std::int64_t i = begin; i < end; ++i) __builtin_prefetch(memory + tile.next[i] * columns_.width, 1);
   }
 
   const Work& work_;

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-constexpr std::int64_t kTileRowsAhead = 40;  // rows lie several lines apart
+constexpr std::int64_t kTileRowsAhead = 40;  // rows lie several lines apart; each value is used once
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -36,7 +36,7 @@ HWY_INLINE std::int64_t tile_vectors(const IndexTile& tile, std::int64_t* HWY_RE
   for (std::int64_t r = 0; r < tile.rows; ++r) {
     const Index* row = reinterpret_cast<const Index*>(tile.first) + r * tile.row_stride;
     for (std::int64_t c = 0; c < done; c += lanes) {
-      __builtin_prefetch(row + kTileRowsAhead * tile.row_stride + c);
+      __builtin_prefetch(row + kTileRowsAhead * tile.row_stride + c, 0, 0);
       auto value = [&]() HWY_ATTR {
         if constexpr (sizeof(Index) == 8) {
           return hn::LoadU(d, row + c);
@@ -81,7 +81,7 @@ void tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
   if (done == tile.columns) return;
   for (std::int64_t r = 0; r < tile.rows; ++r) {
     const std::byte* row = tile.first + r * tile.row_stride * kWidth;
-    __builtin_prefetch(row + kTileRowsAhead * tile.row_stride * kWidth);
+    __builtin_prefetch(row + kTileRowsAhead * tile.row_stride * kWidth, 0, 0);
     for (std::int64_t c = done; c < tile.columns; ++c) {
       const auto index = load_index<Index>(row + c * kWidth);
       const std::int64_t value = in_range(index, tile.extent) ? from_front(index, tile.extent) : 0;

@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();
@@ -39,7 +40,10 @@ HWY_AFTER_NAMESPACE();
 namespace strew {
 namespace {
 
-constexpr std::int64_t kAhead = 24;  // pieces; a processor does not foresee strides of several lines by itself
+// A processor does not foresee strides of several lines by itself. What is asked for is used once: it must not push
+// anything out of the caches.
+constexpr std::int64_t kFewestAhead = 24;
+constexpr std::int64_t kBytesAhead = 4096;
 
 struct Places {
   std::byte* to;
@@ -47,12 +51,13 @@ struct Places {
   const std::byte* from;
   std::int64_t from_stride;
   std::int64_t count;
+  std::int64_t ahead;  // bytes
 };
 
 template <std::size_t kBytes>
 void copy_fixed(const Places& p) noexcept {
   for (std::int64_t i = 0; i < p.count; ++i) {
-    __builtin_prefetch(p.from + (i + kAhead) * p.from_stride);
+    __builtin_prefetch(p.from + i * p.from_stride + p.ahead, 0, 0);
     std::memcpy(p.to + i * p.to_stride, p.from + i * p.from_stride, kBytes);
   }
 }
@@ -65,7 +70,8 @@ void copy_pieces(std::byte* to, std::int64_t to_stride, const std::byte* from, s
     std::memcpy(to, from, static_cast<std::size_t>(count * bytes));
     return;
   }
-  const Places places{to, to_stride, from, from_stride, count};
+  const std::int64_t ahead = std::max(kFewestAhead * from_stride, kBytesAhead);
+  const Places places{to, to_stride, from, from_stride, count, ahead};
   switch (bytes) {
     case 4:
       return copy_fixed<4>(places);
@@ -81,7 +87,7 @@ void copy_pieces(std::byte* to, std::int64_t to_stride, const std::byte* from, s
       break;
   }
   for (std::int64_t i = 0; i < count; ++i) {
-    for (std::int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + (i + kAhead) * from_stride + at);
+    for (std::int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + i * from_stride + ahead + at, 0, 0);
     std::memcpy(to + i * to_stride, from + i * from_stride, static_cast<std::size_t>(bytes));
   }
 }
