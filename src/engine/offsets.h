@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 #include "engine/geometry.h"
 #include "index/resolve.h"
+#include "kernel/keep.h"
 
 namespace strew {
 
@@ -43,7 +44,7 @@ class OffsetBlock {
     if (positions_) {
       for (std::int64_t i = 0; i < count; ++i) position[i] = offset[kPosition] + i * position_stride;
     }
-    count_ += owned == nullptr ? count : keep_owned(*owned, data, position, count);
+    count_ += owned == nullptr ? count : keep_inside()(owned->begin, owned->end, data, position, count);
     walk.advance(count);
     return count;
   }
@@ -56,20 +57,6 @@ class OffsetBlock {
   }
 
  private:
-  // Without a branch that could be mispredicted.
-  static std::int64_t keep_owned(Range owned, std::int64_t* data, std::int64_t* position,
-                                 std::int64_t count) noexcept {
-    const auto length = static_cast<std::uint64_t>(owned.end - owned.begin);
-    std::int64_t kept = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t offset = data[i];
-      data[kept] = offset;
-      position[kept] = position[i];
-      kept += static_cast<std::uint64_t>(offset - owned.begin) < length ? 1 : 0;
-    }
-    return kept;
-  }
-
   bool positions_;
   std::int64_t count_ = 0;
   std::array<std::int64_t, 2 * kRun + kAhead> data_;

@@ -6,14 +6,16 @@
 
 #include "engine/copy_blocks.h"
 #include "engine/own_ranges.h"
+#include "engine/partition.h"
 #include "engine/serial.h"
 #include "engine/split_positions.h"
 
 namespace strew {
 
 std::span<const StrategyEntry> strategies() noexcept {
-  static constexpr std::array<StrategyEntry, 4> kTable = {{
+  static constexpr std::array<StrategyEntry, 5> kTable = {{
       {StrategyKind::kCopyBlocks, &consider_copy_blocks, &run_copy_blocks},
+      {StrategyKind::kPartition, &consider_partition, &run_partition},
       {StrategyKind::kSplitPositions, &consider_split_positions, &run_split_positions},
       {StrategyKind::kOwnRanges, &consider_own_ranges, &run_own_ranges},
       {StrategyKind::kSerial, &consider_serial, &run_serial},

@@ -143,7 +143,8 @@ Way random_way(Random& random, const Problem& problem, bool forced) {
   if (forced) {
     way.strategy = random.pick({StrategyKind::kSerial, StrategyKind::kSplitPositions,
                                 StrategyKind::kSplitPositions, StrategyKind::kOwnRanges, StrategyKind::kOwnRanges,
-                                StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks});
+                                StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks, StrategyKind::kPartition,
+                                StrategyKind::kPartition});
   }
   way.tiny_caches = random.one_in(2);
   if (random.one_in(2)) way.instruction_set = random.pick(std::span<const std::int64_t>(kInstructionSets));
@@ -232,8 +233,10 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
     return found == counts.end() ? 0 : found->second;
   };
   for (const int threads : kThreads) {
-    for (const std::string_view strategy : {"auto", "serial", "split_positions", "own_ranges", "copy_blocks"}) {
-      if (!is_scatter(op) && (strategy == "own_ranges" || strategy == "copy_blocks")) continue;
+    for (const std::string_view strategy : {"auto", "serial", "split_positions", "own_ranges", "copy_blocks", "partition"}) {
+      if (!is_scatter(op) && (strategy == "own_ranges" || strategy == "copy_blocks" || strategy == "partition")) {
+        continue;
+      }
       SCOPED_TRACE(std::string(strategy) + " with " + std::to_string(threads) + " threads");
       EXPECT_GE(count(tally.ran, strategy.data(), threads), cases / (strategy == "copy_blocks" ? 500 : 100));
       if (threads == 1 || strategy == "serial") continue;
