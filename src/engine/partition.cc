@@ -28,7 +28,7 @@ std::int64_t whole_lines(std::int64_t bytes) noexcept { return div_up(bytes, kLi
 struct Layout {
   Layout(const Geometry& geometry, const Choice& choice)
       : width(bit_width(geometry.dtype) / 8),
-        shift(std::bit_width(static_cast<std::uint64_t>(partition_block_bytes() / width)) - 1),
+        shift(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(partition_block_bytes() / width))) - 1),
         chunk(partition_chunk()),
         count(geometry.loop.count()),
         chunks(div_up(count, chunk)),

@@ -15,8 +15,8 @@ namespace strew {
 std::span<const StrategyEntry> strategies() noexcept {
   static constexpr std::array<StrategyEntry, 5> kTable = {{
       {StrategyKind::kCopyBlocks, &consider_copy_blocks, &run_copy_blocks},
-      {StrategyKind::kPartition, &consider_partition, &run_partition},
       {StrategyKind::kSplitPositions, &consider_split_positions, &run_split_positions},
+      {StrategyKind::kPartition, &consider_partition, &run_partition},
       {StrategyKind::kOwnRanges, &consider_own_ranges, &run_own_ranges},
       {StrategyKind::kSerial, &consider_serial, &run_serial},
   }};

@@ -62,9 +62,9 @@ inline std::int64_t largest_block_bytes() noexcept { return machine().level2 / 2
 inline std::int64_t usual_blocks_bytes() noexcept { return machine().level1 / 4 * 3; }
 
 /// Updates of single elements are sorted into blocks of a quarter of the second-level cache, in chunks that fit it
-/// as well, where the output is too large for the caches and has an update for every 16 elements (8 Mi sums in 64 Mi
-/// elements on 2 threads, alternating: 88 ms by owning ranges to 60, skewed ones 65 to 54). One thread gains a tenth
-/// on uniform indices and loses as much on skewed ones.
+/// as well, where the output is too large for the caches and has an update for every 16 elements (8 Mi sums in 64
+/// Mi elements on 2 threads, alternating: 88 ms by owning ranges to 60, skewed ones 65 to 54). One thread gains a
+/// tenth on uniform indices and loses as much on skewed ones.
 inline constexpr std::int64_t kPartitionTasksFrom = 2;
 inline constexpr std::int64_t kSpreadForEachUpdate = 16;
 inline constexpr std::int64_t kPartitionBlocks = 4096;

@@ -233,16 +233,16 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
     return found == counts.end() ? 0 : found->second;
   };
   for (const int threads : kThreads) {
-    for (const std::string_view strategy : {"auto", "serial", "split_positions", "own_ranges", "copy_blocks", "partition"}) {
-      if (!is_scatter(op) && (strategy == "own_ranges" || strategy == "copy_blocks" || strategy == "partition")) {
-        continue;
-      }
+    for (const std::string_view strategy :
+         {"auto", "serial", "split_positions", "own_ranges", "copy_blocks", "partition"}) {
+      const bool rare = strategy == "copy_blocks" || strategy == "partition";
+      if (!is_scatter(op) && (strategy == "own_ranges" || rare)) continue;
       SCOPED_TRACE(std::string(strategy) + " with " + std::to_string(threads) + " threads");
-      EXPECT_GE(count(tally.ran, strategy.data(), threads), cases / (strategy == "copy_blocks" ? 500 : 100));
+      EXPECT_GE(count(tally.ran, strategy.data(), threads), cases / (rare ? 500 : 100));
       if (threads == 1 || strategy == "serial") continue;
-      EXPECT_GE(count(tally.parallel, strategy.data(), threads), strategy == "auto"          ? cases / 5000
-                                                                 : strategy == "copy_blocks" ? cases / 1000
-                                                                                             : cases / 200)
+      EXPECT_GE(count(tally.parallel, strategy.data(), threads), strategy == "auto" ? cases / 5000
+                                                                 : rare             ? cases / 1000
+                                                                                    : cases / 200)
           << "calls with several tasks";
     }
   }
