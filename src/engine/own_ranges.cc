@@ -2,7 +2,6 @@
 #include "engine/own_ranges.h"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "core/machine.h"
