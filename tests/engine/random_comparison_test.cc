@@ -141,10 +141,10 @@ Way random_way(Random& random, const Problem& problem, bool forced) {
   Way way;
   way.threads = random.pick(std::span<const int>(kThreads));
   if (forced) {
-    way.strategy =
-        random.pick({StrategyKind::kSerial, StrategyKind::kSplitPositions, StrategyKind::kSplitPositions,
-                     StrategyKind::kOwnRanges, StrategyKind::kOwnRanges, StrategyKind::kCopyBlocks,
-                     StrategyKind::kCopyBlocks, StrategyKind::kPackColumns, StrategyKind::kPackColumns});
+    way.strategy = random.pick({StrategyKind::kSerial, StrategyKind::kSplitPositions,
+                                StrategyKind::kSplitPositions, StrategyKind::kOwnRanges, StrategyKind::kOwnRanges,
+                                StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks, StrategyKind::kPackColumns,
+                                StrategyKind::kPackColumns, StrategyKind::kPartition, StrategyKind::kPartition});
   }
   way.tiny_caches = random.one_in(2);
   if (random.one_in(2)) way.instruction_set = random.pick(std::span<const std::int64_t>(kInstructionSets));
@@ -240,12 +240,13 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
     std::int64_t ran;
     std::int64_t parallel;
   };
-  constexpr std::array<Share, 6> shares = {{{"auto", true, true, 100, 5000},
+  constexpr std::array<Share, 7> shares = {{{"auto", true, true, 100, 5000},
                                             {"serial", true, true, 100, 0},
                                             {"split_positions", true, true, 100, 200},
                                             {"own_ranges", false, true, 100, 200},
                                             {"copy_blocks", false, true, 500, 1000},
-                                            {"pack_columns", true, true, 1000, 1500}}};
+                                            {"pack_columns", true, true, 1000, 1500},
+                                            {"partition", false, true, 500, 1000}}};
   for (const int threads : kThreads) {
     for (const Share& share : shares) {
       const bool elements = op == OpKind::kGatherElements || op == OpKind::kScatterElements;
