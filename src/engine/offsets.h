@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 #include "engine/geometry.h"
 #include "index/resolve.h"
+#include "kernel/keep.h"
 
 namespace strew {
 
@@ -49,7 +50,7 @@ class OffsetBlock {
     } else {
       walk.advance(run);
     }
-    count_ += owned == nullptr ? count : keep_owned(*owned, data, position, count);
+    count_ += owned == nullptr ? count : keep_inside()(owned->begin, owned->end, data, position, count);
     return count;
   }
 
@@ -87,20 +88,6 @@ class OffsetBlock {
         for (std::int64_t i = 0; i < run; ++i) position[r * run + i] = base + i * position_stride;
       }
     }
-  }
-
-  // Without a branch that could be mispredicted.
-  static std::int64_t keep_owned(Range owned, std::int64_t* data, std::int64_t* position,
-                                 std::int64_t count) noexcept {
-    const auto length = static_cast<std::uint64_t>(owned.end - owned.begin);
-    std::int64_t kept = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t offset = data[i];
-      data[kept] = offset;
-      position[kept] = position[i];
-      kept += static_cast<std::uint64_t>(offset - owned.begin) < length ? 1 : 0;
-    }
-    return kept;
   }
 
   bool positions_;
