@@ -1,5 +1,6 @@
 # The front door: every target installs what it needs (pass SKIP_DEPS=1 to skip that) and leaves its work in build*/.
 PREFIX ?= /usr/local
+MINUTES ?= 1
 PYTHON = .venv/bin/python
 STREW = build/strew
 
@@ -7,7 +8,7 @@ STREW = build/strew
 export CCACHE_BASEDIR = $(CURDIR)
 export CCACHE_NOHASHDIR = 1
 
-.PHONY: help deps build python ort run test format lint install clean
+.PHONY: help deps build python ort run test fuzz format lint install clean
 
 help: ## Say what there is to make
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -37,6 +38,9 @@ run: build ## Run the official node tests, the operator pages' examples, then a 
 
 test: deps ## Build and run every test, also under sanitizers; ends with "N passed, N failed"
 	@scripts/run_tests.sh
+
+fuzz: deps ## Run each fuzzer for MINUTES (default 1) on what it found before
+	@scripts/run_fuzzers.sh $(MINUTES)
 
 format: deps ## Format all C++ files
 	@scripts/cpp_files.sh | xargs -0 clang-format -i

@@ -1,139 +1,121 @@
 """Times the named workloads in Strew and in every other library that is installed.
 
-Usage: peers.py [--rounds 5] [--threads 2] [--only NAME ...] [--json OUT.json]
+Usage: peers.py [--only PATTERN ...] [--modes fresh kept in_place] [--threads 1 2] [--rounds 5] [--quick] [--json FILE]
 
-Each library has a process of its own that stays, so that thread pools do not disturb each other; a round runs every library
-once, in turn, and the table has the median of the rounds after one that is not measured. Every library is called as its
-users call it, with a fresh output each time ("strew_out": Strew into an output that is kept). Results are compared
-before anything is timed; where a library's differs, its time is not shown. plot_peers.py draws the JSON.
+Each library has a process of its own; a round runs every library once, in turn. Results are compared with the plain loop's
+before anything is timed: Strew's to the last bit. A row of the JSON is a workload, a mode (see libraries/__init__.py) and a
+number of threads; rows are put into the file as they are done, over those of the same name, so that a long run can
+be taken in pieces. --missing leaves out the rows that are there.
 """
 
 import argparse
+import fnmatch
 import json
-import multiprocessing
 import pathlib
-import platform
+import shutil
 import statistics
+import tempfile
 import time
 
 import libraries
+import limits
+import machine
 import numpy as np
+import servers
 import workloads
+from progress import Progress
 
 
-# Seconds between turns: the waiting threads of a pool spin for a while after a call (Strew's for some 16 ms) and would take
-# a core from the next library.
-PAUSE = 0.1
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="workloads, as in gather_*")
+    parser.add_argument("--modes", nargs="+", default=libraries.MODES, choices=libraries.MODES)
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--libraries", nargs="+", default=libraries.installed(), choices=libraries.MODULES)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="2 rounds")
+    parser.add_argument("--missing", action="store_true", help="only rows that the file lacks")
+    parser.add_argument("--json", type=pathlib.Path)
+    return parser.parse_args()
 
 
-def serve(pipe, library, threads):
-    """A library's process: takes ("load", workload), ("check", path) and ("time", _), answers with a value."""
-    run, repeats = None, 1
-    while True:
-        verb, argument = pipe.recv()
-        if verb == "load":
-            workload = workloads.WORKLOADS[argument]
-            repeats = workload.repeats
-            run = libraries.LIBRARIES[library](workload, workloads.inputs_of(argument), threads)
-            pipe.send(run is not None)
-        elif verb == "check":
-            np.save(argument, np.asarray(run()))
-            pipe.send(True)
-        elif verb == "time":
-            begin = time.perf_counter()
-            for _ in range(repeats):
-                run()
-            pipe.send((time.perf_counter() - begin) / repeats)
-        else:
-            return
+def write_inputs(name, folder):
+    """Paths of the inputs; every library reads them into memory of its own."""
+    paths = []
+    for number, array in enumerate(workloads.inputs_of(name)):
+        paths.append(folder / f"input_{number}.npy")
+        np.save(paths[-1], array)
+    return paths
 
 
-class Server:
-    """A library in its own process."""
-
-    def __init__(self, library, threads):
-        self.library = library
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs, library, threads), daemon=True)
-        self.process.start()
-        theirs.close()
-
-    def ask(self, verb, argument=None):
-        self.pipe.send((verb, argument))
-        return self.pipe.recv()
+def write_expected(workload, paths, folder):
+    inputs = [np.load(path) for path in paths]
+    np.save(folder / "expected.npy", libraries.make_call("plain", *workload[:2], inputs, 1, "fresh")())
+    return folder / "expected.npy"
 
 
-def agrees(workload, expected, result):
-    """Equal to the last bit where nothing is added, else within rounding of a different order."""
-    if expected.shape != result.shape:
-        return False
-    if workload.attributes.get("reduction") == "add":
-        return bool(np.allclose(expected, result, rtol=1e-3 if workload.repeats == 1 else 1e-5))
-    return bool((expected == result).all())
+def measure(name, modes, threads, options, folder):
+    """(mode, row) for each mode."""
+    workload = workloads.WORKLOADS[name]
+    started = [servers.Server(library, threads) for library in options.libraries]
+    paths = write_inputs(name, folder)
+    expected = write_expected(workload, paths, folder)
+    servers.ask_all(started, "inputs", (workload._replace(inputs=None), paths))
+    rounds = 2 if options.quick else options.rounds
+    for mode in modes:
+        able = servers.ask_all(started, "load", mode)
+        timed = [server for server in started if able[server.library]]
+        if not timed:
+            continue
+        agree = servers.ask_all([server for server in timed if server.library != "copy"], "check", expected)
+        if not agree.get("strew", True):
+            raise SystemExit(f"{name} ({mode}, {threads} threads): the result of Strew is wrong")
+        progress = Progress(f"{name} {mode} {threads}", (rounds + 1) * len(timed))
+        seconds = servers.take_turns(timed, rounds, progress.step)
+        progress.end()
+        row = {"date": time.strftime("%Y-%m-%d %H:%M"), "commit": machine.commit(), "seconds": seconds}
+        yield mode, row | {"differs": [library for library, good in agree.items() if not good]}
+    for server in started:
+        server.end()
 
 
-def check(servers, name, folder):
-    """The servers whose result is the oracle's; numpy is the oracle."""
-    paths = {server.library: folder / f"{server.library}.npy" for server in servers}
-    for server in servers:
-        server.ask("check", paths[server.library])
-    expected = np.load(paths["numpy"], mmap_mode="r")
-    good = []
-    for server in servers:
-        if agrees(workloads.WORKLOADS[name], expected, np.load(paths[server.library], mmap_mode="r")):
-            good.append(server)
-        else:
-            print(f"{name}: the result of {server.library} is wrong")
-    for path in paths.values():
-        path.unlink()
-    return good
+def show(key, row, names):
+    cells = []
+    for name in names:
+        times = row["seconds"].get(name)
+        mark = "*" if name in row["differs"] else ""
+        cells.append(f"{statistics.median(times) * 1e3:.4g}{mark}" if times else "-")
+    print(f"{key:40}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
 
 
-def measure(servers, name, rounds, folder):
-    """library -> seconds of each round."""
-    able = [server for server in servers if server.ask("load", name)]
-    good = check(able, name, folder)
-    seconds = {server.library: [] for server in good}
-    for round_number in range(rounds + 1):
-        for server in good:
-            time.sleep(PAUSE)
-            spent = server.ask("time")
-            if round_number > 0:
-                seconds[server.library].append(spent)
-    return seconds
-
-
-def machine(names):
-    cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
-    versions = {name: libraries.version(name) for name in names if not name.endswith("_out")}
-    return {"cpu": cpu, "system": platform.platform(), "versions": versions, "date": time.strftime("%Y-%m-%d")}
+def save(path, report):
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(report, indent=1) + "\n")
+    fresh.replace(path)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--only", nargs="+", default=list(workloads.WORKLOADS), metavar="NAME")
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("."), help="for outputs, while comparing")
-    parser.add_argument("--json", type=pathlib.Path)
-    options = parser.parse_args()
-    names = libraries.installed()
-    print(f"{'milliseconds':28}" + "".join(f"{name:>13}" for name in names))
-    results = {}
-    for workload in options.only:
-        # New processes for each workload: nothing of the one before is left in memory.
-        servers = [Server(name, options.threads) for name in names]
-        results[workload] = measure(servers, workload, options.rounds, options.folder)
-        for server in servers:
-            server.pipe.send(("end", None))
-            server.process.join()
-        medians = {library: statistics.median(seconds) * 1e3 for library, seconds in results[workload].items()}
-        cells = [f"{medians[name]:13.4g}" if name in medians else f"{'-':>13}" for name in names]
-        print(f"{workload:28}" + "".join(cells), flush=True)
-        if options.json:  # after each workload, so that an interrupted run leaves what it has
-            report = {"machine": machine(names), "threads": options.threads, "seconds": results}
-            options.json.write_text(json.dumps(report, indent=1) + "\n")
+    options = arguments()
+    report = {"machine": {}, "limits": {}, "rows": {}}
+    if options.json and options.json.exists():
+        report = json.loads(options.json.read_text())
+    report["machine"] = machine.describe(options.libraries)
+    shared_memory = pathlib.Path("/dev/shm")
+    folder = pathlib.Path(tempfile.mkdtemp(dir=shared_memory if shared_memory.exists() else None))
+    names = [n for n in workloads.WORKLOADS if any(fnmatch.fnmatch(n, pattern) for pattern in options.only)]
+    print(f"{'milliseconds; *: another result':40}" + "".join(f"{name:>12}" for name in options.libraries))
+    try:
+        for threads in options.threads:
+            report["limits"][str(threads)] = limits.measure(threads)
+            for name in names:
+                modes = [m for m in options.modes if not options.missing or f"{name}/{m}/{threads}" not in report["rows"]]
+                for mode, row in measure(name, modes, threads, options, folder) if modes else ():
+                    report["rows"][f"{name}/{mode}/{threads}"] = row
+                    show(f"{name}/{mode}/{threads}", row, options.libraries)
+                    if options.json:
+                        save(options.json, report)
+    finally:
+        shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ packages=(
   libexpected-dev libhwy-dev libpthreadpool-dev libprotozero-dev libminizip-dev zlib1g-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev
-  clang-format clang-tidy
+  clang clang-format clang-tidy libclang-rt-14-dev
   python3 python3-dev python3-venv
 )
 

@@ -55,6 +55,8 @@ stage "make page examples" "$python" scripts/make_examples.py build/page_example
 stage "page examples" build/strew test build/page_examples --exact
 stage "python package" make --no-print-directory python SKIP_DEPS=1
 stage "python wheel" scripts/test_wheel.sh
+stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
+stage "onnxruntime tests" "$python" -P -m pytest -p no:cacheprovider tests/onnxruntime
 stage "asan build" scripts/build.sh asan
 stage "asan tests" run_ctest asan
 stage "asan node tests" build-asan/strew test build/node_tests

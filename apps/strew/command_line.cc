@@ -21,6 +21,7 @@ struct AllOptions {
   CheckOptions check;
   TestOptions test;
   OpsOptions ops;
+  BenchOptions bench;
 };
 
 // CLI11 cuts a number that does not fit to the nearest one that does.
@@ -119,11 +120,47 @@ void add_ops(CLI::App& main, OpsOptions& options) {
   add_json(app, options.json);
 }
 
+void add_bench(CLI::App& main, BenchOptions& options) {
+  CLI::App& app = *main.add_subcommand("bench", "Time one operator on random operands of a given shape");
+  app.footer(kBenchFooter);
+  const std::vector<std::string> operators = {"Gather",          "GatherElements", "GatherND",
+                                              "ScatterElements", "ScatterND",      "TensorScatter"};
+  app.add_option("OPERATOR", options.op_type,
+                 "Gather, GatherElements, GatherND, ScatterElements, ScatterND or TensorScatter")
+      ->required()
+      ->check(CLI::IsMember(operators).description(""))
+      ->type_name("");
+  app.add_option("--data", options.data, "Type and shape of data, as in float32[1048576,64]")
+      ->required()
+      ->type_name("TYPE[DIMS]");
+  app.add_option("--indices", options.indices, "Type and shape of indices")->type_name("TYPE[DIMS]");
+  app.add_option("--updates", options.updates, "Type and shape of the updates of TensorScatter")
+      ->type_name("TYPE[DIMS]");
+  app.add_option("--axis", options.axis, "Attribute axis")->check(whole_number())->type_name("A");
+  app.add_option("--batch-dims", options.batch_dims, "Attribute batch_dims of GatherND")
+      ->check(whole_number())
+      ->type_name("B");
+  app.add_option("--reduction", options.reduction, "Attribute reduction: none, add, mul, max, min")
+      ->type_name("R");
+  app.add_option("--mode", options.mode, "Attribute mode of TensorScatter: linear, circular")->type_name("M");
+  app.add_option("--pattern", options.pattern,
+                 "Index values: uniform, sorted, runs, skewed, equal, permutation (default: uniform)")
+      ->type_name("P");
+  app.add_option("--seed", options.seed, "Another seed gives other values (default: 1)")->type_name("N");
+  app.add_flag("--in-place", options.in_place, "Scatter into data itself");
+  app.add_option("--repeat", options.repeat, "Rounds; the median counts (default: 25)")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->type_name("N");
+  add_threads(app, options.threads);
+  add_json(app, options.json);
+}
+
 Command command_of(const CLI::App& main, AllOptions& options) {
   if (main.got_subcommand("run")) return std::move(options.run);
   if (main.got_subcommand("op")) return std::move(options.op);
   if (main.got_subcommand("check")) return std::move(options.check);
   if (main.got_subcommand("test")) return std::move(options.test);
+  if (main.got_subcommand("bench")) return std::move(options.bench);
   return options.ops;
 }
 
@@ -154,24 +191,26 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_check(main, options.check);
   add_test(main, options.test);
   add_ops(main, options.ops);
+  add_bench(main, options.bench);
   try {
     main.parse(argc, argv);
   } catch (const CLI::Success& request) {  // help or version
     return {std::nullopt, main.exit(request)};
   } catch (const CLI::ExtrasError& refusal) {
     const bool no_command = main.get_subcommands().empty();
-    return {std::nullopt,
-            report_error(
-                usage_error(main, no_command ? fmt::format("no command '{}'; there are run, op, check, test and "
-                                                           "ops",
-                                                           argc > 1 ? argv[1] : "")
-                                             : refusal.what()),
-                wants_json(argc, argv))};
+    return {
+        std::nullopt,
+        report_error(usage_error(main, no_command ? fmt::format("no command '{}'; there are run, op, check, test, "
+                                                                "ops and bench",
+                                                                argc > 1 ? argv[1] : "")
+                                                  : refusal.what()),
+                     wants_json(argc, argv))};
   } catch (const CLI::ParseError& refusal) {
     return {std::nullopt, report_error(usage_error(main, refusal.what()), wants_json(argc, argv))};
   }
   if (main.get_subcommands().empty()) {
-    return {std::nullopt, report_error(usage_error(main, "which command? run, op, check, test or ops"), false)};
+    return {std::nullopt,
+            report_error(usage_error(main, "which command? run, op, check, test, ops or bench"), false)};
   }
   return {command_of(main, options), kSuccess};
 }

@@ -51,7 +51,24 @@ struct OpsOptions {
   bool json = false;
 };
 
-using Command = std::variant<RunOptions, OpOptions, CheckOptions, TestOptions, OpsOptions>;
+struct BenchOptions {
+  std::string op_type;
+  std::string data;     ///< TYPE[dims]
+  std::string indices;  ///< TYPE[dims]; empty: none
+  std::string updates;  ///< TYPE[dims]; empty: as the other operands say
+  std::optional<std::int64_t> axis;
+  std::optional<std::int64_t> batch_dims;
+  std::string reduction = "none";
+  std::string mode = "linear";
+  std::string pattern = "uniform";
+  std::uint64_t seed = 1;
+  std::optional<int> threads;
+  int repeat = 25;
+  bool in_place = false;
+  bool json = false;
+};
+
+using Command = std::variant<RunOptions, OpOptions, CheckOptions, TestOptions, OpsOptions, BenchOptions>;
 
 /// Each prints its account and returns the exit code, or an error that the caller reports.
 Result<int> run_command(const RunOptions& options);
@@ -59,5 +76,6 @@ Result<int> run_command(const OpOptions& options);
 Result<int> run_command(const CheckOptions& options);
 Result<int> run_command(const TestOptions& options);
 Result<int> run_command(const OpsOptions& options);
+Result<int> run_command(const BenchOptions& options);
 
 }  // namespace strew::app

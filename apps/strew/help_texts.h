@@ -73,4 +73,18 @@ inline constexpr const char* kOpsFooter = R"(Example:
 JSON keys: newest_opset, newest_ir_version; operators: operator, version, deprecated, inputs (name, optional,
 is_index), output, types, index_types, attributes (name, type, default, values).)";
 
+inline constexpr const char* kBenchFooter = R"(Examples:
+  strew bench ScatterND --data float32[1048576,64] --indices int64[524288,1] --reduction add --threads 2
+  strew bench Gather --data float16[32000,4096] --indices int64[512] --pattern skewed
+  strew bench TensorScatter --data float16[8,32,2048,128] --updates float16[8,32,1,128] --indices int64[8] --in-place
+
+Operands are random and never zero; the output is kept between calls. The updates of ScatterElements and ScatterND
+have the shape that data and indices ask for. After one call that is not measured, Strew and memcpy take turns; shown
+are medians, the strategy and why it was chosen, GB/s of all operands and the output (of a gather's data, only as
+many bytes as the output has; in place, three times the updates), and elements gathered or updated in a second.
+memcpy copies half as many bytes, which is as many read and written, on as many threads.
+Patterns: runs are of 16 equal indices; skewed is a power law of exponent 1.05; equal is one place for all.
+JSON keys: operator, data, indices, updates (dtype, shape), reduction, pattern, in_place, threads, repeat, strategy
+(name, tasks, reason), elements, bytes; strew, memcpy: seconds, fastest_seconds, gigabytes_per_second.)";
+
 }  // namespace strew::app

@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 // One line on standard error, nothing on standard output, exit code 2.
 
 TEST(CommandLine, ShowsHelpForEveryCommand) {
-  for (const std::string command : {"", "run", "op", "check", "test", "ops"}) {
+  for (const std::string command : {"", "run", "op", "check", "test", "ops", "bench"}) {
     std::vector<std::string> arguments = {"--help"};
     if (!command.empty()) arguments.insert(arguments.begin(), command);
     const Ended ended = run_program(arguments);
@@ -28,7 +28,7 @@ TEST(CommandLine, ShowsHelpForEveryCommand) {
 }
 
 TEST(CommandLine, HelpLinesFitOnATerminal) {
-  for (const std::string command : {"run", "op", "check", "test", "ops"}) {
+  for (const std::string command : {"run", "op", "check", "test", "ops", "bench"}) {
     std::istringstream lines(run_program({command, "--help"}).out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120u) << line;
   }
@@ -41,11 +41,11 @@ TEST(CommandLine, ShowsItsVersion) {
 }
 
 TEST(CommandLine, AsksForACommand) {
-  expect_refused({}, "which command? run, op, check, test or ops (see 'strew --help')");
+  expect_refused({}, "which command? run, op, check, test, ops or bench (see 'strew --help')");
 }
 
 TEST(CommandLine, RefusesAnUnknownCommand) {
-  expect_refused({"frobnicate"}, "no command 'frobnicate'; there are run, op, check, test and ops");
+  expect_refused({"frobnicate"}, "no command 'frobnicate'; there are run, op, check, test, ops and bench");
 }
 
 TEST(CommandLine, RefusesAnUnknownOption) {

@@ -73,6 +73,11 @@ bool is_candidate(const Node& node) {
   return std::ranges::any_of(operator_versions(), [&](const OperatorVersion& v) { return v.op_type == op_type; });
 }
 
+bool moves_elements(const Node& node) {
+  const std::string_view op_type = node.op_type();
+  return op_type == "ScatterElements" || op_type == "Scatter" || op_type == "GatherElements";
+}
+
 std::optional<std::string> reason_against(const Api& api, const Node& node, const ProviderOptions& options) {
   const std::string op_type(node.op_type());
   if (!options.operators.contains(op_type)) return "the option operators leaves it out";

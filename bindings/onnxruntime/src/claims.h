@@ -12,6 +12,12 @@ namespace strew::ort {
 /// True for a node of one of Strew's operators, taken or not.
 bool is_candidate(const Node& node);
 
+/// Which input the indices are, for all operators but TensorScatter.
+inline constexpr std::int64_t kIndicesInput = 1;
+
+/// True for a node whose indices have the shape of what is moved: ScatterElements, Scatter, GatherElements.
+bool moves_elements(const Node& node);
+
 /// The reason why a candidate for which there is a kernel is left to other providers; nothing where it is taken.
 std::optional<std::string> reason_against(const Api& api, const Node& node, const ProviderOptions& options);
 

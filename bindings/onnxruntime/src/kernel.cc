@@ -32,7 +32,7 @@ T unwrap(Result<T> result) {
 }
 
 struct Kernel : OrtKernelImpl {
-  Kernel(const Provider& made_by, const OrtKernelInfo* info);
+  Kernel(Provider& made_by, const OrtKernelInfo* info);
 
   void compute(OrtKernelContext* context) const;
 
@@ -40,19 +40,9 @@ struct Kernel : OrtKernelImpl {
   const int threads;
   const std::size_t inputs;
   const Parameters parameters;
-  /// Of the indices, where the graph proves any.
-  std::optional<RepeatedAxes> repeated;
+  /// Of the indices.
+  Repetition repetition;
 };
-
-// The same elements with a stride of 0 along repeated axes: fewer indices to read, and whole rows to move.
-TensorView without_repetition(const TensorView& view, const RepeatedAxes& repeated) {
-  if (view.rank() != static_cast<std::int64_t>(repeated.size())) return view;
-  Shape strides = dense_strides(view.shape());
-  for (std::int64_t axis = 0; axis < view.rank(); ++axis) {
-    if (repeated[static_cast<std::size_t>(axis)]) strides[axis] = 0;
-  }
-  return {view.data(), view.dtype(), view.shape(), strides};
-}
 
 const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i) {
   const OrtValue* value = nullptr;
@@ -81,7 +71,7 @@ void Kernel::compute(OrtKernelContext* context) const {
   std::optional<TensorSpec> third;
   if (views.third) third = *views.third;
   const Plan plan = unwrap(make_plan(parameters, views.first, views.second, third));
-  if (repeated) views.second = without_repetition(views.second, *repeated);
+  views.second = without_repetition(views.second, repetition);
 
   OrtValue* output = nullptr;
   const Shape& shape = plan.output_shape();
@@ -103,7 +93,7 @@ void Kernel::compute(OrtKernelContext* context) const {
   if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
 }
 
-Kernel::Kernel(const Provider& made_by, const OrtKernelInfo* info)
+Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
     : OrtKernelImpl{},
       api(made_by.api),
       threads(made_by.options.threads),
@@ -117,7 +107,7 @@ Kernel::Kernel(const Provider& made_by, const OrtKernelInfo* info)
   Release = [](OrtKernelImpl* self) noexcept { delete static_cast<Kernel*>(self); };
   if (std::holds_alternative<ScatterElementsParams>(parameters) ||
       std::holds_alternative<GatherElementsParams>(parameters)) {
-    repeated = made_by.repeated_values.find(input_name(api, info, 1));
+    repetition = made_by.repeated_values.reader_made(input_name(api, info, 1));
   }
 }
 
@@ -125,11 +115,7 @@ Kernel::Kernel(const Provider& made_by, const OrtKernelInfo* info)
 
 OrtStatus* create_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept {
   const Api& api = *static_cast<const Api*>(state);
-  return guarded(api, [&] {
-    const OrtEp* provider = nullptr;
-    check(api.ep.KernelInfo_GetEp(info, &provider));
-    *kernel = std::make_unique<Kernel>(*static_cast<const Provider*>(provider), info).release();
-  });
+  return guarded(api, [&] { *kernel = std::make_unique<Kernel>(provider_of(api, info), info).release(); });
 }
 
 }  // namespace strew::ort

@@ -33,6 +33,18 @@ std::string input_name(const Api& api, const OrtKernelInfo* info, std::size_t in
   return read_text(api, read).value_or("");
 }
 
+std::string output_name(const Api& api, const OrtKernelInfo* info, std::size_t output) {
+  const auto read = [&](char* out, std::size_t* size) {
+    return api.ort.KernelInfo_GetOutputName(info, output, out, size);
+  };
+  return read_text(api, read).value_or("");
+}
+
+std::string node_name(const Api& api, const OrtKernelInfo* info) {
+  const auto read = [&](char* out, std::size_t* size) { return api.ort.KernelInfo_GetNodeName(info, out, size); };
+  return read_text(api, read).value_or("");
+}
+
 std::size_t input_count(const Api& api, const OrtKernelInfo* info) {
   std::size_t count = 0;
   check(api.ort.KernelInfo_GetInputCount(info, &count));

@@ -11,6 +11,8 @@ namespace strew::ort {
 
 std::string operator_type(const Api& api, const OrtKernelInfo* info);
 std::string input_name(const Api& api, const OrtKernelInfo* info, std::size_t input);
+std::string output_name(const Api& api, const OrtKernelInfo* info, std::size_t output);
+std::string node_name(const Api& api, const OrtKernelInfo* info);
 std::size_t input_count(const Api& api, const OrtKernelInfo* info);
 std::optional<std::int64_t> int_attribute(const Api& api, const OrtKernelInfo* info, const char* name);
 std::optional<std::string> string_attribute(const Api& api, const OrtKernelInfo* info, const char* name);

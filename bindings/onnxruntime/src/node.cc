@@ -39,6 +39,12 @@ int Node::since_version() const {
   return version;
 }
 
+std::string Node::provider() const {
+  const char* name = nullptr;
+  check(api_->ort.Node_GetEpName(node_, &name));
+  return name == nullptr ? "" : name;
+}
+
 const OrtValueInfo* Node::input(std::size_t i) const {
   std::size_t count = 0;
   check(api_->ort.Node_GetNumInputs(node_, &count));

@@ -30,6 +30,8 @@ class Node {
   std::string_view name() const;
   bool in_onnx_domain() const;
   int since_version() const;
+  /// The provider that has taken it already; empty where none has.
+  std::string provider() const;
   /// The input or output in this place, nullptr where it is left out.
   const OrtValueInfo* input(std::size_t i) const;
   const OrtValueInfo* output(std::size_t i) const;

@@ -8,20 +8,20 @@
 namespace strew::ort {
 namespace {
 
-template <class T>
-T named(std::optional<T> value, const char* attribute, const std::string& text, const char* wanted) {
-  if (value) return *value;
-  throw Refusal{ORT_INVALID_ARGUMENT, std::string("strew: ") + attribute + " is '" + text + "'; " + wanted};
+[[noreturn]] void refuse(const Api& api, const OrtKernelInfo* info, const std::string& what) {
+  throw Refusal{ORT_INVALID_ARGUMENT, operator_type(api, info) + " node '" + node_name(api, info) + "': " + what};
 }
 
 Reduction read_reduction(const Api& api, const OrtKernelInfo* info) {
   const std::string text = string_attribute(api, info, "reduction").value_or("none");
-  return named(reduction_from_name(text), "reduction", text, "none, add, mul, max or min is wanted");
+  if (const std::optional<Reduction> reduction = reduction_from_name(text)) return *reduction;
+  refuse(api, info, "reduction is '" + text + "'; none, add, mul, max or min is wanted");
 }
 
 WriteMode read_mode(const Api& api, const OrtKernelInfo* info) {
   const std::string text = string_attribute(api, info, "mode").value_or("linear");
-  return named(write_mode_from_name(text), "mode", text, "linear or circular is wanted");
+  if (const std::optional<WriteMode> mode = write_mode_from_name(text)) return *mode;
+  refuse(api, info, "mode is '" + text + "'; linear or circular is wanted");
 }
 
 struct PlanMaker {

@@ -16,8 +16,10 @@ struct Provider : OrtEp {
   const Api& api;
   const ProviderOptions options;
   const OrtKernelRegistry* const registry;
-  /// Filled by GetCapability, which is over before the first kernel is made.
   RepeatedValues repeated_values;
 };
+
+/// The provider that a kernel is made for.
+Provider& provider_of(const Api& api, const OrtKernelInfo* info);
 
 }  // namespace strew::ort

@@ -1,18 +1,22 @@
 // The kernels as ONNX Runtime's registry wants them: one entry per operator version.
 #include "registry.h"
 
+#include <span>
 #include <vector>
 
 #include "dtypes.h"
+#include "expand.h"
 #include "kernel.h"
 #include "strew/operators.h"
 
 namespace strew::ort {
 namespace {
 
-std::vector<const OrtDataType*> data_types(const Api& api, const OperatorVersion& version) {
-  std::vector<const OrtDataType*> types;
-  for (const DType dtype : version.types) {
+using DataTypes = std::vector<const OrtDataType*>;
+
+DataTypes data_types(const Api& api, std::span<const DType> dtypes) {
+  DataTypes types;
+  for (const DType dtype : dtypes) {
     const OrtDataType* type = nullptr;
     OrtStatus* status = api.ep.GetTensorDataType(element_type_of(dtype), &type);
     if (status == nullptr) {
@@ -24,26 +28,38 @@ std::vector<const OrtDataType*> data_types(const Api& api, const OperatorVersion
   return types;
 }
 
-Owned<OrtKernelDef> make_definition(const Api& api, const OperatorVersion& version) {
+struct Definition {
+  std::string op_type;
+  int since_version;
+  std::span<const DType> dtypes;
+  bool in_place;  ///< the output may take the memory of input 0
+  OrtKernelCreateFunc create;
+};
+
+Owned<OrtKernelDef> make_definition(const Api& api, const Definition& definition) {
   OrtKernelDefBuilder* builder = nullptr;
   check(api.ep.CreateKernelDefBuilder(&builder));
   const Owned<OrtKernelDefBuilder> owner(builder, api.ep.ReleaseKernelDefBuilder);
-  check(api.ep.KernelDefBuilder_SetOperatorType(builder, std::string(version.op_type).c_str()));
+  check(api.ep.KernelDefBuilder_SetOperatorType(builder, definition.op_type.c_str()));
   check(api.ep.KernelDefBuilder_SetDomain(builder, ""));
   // ONNX Runtime matches the since_version of the node's own schema, not the model's opset.
-  const int since_version = static_cast<int>(version.since_version);
-  check(api.ep.KernelDefBuilder_SetSinceVersion(builder, since_version, since_version));
+  check(api.ep.KernelDefBuilder_SetSinceVersion(builder, definition.since_version, definition.since_version));
   check(api.ep.KernelDefBuilder_SetExecutionProvider(builder, kEpName));
-  const std::vector<const OrtDataType*> types = data_types(api, version);
+  const DataTypes types = data_types(api, definition.dtypes);
   check(api.ep.KernelDefBuilder_AddTypeConstraint(builder, "T", types.data(), types.size()));
-  if (version.op_type.find("Scatter") != std::string_view::npos) {
+  if (definition.in_place) {
     const int data = 0;
     const int output = 0;
     check(api.ep.KernelDefBuilder_AddInputOutputMutableAliases(builder, &data, &output, 1));
   }
-  OrtKernelDef* definition = nullptr;
-  check(api.ep.KernelDefBuilder_Build(builder, &definition));
-  return {definition, api.ep.ReleaseKernelDef};
+  OrtKernelDef* made = nullptr;
+  check(api.ep.KernelDefBuilder_Build(builder, &made));
+  return {made, api.ep.ReleaseKernelDef};
+}
+
+void add_kernel(const Api& api, OrtKernelRegistry* registry, const Definition& definition) {
+  const Owned<OrtKernelDef> made = make_definition(api, definition);
+  check(api.ep.KernelRegistry_AddKernel(registry, made.get(), definition.create, const_cast<Api*>(&api)));
 }
 
 }  // namespace
@@ -54,9 +70,14 @@ Owned<OrtKernelRegistry> make_registry(const Api& api) {
   Owned<OrtKernelRegistry> registry(made, api.ep.ReleaseKernelRegistry);
   for (const OperatorVersion& version : operator_versions()) {
     if (version.deprecated) continue;
-    const Owned<OrtKernelDef> definition = make_definition(api, version);
-    check(
-        api.ep.KernelRegistry_AddKernel(registry.get(), definition.get(), create_kernel, const_cast<Api*>(&api)));
+    const bool is_scatter = version.op_type.find("Scatter") != std::string_view::npos;
+    add_kernel(api, registry.get(),
+               {std::string(version.op_type), static_cast<int>(version.since_version), version.types, is_scatter,
+                create_kernel});
+  }
+  const DType index_types[] = {DType::kInt32, DType::kInt64};
+  for (const int version : kExpandVersions) {
+    add_kernel(api, registry.get(), {"Expand", version, index_types, false, create_expand_kernel});
   }
   return registry;
 }

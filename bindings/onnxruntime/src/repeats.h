@@ -1,30 +1,55 @@
-// Values that repeat along an axis, as the graph proves it: what exporters make by Expand.
+// Indices that repeat along their last axes, as the graph proves it: what exporters make by Expand.
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "node.h"
+#include "strew/view.h"
 
 namespace strew::ort {
 
-/// For each axis of a value whether all its elements along that axis are equal.
-using RepeatedAxes = std::vector<bool>;
+/// For how many of the last axes of a value all elements along them are equal, where its rank is the other number.
+struct Repetition {
+  std::int64_t axes = 0;
+  std::int64_t rank = 0;
+  friend bool operator==(const Repetition&, const Repetition&) = default;
+};
 
-/// What the graph proves of this value; nothing where it repeats along no axis.
-std::optional<RepeatedAxes> repeated_axes(const Api& api, const OrtValueInfo* value);
+/// What the graph proves of this value; no axes where nothing.
+Repetition repetition_of(const Api& api, const OrtValueInfo* value);
 
-/// What is known of the values of a session, by name. Branches of an If may use a name twice: what is kept is true
-/// of both.
+/// The same view with a stride of 0 along the repeated axes: fewer indices to read, and whole rows to move.
+TensorView without_repetition(const TensorView& view, const Repetition& repetition);
+
+/// What the kernels of one session agree on, by the name of a value. Branches of an If may use a name twice: then
+/// nothing is agreed unless it is true of both.
 class RepeatedValues {
  public:
-  void note(const std::string& name, const std::optional<RepeatedAxes>& axes);
-  std::optional<RepeatedAxes> find(const std::string& name) const;
+  /// While the graph is looked at. Readers: how many kernels will read the value as repeated, where nobody else
+  /// reads it.
+  void note(const std::string& name, const Repetition& repetition, std::size_t readers);
+
+  /// While kernels are made.
+  Repetition reader_made(const std::string& name);
+  Repetition writer_made(const std::string& name);
+
+  /// When kernels run: true if nobody reads more of the value than one element along the repeated axes.
+  bool all_readers_agree(const std::string& name) const;
 
  private:
-  std::map<std::string, RepeatedAxes> by_name_;
+  struct Entry {
+    Repetition repetition;
+    std::size_t readers = 0;
+    std::size_t readers_made = 0;
+    std::size_t writers_made = 0;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Entry> by_name_;
 };
 
 }  // namespace strew::ort

@@ -1,0 +1,222 @@
+// What strew bench makes: random operands of a wanted type and shape, and the plan for them.
+#include "bench_operands.h"
+
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "index_pattern.h"
+
+namespace strew::app {
+namespace {
+
+// Never zero (zero-filled memory looks faster than it is), and floats in [1, 2), so that nothing is subnormal.
+template <class Word>
+void fill_words(void* data, std::int64_t count, std::uint64_t one, std::uint64_t fraction, Random& random) {
+  auto* words = static_cast<Word*>(data);
+  for (std::int64_t i = 0; i < count; ++i) words[i] = static_cast<Word>(one | (random.next() >> 11 & fraction));
+}
+
+Result<Tensor> random_tensor(const TensorSpec& spec, Random& random) {
+  auto tensor = Tensor::uninitialized(spec.dtype, spec.shape);
+  if (!tensor) return tensor;
+  void* data = tensor->mutable_data();
+  const std::int64_t count = tensor->element_count();
+  switch (spec.dtype) {
+    case DType::kString:
+      return fail(ErrorCode::kUnsupported, "bench: strings are not measured");
+    case DType::kFloat32:
+      fill_words<std::uint32_t>(data, count, 0x3F800000u, 0x7FFFFFu, random);
+      break;
+    case DType::kFloat64:
+      fill_words<std::uint64_t>(data, count, 0x3FF0000000000000u, 0xFFFFFFFFFFFFFu, random);
+      break;
+    case DType::kFloat16:
+      fill_words<std::uint16_t>(data, count, 0x3C00u, 0x3FFu, random);
+      break;
+    case DType::kBFloat16:
+      fill_words<std::uint16_t>(data, count, 0x3F80u, 0x7Fu, random);
+      break;
+    case DType::kBool:
+      fill_words<std::uint8_t>(data, count, 0u, 1u, random);
+      break;
+    default:
+      fill_words<std::uint8_t>(data, tensor->size_bytes(), 1u, 0x3Eu, random);
+  }
+  return tensor;
+}
+
+// Writes number i as element i of the type; false where one does not fit.
+bool store(const std::vector<std::int64_t>& values, Tensor& tensor) {
+  const auto as = [&]<class T>(T) {
+    auto* to = static_cast<T*>(tensor.mutable_data());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::in_range<T>(values[i])) return false;
+      to[i] = static_cast<T>(values[i]);
+    }
+    return true;
+  };
+  switch (tensor.dtype()) {
+    case DType::kInt8:
+      return as(std::int8_t{});
+    case DType::kInt16:
+      return as(std::int16_t{});
+    case DType::kInt32:
+      return as(std::int32_t{});
+    case DType::kUInt8:
+      return as(std::uint8_t{});
+    case DType::kUInt16:
+      return as(std::uint16_t{});
+    case DType::kUInt32:
+      return as(std::uint32_t{});
+    case DType::kUInt64:
+      return as(std::uint64_t{});
+    default:
+      return as(std::int64_t{});
+  }
+}
+
+// Tuples follow the pattern as a whole: a number among all places, taken apart.
+std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, Random& random) {
+  std::vector<std::int64_t> extents;
+  for (const std::int64_t axis : plan.indexed_axes()) extents.push_back(plan.data().shape[axis]);
+  if (plan.op() == OpKind::kTensorScatter) {
+    const std::int64_t axis = plan.indexed_axes().front();
+    extents = {plan.data().shape[axis] - plan.position_shape()[axis] + 1};
+  }
+  std::int64_t places = 1;
+  for (const std::int64_t extent : extents) places *= extent;
+  if (places <= 0 || plan.index_count() == 0) return {};
+  const auto parts = static_cast<std::int64_t>(plan.tuples() ? extents.size() : 1);
+  auto chosen = make_pattern(pattern, plan.index_count() / parts, places, random);
+  if (parts == 1) return chosen;
+  std::vector<std::int64_t> values(static_cast<std::size_t>(plan.index_count()));
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    for (std::size_t p = extents.size(); p-- > 0; chosen[i] /= extents[p]) {
+      values[i * extents.size() + p] = chosen[i] % extents[p];
+    }
+  }
+  return values;
+}
+
+Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& data, const TensorSpec& indices) {
+  if (!options.updates.empty()) return parse_spec(options.updates, "--updates");
+  if (options.op_type != "ScatterND") return TensorSpec(data.dtype, indices.shape);
+  Shape shape;
+  for (std::int64_t axis = 0; axis + 1 < indices.shape.rank(); ++axis) shape.push_back(indices.shape[axis]);
+  const std::int64_t parts = indices.shape.empty() ? 0 : indices.shape[indices.shape.rank() - 1];
+  for (std::int64_t axis = std::max<std::int64_t>(parts, 0); axis < data.shape.rank(); ++axis) {
+    shape.push_back(data.shape[axis]);
+  }
+  return TensorSpec(data.dtype, shape);
+}
+
+Result<Plan> scatter_plan(const BenchOptions& options, const TensorSpec& data, const TensorSpec& indices,
+                          const TensorSpec& updates) {
+  const auto reduction = reduction_from_name(options.reduction);
+  if (!reduction) {
+    return fail(ErrorCode::kInvalidArgument, "--reduction '{}' is not one of none, add, mul, max, min",
+                options.reduction);
+  }
+  if (options.op_type == "ScatterND") return make_scatter_nd_plan(data, indices, updates, {*reduction});
+  return make_scatter_elements_plan(data, indices, updates, {options.axis.value_or(0), *reduction});
+}
+
+Result<Plan> tensor_scatter_plan(const BenchOptions& options, const TensorSpec& data,
+                                 const std::optional<TensorSpec>& indices, const TensorSpec& updates) {
+  const auto mode = write_mode_from_name(options.mode);
+  if (!mode) return fail(ErrorCode::kInvalidArgument, "--mode '{}' is not linear or circular", options.mode);
+  return make_tensor_scatter_plan(data, updates, indices, {options.axis.value_or(-2), *mode});
+}
+
+Result<Plan> make_plan(const BenchOptions& options, const TensorSpec& data,
+                       const std::optional<TensorSpec>& indices, const std::optional<TensorSpec>& updates) {
+  const std::string& op = options.op_type;
+  if (op == "TensorScatter") return tensor_scatter_plan(options, data, indices, *updates);
+  if (updates) return scatter_plan(options, data, *indices, *updates);
+  if (op == "Gather") return make_gather_plan(data, *indices, {options.axis.value_or(0)});
+  if (op == "GatherElements") return make_gather_elements_plan(data, *indices, {options.axis.value_or(0)});
+  return make_gather_nd_plan(data, *indices, {options.batch_dims.value_or(0)});
+}
+
+}  // namespace
+
+Operands BenchOperands::views() const {
+  Operands operands{data.view()};
+  if (indices) operands.indices = indices->view();
+  if (updates) operands.updates = updates->view();
+  return operands;
+}
+
+Result<TensorSpec> parse_spec(const std::string& text, const std::string& option) {
+  const auto refusal = [&] {
+    return fail(ErrorCode::kInvalidArgument, "{} {}: write a type and a shape, as in float32[1024,64]", option,
+                text);
+  };
+  const std::size_t open = text.find('[');
+  if (open == std::string::npos || !text.ends_with(']')) return refusal();
+  const auto dtype = dtype_from_name(text.substr(0, open));
+  if (!dtype) return fail(ErrorCode::kInvalidArgument, "{} {}: no such element type", option, text);
+  Shape shape;
+  const char* at = text.data() + open + 1;
+  const char* const end = text.data() + text.size() - 1;
+  while (at != end) {
+    std::int64_t extent = 0;
+    const auto [after, fault] = std::from_chars(at, end, extent);
+    if (fault != std::errc() || extent < 0 || (after != end && (*after != ',' || after + 1 == end))) {
+      return refusal();
+    }
+    shape.push_back(extent);
+    at = after == end ? end : after + 1;
+  }
+  if (shape.rank() > kMaxRank || element_count(shape) < 0) return refusal();
+  return TensorSpec(*dtype, shape);
+}
+
+Result<BenchOperands> make_bench_operands(const BenchOptions& options) {
+  const auto data_spec = parse_spec(options.data, "--data");
+  if (!data_spec) return fail(data_spec.error());
+  std::optional<TensorSpec> index_spec;
+  std::optional<TensorSpec> updates_spec;
+  if (!options.indices.empty()) {
+    auto spec = parse_spec(options.indices, "--indices");
+    if (!spec) return fail(std::move(spec).error());
+    index_spec = std::move(*spec);
+  }
+  if (options.op_type == "TensorScatter" ? options.updates.empty() : !index_spec) {
+    return fail(ErrorCode::kInvalidArgument, "bench: {} needs --{}", options.op_type,
+                options.op_type == "TensorScatter" ? "updates" : "indices");
+  }
+  if (!options.op_type.starts_with("Gather")) {
+    auto spec = update_spec(options, *data_spec, index_spec.value_or(*data_spec));
+    if (!spec) return fail(std::move(spec).error());
+    updates_spec = std::move(*spec);
+  }
+  auto plan = make_plan(options, *data_spec, index_spec, updates_spec);
+  if (!plan) return fail(std::move(plan).error());
+  const auto pattern = index_pattern_from_name(options.pattern);
+  if (!pattern) {
+    return fail(ErrorCode::kInvalidArgument, "--pattern '{}' is not one of {}", options.pattern,
+                index_pattern_names());
+  }
+  Random random(options.seed * 2 + 1);
+  auto data = random_tensor(*data_spec, random);
+  if (!data) return fail(std::move(data).error());
+  BenchOperands made{std::move(*plan), std::move(*data)};
+  if (index_spec) {
+    auto indices = Tensor::zeros(index_spec->dtype, index_spec->shape);
+    if (!indices) return fail(std::move(indices).error());
+    made.indices = std::move(*indices);
+    if (!store(index_values(made.plan, *pattern, random), *made.indices)) {
+      return fail(ErrorCode::kInvalidArgument, "--indices {}: the type cannot say every place of data",
+                  options.indices);
+    }
+  }
+  if (!updates_spec) return made;
+  auto updates = random_tensor(*updates_spec, random);
+  if (!updates) return fail(std::move(updates).error());
+  made.updates = std::move(*updates);
+  return made;
+}
+
+}  // namespace strew::app

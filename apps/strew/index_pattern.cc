@@ -1,0 +1,87 @@
+// Index values in a pattern: what strew bench fills its indices with.
+#include "index_pattern.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+namespace strew::app {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, IndexPattern>, 6> kNames = {{
+    {"uniform", IndexPattern::kUniform},
+    {"sorted", IndexPattern::kSorted},
+    {"runs", IndexPattern::kRuns},
+    {"skewed", IndexPattern::kSkewed},
+    {"equal", IndexPattern::kEqual},
+    {"permutation", IndexPattern::kPermutation},
+}};
+
+constexpr std::int64_t kRunLength = 16;
+constexpr double kExponent = 1.05;
+constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15u;
+
+// One to one on the numbers below the next power of two; walks on from those that are not below the bound.
+std::int64_t permuted(std::int64_t i, std::int64_t bound) {
+  const int bits = std::max(2, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound - 1))));
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  auto x = static_cast<std::uint64_t>(i);
+  do {
+    for (int round = 0; round < 3; ++round) {
+      x = (x * kOdd + 0x1234567u) & mask;
+      x ^= x >> ((bits + 1) / 2);
+    }
+  } while (x >= static_cast<std::uint64_t>(bound));
+  return static_cast<std::int64_t>(x);
+}
+
+// Inverse of the distribution's integral; an odd multiplier strews the ranks.
+std::int64_t skewed(std::int64_t bound, Random& random) {
+  const double power = 1 - kExponent;
+  const double top = std::pow(static_cast<double>(bound), power) - 1;
+  const double u = static_cast<double>(random.next() >> 11) * 0x1p-53;
+  const auto rank = static_cast<std::uint64_t>(std::pow(1 + u * top, 1 / power)) - 1;
+  return static_cast<std::int64_t>(rank * kOdd % static_cast<std::uint64_t>(bound));
+}
+
+}  // namespace
+
+std::optional<IndexPattern> index_pattern_from_name(std::string_view name) noexcept {
+  for (const auto& [known, pattern] : kNames) {
+    if (known == name) return pattern;
+  }
+  return std::nullopt;
+}
+
+std::string_view index_pattern_names() noexcept { return "uniform, sorted, runs, skewed, equal, permutation"; }
+
+std::vector<std::int64_t> make_pattern(IndexPattern pattern, std::int64_t count, std::int64_t bound,
+                                       Random& random) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
+  std::int64_t i = 0;
+  for (std::int64_t& value : values) {
+    switch (pattern) {
+      case IndexPattern::kEqual:
+        value = bound / 2;
+        break;
+      case IndexPattern::kPermutation:
+        value = permuted(i % bound, bound);
+        break;
+      case IndexPattern::kSkewed:
+        value = skewed(bound, random);
+        break;
+      case IndexPattern::kRuns:
+        value = i % kRunLength == 0 ? random.below(bound) : (&value)[-1];
+        break;
+      default:
+        value = random.below(bound);
+    }
+    ++i;
+  }
+  if (pattern == IndexPattern::kSorted) std::sort(values.begin(), values.end());
+  return values;
+}
+
+}  // namespace strew::app

@@ -1,0 +1,67 @@
+"""How users of each library say an operator.
+
+Each module has make_call(op, attributes, inputs, threads, mode), which returns a function without arguments, or None where
+the library has no such operator, type or mode. The function returns the output:
+
+fresh
+    a new one every time;
+kept
+    one that is kept and given again (the library writes into memory of the caller);
+in_place
+    scatters only: the data themselves, which change at every call.
+"""
+
+import ctypes
+import importlib
+import importlib.util
+
+import numpy as np
+
+# library -> the module here, and the Python package it needs.
+MODULES = {
+    "strew": ("strew_calls", "strew"),
+    "onnxruntime": ("onnxruntime_calls", "onnxruntime"),
+    "numpy": ("numpy_calls", "numpy"),
+    "torch": ("torch_calls", "torch"),
+    "jax": ("jax_calls", "jax"),
+    "openvino": ("openvino_calls", "openvino"),
+    "plain": ("plain_calls", "numpy"),
+    "copy": ("copy_calls", "numpy"),
+}
+OURS = ("strew", "copy")  # what is no peer
+# Seconds to wait after a call on several threads: the waiting threads of a pool spin for a while (ONNX Runtime's and Strew's for
+# 40 ms) and would take a processor from the next library.
+PAUSES = {"strew": 0.06, "onnxruntime": 0.06, "jax": 0.06, "torch": 0.02, "openvino": 0.02}
+MODES = ("fresh", "kept", "in_place")
+
+
+def installed():
+    """Those of MODULES that this Python has."""
+    return [name for name, (_, package) in MODULES.items() if importlib.util.find_spec(package)]
+
+
+def make_call(library, op, attributes, inputs, threads, mode):
+    if mode == "in_place" and op not in ("ScatterElements", "ScatterND", "TensorScatter"):
+        return None
+    module = importlib.import_module(f"libraries.{MODULES[library][0]}")
+    return module.make_call(op, attributes, inputs, threads, mode)
+
+
+def versions(names):
+    packages = {name: MODULES[name][1] for name in names if name not in ("plain", "copy")}
+    return {name: __import__(package).__version__ for name, package in packages.items()}
+
+
+def tuple_of(indices):
+    """The components of ONNX's index tuples, as NumPy, PyTorch and JAX take them."""
+    return tuple(indices[..., i] for i in range(indices.shape[-1]))
+
+
+def array_of(result, dtype):
+    """A result of any library as a NumPy array, valid as long as the result is kept."""
+    if hasattr(result, "data_ptr"):  # of PyTorch or ONNX Runtime, whose bfloat16 NumPy does not know
+        shape = result.shape if hasattr(result, "is_contiguous") else result.shape()
+        size = int(np.prod(shape)) * dtype.itemsize
+        memory = (ctypes.c_char * size).from_address(result.data_ptr())
+        return np.frombuffer(memory, dtype).reshape(tuple(shape))
+    return np.asarray(result)

@@ -1,0 +1,78 @@
+"""NumPy: take, fancy indexing, ufunc.at. One thread, whatever is asked for."""
+
+import numpy as np
+
+from libraries import tuple_of
+
+UFUNCS = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
+
+
+def make_call(op, attributes, inputs, threads, mode):
+    if op.startswith("Gather"):
+        return gather(op, attributes, inputs, mode)
+    write = writer(op, attributes, inputs)
+    data = inputs[0]
+    if mode == "fresh":
+        return lambda: write(data.copy())
+    output = data.copy()
+    if mode == "in_place":
+        return lambda: write(output)
+
+    def copy_and_write():
+        np.copyto(output, data)
+        return write(output)
+
+    return copy_and_write
+
+
+def gather(op, attributes, inputs, mode):
+    data, indices = inputs
+    if op == "Gather" and mode == "kept":
+        output = data.take(indices, axis=attributes["axis"])
+        # In any other mode NumPy makes a copy of `out`; here no index is outside.
+        return lambda: np.take(data, indices, axis=attributes["axis"], out=output, mode="clip")
+    if mode == "kept":
+        return None
+    if op == "Gather":
+        return lambda: data.take(indices, axis=attributes["axis"])
+    if op == "GatherElements":
+        return lambda: np.take_along_axis(data, indices, attributes["axis"])
+    if attributes.get("batch_dims"):
+        batch = np.arange(data.shape[0])[:, None]
+        return lambda: data[(batch, *tuple_of(indices))]
+    return lambda: data[tuple_of(indices)]
+
+
+def writer(op, attributes, inputs):
+    if op == "TensorScatter":
+
+        def write_steps(output):
+            steps = inputs[1].shape[2]
+            for entry, start in enumerate(inputs[2]):
+                output[entry, :, start : start + steps] = inputs[1][entry]
+            return output
+
+        return write_steps
+    places = places_of(op, attributes, inputs)
+    updates = inputs[2]
+    ufunc = UFUNCS.get(attributes["reduction"])
+
+    def write(output):
+        if ufunc is None:
+            output[places] = updates
+        else:
+            ufunc.at(output, places, updates)
+        return output
+
+    return write
+
+
+def places_of(op, attributes, inputs):
+    data, indices = inputs[:2]
+    if op == "ScatterND":
+        places = tuple_of(indices)
+    else:
+        places = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
+        places[attributes["axis"]] = indices
+        places = tuple(places)
+    return places[0] if len(places) == 1 else places  # one index array takes NumPy's fast road

@@ -1,0 +1,60 @@
+"""The machine and the versions that figures were taken with."""
+
+import os
+import pathlib
+import platform
+import subprocess
+
+import libraries
+
+ROOT = pathlib.Path(__file__).parents[1]
+
+
+def first_line(*command):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return done.stdout.partition("\n")[0]
+
+
+def from_proc(path, key):
+    with open(path) as lines:
+        return next((line.split(":")[1].strip() for line in lines if line.startswith(key)), "unknown")
+
+
+def caches():
+    found = {}
+    for cache in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        level, kind, size = ((cache / name).read_text().strip() for name in ("level", "type", "size"))
+        if kind != "Instruction":
+            found[f"L{level}"] = size
+    return found
+
+
+def huge_pages():
+    setting = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
+    return setting.read_text().partition("[")[2].partition("]")[0] if setting.exists() else "none"
+
+
+def commit():
+    """Strew's commit, with a + where the work tree differs from it."""
+    changed = first_line("git", "status", "--porcelain", "--untracked-files=no")
+    return first_line("git", "rev-parse", "--short=12", "HEAD") + ("+" if changed not in ("", "unknown") else "")
+
+
+def describe(names):
+    vectors = ("avx2", "avx512f", "sve", "asimd")
+    flags = (from_proc("/proc/cpuinfo", "flags") + " " + from_proc("/proc/cpuinfo", "Features")).split()
+    return {
+        "cpu": from_proc("/proc/cpuinfo", "model name"),
+        "cores": len(os.sched_getaffinity(0)),
+        "vectors": [name for name in vectors if name in flags],
+        "caches": caches(),
+        "memory": from_proc("/proc/meminfo", "MemTotal"),
+        "huge_pages": huge_pages(),
+        "system": platform.platform(),
+        "compiler": first_line("c++", "--version"),
+        "python": platform.python_version(),
+        "versions": libraries.versions(names),
+    }

@@ -1,0 +1,135 @@
+"""Times many shapes, types and patterns in Strew, the plain loop, NumPy, PyTorch and ONNX Runtime, to find where Strew loses.
+
+Usage: sweep.py OUT.jsonl [--only WORD ...] [--seconds 80] [--threads 2] [--again]
+
+All run in this process on the same arrays, in turn, into outputs that are kept where the library can. Each case is appended to
+the file as a line; cases that are there are left out, unless --again is said. After --seconds it stops: call it again to go on. A
+result that differs from the plain loop's is noted; Strew's may not, to the last bit. plot_sweep.py draws the file and lists
+the losses.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import time
+
+import libraries
+import machine
+import numpy as np
+from progress import Progress
+from sweep_cases import all_cases, inputs_of
+
+LIBRARIES = ("strew", "plain", "numpy", "torch", "onnxruntime")
+ROUNDS = 3
+# In a round, calls go on for this long, and their shortest counts.
+LEAST_SECONDS = 1e-3
+SLOW, TIMES_SLOWER = 0.05, 5
+
+
+def make_calls(case, inputs, threads):
+    calls = {}
+    for library in LIBRARIES:
+        try:
+            call = libraries.make_call(library, case.op, case.attributes, inputs, threads, case.mode)
+            if call is None and case.mode == "kept":
+                call = libraries.make_call(library, case.op, case.attributes, inputs, threads, "fresh")
+            if call is not None:
+                call()
+                calls[library] = call
+        except (RuntimeError, TypeError, NotImplementedError, IndexError) as refusal:
+            if library == "strew":
+                raise
+            calls.pop(library, None)
+            del refusal
+    return calls
+
+
+def differing(case, inputs, calls):
+    """Libraries whose result is another than the plain loop's."""
+    if case.mode == "in_place":  # changed already; the same code as kept
+        return []
+    owners = {library: call() for library, call in calls.items()}
+    results = {library: libraries.array_of(owner, inputs[0].dtype) for library, owner in owners.items()}
+    expected = results.pop("plain", results["strew"])
+    close = {"rtol": 2e-2} if inputs[0].itemsize <= 2 else {"rtol": 1e-2}
+    adds = case.attributes.get("reduction", "none") in ("add", "mul")
+    found = []
+    for library, result in results.items():
+        if adds and library != "strew":
+            same = np.allclose(expected.astype(np.float64), result.astype(np.float64), **close)
+        else:
+            same = np.array_equal(expected.view(np.uint8), np.ascontiguousarray(result).view(np.uint8))
+        if not same:
+            found.append(library)
+    return found
+
+
+def time_once(call):
+    """The shortest of some calls in a row."""
+    best, end = np.inf, time.perf_counter() + LEAST_SECONDS
+    while True:
+        begin = time.perf_counter()
+        call()
+        now = time.perf_counter()
+        best = min(best, now - begin)
+        if now > end:
+            return best
+
+
+def measure(case, threads):
+    inputs = inputs_of(case)
+    calls = make_calls(case, inputs, threads)
+    differs = differing(case, inputs, calls)
+    if "strew" in differs:
+        raise SystemExit(f"{case.name}: the result of Strew is wrong")
+    seconds = {library: [] for library in calls}
+    for number in range(ROUNDS):
+        for library, call in calls.items():
+            mine = seconds[library]
+            if number > 1 and mine[-1] > SLOW and mine[-1] > TIMES_SLOWER * seconds["strew"][-1]:
+                continue
+            mine.append(time_once(call))
+            time.sleep(libraries.PAUSES.get(library, 0))
+    return {library: statistics.median(times) for library, times in seconds.items()}, differs
+
+
+def line_of(case, threads, seconds, differs):
+    return {
+        "name": case.name,
+        "panel": case.panel,
+        "y": case.y,
+        "x": case.x,
+        "threads": threads,
+        "seconds": {library: float(f"{value:.4g}") for library, value in seconds.items()},
+        "differs": differs,
+        "commit": machine.commit(),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="cases whose panel or name has it")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--again", action="store_true")
+    options = parser.parse_args()
+    lines = options.file.read_text().splitlines() if options.file.exists() and not options.again else []
+    there = {(line["panel"], line["y"], line["x"], line["threads"]) for line in map(json.loads, lines)}
+    wanted = [case for case in all_cases() if all(w in f"{case.panel} {case.y} {case.name}" for w in options.only)]
+    left = [case for case in wanted if (case.panel, case.y, case.x, options.threads) not in there]
+    end, progress = time.monotonic() + options.seconds, Progress("sweep", len(left))
+    for number, case in enumerate(left):
+        if time.monotonic() > end:
+            print(f"{len(left) - number} of {len(wanted)} cases are left")
+            raise SystemExit(3)
+        seconds, differs = measure(case, options.threads)
+        with options.file.open("a") as file:
+            file.write(json.dumps(line_of(case, options.threads, seconds, differs)) + "\n")
+        progress.step()
+    progress.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,243 @@
+"""The cases of sweep.py: panels of a heat map, each a grid of two things that vary while the rest stays."""
+
+import zlib
+from typing import NamedTuple
+
+import ml_dtypes
+import numpy as np
+
+
+class Case(NamedTuple):
+    panel: str
+    y: str
+    x: str
+    op: str
+    shape: tuple
+    index_shape: tuple
+    attributes: dict
+    dtype: str = "float32"
+    pattern: str = "uniform"
+    index_dtype: str = "int64"
+    mode: str = "kept"
+
+    @property
+    def name(self):
+        extra = " ".join(f"{key}={value}" for key, value in self.attributes.items() if key != "mode")
+        data = f"{self.dtype}{list(self.shape)}".replace(" ", "")
+        indices = f"{self.index_dtype}{list(self.index_shape)}".replace(" ", "")
+        parts = (self.op, data, indices, extra, self.pattern, "" if self.mode == "kept" else self.mode)
+        return " ".join(part for part in parts if part)
+
+
+BYTES = {"4 KiB": 1 << 12, "64 KiB": 1 << 16, "1 MiB": 1 << 20, "16 MiB": 1 << 24, "256 MiB": 1 << 28, "4 GiB": 1 << 32}
+PATTERNS = ("uniform", "sorted", "runs", "skewed", "equal", "permutation")
+BY_WIDTH = {1: "uint8", 2: "float16", 4: "float32", 8: "float64", 16: "complex128"}
+REDUCED = ("float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64")
+AXIS0 = {"axis": 0}
+
+
+def size_text(number):
+    return f"{number}" if number < 1024 else f"{number >> 10}Ki" if number < 1 << 20 else f"{number >> 20}Mi"
+
+
+def gather(panel, y, x, rows, row, count, **more):
+    return Case(panel, y, x, "Gather", (rows, row) if row > 1 else (rows,), (count,), AXIS0, **more)
+
+
+def scatter_nd(panel, y, x, rows, row, count, reduction, **more):
+    shape = (rows, row) if row > 1 else (rows,)
+    return Case(panel, y, x, "ScatterND", shape, (count, 1), {"reduction": reduction}, **more)
+
+
+def gather_rows():
+    for row in (1, 4, 16, 64, 256, 1024, 4096):
+        for table, size in BYTES.items():
+            if size >= 4 * row and (size < 1 << 32 or row in (1, 64, 1024)):
+                yield gather("Gather: row elements, table", size_text(row), table, size // 4 // row, row, (1 << 22) // row)
+
+
+def scatter_rows():
+    for reduction in ("none", "add"):
+        for row in (1, 4, 16, 64, 256, 1024, 4096):
+            for table, size in list(BYTES.items())[:5]:
+                if size >= 4 * row:
+                    y = f"{reduction} {size_text(row)}"
+                    count = (1 << 20) // row
+                    yield scatter_nd("ScatterND: row elements, table", y, table, size // 4 // row, row, count, reduction)
+
+
+def widths():
+    for width, dtype in BY_WIDTH.items():
+        for table in ("64 KiB", "16 MiB", "256 MiB"):
+            count = BYTES[table] // width
+            x, panel, more = f"{width} B", "Element width", {"dtype": dtype}
+            yield gather(panel, f"Gather {table}", x, count, 1, 1 << 21, **more)
+            yield gather(panel, f"Gather rows of 16, {table}", x, count // 16, 16, 1 << 18, **more)
+            yield scatter_nd(panel, f"ScatterND none {table}", x, count, 1, 1 << 20, "none", **more)
+            side = 1024 if count >= 1 << 20 else 64
+            shape, axis = (count // side, side), {"axis": 1}
+            picked = (min(count // side, (1 << 22) // side), side // 2)
+            yield Case(panel, f"GatherElements last {table}", x, "GatherElements", shape, picked, axis, **more)
+
+
+def operator(panel, y, x, table, count, **more):
+    """A case for the operator that `y` names, with tables of about `table` floats and about `count` updates."""
+    side = max(1, min(64, count // 16, table // 16))
+    rows, picked = max(1, table // side), max(1, count // side)
+    add, none = {"axis": 0, "reduction": "add"}, {"axis": 0, "reduction": "none"}
+    makers = {
+        "Gather": lambda: gather(panel, y, x, table, 1, count, **more),
+        "Gather rows of 64": lambda: gather(panel, y, x, max(1, table // 64), 64, max(1, count // 64), **more),
+        "GatherElements axis 0": lambda: Case(
+            panel, y, x, "GatherElements", (rows, side), (picked, side), AXIS0, **more
+        ),
+        "GatherND pairs": lambda: Case(
+            panel, y, x, "GatherND", (rows, side), (count, 2), {"batch_dims": 0}, **more
+        ),
+        "ScatterElements add axis 0": lambda: Case(
+            panel, y, x, "ScatterElements", (rows, side), (picked, side), add, **more
+        ),
+        "ScatterElements none axis 0": lambda: Case(
+            panel, y, x, "ScatterElements", (rows, side), (picked, side), none, **more
+        ),
+        "ScatterElements add 1-D": lambda: Case(panel, y, x, "ScatterElements", (table,), (count,), add, **more),
+        "ScatterND add": lambda: scatter_nd(panel, y, x, table, 1, count, "add", **more),
+        "ScatterND none": lambda: scatter_nd(panel, y, x, table, 1, count, "none", **more),
+        "ScatterND rows of 64 add": lambda: scatter_nd(
+            panel, y, x, max(1, table // 64), 64, max(1, count // 64), "add", **more
+        ),
+    }
+    return makers[y]()
+
+
+OPERATORS = (
+    "Gather",
+    "Gather rows of 64",
+    "GatherElements axis 0",
+    "GatherND pairs",
+    "ScatterElements add axis 0",
+    "ScatterElements none axis 0",
+    "ScatterElements add 1-D",
+    "ScatterND add",
+    "ScatterND none",
+    "ScatterND rows of 64 add",
+)
+
+
+def patterns():
+    for y in OPERATORS:
+        for pattern in PATTERNS:
+            yield operator("Pattern of indices (tables of 64 MiB)", y, pattern, 1 << 24, 1 << 20, pattern=pattern)
+            yield operator("Pattern of indices (tables of 1 MiB)", y, pattern, 1 << 18, 1 << 20, pattern=pattern)
+        yield operator("Pattern of indices (tables of 64 MiB)", y, "int32", 1 << 24, 1 << 20, index_dtype="int32")
+        yield operator("Pattern of indices (tables of 1 MiB)", y, "int32", 1 << 18, 1 << 20, index_dtype="int32")
+
+
+def counts():
+    for y in OPERATORS:
+        for power in (0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24):
+            yield operator("Updates (tables of 4 MiB)", y, f"2^{power}", 1 << 20, 1 << power)
+            if y.startswith("Scatter") and power <= 20:
+                yield operator(
+                    "Updates in place (tables of 64 MiB)", y, f"2^{power}", 1 << 24, 1 << power, mode="in_place"
+                )
+
+
+def axes():
+    shapes = {"4 MiB": (128, 64, 128), "128 MiB": (512, 128, 512), "128 MiB flat": (8, 4096, 1024)}
+    for size, shape in shapes.items():
+        for axis, place in enumerate(("first", "middle", "last")):
+            x = f"{place} {size}"
+            for op, attributes in (
+                ("Gather", {}),
+                ("GatherElements", {}),
+                ("ScatterElements", {"reduction": "none"}),
+                ("ScatterElements", {"reduction": "add"}),
+            ):
+                picked = list(shape)
+                picked[axis] = max(1, shape[axis] // 2)
+                index_shape = (picked[axis],) if op == "Gather" else tuple(picked)
+                y = f"{op} {attributes.get('reduction', '')}".strip()
+                yield Case("Axis", y, x, op, shape, index_shape, {"axis": axis} | attributes)
+
+
+def reductions():
+    for dtype in REDUCED:
+        for reduction in ("none", "add", "mul", "max", "min"):
+            for row, rows in ((1, 1 << 22), (64, 1 << 16)):
+                y = f"rows of {row} {reduction}"
+                yield scatter_nd("Reductions", y, dtype, rows, row, (1 << 20) // row, reduction, dtype=dtype)
+            attributes = {"axis": 1, "reduction": reduction}
+            y = f"elements last {reduction}"
+            yield Case(
+                "Reductions", y, dtype, "ScatterElements", (4096, 1024), (4096, 256), attributes, dtype=dtype
+            )
+
+
+def caches():
+    for batch, heads, length, width in ((1, 8, 1024, 64), (8, 32, 2048, 128), (1, 32, 8192, 128), (64, 8, 512, 64)):
+        for steps in (1, 16, 128):
+            for mode in ("kept", "in_place"):
+                y = f"TensorScatter {[batch, heads, length, width]} {mode}"
+                attributes = {"axis": 2, "mode": "linear"}
+                yield Case(
+                    "KV caches", y, f"{steps} steps", "TensorScatter", (batch, heads, length, width),
+                    (batch, steps), attributes, "float16", mode=mode,
+                )  # fmt: skip
+
+
+def all_cases():
+    makers = (gather_rows, scatter_rows, widths, patterns, counts, axes, reductions, caches)
+    return [case for maker in makers for case in maker()]
+
+
+def values(random, dtype, shape):
+    """Non-zero values; a random block that repeats, as large tables take long to fill."""
+    if dtype == "bfloat16":
+        return values(random, "float32", shape).astype(ml_dtypes.bfloat16)
+    kind, count = np.dtype(dtype), int(np.prod(shape, dtype=np.int64))
+    block = min(count, 1 << 20)
+    if kind.kind in "iu":
+        made = random.integers(1, 100, block).astype(kind)
+    else:  # products of many stay finite
+        made = (1 + 0.01 * (random.random(block) - 0.5)).astype(kind)
+    return np.resize(made, count).reshape(shape)
+
+
+def indices_of(random, case, extent, shape):
+    count = int(np.prod(shape))
+    if case.pattern == "equal":
+        chosen = np.full(count, extent // 2)
+    elif case.pattern == "permutation":
+        chosen = np.resize(random.permutation(extent), count)
+    elif case.pattern == "runs":
+        chosen = np.repeat(random.integers(0, extent, count // 16 + 1), 16)[:count]
+    elif case.pattern == "skewed":
+        ranks = np.minimum(np.power(1 - random.random(count), -1 / 0.05), extent).astype(np.int64) - 1
+        chosen = ranks * 0x9E3779B1 % extent
+    else:
+        chosen = random.integers(0, extent, count)
+    if case.pattern == "sorted":
+        chosen.sort()
+    return chosen.astype(case.index_dtype).reshape(shape)
+
+
+def inputs_of(case):
+    """The inputs in ONNX's order, the same at every call."""
+    random = np.random.default_rng(zlib.crc32(case.name.encode()))
+    data = values(random, case.dtype, case.shape)
+    if case.op == "TensorScatter":
+        batch, steps = case.index_shape
+        updates = values(random, case.dtype, (batch, case.shape[1], steps, case.shape[3]))
+        return [data, updates, random.integers(0, case.shape[2] - steps + 1, batch)]
+    if case.op in ("GatherND", "ScatterND"):
+        parts = case.index_shape[-1]
+        chosen = [indices_of(random, case, extent, case.index_shape[:-1]) for extent in case.shape[:parts]]
+        indices = np.ascontiguousarray(np.stack(chosen, -1))
+        update_shape = case.index_shape[:-1] + case.shape[parts:]
+    else:
+        indices = indices_of(random, case, case.shape[case.attributes["axis"]], case.index_shape)
+        update_shape = case.index_shape
+    if case.op.startswith("Gather"):
+        return [data, indices]
+    return [data, indices, values(random, case.dtype, update_shape)]

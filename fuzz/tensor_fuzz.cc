@@ -1,0 +1,21 @@
+// TensorProto messages from strangers; what is read is written and read again with the same bits.
+#include <cstdint>
+#include <cstdlib>
+
+#include "strew/tensor_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const auto read = strew::parse_tensor_pb(std::as_bytes(std::span(bytes, size)));
+  if (!read) return read.error().message.empty() ? std::abort(), 0 : 0;
+  const auto written = strew::serialize_tensor_pb(read->tensor.view(), read->name);
+  if (!written) std::abort();
+  const auto again = strew::parse_tensor_pb(std::as_bytes(std::span(*written)));
+  if (!again || again->name != read->name || again->tensor.dtype() != read->tensor.dtype() ||
+      again->tensor.shape() != read->tensor.shape()) {
+    std::abort();
+  }
+  // Compared as written: bits behind the last packed element mean nothing.
+  const auto rewritten = strew::serialize_tensor_pb(again->tensor.view(), again->name);
+  if (!rewritten || *rewritten != *written) std::abort();
+  return 0;
+}

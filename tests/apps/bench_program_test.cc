@@ -1,0 +1,131 @@
+// strew bench, from outside.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "apps/child.h"
+#include "bench_operands.h"
+#include "index_pattern.h"
+
+namespace strew::app {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::Lt;
+using ::testing::MatchesRegex;
+
+std::vector<std::string> bench(const std::string& op, const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"bench", op, "--repeat", "2"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+nlohmann::json account(const std::string& op, std::vector<std::string> more) {
+  more.push_back("--json");
+  const Ended ended = run_program(bench(op, more));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  return nlohmann::json::parse(ended.out);
+}
+
+TEST(BenchProgram, ShowsTimeRateStrategyAndMemcpy) {
+  const Ended ended = run_program(bench("ScatterND", {"--data", "float32[64,8]", "--indices", "int64[16,1]",
+                                                      "--reduction", "add", "--threads", "2"}));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  EXPECT_THAT(ended.out, MatchesRegex("ScatterND  data float32 \\[64, 8\\]  indices int64 \\[16, 1\\] uniform  "
+                                      "updates float32 \\[16, 8\\]  add  2 threads\n"
+                                      "strategy [a-z_]+, [0-9]+ tasks?: .+\n"
+                                      "strew   .+ \\(median of 2\\)  [0-9.]+ [kMG]B/s  [0-9.]+ [kMG] elements/s\n"
+                                      "memcpy  .+ \\(median of 2\\)  [0-9.]+ [kMG]B/s +of as many bytes.*\n"));
+}
+
+TEST(BenchProgram, CountsBytesAndElements) {
+  const auto gather = account("Gather", {"--data", "float64[100,4]", "--indices", "int32[3]"});
+  EXPECT_EQ(gather["elements"], 12);
+  EXPECT_EQ(gather["bytes"], 3 * 4 + 2 * 12 * 8);
+  const std::vector<std::string> scatter = {"--data", "float32[8,4]", "--indices", "int64[2,1]"};
+  EXPECT_EQ(account("ScatterND", scatter)["bytes"], 2 * 128 + 2 * 8 + 32);
+  const auto in_place =
+      account("ScatterND", {"--data", "float32[8,4]", "--indices", "int64[2,1]", "--in-place", "--threads", "1"});
+  EXPECT_EQ(in_place["bytes"], 2 * 8 + 3 * 32);
+  EXPECT_EQ(in_place["threads"], 1);
+  EXPECT_GT(in_place["strew"]["seconds"], 0);
+  EXPECT_GE(in_place["strew"]["seconds"], in_place["strew"]["fastest_seconds"]);
+  EXPECT_GT(in_place["memcpy"]["gigabytes_per_second"], 0);
+  EXPECT_EQ(in_place["strategy"]["name"], "serial");
+}
+
+TEST(BenchProgram, RunsEveryOperator) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> cases = {
+      {"Gather", {"--data", "int4[6,4]", "--indices", "uint8[5]", "--axis", "1"}},
+      {"GatherElements", {"--data", "complex128[6,4]", "--indices", "int64[6,9]", "--axis", "1"}},
+      {"GatherND", {"--data", "bool[6,4,3]", "--indices", "int64[6,5,2]", "--batch-dims", "1"}},
+      {"ScatterElements", {"--data", "bfloat16[6,4]", "--indices", "int32[6,2]", "--axis", "-1"}},
+      {"ScatterND", {"--data", "float16[6,4]", "--indices", "int64[3,2]", "--reduction", "max"}},
+      {"TensorScatter", {"--data", "float16[2,9,4]", "--updates", "float16[2,3,4]", "--indices", "int64[2]"}},
+      {"TensorScatter", {"--data", "float16[2,9,4]", "--updates", "float16[2,3,4]", "--mode", "circular"}},
+      {"ScatterND", {"--data", "float32[0]", "--indices", "int64[0,1]"}},
+  };
+  for (const auto& [op, more] : cases) {
+    for (const std::string pattern : {"uniform", "sorted", "runs", "skewed", "equal", "permutation"}) {
+      auto arguments = bench(op, more);
+      arguments.insert(arguments.end(), {"--pattern", pattern});
+      const Ended ended = run_program(arguments);
+      EXPECT_EQ(ended.code, 0) << op << " " << pattern << ": " << ended.err;
+    }
+  }
+}
+
+TEST(BenchProgram, RefusesWhatCannotBe) {
+  expect_refused(bench("Scatter", {"--data", "float32[4]"}), "Scatter not in {Gather");
+  expect_refused(bench("Gather", {"--data", "float32[4]"}), "bench: Gather needs --indices");
+  expect_refused(bench("TensorScatter", {"--data", "float32[4,4]"}), "bench: TensorScatter needs --updates");
+  const std::vector<std::string> good = {"--data", "float32[400]", "--indices", "int64[3]"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    auto arguments = bench("Gather", good);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  expect_refused(with({"--in-place"}), "--in-place: Gather has no output of the shape of its data");
+  expect_refused(with({"--pattern", "zipf"}), "--pattern 'zipf' is not one of uniform, sorted, runs");
+  expect_refused(bench("Gather", {"--data", "float32[400]", "--indices", "int8[3]", "--pattern", "equal"}),
+                 "--indices int8[3]: the type cannot say every place of data");
+  expect_refused(bench("Gather", {"--data", "float32[400]", "--indices", "int64[3]", "--axis", "1"}), "axis");
+  expect_refused(bench("ScatterND", {"--data", "float32[4]", "--indices", "int64[3,1]", "--reduction", "sum"}),
+                 "--reduction 'sum' is not one of none, add, mul, max, min");
+  expect_refused(bench("Gather", {"--data", "string[4]", "--indices", "int64[3]"}), "strings are not measured");
+}
+
+TEST(BenchOperands, ReadsTypesAndShapes) {
+  EXPECT_EQ(parse_spec("float32[2,30]", "--data")->shape, (Shape{2, 30}));
+  EXPECT_EQ(parse_spec("double[]", "--data")->dtype, DType::kFloat64);
+  for (const std::string wrong : {"float32", "float32[", "float32[2", "float32[2,]", "float32[,2]", "float32[-1]",
+                                  "float32[2 3]", "[3]", "float31[3]", "float32[9223372036854775807,2]", ""}) {
+    EXPECT_FALSE(parse_spec(wrong, "--data").has_value()) << wrong;
+  }
+}
+
+TEST(IndexPattern, StaysWithinItsBoundAndHasItsForm) {
+  for (const std::int64_t bound : {1, 2, 3, 7, 1000}) {
+    Random random(3);
+    const auto made = [&](IndexPattern pattern) { return make_pattern(pattern, 1000, bound, random); };
+    for (const IndexPattern pattern : {IndexPattern::kUniform, IndexPattern::kRuns, IndexPattern::kSkewed,
+                                       IndexPattern::kEqual, IndexPattern::kPermutation, IndexPattern::kSorted}) {
+      EXPECT_THAT(made(pattern), Each(AllOf(Ge(0), Lt(bound))));
+    }
+    const auto sorted = made(IndexPattern::kSorted);
+    EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
+    auto permutation = make_pattern(IndexPattern::kPermutation, bound, bound, random);
+    std::sort(permutation.begin(), permutation.end());
+    EXPECT_EQ(std::unique(permutation.begin(), permutation.end()), permutation.end());
+    const auto runs = made(IndexPattern::kRuns);
+    EXPECT_EQ(std::count(runs.begin(), runs.begin() + 16, runs.front()), 16);
+  }
+}
+
+}  // namespace
+}  // namespace strew::app

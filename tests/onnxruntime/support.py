@@ -1,0 +1,188 @@
+"""What the tests share: models, sessions of both kinds, and plain loops that say what must come out."""
+
+import itertools
+import os
+import subprocess
+import sys
+
+import ml_dtypes
+import numpy as np
+import onnxruntime
+import onnxruntime_ep_strew
+from onnx import TensorProto, helper, parser
+
+STREW = onnxruntime_ep_strew.get_ep_name()
+CPU = "CPUExecutionProvider"
+ONNX_TYPES = {
+    "bool": TensorProto.BOOL,
+    "int8": TensorProto.INT8,
+    "int16": TensorProto.INT16,
+    "int32": TensorProto.INT32,
+    "int64": TensorProto.INT64,
+    "uint8": TensorProto.UINT8,
+    "uint16": TensorProto.UINT16,
+    "uint32": TensorProto.UINT32,
+    "uint64": TensorProto.UINT64,
+    "float16": TensorProto.FLOAT16,
+    "bfloat16": TensorProto.BFLOAT16,
+    "float32": TensorProto.FLOAT,
+    "float64": TensorProto.DOUBLE,
+}
+UFUNCS = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
+VERSION = tuple(int(part) for part in onnxruntime.__version__.split(".")[:3])
+
+
+def text_model(graph, opset=18, ir_version=10):
+    """The model with this graph in ONNX's text form."""
+    return parser.parse_model(f'<ir_version: {ir_version}, opset_import: ["" : {opset}]> {graph}')
+
+
+def one_node(op_type, inputs, opset=18, output=None, **attributes):
+    """A model of the node `it`; `inputs` maps names to (element type, shape)."""
+    values = [helper.make_tensor_value_info(name, *type_) for name, type_ in inputs.items()]
+    node = helper.make_node(op_type, list(inputs), ["output"], name="it", **attributes)
+    first = next(iter(inputs.values()))[0]
+    outputs = [helper.make_tensor_value_info("output", output or first, None)]
+    graph = helper.make_graph([node], "one", values, outputs)
+    return helper.make_model(graph, ir_version=10, opset_imports=[helper.make_operatorsetid("", opset)])
+
+
+def session_options(threads=1, **entries):
+    """Options that record the placement; the entries are of the session's configuration."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 4
+    for key, value in entries.items():
+        options.add_session_config_entry("session." + key, value)
+    return options
+
+
+def strew_session(model, threads=1, options=None, **provider_options):
+    """A session with Strew's provider."""
+    return onnxruntime_ep_strew.session(model, options or session_options(threads), **provider_options)
+
+
+def cpu_session(model, threads=1):
+    """A session of ONNX Runtime alone."""
+    return onnxruntime.InferenceSession(
+        model.SerializeToString(), session_options(threads), providers=["CPUExecutionProvider"]
+    )
+
+
+def providers(session, op_type):
+    """The providers of all nodes with this operator."""
+    return [place.provider for place in onnxruntime_ep_strew.placement(session) if place.operator == op_type]
+
+
+def assert_all_on_strew(session, *op_types):
+    """Every one of these operators is there and runs on Strew."""
+    for op_type in op_types:
+        assert set(providers(session, op_type)) == {STREW}, onnxruntime_ep_strew.placement(session)
+
+
+def ort_value(array):
+    """An OrtValue, also of the types that NumPy itself has not."""
+    if array.dtype == ml_dtypes.bfloat16:
+        return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), TensorProto.BFLOAT16)
+    return onnxruntime.OrtValue.ortvalue_from_numpy(array)
+
+
+def run(session, feeds):
+    """The first output as an array of the type of the first input."""
+    values = {name: ort_value(np.ascontiguousarray(array)) for name, array in feeds.items()}
+    wanted = next(iter(feeds.values())).dtype
+    result = session.run_with_ort_values(None, values)[0]
+    if wanted == ml_dtypes.bfloat16:
+        binding = session.io_binding()
+        for name, value in values.items():
+            binding.bind_ortvalue_input(name, value)
+        shape = result.shape()
+        memory = np.empty(shape, np.uint16)
+        output = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(memory, TensorProto.BFLOAT16)
+        binding.bind_ortvalue_output(session.get_outputs()[0].name, output)
+        session.run_with_iobinding(binding)
+        return memory.view(ml_dtypes.bfloat16)
+    return result.numpy()
+
+
+def run_on_strew(op_type, feeds, opset=18, threads=1, **attributes):
+    """One node on Strew, with its placement asserted; the shapes of its inputs are symbolic."""
+    inputs = {
+        name: (ONNX_TYPES[array.dtype.name], [f"{name}_{axis}" for axis in range(array.ndim)])
+        for name, array in feeds.items()
+    }
+    session = strew_session(one_node(op_type, inputs, opset, **attributes), threads)
+    assert_all_on_strew(session, op_type)
+    return run(session, feeds)
+
+
+def random_values(rng, shape, dtype):
+    """Numbers to reckon with: rounding and overflow on the way, no zeros of either sign, some infinities and NaNs."""
+    dtype = np.dtype(dtype)
+    if dtype == bool:
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    values = rng.uniform(0.3, 9.0, shape) * rng.choice([-1.0, 1.0], shape)
+    return np.where(rng.random(shape) < 0.02, rng.choice([np.inf, -np.inf, np.nan], shape), values).astype(dtype)
+
+
+def combine(reduction, old, new):
+    """One update on one value, rounded to the type."""
+    if reduction == "none":
+        return new
+    if old.dtype == bool:
+        return old | new if reduction in ("add", "max") else old & new
+    with np.errstate(all="ignore"):
+        return UFUNCS[reduction](old, new).astype(old.dtype)
+
+
+def scatter_elements(data, indices, updates, axis, reduction="none"):
+    """ONNX ScatterElements as a loop."""
+    result = data.copy()
+    for at in np.ndindex(indices.shape):
+        place = (*at[:axis], indices[at], *at[axis + 1 :])
+        result[place] = combine(reduction, result[place], updates[at])
+    return result
+
+
+def scatter_nd(data, indices, updates, reduction="none"):
+    """ONNX ScatterND as a loop."""
+    result = data.copy()
+    for at in np.ndindex(indices.shape[:-1]):
+        place = tuple(indices[at])
+        result[place] = combine(reduction, result[place], updates[at])
+    return result
+
+
+def gather_nd(data, indices, batch_dims):
+    """ONNX GatherND as a loop."""
+    output = np.empty(indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1] :], data.dtype)
+    for at in np.ndindex(indices.shape[:-1]):
+        output[at] = data[(*at[:batch_dims], *indices[at])]
+    return output
+
+
+def assert_same(result, wanted):
+    """Type, shape and every bit, but any NaN equals any other."""
+    assert result.dtype == wanted.dtype
+    assert result.shape == wanted.shape
+    nan = wanted != wanted
+    assert np.array_equal(result != result, nan)
+    zero = np.zeros_like(wanted)
+    assert np.where(nan, zero, result).tobytes() == np.where(nan, zero, wanted).tobytes()
+
+
+def run_python(code, timeout=120):
+    """Run `code` in a new interpreter; its output, once it ended well."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout, env={**os.environ}
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def product(**choices):
+    """All combinations, as a list of dictionaries."""
+    return [dict(zip(choices, values, strict=True)) for values in itertools.product(*choices.values())]
