@@ -89,7 +89,7 @@ def ort_value(array):
 
 def run(session, feeds):
     """The first output as an array of the type of the first input."""
-    values = {name: ort_value(np.ascontiguousarray(array)) for name, array in feeds.items()}
+    values = {name: ort_value(np.array(array, order="C")) for name, array in feeds.items()}
     wanted = next(iter(feeds.values())).dtype
     result = session.run_with_ort_values(None, values)[0]
     if wanted == ml_dtypes.bfloat16:

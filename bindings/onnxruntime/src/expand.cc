@@ -17,7 +17,7 @@ struct ExpandKernel : OrtKernelImpl {
 
   const Provider& provider;
   const std::string output;
-  const Repetition repetition;
+  const std::int64_t repeated;
 };
 
 std::string to_text(const TensorView& shape_tensor) {
@@ -95,8 +95,7 @@ void ExpandKernel::compute(OrtKernelContext* context) const {
   void* to = nullptr;
   check(api.ort.GetTensorMutableData(value, &to));
 
-  const bool sparse = repetition.rank == shape.rank() && provider.repeated_values.all_readers_agree(output);
-  const std::int64_t skipped = sparse ? repetition.axes : 0;
+  const std::int64_t skipped = provider.repeated_values.all_readers_agree(output) ? repeated : 0;
   const Shape strides = broadcast_strides(from.shape(), shape);
   if (from.dtype() == DType::kInt64) {
     write_expanded(static_cast<const std::int64_t*>(from.data()), strides, static_cast<std::int64_t*>(to), shape,
@@ -111,7 +110,7 @@ ExpandKernel::ExpandKernel(Provider& made_by, const OrtKernelInfo* info)
     : OrtKernelImpl{},
       provider(made_by),
       output(output_name(made_by.api, info, 0)),
-      repetition(made_by.repeated_values.writer_made(output)) {
+      repeated(made_by.repeated_values.writer_made(output)) {
   ort_version_supported = kApiVersion;
   Compute = [](OrtKernelImpl* self, OrtKernelContext* context) noexcept {
     const auto& kernel = *static_cast<const ExpandKernel*>(self);

@@ -40,8 +40,8 @@ struct Kernel : OrtKernelImpl {
   const int threads;
   const std::size_t inputs;
   const Parameters parameters;
-  /// Of the indices.
-  Repetition repetition;
+  /// Along how many of their last axes the indices repeat.
+  std::int64_t repeated = 0;
 };
 
 const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i) {
@@ -71,7 +71,7 @@ void Kernel::compute(OrtKernelContext* context) const {
   std::optional<TensorSpec> third;
   if (views.third) third = *views.third;
   const Plan plan = unwrap(make_plan(parameters, views.first, views.second, third));
-  views.second = without_repetition(views.second, repetition);
+  views.second = without_repetition(views.second, repeated);
 
   OrtValue* output = nullptr;
   const Shape& shape = plan.output_shape();
@@ -107,7 +107,9 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
   Release = [](OrtKernelImpl* self) noexcept { delete static_cast<Kernel*>(self); };
   if (std::holds_alternative<ScatterElementsParams>(parameters) ||
       std::holds_alternative<GatherElementsParams>(parameters)) {
-    repetition = made_by.repeated_values.reader_made(input_name(api, info, 1));
+    repeated = made_by.repeated_values.reader_made(input_name(api, info, 1));
+    const OrtValue* constant = constant_input(api, info, 1);
+    if (constant != nullptr) repeated = repeated_axes(view_of(api, constant));
   }
 }
 

@@ -45,6 +45,13 @@ std::string node_name(const Api& api, const OrtKernelInfo* info) {
   return read_text(api, read).value_or("");
 }
 
+const OrtValue* constant_input(const Api& api, const OrtKernelInfo* info, std::size_t input) {
+  int is_constant = 0;
+  const OrtValue* value = nullptr;
+  check(api.ort.KernelInfoGetConstantInput_tensor(info, input, &is_constant, &value));
+  return is_constant == 0 ? nullptr : value;
+}
+
 std::size_t input_count(const Api& api, const OrtKernelInfo* info) {
   std::size_t count = 0;
   check(api.ort.KernelInfo_GetInputCount(info, &count));

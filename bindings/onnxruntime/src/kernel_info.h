@@ -13,6 +13,8 @@ std::string operator_type(const Api& api, const OrtKernelInfo* info);
 std::string input_name(const Api& api, const OrtKernelInfo* info, std::size_t input);
 std::string output_name(const Api& api, const OrtKernelInfo* info, std::size_t output);
 std::string node_name(const Api& api, const OrtKernelInfo* info);
+/// The value of an input that is the same in every run, nullptr for any other.
+const OrtValue* constant_input(const Api& api, const OrtKernelInfo* info, std::size_t input);
 std::size_t input_count(const Api& api, const OrtKernelInfo* info);
 std::optional<std::int64_t> int_attribute(const Api& api, const OrtKernelInfo* info, const char* name);
 std::optional<std::string> string_attribute(const Api& api, const OrtKernelInfo* info, const char* name);

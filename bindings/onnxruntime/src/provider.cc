@@ -53,7 +53,7 @@ Verdict judge(const Look& look, const Node& node) {
   if (moves_elements(node)) {
     const OrtValueInfo* indices = node.input(kIndicesInput);
     look.provider.repeated_values.note(std::string(value_name(look.api, indices)),
-                                       repetition_of(look.api, indices), index_readers(look, indices));
+                                       repeated_axes(look.api, indices), index_readers(look, indices));
   }
   return verdict;
 }
@@ -62,7 +62,7 @@ Verdict judge(const Look& look, const Node& node) {
 void judge_expand(const Look& look, const Node& node) {
   const OrtValueInfo* expanded = node.output(0);
   if (!node.in_onnx_domain() || !node.provider().empty() || !look.has_kernel(node)) return;
-  if (repetition_of(look.api, expanded).axes > 0 && index_readers(look, expanded) > 0) look.take(node);
+  if (repeated_axes(look.api, expanded) > 0 && index_readers(look, expanded) > 0) look.take(node);
 }
 
 OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) noexcept {

@@ -4,48 +4,67 @@
 #include <algorithm>
 
 namespace strew::ort {
+namespace {
 
-Repetition repetition_of(const Api& api, const OrtValueInfo* value) {
-  const std::optional<Node> expand = producer(api, value);
-  if (!expand || !expand->in_onnx_domain() || expand->op_type() != "Expand") return {};
-  const std::optional<Dims> from = value_type(api, expand->input(0)).dims;
-  const std::optional<Dims> to = value_type(api, value).dims;
-  if (!from || !to || from->size() > to->size()) return {};
-  // Axes are aligned at the end; a missing one is as one of length 1.
-  const auto varying = std::find_if(from->rbegin(), from->rend(), [](std::int64_t dim) { return dim != 1; });
-  const auto rank = static_cast<std::int64_t>(to->size());
-  return {varying == from->rend() ? rank : varying - from->rbegin(), rank};
+template <class T>
+std::int64_t repeated_axes_of(const T* values, const Shape& shape) {
+  const std::int64_t count = element_count(shape);
+  std::int64_t repeated = shape.rank();
+  std::int64_t block = count;  // elements along the repeated axes
+  for (std::int64_t i = 1; i < count; ++i) {
+    if (values[i] == values[i - 1]) continue;
+    while (i % block != 0) block /= shape[shape.rank() - repeated--];
+  }
+  return repeated;
 }
 
-TensorView without_repetition(const TensorView& view, const Repetition& repetition) {
-  if (repetition.axes == 0 || view.rank() != repetition.rank) return view;
+}  // namespace
+
+std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value) {
+  const std::optional<Node> expand = producer(api, value);
+  if (!expand || !expand->in_onnx_domain() || expand->op_type() != "Expand") return 0;
+  const std::optional<Dims> from = value_type(api, expand->input(0)).dims;
+  if (!from) return 0;
+  // The shapes are aligned at the end.
+  return std::find_if(from->rbegin(), from->rend(), [](std::int64_t dim) { return dim != 1; }) - from->rbegin();
+}
+
+std::int64_t repeated_axes(const TensorView& indices) {
+  if (indices.dtype() == DType::kInt64) {
+    return repeated_axes_of(static_cast<const std::int64_t*>(indices.data()), indices.shape());
+  }
+  return repeated_axes_of(static_cast<const std::int32_t*>(indices.data()), indices.shape());
+}
+
+TensorView without_repetition(const TensorView& view, std::int64_t repeated) {
+  if (repeated == 0 || repeated > view.rank()) return view;
   Shape strides = dense_strides(view.shape());
-  for (std::int64_t axis = view.rank() - repetition.axes; axis < view.rank(); ++axis) strides[axis] = 0;
+  for (std::int64_t axis = view.rank() - repeated; axis < view.rank(); ++axis) strides[axis] = 0;
   return {view.data(), view.dtype(), view.shape(), strides};
 }
 
-void RepeatedValues::note(const std::string& name, const Repetition& repetition, std::size_t readers) {
+void RepeatedValues::note(const std::string& name, std::int64_t repeated, std::size_t readers) {
   const std::lock_guard lock(mutex_);
-  const auto [known, added] = by_name_.try_emplace(name, Entry{repetition, readers});
+  const auto [known, added] = by_name_.try_emplace(name, Entry{repeated, readers});
   if (added) return;
-  if (known->second.repetition != repetition) known->second.repetition = {};
+  if (known->second.repeated != repeated) known->second.repeated = 0;
   if (known->second.readers != readers) known->second.readers = 0;
 }
 
-Repetition RepeatedValues::reader_made(const std::string& name) {
+std::int64_t RepeatedValues::reader_made(const std::string& name) {
   const std::lock_guard lock(mutex_);
   const auto known = by_name_.find(name);
-  if (known == by_name_.end()) return {};
+  if (known == by_name_.end()) return 0;
   ++known->second.readers_made;
-  return known->second.repetition;
+  return known->second.repeated;
 }
 
-Repetition RepeatedValues::writer_made(const std::string& name) {
+std::int64_t RepeatedValues::writer_made(const std::string& name) {
   const std::lock_guard lock(mutex_);
   const auto known = by_name_.find(name);
-  if (known == by_name_.end()) return {};
+  if (known == by_name_.end()) return 0;
   ++known->second.writers_made;
-  return known->second.repetition;
+  return known->second.repeated;
 }
 
 bool RepeatedValues::all_readers_agree(const std::string& name) const {
@@ -54,8 +73,7 @@ bool RepeatedValues::all_readers_agree(const std::string& name) const {
   if (known == by_name_.end()) return false;
   const Entry& entry = known->second;
   // A reader that ONNX Runtime gave to another provider after all, or changed, was not made here.
-  return entry.repetition.axes > 0 && entry.readers > 0 &&
-         entry.readers_made == entry.readers * entry.writers_made;
+  return entry.repeated > 0 && entry.readers > 0 && entry.readers_made == entry.readers * entry.writers_made;
 }
 
 }  // namespace strew::ort

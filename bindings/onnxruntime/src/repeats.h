@@ -1,29 +1,23 @@
 // Indices that repeat along their last axes, as the graph proves it: what exporters make by Expand.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "node.h"
 #include "strew/view.h"
 
 namespace strew::ort {
 
-/// For how many of the last axes of a value all elements along them are equal, where its rank is the other number.
-struct Repetition {
-  std::int64_t axes = 0;
-  std::int64_t rank = 0;
-  friend bool operator==(const Repetition&, const Repetition&) = default;
-};
-
-/// What the graph proves of this value; no axes where nothing.
-Repetition repetition_of(const Api& api, const OrtValueInfo* value);
+/// For how many of the last axes of this value the graph proves that all elements along them are equal.
+std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value);
+/// The same for dense indices that are there to be read, of int32 or int64.
+std::int64_t repeated_axes(const TensorView& indices);
 
 /// The same view with a stride of 0 along the repeated axes: fewer indices to read, and whole rows to move.
-TensorView without_repetition(const TensorView& view, const Repetition& repetition);
+TensorView without_repetition(const TensorView& view, std::int64_t repeated);
 
 /// What the kernels of one session agree on, by the name of a value. Branches of an If may use a name twice: then
 /// nothing is agreed unless it is true of both.
@@ -31,18 +25,18 @@ class RepeatedValues {
  public:
   /// While the graph is looked at. Readers: how many kernels will read the value as repeated, where nobody else
   /// reads it.
-  void note(const std::string& name, const Repetition& repetition, std::size_t readers);
+  void note(const std::string& name, std::int64_t repeated, std::size_t readers);
 
-  /// While kernels are made.
-  Repetition reader_made(const std::string& name);
-  Repetition writer_made(const std::string& name);
+  /// While kernels are made: along how many axes the value repeats.
+  std::int64_t reader_made(const std::string& name);
+  std::int64_t writer_made(const std::string& name);
 
   /// When kernels run: true if nobody reads more of the value than one element along the repeated axes.
   bool all_readers_agree(const std::string& name) const;
 
  private:
   struct Entry {
-    Repetition repetition;
+    std::int64_t repeated = 0;
     std::size_t readers = 0;
     std::size_t readers_made = 0;
     std::size_t writers_made = 0;

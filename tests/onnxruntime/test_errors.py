@@ -1,0 +1,95 @@
+"""Refusals: a status with Strew's message and the node's name, after which the session works on."""
+
+import numpy as np
+import onnxruntime
+import onnxruntime_ep_strew
+import pytest
+from onnx import TensorProto
+from onnxruntime.capi import onnxruntime_pybind11_state as errors
+from support import one_node, run, session_options, strew_session
+
+FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+
+# operator, shapes of data, indices and updates, a bad index, the message
+REFUSALS = {
+    "scatter_nd": ("ScatterND", (4, 3), (2, 1), (2, 3), 9, "scatter_nd: indices[0, 0] = 9 is outside [-4, 3]"),
+    "scatter_nd_updates": ("ScatterND", (4, 3), (2, 1), (2, 2), 0, "scatter_nd: updates"),
+    "scatter_nd_tuple": ("ScatterND", (4,), (2, 2), (2,), 0, "scatter_nd: indices"),
+    "scatter_elements": ("ScatterElements", (4, 3), (2, 3), (2, 3), -5, "scatter_elements: indices[0, 0] = -5 is"),
+    "scatter_elements_updates": ("ScatterElements", (4, 3), (2, 3), (1, 3), 0, "scatter_elements: updates"),
+    "gather": ("Gather", (4, 3), (2,), None, 4, "gather: indices[0] = 4 is outside [-4, 3] for axis 0 of data with"),
+    "gather_nd": ("GatherND", (4, 3), (2, 2), None, 4, "gather_nd: indices[0, 0] = 4 is outside [-4, 3]"),
+    "gather_elements": ("GatherElements", (4, 3), (2, 3), None, 4, "gather_elements: indices[0, 0] = 4 is outside"),
+    "gather_elements_shape": ("GatherElements", (4, 3), (2, 4), None, 0, "gather_elements: indices"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_a_bad_run_is_refused_and_the_session_works_on(name):
+    op_type, data, indices, updates, bad, message = REFUSALS[name]
+    inputs = {"data": (FLOAT, None), "indices": (INT64, None)}
+    feeds = {"data": np.ones(data, np.float32), "indices": np.zeros(indices, np.int64)}
+    if updates is not None:
+        inputs["updates"] = (FLOAT, None)
+        feeds["updates"] = np.ones(updates, np.float32)
+    session = strew_session(one_node(op_type, inputs))
+    feeds["indices"].flat[0] = bad
+    for _ in range(3):
+        with pytest.raises(errors.InvalidArgument) as refusal:
+            run(session, feeds)
+        assert message in str(refusal.value)
+        assert "Name:'it'" in str(refusal.value)
+    feeds["indices"].flat[0] = 0
+    if bad != 0:
+        run(session, feeds)
+
+
+def test_nothing_is_written_to_a_bound_output_on_an_error():
+    inputs = {"data": (FLOAT, [4, 3]), "indices": (INT64, [2, 1]), "updates": (FLOAT, [2, 3])}
+    session = strew_session(one_node("ScatterND", inputs))
+    cache = onnxruntime.OrtValue.ortvalue_from_numpy(np.zeros((4, 3), np.float32))
+    binding = session.io_binding()
+    binding.bind_ortvalue_input("data", cache)
+    binding.bind_cpu_input("indices", np.array([[1], [4]]))
+    binding.bind_cpu_input("updates", np.ones((2, 3), np.float32))
+    binding.bind_ortvalue_output("output", cache)
+    with pytest.raises(RuntimeError, match="= 4 is outside"):
+        session.run_with_iobinding(binding)
+    assert not cache.numpy().any()
+
+
+def test_many_failing_runs_do_not_grow_the_process():
+    inputs = {"data": (FLOAT, [4, 3]), "indices": (INT64, [2, 1]), "updates": (FLOAT, [2, 3])}
+    session = strew_session(one_node("ScatterND", inputs))
+    feeds = {
+        "data": np.zeros((4, 3), np.float32),
+        "indices": np.array([[4], [0]]),
+        "updates": np.ones((2, 3), np.float32),
+    }
+
+    def grown(count):
+        with open("/proc/self/statm") as pages:
+            before = int(pages.read().split()[1])
+        for _ in range(count):
+            with pytest.raises(errors.InvalidArgument):
+                session.run(None, feeds)
+        with open("/proc/self/statm") as pages:
+            return (int(pages.read().split()[1]) - before) * 4096
+
+    grown(500)
+    assert grown(3000) < 2_000_000
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"operator": "ScatterND"}, "there is no option 'operator'; there are operators, threads and placement"),
+        ({"operators": ["ScatterNd"]}, "option operators: 'ScatterNd' is not one of the operators"),
+        ({"threads": "two"}, "option threads is 'two', a number from 0 to 1024 is wanted"),
+        ({"threads": 2000}, "option threads is '2000', a number from 0 to 1024 is wanted"),
+    ],
+)
+def test_a_wrong_option_is_refused(options, message):
+    model = one_node("ScatterND", {"data": (FLOAT, [4]), "indices": (INT64, [2, 1]), "updates": (FLOAT, [2])})
+    with pytest.raises(Exception, match=message):
+        onnxruntime_ep_strew.session(model, session_options(), **options)

@@ -1,0 +1,176 @@
+"""An Expand that makes the indices of ScatterElements or GatherElements: taken together, and right whoever else reads it."""
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper
+from support import CPU, STREW, assert_same, cpu_session, providers, random_values, scatter_elements, strew_session, text_model
+
+SCATTER = """
+  e = Expand(index, shape)
+  y = ScatterElements<axis = 0, reduction = "add">(data, e, updates)
+"""
+
+
+def model_of(body, outputs, index="int64[n, 1]"):
+    """A graph over `data`, `index`, `shape` and `updates`."""
+    return text_model(
+        f"g (float[m, f] data, {index} index, int64[k] shape, float[n, f] updates) => ({outputs}) {{ {body} }}"
+    )
+
+
+def feeds_of(seed=0, rows=5, count=40, columns=7, index_type=np.int64):
+    """Operands with duplicates among the indices."""
+    rng = np.random.default_rng(seed)
+    return {
+        "data": random_values(rng, (rows, columns), "float32"),
+        "index": rng.integers(-rows, rows, (count, 1)).astype(index_type),
+        "shape": np.array([count, columns]),
+        "updates": random_values(rng, (count, columns), "float32"),
+    }
+
+
+def expanded(feeds):
+    """The indices that the Expand stands for."""
+    return np.broadcast_to(feeds["index"], np.broadcast_shapes(feeds["index"].shape, tuple(feeds["shape"])))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_an_expand_read_by_a_scatter_alone_is_taken_with_it(threads):
+    session = strew_session(model_of(SCATTER, "float[m, f] y"), threads)
+    assert providers(session, "Expand") == [STREW]
+    for seed, columns in enumerate((1, 2, 7, 33)):
+        feeds = feeds_of(seed, columns=columns)
+        wanted = scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
+        assert_same(session.run(None, feeds)[0], wanted)
+
+
+def test_indices_of_int32_are_expanded_too():
+    session = strew_session(model_of(SCATTER, "float[m, f] y", index="int32[n, 1]"))
+    assert providers(session, "Expand") == [STREW]
+    feeds = feeds_of(index_type=np.int32)
+    wanted = scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
+    assert_same(session.run(None, feeds)[0], wanted)
+
+
+def test_several_scatters_share_an_expand():
+    body = SCATTER + 'z = ScatterElements<axis = 0, reduction = "max">(y, e, updates)\n g = GatherElements<axis = 0>(z, e)'
+    session = strew_session(model_of(body, "float[m, f] z, float[n, f] g"))
+    assert providers(session, "Expand") == [STREW]
+    feeds = feeds_of()
+    index = expanded(feeds)
+    wanted = scatter_elements(feeds["data"], index, feeds["updates"], 0, "add")
+    wanted = scatter_elements(wanted, index, feeds["updates"], 0, "max")
+    result, gathered = session.run(None, feeds)
+    assert_same(result, wanted)
+    assert_same(gathered, np.take_along_axis(wanted, index % len(wanted), 0))
+
+
+READERS = {
+    "the graph's output": (SCATTER, "float[m, f] y, int64[n, f] e"),
+    "another operator": (SCATTER + "c = Cast<to = 1>(e)", "float[m, f] y, float[n, f] c"),
+    "another input": (SCATTER + "p = GatherElements<axis = 0>(e, e)", "float[m, f] y, int64[n, f] p"),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_an_expand_that_others_read_is_written_in_full(reader):
+    body, outputs = READERS[reader]
+    model = model_of(body, outputs)
+    session = strew_session(model)
+    assert providers(session, "Expand") == [CPU]
+    feeds = feeds_of(rows=40)
+    for result, wanted in zip(session.run(None, feeds), cpu_session(model).run(None, feeds), strict=True):
+        assert_same(result, wanted)
+
+
+def test_an_expand_read_in_a_subgraph_is_written_in_full():
+    then = helper.make_graph(
+        [helper.make_node("Cast", ["e"], ["t"], to=TensorProto.FLOAT)],
+        "then",
+        [],
+        [helper.make_tensor_value_info("t", TensorProto.FLOAT, None)],
+    )
+    model = model_of(SCATTER, "float[m, f] y, float[n, f] c")
+    model.graph.input.append(helper.make_tensor_value_info("flag", TensorProto.BOOL, []))
+    model.graph.node.append(helper.make_node("If", ["flag"], ["c"], then_branch=then, else_branch=then))
+    session = strew_session(model)
+    assert providers(session, "Expand") == [CPU]
+    feeds = feeds_of()
+    assert_same(session.run(["c"], feeds | {"flag": np.array(True)})[0], expanded(feeds).astype(np.float32))
+
+
+def test_an_expand_for_a_scatter_that_is_not_taken_is_not_taken():
+    session = strew_session(model_of(SCATTER, "float[m, f] y"), operators=["GatherElements"])
+    assert providers(session, "Expand") == [CPU]
+    assert providers(session, "ScatterElements") == [CPU]
+
+
+def test_a_dimension_that_may_be_one_is_no_repetition():
+    session = strew_session(model_of(SCATTER, "float[m, f] y", index="int64[n, c]"))
+    assert providers(session, "Expand") == [CPU]
+    feeds = feeds_of()
+    wanted = scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
+    assert_same(session.run(None, feeds)[0], wanted)
+
+
+def test_an_index_repeated_from_a_single_number_is_written_where_it_is_read():
+    session = strew_session(model_of(SCATTER, "float[m, f] y", index="int64[1, 1]"))
+    feeds = feeds_of()
+    feeds["index"] = feeds["index"][:1]
+    wanted = scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
+    assert_same(session.run(None, feeds)[0], wanted)
+
+
+def test_three_axes_of_which_two_repeat():
+    model = text_model(
+        "g (float[m, f, h] data, int64[n, 1, 1] index, int64[3] shape, float[n, f, h] updates) => (float[m, f, h] y) {"
+        + SCATTER
+        + "}"
+    )
+    session = strew_session(model)
+    assert providers(session, "Expand") == [STREW]
+    rng = np.random.default_rng(5)
+    feeds = {
+        "data": random_values(rng, (4, 3, 5), "float32"),
+        "index": rng.integers(-4, 4, (9, 1, 1)),
+        "shape": np.array([9, 3, 5]),
+        "updates": random_values(rng, (9, 3, 5), "float32"),
+    }
+    assert_same(
+        session.run(None, feeds)[0], scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
+    )
+
+
+def test_a_bad_index_behind_an_expand_is_named():
+    session = strew_session(model_of(SCATTER, "float[m, f] y"))
+    feeds = feeds_of()
+    feeds["index"][3] = 5
+    with pytest.raises(Exception, match=r"scatter_elements: indices\[3, 0\] = 5 is outside \[-5, 4\]"):
+        session.run(None, feeds)
+
+
+def test_shapes_that_do_not_broadcast_are_refused():
+    session = strew_session(model_of(SCATTER, "float[m, f] y"))
+    feeds = feeds_of()
+    feeds["shape"] = np.array([3, 7])
+    with pytest.raises(Exception, match=r"expand: input of shape \[40, 1\] does not broadcast to shape \[3, 7\]"):
+        session.run(None, feeds)
+
+
+def test_an_empty_expand_is_empty():
+    session = strew_session(model_of(SCATTER, "float[m, f] y"))
+    feeds = feeds_of(count=0)
+    assert_same(session.run(None, feeds)[0], feeds["data"])
+
+
+def test_constant_indices_that_repeat_are_read_once_a_row():
+    feeds = feeds_of()
+    index = expanded(feeds)
+    model = text_model("g (float[5, 7] data, float[40, 7] updates) => (float[5, 7] y) { y = Identity(data) }")
+    del model.graph.node[:]
+    model.graph.initializer.append(helper.make_tensor("e", TensorProto.INT64, index.shape, index.flatten()))
+    model.graph.node.append(helper.make_node("ScatterElements", ["data", "e", "updates"], ["y"], reduction="add"))
+    session = strew_session(model)
+    assert providers(session, "ScatterElements") == [STREW]
+    result = session.run(None, {"data": feeds["data"], "updates": feeds["updates"]})[0]
+    assert_same(result, scatter_elements(feeds["data"], index, feeds["updates"], 0, "add"))

@@ -1,0 +1,127 @@
+"""What is claimed and what not, and that `placement` says why."""
+
+import onnxruntime_ep_strew
+import pytest
+from onnx import TensorProto
+from support import CPU, STREW, one_node, strew_session, text_model
+
+
+def places(session):
+    """Provider and reason of the nodes of the family."""
+    family = onnxruntime_ep_strew.placement(session)
+    return {(p.operator, p.provider, p.reason) for p in family if "Gather" in p.operator or "Scatter" in p.operator}
+
+
+def test_a_gather_of_dequantised_data_stays_with_onnx_runtime():
+    session = strew_session(
+        text_model(
+            """g (uint8[n, 8] table, int64[m] indices) => (float[m, 8] y)
+            <float scale = {0.5}, uint8 zero = {3}> {
+              data = DequantizeLinear(table, scale, zero)
+              y = Gather(data, indices)
+            }"""
+        )
+    )
+    assert {provider for _, provider, _ in places(session)} <= {CPU}
+
+
+@pytest.mark.parametrize("op_type", ["Gather", "GatherElements"])
+def test_a_gather_between_quantisation_nodes_stays_with_onnx_runtime(op_type):
+    session = strew_session(
+        text_model(
+            f"""g (float[n, 8] data, int64[m, 8] indices) => (uint8[a, b] y)
+            <float scale = {{0.5}}, uint8 zero = {{3}}> {{
+              picked = {op_type}(data, indices)
+              y = QuantizeLinear(picked, scale, zero)
+            }}"""
+        )
+    )
+    assert places(session) == {(op_type, CPU, "its output is quantised, which ONNX Runtime removes or fuses")}
+
+
+def test_scatters_between_quantisation_nodes_are_taken():
+    session = strew_session(
+        text_model(
+            """g (uint8[n] data, int64[m, 1] indices, float[m] updates) => (uint8[n] y)
+            <float scale = {0.5}, uint8 zero = {3}> {
+              d = DequantizeLinear(data, scale, zero)
+              s = ScatterND(d, indices, updates)
+              y = QuantizeLinear(s, scale, zero)
+            }"""
+        )
+    )
+    assert places(session) == {("ScatterND", STREW, "")}
+
+
+def test_a_gather_of_a_shape_stays_with_onnx_runtime():
+    session = strew_session(
+        text_model(
+            """g (float[n, m] x, int64 i) => (int64 y) {
+              shape = Shape(x)
+              y = Gather(shape, i)
+            }"""
+        )
+    )
+    assert places(session) == {("Gather", CPU, "it reads a shape, which ONNX Runtime simplifies")}
+
+
+def test_summed_embeddings_stay_with_onnx_runtime():
+    session = strew_session(
+        text_model(
+            """g (float[n, 8] words, float[m, 8] places, int64[b, s] i, int64[b, s] j) => (float[b, s, 8] y) {
+              w = Gather(words, i)
+              p = Gather(places, j)
+              y = Add(w, p)
+            }"""
+        )
+    )
+    assert places(session) == {("Gather", CPU, "it is summed with other embeddings, which ONNX Runtime fuses")}
+
+
+@pytest.mark.parametrize("op_type", ["ScatterND", "ScatterElements", "GatherND", "GatherElements"])
+def test_strings_stay_with_onnx_runtime(op_type):
+    inputs = {"data": (TensorProto.STRING, [4]), "indices": (TensorProto.INT64, [2, 1] if "ND" in op_type else [2])}
+    if "Scatter" in op_type:
+        inputs["updates"] = (TensorProto.STRING, [2])
+    session = strew_session(one_node(op_type, inputs))
+    assert places(session) == {(op_type, CPU, "ONNX Runtime is faster with its own strings")}
+
+
+def test_the_option_operators_chooses():
+    model = text_model(
+        """g (float[n, 3] data, int64[m, 1] indices) => (float[m, 3] y) {
+          a = GatherND(data, indices)
+          y = ScatterND(a, indices, a)
+        }"""
+    )
+    session = strew_session(model, operators=["ScatterND", "Gather"])
+    assert places(session) == {
+        ("ScatterND", STREW, ""),
+        ("GatherND", CPU, "the option operators leaves it out"),
+    }
+    assert places(strew_session(model, operators="GatherND,ScatterND")) == {
+        ("ScatterND", STREW, ""),
+        ("GatherND", STREW, ""),
+    }
+
+
+def test_a_reduction_that_is_newer_than_the_opset_stays_with_onnx_runtime():
+    inputs = {"data": (TensorProto.FLOAT, [4]), "indices": (TensorProto.INT64, [2, 1]), "updates": (TensorProto.FLOAT, [2])}
+    session = strew_session(one_node("ScatterND", inputs, opset=16, reduction="max"))
+    assert places(session) == {("ScatterND", CPU, "reduction 'max' is not in version 16 of the operator")}
+
+
+def test_the_placement_of_a_session_that_is_gone_is_forgotten():
+    inputs = {"data": (TensorProto.STRING, [4]), "indices": (TensorProto.INT64, [2])}
+    session = strew_session(one_node("GatherElements", inputs))
+    token = session._strew_placement
+    assert onnxruntime_ep_strew._session._reasons(token)
+    del session
+    assert not onnxruntime_ep_strew._session._reasons(token)
+
+
+def test_the_library_is_where_the_package_says():
+    assert onnxruntime_ep_strew.get_library_path().startswith("/")
+    with open(onnxruntime_ep_strew.get_library_path(), "rb") as library:
+        assert library.read(4) == b"\x7fELF"
+    assert onnxruntime_ep_strew.get_ep_names() == [onnxruntime_ep_strew.get_ep_name()]
