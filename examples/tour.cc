@@ -76,6 +76,12 @@ void threads(const strew::TensorView& data) {
   expect(y->values<float>()[3] == 6 && z->values<float>()[3] == 6, "the same on any executor");
 }
 
+void memory() {
+  strew::set_memory_cache_limit(std::int64_t{256} << 20);  // bytes; 0 keeps nothing
+  strew::release_memory_cache();                           // all that is kept now
+  expect(strew::memory_cache_bytes() == 0, "nothing is kept");
+}
+
 void models(const std::filesystem::path& path, const strew::TensorView& data) {
   const std::vector<std::int64_t> numbers{3, -4};
   const strew::TensorView indices(numbers, {2});
@@ -96,5 +102,6 @@ int main(int argument_count, char** arguments) {
   expect(errors(table) == 1, "an index out of range is refused");
   in_place(table);
   threads(table);
+  memory();
   if (argument_count > 1) models(arguments[1], table);  // examples/gather.onnx
 }

@@ -5,6 +5,7 @@
 #include "strew/error.h"
 #include "strew/executor.h"
 #include "strew/half.h"
+#include "strew/memory.h"
 #include "strew/model.h"
 #include "strew/operators.h"
 #include "strew/ops.h"

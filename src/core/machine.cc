@@ -2,6 +2,9 @@
 // sockets together, so the kernel is asked.
 #include "core/machine.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -29,8 +32,21 @@ std::int64_t bytes_of(const char* text) noexcept {
   return std::int64_t{number} << (unit == 'K' ? 10 : unit == 'M' ? 20 : 0);
 }
 
+// A container has a limit of its own, in either version of control groups; "max" or a huge number where not.
+std::int64_t ask_memory(std::int64_t unknown) noexcept {
+  const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
+  std::int64_t bytes = pages > 0 ? pages * sysconf(_SC_PAGESIZE) : unknown;
+  for (const char* name : {"memory.max", "memory/memory.limit_in_bytes"}) {
+    long long limit = 0;
+    if (std::sscanf(word_of("/sys/fs/cgroup", name).data(), "%18lld", &limit) == 1 && limit > 0)
+      bytes = std::min<std::int64_t>(bytes, limit);
+  }
+  return bytes;
+}
+
 Machine ask() noexcept {
   Machine found;
+  found.memory = ask_memory(found.memory);
   for (int index = 0; index < 8; ++index) {
     std::array<char, 64> folder{};
     std::snprintf(folder.data(), folder.size(), "/sys/devices/system/cpu/cpu0/cache/index%d", index);

@@ -5,11 +5,13 @@
 
 namespace strew {
 
-/// Cache sizes in bytes: of one core, of one core, and of all cores that share it.
+/// Sizes in bytes: caches of one core, of one core, and of all cores that share it; and the memory that the
+/// process may use.
 struct Machine {
   std::int64_t level1 = 32 << 10;
   std::int64_t level2 = 1 << 20;
   std::int64_t level3 = 16 << 20;
+  std::int64_t memory = std::int64_t{2} << 30;
 };
 
 inline constexpr std::int64_t kLineBytes = 64;

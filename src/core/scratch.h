@@ -6,7 +6,7 @@
 
 namespace strew {
 
-/// Uninitialised memory, aligned to cache lines, and to huge pages where large. Throws std::bad_alloc.
+/// Uninitialised memory, aligned to cache lines; large ones are kept for the next. Throws std::bad_alloc.
 class Scratch {
  public:
   explicit Scratch(std::int64_t bytes);

@@ -1,14 +1,13 @@
 // Tensor: memory for elements, and who owns it.
 #include "strew/tensor.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <utility>
 
+#include "core/block_cache.h"
 #include "core/error.h"
 #include "core/size.h"
 #include "core/strided_copy.h"
@@ -17,31 +16,22 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vector
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kHugeFrom = 2 * kHugePage;  // bytes of a tensor that is worth huge pages
-
 std::shared_ptr<void> allocate(DType dtype, std::int64_t count, bool zero) {
   const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(size_bytes(dtype, count), 1));
   if (dtype == DType::kString) {
     auto* strings = new std::string[static_cast<std::size_t>(count)];
     return std::shared_ptr<void>(strings, [](void* memory) { delete[] static_cast<std::string*>(memory); });
   }
-  // calloc takes fresh pages that are zero already; aligned_alloc wants a whole number of lines.
-  void* memory = nullptr;
+  // calloc takes fresh pages that are zero already.
   if (zero) {
-    memory = std::calloc(bytes, 1);
-  } else if (bytes <= SIZE_MAX - kHugePage) {
-    const std::size_t alignment = bytes < kHugeFrom ? kAlignment : kHugePage;
-    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    memory = std::aligned_alloc(alignment, rounded);
-    // Only advice: a large fresh tensor costs more in faults of small pages than in being written.
-    if (memory != nullptr && alignment == kHugePage) ::madvise(memory, rounded, MADV_HUGEPAGE);
+    void* memory = std::calloc(bytes, 1);
+    if (memory == nullptr) throw std::bad_alloc();
+    return std::shared_ptr<void>(memory, &std::free);
   }
-  if (memory == nullptr) throw std::bad_alloc();
+  void* memory = take_memory(bytes);
   // Bits after the last packed element are zero, as files want them; kernels write elements only.
-  if (is_packed(dtype) && !zero) static_cast<std::byte*>(memory)[bytes - 1] = std::byte{0};
-  return std::shared_ptr<void>(memory, &std::free);
+  if (is_packed(dtype)) static_cast<std::byte*>(memory)[bytes - 1] = std::byte{0};
+  return std::shared_ptr<void>(memory, &give_memory);
 }
 
 // Whether elements may be read through a span of their C++ type.

@@ -59,6 +59,10 @@ reveal_type(model.run({"data": [1.0], "indices": tensor})["rows"])  # ndarray[An
 reveal_type(strew.infer_shapes(model))  # dict[str, ValueInfo]
 reveal_type(strew.get_num_threads())  # int
 reveal_type(strew.set_num_threads(None))  # None
+reveal_type(strew.memory_cache_limit())  # int
+reveal_type(strew.memory_cache_bytes())  # int
+reveal_type(strew.release_memory_cache())  # None
+reveal_type(strew.set_memory_cache_limit(0))  # None
 with strew.num_threads(2) as nothing:
     reveal_type(nothing)  # None
 reveal_type(strew.__version__)  # str

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "array_memory.h"
 #include "call.h"
 #include "dtypes.h"
 #include "torch_tensor.h"
@@ -15,15 +16,6 @@ MutableTensorView writable(const TensorView& view) {
   void* address = const_cast<void*>(view.data());
   if (view.dense()) return {address, view.dtype(), view.shape()};
   return {address, view.dtype(), view.shape(), view.strides()};
-}
-
-// Objects are null addresses in it, which NumPy allows in an array that is being made.
-nb::object new_ndarray(const Shape& shape, nb::object descr) {
-  auto* type = as_descr(descr.release());
-  nb::object array = nb::steal(PyArray_NewFromDescr(&PyArray_Type, type, static_cast<int>(shape.rank()),
-                                                    shape.data(), nullptr, nullptr, 0, nullptr));
-  if (!array.is_valid()) throw nb::python_error();
-  return array;
 }
 
 // A library of the array API takes an ndarray over; types that DLPack lacks go by way of its `asarray`.
@@ -71,12 +63,13 @@ void check_shape(const char* op, const Shape& given, const Shape& wanted) {
 
 Output Output::make(const Operand& like, const Shape& shape) {
   if (like.kind == ArrayKind::kTorch) {
-    nb::object tensor = new_tensor(like.given, shape);
+    const std::int64_t bytes = element_count(shape) * bit_width(like.dtype) / 8;
+    nb::object tensor = new_tensor(like.given, shape, bytes);
     const MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).view);
     return {std::move(tensor), view};
   }
   nb::object descr = like.descr.is_valid() ? like.descr : descr_of(like.dtype);
-  nb::object array = new_ndarray(shape, std::move(descr));
+  nb::object array = new_ndarray(as_descr(descr.release()), static_cast<int>(shape.rank()), shape.data());
   void* address = PyArray_DATA(as_array(array));
   Shape dims = shape;
   if (like.as_bytes) dims.push_back(PyArray_ITEMSIZE(as_array(array)));

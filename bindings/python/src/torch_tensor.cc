@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "array_memory.h"
 #include "call.h"
 
 namespace strew::python {
@@ -88,11 +89,25 @@ Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role ro
   return {.given = tensor, .owner = std::move(source), .view = *view, .dtype = *dtype, .kind = ArrayKind::kTorch};
 }
 
-nb::object new_tensor(nb::handle like, const Shape& shape) {
+nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
   nb::list dims;
   for (std::int64_t dim : shape) dims.append(dim);
-  return attribute("torch", "empty")(nb::tuple(dims), nb::arg("dtype") = like.attr("dtype"),
-                                     nb::arg("device") = "cpu");
+  const auto empty = [&](nb::handle size) {
+    return attribute("torch", "empty")(size, nb::arg("dtype") = like.attr("dtype"), nb::arg("device") = "cpu");
+  };
+  if (!is_large(bytes)) return empty(nb::tuple(dims));
+  // The storage of an ndarray, which keeps it alive, under a tensor that is no view. A torch that was built for
+  // another NumPy refuses.
+  const nb::object memory = new_ndarray(PyArray_DescrFromType(NPY_UINT8), 1, &bytes);
+  try {
+    const nb::object storage = attribute("torch", "from_numpy")(memory).attr("untyped_storage")();
+    nb::object tensor = empty(nb::make_tuple(0));
+    tensor.attr("set_")(storage, 0, nb::tuple(dims));
+    return tensor;
+  } catch (const nb::python_error& refused) {
+    if (!refused.matches(PyExc_RuntimeError)) throw;
+    return empty(nb::tuple(dims));
+  }
 }
 
 void mark_written(nb::handle tensor) {

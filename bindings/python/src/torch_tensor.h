@@ -11,8 +11,8 @@ namespace strew::python {
 /// stores (int1 to int7).
 Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role);
 
-/// A new tensor in CPU memory of the type of `like`.
-nb::object new_tensor(nb::handle like, const Shape& shape);
+/// A new tensor in CPU memory of the type of `like`, whose elements take so many bytes.
+nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes);
 
 /// Tells autograd that the tensor was written, so that a backward pass that needs the old values is refused.
 void mark_written(nb::handle tensor);

@@ -10,6 +10,7 @@ array([0., 3., 0., 0.])
 import importlib.util
 import typing
 
+from ._memory import set_memory_cache_limit
 from ._model_info import NodeInfo, ValueInfo, Violation
 from ._strew import (
     Model,
@@ -20,6 +21,9 @@ from ._strew import (
     get_num_threads,
     infer_shapes,
     load,
+    memory_cache_bytes,
+    memory_cache_limit,
+    release_memory_cache,
     scatter_elements,
     scatter_nd,
     tensor_scatter,
@@ -37,9 +41,13 @@ __all__ = [
     "get_num_threads",
     "infer_shapes",
     "load",
+    "memory_cache_bytes",
+    "memory_cache_limit",
     "num_threads",
+    "release_memory_cache",
     "scatter_elements",
     "scatter_nd",
+    "set_memory_cache_limit",
     "set_num_threads",
     "tensor_scatter",
 ]

@@ -1,0 +1,45 @@
+"""How much memory is kept for later calls. The results never depend on it."""
+
+import operator
+from typing import SupportsIndex
+
+from . import _strew
+
+
+def set_memory_cache_limit(n_bytes: SupportsIndex) -> None:
+    """Keep up to `n_bytes` of memory of results that are no longer in use, for results of later calls.
+
+    Fresh memory costs more than most calls: the operating system clears it page by page. So memory of results of
+    1 MiB and more is kept when they are deleted, at first up to 1 GiB or an eighth of the machine's memory, whichever
+    is less.
+
+    Parameters
+    ----------
+    n_bytes : int
+        0 keeps nothing. What is kept beyond a new limit is released at once.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n_bytes` is no integer, or negative.
+
+    Examples
+    --------
+    >>> import strew
+    >>> before = strew.memory_cache_limit()
+    >>> strew.set_memory_cache_limit(2**28)
+    >>> strew.memory_cache_limit()
+    268435456
+    >>> strew.release_memory_cache()
+    >>> strew.memory_cache_bytes()
+    0
+    >>> strew.set_memory_cache_limit(before)
+    """
+    _strew._set_memory_cache_limit(_checked("memory_cache_limit", n_bytes))
+
+
+def _checked(name, n_bytes):
+    count = operator.index(n_bytes)
+    if not 0 <= count < 2**63:
+        raise ValueError(f"{name}: {count} bytes; 0 to {2**63 - 1} are possible")
+    return count
