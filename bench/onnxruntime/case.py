@@ -10,8 +10,8 @@ SEED = 28584
 
 
 class Case(NamedTuple):
-    """`in_place` maps outputs to the inputs whose memory they are bound to; `kept_outputs` binds all others to memory that
-    is kept from run to run instead of letting ONNX Runtime allocate them."""
+    """`in_place` maps outputs to the inputs whose memory they are bound to; with `kept_outputs` all others keep their
+    memory from run to run, else ONNX Runtime allocates them each time."""
 
     group: str
     model: Callable[[], onnx.ModelProto]

@@ -151,7 +151,8 @@ def decoder_model(writer):
     values = ["hidden", *(f"hidden_{n}" for n in range(1, LAYERS)), "result"]
     body = "".join(layer(n, write, values[n], values[n + 1]) for n in range(LAYERS))
     state = f"float[{BATCH},1,{WIDTH}]"
-    text = f"step ({state} hidden, int64[{BATCH}] position, {past}) => ({state} result, {present}) {{{SHARED}{preparation}{body}\n}}"
+    inputs = f"{state} hidden, int64[{BATCH}] position, {past}"
+    text = f"step ({inputs}) => ({state} result, {present}) {{{SHARED}{preparation}{body}\n}}"
     return parsed(text, weights(writer == "scatternd"), opset)
 
 

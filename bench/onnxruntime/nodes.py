@@ -63,7 +63,8 @@ def in_place_chain():
 
     def model():
         nodes = chained_nodes("ScatterND", "", CHAIN, lambda i: [f"indices_{i}", "updates"])
-        text = f"chain (float[rows,{columns}] data, float[{written},{columns}] updates) => (float[rows,{columns}] result) {{\n{nodes}\n}}"
+        grid = f"float[rows,{columns}]"
+        text = f"chain ({grid} data, float[{written},{columns}] updates) => ({grid} result) {{\n{nodes}\n}}"
         indices = {f"indices_{i}": generator().integers(0, rows, (written, 1)) for i in range(CHAIN)}
         return parsed(text, indices)
 

@@ -1,4 +1,5 @@
-"""Draws the JSON of compare.py: how many times faster each case is with Strew. Prints the tables of docs/onnxruntime.md.
+"""Draws the JSON of compare.py: how many times faster each case is with Strew. Prints the tables for
+docs/onnxruntime.md.
 
 Usage: plot.py IN.json OUT.svg
 """
@@ -18,7 +19,8 @@ GROUPS = {"models": "Models", "chains": "Chains of nodes", "workloads": "One nod
 COLOURS = {"1": "#7fb2d6", "2": "#1b6ca8"}
 
 report = json.load(open(sys.argv[1]))
-names = [name for group in GROUPS for name, case in models.CASES.items() if case.group == group and name in report["cases"]]
+measured = {name: case for name, case in models.CASES.items() if name in report["cases"]}
+names = [name for group in GROUPS for name, case in measured.items() if case.group == group]
 
 
 def milliseconds(name, threads, provider):
@@ -50,7 +52,8 @@ def draw(path):
     axes.set_ylim(-0.7, len(names) - 0.3)
     axes.grid(axis="x", color="#eeeeee")
     axes.set_axisbelow(True)
-    axes.set_xlabel("times faster than ONNX Runtime's CPU provider: to the left of the line Strew is slower", fontsize=8)
+    label = "times faster than ONNX Runtime's CPU provider: to the left of the line Strew is slower"
+    axes.set_xlabel(label, fontsize=8)
     machine = report["machine"]
     axes.set_title(f"ONNX Runtime {machine['versions']['onnxruntime']}, {machine['cpu']}", fontsize=7)
     axes.legend(fontsize=7, frameon=False, loc="lower right")
@@ -61,8 +64,8 @@ def draw(path):
 
 def print_table(group):
     members = [name for name in names if models.CASES[name].group == group]
-    print(f"\n| {GROUPS[group].lower()} | CPU, 1 thread | Strew | times faster | CPU, 2 threads | Strew | times faster | outputs |")
-    print("|" + " --- |" * 8)
+    columns = ["CPU, 1 thread", "Strew", "times faster", "CPU, 2 threads", "Strew", "times faster", "outputs"]
+    print(f"\n| {GROUPS[group].lower()} | " + " | ".join(columns) + " |\n|" + " --- |" * (len(columns) + 1))
     for name in members:
         cells = []
         for threads in COLOURS:
@@ -72,11 +75,11 @@ def print_table(group):
             else:
                 cells += ["-"] * 3
         agreement = {report["cases"][name][threads]["agreement"] for threads in counts(name)}
-        print(f"| `{name}` | " + " | ".join(cells) + f" | {', '.join(sorted(agreement))} |")
+        print(f"| `{name}` | " + " | ".join([*cells, ", ".join(sorted(agreement))]) + " |")
     for threads in COLOURS:
         ratios = [ratio(name, threads) for name in members if threads in counts(name)]
         if ratios:
-            print(f"\nGeometric mean, {threads} threads: {statistics.geometric_mean(ratios):.2f}")
+            print(f"\nGeometric mean on {threads}: {statistics.geometric_mean(ratios):.2f}")
 
 
 draw(sys.argv[2])
