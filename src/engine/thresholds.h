@@ -16,13 +16,21 @@ inline constexpr std::int64_t kParallelFrom = 1 << 14;
 /// A part of a row shorter than a cache line would make threads write the same lines.
 inline constexpr std::int64_t kLineElements = 64;
 
+/// Tasks that own ranges of the output need this many bytes of it each: where they share lines, both threads are
+/// slower than one (sums in 8 places 20.5 to 8.5 ms).
+inline constexpr std::int64_t kOwnedBytesFrom = 1024;
+
+/// From this many positions on, a sample of so many of them tells where to cut between owners.
+inline constexpr std::int64_t kSampledFrom = 1 << 18;
+inline constexpr std::int64_t kSampled = 1024;
+
 /// Bytes from which a copy is shared between threads.
 inline constexpr std::int64_t kParallelCopyFrom = 1 << 18;
 
 /// Small calls on the direct road: offsets of that many rows take 4 KiB of stack, and neither a second thread nor
 /// a look ahead would speed up so few bytes of output.
 inline constexpr std::int64_t kSmallRows = 512;
-inline constexpr std::int64_t kSmallBytes = 1 << 15;
+inline constexpr std::int64_t kSmallBytes = 1 << 17;
 
 /// Looking ahead pays once the memory that index values reach is larger than four second-level caches: below, the
 /// loads hide each other (pairs of GatherND 47 to 26 ms, rows of 64 bytes 39 to 19 ms, scattered sums 109 to 71
@@ -34,6 +42,14 @@ inline constexpr std::int64_t kNearest = 8;
 inline constexpr std::int64_t kFarthest = 64;
 /// Lines asked for of one row; the rest of a longer row comes by the processor's own prefetching.
 inline constexpr std::int64_t kMostLines = 16;
+
+/// Columns are packed where a matrix is larger than a third of the third-level cache and a table of this many
+/// bytes a row takes up to five eighths of it; with one position for each so many rows (elements of 481385 rows
+/// from 556416 of 80 floats: gather 215 to 143 ms, sum 276 to 161; 2 threads 112 to 91, 183 to 119).
+inline constexpr std::int64_t kNarrowestPiece = 16;
+inline constexpr std::int64_t kRowsForEachPosition = 8;
+inline std::int64_t pack_from_bytes() noexcept { return machine().level3 / 3; }
+inline std::int64_t packed_table_bytes() noexcept { return machine().level3 / 8 * 5; }
 
 /// Parts of data that are asked for as a whole while the one before is in use (elements along the last axis).
 inline std::int64_t largest_swept_bytes() noexcept { return machine().level2 / 4; }
@@ -52,5 +68,17 @@ inline constexpr std::int64_t kCopiedForEachUpdate = 64;
 inline std::int64_t copy_blocks_from_bytes() noexcept { return machine().level3 / 2; }
 inline std::int64_t largest_block_bytes() noexcept { return machine().level2 / 2; }
 inline std::int64_t usual_blocks_bytes() noexcept { return machine().level1 / 4 * 3; }
+
+/// Updates of single elements are sorted into blocks of a quarter of the second-level cache, in chunks that fit it
+/// as well, where the output is too large for the caches and has an update for every 16 elements (8 Mi sums in 64
+/// Mi elements on 2 threads, alternating: 88 ms by owning ranges to 60, skewed ones 65 to 54). One thread gains a
+/// tenth on uniform indices and loses as much on skewed ones.
+inline constexpr std::int64_t kPartitionTasksFrom = 2;
+inline constexpr std::int64_t kSpreadForEachUpdate = 16;
+inline constexpr std::int64_t kPartitionBlocks = 4096;
+inline constexpr std::int64_t kCopiedPerUpdate = 48;  ///< bytes, in the time of one update
+inline std::int64_t partition_from_bytes() noexcept { return machine().level3 / 2; }
+inline std::int64_t partition_block_bytes() noexcept { return machine().level2 / 4; }
+inline std::int64_t partition_chunk() noexcept { return machine().level2 / 16; }
 
 }  // namespace strew

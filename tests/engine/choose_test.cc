@@ -49,10 +49,27 @@ TEST(Choose, SplitsAScatterOfElementsByAnAxisThatIsNotIndexed) {
 }
 
 TEST(Choose, GivesTasksTheirOwnRangesOfARankOneScatter) {
-  const Choice choice = chosen(elements_add({100'000}, {50'000}, 0), 2, {10, 19});
+  const Choice choice = chosen(elements_add({100'000}, {50'000}, 0), 2, {10, 9999});
   EXPECT_EQ(choice.strategy.kind, StrategyKind::kOwnRanges);
   EXPECT_EQ(choice.owned.begin, 10) << "only the range that indices reach is divided";
-  EXPECT_EQ(choice.owned.end, 20);
+  EXPECT_EQ(choice.owned.end, 10'000);
+  const Choice hot = chosen(elements_add({100'000}, {50'000}, 0), 2, {10, 19});
+  EXPECT_EQ(hot.strategy.kind, StrategyKind::kSerial) << "tasks would write to the same lines";
+}
+
+TEST(Choose, SortsUpdatesOfSingleElementsIntoBlocksOfALargeOutput) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const auto kind = [](std::int64_t data, std::int64_t updates, int threads) {
+    return chosen(elements_add({data}, {updates}, 0), threads, {0, data - 1}).strategy.kind;
+  };
+  EXPECT_EQ(kind(100'000, 50'000, 2), StrategyKind::kPartition);
+  EXPECT_EQ(kind(100'000, 50'000, 1), StrategyKind::kSerial);
+  EXPECT_EQ(kind(8000, 50'000, 2), StrategyKind::kOwnRanges) << "the output fits the cache";
+  EXPECT_EQ(kind(1'000'000, 20'000, 2), StrategyKind::kOwnRanges) << "few elements are updated";
+  const Plan plan = elements_add({100'000}, {50'000}, 0);
+  const Geometry geometry = dense_geometry(plan);
+  const auto limited = choose({geometry, true, 0, {0, 99'999}, 2, std::nullopt, 1000});
+  EXPECT_EQ(limited.value().strategy.kind, StrategyKind::kOwnRanges) << "scratch memory is limited";
 }
 
 TEST(Choose, DividesRowsOnlyWhereThePartsAreLongEnough) {

@@ -76,9 +76,14 @@ void Kernel::run_plan(const Plan& plan, const Inputs& tensors, OrtKernelContext*
   const Options options{.executor = &executor};
   Operands operands = operands_of(plan, tensors, repeated);
   if (plan.dtype() == DType::kString) {
-    const std::vector<std::string> strings = read_strings(api, input_value(api, context, 0));
-    std::vector<std::string> result(static_cast<std::size_t>(plan.position_count()));
-    operands.data = TensorView(strings, plan.data().shape);
+    const std::vector<std::string> data = read_strings(api, input_value(api, context, 0));
+    std::vector<std::string> updates;
+    std::vector<std::string> result(static_cast<std::size_t>(element_count(shape)));
+    operands.data = TensorView(data, plan.data().shape);
+    if (plan.op() == OpKind::kTensorScatter) {
+      updates = read_strings(api, input_value(api, context, 1));
+      operands.updates.emplace(updates, plan.position_shape());
+    }
     unwrap(run(plan, operands, MutableTensorView(result, shape), options));
     write_strings(api, result, output);
   } else {

@@ -1,0 +1,76 @@
+// Buckets. Plain loops: where a value goes depends on those before it.
+#include "kernel/bucket.h"
+
+#include <array>
+#include <cstring>
+
+namespace strew {
+namespace {
+
+// Of a size that lines are a multiple of.
+template <std::size_t kWidth>
+struct Entry {
+  std::array<std::byte, kWidth> value;
+  std::uint32_t offset;
+};
+template <>
+struct Entry<8> {
+  std::array<std::byte, 8> value;
+  std::uint64_t offset;
+};
+template <>
+struct alignas(32) Entry<16> {
+  std::array<std::byte, 16> value;
+  std::uint32_t offset;
+};
+
+template <std::size_t kWidth>
+void fill(const std::uint32_t* offsets, const std::byte* values, std::int64_t count, int shift,
+          std::uint32_t* next, std::byte* entries) {
+  for (std::int64_t i = 0; i < count; ++i, values += kWidth) {
+    Entry<kWidth> entry{};
+    std::memcpy(entry.value.data(), values, kWidth);
+    entry.offset = offsets[i];
+    const std::size_t place = next[offsets[i] >> shift]++;
+    std::memcpy(entries + place * sizeof entry, &entry, sizeof entry);
+  }
+}
+
+template <std::size_t kWidth>
+void take(const std::byte* entries, std::int64_t count, int shift, std::int64_t* offsets, std::byte* values) {
+  const std::uint32_t within = (1u << shift) - 1u;
+  for (std::int64_t i = 0; i < count; ++i, entries += sizeof(Entry<kWidth>), values += kWidth) {
+    Entry<kWidth> entry;
+    std::memcpy(&entry, entries, sizeof entry);
+    offsets[i] = static_cast<std::int64_t>(entry.offset & within);
+    std::memcpy(values, entry.value.data(), kWidth);
+  }
+}
+
+template <std::size_t kWidth>
+constexpr BucketLoops kLoops{sizeof(Entry<kWidth>), &fill<kWidth>, &take<kWidth>};
+
+}  // namespace
+
+const BucketLoops& bucket_loops(std::int64_t width) noexcept {
+  switch (width) {
+    case 1:
+      return kLoops<1>;
+    case 2:
+      return kLoops<2>;
+    case 4:
+      return kLoops<4>;
+    case 8:
+      return kLoops<8>;
+    default:
+      return kLoops<16>;
+  }
+}
+
+void count_buckets(const std::int64_t* offsets, std::int64_t count, std::int64_t begin, int shift,
+                   std::uint32_t* relative, std::uint32_t* counts) noexcept {
+  for (std::int64_t i = 0; i < count; ++i) relative[i] = static_cast<std::uint32_t>(offsets[i] - begin);
+  for (std::int64_t i = 0; i < count; ++i) ++counts[relative[i] >> shift];
+}
+
+}  // namespace strew

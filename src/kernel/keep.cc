@@ -1,0 +1,70 @@
+// Keeping pairs in vectors, without a branch that could be mispredicted.
+#include "kernel/keep.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/keep.cc"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+
+// How many of the pairs were looked at; the rest is too few for a vector. The compiler's own instruction:
+// Highway's Compress is slow in versions before 1.0.5, and storing compressed vectors is on AMD's processors.
+std::int64_t keep_vectors(std::int64_t begin, std::int64_t end, std::int64_t* offset, std::int64_t* position,
+                          std::int64_t count, std::int64_t& kept) {
+  const hn::FixedTag<std::int64_t, 8> tag;
+  const auto lowest = hn::Set(tag, begin);
+  const auto highest = hn::Set(tag, end - 1);
+  std::int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const auto offsets = hn::LoadU(tag, offset + i);
+    const auto positions = hn::LoadU(tag, position + i);
+    const auto inside = hn::Not(hn::Or(hn::Lt(offsets, lowest), hn::Gt(offsets, highest)));
+    // Whole vectors are written: the lanes behind those kept were read already.
+    _mm512_storeu_si512(offset + kept, _mm512_maskz_compress_epi64(inside.raw, offsets.raw));
+    _mm512_storeu_si512(position + kept, _mm512_maskz_compress_epi64(inside.raw, positions.raw));
+    kept += static_cast<std::int64_t>(hn::CountTrue(tag, inside));
+  }
+  return i;
+}
+
+#else
+
+std::int64_t keep_vectors(std::int64_t, std::int64_t, std::int64_t*, std::int64_t*, std::int64_t, std::int64_t&) {
+  return 0;
+}
+
+#endif
+
+std::int64_t keep(std::int64_t begin, std::int64_t end, std::int64_t* offset, std::int64_t* position,
+                  std::int64_t count) {
+  const auto length = static_cast<std::uint64_t>(end - begin);
+  std::int64_t kept = 0;
+  for (std::int64_t i = keep_vectors(begin, end, offset, position, count, kept); i < count; ++i) {
+    const std::int64_t here = offset[i];
+    offset[kept] = here;
+    position[kept] = position[i];
+    kept += static_cast<std::uint64_t>(here - begin) < length ? 1 : 0;
+  }
+  return kept;
+}
+
+KeepInside address() { return &keep; }
+
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+HWY_EXPORT(address);
+KeepInside keep_inside() noexcept { return HWY_DYNAMIC_DISPATCH(address)(); }
+}  // namespace strew
+#endif

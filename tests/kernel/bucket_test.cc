@@ -1,0 +1,41 @@
+// Buckets: what goes in comes out, bucket by bucket, in order.
+#include "kernel/bucket.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace strew {
+namespace {
+
+TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
+  constexpr int kShift = 2;
+  const std::vector<std::int64_t> offsets = {-7, 3, -10, -9, 2, -10};  // from -10 on: buckets 0, 3, 0, 0, 3, 0
+  for (const std::int64_t width : {1, 2, 4, 8, 16}) {
+    const auto bytes = static_cast<std::size_t>(width);
+    std::vector<std::byte> values(offsets.size() * bytes);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::byte>(i + 1);
+    std::vector<std::uint32_t> relative(offsets.size());
+    std::vector<std::uint32_t> counts(4);
+    count_buckets(offsets.data(), 6, -10, kShift, relative.data(), counts.data());
+    EXPECT_EQ(counts, (std::vector<std::uint32_t>{4, 0, 0, 2}));
+
+    const BucketLoops& loops = bucket_loops(width);
+    std::vector<std::uint32_t> next = {0, 4, 4, 4};
+    std::vector<std::byte> entries(offsets.size() * static_cast<std::size_t>(loops.entry_bytes));
+    loops.fill(relative.data(), values.data(), 6, kShift, next.data(), entries.data());
+    std::vector<std::int64_t> within(offsets.size());
+    std::vector<std::byte> taken(values.size());
+    loops.take(entries.data(), 6, kShift, within.data(), taken.data());
+    EXPECT_EQ(within, (std::vector<std::int64_t>{3, 0, 1, 0, 1, 0}));
+    std::vector<std::byte> expected;
+    for (const std::size_t from : {0u, 2u, 3u, 5u, 1u, 4u}) {
+      expected.insert(expected.end(), values.begin() + static_cast<std::ptrdiff_t>(from * bytes),
+                      values.begin() + static_cast<std::ptrdiff_t>((from + 1) * bytes));
+    }
+    EXPECT_EQ(taken, expected) << "width " << width;
+  }
+}
+
+}  // namespace
+}  // namespace strew
