@@ -14,12 +14,12 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/strewConfig.cmake.in
   ${PROJECT_BINARY_DIR}/strewConfig.cmake INSTALL_DESTINATION ${strew_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/strewConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/strewConfig.cmake ${PROJECT_BINARY_DIR}/strewConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/Findpthreadpool.cmake ${CMAKE_CURRENT_LIST_DIR}/Findminizip.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/Findminizip.cmake
   DESTINATION ${strew_package_dir})
 
 # A static library leaves the libraries that it uses to whoever links it.
 if(strew_type STREQUAL "STATIC_LIBRARY")
-  set(strew_pc_libs "-lpthreadpool -lminizip -lz -lhwy -pthread")
+  set(strew_pc_libs "-lminizip -lz -lhwy -pthread")
 endif()
 file(RELATIVE_PATH strew_pc_include ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/strew.pc.in ${PROJECT_BINARY_DIR}/strew.pc @ONLY)

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 packages=(
   g++ cmake ninja-build make pkg-config git ccache
-  libexpected-dev libhwy-dev libpthreadpool-dev libprotozero-dev libminizip-dev zlib1g-dev
+  libexpected-dev libhwy-dev libprotozero-dev libminizip-dev zlib1g-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev
   clang clang-format clang-tidy libclang-rt-14-dev

@@ -31,7 +31,6 @@ INNER_ROOMS = {room.removeprefix("src/") for room in ROOMS if room.startswith("s
 # Where a library of others may be included; tests may include all of them.
 LIBRARIES = {
     "tl/": ("include/strew", "src"),
-    "pthreadpool": ("src/core",),
     "hwy/": ("src/index", "src/kernel"),
     "protozero/": ("src/onnx",),
     "zip.h": ("src/io",),

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "core/parallel.h"
 #include "strew/executor.h"
 #include "support/executors.h"
+#include "support/random.h"
 
 namespace strew {
 namespace {
@@ -74,6 +77,36 @@ TEST(Executors, ServeSeveralCallersAtOnce) {
   std::vector<std::thread> callers;
   for (int i = 0; i < 4; ++i) callers.emplace_back([&] { expect_every_task_once(*pool); });
   for (auto& caller : callers) caller.join();
+}
+
+TEST(Executors, AnswerAfterAnyPauseBetweenCalls) {
+  auto pool = make_thread_pool(3).value();
+  support::Random random(5);
+  for (int round = 0; round < 3000; ++round) {
+    std::atomic<std::int64_t> sum{0};
+    const std::int64_t count = random.between(1, 9);
+    parallel_for(*pool, count, [&](std::int64_t i) { sum += i + 1; });
+    ASSERT_EQ(sum.load(), count * (count + 1) / 2);
+    // About as long as threads look for work before they sleep.
+    if (round % 30 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random.between(800, 1300)));
+  }
+}
+
+TEST(Executors, LeaveSignalsToTheThreadsOfTheProgram) {
+  auto pool = make_thread_pool(4).value();
+  std::atomic<int> blocked{0};
+  const std::thread::id here = std::this_thread::get_id();
+  std::atomic<int> begun{0};
+  parallel_for(*pool, 4, [&](std::int64_t) {
+    // Each thread takes one task.
+    ++begun;
+    while (begun.load() < 4) std::this_thread::yield();
+    sigset_t mask;
+    pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+    if (std::this_thread::get_id() != here) blocked += sigismember(&mask, SIGINT);
+    EXPECT_EQ(sigismember(&mask, SIGSEGV), 0);
+  });
+  EXPECT_EQ(blocked.load(), 3);
 }
 
 TEST(Executors, TheDefaultOneWorksInAChildAfterFork) {

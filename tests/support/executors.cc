@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <random>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -20,15 +18,6 @@ std::vector<std::int64_t> ordered_tasks(TaskOrder order, std::int64_t count) {
   if (order == TaskOrder::kReverse) std::reverse(tasks.begin(), tasks.end());
   if (order == TaskOrder::kShuffled) std::shuffle(tasks.begin(), tasks.end(), std::mt19937_64(17));
   return tasks;
-}
-
-bool wants_plain_threads() {
-#if defined(__SANITIZE_THREAD__)
-  return true;
-#else
-  const char* wanted = std::getenv("STREW_TEST_EXECUTOR");
-  return wanted != nullptr && std::string_view(wanted) == "threads";
-#endif
 }
 
 }  // namespace
@@ -53,11 +42,7 @@ void OrderedExecutor::run(void (*task)(void*, std::int64_t), void* context, std:
 Executor& test_executor(int thread_count) {
   static std::map<int, std::unique_ptr<Executor>> executors;
   std::unique_ptr<Executor>& executor = executors[thread_count];
-  if (!executor && wants_plain_threads()) {
-    executor = std::make_unique<ThreadExecutor>(thread_count, TaskOrder::kShuffled);
-  } else if (!executor) {
-    executor = make_thread_pool(thread_count).value();
-  }
+  if (!executor) executor = make_thread_pool(thread_count).value();
   return *executor;
 }
 

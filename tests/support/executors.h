@@ -1,4 +1,4 @@
-// Executors for tests: plain std::threads, which ThreadSanitizer understands, and tasks in an unusual order.
+// Executors for tests: plain std::threads, and tasks in an unusual order.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,7 @@ class OrderedExecutor final : public Executor {
   std::int64_t tasks_run_ = 0;
 };
 
-/// A pool of the library; under ThreadSanitizer, or with STREW_TEST_EXECUTOR=threads in the environment, a
-/// ThreadExecutor, because pthreadpool is not instrumented. Made once for each size and kept.
+/// A pool of the library, made once for each size and kept.
 Executor& test_executor(int thread_count);
 
 }  // namespace strew::support
