@@ -8,7 +8,7 @@ STREW = build/strew
 export CCACHE_BASEDIR = $(CURDIR)
 export CCACHE_NOHASHDIR = 1
 
-.PHONY: help deps build python ort run test fuzz format lint install clean
+.PHONY: help deps build python ort run test fuzz format lint bench install clean
 
 help: ## Say what there is to make
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -48,6 +48,9 @@ format: deps ## Format all C++ files
 lint: deps ## Check the format of all C++ files and read them with clang-tidy
 	@scripts/check_format.sh
 	@scripts/run_clang_tidy.sh
+
+bench: deps ## Measure: kernels, then all libraries on the named workloads, then the sweep; ends with plots in build/figures
+	@scripts/bench.sh $(BENCH)
 
 install: build ## Install under PREFIX (default /usr/local)
 	cmake --install build --prefix "$(PREFIX)"

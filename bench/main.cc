@@ -1,6 +1,6 @@
-// strew_bench [PATTERN]: for each workload whose name contains the pattern, Strew on 1 and 2 threads, the plain
-// checked loop, and memcpy of as many bytes as the output has, taken in turn; medians. "small" names the small
-// calls.
+// strew_bench [PATTERN]: "small" and "kernel" name what Google Benchmark times (and takes its options, as in
+// --benchmark_filter=kernel/add). For each workload whose name contains the pattern, Strew on 1 and 2 threads, the
+// plain checked loop, and memcpy of as many bytes as the output has, taken in turn; medians.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -95,10 +95,11 @@ void measure(const Named& named, Executor& two) {
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   const std::string pattern = argc > 1 ? argv[1] : "";
-  if (pattern.empty() || pattern == "small") {
-    strew::bench::register_small_calls();
-    benchmark::RunSpecifiedBenchmarks();
-  }
+  const bool filtered = !benchmark::GetBenchmarkFilter().empty();
+  if (pattern.empty() || pattern == "small") strew::bench::register_small_calls();
+  if (pattern.empty() || pattern == "kernel") strew::bench::register_kernels();
+  if (pattern.empty() || pattern == "small" || pattern == "kernel") benchmark::RunSpecifiedBenchmarks();
+  if (filtered) return 0;
   const auto two = strew::make_thread_pool(2).value();
   for (const auto& list : {strew::bench::gather_workloads(), strew::bench::scatter_workloads()}) {
     for (const auto& named : list) {

@@ -1,67 +1,76 @@
-"""Draws the JSON of peers.py: for each workload, how many times longer each library takes than Strew. Prints the table of
-docs/performance.md.
+"""Draws the JSON of peers.py: how many times longer each library takes than Strew, one picture for each mode and number of
+threads. Prints the tables of docs/performance.md.
 
-Usage: plot_peers.py IN.json OUT.svg
+Usage: plot_peers.py IN.json FOLDER
 """
 
-import json
+import pathlib
 import statistics
 import sys
 
-import matplotlib
+from plotting import MODES, STREW, STYLES, best_peer, medians, plt, read, save
 
-matplotlib.use("svg")
-matplotlib.rcParams["svg.hashsalt"] = "strew"
-import matplotlib.pyplot as plt
-
-STYLES = {
-    "onnxruntime": ("ONNX Runtime", "s", "#d1495b"),
-    "numpy": ("NumPy", "o", "#4d6cfa"),
-    "torch": ("PyTorch", "^", "#e98a15"),
-    "jax": ("JAX", "D", "#7a9e7e"),
-}
-
-report = json.load(open(sys.argv[1]))
-medians = {
-    workload: {library: statistics.median(times) for library, times in seconds.items()}
-    for workload, seconds in report["seconds"].items()
-}
-names = list(medians)[::-1]
-figure, axes = plt.subplots(figsize=(8, 0.24 * len(names) + 1.3))
-axes.axvline(1, color="#1b6ca8", linewidth=2, label="Strew")
-for library, (label, marker, colour) in STYLES.items():
-    points = [(medians[n][library] / medians[n]["strew"], y) for y, n in enumerate(names) if library in medians[n]]
-    if points:
-        axes.scatter(*zip(*points), marker=marker, color=colour, s=26, label=label, zorder=3)
-axes.set_xscale("log")
-ticks = [0.5, 1, 2, 3, 5, 10, 20, 50, 100]
-axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-axes.minorticks_off()
-axes.set_xlim(right=1.3 * max(m[p] / m["strew"] for m in medians.values() for p in STYLES if p in m))
-axes.set_yticks(range(len(names)), names, fontsize=8)
-axes.set_ylim(-0.7, len(names) - 0.3)
-axes.grid(axis="y", color="#eeeeee")
-axes.set_axisbelow(True)
-axes.set_xlabel("time, in multiples of Strew's: to the right of the line Strew is faster", fontsize=8)
-machine = report["machine"]
-versions = ", ".join(f"{STYLES[name][0]} {version}" for name, version in machine["versions"].items() if name in STYLES)
-axes.set_title(f"{report['threads']} threads, {machine['cpu']}; {versions}", fontsize=7)
-axes.legend(fontsize=7, frameon=False, ncols=5, loc="lower center", bbox_to_anchor=(0.45, 1.03))
-axes.spines[["top", "right"]].set_visible(False)
-figure.tight_layout()
-figure.savefig(sys.argv[2], metadata={"Date": None})
+HOLLOW = "a hollow mark is another result"
 
 
-def milliseconds(workload, library):
-    seconds = medians[workload].get(library)
-    return "-" if seconds is None else f"{seconds * 1e3:.3g}"
+def draw(report, mode, threads, path):
+    times, differs = medians(report, mode, threads)
+    names = list(times)[::-1]
+    figure, axes = plt.subplots(figsize=(8, 0.24 * len(names) + 1.5))
+    axes.axvline(1, color=STREW, linewidth=2, label="Strew")
+    for library, (label, marker, colour) in STYLES.items():
+        points = [(times[n][library] / times[n]["strew"], y) for y, n in enumerate(names) if library in times[n]]
+        faces = ["none" if library in differs[n] else colour for n in names if library in times[n]]
+        if points:
+            faces = colour if marker == "x" else faces
+            axes.scatter(*zip(*points), marker=marker, c=faces, edgecolors=None if marker == "x" else colour, s=24, zorder=3)
+            axes.scatter([], [], marker=marker, color=colour, s=24, label=label)
+    axes.set_xscale("log")
+    ticks = [0.25, 0.5, 1, 2, 3, 5, 10, 20, 50, 100]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(-0.7, len(names) - 0.3)
+    axes.grid(axis="y", color="#eeeeee")
+    axes.set_axisbelow(True)
+    axes.set_xlabel(f"time, in multiples of Strew's: to the right of the line Strew is faster; {HOLLOW}")
+    axes.set_title(f"{MODES[mode]}, {threads} thread{'s' if threads > 1 else ''}, {report['machine']['cpu']}", fontsize=8)
+    axes.legend(fontsize=7, frameon=False, ncols=7, loc="lower center", bbox_to_anchor=(0.4, 1.06))
+    save(figure, path)
 
 
-COLUMNS = ["strew", *STYLES, "strew_out"]
-print("| workload | " + " | ".join(COLUMNS) + " | fastest peer / Strew |\n|" + " --- |" * (len(COLUMNS) + 2))
-for name in medians:
-    best = min(medians[name][library] for library in STYLES if library in medians[name])
-    cells = [milliseconds(name, library) for library in COLUMNS]
-    print(f"| `{name}` | " + " | ".join(cells) + f" | {best / medians[name]['strew']:.2f} |")
-ratios = [min(m[p] for p in STYLES if p in m) / m["strew"] for m in medians.values()]
-print(f"\nGeometric mean of the last column: {statistics.geometric_mean(ratios):.2f}")
+def milliseconds(times, differs, library):
+    if library not in times:
+        return "-"
+    return f"{times[library] * 1e3:.3g}" + ("\\*" if library in differs else "")
+
+
+def print_table(report, mode, threads):
+    times, differs = medians(report, mode, threads)
+    columns = [c for c in ("strew", *STYLES, "copy") if any(c in t for t in times.values())]
+    print(f"\n{MODES[mode].capitalize()}, {threads} thread{'s' if threads > 1 else ''}, milliseconds:\n")
+    print("| workload | " + " | ".join(columns) + " | best peer / Strew | ONNX Runtime / Strew |")
+    print("|" + " --- |" * (len(columns) + 3))
+    best, runtime = [], []
+    for name, row in times.items():
+        best.append(best_peer(row, differs[name])[1] / row["strew"])
+        if "onnxruntime" in row:
+            runtime.append(row["onnxruntime"] / row["strew"])
+        cells = [milliseconds(row, differs[name], column) for column in columns]
+        beside = f"{runtime[-1]:.2f}" if "onnxruntime" in row else "-"
+        print(f"| `{name}` | " + " | ".join(cells) + f" | {best[-1]:.2f} | {beside} |")
+    means = [f"{statistics.geometric_mean(ratios):.2f}" if ratios else "-" for ratios in (best, runtime)]
+    print(f"\nGeometric means of the last two columns: {means[0]} and {means[1]}.")
+
+
+def main():
+    report, folder = read(sys.argv[1]), pathlib.Path(sys.argv[2])
+    for threads in (2, 1):
+        for mode in MODES:
+            if medians(report, mode, threads)[0]:
+                draw(report, mode, threads, folder / f"peers_{mode}_{threads}.svg")
+                print_table(report, mode, threads)
+
+
+if __name__ == "__main__":
+    main()

@@ -101,29 +101,9 @@ void gather_small_rows(benchmark::State& state) {
   count_calls(state, [&] { return run(plan, operands, view, options).has_value(); });
 }
 
-// Rows of 1024 elements in the cache, in place: time per row, by type and reduction.
-void combine_rows(benchmark::State& state, DType dtype, Reduction reduction) {
-  Tensor data = random_data(dtype, {8, 1024}, 1);
-  const Tensor indices = uniform({8, 1}, 8, 2);
-  const Tensor updates = random_data(dtype, {8, 1024}, 3);
-  const Plan plan = make_scatter_nd_plan(data, indices, updates, {reduction}).value();
-  const MutableTensorView view = data.mutable_view();
-  const Operands operands{data, indices.view(), updates.view()};
-  count_calls(state, [&] { return run(plan, operands, view).has_value(); });
-  state.SetItemsProcessed(state.iterations() * 8 * 1024);
-}
-
 }  // namespace
 
 void register_small_calls() {
-  for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBFloat16, DType::kInt8,
-                            DType::kInt16, DType::kInt32, DType::kInt64, DType::kUInt8, DType::kBool}) {
-    for (const Reduction reduction : {Reduction::kAdd, Reduction::kMul, Reduction::kMax, Reduction::kMin}) {
-      const std::string name =
-          "small/combine_rows/" + std::string(dtype_name(dtype)) + "/" + std::string(reduction_name(reduction));
-      benchmark::RegisterBenchmark(name.c_str(), combine_rows, dtype, reduction);
-    }
-  }
   benchmark::RegisterBenchmark("small/scatter_with_plan", scatter_with_plan);
   benchmark::RegisterBenchmark("small/scatter_planned_each_time", scatter_planned_each_time);
   benchmark::RegisterBenchmark("small/scatter_plan_only", scatter_plan_only);

@@ -11,7 +11,6 @@ the losses.
 import argparse
 import json
 import pathlib
-import statistics
 import time
 
 import libraries
@@ -21,9 +20,9 @@ from progress import Progress
 from sweep_cases import all_cases, inputs_of
 
 LIBRARIES = ("strew", "plain", "numpy", "torch", "onnxruntime")
-ROUNDS = 3
-# In a round, calls go on for this long, and their shortest counts.
-LEAST_SECONDS = 1e-3
+ROUNDS = 2
+# In a round, calls go on for this long and are so many (slow ones two), and their shortest counts: the first wakes the threads.
+LEAST_SECONDS, LEAST_CALLS = 2e-3, 4
 SLOW, TIMES_SLOWER = 0.05, 5
 
 
@@ -67,13 +66,13 @@ def differing(case, inputs, calls):
 
 def time_once(call):
     """The shortest of some calls in a row."""
-    best, end = np.inf, time.perf_counter() + LEAST_SECONDS
+    best, calls, start = np.inf, 0, time.perf_counter()
     while True:
         begin = time.perf_counter()
         call()
         now = time.perf_counter()
-        best = min(best, now - begin)
-        if now > end:
+        best, calls = min(best, now - begin), calls + 1
+        if now - start > LEAST_SECONDS and calls >= (2 if best > SLOW else LEAST_CALLS):
             return best
 
 
@@ -87,11 +86,11 @@ def measure(case, threads):
     for number in range(ROUNDS):
         for library, call in calls.items():
             mine = seconds[library]
-            if number > 1 and mine[-1] > SLOW and mine[-1] > TIMES_SLOWER * seconds["strew"][-1]:
+            if number > 0 and mine[-1] > SLOW and mine[-1] > TIMES_SLOWER * seconds["strew"][-1]:
                 continue
             mine.append(time_once(call))
             time.sleep(libraries.PAUSES.get(library, 0))
-    return {library: statistics.median(times) for library, times in seconds.items()}, differs
+    return {library: min(times) for library, times in seconds.items()}, differs
 
 
 def line_of(case, threads, seconds, differs):

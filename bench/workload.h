@@ -62,6 +62,9 @@ struct Named {
 std::vector<Named> gather_workloads();
 std::vector<Named> scatter_workloads();
 
+/// Registers the kernels alone with Google Benchmark.
+void register_kernels();
+
 /// Registers the calls of microseconds and less with Google Benchmark.
 void register_small_calls();
 

@@ -13,6 +13,8 @@ inline std::vector<std::int64_t> instruction_sets() {
   std::vector<std::int64_t> sets;
 #if HWY_ARCH_X86
   for (const std::int64_t set : {HWY_EMU128, HWY_SSE4, HWY_AVX2, HWY_AVX3}) {
+#elif HWY_ARCH_ARM_A64 && HWY_HAVE_RUNTIME_DISPATCH
+  for (const std::int64_t set : {HWY_EMU128, HWY_NEON, HWY_SVE, HWY_SVE_256, HWY_SVE2, HWY_SVE2_128}) {
 #else
   for (const std::int64_t set : {static_cast<std::int64_t>(HWY_STATIC_TARGET)}) {
 #endif
