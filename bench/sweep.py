@@ -89,7 +89,8 @@ def measure(case, threads):
             if number > 0 and mine[-1] > SLOW and mine[-1] > TIMES_SLOWER * seconds["strew"][-1]:
                 continue
             mine.append(time_once(call))
-            time.sleep(libraries.PAUSES.get(library, 0))
+            if threads > 1:
+                time.sleep(libraries.PAUSES.get(library, 0))
     return {library: min(times) for library, times in seconds.items()}, differs
 
 

@@ -13,7 +13,7 @@ fi
 mirror=$(sed -nE 's/^URIs: *([^ ]+).*/\1/p' /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1)
 [[ -n $mirror ]] || mirror=$(sed -nE 's/^deb +(\[[^]]*\] +)?([^ ]+).*/\2/p' /etc/apt/sources.list | head -n 1)
 
-mkdir -p "$folder/parts" "$folder/lists/partial"
+mkdir -p "$folder/parts" "$folder/lists/partial" "$folder/cache/archives/partial"
 cat >"$folder/parts/experimental.sources" <<END
 Types: deb
 URIs: $mirror
@@ -22,10 +22,10 @@ Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 END
 apt=(apt-get -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$folder/parts"
-  -o "Dir::State::Lists=$folder/lists" -o APT::Sandbox::User=root)
+  -o "Dir::State::Lists=$folder/lists" -o "Dir::Cache=$folder/cache" -o APT::Sandbox::User=root)
 cd "$folder"
 "${apt[@]}" update </dev/null >&2
 "${apt[@]}" download libonnxruntime-dev/experimental </dev/null >&2
 dpkg -x libonnxruntime-dev_*.deb "$folder"
-rm -rf lists parts libonnxruntime-dev_*.deb
+rm -rf cache lists parts libonnxruntime-dev_*.deb
 echo "$include"

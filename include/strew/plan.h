@@ -164,6 +164,7 @@ enum class StrategyKind : std::uint8_t {
   kSplitPositions,  ///< tasks own parts of an axis (or of the rows) that no index value moves
   kOwnRanges,       ///< scatter: tasks own ranges of the destination, each reads all indices
   kCopyBlocks,      ///< scatter: as kSplitPositions, copying data block by block and updating each in the cache
+  kPackColumns,     ///< elements of rows: some columns of data at a time, packed into a table that fits the cache
 };
 
 /// "serial", "split_positions", "own_ranges"; and back.

@@ -79,9 +79,23 @@ class LoopWalk {
     return nest_->extent[inner] - coordinate_[inner];
   }
 
+  /// How many whole runs follow, this one included, to the end of the axis around the innermost; 0 where there is
+  /// none, or a run has begun.
+  std::int64_t whole_runs() const noexcept {
+    if (nest_->rank < 2 || coordinate_[nest_->at(nest_->rank - 1)] != 0) return 0;
+    const std::size_t outer = nest_->at(nest_->rank - 2);
+    return nest_->extent[outer] - coordinate_[outer];
+  }
+
   /// Goes on by `count` positions, at most `run()`.
-  void advance(std::int64_t count) noexcept {
-    for (std::int64_t axis = nest_->rank - 1; axis >= 0; --axis) {
+  void advance(std::int64_t count) noexcept { advance_along(nest_->rank - 1, count); }
+
+  /// Goes on by `count` runs, at most `whole_runs()`.
+  void advance_runs(std::int64_t count) noexcept { advance_along(nest_->rank - 2, count); }
+
+ private:
+  void advance_along(std::int64_t axis, std::int64_t count) noexcept {
+    for (; axis >= 0; --axis) {
       const std::size_t a = nest_->at(axis);
       coordinate_[a] += count;
       for (std::size_t n = 0; n < N; ++n) offset_[n] += count * nest_->stride[a][n];
@@ -92,7 +106,6 @@ class LoopWalk {
     }
   }
 
- private:
   const LoopNest<N>* nest_;
   Offsets offset_{};
   std::array<std::int64_t, kMaxRank> coordinate_;

@@ -30,7 +30,9 @@ struct Choice {
   Strategy strategy;
   std::int64_t axis = kPositions;  ///< kSplitPositions: an axis of the loop, kPositions or kRow
   Range owned{0, 0};               ///< kOwnRanges: the data offsets that tasks divide among themselves
-  std::int64_t group = 1;          ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
+  std::int64_t group = 1;          ///< kCopyBlocks: coordinates of `axis` whose data are copied at once;
+                                   ///< kPackColumns: columns of a table
+  std::int64_t tables = 1;  ///< kPackColumns: tables whose columns lie side by side and are written together
   Prefetch prefetch = {};
   bool streams = false;            ///< a gather whose output is dense writes it past the caches
   bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself

@@ -27,24 +27,29 @@ class OffsetBlock {
   }
 
   /// Appends up to kRun of the positions left in `walk` and returns how many it walked over. Those whose data
-  /// offset is outside `owned` (nullptr: none are) are left out. There must be room for kRun.
+  /// offset is outside `owned` (nullptr: none are) are left out. There must be room for kRun. `one_run`: not
+  /// beyond the end of the innermost axis.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
-                      std::int64_t left, const Range* owned) noexcept {
-    const std::int64_t count = std::min({walk.run(), left, kRun});
-    const auto& offset = walk.offset();
+                      std::int64_t left, const Range* owned, bool one_run) noexcept {
     std::int64_t* data = data_.data() + count_;
     std::int64_t* position = position_.data() + count_;
-    resolver.resolve(offset[kIndex], geometry.loop.inner_stride(kIndex), count, data);
-    const std::int64_t data_stride = geometry.loop.inner_stride(kData);
-    const std::int64_t position_stride = geometry.loop.inner_stride(kPosition);
-    if (offset[kData] != 0 || data_stride != 0) {
-      for (std::int64_t i = 0; i < count; ++i) data[i] += offset[kData] + i * data_stride;
+    const std::int64_t index_stride = geometry.loop.inner_stride(kIndex);
+    const std::int64_t index = walk.offset()[kIndex];
+    std::int64_t run = std::min({walk.run(), left, kRun});
+    std::int64_t runs = 1;
+    // Short runs whose indices follow each other are resolved together.
+    if (!one_run && walk.run() < kRun && indices_follow(geometry)) {
+      runs = std::clamp<std::int64_t>(std::min(left, kRun) / run, 1, std::max<std::int64_t>(walk.whole_runs(), 1));
     }
-    if (positions_) {
-      for (std::int64_t i = 0; i < count; ++i) position[i] = offset[kPosition] + i * position_stride;
+    const std::int64_t count = runs * run;
+    resolver.resolve(index, index_stride, count, data);
+    add_bases(geometry, walk.offset(), runs, run, data, position);
+    if (run == walk.run() && walk.whole_runs() >= runs) {
+      walk.advance_runs(runs);
+    } else {
+      walk.advance(run);
     }
     count_ += owned == nullptr ? count : keep_owned(*owned, data, position, count);
-    walk.advance(count);
     return count;
   }
 
@@ -56,6 +61,34 @@ class OffsetBlock {
   }
 
  private:
+  // Whether the indices of a run begin where those of the run before it end.
+  static bool indices_follow(const Geometry& geometry) noexcept {
+    if (geometry.loop.rank < 2) return false;
+    const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
+    return geometry.loop.stride[inner - 1][kIndex] ==
+           geometry.loop.stride[inner][kIndex] * geometry.loop.extent[inner];
+  }
+
+  // What the loop adds to the offsets that tuples choose, and where the positions lie.
+  void add_bases(const Geometry& geometry, const LoopNest<3>::Offsets& offset, std::int64_t runs, std::int64_t run,
+                 std::int64_t* data, std::int64_t* position) const noexcept {
+    const std::int64_t data_stride = geometry.loop.inner_stride(kData);
+    const std::int64_t position_stride = geometry.loop.inner_stride(kPosition);
+    LoopNest<3>::Offsets between{};  // runs
+    if (runs > 1) between = geometry.loop.stride[geometry.loop.at(geometry.loop.rank - 2)];
+    const bool adds = offset[kData] != 0 || data_stride != 0 || between[kData] != 0;
+    for (std::int64_t r = 0; r < runs; ++r) {
+      if (adds) {
+        const std::int64_t base = offset[kData] + r * between[kData];
+        for (std::int64_t i = 0; i < run; ++i) data[r * run + i] += base + i * data_stride;
+      }
+      if (positions_) {
+        const std::int64_t base = offset[kPosition] + r * between[kPosition];
+        for (std::int64_t i = 0; i < run; ++i) position[r * run + i] = base + i * position_stride;
+      }
+    }
+  }
+
   // Without a branch that could be mispredicted.
   static std::int64_t keep_owned(Range owned, std::int64_t* data, std::int64_t* position,
                                  std::int64_t count) noexcept {

@@ -6,13 +6,15 @@
 
 #include "engine/copy_blocks.h"
 #include "engine/own_ranges.h"
+#include "engine/pack_columns.h"
 #include "engine/serial.h"
 #include "engine/split_positions.h"
 
 namespace strew {
 
 std::span<const StrategyEntry> strategies() noexcept {
-  static constexpr std::array<StrategyEntry, 4> kTable = {{
+  static constexpr std::array<StrategyEntry, 5> kTable = {{
+      {StrategyKind::kPackColumns, &consider_pack_columns, &run_pack_columns},
       {StrategyKind::kCopyBlocks, &consider_copy_blocks, &run_copy_blocks},
       {StrategyKind::kSplitPositions, &consider_split_positions, &run_split_positions},
       {StrategyKind::kOwnRanges, &consider_own_ranges, &run_own_ranges},

@@ -111,7 +111,7 @@ struct Task {
       while (left > 0 && block.count() < OffsetBlock::kRun + ahead) {
         const std::int64_t run = walk.run();
         const std::int64_t here = walk.offset()[kData];
-        const std::int64_t walked = block.append(geometry, work.resolver, walk, left, owned);
+        const std::int64_t walked = block.append(geometry, work.resolver, walk, left, owned, sweep != 0);
         if (sweep != 0) sweep_next(table + here * bytes, sweep * bytes, run, walked);
         left -= walked;
       }

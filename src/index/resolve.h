@@ -30,6 +30,13 @@ class IndexResolver {
     loops_->resolve({indices_ + first * width_, stride, component_stride_, count}, components_, offsets);
   }
 
+  /// Writes the offsets that `rows` rows of `columns` values each, a row every `row_stride` values, choose in a
+  /// table of as many columns that holds these columns of data alone. There is one component, of less than 2^31.
+  void resolve_tile(std::int64_t first, std::int64_t row_stride, std::int64_t rows, std::int64_t columns,
+                    std::int64_t* offsets) const {
+    loops_->tile({indices_ + first * width_, row_stride, rows, columns, components_.front().extent}, offsets);
+  }
+
   /// The same resolver with its base moved by `offset` index elements.
   IndexResolver starting_at(std::int64_t offset) const {
     IndexResolver moved = *this;

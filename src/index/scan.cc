@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "index/index_value.h"
+#include "index/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
@@ -102,7 +103,7 @@ bool constant_rows(const std::byte* first, std::int64_t row, std::int64_t count)
 const IndexLoops* loops(DType dtype) {
   return visit_index_type(dtype, [](auto tag) -> const IndexLoops* {
     using Index = decltype(tag);
-    static constexpr IndexLoops kLoops{&bounds<Index>, &resolve<Index>, &constant_rows<Index>};
+    static constexpr IndexLoops kLoops{&bounds<Index>, &resolve<Index>, &tile_offsets<Index>, &constant_rows<Index>};
     return &kLoops;
   });
 }

@@ -28,6 +28,15 @@ struct IndexValues {
   std::int64_t count;             ///< of tuples
 };
 
+/// Some rows and columns of a matrix of index values that choose rows of a table with as many columns.
+struct IndexTile {
+  const std::byte* first;
+  std::int64_t row_stride;  ///< in values; those of a row follow each other
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t extent;  ///< rows of the table; below 2^31, as are `columns`
+};
+
 /// The loops of one index type.
 struct IndexLoops {
   /// Widens `bounds`, one for each component, by the values of all tuples.
@@ -36,6 +45,9 @@ struct IndexLoops {
   /// Writes the sum over the components of (value counted from the front) * stride. Checks again: a value that is
   /// out of range, because another thread changed it since, counts as 0. There must be at least one component.
   void (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
+
+  /// Writes, row by row, (value counted from the front) * columns + column. Checks again, as `resolve` does.
+  void (*tile)(const IndexTile& tile, std::int64_t* offsets);
 
   /// True if in each of `count / row` rows of dense values all values are equal.
   bool (*constant_rows)(const std::byte* first, std::int64_t row, std::int64_t count);

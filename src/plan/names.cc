@@ -16,10 +16,11 @@ constexpr Names<Reduction, 5> kReductions = {{{Reduction::kNone, "none"},
                                               {Reduction::kMax, "max"},
                                               {Reduction::kMin, "min"}}};
 constexpr Names<WriteMode, 2> kModes = {{{WriteMode::kLinear, "linear"}, {WriteMode::kCircular, "circular"}}};
-constexpr Names<StrategyKind, 4> kStrategies = {{{StrategyKind::kSerial, "serial"},
+constexpr Names<StrategyKind, 5> kStrategies = {{{StrategyKind::kSerial, "serial"},
                                                  {StrategyKind::kSplitPositions, "split_positions"},
                                                  {StrategyKind::kOwnRanges, "own_ranges"},
-                                                 {StrategyKind::kCopyBlocks, "copy_blocks"}}};
+                                                 {StrategyKind::kCopyBlocks, "copy_blocks"},
+                                                 {StrategyKind::kPackColumns, "pack_columns"}}};
 constexpr Names<OpKind, 6> kOps = {{{OpKind::kGather, "gather"},
                                     {OpKind::kGatherElements, "gather_elements"},
                                     {OpKind::kGatherND, "gather_nd"},

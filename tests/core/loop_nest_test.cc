@@ -52,9 +52,10 @@ TEST(LoopWalk, VisitsTheOffsetsOfPlainLoopsFromAnyPositionInAnySteps) {
     while (position < count) {
       ASSERT_EQ(walk.offset()[0], expected[static_cast<std::size_t>(position)]) << "position " << position;
       ASSERT_LE(walk.run(), count - position);
-      const std::int64_t step = random.between(1, walk.run());
+      const std::int64_t runs = random.below(walk.whole_runs() + 1);
+      const std::int64_t step = runs > 0 ? runs * walk.run() : random.between(1, walk.run());
       position += step;
-      if (position < count) walk.advance(step);
+      if (position < count) runs > 0 ? walk.advance_runs(runs) : walk.advance(step);
     }
   }
 }

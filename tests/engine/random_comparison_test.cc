@@ -141,9 +141,10 @@ Way random_way(Random& random, const Problem& problem, bool forced) {
   Way way;
   way.threads = random.pick(std::span<const int>(kThreads));
   if (forced) {
-    way.strategy = random.pick({StrategyKind::kSerial, StrategyKind::kSplitPositions,
-                                StrategyKind::kSplitPositions, StrategyKind::kOwnRanges, StrategyKind::kOwnRanges,
-                                StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks});
+    way.strategy =
+        random.pick({StrategyKind::kSerial, StrategyKind::kSplitPositions, StrategyKind::kSplitPositions,
+                     StrategyKind::kOwnRanges, StrategyKind::kOwnRanges, StrategyKind::kCopyBlocks,
+                     StrategyKind::kCopyBlocks, StrategyKind::kPackColumns, StrategyKind::kPackColumns});
   }
   way.tiny_caches = random.one_in(2);
   if (random.one_in(2)) way.instruction_set = random.pick(std::span<const std::int64_t>(kInstructionSets));
@@ -231,15 +232,29 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
     const auto found = counts.find({strategy, threads});
     return found == counts.end() ? 0 : found->second;
   };
+  // The smallest part of all cases that must have run in a way, and with several tasks.
+  struct Share {
+    std::string_view strategy;
+    bool gathers;
+    bool scatters;
+    std::int64_t ran;
+    std::int64_t parallel;
+  };
+  constexpr std::array<Share, 6> shares = {{{"auto", true, true, 100, 5000},
+                                            {"serial", true, true, 100, 0},
+                                            {"split_positions", true, true, 100, 200},
+                                            {"own_ranges", false, true, 100, 200},
+                                            {"copy_blocks", false, true, 500, 1000},
+                                            {"pack_columns", true, true, 1000, 1500}}};
   for (const int threads : kThreads) {
-    for (const std::string_view strategy : {"auto", "serial", "split_positions", "own_ranges", "copy_blocks"}) {
-      if (!is_scatter(op) && (strategy == "own_ranges" || strategy == "copy_blocks")) continue;
-      SCOPED_TRACE(std::string(strategy) + " with " + std::to_string(threads) + " threads");
-      EXPECT_GE(count(tally.ran, strategy.data(), threads), cases / (strategy == "copy_blocks" ? 500 : 100));
-      if (threads == 1 || strategy == "serial") continue;
-      EXPECT_GE(count(tally.parallel, strategy.data(), threads), strategy == "auto"          ? cases / 5000
-                                                                 : strategy == "copy_blocks" ? cases / 1000
-                                                                                             : cases / 200)
+    for (const Share& share : shares) {
+      const bool elements = op == OpKind::kGatherElements || op == OpKind::kScatterElements;
+      if (!(is_scatter(op) ? share.scatters : share.gathers)) continue;
+      if (share.strategy == "pack_columns" && !elements) continue;
+      SCOPED_TRACE(std::string(share.strategy) + " with " + std::to_string(threads) + " threads");
+      EXPECT_GE(count(tally.ran, share.strategy.data(), threads), cases / share.ran);
+      if (threads == 1 || share.parallel == 0) continue;
+      EXPECT_GE(count(tally.parallel, share.strategy.data(), threads), cases / share.parallel)
           << "calls with several tasks";
     }
   }

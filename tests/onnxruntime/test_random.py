@@ -2,15 +2,19 @@
 
 import numpy as np
 import pytest
+from onnx import TensorProto
 from support import (
     ONNX_TYPES,
     VERSION,
+    assert_all_on_strew,
     assert_same,
     gather_nd,
+    one_node,
     random_values,
     run_on_strew,
     scatter_elements,
     scatter_nd,
+    strew_session,
 )
 
 TYPES = list(ONNX_TYPES)
@@ -147,3 +151,24 @@ def test_every_version_runs_on_strew(op_type, opsets):
         result = run_on_strew(op_type, feeds, opset)
         assert result.dtype == np.float32
         assert "Scatter" not in op_type or (result == -1).sum() == (6 if tuples else 3)
+
+
+@pytest.mark.skipif(VERSION < (1, 25), reason="this ONNX Runtime does not know the operator")
+def test_tensor_scatter_moves_strings():
+    strings = (TensorProto.STRING, [None] * 3)
+    inputs = {"past_cache": strings, "update": strings, "write_indices": (TensorProto.INT64, [None])}
+    session = strew_session(one_node("TensorScatter", inputs, opset=24))
+    assert_all_on_strew(session, "TensorScatter")
+    cache = np.array([[["a"], ["b"], ["c"]]], object)
+    feeds = {"past_cache": cache, "update": np.array([[["long" * 9]]], object), "write_indices": np.array([1])}
+    assert session.run(None, feeds)[0].tolist() == [[["a"], ["long" * 9], ["c"]]]
+
+
+@pytest.mark.skipif(VERSION < (1, 25), reason="this ONNX Runtime does not know the operator")
+@pytest.mark.parametrize("dtype", ["FLOAT8E4M3FN", "FLOAT8E5M2", "FLOAT8E8M0", "INT4", "UINT4", "FLOAT4E2M1"])
+def test_tensor_scatter_has_small_types_that_onnx_runtime_lacks(dtype):
+    number = getattr(TensorProto, dtype)
+    values = {"past_cache": (number, [1, 4, 2]), "update": (number, [1, 1, 2]), "write_indices": (TensorProto.INT64, [1])}
+    model = one_node("TensorScatter", values, opset=24)
+    model.ir_version = 12
+    assert_all_on_strew(strew_session(model), "TensorScatter")

@@ -37,9 +37,11 @@ std::optional<std::string> reason_by_neighbours(const Api& api, const Node& node
   return std::nullopt;
 }
 
-// ONNX Runtime copies the first string of each row only, and is right where a row is one string.
+// ONNX Runtime's Gather copies the first string of each row only, and is right where a row is one string; it has
+// no TensorScatter of strings.
 std::optional<std::string> reason_by_strings(const Node& node, const ValueType& data) {
   const std::string left = "ONNX Runtime is faster with its own strings";
+  if (node.op_type() == "TensorScatter") return std::nullopt;
   if (node.op_type() != "Gather") return left;
   if (!data.dims) return std::nullopt;
   const auto rank = static_cast<std::int64_t>(data.dims->size());

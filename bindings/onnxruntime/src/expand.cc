@@ -87,8 +87,8 @@ void ExpandKernel::compute(OrtKernelContext* context) const {
   const Api& api = provider.api;
   const OrtValue* inputs[2] = {};
   for (std::size_t i = 0; i < 2; ++i) check(api.ort.KernelContext_GetInput(context, i, &inputs[i]));
-  const TensorView from = view_of(api, inputs[0]);
-  const Shape shape = broadcast(from.shape(), view_of(api, inputs[1]));
+  const TensorView from = tensor_of(api, inputs[0]).view();
+  const Shape shape = broadcast(from.shape(), tensor_of(api, inputs[1]).view());
   OrtValue* value = nullptr;
   check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), shape.size(), &value));
   if (element_count(shape) == 0) return;

@@ -13,5 +13,5 @@ STREW_ORT_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) noexcept;
 
 /// What the session whose option `placement` has this value claimed and what not: a record for each node of
 /// Strew's operators, ended by 0x1E, of operator, node name and reason against the claim (empty where it was
-/// claimed), separated by 0x1F. Valid until the next call on the same thread.
-STREW_ORT_EXPORT const char* StrewPlacement(const char* session) noexcept;
+/// claimed), separated by 0x1F. Returns the size of the whole, which is written if `size` is enough.
+STREW_ORT_EXPORT std::size_t StrewPlacement(const char* session, char* buffer, std::size_t size) noexcept;

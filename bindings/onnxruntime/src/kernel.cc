@@ -1,6 +1,7 @@
 // The kernel of a node: a plan from the shapes of each run, and that plan run into ONNX Runtime's output.
 #include "kernel.h"
 
+#include <mutex>
 #include <utility>
 
 #include "executor.h"
@@ -34,7 +35,8 @@ T unwrap(Result<T> result) {
 struct Kernel : OrtKernelImpl {
   Kernel(Provider& made_by, const OrtKernelInfo* info);
 
-  void compute(OrtKernelContext* context) const;
+  void compute(OrtKernelContext* context);
+  void run_plan(const Plan& plan, const Inputs& tensors, OrtKernelContext* context) const;
 
   const Api& api;
   const int threads;
@@ -42,6 +44,9 @@ struct Kernel : OrtKernelImpl {
   const Parameters parameters;
   /// Along how many of their last axes the indices repeat.
   std::int64_t repeated = 0;
+  /// The plan of the last run. Whoever comes while it is in use makes one of its own.
+  std::mutex plan_mutex;
+  std::optional<Plan> last_plan;
 };
 
 const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i) {
@@ -50,45 +55,41 @@ const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std
   return value;
 }
 
-struct Inputs {
-  TensorView first;
-  TensorView second;
-  std::optional<TensorView> third;
-};
-
-Operands operands_of(const Plan& plan, const Inputs& inputs) {
-  if (plan.op() == OpKind::kTensorScatter) return {inputs.first, inputs.third, inputs.second};
-  return {inputs.first, inputs.second, inputs.third};
-}
-
-void Kernel::compute(OrtKernelContext* context) const {
-  const OrtValue* data = input_value(api, context, 0);
-  Inputs views{view_of(api, data), view_of(api, input_value(api, context, 1)), std::nullopt};
+void Kernel::compute(OrtKernelContext* context) {
+  Inputs tensors{tensor_of(api, input_value(api, context, 0)), tensor_of(api, input_value(api, context, 1)), {}};
   if (inputs > 2) {
     const OrtValue* third = input_value(api, context, 2);
-    if (third != nullptr) views.third = view_of(api, third);
+    if (third != nullptr) tensors.third = tensor_of(api, third);
   }
-  std::optional<TensorSpec> third;
-  if (views.third) third = *views.third;
-  const Plan plan = unwrap(make_plan(parameters, views.first, views.second, third));
-  views.second = without_repetition(views.second, repeated);
+  const std::unique_lock lock(plan_mutex, std::try_to_lock);
+  if (!lock) return run_plan(unwrap(make_plan(parameters, tensors)), tensors, context);
+  if (!last_plan || !fits(*last_plan, tensors)) last_plan.emplace(unwrap(make_plan(parameters, tensors)));
+  run_plan(*last_plan, tensors, context);
+}
 
+void Kernel::run_plan(const Plan& plan, const Inputs& tensors, OrtKernelContext* context) const {
   OrtValue* output = nullptr;
   const Shape& shape = plan.output_shape();
   check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), shape.size(), &output));
 
   SessionThreads executor(api, context, threads);
   const Options options{.executor = &executor};
+  Operands operands = operands_of(plan, tensors, repeated);
   if (plan.dtype() == DType::kString) {
-    const std::vector<std::string> strings = read_strings(api, data);
-    std::vector<std::string> result(static_cast<std::size_t>(plan.position_count()));
-    views.first = TensorView(strings, views.first.shape());
-    unwrap(run(plan, operands_of(plan, views), MutableTensorView(result, shape), options));
+    const std::vector<std::string> data = read_strings(api, input_value(api, context, 0));
+    std::vector<std::string> updates;
+    std::vector<std::string> result(static_cast<std::size_t>(element_count(shape)));
+    operands.data = TensorView(data, plan.data().shape);
+    if (plan.op() == OpKind::kTensorScatter) {
+      updates = read_strings(api, input_value(api, context, 1));
+      operands.updates.emplace(updates, plan.position_shape());
+    }
+    unwrap(run(plan, operands, MutableTensorView(result, shape), options));
     write_strings(api, result, output);
   } else {
     void* address = nullptr;
     check(api.ort.GetTensorMutableData(output, &address));
-    unwrap(run(plan, operands_of(plan, views), MutableTensorView(address, plan.dtype(), shape), options));
+    unwrap(run(plan, operands, MutableTensorView(address, plan.dtype(), shape), options));
   }
   if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
 }
@@ -101,7 +102,7 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
       parameters(read_parameters(api, info)) {
   ort_version_supported = kApiVersion;
   Compute = [](OrtKernelImpl* self, OrtKernelContext* context) noexcept {
-    const auto& kernel = *static_cast<const Kernel*>(self);
+    auto& kernel = *static_cast<Kernel*>(self);
     return guarded(kernel.api, [&] { kernel.compute(context); });
   };
   Release = [](OrtKernelImpl* self) noexcept { delete static_cast<Kernel*>(self); };
@@ -109,7 +110,7 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
       std::holds_alternative<GatherElementsParams>(parameters)) {
     repeated = made_by.repeated_values.reader_made(input_name(api, info, 1));
     const OrtValue* constant = constant_input(api, info, 1);
-    if (constant != nullptr) repeated = repeated_axes(view_of(api, constant));
+    if (constant != nullptr) repeated = repeated_axes(tensor_of(api, constant));
   }
 }
 

@@ -99,6 +99,7 @@ std::vector<Node> nodes_of(const Api& api, const OrtGraph* graph) {
   std::vector<const OrtNode*> found(count);
   check(api.ort.Graph_GetNodes(graph, found.data(), count));
   std::vector<Node> nodes;
+  nodes.reserve(count);
   for (const OrtNode* node : found) nodes.emplace_back(api, node);
   return nodes;
 }
@@ -145,6 +146,7 @@ std::vector<Use> uses(const Api& api, const OrtValueInfo* value) {
   std::vector<std::int64_t> inputs(count);
   check(api.ort.ValueInfo_GetValueConsumers(value, nodes.data(), inputs.data(), count));
   std::vector<Use> found;
+  found.reserve(count);
   for (std::size_t i = 0; i < count; ++i) found.push_back({Node(api, nodes[i]), inputs[i]});
   return found;
 }

@@ -1,9 +1,11 @@
-// A node's attributes as Strew's parameters, and the plan they make with the operands of a run.
+// A node's attributes as Strew's parameters, and the plan they make with the tensors of a run.
 #include "parameters.h"
 
+#include <algorithm>
 #include <string>
 
 #include "kernel_info.h"
+#include "repeats.h"
 
 namespace strew::ort {
 namespace {
@@ -25,9 +27,9 @@ WriteMode read_mode(const Api& api, const OrtKernelInfo* info) {
 }
 
 struct PlanMaker {
-  const TensorSpec& first;
-  const TensorSpec& second;
-  const std::optional<TensorSpec>& third;
+  const Inputs& inputs;
+  const TensorSpec first = inputs.first.spec();
+  const TensorSpec second = inputs.second.spec();
 
   Result<Plan> operator()(const GatherParams& params) const { return make_gather_plan(first, second, params); }
   Result<Plan> operator()(const GatherElementsParams& params) const {
@@ -37,15 +39,23 @@ struct PlanMaker {
     return make_gather_nd_plan(first, second, params);
   }
   Result<Plan> operator()(const ScatterElementsParams& params) const {
-    return make_scatter_elements_plan(first, second, *third, params);
+    return make_scatter_elements_plan(first, second, inputs.third->spec(), params);
   }
   Result<Plan> operator()(const ScatterNDParams& params) const {
-    return make_scatter_nd_plan(first, second, *third, params);
+    return make_scatter_nd_plan(first, second, inputs.third->spec(), params);
   }
   Result<Plan> operator()(const TensorScatterParams& params) const {
-    return make_tensor_scatter_plan(first, second, third, params);
+    std::optional<TensorSpec> write_indices;
+    if (inputs.third) write_indices = inputs.third->spec();
+    return make_tensor_scatter_plan(first, second, write_indices, params);
   }
 };
+
+bool same(const Shape& shape, std::span<const std::int64_t> dims) { return std::ranges::equal(shape, dims); }
+
+bool same(const TensorSpec& spec, const Tensor& tensor) {
+  return spec.dtype == tensor.dtype && same(spec.shape, tensor.dims);
+}
 
 }  // namespace
 
@@ -62,9 +72,29 @@ Parameters read_parameters(const Api& api, const OrtKernelInfo* info) {
   return ScatterElementsParams{integer("axis", 0), read_reduction(api, info)};
 }
 
-Result<Plan> make_plan(const Parameters& parameters, const TensorSpec& first, const TensorSpec& second,
-                       const std::optional<TensorSpec>& third) {
-  return std::visit(PlanMaker{first, second, third}, parameters);
+Result<Plan> make_plan(const Parameters& parameters, const Inputs& inputs) {
+  return std::visit(PlanMaker{inputs}, parameters);
+}
+
+bool fits(const Plan& plan, const Inputs& inputs) {
+  if (!same(plan.data(), inputs.first)) return false;
+  if (plan.op() == OpKind::kTensorScatter) {
+    return same(plan.position_shape(), inputs.second.dims) && plan.has_indices() == inputs.third.has_value() &&
+           (!inputs.third || same(plan.indices(), *inputs.third));
+  }
+  return same(plan.indices(), inputs.second) && (!inputs.third || same(plan.position_shape(), inputs.third->dims));
+}
+
+Operands operands_of(const Plan& plan, const Inputs& inputs, std::int64_t repeated_index_axes) {
+  Operands operands{inputs.first.view()};
+  if (plan.op() == OpKind::kTensorScatter) {
+    operands.updates.emplace(inputs.second.view());
+    if (inputs.third) operands.indices.emplace(inputs.third->view());
+    return operands;
+  }
+  operands.indices.emplace(without_repetition(inputs.second, repeated_index_axes));
+  if (inputs.third) operands.updates.emplace(inputs.third->view());
+  return operands;
 }
 
 }  // namespace strew::ort

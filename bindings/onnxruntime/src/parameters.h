@@ -1,4 +1,4 @@
-// A node's attributes as Strew's parameters, and the plan they make with the operands of a run.
+// A node's attributes as Strew's parameters, and the plan they make with the tensors of a run.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,7 @@
 
 #include "api.h"
 #include "strew/plan.h"
+#include "tensors.h"
 
 namespace strew::ort {
 
@@ -15,9 +16,20 @@ using Parameters = std::variant<GatherParams, GatherElementsParams, GatherNDPara
 /// Refuses an attribute whose text means nothing.
 Parameters read_parameters(const Api& api, const OrtKernelInfo* info);
 
-/// The inputs are those of the node, in its order; updates or write_indices may be missing where the operator has
+/// The tensors of a run, in the order of the node's inputs; `third` is missing where the operator or the node has
 /// none.
-Result<Plan> make_plan(const Parameters& parameters, const TensorSpec& first, const TensorSpec& second,
-                       const std::optional<TensorSpec>& third);
+struct Inputs {
+  Tensor first;
+  Tensor second;
+  std::optional<Tensor> third;
+};
+
+Result<Plan> make_plan(const Parameters& parameters, const Inputs& inputs);
+
+/// True if `make_plan` would give this plan, made from inputs of the same node.
+bool fits(const Plan& plan, const Inputs& inputs);
+
+/// The inputs by their part in the plan. The indices get a stride of 0 along as many of their last axes as repeat.
+Operands operands_of(const Plan& plan, const Inputs& inputs, std::int64_t repeated_index_axes);
 
 }  // namespace strew::ort

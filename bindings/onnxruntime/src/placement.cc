@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <new>
 
 #include "exports.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 struct Placements {
   std::mutex mutex;
-  std::map<std::string, std::vector<Verdict>, std::less<>> by_session;
+  std::map<std::string, std::vector<Verdict>> by_session;
 };
 
 // Never destroyed: a session may outlive the end of the program's static objects.
@@ -48,19 +49,26 @@ void forget_placement(const std::string& session) {
   all.by_session.erase(session);
 }
 
-}  // namespace strew::ort
-
-const char* StrewPlacement(const char* session) noexcept {
-  using strew::ort::kFieldEnd;
-  using strew::ort::kLineEnd;
-  thread_local std::string text;
-  text.clear();
-  strew::ort::Placements& all = strew::ort::placements();
+std::string placement_text(const std::string& session) {
+  Placements& all = placements();
   const std::lock_guard lock(all.mutex);
-  const auto found = all.by_session.find(std::string_view(session));
-  if (found == all.by_session.end()) return "";
-  for (const strew::ort::Verdict& verdict : found->second) {
+  std::string text;
+  const auto found = all.by_session.find(session);
+  if (found == all.by_session.end()) return text;
+  for (const Verdict& verdict : found->second) {
     text += verdict.op_type + kFieldEnd + verdict.node + kFieldEnd + verdict.reason + kLineEnd;
   }
-  return text.c_str();
+  return text;
+}
+
+}  // namespace strew::ort
+
+std::size_t StrewPlacement(const char* session, char* buffer, std::size_t size) noexcept {
+  try {
+    const std::string text = strew::ort::placement_text(session);
+    if (text.size() <= size) std::ranges::copy(text, buffer);
+    return text.size();
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
 }

@@ -17,4 +17,7 @@ struct Verdict {
 void keep_placement(const std::string& session, const std::vector<Verdict>& verdicts);
 void forget_placement(const std::string& session);
 
+/// All verdicts of a session: operator, node and reason with 0x1F between them, each ended by 0x1E.
+std::string placement_text(const std::string& session);
+
 }  // namespace strew::ort

@@ -2,6 +2,7 @@
 #include "repeats.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace strew::ort {
 namespace {
@@ -29,18 +30,19 @@ std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value) {
   return std::find_if(from->rbegin(), from->rend(), [](std::int64_t dim) { return dim != 1; }) - from->rbegin();
 }
 
-std::int64_t repeated_axes(const TensorView& indices) {
-  if (indices.dtype() == DType::kInt64) {
-    return repeated_axes_of(static_cast<const std::int64_t*>(indices.data()), indices.shape());
-  }
-  return repeated_axes_of(static_cast<const std::int32_t*>(indices.data()), indices.shape());
+std::int64_t repeated_axes(const Tensor& indices) {
+  const Shape shape(indices.dims);
+  return indices.dtype == DType::kInt64 ? repeated_axes_of(static_cast<const std::int64_t*>(indices.data), shape)
+                                        : repeated_axes_of(static_cast<const std::int32_t*>(indices.data), shape);
 }
 
-TensorView without_repetition(const TensorView& view, std::int64_t repeated) {
-  if (repeated == 0 || repeated > view.rank()) return view;
-  Shape strides = dense_strides(view.shape());
-  for (std::int64_t axis = view.rank() - repeated; axis < view.rank(); ++axis) strides[axis] = 0;
-  return {view.data(), view.dtype(), view.shape(), strides};
+TensorView without_repetition(const Tensor& tensor, std::int64_t repeated) {
+  const auto rank = static_cast<std::int64_t>(tensor.dims.size());
+  if (repeated == 0 || repeated > rank) return tensor.view();
+  Shape shape(tensor.dims);
+  Shape strides = dense_strides(shape);
+  for (std::int64_t axis = rank - repeated; axis < rank; ++axis) strides[axis] = 0;
+  return {tensor.data, tensor.dtype, std::move(shape), std::move(strides)};
 }
 
 void RepeatedValues::note(const std::string& name, std::int64_t repeated, std::size_t readers) {

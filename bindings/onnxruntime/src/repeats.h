@@ -7,17 +7,17 @@
 #include <string>
 
 #include "node.h"
-#include "strew/view.h"
+#include "tensors.h"
 
 namespace strew::ort {
 
 /// For how many of the last axes of this value the graph proves that all elements along them are equal.
 std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value);
 /// The same for dense indices that are there to be read, of int32 or int64.
-std::int64_t repeated_axes(const TensorView& indices);
+std::int64_t repeated_axes(const Tensor& indices);
 
-/// The same view with a stride of 0 along the repeated axes: fewer indices to read, and whole rows to move.
-TensorView without_repetition(const TensorView& view, std::int64_t repeated);
+/// A view with a stride of 0 along the repeated axes: fewer indices to read, and whole rows to move.
+TensorView without_repetition(const Tensor& tensor, std::int64_t repeated);
 
 /// What the kernels of one session agree on, by the name of a value. Branches of an If may use a name twice: then
 /// nothing is agreed unless it is true of both.

@@ -1,4 +1,4 @@
-// ONNX Runtime's tensors as Strew's views.
+// ONNX Runtime's tensors.
 #include "tensors.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace strew::ort {
 
-TensorView view_of(const Api& api, const OrtValue* value) {
+Tensor tensor_of(const Api& api, const OrtValue* value) {
   ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
   const std::int64_t* dims = nullptr;
   std::size_t rank = 0;
@@ -16,11 +16,11 @@ TensorView view_of(const Api& api, const OrtValue* value) {
   if (!dtype) throw Refusal{ORT_NOT_IMPLEMENTED, "strew: element type " + std::to_string(type) + " is not known"};
   const void* data = nullptr;
   if (*dtype != DType::kString) check(api.ort.GetTensorData(value, &data));
-  return {data, *dtype, Shape(std::span(dims, rank))};
+  return {data, *dtype, std::span(dims, rank)};
 }
 
 std::vector<std::string> read_strings(const Api& api, const OrtValue* value) {
-  const auto count = static_cast<std::size_t>(element_count(view_of(api, value).shape()));
+  const auto count = static_cast<std::size_t>(element_count(Shape(tensor_of(api, value).dims)));
   std::vector<std::string> strings(count);
   if (count == 0) return strings;
   std::size_t size = 0;

@@ -114,7 +114,9 @@ def _text(value: typing.Any) -> str:
 
 def _reasons(token: str) -> dict[tuple[str, str], str]:
     tell = ctypes.CDLL(get_library_path()).StrewPlacement
-    tell.argtypes, tell.restype = [ctypes.c_char_p], ctypes.c_char_p
-    records = tell(token.encode()).decode().split("\x1e")[:-1]
+    tell.argtypes, tell.restype = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t], ctypes.c_size_t
+    buffer = ctypes.create_string_buffer(tell(token.encode(), None, 0))
+    tell(token.encode(), buffer, len(buffer))
+    records = buffer.raw.decode().split("\x1e")[:-1]
     fields = (record.split("\x1f") for record in records)
     return {(operator, node): reason for operator, node, reason in fields}

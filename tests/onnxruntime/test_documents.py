@@ -1,0 +1,61 @@
+"""The code that docs/onnxruntime.md, the package's README and examples/onnxruntime show does what they say."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import numpy as np
+import onnx
+import onnxruntime
+import onnxruntime_ep_strew
+import pytest
+from onnx import TensorProto
+from support import VERSION, one_node, run_python
+
+ROOT = pathlib.Path(__file__).parents[2]
+HEADERS = pathlib.Path(os.environ.get("ONNXRUNTIME_INCLUDE", ROOT / "build/onnxruntime/usr/include/onnxruntime"))
+DOCUMENTS = ["docs/onnxruntime.md", "bindings/onnxruntime/README.md"]
+MODEL = one_node(
+    "ScatterND",
+    {
+        "data": (TensorProto.FLOAT, ["rows", 4]),
+        "indices": (TensorProto.INT64, ["count", 1]),
+        "updates": (TensorProto.FLOAT, ["count", 4]),
+    },
+)
+
+
+def python_blocks():
+    """Each block of Python shown, with its document and number."""
+    for document in DOCUMENTS:
+        for number, block in enumerate(re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(), re.S)):
+            yield pytest.param(block, id=f"{document}-{number}")
+
+
+@pytest.mark.parametrize("block", list(python_blocks()))
+def test_a_block_of_python_runs(block, tmp_path):
+    onnx.save(MODEL, tmp_path / "model.onnx")
+    feeds = {
+        "data": np.zeros((3, 4), np.float32),
+        "indices": np.array([[1]]),
+        "updates": np.ones((1, 4), np.float32),
+    }
+    np.savez(tmp_path / "feeds.npz", **feeds)
+    prologue = f"import os\nos.chdir({str(tmp_path)!r})\nimport numpy\nfeeds = dict(numpy.load('feeds.npz'))\n"
+    output = run_python(prologue + block + "\nprint(session.get_providers())")
+    assert output.splitlines()[-1] == "['StrewExecutionProvider', 'CPUExecutionProvider']"
+
+
+@pytest.mark.skipif(not (HEADERS / "onnxruntime_cxx_api.h").exists(), reason="ONNX Runtime's headers are not here")
+@pytest.mark.skipif(VERSION < (1, 27), reason="the headers are newer than this ONNX Runtime")
+def test_the_example_in_cpp_prints_the_placement(tmp_path):
+    library = next((pathlib.Path(onnxruntime.__file__).parent / "capi").glob("libonnxruntime.so.1.*"))
+    (tmp_path / "libonnxruntime.so.1").symlink_to(library)
+    onnx.save(MODEL, tmp_path / "model.onnx")
+    source = ROOT / "examples/onnxruntime/placement.cc"
+    build = ["c++", "-std=c++20", "-isystem", HEADERS, source, "libonnxruntime.so.1", f"-Wl,-rpath,{tmp_path}"]
+    subprocess.run([*build, "-o", "placement"], cwd=tmp_path, check=True)
+    program = [tmp_path / "placement", onnxruntime_ep_strew.get_library_path(), tmp_path / "model.onnx"]
+    done = subprocess.run(program, capture_output=True, text=True, check=True)
+    assert done.stdout == "StrewExecutionProvider: 1\n"
