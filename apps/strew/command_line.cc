@@ -92,6 +92,12 @@ void add_op(CLI::App& main, OpOptions& options) {
       ->type_name("TYPE");
   app.add_flag("--reject-duplicates", options.reject_duplicates,
                "Refuse two updates of one element (without a reduction)");
+  app.add_flag("--explain-strategy", options.explain_strategy,
+               "Show how the work is divided, and why not otherwise");
+  app.add_option("--strategy", options.strategy, "Divide the work in this way")->type_name("NAME");
+  app.add_option("--scratch-limit", options.scratch_limit, "Bytes of memory to work in (default: 1 GiB)")
+      ->check(whole_number())
+      ->type_name("BYTES");
   add_session(app, options.session);
 }
 

@@ -31,6 +31,9 @@ struct OpOptions {
   std::optional<std::int64_t> opset;
   std::string dtype;  ///< empty: as the files say
   bool reject_duplicates = false;
+  bool explain_strategy = false;
+  std::string strategy;  ///< empty: the best
+  std::optional<std::int64_t> scratch_limit;
 };
 
 struct CheckOptions {

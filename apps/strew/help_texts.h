@@ -33,6 +33,7 @@ inline constexpr const char* kOpFooter = R"(Examples:
   strew op ScatterND data.npy indices.npy updates.npy --reduction add -o out.npy
   strew op ScatterElements data.npy indices.npy updates.npy --axis -1 --opset 16
   strew op TensorScatter cache.npy update.npy write_indices.npy --mode circular -o cache.npy
+  strew op ScatterND data.npy indices.npy updates.npy --explain-strategy --threads 2
 
 Prints file, type, shape, size, time and GB/s, then the values (in part, where they are many):
   out.npy  float32 [1048576, 64]  256 MiB  33 ms  15.9 GB/s
@@ -42,7 +43,8 @@ Without --opset the rules are those of the library: all element types, indices o
 they are exactly those of the operator version that a model importing opset V uses ('strew ops' lists them).
 Duplicate indices without a reduction: the last in row-major order wins; --reject-duplicates refuses them.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;
-threads, repeat, seconds, bytes, gigabytes_per_second.)";
+strategy with --explain-strategy (name, tasks, reason, scratch_bytes, prefetch_ahead, prefetch_parts, streams, indices,
+considered); threads, repeat, seconds, bytes, gigabytes_per_second.)";
 
 inline constexpr const char* kCheckFooter = R"(Examples:
   strew check model.onnx

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "commands.h"
+#include "explain.h"
 #include "format.h"
 #include "strew/model.h"
 #include "strew/operators.h"
@@ -138,6 +139,17 @@ Result<Tensor> call_version(const OperatorVersion& op, const NodeAttributes& att
   return run_node(op, inputs, attributes, run);
 }
 
+Result<Options> run_options_of(const OpOptions& options, Executor& executor) {
+  Options chosen{.executor = &executor, .reject_duplicates = options.reject_duplicates};
+  if (!options.strategy.empty()) {
+    auto strategy = find_strategy(options.strategy);
+    if (!strategy) return fail(std::move(strategy).error());
+    chosen.force_strategy = *strategy;
+  }
+  if (options.scratch_limit) chosen.scratch_limit = *options.scratch_limit;
+  return chosen;
+}
+
 // Bytes of the operands and the output. A gather reads no more of its data than it writes.
 std::int64_t bytes_moved(const OperatorVersion& op, const std::vector<Tensor>& operands, const Tensor& output) {
   std::int64_t bytes = content_bytes(output);
@@ -149,7 +161,8 @@ std::int64_t bytes_moved(const OperatorVersion& op, const std::vector<Tensor>& o
 }
 
 void print_account(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
-                   const Measured<Tensor>& result, int thread_count) {
+                   const Measured<Tensor>& result, const std::optional<Explanation>& explanation,
+                   int thread_count) {
   const SessionOptions& session = options.session;
   const std::int64_t bytes = bytes_moved(op, operands, result.value);
   if (!session.json) {
@@ -159,6 +172,7 @@ void print_account(const OpOptions& options, const OperatorVersion& op, const st
     row.push_back(rate_text(bytes, result.seconds));
     if (session.hash) row.push_back(tensor_columns(result.value, true).back());
     fmt::print("{}{}\n", columns_text({row}), array_text(result.value));
+    if (explanation) fmt::print("{}", explanation_text(*explanation));
     return;
   }
   Json object = {{"operator", op.op_type},
@@ -169,6 +183,7 @@ void print_account(const OpOptions& options, const OperatorVersion& op, const st
         tensor_json({std::string(op.inputs[i].name), &operands[i], options.files[i]}, false, false));
   }
   object["output"] = tensor_json({std::string(op.output), &result.value, options.output}, session.hash, true);
+  if (explanation) object["strategy"] = explanation_json(*explanation);
   add_speed_json(object, session, thread_count, bytes, result.seconds);
   print_json(object);
 }
@@ -187,7 +202,9 @@ Result<int> run_command(const OpOptions& options) {
   const auto operands = load_operands(**op, options);
   if (!operands) return fail(operands.error());
 
-  const Options run_options{.executor = threads->executor, .reject_duplicates = options.reject_duplicates};
+  auto chosen = run_options_of(options, *threads->executor);
+  if (!chosen) return fail(std::move(chosen).error());
+  const Options& run_options = *chosen;
   const auto result = measure(options.session.repeat, [&] {
     return options.opset ? call_version(**op, attributes, *operands, run_options)
                          : call_operator(options, *operands, run_options);
@@ -197,7 +214,13 @@ Result<int> run_command(const OpOptions& options) {
     Status saved = save_tensor(options.output, result->value, std::string((*op)->output));
     if (!saved) return fail_in(options.output, std::move(saved).error());
   }
-  print_account(options, **op, *operands, *result, threads->executor->thread_count());
+  std::optional<Explanation> explanation;
+  if (options.explain_strategy) {
+    auto explained = explain_call(options, *operands, run_options);
+    if (!explained) return fail(std::move(explained).error());
+    explanation = *std::move(explained);
+  }
+  print_account(options, **op, *operands, *result, explanation, threads->executor->thread_count());
   return kSuccess;
 }
 

@@ -180,6 +180,9 @@ struct Options {
   bool reject_duplicates = false;
   /// Use this strategy, or fail with kUnsupported where it does not apply. For tests and measurements.
   std::optional<StrategyKind> force_strategy = std::nullopt;
+  /// Bytes of memory that a strategy may work in: one that needs more is passed over for the next best, or refused
+  /// where it is forced. docs/design.md says what each needs.
+  std::int64_t scratch_limit = std::int64_t{1} << 30;
 };
 
 /// What would be done and why.

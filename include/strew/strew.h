@@ -4,6 +4,7 @@
 #include "strew/dtype.h"
 #include "strew/error.h"
 #include "strew/executor.h"
+#include "strew/explain.h"
 #include "strew/half.h"
 #include "strew/memory.h"
 #include "strew/model.h"

@@ -1,16 +1,36 @@
-// Scratch memory.
+// Scratch memory, counted.
 #include "core/scratch.h"
+
+#include <atomic>
 
 #include "core/block_cache.h"
 
 namespace strew {
+namespace {
+
+std::atomic<std::int64_t> in_use{0};
+std::atomic<std::int64_t> peak{0};
+
+}  // namespace
 
 Scratch::Scratch(std::int64_t bytes) {
-  if (bytes > 0) memory_ = static_cast<std::byte*>(take_memory(static_cast<std::size_t>(bytes)));
+  if (bytes <= 0) return;
+  memory_ = static_cast<std::byte*>(take_memory(static_cast<std::size_t>(bytes)));
+  bytes_ = bytes;
+  const std::int64_t now = in_use.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  std::int64_t most = peak.load(std::memory_order_relaxed);
+  while (now > most && !peak.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+  }
 }
 
 Scratch::~Scratch() {
-  if (memory_ != nullptr) give_memory(memory_);
+  if (memory_ == nullptr) return;
+  in_use.fetch_sub(bytes_, std::memory_order_relaxed);
+  give_memory(memory_);
+}
+
+std::int64_t take_scratch_peak() noexcept {
+  return peak.exchange(in_use.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
 }  // namespace strew

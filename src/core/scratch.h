@@ -19,6 +19,10 @@ class Scratch {
 
  private:
   std::byte* memory_ = nullptr;
+  std::int64_t bytes_ = 0;
 };
+
+/// The most bytes of scratch memory that were in use at once since the last call of this, in the whole process.
+std::int64_t take_scratch_peak() noexcept;
 
 }  // namespace strew

@@ -35,6 +35,25 @@ Choice first_that_pays(const ChooseInput& input) {
 
 }  // namespace
 
+std::vector<Considered> consider_all(const ChooseInput& input, const Choice& choice) {
+  std::vector<Considered> all;
+  bool found = false;  // the one that pays first, and is taken unless another is forced
+  for (const StrategyEntry& entry : strategies()) {
+    const Verdict verdict = entry.consider(input);
+    Considered one{entry.kind, verdict.choice.has_value(), 0, verdict.reason};
+    if (verdict.choice) one.scratch_bytes = verdict.choice->scratch_bytes;
+    if (one.scratch_bytes > input.scratch_limit) {
+      one.reason = "it needs more scratch memory than the limit";
+    } else if (verdict.choice && verdict.pays) {
+      if (found) one.reason = "one before it is faster";
+      found = true;
+    }
+    if (entry.kind == choice.strategy.kind) one.reason = choice.strategy.reason;
+    all.push_back(one);
+  }
+  return all;
+}
+
 Result<Choice> choose(const ChooseInput& input) {
   if (input.geometry.empty()) return Choice{{StrategyKind::kSerial, 1, "nothing to do"}};
   Result<Choice> choice = input.force ? forced(input, *input.force) : first_that_pays(input);

@@ -5,11 +5,13 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/parallel.h"
 #include "engine/geometry.h"
 #include "index/check.h"
 #include "strew/error.h"
+#include "strew/explain.h"
 #include "strew/plan.h"
 
 namespace strew {
@@ -61,6 +63,9 @@ struct Verdict {
 
 /// False where one thread is faster than waking another.
 bool worth_sharing(const Geometry& geometry) noexcept;
+
+/// What each strategy says of the call, where `choice` is what `choose` said.
+std::vector<Considered> consider_all(const ChooseInput& input, const Choice& choice);
 
 /// kUnsupported, with the reason, where a forced strategy would not keep the bits or has nothing to divide.
 Result<Choice> choose(const ChooseInput& input);

@@ -69,6 +69,9 @@ Verdict consider_own_ranges(const ChooseInput& input) {
   if (const std::string_view one = why_not_share(input); !one.empty()) return {choice, false, one};
   const std::int64_t reached = bytes_of(input.geometry, range.end - range.begin);
   if (reached / input.task_count < kOwnedBytesFrom) return {choice, false, "tasks would write to the same lines"};
+  if (bytes_of(input.geometry, input.geometry.row) < kLineBytes && reached < own_elements_from_bytes()) {
+    return {choice, false, "reading all indices costs more than writing elements in the cache"};
+  }
   return {choice, true, "each task applies the updates of its own part of the output"};
 }
 

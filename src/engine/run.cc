@@ -18,6 +18,7 @@
 #include "engine/strategies.h"
 #include "index/check.h"
 #include "index/write_indices.h"
+#include "strew/explain.h"
 #include "strew/plan.h"
 
 namespace strew {
@@ -62,6 +63,7 @@ Status check_index_values(const Call& call, CheckedIndices& indices) {
 struct Checked {
   const Geometry& geometry;
   const IndexResolver& resolver;
+  const ChooseInput& input;
   const Choice& choice;
 };
 
@@ -82,10 +84,16 @@ auto with_checked(const Call& call, const Body& body) -> decltype(body(std::decl
   const bool copies = plan.is_scatter() && !in_place(call) && call.operands.data.dense() && call.output.dense() &&
                       !is_packed(plan.dtype());
   const bool shares = call.options.force_strategy || worth_sharing(geometry);
-  const auto choice = choose({geometry, plan.is_scatter(), copies ? plan.data_count() : 0, indices.facts,
-                              shares ? usual_task_count(call.executor().get()) : 1, call.options.force_strategy});
+  const ChooseInput input{geometry,
+                          plan.is_scatter(),
+                          copies ? plan.data_count() : 0,
+                          indices.facts,
+                          shares ? usual_task_count(call.executor().get()) : 1,
+                          call.options.force_strategy,
+                          call.options.scratch_limit};
+  const auto choice = choose(input);
   if (!choice) return fail(choice.error());
-  return body(Checked{geometry, resolver, *choice});
+  return body(Checked{geometry, resolver, input, *choice});
 }
 
 void run_checked(const Call& call, const Checked& checked) {
@@ -139,6 +147,26 @@ Status check_files(const Call& call) {
   return {};
 }
 
+Explanation explanation_of(const Call& call, const Checked& checked) {
+  const Choice& choice = checked.choice;
+  const IndexFacts& facts = checked.input.facts;
+  Explanation explanation;
+  explanation.lowest_index = facts.lowest;
+  explanation.highest_index = facts.highest;
+  explanation.constant_rows = facts.constant_rows;
+  if (is_small(call)) {
+    explanation.strategy.reason = "so small a call is done at once, without a choice";
+    return explanation;
+  }
+  explanation.strategy = choice.strategy;
+  explanation.scratch_bytes = choice.scratch_bytes;
+  explanation.prefetch_ahead = choice.prefetch.ahead;
+  explanation.prefetch_parts = choice.prefetch.sweep != 0;
+  explanation.streams = choice.streams || choice.copies_data;
+  if (!checked.geometry.empty()) explanation.considered = consider_all(checked.input, choice);
+  return explanation;
+}
+
 }  // namespace
 
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output, const Options& options) {
@@ -157,6 +185,15 @@ Result<Strategy> choose_strategy(const Plan& plan, const Operands& operands, con
   const Call call{plan, operands, output, options};
   return without_exceptions(plan, [&] {
     return with_checked(call, [](const Checked& checked) -> Result<Strategy> { return checked.choice.strategy; });
+  });
+}
+
+Result<Explanation> explain(const Plan& plan, const Operands& operands, const MutableTensorView& output,
+                            const Options& options) {
+  const Call call{plan, operands, output, options};
+  return without_exceptions(plan, [&] {
+    return with_checked(
+        call, [&](const Checked& checked) -> Result<Explanation> { return explanation_of(call, checked); });
   });
 }
 

@@ -68,22 +68,26 @@ bool operands_fit(const Call& call, std::int64_t width, std::int64_t output_byte
 
 }  // namespace
 
-bool run_small(const Call& call) {
-  const auto& plan = call.plan;
-  const auto& operands = call.operands;
-  const auto& output = call.output;
-  const auto& options = call.options;
+bool is_small(const Call& call) {
+  const auto& [plan, operands, output, options] = call;
   const std::int64_t count = plan.row_count();
   if (count < 1 || count > kSmallRows || plan.dtype() == DType::kString) return false;
   if (options.force_strategy || options.reject_duplicates) return false;
-  const bool scatter = plan.is_scatter();
   const int bits = bit_width(plan.dtype());
   const std::int64_t width = bits / 8;
-  const std::int64_t output_count = scatter ? plan.data_count() : plan.position_count();
+  const std::int64_t output_count = plan.is_scatter() ? plan.data_count() : plan.position_count();
   if (bits < 8 || output_count < 1 || output_count > kSmallBytes / width || plan.position_count() > kSmallBytes)
     return false;
-  if (!operands_fit(call, width, output_count * width)) return false;
+  return operands_fit(call, width, output_count * width);
+}
 
+bool run_small(const Call& call) {
+  if (!is_small(call)) return false;
+  const auto& plan = call.plan;
+  const auto& operands = call.operands;
+  const auto& output = call.output;
+  const bool scatter = plan.is_scatter();
+  const std::int64_t count = plan.row_count();
   const std::int64_t row = plan.position_count() / count;
   std::array<std::int64_t, kSmallRows> chosen;
   const bool ok = visit_index_type(plan.indices().dtype, [&](auto tag) {
@@ -96,7 +100,8 @@ bool run_small(const Call& call) {
     return true;
   }
   if (output.data() != operands.data.data()) {
-    std::memcpy(output.data(), operands.data.data(), static_cast<std::size_t>(output_count * width));
+    const std::int64_t bytes = plan.data_count() * bit_width(plan.dtype()) / 8;
+    std::memcpy(output.data(), operands.data.data(), static_cast<std::size_t>(bytes));
   }
   const Kernel kernel = plan.reduction() == Reduction::kNone ? copy_kernel(plan.dtype())
                                                              : combine_kernel(plan.dtype(), plan.reduction());

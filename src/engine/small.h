@@ -5,6 +5,9 @@
 
 namespace strew {
 
+/// Whether a call is of that kind, whatever its index values.
+bool is_small(const Call& call);
+
 /// Runs a small call of dense operands that needs no choice, and says whether it did. Where it did not, because
 /// the call is not of that kind or something is wrong with it, nothing was written: the general road then runs or
 /// refuses it.

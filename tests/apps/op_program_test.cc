@@ -181,6 +181,57 @@ TEST_F(OpProgram, AccountsInJson) {
   EXPECT_GT(json["seconds"], 0);
 }
 
+TEST_F(OpProgram, ExplainsItsStrategy) {
+  const std::string large = save("large.npy", *Tensor::zeros(DType::kFloat32, {100'000}));
+  const std::string many = save("many.npy", *Tensor::zeros(DType::kInt64, {50'000}));
+  const std::vector<std::string> call = {"op", "GatherElements", large, many, "--explain-strategy", "--threads",
+                                         "2"};
+  const Ended ended = run_program(call);
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("strategy split_positions, 2 tasks: a gather writes every position once\n"));
+  EXPECT_THAT(ended.out, HasSubstr("indices 0 to 0 on the first indexed axis\n"));
+  EXPECT_THAT(ended.out, HasSubstr("not own_ranges, ever:"));
+  std::vector<std::string> as_json = call;
+  as_json.insert(as_json.end(), {"--json", "--strategy", "serial"});
+  const auto json = nlohmann::json::parse(run_program(as_json).out)["strategy"];
+  EXPECT_EQ(json["name"], "serial");
+  EXPECT_EQ(json["reason"], "forced");
+  EXPECT_EQ(json["indices"]["highest"], 0);
+  EXPECT_EQ(json["considered"].back()["name"], "serial");
+  EXPECT_TRUE(json["considered"].back()["applies"]);
+}
+
+TEST_F(OpProgram, RefusesAStrategyThatItDoesNotHaveOrThatDoesNotApply) {
+  expect_refused({"op", "Gather", data_, indices_, "--strategy", "guess"},
+                 "--strategy guess: no such strategy; there are serial, split_positions, own_ranges");
+  expect_refused({"op", "Gather", data_, indices_, "--strategy", "own_ranges"},
+                 "strategy own_ranges does not apply");
+  expect_refused({"op", "Gather", data_, indices_, "--scratch-limit", "much"}, "much is not a whole number");
+}
+
+TEST_F(OpProgram, ExplainsEveryOperator) {
+  const std::string matrix = save("matrix.npy", *Tensor::of<float>({0, 1, 2, 3, 4, 5}, {2, 3}));
+  const std::string ones = save("ones.npy", *Tensor::of<std::int32_t>({1, 0}, {1, 2}));
+  const std::string values = save("values.npy", *Tensor::of<float>({8, 9}, {1, 2}));
+  const std::string update = save("update.npy", *Tensor::of<float>({8, 9}, {2, 1}));
+  const std::string at = save("at.npy", *Tensor::of<std::int64_t>({2, 0}, {2}));
+  for (const std::vector<std::string>& call :
+       std::vector<std::vector<std::string>>{{"Gather", matrix, ones},
+                                             {"GatherElements", matrix, ones},
+                                             {"GatherND", matrix, ones},
+                                             {"Scatter", matrix, ones, values},
+                                             {"ScatterElements", matrix, ones, values, "--axis", "1"},
+                                             {"ScatterND", data_, indices_, updates_},
+                                             {"TensorScatter", matrix, update, at, "--axis", "1"},
+                                             {"TensorScatter", matrix, update, "--axis", "1"}}) {
+    std::vector<std::string> arguments = {"op", "--explain-strategy"};
+    arguments.insert(arguments.end(), call.begin(), call.end());
+    const Ended ended = run_program(arguments);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("strategy serial, 1 task: ")) << call[0];
+  }
+}
+
 TEST_F(OpProgram, NamesTheFileThatIsNotThere) {
   const Ended ended = run_program({"op", "Gather", path("absent.npy"), indices_});
   EXPECT_EQ(ended.code, 2);

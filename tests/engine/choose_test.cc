@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "core/machine.h"
 #include "core/view_check.h"
 
@@ -49,12 +51,17 @@ TEST(Choose, SplitsAScatterOfElementsByAnAxisThatIsNotIndexed) {
 }
 
 TEST(Choose, GivesTasksTheirOwnRangesOfARankOneScatter) {
+  std::optional<PretendMachine> small;
+  small.emplace(Machine{64, 128, 1 << 20});
   const Choice choice = chosen(elements_add({100'000}, {50'000}, 0), 2, {10, 9999});
   EXPECT_EQ(choice.strategy.kind, StrategyKind::kOwnRanges);
   EXPECT_EQ(choice.owned.begin, 10) << "only the range that indices reach is divided";
   EXPECT_EQ(choice.owned.end, 10'000);
   const Choice hot = chosen(elements_add({100'000}, {50'000}, 0), 2, {10, 19});
   EXPECT_EQ(hot.strategy.kind, StrategyKind::kSerial) << "tasks would write to the same lines";
+  small.reset();
+  EXPECT_EQ(chosen(elements_add({100'000}, {50'000}, 0), 2, {10, 9999}).strategy.kind, StrategyKind::kSerial)
+      << "elements in the cache";
 }
 
 TEST(Choose, SortsUpdatesOfSingleElementsIntoBlocksOfALargeOutput) {
@@ -64,7 +71,7 @@ TEST(Choose, SortsUpdatesOfSingleElementsIntoBlocksOfALargeOutput) {
   };
   EXPECT_EQ(kind(100'000, 50'000, 2), StrategyKind::kPartition);
   EXPECT_EQ(kind(100'000, 50'000, 1), StrategyKind::kSerial);
-  EXPECT_EQ(kind(8000, 50'000, 2), StrategyKind::kOwnRanges) << "the output fits the cache";
+  EXPECT_EQ(kind(16'380, 50'000, 2), StrategyKind::kSerial) << "the output fits the cache";
   EXPECT_EQ(kind(1'000'000, 20'000, 2), StrategyKind::kOwnRanges) << "few elements are updated";
   const Plan plan = elements_add({100'000}, {50'000}, 0);
   const Geometry geometry = dense_geometry(plan);
@@ -80,7 +87,7 @@ TEST(Choose, DividesRowsOnlyWhereThePartsAreLongEnough) {
   const Choice wide = chosen(rows(1024), 2, {0, 999});
   EXPECT_EQ(wide.strategy.kind, StrategyKind::kSplitPositions);
   EXPECT_EQ(wide.axis, Choice::kRow);
-  EXPECT_EQ(chosen(rows(8), 2, {0, 999}).strategy.kind, StrategyKind::kOwnRanges);
+  EXPECT_EQ(chosen(rows(16), 2, {0, 999}).strategy.kind, StrategyKind::kOwnRanges);
 }
 
 TEST(Choose, IsSerialWhereElementsShareBytes) {

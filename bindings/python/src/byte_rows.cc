@@ -39,20 +39,33 @@ Status check_elements(const Plan& plan, const Operands& operands, const Options&
   return {};
 }
 
-}  // namespace
-
-Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
-                 const Options& options) {
+Operands rows_of(const Plan& plan, const Operands& operands) {
   Operands rows = operands;
   if (plan.op() == OpKind::kGatherElements) {
     rows.indices = repeated(*operands.indices, operands.data.shape()[operands.data.rank() - 1]);
   }
+  return rows;
+}
+
+}  // namespace
+
+Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
+                 const Options& options) {
+  const Operands rows = rows_of(plan, operands);
   auto moved = bytes_plan(plan, rows.data, *rows.indices);
   if (!moved) return tl::unexpected(std::move(moved).error());
   Status done = run(*moved, rows, output, options);
   if (done || done.error().code != ErrorCode::kIndexOutOfRange) return done;
   if (Status checked = check_elements(plan, operands, options); !checked) return checked;
   return done;
+}
+
+Result<Explanation> explain_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
+                                  const Options& options) {
+  const Operands rows = rows_of(plan, operands);
+  auto moved = bytes_plan(plan, rows.data, *rows.indices);
+  if (!moved) return tl::unexpected(std::move(moved).error());
+  return explain(*moved, rows, output, options);
 }
 
 }  // namespace strew::python

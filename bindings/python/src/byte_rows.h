@@ -1,6 +1,7 @@
 // Gathers of elements that are only bytes to the library: strings of fixed width, strides between elements.
 #pragma once
 
+#include "strew/explain.h"
 #include "strew/plan.h"
 
 namespace strew::python {
@@ -9,5 +10,9 @@ namespace strew::python {
 /// bytes of an element. Errors are those of `run`.
 Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                  const Options& options);
+
+/// Explains the same call.
+Result<Explanation> explain_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
+                                  const Options& options);
 
 }  // namespace strew::python

@@ -9,6 +9,7 @@
 
 #include "array_kind.h"
 #include "call.h"
+#include "explain.h"
 #include "model_docs.h"
 #include "model_info.h"
 #include "model_load.h"
@@ -62,7 +63,7 @@ nb::dict run_model(const Model& model, nb::handle inputs) {
     views.emplace_back(std::move(name), held.back().view);
   }
   const std::shared_ptr<Executor> executor = current_executor();
-  const Options options{.executor = executor.get()};
+  const Options options{.executor = executor.get(), .scratch_limit = scratch_limit()};
   std::vector<NamedTensor> outputs = unwrap(without_lock(true, [&] { return model.run(views, options); }));
   nb::dict arrays;
   for (auto& [name, tensor] : outputs) arrays[text(name)] = to_ndarray(std::move(tensor));
@@ -123,7 +124,7 @@ nb::object run_one_node(const std::string& op_type, std::int64_t opset, const nb
   views.reserve(held.size());
   for (const auto& input : held) views.push_back(input ? &input->view : nullptr);
   const std::shared_ptr<Executor> executor = current_executor();
-  const Options options{.executor = executor.get()};
+  const Options options{.executor = executor.get(), .scratch_limit = scratch_limit()};
   return to_ndarray(unwrap(without_lock(true, [&] { return run_node(op, views, values, options); })));
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "array_kind.h"
+#include "explain.h"
 #include "models.h"
 #include "ops.h"
 #include "program.h"
@@ -44,6 +45,10 @@ NB_MODULE(_strew, module) {
              "How many bytes of memory are kept now; see `set_memory_cache_limit`.");
   module.def("release_memory_cache", &strew::release_memory_cache,
              "Give all memory that is kept for later results back to the operating system.");
+  module.def("_explain", &explain_call, "function"_a, "arguments"_a, "attributes"_a);
+  module.def("_set_scratch_limit", &set_scratch_limit, "bytes"_a);
+  module.def("scratch_limit", &scratch_limit,
+             "How many bytes of memory a call may work in; see `set_scratch_limit`.");
   module.def("get_num_threads", &thread_count,
              "How many threads the calling thread's next call may use.\n\n"
              "All processors that the process may use, unless `set_num_threads` or `num_threads` said otherwise.");

@@ -11,6 +11,7 @@
 #include "byte_rows.h"
 #include "call.h"
 #include "docs.h"
+#include "explain.h"
 #include "objects.h"
 #include "operand.h"
 #include "output.h"
@@ -104,6 +105,12 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   const std::shared_ptr<Executor> executor = release ? current_executor() : nullptr;
   Options options;
   options.executor = release ? executor.get() : &serial_executor();
+  options.scratch_limit = scratch_limit();
+  if (Explanation* wanted = wanted_explanation()) {
+    *wanted = given.data.as_bytes ? unwrap(explain_bytes(plan, operands, output.view(), options))
+                                  : unwrap(explain(plan, operands, output.view(), options));
+    return nb::none();
+  }
   if (given.data.as_bytes) {
     unwrap(without_lock(release, [&] { return run_bytes(plan, operands, output.view(), options); }));
   } else if (strings) {

@@ -10,7 +10,8 @@ array([0., 3., 0., 0.])
 import importlib.util
 import typing
 
-from ._memory import set_memory_cache_limit
+from ._explain import explain
+from ._memory import set_memory_cache_limit, set_scratch_limit
 from ._model_info import NodeInfo, ValueInfo, Violation
 from ._strew import (
     Model,
@@ -26,6 +27,7 @@ from ._strew import (
     release_memory_cache,
     scatter_elements,
     scatter_nd,
+    scratch_limit,
     tensor_scatter,
 )
 from ._threads import num_threads, set_num_threads
@@ -35,6 +37,7 @@ __all__ = [
     "NodeInfo",
     "ValueInfo",
     "Violation",
+    "explain",
     "gather",
     "gather_elements",
     "gather_nd",
@@ -47,8 +50,10 @@ __all__ = [
     "release_memory_cache",
     "scatter_elements",
     "scatter_nd",
+    "scratch_limit",
     "set_memory_cache_limit",
     "set_num_threads",
+    "set_scratch_limit",
     "tensor_scatter",
 ]
 

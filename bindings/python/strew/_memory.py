@@ -1,4 +1,4 @@
-"""How much memory is kept for later calls. The results never depend on it."""
+"""How much memory calls may work in, and how much is kept for later ones. The results never depend on it."""
 
 import operator
 from typing import SupportsIndex
@@ -36,6 +36,32 @@ def set_memory_cache_limit(n_bytes: SupportsIndex) -> None:
     >>> strew.set_memory_cache_limit(before)
     """
     _strew._set_memory_cache_limit(_checked("memory_cache_limit", n_bytes))
+
+
+def set_scratch_limit(n_bytes: SupportsIndex) -> None:
+    """Let every later call in this process work in up to `n_bytes` of memory besides its output.
+
+    Some ways to do a call need such memory; where it is more than the limit the next best way is taken.
+
+    Parameters
+    ----------
+    n_bytes : int
+        At first 1 GiB.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n_bytes` is no integer, or negative.
+
+    Examples
+    --------
+    >>> import strew
+    >>> strew.set_scratch_limit(2**20)
+    >>> strew.scratch_limit()
+    1048576
+    >>> strew.set_scratch_limit(2**30)
+    """
+    _strew._set_scratch_limit(_checked("scratch_limit", n_bytes))
 
 
 def _checked(name, n_bytes):

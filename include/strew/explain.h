@@ -1,0 +1,40 @@
+// Explanations: what a call would do, and why, and why nothing else.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "strew/plan.h"
+
+namespace strew {
+
+/// What was thought of one strategy.
+struct Considered {
+  StrategyKind kind = StrategyKind::kSerial;
+  bool applies = false;            ///< it would give the same bits, so it can be forced
+  std::int64_t scratch_bytes = 0;  ///< memory that it would work in
+  std::string_view reason;         ///< one sentence: why it is taken, or why not
+};
+
+struct Explanation {
+  Strategy strategy;
+  std::int64_t scratch_bytes = 0;   ///< memory that it works in
+  std::int64_t prefetch_ahead = 0;  ///< how many positions ahead of its use memory is asked for
+  bool prefetch_parts = false;      ///< instead, the part of data that comes next is asked for as a whole
+  bool streams = false;             ///< the output is written past the caches
+  /// What was seen in the indices: no position on the first indexed axis is below or above these (0 and -1 where
+  /// there is none), and whether all values along their last axis are equal, where that was looked at.
+  std::int64_t lowest_index = 0;
+  std::int64_t highest_index = -1;
+  bool constant_rows = false;
+  /// All strategies, in the order in which they are asked: the first that applies and pays is taken.
+  std::vector<Considered> considered;
+};
+
+/// Explains what `run` would do with these operands, after checking them and the indices as `run` does. Nothing is
+/// written.
+Result<Explanation> explain(const Plan& plan, const Operands& operands, const MutableTensorView& output,
+                            const Options& options = {});
+
+}  // namespace strew

@@ -1,0 +1,122 @@
+// Explanations, and the limit of scratch memory.
+#include "strew/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/machine.h"
+#include "core/scratch.h"
+#include "strew/ops.h"
+
+namespace strew {
+namespace {
+
+// Sums along the last axis of data that are too large for the pretended caches.
+class ExplainSums : public ::testing::Test {
+ protected:
+  ExplainSums() {
+    auto* index = static_cast<std::int64_t*>(indices_.mutable_data());
+    for (std::int64_t i = 0; i < indices_.element_count(); ++i) index[i] = 3 + i * 7 % 70;
+  }
+  Result<Explanation> explained(const Options& options) {
+    return explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
+  }
+
+  PretendMachine small_{{1 << 10, 8 << 10, 64 << 10}};
+  Tensor data_ = Tensor::zeros(DType::kFloat32, {1000, 80}).value();
+  Tensor indices_ = Tensor::zeros(DType::kInt64, {1000, 20}).value();
+  Tensor updates_ = Tensor::zeros(DType::kFloat32, {1000, 20}).value();
+  Tensor output_ = Tensor::zeros(DType::kFloat32, {1000, 80}).value();
+  Plan plan_ =
+      make_scatter_elements_plan(data_, indices_, updates_, {.axis = 1, .reduction = Reduction::kAdd}).value();
+  std::unique_ptr<Executor> two_ = make_thread_pool(2).value();
+};
+
+const Considered& of(const Explanation& explanation, StrategyKind kind) {
+  return *std::ranges::find(explanation.considered, kind, &Considered::kind);
+}
+
+TEST_F(ExplainSums, SayWhatIsTakenAndWhyNothingElse) {
+  const auto explanation = explained({.executor = two_.get()});
+  ASSERT_TRUE(explanation) << explanation.error().message;
+  EXPECT_EQ(explanation->strategy.kind, StrategyKind::kCopyBlocks);
+  EXPECT_EQ(explanation->strategy.task_count, 2);
+  EXPECT_EQ(explanation->lowest_index, 3);
+  EXPECT_EQ(explanation->highest_index, 66);
+  EXPECT_FALSE(explanation->constant_rows);
+  EXPECT_TRUE(explanation->streams);
+  EXPECT_GT(explanation->scratch_bytes, 0);
+  const Considered& taken = of(*explanation, StrategyKind::kCopyBlocks);
+  EXPECT_TRUE(taken.applies);
+  EXPECT_EQ(taken.reason, explanation->strategy.reason);
+  EXPECT_EQ(taken.scratch_bytes, explanation->scratch_bytes);
+  const Considered& split = of(*explanation, StrategyKind::kSplitPositions);
+  EXPECT_TRUE(split.applies);
+  EXPECT_EQ(split.reason, "one before it is faster");
+  for (const Considered& one : explanation->considered)
+    EXPECT_FALSE(one.reason.empty()) << strategy_name(one.kind);
+}
+
+TEST_F(ExplainSums, PassOverAStrategyThatNeedsMoreScratchThanTheLimit) {
+  Options options{.executor = two_.get()};
+  const std::int64_t needed = explained(options)->scratch_bytes;
+  options.scratch_limit = needed;
+  EXPECT_EQ(explained(options)->strategy.kind, StrategyKind::kCopyBlocks);
+  options.scratch_limit = needed - 1;
+  const auto limited = explained(options);
+  ASSERT_TRUE(limited);
+  EXPECT_EQ(limited->strategy.kind, StrategyKind::kSplitPositions);
+  EXPECT_EQ(of(*limited, StrategyKind::kCopyBlocks).reason, "it needs more scratch memory than the limit");
+
+  options.force_strategy = StrategyKind::kCopyBlocks;
+  const auto forced = explained(options);
+  ASSERT_FALSE(forced);
+  EXPECT_EQ(forced.error().code, ErrorCode::kUnsupported);
+  EXPECT_THAT(forced.error().message, ::testing::HasSubstr("bytes of scratch memory; the limit is"));
+}
+
+TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
+  const auto unforced = explained({.executor = two_.get()});
+  ASSERT_TRUE(unforced);
+  for (const Considered& one : unforced->considered) {
+    if (!one.applies) continue;
+    const Options options{.executor = two_.get(), .force_strategy = one.kind};
+    take_scratch_peak();
+    ASSERT_TRUE(run(plan_, {data_, indices_, updates_}, output_.mutable_view(), options));
+    EXPECT_EQ(take_scratch_peak(), one.scratch_bytes) << strategy_name(one.kind);
+    EXPECT_EQ(take_scratch_peak(), 0) << "it is given back";
+  }
+}
+
+TEST_F(ExplainSums, SayWhatWasForced) {
+  const auto explanation = explained({.executor = two_.get(), .force_strategy = StrategyKind::kOwnRanges});
+  ASSERT_TRUE(explanation);
+  EXPECT_EQ(explanation->strategy.kind, StrategyKind::kOwnRanges);
+  EXPECT_EQ(of(*explanation, StrategyKind::kOwnRanges).reason, "forced");
+}
+
+TEST_F(ExplainSums, RefuseWhatRunRefusesAndWriteNothing) {
+  static_cast<std::int64_t*>(indices_.mutable_data())[5] = 80;
+  const auto refused = explained({});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kIndexOutOfRange);
+}
+
+TEST(Explain, SaysThatASmallCallHasNoChoice) {
+  const Tensor data = Tensor::of({1.0f, 2.0f, 3.0f}, {3}).value();
+  const Tensor indices = Tensor::of<std::int64_t>({2, 0}, {2}).value();
+  Tensor output = Tensor::zeros(DType::kFloat32, {2}).value();
+  const Plan plan = make_gather_plan(data, indices).value();
+  const auto explanation = explain(plan, {data, indices}, output.mutable_view());
+  ASSERT_TRUE(explanation);
+  EXPECT_EQ(explanation->strategy.kind, StrategyKind::kSerial);
+  EXPECT_THAT(explanation->strategy.reason, ::testing::HasSubstr("small"));
+  EXPECT_EQ(explanation->highest_index, 2);
+  EXPECT_EQ(output.values<float>()[0], 0.0f);
+}
+
+}  // namespace
+}  // namespace strew

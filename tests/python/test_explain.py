@@ -1,0 +1,73 @@
+"""What a call would do, and the limit of the memory that it works in."""
+
+import numpy as np
+import pytest
+
+import strew
+
+DATA = np.zeros((4096, 4), np.float32)
+PLACES = np.arange(4096)[::-1, None]
+
+
+@pytest.mark.parametrize(
+    "function, operands",
+    [
+        (strew.gather, (DATA, PLACES)),
+        (strew.gather_elements, (DATA, PLACES)),
+        (strew.gather_nd, (DATA, PLACES)),
+        (strew.gather, (DATA.astype("S3"), PLACES)),
+        (strew.gather_elements, (DATA.astype("S3"), PLACES)),
+        (strew.gather, (DATA.astype(str).astype(object), PLACES)),
+        (strew.scatter_elements, (DATA, PLACES, DATA[:, :1], 0, "add")),
+        (strew.scatter_nd, (DATA, PLACES, DATA)),
+        (strew.tensor_scatter, (DATA[None], DATA[None, :7], [3])),
+    ],
+)
+def test_every_operator_is_explained(function, operands):
+    before = DATA.copy()
+    with strew.num_threads(2):
+        explanation = strew.explain(function, *operands)
+    taken = [one for one in explanation["considered"] if one["strategy"] == explanation["strategy"]]
+    assert [one["reason"] for one in taken] == [explanation["reason"]]
+    assert taken[0]["applies"]
+    assert all(one["reason"] for one in explanation["considered"])
+    assert explanation["tasks"] in (1, 2)
+    assert 0 <= explanation["indices"]["lowest"] <= explanation["indices"]["highest"] <= 4095
+    np.testing.assert_array_equal(DATA, before)
+
+
+def test_nothing_is_written():
+    data = np.ones((4096, 4), np.float32)
+    explanation = strew.explain(strew.scatter_nd, data, PLACES, DATA, reduction="mul", out=data)
+    assert explanation["considered"]
+    assert data.all()
+    assert strew.scatter_nd(data, PLACES, DATA, "mul", out=data) is data, "calls run again afterwards"
+    assert not data.any()
+
+
+def test_what_a_call_refuses_is_refused():
+    with pytest.raises(IndexError, match="4096"):
+        strew.explain(strew.gather, DATA, [4096])
+    assert strew.gather(DATA, [0]).shape == (1, 4)
+    with pytest.raises(TypeError, match="none of the operators"):
+        strew.explain(np.take, DATA, [0])
+
+
+def test_a_limit_of_scratch_memory_passes_over_what_needs_more():
+    data = np.zeros((2**17, 64), np.float32)
+    places = np.zeros((2**17, 16), np.int64)
+    call = (strew.scatter_elements, data, places, data[:, :16], 1, "add")
+    needed = max(one["scratch_bytes"] for one in strew.explain(*call)["considered"])
+    assert needed > 0
+    assert strew.scratch_limit() == 2**30
+    strew.set_scratch_limit(0)
+    try:
+        explanation = strew.explain(*call)
+        assert explanation["scratch_bytes"] == 0
+        over = [one for one in explanation["considered"] if one["scratch_bytes"] > 0]
+        assert over and all("limit" in one["reason"] for one in over)
+    finally:
+        strew.set_scratch_limit(2**30)
+    for limit, error in ((-1, ValueError), (2**63, ValueError), ("1", TypeError)):
+        with pytest.raises(error):
+            strew.set_scratch_limit(limit)
