@@ -63,6 +63,7 @@ stage "asan node tests" build-asan/strew test build/node_tests
 stage "asan page examples" build-asan/strew test build/page_examples --exact
 stage "tsan build" scripts/build.sh tsan
 stage "tsan tests" run_ctest tsan
+stage "fuzzers" scripts/run_fuzzers.sh --runs 20000
 stage "clang-tidy" scripts/run_clang_tidy.sh
 
 echo

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -186,11 +187,10 @@ std::size_t BlockCache::kept_bytes() const noexcept {
 }
 
 BlockCache& block_cache() noexcept {
-  static BlockCache* const cache = [] {
-    const auto eighth = static_cast<std::size_t>(machine().memory / 8);
-    auto* made = new BlockCache(std::min(eighth, std::size_t{1} << 30));
-    return made;
-  }();
+  // Never destroyed, since tensors may live to the end; made without memory, which may be short.
+  alignas(BlockCache) static std::array<std::byte, sizeof(BlockCache)> place;
+  static BlockCache* const cache = new (place.data())
+      BlockCache(std::min(static_cast<std::size_t>(machine().memory / 8), std::size_t{1} << 30));
   static const int registered =
       pthread_atfork([] { block_cache().mutex().lock(); }, [] { block_cache().mutex().unlock(); },
                      [] { block_cache().mutex().unlock(); });

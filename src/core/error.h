@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <concepts>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,10 +30,15 @@ std::string concat(const Parts&... parts) {
   return text;
 }
 
-/// An error to return from a function with a Result or Status.
+/// An error to return from a function with a Result or Status. Where there is no memory for its message it says
+/// that instead, which is short enough to need none.
 template <class... Parts>
 tl::unexpected<Error> fail(ErrorCode code, const Parts&... message) {
-  return tl::unexpected<Error>(Error{code, concat(message...)});
+  try {
+    return tl::unexpected<Error>(Error{code, concat(message...)});
+  } catch (const std::bad_alloc&) {
+    return tl::unexpected<Error>(Error{ErrorCode::kOutOfMemory, "out of memory"});
+  }
 }
 
 /// Passes on an error of another call.

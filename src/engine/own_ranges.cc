@@ -2,7 +2,6 @@
 #include "engine/own_ranges.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "core/machine.h"
 #include "core/parallel.h"
@@ -16,36 +15,46 @@ std::int64_t bytes_of(const Geometry& geometry, std::int64_t elements) noexcept 
   return geometry.dtype == DType::kString ? elements * kLineBytes : elements * bit_width(geometry.dtype) / 8;
 }
 
-// Where the ranges of tasks begin, and the end of the last. Each gets as many of the updates as the others, as far
-// as a sample of them tells, in whole lines of the output: tasks that write to one line wait for each other.
-std::vector<std::int64_t> range_bounds(const Work& work, const Choice& choice) {
-  const std::int64_t tasks = choice.strategy.task_count;
-  const Geometry& geometry = work.geometry;
-  const std::int64_t count = geometry.loop.count();
-  const auto [begin, end] = choice.owned;
-  std::vector<std::int64_t> bounds(static_cast<std::size_t>(tasks) + 1, end);
-  bounds.front() = begin;
-  std::vector<std::int64_t> sample;
-  if (count >= kSampledFrom) {
-    sample.resize(static_cast<std::size_t>(kSampled));
+// Where the ranges of tasks begin. Each gets as many of the updates as the others, as far as a sample of them
+// tells, in whole lines of the output: tasks that write to one line wait for each other.
+class Bounds {
+ public:
+  Bounds(const Work& work, const Choice& choice) noexcept
+      : owned_(choice.owned),
+        tasks_(choice.strategy.task_count),
+        line_(std::max<std::int64_t>(kLineBytes / std::max<std::int64_t>(bytes_of(work.geometry, 1), 1), 1)),
+        sampled_(work.geometry.loop.count() >= kSampledFrom) {
+    if (!sampled_) return;
+    const std::int64_t count = work.geometry.loop.count();
     for (std::int64_t i = 0; i < kSampled; ++i) {
-      const LoopWalk<3> walk(geometry.loop, part_of(count, kSampled, i).begin);
-      std::int64_t& offset = sample[static_cast<std::size_t>(i)];
+      const LoopWalk<3> walk(work.geometry.loop, part_of(count, kSampled, i).begin);
+      std::int64_t& offset = sample_[static_cast<std::size_t>(i)];
       work.resolver.resolve(walk.offset()[kIndex], 0, 1, &offset);
       offset += walk.offset()[kData];
     }
-    std::sort(sample.begin(), sample.end());
+    std::sort(sample_.begin(), sample_.end());
   }
-  const std::int64_t line =
-      std::max<std::int64_t>(kLineBytes / std::max<std::int64_t>(bytes_of(geometry, 1), 1), 1);
-  for (std::int64_t i = 1; i < tasks; ++i) {
-    std::int64_t bound = begin + part_of(end - begin, tasks, i).begin;
-    if (!sample.empty()) bound = sample[static_cast<std::size_t>(part_of(kSampled, tasks, i).begin)];
-    const std::int64_t whole = begin + (bound - begin + line / 2) / line * line;
-    bounds[static_cast<std::size_t>(i)] = std::clamp(whole, bounds[static_cast<std::size_t>(i) - 1], end);
+
+  /// The range of task `i`.
+  Range operator[](std::int64_t i) const noexcept { return {bound(i), bound(i + 1)}; }
+
+ private:
+  // Never less for a later task.
+  std::int64_t bound(std::int64_t i) const noexcept {
+    const auto [begin, end] = owned_;
+    if (i == 0) return begin;
+    if (i == tasks_) return end;
+    const std::int64_t at = sampled_ ? sample_[static_cast<std::size_t>(part_of(kSampled, tasks_, i).begin)]
+                                     : begin + part_of(end - begin, tasks_, i).begin;
+    return std::clamp(begin + (at - begin + line_ / 2) / line_ * line_, begin, end);
   }
-  return bounds;
-}
+
+  Range owned_;
+  std::int64_t tasks_;
+  std::int64_t line_;  // elements
+  bool sampled_;
+  std::array<std::int64_t, kSampled> sample_;
+};
 
 }  // namespace
 
@@ -67,10 +76,10 @@ Verdict consider_own_ranges(const ChooseInput& input) {
 }
 
 void run_own_ranges(const Work& work, const Choice& choice, Executor& executor) {
-  const std::vector<std::int64_t> bounds = range_bounds(work, choice);
+  const Bounds bounds(work, choice);
   const std::int64_t count = work.geometry.loop.count();
   parallel_for(executor, choice.strategy.task_count, [&](std::int64_t i) {
-    const Range owned{bounds[static_cast<std::size_t>(i)], bounds[static_cast<std::size_t>(i) + 1]};
+    const Range owned = bounds[i];
     if (owned.begin < owned.end) run_positions(work, {0, count}, &owned);
   });
 }

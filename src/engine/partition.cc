@@ -6,7 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <vector>
+#include <span>
 
 #include "core/arithmetic.h"
 #include "core/parallel.h"
@@ -36,7 +36,8 @@ struct Layout {
         ordered(in_order(geometry)) {
     starts_of_chunk = whole_lines((blocks + 1) * 4) / 4;
     entries_at = whole_lines(chunks * starts_of_chunk * 4);
-    tasks_at = entries_at + whole_lines(count * bucket_loops(width).entry_bytes);
+    costs_at = entries_at + whole_lines(count * bucket_loops(width).entry_bytes);
+    tasks_at = costs_at + whole_lines((blocks + 1) * 8);
     next_at = whole_lines(chunk * 4);
     values_at = next_at + whole_lines(blocks * 4);
     buffer_at = values_at + (ordered ? 0 : whole_lines(chunk * width));
@@ -53,6 +54,7 @@ struct Layout {
   bool ordered;                  // updates follow each other in memory
   std::int64_t starts_of_chunk;  // where each block begins in a chunk, and the end
   std::int64_t entries_at;
+  std::int64_t costs_at;  // of all blocks before each
   std::int64_t tasks_at;  // of each task: offsets of a chunk, the next entry of each block, values, a block
   std::int64_t next_at;
   std::int64_t values_at;
@@ -74,20 +76,24 @@ class Partition {
     for (std::int64_t c = chunks.begin; c < chunks.end; ++c) sort_chunk(c, walk, task_memory(task));
   }
 
-  /// Up to which block the work of each task goes: a block costs its copy and its updates.
-  std::vector<std::int64_t> share_blocks(std::int64_t tasks) const {
-    std::vector<std::int64_t> before(static_cast<std::size_t>(layout_.blocks) + 1);
+  /// A block costs its copy and its updates. Called between sorting and applying.
+  void count_costs() const {
+    const std::span<std::int64_t> before = costs();
+    const std::int64_t copy = (layout_.width << layout_.shift) / kCopiedPerUpdate;
+    for (std::size_t b = 0; b < before.size(); ++b) before[b] = static_cast<std::int64_t>(b) * copy;
     for (std::int64_t c = 0; c < layout_.chunks; ++c) {
       for (std::size_t b = 0; b < before.size(); ++b) before[b] += starts(c)[b];
     }
-    const std::int64_t copy = (layout_.width << layout_.shift) / kCopiedPerUpdate;
-    for (std::size_t b = 0; b < before.size(); ++b) before[b] += static_cast<std::int64_t>(b) * copy;
-    std::vector<std::int64_t> bounds(static_cast<std::size_t>(tasks) + 1, layout_.blocks);
-    for (std::int64_t i = 0; i < tasks; ++i) {
-      const std::int64_t wanted = part_of(before.back(), tasks, i).begin;
-      bounds[static_cast<std::size_t>(i)] = std::ranges::lower_bound(before, wanted) - before.begin();
-    }
-    return bounds;
+  }
+
+  /// The blocks of a task, so that all have about as much to do.
+  Range share_of(std::int64_t task, std::int64_t tasks) const {
+    const std::span<const std::int64_t> before = costs();
+    const auto first = [&](std::int64_t i) -> std::int64_t {
+      if (i == tasks) return layout_.blocks;
+      return std::ranges::lower_bound(before, part_of(before.back(), tasks, i).begin) - before.begin();
+    };
+    return {first(task), first(task + 1)};
   }
 
   void apply_blocks(std::int64_t task, Range blocks) const {
@@ -120,6 +126,10 @@ class Partition {
   }
   std::uint32_t* starts(std::int64_t chunk) const {
     return reinterpret_cast<std::uint32_t*>(work_.scratch) + chunk * layout_.starts_of_chunk;
+  }
+  std::span<std::int64_t> costs() const {
+    return {reinterpret_cast<std::int64_t*>(work_.scratch + layout_.costs_at),
+            static_cast<std::size_t>(layout_.blocks) + 1};
   }
   std::byte* entries(std::int64_t chunk) const {
     return work_.scratch + layout_.entries_at + chunk * layout_.chunk * loops_.entry_bytes;
@@ -215,10 +225,8 @@ void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const std::int64_t tasks = choice.strategy.task_count;
   const std::int64_t chunks = partition.layout().chunks;
   parallel_for(executor, tasks, [&](std::int64_t i) { partition.sort_chunks(i, part_of(chunks, tasks, i)); });
-  const std::vector<std::int64_t> bounds = partition.share_blocks(tasks);
-  parallel_for(executor, tasks, [&](std::int64_t i) {
-    partition.apply_blocks(i, {bounds[static_cast<std::size_t>(i)], bounds[static_cast<std::size_t>(i) + 1]});
-  });
+  partition.count_costs();
+  parallel_for(executor, tasks, [&](std::int64_t i) { partition.apply_blocks(i, partition.share_of(i, tasks)); });
 }
 
 }  // namespace strew

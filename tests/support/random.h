@@ -14,17 +14,19 @@ namespace strew::support {
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
+  /// For fuzzers: each number takes as many of these bytes as it needs; when they are used up, seed 0 goes on.
+  explicit Random(std::span<const std::uint8_t> bytes) : bytes_(bytes), engine_(0) {}
 
-  std::uint64_t bits() { return engine_(); }
+  std::uint64_t bits() { return bytes_.empty() ? engine_() : from_bytes(UINT64_MAX); }
   /// A number in [0, count); count must be positive.
   std::int64_t below(std::int64_t count) {
-    return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(count));
+    return static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(count)));
   }
   /// A number in [lowest, highest].
   std::int64_t between(std::int64_t lowest, std::int64_t highest) {
     // Unsigned, because the distance may pass 2^63; it must not be all of 2^64.
     const std::uint64_t count = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest) + 1;
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(lowest) + engine_() % count);
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(lowest) + draw(count));
   }
   bool one_in(std::int64_t count) { return below(count) == 0; }
 
@@ -38,6 +40,17 @@ class Random {
   }
 
  private:
+  std::uint64_t draw(std::uint64_t count) { return (bytes_.empty() ? engine_() : from_bytes(count - 1)) % count; }
+  std::uint64_t from_bytes(std::uint64_t highest) {
+    std::uint64_t value = 0;
+    for (; highest > 0; highest >>= 8) {
+      value = value << 8 | (bytes_.empty() ? 0 : bytes_.front());
+      bytes_ = bytes_.subspan(bytes_.empty() ? 0 : 1);
+    }
+    return value;
+  }
+
+  std::span<const std::uint8_t> bytes_;
   std::mt19937_64 engine_;
 };
 

@@ -1,0 +1,191 @@
+// Making calls in random ways.
+#include "engine/random_way.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/machine.h"
+#include "reference/element.h"
+#include "support/compare.h"
+#include "support/executors.h"
+#include "support/instruction_sets.h"
+
+namespace strew::support {
+namespace {
+
+const std::vector<std::int64_t> kInstructionSets = instruction_sets();
+constexpr Machine kTiny{64, 128, 256};
+
+// Passes calls on to another executor and counts their tasks.
+class CountingExecutor final : public Executor {
+ public:
+  explicit CountingExecutor(Executor& inner) : inner_(inner) {}
+  int thread_count() const noexcept override { return inner_.thread_count(); }
+  void run(void (*task)(void*, std::int64_t), void* context, std::int64_t task_count) override {
+    tasks_ += task_count;
+    inner_.run(task, context, task_count);
+  }
+  std::int64_t tasks() const { return tasks_; }
+
+ private:
+  Executor& inner_;
+  std::int64_t tasks_ = 0;
+};
+
+// The position in "indices[2, 0] = 7" of a message.
+std::string position_of(const std::string& message) {
+  const std::size_t name = message.find("indices");
+  const std::size_t begin = name == std::string::npos ? name : message.find('[', name);
+  const std::size_t equals = name == std::string::npos ? name : message.find(" = ", name);
+  if (begin == std::string::npos || begin > equals) return "[]";
+  return message.substr(begin, equals - begin);
+}
+
+bool not_applicable(const Way& way, const Error& error) {
+  return way.strategy && error.code == ErrorCode::kUnsupported;
+}
+
+void expect_same_refusal(const reference::Outcome& outcome, const Error& error) {
+  EXPECT_EQ(static_cast<int>(error.code), static_cast<int>(outcome.code)) << error.message;
+  EXPECT_EQ(position_of(error.message), to_string(outcome.bad_position)) << error.message;
+  const auto value = std::to_string(static_cast<std::int64_t>(outcome.bad_value));
+  if (outcome.bad_value > INT64_MAX) return;
+  EXPECT_NE(error.message.find(" = " + value + ' '), std::string::npos) << error.message;
+}
+
+void write_all(const MutableTensorView& to, const TensorView& from) {
+  reference::for_each_coordinate(from.shape(),
+                                 [&](const Shape& at) { reference::write(to, at, reference::read(from, at)); });
+}
+
+// Runs the problem into a given output, which may be a copy of its data. False where the strategy does not apply.
+bool run_into_output(const Problem& problem, const Way& way, const Options& options,
+                     const reference::Outcome& outcome, StridedTensor& output) {
+  const StridedTensor before = output;
+  Operands operands = problem.operands();
+  const MutableTensorView target = output.mutable_view();
+  if (way.form == Way::Form::kInPlace) operands.data = target;
+  const Status status = run_into(problem.call, operands, target, options);
+  if (!status && not_applicable(way, status.error())) {
+    EXPECT_TRUE(before.same_buffer(output)) << "written to although refused: " << status.error().message;
+    return false;
+  }
+  if (!outcome.value) {
+    EXPECT_FALSE(status.has_value()) << "must be refused";
+    if (!status) expect_same_refusal(outcome, status.error());
+    EXPECT_TRUE(before.same_buffer(output)) << "written to although refused";
+    return true;
+  }
+  EXPECT_TRUE(status.has_value()) << status.error().message;
+  if (!status) return true;
+  StridedTensor expected = before;
+  write_all(expected.mutable_view(), outcome.value->view());
+  EXPECT_TRUE(same_bits(expected.view(), output.view()));
+  EXPECT_TRUE(expected.same_buffer(output)) << "bytes outside the elements were written";
+  return true;
+}
+
+bool run_functional(const Problem& problem, const Way& way, const Options& options,
+                    const reference::Outcome& outcome) {
+  const Result<Tensor> result = run(problem.call, problem.operands(), options);
+  if (!result && not_applicable(way, result.error())) return false;
+  if (!outcome.value) {
+    EXPECT_FALSE(result.has_value()) << "must be refused";
+    if (!result) expect_same_refusal(outcome, result.error());
+    return true;
+  }
+  EXPECT_TRUE(result.has_value()) << result.error().message;
+  if (!result) return true;
+  EXPECT_TRUE(same_bits(outcome.value->view(), result->view()));
+  return true;
+}
+
+// Whether two updates go to one element: a sum of ones says so.
+bool has_duplicates(const Problem& problem) {
+  const auto constant = [](const Shape& shape, std::int64_t value) {
+    Tensor tensor = Tensor::zeros(DType::kInt64, shape).value();
+    auto* values = static_cast<std::int64_t*>(tensor.mutable_data());
+    std::fill_n(values, tensor.element_count(), value);
+    return tensor;
+  };
+  Call count = problem.call;
+  count.reduction = Reduction::kAdd;
+  const Tensor zeros = constant(problem.data.view().shape(), 0);
+  const Tensor ones = constant(problem.updates->view().shape(), 1);
+  const auto counts = run_reference(count, {zeros, problem.indices->view(), ones});
+  const auto values = counts.value->values<std::int64_t>();
+  return std::any_of(values.begin(), values.end(), [](std::int64_t value) { return value > 1; });
+}
+
+}  // namespace
+
+std::string describe(const Way& way) {
+  constexpr std::array forms = {"functional", "into", "in place"};
+  return std::string(way.strategy ? strategy_name(*way.strategy) : "auto") + ", " + std::to_string(way.threads) +
+         " threads, " + (way.reversed ? "reversed, " : "") + (way.tiny_caches ? "tiny caches, " : "") +
+         (way.instruction_set != 0 ? std::string(hwy::TargetName(way.instruction_set)) + ", " : "") +
+         forms[static_cast<std::size_t>(way.form)];
+}
+
+Way random_way(Random& random, const Problem& problem, bool forced) {
+  Way way;
+  way.threads = random.pick(std::span<const int>(kThreads));
+  if (forced) {
+    way.strategy = random.pick({StrategyKind::kSerial, StrategyKind::kSplitPositions,
+                                StrategyKind::kSplitPositions, StrategyKind::kOwnRanges, StrategyKind::kOwnRanges,
+                                StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks, StrategyKind::kPackColumns,
+                                StrategyKind::kPackColumns, StrategyKind::kPartition, StrategyKind::kPartition});
+  }
+  way.tiny_caches = random.one_in(2);
+  if (random.one_in(2)) way.instruction_set = random.pick(std::span<const std::int64_t>(kInstructionSets));
+  // Real threads cost a hundred times a small call; large calls always have them.
+  way.reversed = element_count(problem.data.view().shape()) < 10'000 && !random.one_in(8);
+  way.form = random.one_in(4) ? Way::Form::kFunctional : Way::Form::kInto;
+  if (is_scatter(problem.call.op) && problem.data_distinct && random.one_in(2)) way.form = Way::Form::kInPlace;
+  return way;
+}
+
+void check_duplicates_refused(const Problem& problem) {
+  Options options;
+  options.executor = &serial_executor();
+  options.reject_duplicates = true;
+  const auto result = run(problem.call, problem.operands(), options);
+  const bool must_refuse = problem.call.reduction == Reduction::kNone && has_duplicates(problem);
+  EXPECT_EQ(result.has_value(), !must_refuse) << "reject_duplicates";
+  EXPECT_TRUE(result || result.error().code == ErrorCode::kInvalidArgument) << result.error().message;
+}
+
+void check_way(Random& random, const Problem& problem, const Way& way, const reference::Outcome& outcome,
+               Tally& tally) {
+  SCOPED_TRACE(describe(way));
+  OrderedExecutor reversed(way.threads, TaskOrder::kReverse);
+  CountingExecutor executor(way.reversed ? reversed : test_executor(way.threads));
+  Options options;
+  options.executor = &executor;
+  options.force_strategy = way.strategy;
+  bool ran = false;
+  std::optional<PretendMachine> tiny;
+  if (way.tiny_caches) tiny.emplace(kTiny);
+  std::optional<ForcedInstructionSet> set;
+  if (way.instruction_set != 0) set.emplace(way.instruction_set);
+  if (way.form == Way::Form::kFunctional) {
+    ran = run_functional(problem, way, options, outcome);
+  } else if (way.form == Way::Form::kInPlace) {
+    StridedTensor output = problem.data;
+    ran = run_into_output(problem, way, options, outcome, output);
+  } else {
+    const DType dtype = problem.data.view().dtype();
+    const Shape shape =
+        outcome.value ? outcome.value->shape() : make_plan(problem.call, problem.operands())->output_shape();
+    StridedTensor output(dtype, shape,
+                         random.one_in(2) ? dense_layout(shape) : random_layout(random, dtype, shape, false));
+    ran = run_into_output(problem, way, options, outcome, output);
+  }
+  const std::pair key(std::string(way.strategy ? strategy_name(*way.strategy) : "auto"), way.threads);
+  tally.ran[key] += ran ? 1 : 0;
+  tally.parallel[key] += ran && executor.tasks() > 1 ? 1 : 0;
+}
+
+}  // namespace strew::support
