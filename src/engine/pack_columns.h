@@ -1,5 +1,5 @@
-// Elements of rows with many columns, some columns at a time: packed next to each other they fit the cache, where a
-// matrix whose lines hold one element of use each would not.
+// Elements of rows with many columns, some columns at a time: packed next to each other they fit the cache, where
+// a matrix whose lines hold one element of use each would not.
 #pragma once
 
 #include "engine/choose.h"

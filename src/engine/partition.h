@@ -1,5 +1,5 @@
-// A scatter of single elements whose updates are first sorted into blocks of the destination, so that each block is
-// updated in the cache.
+// A scatter of single elements whose updates are first sorted into blocks of the destination, so that each block
+// is updated in the cache.
 #pragma once
 
 #include "engine/choose.h"

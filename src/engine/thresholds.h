@@ -16,8 +16,9 @@ inline constexpr std::int64_t kParallelFrom = 1 << 14;
 /// A part of a row shorter than a cache line would make threads write the same lines.
 inline constexpr std::int64_t kLineElements = 64;
 
-/// Elements of less than a line are reached so fast in the caches that reading all indices costs more than owning a
-/// part of them saves (1 Mi sums in 64 Ki elements 1.0 ms on one thread, 1.5 on two; in 4 Mi elements 4.0 to 2.9).
+/// Elements of less than a line are reached so fast in the caches that reading all indices costs more than owning
+/// a part of them saves (1 Mi sums in 64 Ki elements 1.0 ms on one thread, 1.5 on two; in 4 Mi elements 4.0
+/// to 2.9).
 inline std::int64_t own_elements_from_bytes() noexcept { return 8 * machine().level2; }
 
 /// Tasks that own ranges of the output need this many bytes of it each: where they share lines, both threads are
@@ -74,9 +75,9 @@ inline std::int64_t largest_block_bytes() noexcept { return machine().level2 / 2
 inline std::int64_t usual_blocks_bytes() noexcept { return machine().level1 / 4 * 3; }
 
 /// Updates of single elements are sorted into blocks of a quarter of the second-level cache, in chunks that fit it
-/// as well, where the output is larger than the third level and has an update for every 16 elements (8 Mi sums in 64
-/// Mi elements on 2 threads 39 to 25 ms against owning ranges; in 4 Mi elements 2.9 to 3.9 ms). One thread gains a
-/// tenth on uniform indices and loses as much on skewed ones.
+/// as well, where the output is larger than the third level and has an update for every 16 elements (8 Mi sums in
+/// 64 Mi elements on 2 threads 39 to 25 ms against owning ranges; in 4 Mi elements 2.9 to 3.9 ms). One thread
+/// gains a tenth on uniform indices and loses as much on skewed ones.
 inline constexpr std::int64_t kPartitionTasksFrom = 2;
 inline constexpr std::int64_t kSpreadForEachUpdate = 16;
 inline constexpr std::int64_t kPartitionBlocks = 4096;

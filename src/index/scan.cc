@@ -103,7 +103,8 @@ bool constant_rows(const std::byte* first, std::int64_t row, std::int64_t count)
 const IndexLoops* loops(DType dtype) {
   return visit_index_type(dtype, [](auto tag) -> const IndexLoops* {
     using Index = decltype(tag);
-    static constexpr IndexLoops kLoops{&bounds<Index>, &resolve<Index>, &tile_offsets<Index>, &constant_rows<Index>};
+    static constexpr IndexLoops kLoops{&bounds<Index>, &resolve<Index>, &tile_offsets<Index>,
+                                       &constant_rows<Index>};
     return &kLoops;
   });
 }

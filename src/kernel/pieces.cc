@@ -40,8 +40,8 @@ HWY_AFTER_NAMESPACE();
 namespace strew {
 namespace {
 
-// A processor does not foresee strides of several lines by itself. What is asked for is used once: it must not push
-// anything out of the caches.
+// A processor does not foresee strides of several lines by itself. What is asked for is used once: it must not
+// push anything out of the caches.
 constexpr std::int64_t kFewestAhead = 24;
 constexpr std::int64_t kBytesAhead = 4096;
 
