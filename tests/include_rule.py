@@ -40,7 +40,7 @@ LIBRARIES = {
     "numpy/": ("bindings/python",),
     "onnxruntime_": ("bindings/onnxruntime", "examples/onnxruntime"),
     "nlohmann/": ("apps",),
-    "gtest/": (),
+    "gtest/": ("fuzz",),
     "gmock/": (),
 }
 

@@ -21,11 +21,11 @@ class BlockCache {
   /// At least this many bytes, on a page of their own. Throws std::bad_alloc.
   void* take(std::size_t bytes);
   /// False, and nothing done, where it is no block in use.
-  bool give(void* block) noexcept;
+  bool give(void* memory) noexcept;
   /// Bytes that were asked for; 0 where it is no block in use.
-  std::size_t bytes_of(const void* block) const noexcept;
+  std::size_t bytes_of(const void* memory) const noexcept;
   /// Makes a block in use count for another size, where that fits and wastes less than half.
-  bool resize(void* block, std::size_t bytes) noexcept;
+  bool resize(void* memory, std::size_t bytes) noexcept;
 
   void set_limit(std::size_t limit) noexcept;
   std::size_t limit() const noexcept;

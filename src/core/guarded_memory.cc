@@ -66,9 +66,9 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   Slot* slot = slot_of(address);
   if (slot == nullptr) return pass_on(signal, info, context);
-  const std::uintptr_t page = address / page_bytes * page_bytes;
-  void* zeros = ::mmap(reinterpret_cast<void*>(page), slot->end.load(std::memory_order_relaxed) - page, PROT_READ,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  auto* page = static_cast<std::byte*>(info->si_addr) - address % page_bytes;
+  const std::uintptr_t lost = slot->end.load(std::memory_order_relaxed) - (address - address % page_bytes);
+  void* zeros = ::mmap(page, lost, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   if (zeros == MAP_FAILED) return pass_on(signal, info, context);
   slot->lost.store(true, std::memory_order_release);
   anything_lost.store(true, std::memory_order_release);
