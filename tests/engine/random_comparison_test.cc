@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20240613;
 constexpr std::int64_t kDefaultCases = 120'000;
+constexpr std::int64_t kCountedFrom = 1000;  // cases of a part: few of them may miss a way by chance
 constexpr int kParts = 3;  // of each operator, so that the tests can be dealt to several processes
 constexpr std::array kOperators = {OpKind::kGather,          OpKind::kGatherElements, OpKind::kGatherND,
                                    OpKind::kScatterElements, OpKind::kScatterND,      OpKind::kTensorScatter};
@@ -93,7 +94,7 @@ TEST_P(RandomComparison, HasTheBitsOfTheOracle) {
     EXPECT_TRUE(!problem.indices || before.indices->same_buffer(*problem.indices)) << "indices were written to";
     EXPECT_TRUE(!problem.updates || before.updates->same_buffer(*problem.updates)) << "updates were written to";
   }
-  if (!HasFailure()) expect_enough(tally, op, cases);
+  if (!HasFailure() && cases >= kCountedFrom) expect_enough(tally, op, cases);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RandomComparison,
