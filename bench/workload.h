@@ -8,28 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "random.h"
 #include "strew/strew.h"
 
 namespace strew::bench {
 
-/// The same numbers on every machine, fast enough to fill gigabytes.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() noexcept {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return state_ * 0x2545F4914F6CDD1Du;
-  }
-  /// In [0, bound), bound below 2^32.
-  std::int64_t below(std::int64_t bound) noexcept {
-    return static_cast<std::int64_t>(((next() >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
-  }
-
- private:
-  std::uint64_t state_;
-};
+using app::Random;
 
 /// Elements that are never zero: zero-filled memory looks twice as fast as it is.
 Tensor random_data(DType dtype, const Shape& shape, std::uint64_t seed);

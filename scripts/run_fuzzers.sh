@@ -5,13 +5,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=.venv/bin/python
+declare -A dictionaries=([model_fuzz]=onnx [tensor_fuzz]=onnx [array_fuzz]=numpy)
 scripts/build.sh fuzz
 
 mkdir -p build-fuzz/findings
 for program in build-fuzz/fuzz/*_fuzz; do
   name=$(basename "$program")
   options=(-max_len=2048 -rss_limit_mb=2048 -timeout=20 -artifact_prefix=build-fuzz/findings/ -print_final_stats=1)
-  if [[ -f fuzz/$name.dict ]]; then options+=(-dict="fuzz/$name.dict"); fi
+  if [[ -n ${dictionaries[$name]:-} ]]; then options+=(-dict="fuzz/${dictionaries[$name]}.dict"); fi
   committed=build-fuzz/committed/$name
   mkdir -p "$committed" "build-fuzz/corpus/$name"
   "$python" -m zipfile -e "fuzz/corpus/$name.zip" "$committed"

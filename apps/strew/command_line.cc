@@ -53,6 +53,18 @@ void add_session(CLI::App& app, SessionOptions& session) {
   add_json(app, session.json);
 }
 
+// Of an operator, in any of the structs that hold them by ONNX's names.
+template <class Options>
+void add_attributes(CLI::App& app, Options& options) {
+  app.add_option("--axis", options.axis, "Attribute axis")->check(whole_number())->type_name("A");
+  app.add_option("--batch-dims", options.batch_dims, "Attribute batch_dims of GatherND")
+      ->check(whole_number())
+      ->type_name("B");
+  app.add_option("--reduction", options.reduction, "Attribute reduction: none, add, mul, max, min")
+      ->type_name("R");
+  app.add_option("--mode", options.mode, "Attribute mode of TensorScatter: linear, circular")->type_name("M");
+}
+
 void add_run(CLI::App& main, RunOptions& options) {
   CLI::App& app = *main.add_subcommand("run", "Run an ONNX model on tensor files");
   app.footer(kRunFooter);
@@ -78,13 +90,7 @@ void add_op(CLI::App& main, OpOptions& options) {
       ->type_name("");
   app.add_option("FILES", options.files, "The inputs in the operator's order")->required()->type_name("");
   app.add_option("-o,--output", options.output, "Save the result")->type_name("FILE");
-  app.add_option("--axis", options.axis, "Attribute axis")->check(whole_number())->type_name("A");
-  app.add_option("--batch-dims", options.batch_dims, "Attribute batch_dims of GatherND")
-      ->check(whole_number())
-      ->type_name("B");
-  app.add_option("--reduction", options.reduction, "Attribute reduction: none, add, mul, max, min")
-      ->type_name("R");
-  app.add_option("--mode", options.mode, "Attribute mode of TensorScatter: linear, circular")->type_name("M");
+  add_attributes(app, options);
   app.add_option("--opset", options.opset, "Keep to the operator version of this opset")
       ->check(whole_number())
       ->type_name("V");
@@ -142,13 +148,7 @@ void add_bench(CLI::App& main, BenchOptions& options) {
   app.add_option("--indices", options.indices, "Type and shape of indices")->type_name("TYPE[DIMS]");
   app.add_option("--updates", options.updates, "Type and shape of the updates of TensorScatter")
       ->type_name("TYPE[DIMS]");
-  app.add_option("--axis", options.axis, "Attribute axis")->check(whole_number())->type_name("A");
-  app.add_option("--batch-dims", options.batch_dims, "Attribute batch_dims of GatherND")
-      ->check(whole_number())
-      ->type_name("B");
-  app.add_option("--reduction", options.reduction, "Attribute reduction: none, add, mul, max, min")
-      ->type_name("R");
-  app.add_option("--mode", options.mode, "Attribute mode of TensorScatter: linear, circular")->type_name("M");
+  add_attributes(app, options);
   app.add_option("--pattern", options.pattern,
                  "Index values: uniform, sorted, runs, skewed, equal, permutation (default: uniform)")
       ->type_name("P");

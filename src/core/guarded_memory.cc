@@ -119,8 +119,10 @@ GuardedMemory::~GuardedMemory() {
   slot_->next_free = std::exchange(free_slots, slot_);
 }
 
+bool any_file_shrank() noexcept { return anything_lost.load(std::memory_order_acquire); }
+
 Status check_intact(std::string_view op, std::string_view operand, const TensorView& view) {
-  if (!anything_lost.load(std::memory_order_acquire)) return {};
+  if (!any_file_shrank()) return {};
   const std::lock_guard lock(*slots_mutex);
   const Slot* slot = slot_of(reinterpret_cast<std::uintptr_t>(view.data()));
   if (slot == nullptr || !slot->lost.load(std::memory_order_acquire)) return {};

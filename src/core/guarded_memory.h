@@ -31,6 +31,9 @@ class GuardedMemory {
   Slot* slot_ = nullptr;
 };
 
+/// Whether any guarded file has become shorter in this process.
+bool any_file_shrank() noexcept;
+
 /// kIo where the operand lies in a file that shrank since it was mapped: what was read of it may have been zeros.
 Status check_intact(std::string_view op, std::string_view operand, const TensorView& view);
 

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/arithmetic.h"
+#include "core/machine.h"
+
 namespace strew {
 
 /// Uninitialised memory, aligned to cache lines; large ones are kept for the next. Throws std::bad_alloc.
@@ -21,6 +24,9 @@ class Scratch {
   std::byte* memory_ = nullptr;
   std::int64_t bytes_ = 0;
 };
+
+/// Bytes rounded up to cache lines: parts of scratch memory for different tasks share none.
+constexpr std::int64_t whole_lines(std::int64_t bytes) noexcept { return div_up(bytes, kLineBytes) * kLineBytes; }
 
 /// The most bytes of scratch memory that were in use at once since the last call of this, in the whole process.
 std::int64_t take_scratch_peak() noexcept;

@@ -176,8 +176,8 @@ class ThreadPool final : public Executor {
   const bool spins_;
   std::mutex mutex_;  // of the caller whose round it is
   Round round_;       // changed only while no task of it is left or under way
-  alignas(64) std::atomic<std::uint64_t> state_{
-      0};                                 // the number of the round, and how many tasks are left to take
+  // The number of the round, and how many tasks are left to take.
+  alignas(64) std::atomic<std::uint64_t> state_{0};
   alignas(64) std::atomic<int> done_{0};  // tasks of the round
   alignas(64) std::atomic<int> calls_{0};
   std::atomic<int> sleepers_{0};

@@ -57,7 +57,7 @@ std::vector<Considered> consider_all(const ChooseInput& input, const Choice& cho
 Result<Choice> choose(const ChooseInput& input) {
   if (input.geometry.empty()) return Choice{{StrategyKind::kSerial, 1, "nothing to do"}};
   Result<Choice> choice = input.force ? forced(input, *input.force) : first_that_pays(input);
-  if (!choice || choice->copies_data) return choice;  // what copies data works in the caches
+  if (!choice || !strategy(choice->strategy.kind).walks) return choice;
   choice->prefetch = choose_prefetch(input);
   choice->streams = streams(input, *choice);
   return choice;

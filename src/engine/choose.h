@@ -34,7 +34,7 @@ struct Choice {
                                    ///< kPackColumns: columns of a table
   std::int64_t tables = 1;  ///< kPackColumns: tables whose columns lie side by side and are written together
   Prefetch prefetch = {};
-  bool streams = false;            ///< a gather whose output is dense writes it past the caches
+  bool streams = false;            ///< the output is written past the caches
   bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself
   std::int64_t scratch_bytes = 0;  ///< memory that it works in
 

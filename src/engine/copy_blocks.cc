@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/arithmetic.h"
 #include "core/parallel.h"
+#include "core/scratch.h"
 #include "engine/regime.h"
 #include "engine/thresholds.h"
 #include "kernel/stream.h"
@@ -24,11 +24,6 @@ std::int64_t within(const Geometry& geometry, std::int64_t axis) noexcept {
   return elements;
 }
 
-// Each task has its own, on lines of its own.
-std::int64_t scratch_of_task(std::int64_t block_bytes) noexcept {
-  return div_up(block_bytes, kLineBytes) * kLineBytes;
-}
-
 }  // namespace
 
 Verdict consider_copy_blocks(const ChooseInput& input) {
@@ -45,7 +40,8 @@ Verdict consider_copy_blocks(const ChooseInput& input) {
   Choice choice{{StrategyKind::kCopyBlocks, input.task_count, {}}, axis};
   choice.group = std::max<std::int64_t>(usual_blocks_bytes() / width / block, 1);
   choice.copies_data = true;
-  choice.scratch_bytes = input.task_count * scratch_of_task(choice.group * block * width);
+  choice.streams = true;
+  choice.scratch_bytes = input.task_count * whole_lines(choice.group * block * width);
 
   if (block > largest_block_bytes() / width) return {choice, false, "a block does not fit the cache"};
   if (input.copied < copy_blocks_from_bytes() / width) return {choice, false, "all of data fits the cache"};
@@ -66,7 +62,7 @@ void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor)
   auto* to = static_cast<std::byte*>(work.target);
   const StreamCopy stream = stream_copy();
   parallel_for(executor, tasks, [&](std::int64_t i) {
-    std::byte* memory = work.scratch + i * scratch_of_task(choice.group * block_bytes);
+    std::byte* memory = work.scratch + i * whole_lines(choice.group * block_bytes);
     const Range own = part_of(work.copied_count / block, tasks, i);
     for (std::int64_t begin = own.begin; begin < own.end; begin += choice.group) {
       const std::int64_t count = std::min(choice.group, own.end - begin);
@@ -74,6 +70,7 @@ void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor)
       std::memcpy(memory, from + begin * block_bytes, bytes);
       Work here = work;
       here.target = memory;
+      here.streams = false;
       run_part(here, choice.axis, {std::min(begin, extent), std::min(begin + count, extent)}, begin);
       stream(to + begin * block_bytes, memory, count * block_bytes);
     }

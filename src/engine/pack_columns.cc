@@ -7,6 +7,7 @@
 #include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/parallel.h"
+#include "core/scratch.h"
 #include "engine/column_walk.h"
 #include "engine/columns.h"
 #include "engine/regime.h"
@@ -21,8 +22,6 @@ namespace {
 constexpr std::int64_t kWidest = 16;      // bytes of an element
 constexpr std::int64_t kStep = 32;        // elements between two looks ahead
 constexpr std::int64_t kRowsAtOnce = 64;  // rows of data that are dealt to tables while they are in the cache
-
-std::int64_t whole_lines(std::int64_t bytes) noexcept { return div_up(bytes, kLineBytes) * kLineBytes; }
 
 bool is_lines(std::int64_t bytes) noexcept { return bytes % kLineBytes == 0; }
 
@@ -40,16 +39,15 @@ class Matrix {
         table_columns_(choice.group),
         group_columns_(choice.group * choice.tables),
         table_bytes_(whole_lines(columns.rows * choice.group * columns.width)),
-        resolver_(work.resolver.starting_at(at[kIndex])) {
+        resolver_(work.resolver.starting_at(at[kIndex])),
+        streams_(choice.streams) {
     const std::int64_t data_at = at[kData] * columns.width;
     const std::int64_t position_at = at[kPosition] * columns.width;
     to_ = static_cast<std::byte*>(work.target) + (work.is_scatter ? data_at : position_at);
     from_ = static_cast<const std::byte*>(work.source) + (work.is_scatter ? position_at : data_at);
     data_ = !work.is_scatter ? from_ : to_;
     if (work.copied != nullptr) data_ = static_cast<const std::byte*>(work.copied) + data_at;
-    const std::int64_t rows = work.is_scatter ? columns.rows : columns.positions;
     to_stride_ = work.is_scatter ? columns.data_stride : columns.position_stride;
-    streams_ = rows * columns.count * columns.width >= stream_from_bytes();
     lines_ = is_lines(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to_))) && is_lines(to_stride_);
   }
 
@@ -217,11 +215,11 @@ class Matrix {
   std::int64_t group_columns_;
   std::int64_t table_bytes_;
   IndexResolver resolver_;
+  bool streams_;
   std::byte* to_;
   const std::byte* from_;  // what a gather takes elements from; updates
   const std::byte* data_;  // what tables are filled from
   std::int64_t to_stride_;
-  bool streams_;
   bool lines_;  // the rows of the output begin at lines
 };
 
@@ -254,7 +252,9 @@ Verdict consider_pack_columns(const ChooseInput& input) {
   if (!moves_bytes(geometry)) return Verdict::never("elements are not whole bytes");
   const auto columns = columns_of(geometry);
   if (!columns) return Verdict::never("index values do not move elements within columns of a matrix");
-  if (columns->rows > INT32_MAX) return Verdict::never("a column has too many elements");
+  if (columns->rows > INT32_MAX || columns->positions > kMostInScratch) {
+    return Verdict::never("a column has too many elements");
+  }
   const std::int64_t width = columns->width;
   Choice choice{{StrategyKind::kPackColumns, input.task_count, {}}, columns->rows_axis};
   const std::int64_t stride = input.is_scatter ? columns->data_stride : columns->position_stride;
@@ -264,6 +264,8 @@ Verdict consider_pack_columns(const ChooseInput& input) {
   if (!input.is_scatter) {
     choice.scratch_bytes += (choice.tables - 1) * whole_lines(columns->positions * choice.group * width);
   }
+  const std::int64_t output_rows = input.is_scatter ? columns->rows : columns->positions;
+  choice.streams = output_rows * columns->count * width >= stream_from_bytes();
   choice.copies_data =
       input.copied != 0 && columns->matrices.count() * columns->rows * columns->count == input.copied;
 

@@ -10,6 +10,7 @@
 
 #include "core/arithmetic.h"
 #include "core/parallel.h"
+#include "core/scratch.h"
 #include "engine/offsets.h"
 #include "engine/regime.h"
 #include "engine/thresholds.h"
@@ -21,8 +22,6 @@ namespace {
 
 constexpr std::int64_t kTaken = 512;    // updates taken out of a block at once
 constexpr std::int64_t kLookAhead = 2;  // chunks
-
-std::int64_t whole_lines(std::int64_t bytes) noexcept { return div_up(bytes, kLineBytes) * kLineBytes; }
 
 // Sizes, and where everything lies in scratch memory.
 struct Layout {
@@ -209,7 +208,9 @@ Verdict consider_partition(const ChooseInput& input) {
   choice.owned = input.copied > 0 ? Range{0, input.copied} : reached_offsets(geometry, input.facts);
   const std::int64_t reached = choice.owned.end - choice.owned.begin;
   if (reached > std::int64_t{UINT32_MAX}) return Verdict::never("offsets have more than 32 bits");
+  if (geometry.loop.count() > kMostInScratch) return Verdict::never("there are too many updates to sort");
   choice.copies_data = input.copied > 0;
+  choice.streams = choice.copies_data;
   const Layout layout(geometry, choice);
   choice.scratch_bytes = layout.bytes;
   const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };

@@ -5,6 +5,9 @@
 
 namespace strew {
 
+/// Positions of broadcast views can be more than memory has bytes; of so many the bytes can still be counted.
+inline constexpr std::int64_t kMostInScratch = std::int64_t{1} << 48;
+
 /// False for strings and for elements that share bytes.
 bool moves_bytes(const Geometry& geometry) noexcept;
 

@@ -141,6 +141,7 @@ auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) 
 
 // What no check before a call can promise of operands that lie in mapped files.
 Status check_files(const Call& call) {
+  if (!any_file_shrank()) return {};
   STREW_TRY(check_intact(call.op(), call.data_name(), call.operands.data));
   if (call.operands.indices) STREW_TRY(check_intact(call.op(), call.index_name(), *call.operands.indices));
   if (call.operands.updates) STREW_TRY(check_intact(call.op(), call.updates_name(), *call.operands.updates));
@@ -162,7 +163,7 @@ Explanation explanation_of(const Call& call, const Checked& checked) {
   explanation.scratch_bytes = choice.scratch_bytes;
   explanation.prefetch_ahead = choice.prefetch.ahead;
   explanation.prefetch_parts = choice.prefetch.sweep != 0;
-  explanation.streams = choice.streams || choice.copies_data;
+  explanation.streams = choice.streams;
   if (!checked.geometry.empty()) explanation.considered = consider_all(checked.input, choice);
   return explanation;
 }

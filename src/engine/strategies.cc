@@ -15,12 +15,12 @@ namespace strew {
 
 std::span<const StrategyEntry> strategies() noexcept {
   static constexpr std::array<StrategyEntry, 6> kTable = {{
-      {StrategyKind::kPackColumns, &consider_pack_columns, &run_pack_columns},
-      {StrategyKind::kCopyBlocks, &consider_copy_blocks, &run_copy_blocks},
-      {StrategyKind::kSplitPositions, &consider_split_positions, &run_split_positions},
-      {StrategyKind::kPartition, &consider_partition, &run_partition},
-      {StrategyKind::kOwnRanges, &consider_own_ranges, &run_own_ranges},
-      {StrategyKind::kSerial, &consider_serial, &run_serial},
+      {StrategyKind::kPackColumns, &consider_pack_columns, &run_pack_columns, false},
+      {StrategyKind::kCopyBlocks, &consider_copy_blocks, &run_copy_blocks, false},
+      {StrategyKind::kSplitPositions, &consider_split_positions, &run_split_positions, true},
+      {StrategyKind::kPartition, &consider_partition, &run_partition, false},
+      {StrategyKind::kOwnRanges, &consider_own_ranges, &run_own_ranges, true},
+      {StrategyKind::kSerial, &consider_serial, &run_serial, true},
   }};
   return kTable;
 }

@@ -113,8 +113,10 @@ TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
   const Plan few = make_gather_elements_plan(floats({500, 100}), int64s({500, 2}), {1}).value();
   EXPECT_EQ(chosen(few, 1, {0, 99}).prefetch.sweep, 0) << "most lines of a part are not used";
   const Plan first = make_gather_elements_plan(floats({500, 100}), int64s({500, 100}), {0}).value();
-  EXPECT_EQ(chosen(first, 1, {0, 499}).prefetch.sweep, 0);
-  EXPECT_EQ(chosen(first, 1, {0, 499}).prefetch.ahead, 64);
+  const Geometry geometry = dense_geometry(first);
+  const auto walked = choose({geometry, false, 0, {0, 499}, 1, StrategyKind::kSerial}).value();
+  EXPECT_EQ(walked.prefetch.sweep, 0);
+  EXPECT_EQ(walked.prefetch.ahead, 64);
 }
 
 TEST(Choose, CopiesDataInBlocksThatFitTheCache) {

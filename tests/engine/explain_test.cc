@@ -118,5 +118,43 @@ TEST(Explain, SaysThatASmallCallHasNoChoice) {
   EXPECT_EQ(output.values<float>()[0], 0.0f);
 }
 
+TEST(Explain, CountsTheMemoryOfHugeBroadcastViewsWithoutOverflow) {
+  const std::int64_t huge = std::int64_t{1} << 59;
+  float output[8] = {};
+  const float data[8] = {1};
+  const float update = 1;
+  const std::int64_t index = 3;
+  const TensorView indices(&index, DType::kInt64, {huge}, {0});
+  const TensorView updates(&update, DType::kFloat32, {huge}, {0});
+  const TensorView all(data, DType::kFloat32, {8});
+  const Plan plan = make_scatter_elements_plan(all, indices, updates, {.reduction = Reduction::kAdd}).value();
+  const auto two = make_thread_pool(2).value();
+  Options options;
+  options.executor = two.get();
+  const auto explanation = explain(plan, {all, indices, updates}, {output, DType::kFloat32, {8}}, options);
+  ASSERT_TRUE(explanation) << explanation.error().message;
+  EXPECT_FALSE(of(*explanation, StrategyKind::kPartition).applies);
+  EXPECT_EQ(explanation->scratch_bytes, 0);
+}
+
+TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const Tensor data = Tensor::zeros(DType::kFloat32, {4000, 16}).value();
+  const Tensor indices = Tensor::zeros(DType::kInt64, {4000, 16}).value();
+  Tensor output = Tensor::zeros(DType::kFloat32, {4000, 16}).value();
+  auto* index = static_cast<std::int64_t*>(const_cast<void*>(indices.data()));
+  for (std::int64_t i = 0; i < indices.element_count(); ++i) index[i] = i * 7 % 4000;
+  const Plan plan = make_gather_elements_plan(data, indices).value();
+  Options options;
+  options.executor = &serial_executor();
+  for (const auto kind : {StrategyKind::kPackColumns, StrategyKind::kSerial}) {
+    options.force_strategy = kind;
+    const auto explanation = explain(plan, {data, indices}, output.mutable_view(), options);
+    ASSERT_TRUE(explanation) << explanation.error().message;
+    EXPECT_EQ(explanation->prefetch_ahead > 0, kind == StrategyKind::kSerial);
+    EXPECT_TRUE(explanation->streams);
+  }
+}
+
 }  // namespace
 }  // namespace strew

@@ -6,10 +6,14 @@
 namespace strew::ort {
 namespace {
 
-using Values = std::vector<const OrtValueInfo*>;
-
-const OrtValueInfo* value_at(const Values& values, std::size_t i) {
-  return i < values.size() ? values[i] : nullptr;
+// One of a node's values, of which `get_count` and `get` of the C interface tell.
+template <class GetCount, class Get>
+const OrtValueInfo* value_at(const OrtNode* node, std::size_t i, GetCount get_count, Get get) {
+  std::size_t count = 0;
+  check(get_count(node, &count));
+  std::vector<const OrtValueInfo*> values(count);
+  check(get(node, values.data(), count));
+  return i < count ? values[i] : nullptr;
 }
 
 }  // namespace
@@ -46,19 +50,11 @@ std::string Node::provider() const {
 }
 
 const OrtValueInfo* Node::input(std::size_t i) const {
-  std::size_t count = 0;
-  check(api_->ort.Node_GetNumInputs(node_, &count));
-  Values values(count);
-  check(api_->ort.Node_GetInputs(node_, values.data(), count));
-  return value_at(values, i);
+  return value_at(node_, i, api_->ort.Node_GetNumInputs, api_->ort.Node_GetInputs);
 }
 
 const OrtValueInfo* Node::output(std::size_t i) const {
-  std::size_t count = 0;
-  check(api_->ort.Node_GetNumOutputs(node_, &count));
-  Values values(count);
-  check(api_->ort.Node_GetOutputs(node_, values.data(), count));
-  return value_at(values, i);
+  return value_at(node_, i, api_->ort.Node_GetNumOutputs, api_->ort.Node_GetOutputs);
 }
 
 const OrtOpAttr* Node::attribute(const char* attribute) const {

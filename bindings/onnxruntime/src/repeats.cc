@@ -53,19 +53,15 @@ void RepeatedValues::note(const std::string& name, std::int64_t repeated, std::s
   if (known->second.readers != readers) known->second.readers = 0;
 }
 
-std::int64_t RepeatedValues::reader_made(const std::string& name) {
-  const std::lock_guard lock(mutex_);
-  const auto known = by_name_.find(name);
-  if (known == by_name_.end()) return 0;
-  ++known->second.readers_made;
-  return known->second.repeated;
-}
+std::int64_t RepeatedValues::reader_made(const std::string& name) { return made(name, &Entry::readers_made); }
 
-std::int64_t RepeatedValues::writer_made(const std::string& name) {
+std::int64_t RepeatedValues::writer_made(const std::string& name) { return made(name, &Entry::writers_made); }
+
+std::int64_t RepeatedValues::made(const std::string& name, std::size_t Entry::*count) {
   const std::lock_guard lock(mutex_);
   const auto known = by_name_.find(name);
   if (known == by_name_.end()) return 0;
-  ++known->second.writers_made;
+  ++(known->second.*count);
   return known->second.repeated;
 }
 

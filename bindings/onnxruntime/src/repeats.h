@@ -42,6 +42,8 @@ class RepeatedValues {
     std::size_t writers_made = 0;
   };
 
+  std::int64_t made(const std::string& name, std::size_t Entry::*count);
+
   mutable std::mutex mutex_;
   std::map<std::string, Entry> by_name_;
 };
