@@ -246,10 +246,11 @@ class Workplace:
         return dict(mutant, **verdict, seconds=round(time.monotonic() - begin, 1))
 
 
-def work(number, mutants, results):
+def work(number, lock, mutants, results):
     """One process: takes mutants from the queue until there is none."""
     workplace = Workplace(number)
-    workplace.prepare()
+    with lock:  # the second copy finds what the first compiled in the cache
+        workplace.prepare()
     while True:
         mutant = mutants.get()
         if mutant is None:
@@ -272,10 +273,10 @@ def table(done):
 
 def run(mutants, done, jobs, report):
     """Tries all mutants with some processes and writes the report after each."""
-    queue, results = multiprocessing.Queue(), multiprocessing.Queue()
+    queue, results, lock = multiprocessing.Queue(), multiprocessing.Queue(), multiprocessing.Lock()
     for mutant in mutants:
         queue.put(mutant)
-    processes = [multiprocessing.Process(target=work, args=(i, queue, results)) for i in range(jobs)]
+    processes = [multiprocessing.Process(target=work, args=(i, lock, queue, results)) for i in range(jobs)]
     for process in processes:
         queue.put(None)
         process.start()
