@@ -9,6 +9,8 @@ mkdir -p "$work"
 cd "$work"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name strew.pc)")
 export PKG_CONFIG_PATH
+# clang 14 knows C++23 by its working name only.
+[[ $standard == 23 ]] && standard=2b
 read -ra flags < <(pkg-config --cflags --libs strew)
 "$compiler" -std="c++$standard" "$source" -o consumer "${flags[@]}"
 ./consumer
