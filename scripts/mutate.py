@@ -129,6 +129,16 @@ def chosen_mutants(count, seed):
     return [mutant for _, mutant in sorted(hands, key=lambda hand: (hand[0], hand[1]["id"]))][:count]
 
 
+def moved(mutant):
+    """A change of an earlier run where its line stands now, the nearest one; None where it is gone."""
+    lines = (ROOT / mutant["file"]).read_text().split("\n")
+    places = [number + 1 for number, line in enumerate(lines) if line == mutant["old"]]
+    if not places:
+        print(f"gone: {mutant['id']}")
+        return None
+    return dict(mutant, line=min(places, key=lambda number: abs(number - mutant["line"])))
+
+
 def limit_resources():
     """What a test program may use: processor time, which stands still while the run is paused, and memory."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, CPU_LIMIT_S + 5))
@@ -311,9 +321,10 @@ def main():
     WORK.mkdir(exist_ok=True)
     done = json.loads(report.read_text()) if report.exists() else []
     if options.again:
+        mutants = [moved(mutant) for mutant in done if mutant["result"] == "survived"]
         done = [mutant for mutant in done if mutant["result"] != "survived"]
     tried = {mutant["id"] for mutant in done}
-    run([mutant for mutant in mutants if mutant["id"] not in tried], done, options.jobs, report)
+    run([mutant for mutant in mutants if mutant and mutant["id"] not in tried], done, options.jobs, report)
     print(table(done))
 
 
