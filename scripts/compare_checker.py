@@ -27,6 +27,8 @@ import onnx
 
 from checker_policies import ONNX_ONLY, STREW_ONLY
 
+CPU_LIMIT_S = 20
+
 
 def models(source):
     """The contents of a folder or archive that may be models."""
@@ -40,9 +42,15 @@ def models(source):
             yield archive.read(name)
 
 
+def limit_resources():
+    """Processor time, which stands still while the run is paused."""
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, CPU_LIMIT_S))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
 def by_strew(program, path):
     """What `strew check` says: None where it accepts, else its message."""
-    done = subprocess.run([program, "check", path], capture_output=True, timeout=60)
+    done = subprocess.run([program, "check", path], capture_output=True, preexec_fn=limit_resources)
     if done.returncode == 0:
         return None
     if done.returncode != 2:
@@ -68,8 +76,7 @@ def by_onnx(path):
     child = os.fork()
     if child == 0:
         os.close(read)
-        resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        limit_resources()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         with os.fdopen(write, "w", errors="replace") as out:
             json.dump(onnx_verdict(path), out)

@@ -101,8 +101,8 @@ class DictParser {
     return std::string(text_.substr(begin, end - begin));
   }
 
+  // Begins where space was skipped.
   Result<std::int64_t> integer() {
-    skip_space();
     const std::size_t begin = at_;
     std::int64_t value = 0;
     for (; is_digit(peek()); ++at_) {
