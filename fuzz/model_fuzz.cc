@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "external_folder.h"
 #include "strew/model.h"
 
 namespace {
@@ -14,6 +15,7 @@ using strew::Dim;
 using strew::Tensor;
 
 constexpr std::int64_t kMostElements = 1 << 16;  // of an input that is made up
+constexpr std::int64_t kMostResults = 1 << 22;   // an output has no more elements than its inputs multiplied
 
 // Zeros of the declared type and shape; what is unknown is 2.
 strew::Result<Tensor> made_up(const strew::ValueInfo& input) {
@@ -32,18 +34,24 @@ strew::Result<Tensor> made_up(const strew::ValueInfo& input) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const auto model = strew::Model::parse(std::as_bytes(std::span(bytes, size)), {.max_dense_bytes = 1 << 20});
+  static const strew::fuzz::ExternalFolder folder;
+  const auto model = strew::Model::parse(
+      std::as_bytes(std::span(bytes, size)),
+      {.allow_deprecated = size % 2 == 1, .external_data_dir = folder.path(), .max_dense_bytes = 1 << 20});
   if (!model) return model.error().message.empty() ? std::abort(), 0 : 0;
   const strew::CheckReport report = model->check();
   for (const auto& violation : report.violations) {
     if (violation.error.message.empty()) std::abort();
   }
+  std::int64_t results = 1;
   std::vector<Tensor> tensors;
   std::vector<std::pair<std::string, strew::TensorView>> inputs;
   for (const auto& input : model->inputs()) {
     if (model->has_default(input.name)) continue;
     auto tensor = made_up(input);
     if (!tensor) return 0;
+    results *= std::max<std::int64_t>(tensor->element_count(), 1);
+    if (results > kMostResults) return 0;
     tensors.push_back(std::move(*tensor));
   }
   std::size_t next = 0;

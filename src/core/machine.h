@@ -2,16 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace strew {
 
-/// Sizes in bytes: caches of one core, of one core, and of all cores that share it; and the memory that the
-/// process may use.
+/// Sizes in bytes: caches of one core, of one core, and of all cores that share it; the memory that the process
+/// may use; and that with swap, beyond which nothing can be held.
 struct Machine {
   std::int64_t level1 = 32 << 10;
   std::int64_t level2 = 1 << 20;
   std::int64_t level3 = 16 << 20;
   std::int64_t memory = std::int64_t{2} << 30;
+  std::int64_t most_memory = std::numeric_limits<std::int64_t>::max();
 };
 
 inline constexpr std::int64_t kLineBytes = 64;

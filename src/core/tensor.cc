@@ -9,6 +9,7 @@
 
 #include "core/block_cache.h"
 #include "core/error.h"
+#include "core/machine.h"
 #include "core/size.h"
 #include "core/strided_copy.h"
 #include "core/view_check.h"
@@ -59,12 +60,18 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
 Result<Tensor> Tensor::make(DType dtype, Shape shape, bool zero) {
   const auto count = checked_element_count("tensor", dtype, shape);
   if (!count) return fail(count.error());
+  // The kernel may promise more than there is, and end the process later.
+  const std::int64_t bytes = strew::size_bytes(dtype, *count);
+  if (bytes > machine().most_memory) {
+    return fail(ErrorCode::kOutOfMemory, "a tensor of ", dtype_name(dtype), " ", shape, " takes ", bytes,
+                " bytes; with swap there are ", machine().most_memory);
+  }
   Tensor tensor;
   try {
     tensor.memory_ = allocate(dtype, *count, zero);
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", dtype_name(dtype), " ", shape, ": ",
-                strew::size_bytes(dtype, *count), " bytes");
+    return fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", dtype_name(dtype), " ", shape, ": ", bytes,
+                " bytes");
   }
   tensor.dtype_ = dtype;
   tensor.shape_ = std::move(shape);

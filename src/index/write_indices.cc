@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/error.h"
+#include "core/machine.h"
 #include "core/view_check.h"
 #include "index/index_value.h"
 
@@ -48,6 +49,11 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
 
   std::vector<std::int64_t> positions;
   if (nothing_to_write) return positions;
+  constexpr auto kPositionBytes = static_cast<std::int64_t>(sizeof(std::int64_t));
+  if (batch * length > machine().most_memory / kPositionBytes) {
+    return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": the positions of ", batch * length,
+                " rows take more memory than the ", machine().most_memory, " bytes that there are");
+  }
   positions.reserve(static_cast<std::size_t>(batch * length));
   for (std::int64_t start : starts) {
     for (std::int64_t j = 0; j < length; ++j) {

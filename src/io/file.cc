@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -18,7 +19,12 @@ namespace {
 constexpr int kMostAttempts = 1000;  // at names for the file while it is written
 
 tl::unexpected<Error> system_failure(const std::string& name, std::string_view act) {
-  return fail(ErrorCode::kIo, name, ": cannot ", act, ": ", std::generic_category().message(errno));
+  const int reason = errno;
+  try {
+    return fail(ErrorCode::kIo, name, ": cannot ", act, ": ", std::generic_category().message(reason));
+  } catch (const std::bad_alloc&) {  // where C code is on the stack, nothing may be thrown
+    return fail(ErrorCode::kOutOfMemory, "out of memory");
+  }
 }
 
 }  // namespace
@@ -26,8 +32,8 @@ tl::unexpected<Error> system_failure(const std::string& name, std::string_view a
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return system_failure(path.string(), "open");
-  auto file = map(descriptor, path.string());
+  if (descriptor < 0) return system_failure(path.native(), "open");
+  auto file = map(descriptor, path.native());
   ::close(descriptor);
   return file;
 }
@@ -62,19 +68,18 @@ Result<FileWriter> FileWriter::create(const std::filesystem::path& path) {
   const std::filesystem::path& target = none ? path : resolved;
   struct stat old {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
-  if (exists && !S_ISREG(old.st_mode)) return fail(ErrorCode::kIo, path.string(), ": not a regular file");
+  if (exists && !S_ISREG(old.st_mode)) return fail(ErrorCode::kIo, path.native(), ": not a regular file");
+  FileWriter writer(-1, target, {});  // so that what is opened belongs to it at once
   for (int attempt = 0;; ++attempt) {
-    std::string temporary = concat(target.string(), ".", ::getpid(), "-", attempt, ".part");
-    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno == EEXIST && attempt < kMostAttempts) continue;
-    if (descriptor < 0) return system_failure(path.string(), "write");
-    if (exists && ::fchmod(descriptor, old.st_mode & 07777) != 0) {
-      auto failure = system_failure(path.string(), "set the rights of");
-      ::close(descriptor);
-      ::unlink(temporary.c_str());
-      return failure;
+    std::string temporary = concat(target.native(), ".", ::getpid(), "-", attempt, ".part");
+    writer.descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (writer.descriptor_ < 0 && errno == EEXIST && attempt < kMostAttempts) continue;
+    if (writer.descriptor_ < 0) return system_failure(path.native(), "write");
+    writer.temporary_ = std::move(temporary);
+    if (exists && ::fchmod(writer.descriptor_, old.st_mode & 07777) != 0) {
+      return system_failure(path.native(), "set the rights of");
     }
-    return FileWriter(descriptor, target, std::move(temporary));
+    return writer;
   }
 }
 
@@ -83,7 +88,7 @@ Status FileWriter::write(std::span<const std::byte> bytes) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0) {
       if (errno == EINTR) continue;
-      return system_failure(path_.string(), "write");
+      return system_failure(path_.native(), "write");
     }
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
@@ -92,14 +97,14 @@ Status FileWriter::write(std::span<const std::byte> bytes) {
 
 Status FileWriter::seek(std::uint64_t offset) {
   if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0)
-    return system_failure(path_.string(), "seek in");
+    return system_failure(path_.native(), "seek in");
   return {};
 }
 
 Status FileWriter::commit() {
   const int closed = ::close(std::exchange(descriptor_, -1));
-  if (closed != 0) return system_failure(path_.string(), "write");
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return system_failure(path_.string(), "rename to");
+  if (closed != 0) return system_failure(path_.native(), "write");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return system_failure(path_.native(), "rename to");
   temporary_.clear();
   return {};
 }

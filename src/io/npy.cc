@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/guard.h"
 #include "io/at_file.h"
 #include "io/file.h"
 #include "io/npy_data.h"
@@ -26,23 +27,28 @@ Result<Tensor> read_npy(std::span<const std::byte> bytes, std::shared_ptr<const 
 }  // namespace
 
 Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as) {
-  const auto file = MappedFile::open(path);
-  if (!file) return fail(file.error());
-  return at_file(path.string(), read_npy((*file)->bytes(), *file, as));
+  return guarded("the .npy file", [&]() -> Result<Tensor> {
+    const auto file = MappedFile::open(path);
+    if (!file) return fail(file.error());
+    return at_file(path.string(), read_npy((*file)->bytes(), *file, as));
+  });
 }
 
 Result<Tensor> parse_npy(std::span<const std::byte> bytes) {
-  return at_file("npy", read_npy(bytes, nullptr, std::nullopt));
+  return guarded("the .npy file",
+                 [&]() -> Result<Tensor> { return at_file("npy", read_npy(bytes, nullptr, std::nullopt)); });
 }
 
 Status save_npy(const std::filesystem::path& path, const TensorView& tensor) {
-  const auto image = at_file(path.string(), encode_npy(tensor));
-  if (!image) return fail(image.error());
-  auto file = FileWriter::create(path);
-  if (!file) return fail(std::move(file).error());
-  STREW_TRY(file->write(image->header));
-  STREW_TRY(file->write(image->data));
-  return file->commit();
+  return guarded("the .npy file", [&]() -> Status {
+    const auto image = at_file(path.string(), encode_npy(tensor));
+    if (!image) return fail(image.error());
+    auto file = FileWriter::create(path);
+    if (!file) return fail(std::move(file).error());
+    STREW_TRY(file->write(image->header));
+    STREW_TRY(file->write(image->data));
+    return file->commit();
+  });
 }
 
 }  // namespace strew

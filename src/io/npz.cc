@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/guard.h"
 #include "io/at_file.h"
 #include "io/file.h"
 #include "io/npy_data.h"
@@ -183,9 +184,11 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
 }  // namespace
 
 Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path, std::optional<DType> raw_as) {
-  const auto file = MappedFile::open(path);
-  if (!file) return fail(file.error());
-  return at_file(path.string(), read_npz((*file)->bytes(), raw_as));
+  return guarded("the .npz file", [&]() -> Result<std::vector<NamedTensor>> {
+    const auto file = MappedFile::open(path);
+    if (!file) return fail(file.error());
+    return at_file(path.string(), read_npz((*file)->bytes(), raw_as));
+  });
 }
 
 }  // namespace strew

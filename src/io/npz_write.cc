@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/guard.h"
 #include "io/at_file.h"
 #include "io/file.h"
 #include "io/npy_data.h"
@@ -119,16 +120,18 @@ Status add_entries(Sink& sink, std::span<const std::pair<std::string, TensorView
 }  // namespace
 
 Status save_npz(const std::filesystem::path& path, std::span<const std::pair<std::string, TensorView>> arrays) {
-  if (arrays.size() > kMostArrays) {
-    return fail(ErrorCode::kUnsupported, path.string(), ": ", arrays.size(), " arrays; at most ", kMostArrays,
-                " are written to a .npz file");
-  }
-  auto file = FileWriter::create(path);
-  if (!file) return fail(std::move(file).error());
-  Sink sink{*file, {}};
-  STREW_TRY(at_file(path.string(), add_entries(sink, arrays)));
-  STREW_TRY(sink.status);
-  return file->commit();
+  return guarded("the .npz file", [&]() -> Status {
+    if (arrays.size() > kMostArrays) {
+      return fail(ErrorCode::kUnsupported, path.string(), ": ", arrays.size(), " arrays; at most ", kMostArrays,
+                  " are written to a .npz file");
+    }
+    auto file = FileWriter::create(path);
+    if (!file) return fail(std::move(file).error());
+    Sink sink{*file, {}};
+    STREW_TRY(at_file(path.string(), add_entries(sink, arrays)));
+    STREW_TRY(sink.status);
+    return file->commit();
+  });
 }
 
 }  // namespace strew

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/guard.h"
 
 namespace strew {
 namespace {
@@ -27,23 +28,27 @@ Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<
 }  // namespace
 
 Result<Tensor> load_tensor(const std::filesystem::path& path, std::optional<DType> as) {
-  const auto ending = path.extension();
-  if (ending == ".npy") return load_npy(path, as);
-  if (ending == ".npz") return load_only_array(path, as);
-  if (ending != ".pb") return unknown_ending(path);
-  auto named = load_tensor_pb(path);
-  if (!named) return fail(std::move(named).error());
-  return std::move(named->tensor);
+  return guarded("the tensor file", [&]() -> Result<Tensor> {
+    const auto ending = path.extension();
+    if (ending == ".npy") return load_npy(path, as);
+    if (ending == ".npz") return load_only_array(path, as);
+    if (ending != ".pb") return unknown_ending(path);
+    auto named = load_tensor_pb(path);
+    if (!named) return fail(std::move(named).error());
+    return std::move(named->tensor);
+  });
 }
 
 Status save_tensor(const std::filesystem::path& path, const TensorView& tensor, const std::string& name) {
-  const auto ending = path.extension();
-  if (ending == ".npy") return save_npy(path, tensor);
-  if (ending == ".pb") return save_tensor_pb(path, tensor, name);
-  if (ending != ".npz") return unknown_ending(path);
-  // NumPy's name for an array without one.
-  const std::array arrays{std::pair(name.empty() ? std::string("arr_0") : name, tensor)};
-  return save_npz(path, arrays);
+  return guarded("the tensor file", [&]() -> Status {
+    const auto ending = path.extension();
+    if (ending == ".npy") return save_npy(path, tensor);
+    if (ending == ".pb") return save_tensor_pb(path, tensor, name);
+    if (ending != ".npz") return unknown_ending(path);
+    // NumPy's name for an array without one.
+    const std::array arrays{std::pair(name.empty() ? std::string("arr_0") : name, tensor)};
+    return save_npz(path, arrays);
+  });
 }
 
 }  // namespace strew

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/guard.h"
 #include "onnx/constant_indices.h"
-#include "onnx/guard.h"
 #include "onnx/node_plan.h"
 #include "onnx/symbolic.h"
 
@@ -126,7 +126,7 @@ Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInf
   const OperatorVersion* known = table_entry(op);
   if (known == nullptr)
     return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
-  return guarded([&]() -> Result<ValueInfo> {
+  return guarded("the model", [&]() -> Result<ValueInfo> {
     std::vector<Error> errors;
     auto output = infer_output(*known, inputs, attributes, constant_indices, errors);
     if (errors.empty()) return output;

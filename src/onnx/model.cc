@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/guard.h"
 #include "io/file.h"
 #include "onnx/graph.h"
 #include "onnx/graph_inputs.h"
-#include "onnx/guard.h"
 #include "onnx/node_rules.h"
 
 namespace strew {
@@ -55,7 +55,7 @@ Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
 Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& options) {
-  return guarded([&]() -> Result<Model> {
+  return guarded("the model", [&]() -> Result<Model> {
     const auto file = MappedFile::open(path);
     if (!file) return fail(file.error());
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -66,7 +66,7 @@ Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& 
 }
 
 Result<Model> Model::parse(std::span<const std::byte> bytes, const LoadOptions& options) {
-  return guarded([&]() -> Result<Model> {
+  return guarded("the model", [&]() -> Result<Model> {
     auto graph = read_graph(bytes, {nullptr, options.external_data_dir, options.max_dense_bytes}, options);
     if (!graph) return fail(prefixed("model: ", std::move(graph).error()));
     return Model(make_impl<Impl>(std::move(*graph)));
@@ -88,7 +88,7 @@ CheckReport Model::check() const { return impl_->report; }
 
 Result<std::vector<NamedTensor>> Model::run(std::span<const std::pair<std::string, TensorView>> inputs,
                                             const Options& options) const {
-  return guarded([&]() -> Result<std::vector<NamedTensor>> {
+  return guarded("the model", [&]() -> Result<std::vector<NamedTensor>> {
     if (!impl_->report.ok()) return fail(impl_->report.violations.front().error);
     return run_graph(impl_->graph, inputs, options);
   });

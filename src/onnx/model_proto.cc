@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <utility>
 
 #include "core/error.h"
@@ -13,19 +14,48 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
+// What the structs may still take. Two bytes of a file can stand for a node of some hundred.
+class Room {
+ public:
+  Status take(std::size_t bytes) {
+    if (bytes > left_) {
+      return fail(ErrorCode::kUnsupported, "its nodes, names and types take more than ", kLargestGraph, " bytes");
+    }
+    left_ -= bytes;
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kLargestGraph = std::size_t{64} << 20;
+  std::size_t left_ = kLargestGraph;
+};
+
 // Reads the sub-message of a field with `read` and puts the result at the end of `to`.
 template <class T>
-Status append(const WireField& field, std::vector<T>& to, Result<T> (*read)(Bytes)) {
+Status append(const WireField& field, std::vector<T>& to, Room& room, Result<T> (*read)(Bytes, Room&)) {
   Bytes message;
+  STREW_TRY(room.take(sizeof(T)));
   STREW_TRY(field.read(message));
-  auto value = read(message);
+  auto value = read(message, room);
   if (!value) return fail(std::move(value).error());
   to.push_back(std::move(*value));
   return {};
 }
 
-Status append(const WireField& field, std::vector<std::string>& to) { return field.read(to.emplace_back()); }
-Status append(const WireField& field, std::vector<Bytes>& to) { return field.read(to.emplace_back()); }
+// A string or the bytes of a message.
+template <class T>
+Status append(const WireField& field, std::vector<T>& to, Room& room) {
+  STREW_TRY(room.take(sizeof(T) + field.bytes.size() * std::is_same_v<T, std::string>));
+  return field.read(to.emplace_back());
+}
+
+template <class T>
+Status append_values(const WireField& field, std::vector<T>& to, Room& room) {
+  const auto count = field.value_count<T>();
+  if (!count) return fail(count.error());
+  STREW_TRY(room.take(static_cast<std::size_t>(*count) * sizeof(T)));
+  return field.for_each_value<T>([&](T value) { to.push_back(value); });
+}
 
 AttributeKind kind_of_field(std::uint32_t number) noexcept {
   switch (number) {
@@ -62,7 +92,7 @@ AttributeKind kind_of_field(std::uint32_t number) noexcept {
   }
 }
 
-Result<AttributeProto> read_attribute(Bytes message) {
+Result<AttributeProto> read_attribute(Bytes message, Room& room) {
   AttributeProto attribute;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     const AttributeKind kind = kind_of_field(field.number);
@@ -81,11 +111,11 @@ Result<AttributeProto> read_attribute(Bytes message) {
       case 5:
         return field.read(attribute.t);
       case 7:
-        return field.for_each_value<float>([&](float v) { attribute.floats.push_back(v); });
+        return append_values(field, attribute.floats, room);
       case 8:
-        return field.for_each_value<std::int64_t>([&](std::int64_t v) { attribute.ints.push_back(v); });
+        return append_values(field, attribute.ints, room);
       case 9:
-        return append(field, attribute.strings);
+        return append(field, attribute.strings, room);
       case 20:
         return field.read(attribute.type);
       case 21:
@@ -99,20 +129,20 @@ Result<AttributeProto> read_attribute(Bytes message) {
   return attribute;
 }
 
-Result<NodeProto> read_node(Bytes message) {
+Result<NodeProto> read_node(Bytes message, Room& room) {
   NodeProto node;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
       case 1:
-        return append(field, node.inputs);
+        return append(field, node.inputs, room);
       case 2:
-        return append(field, node.outputs);
+        return append(field, node.outputs, room);
       case 3:
         return field.read(node.name);
       case 4:
         return field.read(node.op_type);
       case 5:
-        return append(field, node.attributes, read_attribute);
+        return append(field, node.attributes, room, read_attribute);
       case 7:
         return field.read(node.domain);
       default:
@@ -122,7 +152,7 @@ Result<NodeProto> read_node(Bytes message) {
   return node;
 }
 
-Result<Dim> read_dim(Bytes message) {
+Result<Dim> read_dim(Bytes message, Room&) {
   Dim dim;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
@@ -139,7 +169,7 @@ Result<Dim> read_dim(Bytes message) {
   return dim;
 }
 
-Status read_tensor_type(Bytes message, ValueInfoProto& value) {
+Status read_tensor_type(Bytes message, ValueInfoProto& value, Room& room) {
   return for_each_field(message, [&](const WireField& field) -> Status {
     if (field.number == 1) return field.read(value.elem_type);
     if (field.number != 2) return {};
@@ -147,12 +177,12 @@ Status read_tensor_type(Bytes message, ValueInfoProto& value) {
     STREW_TRY(field.read(shape));
     auto& dims = value.shape.emplace();
     return for_each_field(shape, [&](const WireField& part) -> Status {
-      return part.number == 1 ? append(part, dims, read_dim) : Status();
+      return part.number == 1 ? append(part, dims, room, read_dim) : Status();
     });
   });
 }
 
-Status read_type(const WireField& type, ValueInfoProto& value) {
+Status read_type(const WireField& type, ValueInfoProto& value, Room& room) {
   Bytes message;
   STREW_TRY(type.read(message));
   return for_each_field(message, [&](const WireField& field) -> Status {
@@ -161,7 +191,7 @@ Status read_type(const WireField& type, ValueInfoProto& value) {
         Bytes tensor;
         STREW_TRY(field.read(tensor));
         value.type = ValueInfoProto::Type::kTensor;
-        return read_tensor_type(tensor, value);
+        return read_tensor_type(tensor, value, room);
       }
       case 4:  // sequence, map, opaque, sparse tensor, optional
       case 5:
@@ -176,16 +206,16 @@ Status read_type(const WireField& type, ValueInfoProto& value) {
   });
 }
 
-Result<ValueInfoProto> read_value_info(Bytes message) {
+Result<ValueInfoProto> read_value_info(Bytes message, Room& room) {
   ValueInfoProto value;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     if (field.number == 1) return field.read(value.name);
-    return field.number == 2 ? read_type(field, value) : Status();
+    return field.number == 2 ? read_type(field, value, room) : Status();
   }));
   return value;
 }
 
-Result<OpsetImport> read_opset_import(Bytes message) {
+Result<OpsetImport> read_opset_import(Bytes message, Room&) {
   OpsetImport entry;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
@@ -200,7 +230,7 @@ Result<OpsetImport> read_opset_import(Bytes message) {
   return entry;
 }
 
-Status read_graph(const WireField& parent, std::optional<GraphProto>& to) {
+Status read_graph(const WireField& parent, std::optional<GraphProto>& to, Room& room) {
   if (to) return fail(ErrorCode::kInvalidModel, "there are two graphs");
   Bytes message;
   STREW_TRY(parent.read(message));
@@ -208,17 +238,17 @@ Status read_graph(const WireField& parent, std::optional<GraphProto>& to) {
   return for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
       case 1:
-        return append(field, graph.nodes, read_node);
+        return append(field, graph.nodes, room, read_node);
       case 5:
-        return append(field, graph.initializers);
+        return append(field, graph.initializers, room);
       case 11:
-        return append(field, graph.inputs, read_value_info);
+        return append(field, graph.inputs, room, read_value_info);
       case 12:
-        return append(field, graph.outputs, read_value_info);
+        return append(field, graph.outputs, room, read_value_info);
       case 13:
-        return append(field, graph.value_infos, read_value_info);
+        return append(field, graph.value_infos, room, read_value_info);
       case 15:
-        return append(field, graph.sparse_initializers);
+        return append(field, graph.sparse_initializers, room);
       default:
         return {};
     }
@@ -237,14 +267,15 @@ std::string_view attribute_kind_name(AttributeKind kind) noexcept {
 
 Result<ModelProto> read_model_proto(Bytes message) {
   ModelProto model;
+  Room room;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
       case 1:
         return field.read(model.ir_version);
       case 7:
-        return read_graph(field, model.graph);
+        return read_graph(field, model.graph, room);
       case 8:
-        return append(field, model.opset_imports, read_opset_import);
+        return append(field, model.opset_imports, room, read_opset_import);
       default:
         return {};
     }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "onnx/guard.h"
+#include "core/guard.h"
 #include "onnx/node_plan.h"
 
 namespace strew {
@@ -63,9 +63,11 @@ Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* c
   const OperatorVersion* known = table_entry(op);
   if (known == nullptr)
     return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
-  auto output = guarded([&] { return run_checked_node(*known, inputs, attributes, options, nullptr); });
-  if (!output) return fail(prefixed(concat(versioned_name(*known), ": "), std::move(output).error()));
-  return output;
+  return guarded("the node", [&]() -> Result<Tensor> {
+    auto output = run_checked_node(*known, inputs, attributes, options, nullptr);
+    if (!output) return fail(prefixed(concat(versioned_name(*known), ": "), std::move(output).error()));
+    return output;
+  });
 }
 
 }  // namespace strew

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/guard.h"
 #include "core/size.h"
 #include "core/view_check.h"
 #include "io/file.h"
@@ -110,14 +111,16 @@ Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::str
 }
 
 Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor, const std::string& name) {
-  const auto encoded = encode_named(tensor, name);
-  if (!encoded) return fail(encoded.error().code, path.string(), ": ", encoded.error().message);
-  auto file = FileWriter::create(path);
-  if (!file) return fail(file.error());
-  STREW_TRY(file->write(encoded->head));
-  STREW_TRY(file->write(encoded->payload));
-  STREW_TRY(file->write(encoded->tail));
-  return file->commit();
+  return guarded("the tensor file", [&]() -> Status {
+    const auto encoded = encode_named(tensor, name);
+    if (!encoded) return fail(encoded.error().code, path.string(), ": ", encoded.error().message);
+    auto file = FileWriter::create(path);
+    if (!file) return fail(file.error());
+    STREW_TRY(file->write(encoded->head));
+    STREW_TRY(file->write(encoded->payload));
+    STREW_TRY(file->write(encoded->tail));
+    return file->commit();
+  });
 }
 
 }  // namespace strew

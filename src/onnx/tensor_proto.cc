@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/guard.h"
 #include "core/size.h"
 #include "io/file.h"
 #include "onnx/external_data.h"
@@ -104,11 +105,13 @@ Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const Tens
 Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes) { return decode_tensor(bytes, {}); }
 
 Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path) {
-  const auto file = MappedFile::open(path);
-  if (!file) return fail(file.error());
-  auto tensor = decode_tensor((*file)->bytes(), {.owner = *file, .external_dir = path.parent_path()});
-  if (!tensor) return fail(tensor.error().code, path.string(), ": ", tensor.error().message);
-  return tensor;
+  return guarded("the tensor file", [&]() -> Result<NamedTensor> {
+    const auto file = MappedFile::open(path);
+    if (!file) return fail(file.error());
+    auto tensor = decode_tensor((*file)->bytes(), {.owner = *file, .external_dir = path.parent_path()});
+    if (!tensor) return fail(tensor.error().code, path.string(), ": ", tensor.error().message);
+    return tensor;
+  });
 }
 
 }  // namespace strew

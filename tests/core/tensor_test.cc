@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/machine.h"
 #include "support/compare.h"
 
 namespace strew {
@@ -32,15 +33,30 @@ TEST(TensorMemory, ImpossibleShapesAreRefused) {
 }
 
 TEST(TensorMemory, MoreThanTheMachineHasIsOutOfMemory) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers end the program instead of refusing memory";
-#endif
   const std::int64_t far = std::int64_t{1} << 60;
   for (const DType dtype : {DType::kUInt8, DType::kString}) {
     const auto tensor = Tensor::uninitialized(dtype, {dtype == DType::kString ? far / 64 : far});
     ASSERT_FALSE(tensor);
     EXPECT_EQ(tensor.error().code, ErrorCode::kOutOfMemory) << tensor.error().message;
   }
+}
+
+TEST(TensorMemory, WhatDoesNotFitIsRefusedWithItsSizeBeforeItIsAsked) {
+  const PretendMachine small(Machine{.memory = 1 << 20, .most_memory = 1 << 20});
+  EXPECT_TRUE(Tensor::zeros(DType::kFloat32, {1 << 18}));
+  for (const auto& tensor : {Tensor::zeros(DType::kFloat32, {(1 << 18) + 1}),
+                             Tensor::uninitialized(DType::kFloat32, {(1 << 18) + 1})}) {
+    ASSERT_FALSE(tensor);
+    EXPECT_EQ(tensor.error().code, ErrorCode::kOutOfMemory);
+    EXPECT_EQ(tensor.error().message,
+              "a tensor of float32 [262145] takes 1048580 bytes; with swap there are 1048576");
+  }
+}
+
+TEST(TensorMemory, TheMachineHasMemory) {
+  EXPECT_GT(machine().memory, 1 << 20);
+  EXPECT_GE(machine().most_memory, machine().memory);
+  EXPECT_LT(machine().most_memory, std::int64_t{1} << 50);
 }
 
 TEST(TensorMemory, ValuesMustBeAsManyAsTheShapeSays) {

@@ -1,62 +1,14 @@
 // Memory that is not to be had, at every place where a call asks for some: an error, and an untouched output.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <limits>
-#include <new>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "engine/random_problem.h"
 #include "engine/strategies.h"
-
-namespace {
-
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-std::int64_t left = kNever;  // allocations that succeed
-bool for_good = false;       // all that follow fail too
-bool failed = false;         // one did
-
-bool fails() {
-  if (left == kNever) return false;
-  if (left > 0) {
-    --left;
-    return false;
-  }
-  if (!for_good) left = kNever;
-  failed = true;
-  return true;
-}
-
-}  // namespace
-
-// Not inline: compilers would warn of memory from new that free gets.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  void* memory = fails() ? nullptr : std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return fails() ? nullptr : std::malloc(size);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-
-// What blocks of memory are taken with; sanitizers want to see that themselves.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-extern "C" void* mmap(void* address, std::size_t size, int protection, int flags, int file,
-                      off_t offset) noexcept {
-  if ((flags & MAP_ANONYMOUS) != 0 && fails()) {
-    errno = ENOMEM;
-    return MAP_FAILED;
-  }
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): how the kernel gives an address back
-  return reinterpret_cast<void*>(::syscall(SYS_mmap, address, size, protection, flags, file, offset));
-}
-#endif
+#include "support/failing_memory.h"
 
 namespace strew::support {
 namespace {
@@ -85,12 +37,12 @@ std::int64_t fail_each(const Problem& problem, const Options& options, const Str
     const Operands operands = problem.operands();
     const auto plan = make_plan(problem.call, operands);
     const MutableTensorView target = output.mutable_view();
-    left = allocation;
-    for_good = all_later;
-    failed = false;
-    const Status status = run(*plan, operands, target, options);
-    left = kNever;
-    if (!failed) return allocation;
+    Status status;
+    {
+      const FailingMemory failing(allocation, all_later);
+      status = run(*plan, operands, target, options);
+    }
+    if (!memory_failed()) return allocation;
     if (status) continue;  // it found another way
     EXPECT_EQ(status.error().code, ErrorCode::kOutOfMemory) << status.error().message;
     EXPECT_TRUE(before.same_buffer(output)) << "allocation " << allocation << " failed, the output was written to";
@@ -99,9 +51,26 @@ std::int64_t fail_each(const Problem& problem, const Options& options, const Str
   }
 }
 
+// Where a strategy applies and works in memory of its own; a TensorScatter writes out its positions in all.
+bool takes_memory(OpKind op, StrategyKind kind) {
+  const bool elements = op == OpKind::kGatherElements || op == OpKind::kScatterElements;
+  switch (kind) {
+    case StrategyKind::kPackColumns:
+      return elements;
+    case StrategyKind::kOwnRanges:
+    case StrategyKind::kPartition:
+      return is_scatter(op);
+    case StrategyKind::kCopyBlocks:
+      return is_scatter(op);
+    default:
+      return op == OpKind::kTensorScatter;
+  }
+}
+
 TEST(AllocationFailure, IsAnErrorThatLeavesTheOutputAlone) {
   Random random(41);
   std::int64_t allocations = 0;
+  std::map<std::pair<std::string_view, std::string_view>, int> failures;  // of (operator, strategy)
   for (int i = 0; i < 1500 && !HasFailure(); ++i) {
     const OpKind op = random.pick(std::span<const OpKind>(kOperators));
     const Problem problem =
@@ -117,9 +86,20 @@ TEST(AllocationFailure, IsAnErrorThatLeavesTheOutputAlone) {
     }
     const auto plan = make_plan(problem.call, problem.operands());
     const StridedTensor output(plan->dtype(), plan->output_shape(), dense_layout(plan->output_shape()));
-    for (const bool all_later : {false, true}) allocations += fail_each(problem, options, output, all_later);
+    for (const bool all_later : {false, true}) {
+      const std::int64_t failed = fail_each(problem, options, output, all_later);
+      allocations += failed;
+      if (options.force_strategy && failed > 0) ++failures[{op_name(op), strategy_name(*options.force_strategy)}];
+    }
   }
   EXPECT_GT(allocations, 300) << "hardly anything failed";
+  for (const OpKind op : kOperators) {
+    for (const StrategyEntry& entry : strategies()) {
+      if (!takes_memory(op, entry.kind)) continue;
+      EXPECT_GT((failures[{op_name(op), strategy_name(entry.kind)}]), 0)
+          << op_name(op) << " with " << strategy_name(entry.kind);
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,40 @@
+// A folder that external data may lie in, with what a location should and should not lead to.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace strew::fuzz {
+
+/// Made once, removed at the end.
+class ExternalFolder {
+ public:
+  ExternalFolder() {
+    namespace fs = std::filesystem;
+    std::string name = (fs::temp_directory_path() / "strew_fuzz.XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) std::abort();
+    path_ = name;
+    fs::create_directory(path_ / "d");
+    for (const char* file : {"w", "d/w", "h"}) std::ofstream(path_ / file) << std::string(64, '\1');
+    fs::create_symlink("w", path_ / "l");
+    fs::create_directory_symlink("d", path_ / "e");
+    fs::create_hard_link(path_ / "h", path_ / "i");
+    ::mkfifo((path_ / "f").c_str(), 0600);
+  }
+  ~ExternalFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ExternalFolder(const ExternalFolder&) = delete;
+  ExternalFolder& operator=(const ExternalFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace strew::fuzz

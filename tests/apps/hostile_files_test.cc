@@ -1,0 +1,98 @@
+// The program on a full disk, on names that are no files, and on results that no machine holds.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "apps/workplace.h"
+#include "support/full_disk.h"
+
+namespace strew::app {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class HostileFiles : public Workplace {
+ protected:
+  static std::string content(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  std::ptrdiff_t files() const { return std::distance(fs::directory_iterator(path("")), {}); }
+
+  // A .npy file of this shape whose elements are all zero and take no room; false where there can be none.
+  bool save_zeros(const std::string& name, const std::string& shape, std::int64_t bytes) const {
+    std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }";
+    header.resize(117, ' ');
+    save_text(name, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + '\n');
+    return ::truncate(path(name).c_str(), 128 + bytes) == 0;
+  }
+};
+
+TEST_F(HostileFiles, OutputsOfOpLeaveTheOldFileWhereTheDiskIsFull) {
+  const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {1 << 18}));
+  const std::string indices = save("indices.npy", *Tensor::zeros(DType::kInt32, {1 << 18}));
+  for (const char* name : {"out.npy", "out.npz", "out.pb"}) {
+    save_text(name, "old");
+    const auto before = files();
+    const support::FullDisk disk(1 << 19);
+    expect_refused({"op", "Gather", data, indices, "-o", path(name)},
+                   path(name) + ": cannot write: File too large");
+    EXPECT_EQ(content(path(name)), "old");
+    EXPECT_EQ(files(), before);
+  }
+}
+
+TEST_F(HostileFiles, OutputsOfRunLeaveTheOldFileWhereTheDiskIsFull) {
+  OneNode model = scatter_model();
+  for (Port& port : model.inputs) {
+    if (port.name == "data") port.dims = {1 << 18};
+  }
+  model.output.dims = {1 << 18};
+  const std::string file = save("model.onnx", model);
+  std::vector<std::string> words = {"run", file,
+                                    "-i",  "data=" + save("d.npy", *Tensor::zeros(DType::kFloat32, {1 << 18})),
+                                    "-i",  "indices=" + save("i.npy", *Tensor::of<std::int64_t>({1, -1}, {2, 1})),
+                                    "-i",  "updates=" + save("u.npy", *Tensor::of<float>({20, 40}, {2})),
+                                    "-o"};
+  for (const char* name : {"out.npy", "out.npz", "out.pb"}) {
+    save_text(name, "old");
+    const auto before = files();
+    words.push_back("y=" + path(name));
+    {
+      const support::FullDisk disk(1 << 19);
+      expect_refused(words, path(name) + ": cannot write: File too large");
+    }
+    EXPECT_EQ(content(path(name)), "old");
+    EXPECT_EQ(files(), before);
+    const Ended ended = run_program(words);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_GT(content(path(name)).size(), std::size_t{1} << 20);
+    words.pop_back();
+  }
+}
+
+TEST_F(HostileFiles, AFullStandardOutputIsAFault) {
+  const std::string command = std::string(STREW_PROGRAM) + " ops > /dev/full 2> " + path("err");
+  EXPECT_NE(std::system(command.c_str()), 0);
+  EXPECT_THAT(content(path("err")), HasSubstr("strew: "));
+}
+
+TEST_F(HostileFiles, AFolderIsNoModel) {
+  fs::create_directory(path("folder.onnx"));
+  for (const char* command : {"check", "run"}) {
+    expect_refused({command, path("folder.onnx")}, path("folder.onnx") + ": not a regular file");
+  }
+}
+
+TEST_F(HostileFiles, AResultThatDoesNotFitInMemoryIsRefusedWithItsSize) {
+  if (!save_zeros("data.npy", "(1, 1099511627776)", std::int64_t{1} << 40)) GTEST_SKIP() << "no such file here";
+  const std::string indices = save("indices.npy", *Tensor::zeros(DType::kInt64, {256}));
+  const Ended ended = run_program({"op", "Gather", path("data.npy"), indices});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err, HasSubstr("takes 281474976710656 bytes"));
+}
+
+}  // namespace
+}  // namespace strew::app

@@ -1,0 +1,208 @@
+// Random calls from several threads for a long time, all compared with the oracle, in memory that must not grow.
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/random_problem.h"
+#include "engine/strategies.h"
+#include "reference/element.h"
+#include "strew/memory.h"
+#include "support/compare.h"
+#include "support/counted_memory.h"
+#include "support/executors.h"
+
+namespace strew::support {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kCallers = 4;
+constexpr std::int64_t kCacheBytes = std::int64_t{64} << 20;
+constexpr rlim_t kMostAddressSpace = rlim_t{4} << 30;
+constexpr std::int64_t kAllowedGrowth = 64 << 10;
+constexpr std::int64_t kMostResident = std::int64_t{512} << 20;  // at rest, most of it held by malloc for later
+constexpr std::array kOperators = {OpKind::kGather,          OpKind::kGatherElements, OpKind::kGatherND,
+                                   OpKind::kScatterElements, OpKind::kScatterND,      OpKind::kTensorScatter};
+
+struct Counts {
+  std::atomic<std::int64_t> calls{0};
+  std::atomic<std::int64_t> refused{0};      // for a bad index, as they must be
+  std::atomic<std::int64_t> passed_over{0};  // a forced strategy that does not apply
+  std::atomic<std::int64_t> failures{0};
+};
+
+// Callers work until they are asked to stop; between calls they let the watcher look at memory.
+struct Turn {
+  std::atomic<bool> stop{false};
+  std::atomic<bool> pause{false};
+  std::shared_mutex working;
+};
+
+std::int64_t resident_bytes() {
+  std::int64_t all = 0;
+  std::int64_t resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+// What one caller uses; the pools are shared, so that calls meet in them.
+struct Caller {
+  Random random;
+  Executor& pool;
+  Counts& counts;
+
+  std::int64_t random_size() {
+    const std::int64_t die = random.below(1000);
+    return die == 0 ? 1'000'000 : die < 10 ? 60'000 : die < 100 ? 5000 : 300;
+  }
+
+  Options random_options() {
+    Options options;
+    const std::int64_t die = random.below(4);
+    options.executor = die == 0 ? &serial_executor() : die == 1 ? &default_executor() : &pool;
+    if (random.one_in(2)) options.force_strategy = random.pick(strategies()).kind;
+    if (random.one_in(8)) options.scratch_limit = random.below(1 << 20);
+    return options;
+  }
+
+  void expect(bool holds, const Problem& problem, const std::string& what) {
+    if (holds) return;
+    ++counts.failures;
+    ADD_FAILURE() << what << ": " << describe(problem);
+  }
+
+  void check(const Problem& problem, const reference::Outcome& outcome, const Options& options) {
+    StridedTensor output = problem.data;
+    Operands operands = problem.operands();
+    const bool in_place = is_scatter(problem.call.op) && problem.data_distinct && random.one_in(2);
+    Status status;
+    Result<Tensor> made = fail_empty();
+    if (in_place) {
+      const MutableTensorView target = output.mutable_view();
+      operands.data = target;
+      status = run_into(problem.call, operands, target, options);
+    } else {
+      made = run(problem.call, operands, options);
+      if (!made) status = tl::unexpected(made.error());
+    }
+    if (!status && options.force_strategy && status.error().code == ErrorCode::kUnsupported) {
+      ++counts.passed_over;
+    } else if (!outcome.value) {
+      ++counts.refused;
+      expect(!status && status.error().code == outcome.code, problem, "must be refused");
+    } else {
+      expect(status.has_value(), problem, status ? "" : status.error().message);
+      if (!status) return;
+      const auto same = same_bits(outcome.value->view(), in_place ? output.view() : made->view());
+      expect(static_cast<bool>(same), problem, same.message());
+    }
+  }
+
+  static Result<Tensor> fail_empty() { return tl::unexpected(Error{}); }
+
+  void call_once() {
+    const Problem problem =
+        random_problem(random, random.pick(std::span<const OpKind>(kOperators)), random_size());
+    const reference::Outcome outcome = run_reference(problem.call, problem.operands());
+    for (int i = 0; i < 3; ++i, ++counts.calls) check(problem, outcome, random_options());
+  }
+};
+
+double minutes_wanted() {
+  const char* text = std::getenv("STREW_SOAK_MINUTES");
+  return text == nullptr ? 1 : std::max(std::atof(text), 0.05);
+}
+
+struct AtRest {
+  std::int64_t in_use = 0;    // asked for and not given back, to the byte
+  std::int64_t resident = 0;  // with what malloc has and nobody uses
+};
+
+// Memory while no call is under way and none is kept for the next.
+AtRest memory_at_rest(Turn& turn) {
+  turn.pause = true;
+  const std::unique_lock lock(turn.working);
+  release_memory_cache();
+  ::malloc_trim(0);
+  const AtRest memory{bytes_in_use(), resident_bytes()};
+  turn.pause = false;
+  return memory;
+}
+
+void work(Caller& caller, Turn& turn) {
+  while (!turn.stop) {
+    while (turn.pause) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const std::shared_lock lock(turn.working);
+    caller.call_once();
+  }
+}
+
+double mebibytes(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
+// After each sixtieth of the time.
+std::vector<AtRest> watch(Clock::duration all, Turn& turn, const Counts& counts) {
+  std::vector<AtRest> memory;
+  for (int i = 0; i < 60; ++i) {
+    std::this_thread::sleep_for(all / 60);
+    memory.push_back(memory_at_rest(turn));
+    if (i % 3 != 2) continue;
+    std::printf(
+        "%3d %%: %lld calls, %lld refused, %lld passed over, %lld failures; %.3f MiB in use, %.1f resident\n",
+        (i + 1) * 5 / 3, static_cast<long long>(counts.calls), static_cast<long long>(counts.refused),
+        static_cast<long long>(counts.passed_over), static_cast<long long>(counts.failures),
+        mebibytes(memory.back().in_use), mebibytes(memory.back().resident));
+    std::fflush(stdout);
+  }
+  return memory;
+}
+
+TEST(Soak, CallsStayRightAndMemoryDoesNotGrow) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  const rlimit most{kMostAddressSpace, kMostAddressSpace};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &most), 0);
+#endif
+  set_memory_cache_limit(kCacheBytes);
+  Counts counts;
+  Turn turn;
+  const std::unique_ptr<Executor> pool = make_thread_pool(3).value();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kCallers; ++i) {
+    threads.emplace_back([&, i] {
+      Caller caller{Random(1000 + static_cast<std::uint64_t>(i)), *pool, counts};
+      work(caller, turn);
+    });
+  }
+  const auto memory =
+      watch(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(60 * minutes_wanted())),
+            turn, counts);
+  turn.stop = true;
+  for (std::thread& thread : threads) thread.join();
+
+  const auto less = [](const AtRest& a, const AtRest& b) { return a.in_use < b.in_use; };
+  const std::int64_t early = std::max_element(memory.begin() + 15, memory.begin() + 30, less)->in_use;
+  const std::int64_t late = std::max_element(memory.begin() + 45, memory.end(), less)->in_use;
+  std::printf("%lld calls; in use at rest at most %.3f MiB in the second quarter, %.3f MiB in the last\n",
+              static_cast<long long>(counts.calls), mebibytes(early), mebibytes(late));
+  EXPECT_LE(late, early + kAllowedGrowth);
+  for (const AtRest& at_rest : memory) EXPECT_LE(at_rest.resident, kMostResident);
+  EXPECT_EQ(counts.failures, 0);
+  EXPECT_GT(counts.calls - counts.passed_over - counts.refused, 0);
+}
+
+}  // namespace
+}  // namespace strew::support

@@ -1,0 +1,253 @@
+// What a name may lead to that is no plain file, and files that are huge, unreadable or on a full disk: for every
+// reader and every writer.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <functional>
+
+#include "io/files.h"
+#include "strew/model.h"
+#include "strew/ops.h"
+#include "strew/tensor_file.h"
+#include "support/full_disk.h"
+
+namespace strew {
+namespace {
+
+using testing::AnyOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr std::int64_t kTerabyte = std::int64_t{1} << 40;
+
+struct Reader {
+  const char* name;
+  std::function<Status(const std::filesystem::path&)> read;
+};
+
+template <class T>
+Status status_of(const Result<T>& result) {
+  return result ? Status() : tl::unexpected(result.error());
+}
+
+const std::array kReaders = {
+    Reader{"load_npy", [](const auto& path) { return status_of(load_npy(path)); }},
+    Reader{"load_npz", [](const auto& path) { return status_of(load_npz(path)); }},
+    Reader{"load_tensor_pb", [](const auto& path) { return status_of(load_tensor_pb(path)); }},
+    Reader{"Model::load", [](const auto& path) { return status_of(Model::load(path)); }},
+};
+
+// The message of each reader's error.
+void expect_refused(const std::filesystem::path& path, const testing::Matcher<std::string>& reason) {
+  for (const Reader& reader : kReaders) {
+    SCOPED_TRACE(reader.name);
+    const Status status = reader.read(path);
+    ASSERT_FALSE(status) << path;
+    EXPECT_THAT(status.error().message, StartsWith(path.string()));
+    EXPECT_THAT(status.error().message, reason);
+  }
+}
+
+std::int64_t resident_pages() {
+  std::int64_t all = 0;
+  std::int64_t resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident;
+}
+
+// A file of this length that takes no room on the disk; false where the file system has none such.
+bool make_sparse(const std::filesystem::path& path, std::string_view start, std::int64_t size) {
+  write_file(path, start);
+  return ::truncate(path.c_str(), size) == 0;
+}
+
+// What ends the call in a process without the rights of root, which reads everything.
+std::string without_rights(const std::function<Status()>& call) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) return "no pipe";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setresuid(65534, 65534, 65534) != 0) ::_exit(1);
+    const Status status = call();
+    const std::string text = status ? "read" : status.error().message;
+    ::_exit(::write(ends[1], text.data(), text.size()) < 0 ? 1 : 0);
+  }
+  ::close(ends[1]);
+  std::string text(4096, '\0');
+  const ssize_t size = ::read(ends[0], text.data(), text.size());
+  ::close(ends[0]);
+  ::waitpid(child, nullptr, 0);
+  text.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+  return text;
+}
+
+TEST(Readers, RefuseAFolder) {
+  const TempDir dir;
+  expect_refused(dir.path(), EndsWith(": not a regular file"));
+}
+
+TEST(Readers, RefuseAFifoWithoutWaiting) {
+  const TempDir dir;
+  ASSERT_EQ(::mkfifo((dir / "fifo").c_str(), 0600), 0);
+  expect_refused(dir / "fifo", EndsWith(": not a regular file"));
+}
+
+TEST(Readers, RefuseDevices) {
+  for (const char* device : {"/dev/zero", "/dev/null", "/dev/urandom"}) {
+    expect_refused(device, EndsWith(": not a regular file"));
+  }
+}
+
+TEST(Readers, RefuseASocket) {
+  const TempDir dir;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = (dir / "socket").string();
+  ASSERT_LT(path.size(), sizeof address.sun_path);
+  path.copy(address.sun_path, path.size());
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  expect_refused(path, HasSubstr(": cannot open: "));
+  ::close(listener);
+}
+
+TEST(Readers, RefuseFilesOfTheKernel) {
+  // They say to have no bytes, or cannot be mapped.
+  for (const char* path : {"/proc/self/maps", "/proc/self/mem", "/proc/version"}) {
+    expect_refused(path, testing::Not(HasSubstr("regular")));
+  }
+}
+
+TEST(Readers, RefuseALoopOfSymbolicLinks) {
+  const TempDir dir;
+  std::filesystem::create_symlink("b", dir / "a");
+  std::filesystem::create_symlink("a", dir / "b");
+  expect_refused(dir / "a", HasSubstr(": cannot open: "));
+}
+
+TEST(Readers, FollowALinkThatTheUserNames) {
+  const TempDir dir;
+  write_file(dir / "blob", npy_of("|u1", "(2,)", "ab"));
+  std::filesystem::create_symlink("blob", dir / "x.npy");
+  EXPECT_TRUE(load_npy(dir / "x.npy"));
+}
+
+TEST(Readers, SayThatAFileMayNotBeRead) {
+  const TempDir dir;
+  write_file(dir / "secret", npy_of("|u1", "(2,)", "ab"));
+  std::filesystem::permissions(dir.path(), std::filesystem::perms(0755));
+  std::filesystem::permissions(dir / "secret", std::filesystem::perms(0));
+  for (const Reader& reader : kReaders) {
+    EXPECT_EQ(without_rights([&] { return reader.read(dir / "secret"); }),
+              (dir / "secret").string() + ": cannot open: Permission denied")
+        << reader.name;
+  }
+}
+
+TEST(Readers, TakeNoMemoryForASparseFileOfATerabyte) {
+  const TempDir dir;
+  if (!make_sparse(dir / "x.npy", npy_of("|u1", "(1099511627776,)", "ab"), kTerabyte + 128)) {
+    GTEST_SKIP() << "no such file here";
+  }
+  const std::int64_t before = resident_pages();
+  const auto tensor = load_npy(dir / "x.npy");
+  ASSERT_TRUE(tensor) << tensor.error().message;
+  const auto indices = Tensor::of<std::int64_t>({1, kTerabyte - 1}, {2}).value();
+  const auto result = gather(*tensor, indices);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->values<std::uint8_t>()[0], 'b');
+  EXPECT_EQ(result->values<std::uint8_t>()[1], 0);
+  EXPECT_LT(resident_pages() - before, 4096);
+}
+
+TEST(Readers, RefuseASparseFileOfATerabyteThatIsNoneOfTheirs) {
+  const TempDir dir;
+  if (!make_sparse(dir / "zeros", "", kTerabyte)) GTEST_SKIP() << "no such file here";
+  const std::int64_t before = resident_pages();
+  expect_refused(dir / "zeros", AnyOf(HasSubstr("not a .npy file"), HasSubstr("no zip archive"),
+                                      HasSubstr("is not a field number"), HasSubstr("at most 2147483647 bytes")));
+  EXPECT_LT(resident_pages() - before, 4096);
+}
+
+TEST(Readers, RefuseToCopyWhatDoesNotFitInMemory) {
+  const TempDir dir;
+  // Bools are made 0 or 1, which takes a copy.
+  if (!make_sparse(dir / "x.npy", npy_of("|b1", "(1099511627776,)", "\2"), kTerabyte + 128)) {
+    GTEST_SKIP() << "no such file here";
+  }
+  const auto tensor = load_npy(dir / "x.npy");
+  ASSERT_FALSE(tensor);
+  EXPECT_EQ(tensor.error().code, ErrorCode::kOutOfMemory);
+  EXPECT_THAT(tensor.error().message, HasSubstr("1099511627776 bytes"));
+}
+
+TEST(Writers, LeaveTheOldFileWhereTheDiskIsFull) {
+  const TempDir dir;
+  const auto tensor = Tensor::zeros(DType::kFloat32, {1 << 16}).value();
+  for (const char* name : {"x.npy", "x.npz", "x.pb"}) {
+    write_file(dir / name, "old");
+    for (const rlim_t room : {0u, 1u, 100u, 100'000u, 262'143u}) {
+      Status status;
+      {
+        const support::FullDisk disk(room);
+        status = save_tensor(dir / name, tensor, "x");
+      }
+      ASSERT_FALSE(status) << name << ", room for " << room;
+      EXPECT_EQ(status.error().code, ErrorCode::kIo);
+      EXPECT_EQ(status.error().message, (dir / name).string() + ": cannot write: File too large");
+      EXPECT_EQ(read_file(dir / name), "old");
+    }
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 3);
+}
+
+TEST(Writers, RefuseDevicesFifosAndFolders) {
+  const TempDir dir;
+  const auto tensor = Tensor::of<float>({1}, {1}).value();
+  for (const char* ending : {".npy", ".npz", ".pb"}) {
+    const auto fifo = dir / (std::string("fifo") + ending);
+    const auto folder = dir / (std::string("folder") + ending);
+    const auto full = dir / (std::string("full") + ending);
+    ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+    std::filesystem::create_directory(folder);
+    std::filesystem::create_symlink("/dev/full", full);
+    for (const auto& path : {fifo, folder, full}) {
+      const Status status = save_tensor(path, tensor, "x");
+      ASSERT_FALSE(status) << path;
+      EXPECT_EQ(status.error().message, path.string() + ": not a regular file");
+    }
+  }
+}
+
+TEST(Writers, SayThatAFolderMayNotBeWrittenTo) {
+  const TempDir dir;
+  std::filesystem::permissions(dir.path(), std::filesystem::perms(0755));
+  write_file(dir / "x.npy", "old");
+  const auto tensor = Tensor::of<float>({1}, {1}).value();
+  if (::geteuid() != 0) std::filesystem::permissions(dir.path(), std::filesystem::perms(0555));
+  EXPECT_EQ(without_rights([&] { return save_tensor(dir / "x.npy", tensor, "x"); }),
+            (dir / "x.npy").string() + ": cannot write: Permission denied");
+  std::filesystem::permissions(dir.path(), std::filesystem::perms(0755));
+  EXPECT_EQ(read_file(dir / "x.npy"), "old");
+}
+
+TEST(Writers, LeaveAFileThatIsStillMappedToItsReaders) {
+  const TempDir dir;
+  const auto old = Tensor::of<std::uint8_t>({1, 2, 3}, {3}).value();
+  ASSERT_TRUE(save_npy(dir / "x.npy", old));
+  const auto mapped = load_npy(dir / "x.npy");
+  ASSERT_TRUE(mapped);
+  ASSERT_TRUE(save_npy(dir / "x.npy", Tensor::of<std::uint8_t>({9}, {1}).value()));
+  EXPECT_THAT(mapped->values<std::uint8_t>(), testing::ElementsAre(1, 2, 3));
+}
+
+}  // namespace
+}  // namespace strew

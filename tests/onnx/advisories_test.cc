@@ -1,0 +1,247 @@
+// The published advisories about ONNX files, each as a model or tensor file that tries it. Those about downloads
+// have no counterpart: nothing here downloads or unpacks.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <protozero/pbf_writer.hpp>
+#include <thread>
+
+#include "onnx/temporary_folder.h"
+#include "onnx/tensor_messages.h"
+#include "strew/tensor_file.h"
+#include "support/model_builder.h"
+
+namespace strew {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::content_of;
+using testing::error_of;
+using ::testing::HasSubstr;
+using testing::ModelBuilder;
+using testing::TensorBuilder;
+
+constexpr int kFunctions = 25;
+constexpr int kTrainingInfo = 20;
+
+// A field of a message, as bytes.
+std::string message_field(std::uint32_t number, const std::string& message) {
+  std::string bytes;
+  protozero::pbf_writer(bytes).add_message(number, message);
+  return bytes;
+}
+
+class Advisory : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    root_.write("secret", "secret!!");
+    root_.write("model/data.bin", "0123456789");
+  }
+
+  fs::path folder() const { return root_ / "model"; }
+
+  static TensorBuilder external(const std::string& location) {
+    return TensorBuilder(DType::kUInt8, {4}).external(location);
+  }
+  std::string refusal(const std::string& location) const {
+    return error_of(load_tensor_pb(root_.write("model/t.pb", external(location).message)));
+  }
+  std::string model_refusal(const std::string& bytes) const {
+    const auto model = Model::load(root_.write("model/m.onnx", bytes));
+    return model ? "" : model.error().message;
+  }
+
+  testing::TemporaryFolder root_;
+};
+
+TEST_F(Advisory, CVE_2022_25882_ALocationGoesUp) {
+  EXPECT_THAT(refusal("../secret"), HasSubstr("contains '..'"));
+  EXPECT_THAT(refusal("../../../../../../etc/passwd"), HasSubstr("contains '..'"));
+}
+
+TEST_F(Advisory, CVE_2024_27318_GHSA_whh8_fjgc_qp73_ALocationGoesDownAndUpAgain) {
+  fs::create_directory(folder() / "a");
+  EXPECT_THAT(refusal("a/../../secret"), HasSubstr("contains '..'"));
+  EXPECT_THAT(refusal("./a/./../../secret"), HasSubstr("contains '..'"));
+  EXPECT_THAT(refusal("a//../../secret"), HasSubstr("contains '//'"));
+  EXPECT_THAT(refusal("a\\..\\..\\secret"), HasSubstr("contains a backslash"));
+}
+
+TEST_F(Advisory, CVE_2024_27319_GHSA_h8wv_9h96_m4hr_NamesInMessagesAreNotFormats) {
+  for (const std::string& name : {std::string("%s%s%s%n%x"), std::string("{}{0}{:>1000000}"),
+                                  std::string(100'000, 'x'), std::string("a\0b", 3)}) {
+    const std::string violations = ModelBuilder(18).node("Gather", {name, name}, {"y"}, {}, name).violations();
+    EXPECT_THAT(violations, HasSubstr(name));
+  }
+}
+
+TEST_F(Advisory, CVE_2025_51480_NothingIsWrittenWhereATensorsNamePoints) {
+  const auto tensor = Tensor::of<std::uint8_t>({1, 2}, {2}).value();
+  fs::create_directory(folder() / "out");
+  const std::string name = "../../secret";
+  for (const char* file : {"out/t.pb", "out/t.npz", "out/t.npy"}) {
+    ASSERT_TRUE(save_tensor(folder() / file, tensor, name)) << file;
+  }
+  EXPECT_EQ(load_tensor_pb(folder() / "out/t.pb")->name, name);
+  EXPECT_EQ(load_npz(folder() / "out/t.npz")->front().name, name);
+  EXPECT_EQ(std::distance(fs::recursive_directory_iterator(root_.path()), {}), 7);
+  EXPECT_EQ(fs::file_size(root_ / "secret"), 8u);
+}
+
+// Archives were unpacked to the names inside them: CVE-2024-5187 (GHSA-6rq9-53c3-f7vj), CVE-2024-7776.
+TEST_F(Advisory, CVE_2024_5187_CVE_2024_7776_AnArchiveIsReadWithoutWritingItsNames) {
+  const auto tensor = Tensor::of<std::uint8_t>({1, 2}, {2}).value();
+  const std::array arrays{std::pair<std::string, TensorView>("../../evil", tensor),
+                          std::pair<std::string, TensorView>("/tmp/evil", tensor)};
+  ASSERT_TRUE(save_npz(folder() / "x.npz", arrays));
+  const auto count = std::distance(fs::recursive_directory_iterator(root_.path()), {});
+  ASSERT_EQ(load_npz(folder() / "x.npz")->size(), 2u);
+  EXPECT_EQ(std::distance(fs::recursive_directory_iterator(root_.path()), {}), count);
+  EXPECT_FALSE(fs::exists("/tmp/evil.npy"));
+}
+
+TEST_F(Advisory, CVE_2026_27489_GHSA_3r9x_f23j_gc73_AParentFolderIsASymbolicLink) {
+  fs::create_directory_symlink("..", folder() / "up");
+  EXPECT_THAT(refusal("up/secret"), HasSubstr("'up' is a symbolic link"));
+  fs::create_directories(folder() / "a");
+  fs::create_directory_symlink("../..", folder() / "a/up");
+  EXPECT_THAT(refusal("a/up/secret"), HasSubstr("'up' is a symbolic link"));
+}
+
+TEST_F(Advisory, CVE_2026_34447_GHSA_p433_9wv8_28xj_TheFileIsASymbolicLink) {
+  fs::create_symlink("../secret", folder() / "w");
+  EXPECT_THAT(refusal("w"), HasSubstr("'w' is a symbolic link"));
+  fs::create_symlink("nowhere", folder() / "dangling");
+  EXPECT_THAT(refusal("dangling"), HasSubstr("'dangling' is a symbolic link"));
+}
+
+TEST_F(Advisory, CVE_2026_34446_GHSA_cmw6_hcpp_c6jp_TheFileHasAnotherHardLink) {
+  fs::create_hard_link(root_ / "secret", folder() / "w");
+  EXPECT_THAT(refusal("w"), HasSubstr("has 2 hard links"));
+}
+
+TEST_F(Advisory, CVE_2026_34445_GHSA_538c_55jv_c5g9_KeysAreNoAttributesAndSizesAreNotTrusted) {
+  const auto load = [&](TensorBuilder tensor) {
+    return load_tensor_pb(root_.write("model/t.pb", tensor.message));
+  };
+  for (const char* key : {"__class__", "__dict__", "basepath", "checksum", "", "Location", "size"}) {
+    EXPECT_EQ(content_of(load(external("data.bin").entry(key, "../secret"))), "0123") << key;
+  }
+  EXPECT_THAT(error_of(load(external("data.bin").entry("length", "9223372036854775807"))),
+              HasSubstr("the tensor needs 4 bytes"));
+  EXPECT_THAT(error_of(load(TensorBuilder(DType::kUInt8, {std::int64_t{1} << 60})
+                                .external("data.bin")
+                                .entry("length", "1152921504606846976"))),
+              HasSubstr("which has 10 bytes"));
+  EXPECT_THAT(error_of(load(external("data.bin").entry("offset", "18446744073709551615"))),
+              HasSubstr("which has 10 bytes"));
+}
+
+// The race was in writing; this is the one of reading: between looking at a name and opening it.
+TEST_F(Advisory, GHSA_q56x_g2fj_4rj6_AFileBecomesALinkMeanwhile) {
+  root_.write("model/file", "0123");
+  fs::create_symlink("../secret", folder() / "link");
+  root_.write("model/t.pb", external("w").message);
+  std::atomic<bool> done{false};
+  std::thread swapper([&] {
+    for (int i = 0; !done; ++i) {
+      const fs::path next = folder() / "next";
+      std::error_code ignored;
+      fs::remove(next, ignored);
+      if (i % 2 == 0) {
+        fs::create_symlink("../secret", next, ignored);
+      } else {
+        fs::copy_file(folder() / "file", next, ignored);
+      }
+      fs::rename(next, folder() / "w", ignored);
+    }
+  });
+  int read = 0;
+  int refused = 0;
+  for (int i = 0; i < 200'000 && (i < 2000 || read < 20 || refused < 20); ++i) {
+    const auto tensor = load_tensor_pb(folder() / "t.pb");
+    tensor ? ++read : ++refused;
+    ASSERT_TRUE(!tensor || content_of(tensor) == "0123");
+  }
+  done = true;
+  swapper.join();
+  EXPECT_GE(read, 20);
+  EXPECT_GE(refused, 20);
+}
+
+TEST_F(Advisory, GHSA_7w46_vvrh_m8q5_FunctionsThatCallEachOtherAreNotExpanded) {
+  const auto function = [](const std::string& name, const std::string& callee) {
+    std::string node;
+    protozero::pbf_writer(node).add_string(4, callee);
+    protozero::pbf_writer(node).add_string(7, "local");
+    std::string bytes;
+    protozero::pbf_writer(bytes).add_string(1, name);
+    protozero::pbf_writer(bytes).add_message(7, node);
+    protozero::pbf_writer(bytes).add_string(10, "local");
+    return message_field(kFunctions, bytes);
+  };
+  const std::string bytes =
+      ModelBuilder(18).opset_import("local", 1).node("A", {}, {"y"}, {}, "n", "local").bytes() +
+      function("A", "B") + function("B", "A") + function("C", "C");
+  const auto model = Model::parse(std::as_bytes(std::span(bytes)));
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_FALSE(model->check().ok());
+  EXPECT_THAT(model->check().violations.front().error.message, HasSubstr("'n' (local.A)"));
+}
+
+// Rule 6: wherever a tensor stands, its location is judged or it is not read at all.
+TEST_F(Advisory, EveryTensorOfAModelIsJudged) {
+  const std::string hostile = external("../secret").message;
+  const std::string sound = testing::tensor_message<std::int64_t>("i", {0}, {1});
+  const auto sparse = [](const std::string& values, const std::string& indices) {
+    std::string bytes = message_field(1, values) + message_field(2, indices);
+    protozero::pbf_writer(bytes).add_int64(3, 8);
+    return bytes;
+  };
+  const auto constant = [](const std::string& attribute) {
+    return ModelBuilder(18).node("Constant", {}, {"y"}, {attribute}).bytes();
+  };
+  for (const std::string& bytes :
+       {ModelBuilder(18).initializer(hostile).bytes(), constant(testing::tensor_attribute("value", hostile)),
+        ModelBuilder(18).sparse_initializer(sparse(hostile, sound)).bytes(),
+        ModelBuilder(18)
+            .sparse_initializer(sparse(testing::tensor_message<float>("v", {1}, {1}), hostile))
+            .bytes(),
+        constant(testing::sparse_attribute("sparse_value", sparse(hostile, sound)))}) {
+    EXPECT_THAT(model_refusal(bytes), HasSubstr("contains '..'"));
+    const auto parsed = Model::parse(std::as_bytes(std::span(bytes)));
+    ASSERT_FALSE(parsed);
+    EXPECT_THAT(parsed.error().message, HasSubstr("no folder is given"));
+  }
+}
+
+TEST_F(Advisory, TensorsInSubgraphsFunctionsAndTrainingInfoAreNotRead) {
+  const std::string graph = message_field(5, external("../secret").message);
+  std::string branch;
+  protozero::pbf_writer(branch).add_string(1, "then_branch");
+  protozero::pbf_writer(branch).add_message(6, graph);
+  protozero::pbf_writer(branch).add_int32(20, 5);
+  const std::string with_subgraph = ModelBuilder(18).node("If", {}, {"y"}, {branch}).bytes();
+  const auto model = Model::load(root_.write("model/m.onnx", with_subgraph));
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_FALSE(model->check().ok());
+  EXPECT_FALSE(model->run({}));
+  const std::string others = ModelBuilder(18).bytes() + message_field(kTrainingInfo, message_field(2, graph)) +
+                             message_field(kFunctions, message_field(7, message_field(5, branch)));
+  EXPECT_EQ(model_refusal(others), "");
+}
+
+// Rule 7: a model in a cache of links is a link to a blob, and so are its data.
+TEST_F(Advisory, ALinkedModelFindsNoLinkedData) {
+  const auto model = ModelBuilder(18).initializer(external("w").message).bytes();
+  root_.write("blobs/1", model);
+  root_.write("blobs/2", "0123");
+  fs::create_symlink("../blobs/1", folder() / "m.onnx");
+  fs::create_symlink("../blobs/2", folder() / "w");
+  const auto loaded = Model::load(folder() / "m.onnx");
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(loaded.error().message, HasSubstr("'w' is a symbolic link"));
+}
+
+}  // namespace
+}  // namespace strew

@@ -1,0 +1,135 @@
+// Memory that is not to be had, at every place where reading, running and writing of files asks for some.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+
+#include "io/files.h"
+#include "strew/model.h"
+#include "strew/tensor_file.h"
+#include "support/compare.h"
+#include "support/failing_memory.h"
+#include "support/model_builder.h"
+
+namespace strew {
+namespace {
+
+using support::FailingMemory;
+using support::same_bits;
+using testing::ModelBuilder;
+
+// Lets allocation after allocation of `call` fail: an error that says so, or what it gives otherwise. `call` keeps
+// what it got, and `check` looks at it when there is memory again.
+void fail_each(
+    const std::function<Status()>& call, const std::function<void()>& check = [] {}) {
+  std::int64_t failures = 0;
+  for (const bool all_later : {false, true}) {
+    for (std::int64_t allocation = 0;; ++allocation) {
+      Status status;
+      {
+        const FailingMemory failing(allocation, all_later);
+        status = call();
+      }
+      if (status) check();
+      if (::testing::Test::HasFailure()) return;
+      if (!support::memory_failed()) {
+        ASSERT_TRUE(status) << status.error().message;
+        break;
+      }
+      ++failures;
+      if (status) continue;  // it found another way
+      ASSERT_EQ(status.error().code, ErrorCode::kOutOfMemory)
+          << "allocation " << allocation << ": " << status.error().message;
+    }
+  }
+  EXPECT_GT(failures, 0);
+}
+
+template <class T>
+Status keep(Result<T> result, std::optional<T>& to) {
+  if (!result) return tl::unexpected(std::move(result).error());
+  to.emplace(std::move(*result));
+  return {};
+}
+
+std::vector<Tensor> some_tensors() {
+  std::vector<Tensor> tensors;
+  tensors.push_back(Tensor::of<float>({1, 2, 3, 4, 5, 6}, {2, 3}).value());
+  tensors.push_back(Tensor::of<std::string>({"a long one that takes memory of its own", "", "b"}, {3}).value());
+  tensors.push_back(Tensor::zeros(DType::kInt4, {5}).value());
+  tensors.push_back(Tensor::zeros(DType::kBool, {}).value());
+  return tensors;
+}
+
+TEST(LoadingFailure, OfTensorFilesIsAnError) {
+  const TempDir dir;
+  for (const Tensor& tensor : some_tensors()) {
+    for (const char* name : {"x.npy", "x.npz", "x.pb"}) {
+      const auto path = dir / name;
+      ASSERT_TRUE(save_tensor(path, tensor, "a name that is too long to fit into a short string"));
+      SCOPED_TRACE(name);
+      std::optional<Tensor> loaded;
+      const auto as = tensor.dtype() == DType::kInt4 && std::string(name) != "x.pb" ? std::optional(DType::kInt4)
+                                                                                    : std::nullopt;
+      fail_each([&] { return keep(load_tensor(path, as), loaded); },
+                [&] { EXPECT_TRUE(same_bits(tensor.view(), loaded->view())); });
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(LoadingFailure, OfSavingIsAnErrorThatLeavesTheOldFile) {
+  const TempDir dir;
+  for (const Tensor& tensor : some_tensors()) {
+    for (const char* name : {"x.npy", "x.npz", "x.pb"}) {
+      SCOPED_TRACE(name);
+      const auto path = dir / name;
+      ASSERT_TRUE(save_tensor(path, tensor, "x"));
+      const std::string whole = read_file(path);
+      write_file(path, "old");
+      fail_each([&] {
+        const Status saved = save_tensor(path, tensor, "x");
+        return saved;
+      });
+      if (HasFailure()) return;
+      EXPECT_EQ(read_file(path), whole);
+    }
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 3);
+}
+
+TEST(LoadingFailure, OfAModelIsAnError) {
+  const std::string bytes =
+      ModelBuilder(18)
+          .input("data", DType::kFloat32, {{"n"}})
+          .initializer(testing::tensor_message<std::int64_t>("indices of a model", {1, 0}, {2, 1}))
+          .sparse_initializer(testing::sparse_message("sparse", {1, 2}, {0, 3}, 4))
+          .node("Constant", {}, {"updates"}, {testing::floats_attribute("value_floats", {7, 8})}, "constant")
+          .node("ScatterND", {"data", "indices of a model", "updates"}, {"y"},
+                {testing::string_attribute("reduction", "add")}, "a node with a rather long name")
+          .node("Identity", {"y"}, {"z"}, {}, "identity")
+          .node("Unknown", {"sparse"}, {"u"}, {}, "")
+          .output("z", DType::kFloat32, std::nullopt)
+          .bytes();
+  std::optional<Model> model;
+  fail_each([&] { return keep(Model::parse(std::as_bytes(std::span(bytes))), model); },
+            [&] { EXPECT_EQ(model->nodes().size(), 4u); });
+}
+
+TEST(LoadingFailure, OfARunIsAnError) {
+  const auto model = testing::scatter_nd_model({4}, {2, 1}, {2}).parse();
+  ASSERT_TRUE(model);
+  const Tensor data = Tensor::of<float>({1, 2, 3, 4}, {4}).value();
+  const Tensor indices = Tensor::of<std::int64_t>({1, -1}, {2, 1}).value();
+  const Tensor updates = Tensor::of<float>({20, 40}, {2}).value();
+  const Tensor expected = Tensor::of<float>({1, 20, 3, 40}, {4}).value();
+  const std::array inputs{std::pair<std::string, TensorView>("data", data),
+                          std::pair<std::string, TensorView>("indices", indices),
+                          std::pair<std::string, TensorView>("updates", updates)};
+  std::optional<std::vector<NamedTensor>> outputs;
+  fail_each([&] { return keep(model->run(inputs), outputs); },
+            [&] { EXPECT_TRUE(same_bits(expected.view(), outputs->front().tensor.view())); });
+}
+
+}  // namespace
+}  // namespace strew

@@ -1,0 +1,225 @@
+// Memory while files are read: at most four times the file and the tensors it holds, and a fixed amount, whatever
+// the bytes say.
+#include <gmock/gmock.h>
+
+#include <protozero/pbf_writer.hpp>
+
+#include "io/files.h"
+#include "onnx/tensor_messages.h"
+#include "strew/memory.h"
+#include "strew/tensor_file.h"
+#include "support/counted_memory.h"
+#include "support/model_builder.h"
+#include "support/random.h"
+
+namespace strew {
+namespace {
+
+using support::Random;
+using ::testing::HasSubstr;
+using testing::ModelBuilder;
+using testing::TensorBuilder;
+
+constexpr std::int64_t kSlack = 128 << 10;  // zlib's windows, minizip's buffers, messages
+constexpr std::int64_t kMany = 200'000;
+
+class LoadingMemory : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!support::memory_is_counted()) GTEST_SKIP() << "a sanitizer counts memory here";
+    set_memory_cache_limit(0);
+  }
+
+  // Loads the bytes as a file; `load` returns the bytes of the tensors it got.
+  template <class Load>
+  std::int64_t most_while(const std::string& name, std::string_view bytes, const Load& load) {
+    write_file(dir_ / name, bytes);
+    support::start_counting();
+    tensors_ = load(dir_ / name);
+    return support::most_bytes();
+  }
+  void expect_bounded(std::int64_t most, std::string_view bytes) const {
+    EXPECT_LE(most, 4 * static_cast<std::int64_t>(bytes.size()) + tensors_ + kSlack)
+        << bytes.size() << " bytes of file, " << tensors_ << " of tensors";
+  }
+
+  TempDir dir_;
+  std::int64_t tensors_ = 0;
+};
+
+std::int64_t bytes_of_npy(const std::filesystem::path& path) {
+  const auto tensor = load_npy(path);
+  return tensor ? tensor->size_bytes() : 0;
+}
+std::int64_t bytes_of_npz(const std::filesystem::path& path) {
+  const auto arrays = load_npz(path);
+  std::int64_t bytes = 0;
+  if (arrays) {
+    for (const NamedTensor& array : *arrays) bytes += array.tensor.size_bytes();
+  }
+  return bytes;
+}
+std::int64_t bytes_of_pb(const std::filesystem::path& path) {
+  const auto tensor = load_tensor_pb(path);
+  return tensor ? tensor->tensor.size_bytes() : 0;
+}
+std::int64_t no_bytes_of_model(const std::filesystem::path& path) {
+  const auto model = Model::load(path);
+  return 0;
+}
+
+TEST_F(LoadingMemory, OfArraysIsBounded) {
+  const std::string shape = '(' + std::to_string(kMany) + ",)";
+  for (const std::string& bytes :
+       {npy_of("<f8", shape, std::string(8 * kMany, 'x')), npy_of(">f8", shape, std::string(8 * kMany, 'x')),
+        npy_of("|b1", shape, std::string(kMany, '\2')), npy_of("<U4", shape, std::string(16 * kMany, '\0')),
+        npy_of("<f4", "(400, 500)", std::string(4 * kMany, 'x'), true),
+        npy_of("|u1", "(1000000000000000,)", std::string(kMany, 'x')), npy_of("<U1", "(0, 1000000000)", ""),
+        npy_of("<U1000000000", "(0,)", ""), npy_with(std::string(kMany, '('), ""),
+        npy_with(std::string(60'000, ' '), "", 2)}) {
+    expect_bounded(most_while("x.npy", bytes, bytes_of_npy), bytes);
+  }
+}
+
+TEST_F(LoadingMemory, OfArchivesIsBounded) {
+  const Tensor tensor = Tensor::zeros(DType::kFloat32, {kMany}).value();
+  std::vector<std::pair<std::string, TensorView>> arrays;
+  for (int i = 0; i < 3; ++i) arrays.emplace_back(std::to_string(i), tensor);
+  ASSERT_TRUE(save_npz(dir_ / "x.npz", arrays));
+  std::string bytes = read_file(dir_ / "x.npz");
+  expect_bounded(most_while("y.npz", bytes, bytes_of_npz), bytes);
+  // Sizes in the directory that lie.
+  Random random(5);
+  for (int i = 0; i < 300; ++i) {
+    std::string changed = bytes;
+    for (int k = 0; k < 4; ++k) {
+      const auto at = changed.size() - 1 - static_cast<std::size_t>(random.below(260));
+      changed[at] = static_cast<char>(random.bits());
+    }
+    expect_bounded(most_while("y.npz", changed, bytes_of_npz), changed);
+  }
+}
+
+TEST_F(LoadingMemory, OfTensorMessagesIsBounded) {
+  const auto count = static_cast<std::size_t>(kMany);
+  TensorBuilder strings(DType::kString, {kMany});
+  for (std::int64_t i = 0; i < kMany; ++i) strings.string("");
+  for (const std::string& bytes :
+       {TensorBuilder(DType::kFloat32, {kMany}).raw(std::string(4 * count, 'x')).message,
+        TensorBuilder(DType::kBool, {kMany}).raw(std::string(count, 'x')).message,
+        TensorBuilder(DType::kInt64, {kMany}).int64s(std::vector<std::int64_t>(count, 1)).message,
+        TensorBuilder(DType::kFloat32, {kMany}).floats(std::vector<float>(count, 1)).message, strings.message,
+        TensorBuilder(DType::kInt64, {kMany + 1}).int64s(std::vector<std::int64_t>(count, 1)).message,
+        TensorBuilder(DType::kFloat32, {1 << 30}).raw("x").message}) {
+    expect_bounded(most_while("t.pb", bytes, bytes_of_pb), bytes);
+  }
+  std::string dims;
+  for (std::int64_t i = 0; i < kMany; ++i) protozero::pbf_writer(dims).add_int64(1, 1);
+  expect_bounded(most_while("t.pb", dims, bytes_of_pb), dims);
+}
+
+// A field of the graph, once or many times.
+std::string model_of(std::uint32_t field, const std::string& message, std::int64_t times) {
+  std::string one;
+  protozero::pbf_writer(one).add_message(field, message);
+  std::string graph;
+  for (std::int64_t i = 0; i < times; ++i) graph += one;
+  std::string model;
+  protozero::pbf_writer(model).add_int64(1, 8);
+  protozero::pbf_writer(model).add_message(7, graph);
+  return model;
+}
+
+TEST_F(LoadingMemory, OfModelsWithLargeTensorsIsBounded) {
+  const std::string raw = TensorBuilder(DType::kFloat32, {kMany}).raw(std::string(4 * kMany, 'x')).message;
+  std::string sparse;
+  protozero::pbf_writer(sparse).add_message(1, TensorBuilder(DType::kFloat32, {1}).floats({1}).message);
+  protozero::pbf_writer(sparse).add_message(2, TensorBuilder(DType::kInt64, {1}).int64s({5}).message);
+  protozero::pbf_writer(sparse).add_int64(3, std::int64_t{1} << 40);
+  const std::string ints = testing::ints_attribute("value_ints", std::vector<std::int64_t>(kMany, 1 << 20));
+  for (const auto& [bytes, tensors] :
+       {std::pair(ModelBuilder(18).initializer(raw).bytes(), std::int64_t{0}),  // in the file
+        std::pair(ModelBuilder(18).node("Constant", {}, {"y"}, {testing::tensor_attribute("value", raw)}).bytes(),
+                  std::int64_t{0}),
+        std::pair(ModelBuilder(18).sparse_initializer(sparse).bytes(), std::int64_t{0}),  // refused
+        std::pair(ModelBuilder(18).node("Constant", {}, {"y"}, {ints}).bytes(), 8 * kMany)}) {
+    const auto load = [&, tensors = tensors](const auto& path) {
+      const auto model = Model::load(path);
+      return tensors;
+    };
+    expect_bounded(most_while("m.onnx", bytes, load), bytes);
+  }
+}
+
+// Two bytes make a node, a value or a name, which takes a hundred times as much: their sum is limited.
+TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
+  constexpr std::int64_t kMostOfGraph = std::int64_t{448} << 20;
+  std::string ints;
+  protozero::pbf_writer(ints).add_message(8, std::string(100, '\1'));
+  std::string names;
+  for (int i = 0; i < 100; ++i) protozero::pbf_writer(names).add_string(1, "");
+  std::string attributes;
+  for (int i = 0; i < 100; ++i) protozero::pbf_writer(attributes).add_message(5, std::string());
+  std::string dims;
+  for (int i = 0; i < 100; ++i) protozero::pbf_writer(dims).add_message(1, std::string());
+  std::string type;
+  std::string tensor_type;
+  protozero::pbf_writer(tensor_type).add_message(2, dims);
+  protozero::pbf_writer(type).add_message(1, tensor_type);
+  std::string value;
+  protozero::pbf_writer(value).add_message(2, type);
+  std::string node_with_ints;
+  protozero::pbf_writer(node_with_ints).add_message(5, ints);
+  struct Case {
+    std::uint32_t field;
+    std::string message;
+    std::int64_t few;
+    std::int64_t many;
+  };
+  for (const Case& c :
+       {Case{1, "", 250'000, 1'000'000}, Case{11, "", 400'000, 2'000'000}, Case{12, "", 400'000, 2'000'000},
+        Case{13, "", 400'000, 2'000'000}, Case{1, names, 15'000, 100'000}, Case{1, attributes, 2'000, 20'000},
+        Case{1, node_with_ints, 40'000, 200'000}, Case{11, value, 10'000, 100'000}}) {
+    SCOPED_TRACE(c.field);
+    for (const std::int64_t times : {c.few, c.many}) {
+      const std::string bytes = model_of(c.field, c.message, times);
+      std::string message;
+      const std::int64_t most = most_while("m.onnx", bytes, [&](const auto& path) {
+        const auto model = Model::load(path);
+        if (!model) message = model.error().message;
+        return 0;
+      });
+      std::printf("field %u: %zu bytes of file, %.1f MiB\n", c.field, bytes.size(),
+                  static_cast<double>(most) / (1 << 20));
+      EXPECT_LE(most, kMostOfGraph);
+      EXPECT_THAT(message, HasSubstr(times == c.many ? "take more than 67108864 bytes" : ""));
+    }
+  }
+}
+
+TEST_F(LoadingMemory, DoesNotGrowWithTheDepthOfNesting) {
+  // Sequences of sequences in a type, graphs in attributes of nodes of graphs, functions in functions.
+  constexpr int kDepth = 2000;
+  std::string type;
+  std::string node;
+  for (int i = 0; i < kDepth; ++i) {
+    std::string sequence;
+    protozero::pbf_writer(sequence).add_message(1, type);
+    type.clear();
+    protozero::pbf_writer(type).add_message(4, sequence);
+    std::string graph;
+    protozero::pbf_writer(graph).add_message(1, node);
+    std::string attribute;
+    protozero::pbf_writer(attribute).add_message(6, graph);
+    node.clear();
+    protozero::pbf_writer(node).add_message(5, attribute);
+  }
+  std::string value;
+  protozero::pbf_writer(value).add_message(2, type);
+  for (const std::string& bytes : {model_of(11, value, 1), model_of(1, node, 1)}) {
+    expect_bounded(most_while("m.onnx", bytes, no_bytes_of_model), bytes);
+  }
+}
+
+}  // namespace
+}  // namespace strew

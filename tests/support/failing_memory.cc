@@ -1,0 +1,68 @@
+// operator new, and the anonymous mappings that blocks of memory are taken with, made to fail.
+#include "support/failing_memory.h"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+std::int64_t left = kNever;  // allocations that succeed
+bool for_good = false;       // all that follow fail too
+bool failed = false;         // one did
+
+bool fails() {
+  if (left == kNever) return false;
+  if (left > 0) {
+    --left;
+    return false;
+  }
+  if (!for_good) left = kNever;
+  failed = true;
+  return true;
+}
+
+}  // namespace
+
+// Not inline: compilers would warn of memory from new that free gets.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  void* memory = fails() ? nullptr : std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return fails() ? nullptr : std::malloc(size);
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+// What blocks of memory are taken with; sanitizers want to see that themselves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern "C" void* mmap(void* address, std::size_t size, int protection, int flags, int file,
+                      off_t offset) noexcept {
+  if ((flags & MAP_ANONYMOUS) != 0 && fails()) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): how the kernel gives an address back
+  return reinterpret_cast<void*>(::syscall(SYS_mmap, address, size, protection, flags, file, offset));
+}
+#endif
+
+namespace strew::support {
+
+FailingMemory::FailingMemory(std::int64_t successes, bool all_later) {
+  left = successes;
+  for_good = all_later;
+  failed = false;
+}
+FailingMemory::~FailingMemory() { left = kNever; }
+bool memory_failed() noexcept { return failed; }
+
+}  // namespace strew::support
