@@ -172,6 +172,8 @@ enum class StrategyKind : std::uint8_t {
 std::string_view strategy_name(StrategyKind kind) noexcept;
 std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept;
 
+class CheckedIndices;
+
 /// How a call is run. Rarely written; results never depend on it.
 struct Options {
   /// Who runs the tasks; nullptr stands for `default_executor()`.
@@ -183,6 +185,8 @@ struct Options {
   /// Bytes of memory that a strategy may work in: one that needs more is passed over for the next best, or refused
   /// where it is forced. docs/design.md says what each needs.
   std::int64_t scratch_limit = std::int64_t{1} << 30;
+  /// What `check_indices` said of these indices: they are not checked again.
+  const CheckedIndices* checked_indices = nullptr;
 };
 
 /// What would be done and why.
@@ -204,6 +208,17 @@ struct Operands {
 /// output is untouched. The specs of the operands must be those of the plan.
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output,
            const Options& options = {});
+
+/// Addresses of dense operands: `indices` and `updates` are nullptr where Operands leaves them out.
+struct DenseOperands {
+  const void* data;
+  const void* indices = nullptr;
+  const void* updates = nullptr;
+};
+
+/// The same for operands and an output that are dense and have the types and shapes that the plan was made from,
+/// which cannot be checked here: a small call costs no more than its work.
+Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options = {});
 
 /// The strategy that `run` would use for these operands, after checking the indices.
 Result<Strategy> choose_strategy(const Plan& plan, const Operands& operands, const MutableTensorView& output,

@@ -1,7 +1,4 @@
 // One call from its plan to its output: views checked, indices checked, strategy chosen, kernels run.
-#include <exception>
-#include <new>
-#include <stdexcept>
 #include <vector>
 
 #include "core/error.h"
@@ -16,8 +13,10 @@
 #include "engine/operands.h"
 #include "engine/small.h"
 #include "engine/strategies.h"
+#include "engine/without_exceptions.h"
 #include "index/check.h"
 #include "index/write_indices.h"
+#include "strew/checked_indices.h"
 #include "strew/explain.h"
 #include "strew/plan.h"
 
@@ -25,7 +24,7 @@ namespace strew {
 namespace {
 
 // What checking the index values gave: where they lie and what was seen.
-struct CheckedIndices {
+struct Indices {
   IndexFacts facts;
   Shape strides;
   const void* values;
@@ -33,7 +32,16 @@ struct CheckedIndices {
   std::vector<std::int64_t> written_out;  // positions of a TensorScatter
 };
 
-Status check_index_values(const Call& call, CheckedIndices& indices) {
+Result<IndexFacts> facts_of(const Call& call) {
+  const TensorView& indices = *call.operands.indices;
+  const CheckedIndices* known = call.options.checked_indices;
+  if (known != nullptr && known->applies_to(call.plan, indices)) {
+    return IndexFacts{known->lowest(), known->highest(), known->constant_rows()};
+  }
+  return check_indices(indices, target_of(call.plan), call.executor());
+}
+
+Status check_index_values(const Call& call, Indices& indices) {
   const Plan& plan = call.plan;
   if (plan.op() == OpKind::kTensorScatter) {
     auto positions = expand_write_indices(plan, call.operands.indices);
@@ -45,10 +53,7 @@ Status check_index_values(const Call& call, CheckedIndices& indices) {
     indices.facts = {0, plan.data().shape[axis] - 1};
     return {};
   }
-  const bool elements = plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements;
-  const IndexTarget target{call.op(), plan.data().shape, plan.indexed_axes(), plan.tuples(),
-                           elements && plan.indexed_axes().front() < plan.data().shape.rank() - 1};
-  const auto seen = check_indices(*call.operands.indices, target, call.executor());
+  const auto seen = facts_of(call);
   if (!seen) return fail(seen.error());
   indices.facts = *seen;
   indices.strides = strides_of(*call.operands.indices);
@@ -72,7 +77,7 @@ template <class Body>
 auto with_checked(const Call& call, const Body& body) -> decltype(body(std::declval<Checked>())) {
   const Plan& plan = call.plan;
   STREW_TRY(check_operands(call));
-  CheckedIndices indices;
+  Indices indices;
   STREW_TRY(check_index_values(call, indices));
   const Geometry geometry =
       make_geometry(plan, {strides_of(plan.is_scatter() ? call.output : call.operands.data),
@@ -122,23 +127,6 @@ void run_checked(const Call& call, const Checked& checked) {
   strategy(choice.strategy.kind).run(work, choice, executor);
 }
 
-// Calls `body`, which returns a Result or Status, and turns what memory or a caller's executor throws into errors.
-template <class Body>
-auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": out of memory");
-  } catch (const std::length_error&) {
-    return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": out of memory");
-  } catch (const std::exception& thrown) {
-    return fail(ErrorCode::kUnsupported, op_name(plan.op()),
-                ": the executor failed: ", std::string_view(thrown.what()));
-  } catch (...) {
-    return fail(ErrorCode::kUnsupported, op_name(plan.op()), ": the executor failed");
-  }
-}
-
 // What no check before a call can promise of operands that lie in mapped files.
 Status check_files(const Call& call) {
   if (!any_file_shrank()) return {};
@@ -178,6 +166,18 @@ Status run(const Plan& plan, const Operands& operands, const MutableTensorView& 
       run_checked(call, checked);
       return check_files(call);
     });
+  });
+}
+
+Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
+  const bool done = run_small(plan, operands, output, options);
+  if (done && !any_file_shrank()) return {};
+  return without_exceptions(plan, [&] {
+    Operands views{{operands.data, plan.dtype(), plan.data().shape}};
+    if (plan.has_indices()) views.indices.emplace(operands.indices, plan.indices().dtype, plan.indices().shape);
+    if (plan.is_scatter()) views.updates.emplace(operands.updates, plan.dtype(), plan.position_shape());
+    const MutableTensorView result(output, plan.dtype(), plan.output_shape());
+    return done ? check_files({plan, views, result, options}) : run(plan, views, result, options);
   });
 }
 
