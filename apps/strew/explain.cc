@@ -48,6 +48,7 @@ std::string means_text(const Explanation& explanation) {
   }
   if (explanation.prefetch_parts) means.emplace_back("asks for the next part of data ahead");
   if (explanation.streams) means.emplace_back("writes past the caches");
+  if (explanation.reads_once) means.emplace_back("reads indices once");
   return means.empty() ? "" : fmt::format("  {}\n", fmt::join(means, ", "));
 }
 
@@ -108,6 +109,7 @@ Json explanation_json(const Explanation& explanation) {
           {"prefetch_ahead", explanation.prefetch_ahead},
           {"prefetch_parts", explanation.prefetch_parts},
           {"streams", explanation.streams},
+          {"reads_once", explanation.reads_once},
           {"indices",
            {{"lowest", explanation.lowest_index},
             {"highest", explanation.highest_index},

@@ -23,6 +23,7 @@ struct Explanation {
   std::int64_t prefetch_ahead = 0;  ///< how many positions ahead of its use memory is asked for
   bool prefetch_parts = false;      ///< instead, the part of data that comes next is asked for as a whole
   bool streams = false;             ///< the output is written past the caches
+  bool reads_once = false;          ///< index values are checked while they are used, not before
   /// What was seen in the indices: no position on the first indexed axis is below or above these (0 and -1 where
   /// there is none), and whether all values along their last axis are equal, where that was looked at.
   std::int64_t lowest_index = 0;

@@ -165,6 +165,7 @@ enum class StrategyKind : std::uint8_t {
   kOwnRanges,       ///< scatter: tasks own ranges of the destination, each reads all indices
   kCopyBlocks,      ///< scatter: as kSplitPositions, copying data block by block and updating each in the cache
   kPartition,       ///< scatter: updates are sorted into blocks of the destination, each updated in the cache
+  kPrivateCopy,     ///< scatter: one task updates a copy of data in the cache, which is then written out
   kPackColumns,     ///< elements of rows: some columns of data at a time, packed into a table that fits the cache
 };
 
@@ -185,6 +186,9 @@ struct Options {
   /// Bytes of memory that a strategy may work in: one that needs more is passed over for the next best, or refused
   /// where it is forced. docs/design.md says what each needs.
   std::int64_t scratch_limit = std::int64_t{1} << 30;
+  /// Nobody needs what is in the output: on an error it may have been written to. Index values are then read once
+  /// instead of twice where that pays.
+  bool output_is_new = false;
   /// What `check_indices` said of these indices: they are not checked again.
   const CheckedIndices* checked_indices = nullptr;
 };
@@ -204,8 +208,9 @@ struct Operands {
 };
 
 /// Runs a plan into `output`, which for a scatter may be `data` itself (in place). Any other overlap of
-/// output and operands is refused. All indices are checked before the first write; on an error the
-/// output is untouched. The specs of the operands must be those of the plan.
+/// output and operands is refused. All indices are checked before the first write to it; on an
+/// error the output is untouched (but for Options::output_is_new). The specs of the operands must be those of the
+/// plan.
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output,
            const Options& options = {});
 

@@ -50,6 +50,7 @@ struct ChooseInput {
   std::int64_t task_count;  ///< the most tasks to make, at least 1
   std::optional<StrategyKind> force;
   std::int64_t scratch_limit = std::numeric_limits<std::int64_t>::max();  ///< bytes
+  bool output_is_new = false;                                             ///< Options::output_is_new
 };
 
 /// What one strategy says of a call.

@@ -226,6 +226,7 @@ void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const std::int64_t tasks = choice.strategy.task_count;
   const std::int64_t chunks = partition.layout().chunks;
   parallel_for(executor, tasks, [&](std::int64_t i) { partition.sort_chunks(i, part_of(chunks, tasks, i)); });
+  if (work.resolver.outside()) return;  // nothing has been written
   partition.count_costs();
   parallel_for(executor, tasks, [&](std::int64_t i) { partition.apply_blocks(i, partition.share_of(i, tasks)); });
 }

@@ -35,6 +35,15 @@ bool moves_bytes(const Geometry& geometry) noexcept {
   return geometry.dtype != DType::kString && !is_packed(geometry.dtype);
 }
 
+std::int64_t index_values_read(const Geometry& geometry) noexcept {
+  std::int64_t count = 1;
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    const std::size_t a = geometry.loop.at(axis);
+    if (geometry.loop.stride[a][kIndex] != 0) count *= geometry.loop.extent[a];
+  }
+  return count;
+}
+
 std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept {
   for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
     const std::size_t a = geometry.loop.at(axis);

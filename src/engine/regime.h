@@ -8,6 +8,9 @@ namespace strew {
 /// Positions of broadcast views can be more than memory has bytes; of so many the bytes can still be counted.
 inline constexpr std::int64_t kMostInScratch = std::int64_t{1} << 48;
 
+/// Positions, but for those that a broadcast view of indices repeats.
+std::int64_t index_values_read(const Geometry& geometry) noexcept;
+
 /// False for strings and for elements that share bytes.
 bool moves_bytes(const Geometry& geometry) noexcept;
 

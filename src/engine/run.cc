@@ -1,4 +1,6 @@
 // One call from its plan to its output: views checked, indices checked, strategy chosen, kernels run.
+#include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "core/error.h"
@@ -13,8 +15,10 @@
 #include "engine/operands.h"
 #include "engine/small.h"
 #include "engine/strategies.h"
+#include "engine/thresholds.h"
 #include "engine/without_exceptions.h"
 #include "index/check.h"
+#include "index/scan.h"
 #include "index/write_indices.h"
 #include "strew/checked_indices.h"
 #include "strew/explain.h"
@@ -23,7 +27,7 @@
 namespace strew {
 namespace {
 
-// What checking the index values gave: where they lie and what was seen.
+// Where the index values lie, and what is known of them.
 struct Indices {
   IndexFacts facts;
   Shape strides;
@@ -32,11 +36,29 @@ struct Indices {
   std::vector<std::int64_t> written_out;  // positions of a TensorScatter
 };
 
-Result<IndexFacts> facts_of(const Call& call) {
+Indices index_values(const TensorView& view) { return {{}, strides_of(view), view.data(), view.dtype(), {}}; }
+
+// False if the first values of indices differ.
+bool may_have_constant_rows(const TensorView& indices) {
+  const Shape strides = strides_of(indices);
+  const std::int64_t last = indices.rank() - 1;
+  if (strides[last] != 1) return true;
+  const std::int64_t count = std::min(indices.shape()[last], kSampledRow);
+  return index_loops(indices.dtype()).constant_rows(static_cast<const std::byte*>(indices.data()), count, count);
+}
+
+// Whether the caller has had these indices checked.
+bool known(const Call& call) {
+  const CheckedIndices* checked = call.options.checked_indices;
+  return checked != nullptr && checked->applies_to(call.plan, *call.operands.indices);
+}
+
+// What is known of index values, or else what checking them gives.
+Result<IndexFacts> check_values(const Call& call) {
   const TensorView& indices = *call.operands.indices;
-  const CheckedIndices* known = call.options.checked_indices;
-  if (known != nullptr && known->applies_to(call.plan, indices)) {
-    return IndexFacts{known->lowest(), known->highest(), known->constant_rows()};
+  if (known(call)) {
+    const CheckedIndices& checked = *call.options.checked_indices;
+    return IndexFacts{checked.lowest(), checked.highest(), checked.constant_rows()};
   }
   return check_indices(indices, target_of(call.plan), call.executor());
 }
@@ -53,36 +75,34 @@ Status check_index_values(const Call& call, Indices& indices) {
     indices.facts = {0, plan.data().shape[axis] - 1};
     return {};
   }
-  const auto seen = facts_of(call);
+  const auto seen = check_values(call);
   if (!seen) return fail(seen.error());
+  indices = index_values(*call.operands.indices);
   indices.facts = *seen;
-  indices.strides = strides_of(*call.operands.indices);
   // One value for a whole row is what a stride of 0 says: the row moves as one.
   if (seen->constant_rows) indices.strides[indices.strides.rank() - 1] = 0;
-  indices.values = call.operands.indices->data();
-  indices.dtype = call.operands.indices->dtype();
   return {};
 }
 
-// A call whose index values have been checked: nothing can fail from here on but memory.
-struct Checked {
+// A call whose strategy is chosen: nothing can fail from here on but memory, and index values that are checked
+// while they are used.
+struct Chosen {
   const Geometry& geometry;
   const IndexResolver& resolver;
   const ChooseInput& input;
   const Choice& choice;
+  bool reads_once;  // index values have not been checked
 };
 
-// Takes the steps before the first write, then calls `body(checked)`.
 template <class Body>
-auto with_checked(const Call& call, const Body& body) -> decltype(body(std::declval<Checked>())) {
+auto with_choice(const Call& call, const Indices& indices, std::atomic<bool>* outside, const Body& body)
+    -> decltype(body(std::declval<Chosen>())) {
   const Plan& plan = call.plan;
-  STREW_TRY(check_operands(call));
-  Indices indices;
-  STREW_TRY(check_index_values(call, indices));
   const Geometry geometry =
       make_geometry(plan, {strides_of(plan.is_scatter() ? call.output : call.operands.data),
                            strides_of(plan.is_scatter() ? *call.operands.updates : call.output), indices.strides});
-  const IndexResolver resolver(indices.dtype, indices.values, geometry.component_stride, geometry.components);
+  const IndexResolver resolver(indices.dtype, indices.values, geometry.component_stride, geometry.components,
+                               outside);
   if (call.options.reject_duplicates && plan.is_scatter() && plan.reduction() == Reduction::kNone) {
     STREW_TRY(check_duplicates(plan, geometry, resolver));
   }
@@ -95,20 +115,78 @@ auto with_checked(const Call& call, const Body& body) -> decltype(body(std::decl
                           indices.facts,
                           shares ? usual_task_count(call.executor().get()) : 1,
                           call.options.force_strategy,
-                          call.options.scratch_limit};
+                          call.options.scratch_limit,
+                          call.options.output_is_new};
   const auto choice = choose(input);
   if (!choice) return fail(choice.error());
-  return body(Checked{geometry, resolver, input, *choice});
+  return body(Chosen{geometry, resolver, input, *choice, outside != nullptr});
 }
 
-void run_checked(const Call& call, const Checked& checked) {
+// Whether index values may be read once, without a check before: there are many, each of them will be used,
+// nothing is asked of them that only a check can tell, and every axis has a position that a bad one can stand for.
+bool may_read_once(const Call& call) {
   const Plan& plan = call.plan;
-  const Geometry& geometry = checked.geometry;
-  const Choice& choice = checked.choice;
+  const bool copies = plan.is_scatter() && !in_place(call);
+  if (!(call.options.output_is_new || copies) || call.options.reject_duplicates) return false;
+  if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_from())
+    return false;
+  if (known(call)) return false;
+  if (target_of(plan).rows && may_have_constant_rows(*call.operands.indices)) return false;
+  return std::ranges::all_of(plan.indexed_axes(), [&](auto axis) { return plan.data().shape[axis] > 0; });
+}
+
+Indices unchecked_indices(const Call& call) {
+  Indices indices = index_values(*call.operands.indices);
+  indices.facts = {0, call.plan.data().shape[call.plan.indexed_axes().front()] - 1};
+  return indices;
+}
+
+bool reads_once(const Call& call) {
+  if (!may_read_once(call)) return false;
+  const auto once = with_choice(call, unchecked_indices(call), nullptr, [&](const Chosen& chosen) -> Result<bool> {
+    const IndexCheck check = strategy(chosen.choice.strategy.kind).check;
+    if (call.options.output_is_new) return check != IndexCheck::kBefore;
+    return check == IndexCheck::kItself && chosen.choice.copies_data;
+  });
+  return once && *once;
+}
+
+// Takes the steps before the first write, then calls `body(chosen)`.
+template <class Body>
+auto with_chosen(const Call& call, const Body& body) -> decltype(body(std::declval<Chosen>())) {
+  STREW_TRY(check_operands(call));
+  if (reads_once(call)) {
+    std::atomic<bool> outside = false;
+    return with_choice(call, unchecked_indices(call), &outside, body);
+  }
+  Indices indices;
+  STREW_TRY(check_index_values(call, indices));
+  return with_choice(call, indices, nullptr, body);
+}
+
+// What a check sees, also where the call does without.
+Result<IndexFacts> facts_of(const Call& call, const Chosen& chosen) {
+  if (!chosen.reads_once) return chosen.input.facts;
+  Indices indices;
+  STREW_TRY(check_index_values(call, indices));
+  return indices.facts;
+}
+
+// The error of a call that came upon a bad index value.
+Status refuse_indices(const Call& call) {
+  Indices indices;
+  STREW_TRY(check_index_values(call, indices));
+  return fail(ErrorCode::kIndexOutOfRange, call.op(), ": indices were changed while they were used");
+}
+
+void run_chosen(const Call& call, const Chosen& chosen) {
+  const Plan& plan = call.plan;
+  const Geometry& geometry = chosen.geometry;
+  const Choice& choice = chosen.choice;
   const bool combines = plan.reduction() != Reduction::kNone;
   const Scratch scratch(choice.scratch_bytes);
   Work work{geometry,
-            checked.resolver,
+            chosen.resolver,
             combines ? combine_kernel(geometry.dtype, plan.reduction()) : copy_kernel(geometry.dtype),
             plan.is_scatter(),
             call.output.data(),
@@ -136,9 +214,8 @@ Status check_files(const Call& call) {
   return {};
 }
 
-Explanation explanation_of(const Call& call, const Checked& checked) {
-  const Choice& choice = checked.choice;
-  const IndexFacts& facts = checked.input.facts;
+Explanation explanation_of(const Call& call, const Chosen& chosen, const IndexFacts& facts) {
+  const Choice& choice = chosen.choice;
   Explanation explanation;
   explanation.lowest_index = facts.lowest;
   explanation.highest_index = facts.highest;
@@ -152,7 +229,8 @@ Explanation explanation_of(const Call& call, const Checked& checked) {
   explanation.prefetch_ahead = choice.prefetch.ahead;
   explanation.prefetch_parts = choice.prefetch.sweep != 0;
   explanation.streams = choice.streams;
-  if (!checked.geometry.empty()) explanation.considered = consider_all(checked.input, choice);
+  explanation.reads_once = chosen.reads_once;
+  if (!chosen.geometry.empty()) explanation.considered = consider_all(chosen.input, choice);
   return explanation;
 }
 
@@ -162,8 +240,9 @@ Status run(const Plan& plan, const Operands& operands, const MutableTensorView& 
   const Call call{plan, operands, output, options};
   if (run_small(call)) return check_files(call);
   return without_exceptions(plan, [&] {
-    return with_checked(call, [&](const Checked& checked) -> Status {
-      run_checked(call, checked);
+    return with_chosen(call, [&](const Chosen& chosen) -> Status {
+      run_chosen(call, chosen);
+      if (chosen.resolver.outside()) STREW_TRY(refuse_indices(call));
       return check_files(call);
     });
   });
@@ -185,7 +264,11 @@ Result<Strategy> choose_strategy(const Plan& plan, const Operands& operands, con
                                  const Options& options) {
   const Call call{plan, operands, output, options};
   return without_exceptions(plan, [&] {
-    return with_checked(call, [](const Checked& checked) -> Result<Strategy> { return checked.choice.strategy; });
+    return with_chosen(call, [&](const Chosen& chosen) -> Result<Strategy> {
+      const auto facts = facts_of(call, chosen);
+      if (!facts) return fail(facts.error());
+      return chosen.choice.strategy;
+    });
   });
 }
 
@@ -193,8 +276,11 @@ Result<Explanation> explain(const Plan& plan, const Operands& operands, const Mu
                             const Options& options) {
   const Call call{plan, operands, output, options};
   return without_exceptions(plan, [&] {
-    return with_checked(
-        call, [&](const Checked& checked) -> Result<Explanation> { return explanation_of(call, checked); });
+    return with_chosen(call, [&](const Chosen& chosen) -> Result<Explanation> {
+      const auto facts = facts_of(call, chosen);
+      if (!facts) return fail(facts.error());
+      return explanation_of(call, chosen, *facts);
+    });
   });
 }
 

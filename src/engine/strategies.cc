@@ -8,19 +8,22 @@
 #include "engine/own_ranges.h"
 #include "engine/pack_columns.h"
 #include "engine/partition.h"
+#include "engine/private_copy.h"
 #include "engine/serial.h"
 #include "engine/split_positions.h"
 
 namespace strew {
 
 std::span<const StrategyEntry> strategies() noexcept {
-  static constexpr std::array<StrategyEntry, 6> kTable = {{
-      {StrategyKind::kPackColumns, &consider_pack_columns, &run_pack_columns, false},
-      {StrategyKind::kCopyBlocks, &consider_copy_blocks, &run_copy_blocks, false},
-      {StrategyKind::kSplitPositions, &consider_split_positions, &run_split_positions, true},
-      {StrategyKind::kPartition, &consider_partition, &run_partition, false},
-      {StrategyKind::kOwnRanges, &consider_own_ranges, &run_own_ranges, true},
-      {StrategyKind::kSerial, &consider_serial, &run_serial, true},
+  static constexpr std::array<StrategyEntry, 7> kTable = {{
+      {StrategyKind::kPackColumns, &consider_pack_columns, &run_pack_columns, false, IndexCheck::kOnNewOutput},
+      {StrategyKind::kCopyBlocks, &consider_copy_blocks, &run_copy_blocks, false, IndexCheck::kOnNewOutput},
+      {StrategyKind::kSplitPositions, &consider_split_positions, &run_split_positions, true,
+       IndexCheck::kOnNewOutput},
+      {StrategyKind::kPartition, &consider_partition, &run_partition, false, IndexCheck::kItself},
+      {StrategyKind::kPrivateCopy, &consider_private_copy, &run_private_copy, true, IndexCheck::kItself},
+      {StrategyKind::kOwnRanges, &consider_own_ranges, &run_own_ranges, true, IndexCheck::kBefore},
+      {StrategyKind::kSerial, &consider_serial, &run_serial, true, IndexCheck::kOnNewOutput},
   }};
   return kTable;
 }

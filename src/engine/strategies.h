@@ -1,12 +1,20 @@
 // The table of strategies, in the order in which they are asked.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "engine/choose.h"
 #include "engine/tasks.h"
 
 namespace strew {
+
+/// When the range of index values can be checked.
+enum class IndexCheck : std::uint8_t {
+  kBefore,       ///< only before the strategy is chosen: what is seen says how to divide the work
+  kOnNewOutput,  ///< while they are used, where nobody needs what is in the output
+  kItself,  ///< while they are used: where it copies data, the strategy writes to the output when it has seen all
+};
 
 struct StrategyEntry {
   StrategyKind kind;
@@ -15,6 +23,7 @@ struct StrategyEntry {
   void (*run)(const Work& work, const Choice& choice, Executor& executor);
   /// Walks positions with `run_positions`, which looks ahead and streams as it is told; the others see to that.
   bool walks;
+  IndexCheck check;
 };
 
 std::span<const StrategyEntry> strategies() noexcept;

@@ -74,6 +74,16 @@ inline std::int64_t copy_blocks_from_bytes() noexcept { return machine().level3 
 inline std::int64_t largest_block_bytes() noexcept { return machine().level2 / 2; }
 inline std::int64_t usual_blocks_bytes() noexcept { return machine().level1 / 4 * 3; }
 
+/// From this many index values on they are read once where that is possible; fewer are found in the cache again.
+inline std::int64_t read_once_from() noexcept { return machine().level2 / 32; }
+/// So many values at the front of indices tell whether their rows may be constant, which only a check finds out.
+inline constexpr std::int64_t kSampledRow = 64;
+
+/// Many updates of data that fit the cache go into a private copy, so that indices are read once.
+inline std::int64_t private_copy_from() noexcept { return machine().level2 / 4; }
+inline constexpr std::int64_t kCopiedPerIndex = 4;  ///< bytes
+inline std::int64_t private_copy_bytes() noexcept { return 8 * machine().level2; }
+
 /// Updates of single elements are sorted into blocks of a quarter of the second-level cache, in chunks that fit it
 /// as well, where the output is larger than the third level and has an update for every 16 elements (8 Mi sums in
 /// 64 Mi elements on 2 threads 39 to 25 ms against owning ranges; in 4 Mi elements 2.9 to 3.9 ms). One thread

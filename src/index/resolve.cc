@@ -4,11 +4,12 @@
 namespace strew {
 
 IndexResolver::IndexResolver(DType dtype, const void* indices, std::int64_t component_stride,
-                             const Components& components)
+                             const Components& components, std::atomic<bool>* outside)
     : indices_(static_cast<const std::byte*>(indices)),
       width_(bit_width(dtype) / 8),
       component_stride_(component_stride),
       components_(components),
-      loops_(&index_loops(dtype)) {}
+      loops_(&index_loops(dtype)),
+      outside_(outside) {}
 
 }  // namespace strew

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -11,8 +12,9 @@
 
 namespace strew {
 
-/// Reads index values a second time, for use. A value that is out of range by now, because another thread changed
-/// it after the check, addresses position 0 instead: no access is ever outside the tensor.
+/// Reads index values for use, most often a second time. A value that is out of range, because another thread
+/// changed it after the check or there was no check, addresses position 0 instead: no access is ever outside the
+/// tensor.
 class IndexResolver {
  public:
   using Component = IndexComponent;
@@ -21,21 +23,27 @@ class IndexResolver {
   /// A resolver that must be assigned to before use.
   IndexResolver() noexcept = default;
   /// `components` must outlive the resolver.
-  IndexResolver(DType dtype, const void* indices, std::int64_t component_stride, const Components& components);
+  /// `outside`, where given, becomes true once a value was out of range.
+  IndexResolver(DType dtype, const void* indices, std::int64_t component_stride, const Components& components,
+                std::atomic<bool>* outside = nullptr);
 
   /// Writes to `offsets` where the tuples at `first`, `first + stride`, ... (in index elements) point.
   void resolve(std::int64_t first, std::int64_t stride, std::int64_t count, std::int64_t* offsets) const {
     // ScatterND with tuples of length 0: every tuple is the whole tensor, and there may be no indices.
     if (components_.empty()) return static_cast<void>(std::fill_n(offsets, count, std::int64_t{0}));
-    loops_->resolve({indices_ + first * width_, stride, component_stride_, count}, components_, offsets);
+    note(loops_->resolve({indices_ + first * width_, stride, component_stride_, count}, components_, offsets));
   }
 
   /// Writes the offsets that `rows` rows of `columns` values each, a row every `row_stride` values, choose in a
   /// table of as many columns that holds these columns of data alone. There is one component, of less than 2^31.
   void resolve_tile(std::int64_t first, std::int64_t row_stride, std::int64_t rows, std::int64_t columns,
                     std::int64_t* offsets) const {
-    loops_->tile({indices_ + first * width_, row_stride, rows, columns, components_.front().extent}, offsets);
+    note(
+        loops_->tile({indices_ + first * width_, row_stride, rows, columns, components_.front().extent}, offsets));
   }
+
+  /// Whether a value was out of range, where that is noted.
+  bool outside() const noexcept { return outside_ != nullptr && outside_->load(std::memory_order_relaxed); }
 
   /// The same resolver with its base moved by `offset` index elements.
   IndexResolver starting_at(std::int64_t offset) const {
@@ -45,11 +53,16 @@ class IndexResolver {
   }
 
  private:
+  void note(bool inside) const noexcept {
+    if (!inside && outside_ != nullptr) outside_->store(true, std::memory_order_relaxed);
+  }
+
   const std::byte* indices_ = nullptr;
   std::int64_t width_ = 0;  // bytes of an index
   std::int64_t component_stride_ = 0;
   std::span<const Component> components_;
   const IndexLoops* loops_ = nullptr;
+  std::atomic<bool>* outside_ = nullptr;
 };
 
 }  // namespace strew

@@ -55,19 +55,24 @@ void bounds(const IndexValues& values, std::span<ValueBounds> all) {
   }
 }
 
+// Sets the sign of `outside` where the value is out of range.
 template <class Index>
-HWY_INLINE std::int64_t offset_of(Index index, const IndexComponent& component) {
+HWY_INLINE std::int64_t offset_of(Index index, const IndexComponent& component, std::uint64_t& outside) {
   // A value above INT64_MAX becomes negative and stays out of range: extents are below 2^63.
   const auto value = static_cast<std::int64_t>(index);
   const std::int64_t front = value + (std::is_signed_v<Index> && value < 0 ? component.extent : 0);
-  const bool inside = static_cast<std::uint64_t>(front) < static_cast<std::uint64_t>(component.extent);
+  const auto place = static_cast<std::uint64_t>(front);
+  const auto extent = static_cast<std::uint64_t>(component.extent);
+  const bool inside = place < extent;
+  outside |= place | (extent - 1 - place);
   return (inside ? front : 0) * component.stride;
 }
 
 template <class Index>
-void resolve(const IndexValues& values, std::span<const IndexComponent> components,
+bool resolve(const IndexValues& values, std::span<const IndexComponent> components,
              std::int64_t* HWY_RESTRICT offsets) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
+  std::uint64_t outside = 0;
   for (std::size_t c = 0; c < components.size(); ++c) {
     const std::byte* HWY_RESTRICT first =
         values.first + static_cast<std::int64_t>(c) * values.component_stride * kWidth;
@@ -75,15 +80,16 @@ void resolve(const IndexValues& values, std::span<const IndexComponent> componen
     with_stride(values.stride, [&](auto stride) HWY_ATTR {
       if (c == 0) {
         for (std::int64_t i = 0; i < values.count; ++i) {
-          offsets[i] = offset_of(load_index<Index>(first + i * stride * kWidth), component);
+          offsets[i] = offset_of(load_index<Index>(first + i * stride * kWidth), component, outside);
         }
       } else {
         for (std::int64_t i = 0; i < values.count; ++i) {
-          offsets[i] += offset_of(load_index<Index>(first + i * stride * kWidth), component);
+          offsets[i] += offset_of(load_index<Index>(first + i * stride * kWidth), component, outside);
         }
       }
     });
   }
+  return static_cast<std::int64_t>(outside) >= 0;
 }
 
 template <class Index>

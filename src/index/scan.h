@@ -43,11 +43,12 @@ struct IndexLoops {
   void (*bounds)(const IndexValues& values, std::span<ValueBounds> bounds);
 
   /// Writes the sum over the components of (value counted from the front) * stride. Checks again: a value that is
-  /// out of range, because another thread changed it since, counts as 0. There must be at least one component.
-  void (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
+  /// out of range, because another thread changed it since, counts as 0; false if there is one. There must be at
+  /// least one component.
+  bool (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
 
   /// Writes, row by row, (value counted from the front) * columns + column. Checks again, as `resolve` does.
-  void (*tile)(const IndexTile& tile, std::int64_t* offsets);
+  bool (*tile)(const IndexTile& tile, std::int64_t* offsets);
 
   /// True if in each of `count / row` rows of dense values all values are equal.
   bool (*constant_rows)(const std::byte* first, std::int64_t row, std::int64_t count);

@@ -20,17 +20,25 @@ namespace {
 
 constexpr std::int64_t kTileRowsAhead = 40;  // rows lie several lines apart; each value is used once
 
+// Columns that are done.
+struct TileColumns {
+  std::int64_t count = 0;
+  bool inside = true;  // all their values
+};
+
 #if HWY_TARGET != HWY_SCALAR
 
-// Offsets of kLanes columns at a time, as far as they go; returns how many columns that were.
+// Offsets of kLanes columns at a time, as far as they go.
 template <std::size_t kLanes, class Index>
-HWY_INLINE std::int64_t tile_vectors(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
+HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::CappedTag<std::int64_t, kLanes> d;
   const hn::RepartitionToNarrow<decltype(d)> narrow;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto zero = hn::Zero(d);
   const auto extent = hn::Set(d, tile.extent);
+  const auto last = hn::Set(d, tile.extent - 1);
+  auto outside = zero;  // below zero in a lane where a value was
   const auto columns = hn::BitCast(narrow, hn::Set(d, tile.columns));
   const std::int64_t done = tile.columns / lanes * lanes;
   for (std::int64_t r = 0; r < tile.rows; ++r) {
@@ -45,28 +53,30 @@ HWY_INLINE std::int64_t tile_vectors(const IndexTile& tile, std::int64_t* HWY_RE
         }
       }();
       value = hn::Add(value, hn::IfThenElseZero(hn::Lt(value, zero), extent));
-      value = hn::IfThenElseZero(hn::AndNot(hn::Lt(value, zero), hn::Lt(value, extent)), value);
+      const auto inside = hn::AndNot(hn::Lt(value, zero), hn::Lt(value, extent));
+      outside = hn::Or(outside, hn::Or(value, hn::Sub(last, value)));
+      value = hn::IfThenElseZero(inside, value);
       // Both factors are below 2^31.
       const auto start = hn::MulEven(hn::BitCast(narrow, value), columns);
       hn::StoreU(hn::Add(start, hn::Iota(d, c)), d, offsets + r * tile.columns + c);
     }
   }
-  return done;
+  return {done, hn::AllFalse(d, hn::Lt(outside, zero))};
 }
 
 #else
 
 template <std::size_t kLanes, class Index>
-HWY_INLINE std::int64_t tile_vectors(const IndexTile&, std::int64_t*) {
-  return 0;
+HWY_INLINE TileColumns tile_vectors(const IndexTile&, std::int64_t*) {
+  return {};
 }
 
 #endif
 
 template <class Index>
-void tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
+bool tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
-  std::int64_t done = 0;
+  TileColumns done;
   if constexpr (std::is_same_v<Index, std::int64_t> || std::is_same_v<Index, std::int32_t>) {
     if (reinterpret_cast<std::uintptr_t>(tile.first) % sizeof(Index) == 0) {
       if (tile.columns >= 8) {
@@ -78,16 +88,19 @@ void tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
       }
     }
   }
-  if (done == tile.columns) return;
+  if (done.count == tile.columns) return done.inside;
   for (std::int64_t r = 0; r < tile.rows; ++r) {
     const std::byte* row = tile.first + r * tile.row_stride * kWidth;
     __builtin_prefetch(row + kTileRowsAhead * tile.row_stride * kWidth, 0, 0);
-    for (std::int64_t c = done; c < tile.columns; ++c) {
+    for (std::int64_t c = done.count; c < tile.columns; ++c) {
       const auto index = load_index<Index>(row + c * kWidth);
-      const std::int64_t value = in_range(index, tile.extent) ? from_front(index, tile.extent) : 0;
+      const bool inside = in_range(index, tile.extent);
+      done.inside &= inside;
+      const std::int64_t value = inside ? from_front(index, tile.extent) : 0;
       offsets[r * tile.columns + c] = value * tile.columns + c;
     }
   }
+  return done.inside;
 }
 
 }  // namespace

@@ -89,9 +89,8 @@ class DictParser {
     return {};
   }
 
-  // Escapes are not needed for any known key or type.
+  // Begins where space was skipped. Escapes are not needed for any known key or type.
   Result<std::string> string() {
-    skip_space();
     const char quote = peek();
     if (quote != '\'' && quote != '"') return wrong("a string");
     const std::size_t begin = at_ + 1;
@@ -102,8 +101,8 @@ class DictParser {
     return std::string(text_.substr(begin, end - begin));
   }
 
+  // Begins where space was skipped.
   Result<std::int64_t> integer() {
-    skip_space();
     const std::size_t begin = at_;
     std::int64_t value = 0;
     for (; is_digit(peek()); ++at_) {

@@ -51,7 +51,9 @@ Result<Tensor> run_checked_node(const OperatorVersion& op, std::span<const Tenso
                               ? Result<Tensor>(std::move(*in_place))
                               : Tensor::uninitialized(plan->dtype(), plan->output_shape());
   if (!output) return output;
-  auto done = run(*plan, operands_of(kind, inputs), output->mutable_view(), options);
+  Options here = options;
+  here.output_is_new = in_place == nullptr;
+  auto done = run(*plan, operands_of(kind, inputs), output->mutable_view(), here);
   if (!done) return fail(without_op_name(kind, std::move(done).error()));
   return output;
 }

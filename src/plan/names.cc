@@ -16,9 +16,10 @@ constexpr Names<Reduction, 5> kReductions = {{{Reduction::kNone, "none"},
                                               {Reduction::kMax, "max"},
                                               {Reduction::kMin, "min"}}};
 constexpr Names<WriteMode, 2> kModes = {{{WriteMode::kLinear, "linear"}, {WriteMode::kCircular, "circular"}}};
-constexpr Names<StrategyKind, 6> kStrategies = {{{StrategyKind::kSerial, "serial"},
+constexpr Names<StrategyKind, 7> kStrategies = {{{StrategyKind::kSerial, "serial"},
                                                  {StrategyKind::kSplitPositions, "split_positions"},
                                                  {StrategyKind::kOwnRanges, "own_ranges"},
+                                                 {StrategyKind::kPrivateCopy, "private_copy"},
                                                  {StrategyKind::kCopyBlocks, "copy_blocks"},
                                                  {StrategyKind::kPartition, "partition"},
                                                  {StrategyKind::kPackColumns, "pack_columns"}}};

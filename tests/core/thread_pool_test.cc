@@ -92,6 +92,19 @@ TEST(Executors, AnswerAfterAnyPauseBetweenCalls) {
   }
 }
 
+TEST(Executors, WakeTheCallerAfterALongTask) {
+  auto pool = make_thread_pool(2).value();
+  const std::thread::id here = std::this_thread::get_id();
+  std::atomic<int> begun{0};
+  parallel_for(*pool, 2, [&](std::int64_t) {
+    // Each thread takes one task, and the caller has gone to sleep when the other ends.
+    ++begun;
+    while (begun.load() < 2) std::this_thread::yield();
+    if (std::this_thread::get_id() != here) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  });
+  EXPECT_EQ(begun.load(), 2);
+}
+
 TEST(Executors, LeaveSignalsToTheThreadsOfTheProgram) {
   auto pool = make_thread_pool(4).value();
   std::atomic<int> blocked{0};

@@ -71,7 +71,8 @@ TEST(Choose, SortsUpdatesOfSingleElementsIntoBlocksOfALargeOutput) {
   };
   EXPECT_EQ(kind(100'000, 50'000, 2), StrategyKind::kPartition);
   EXPECT_EQ(kind(100'000, 50'000, 1), StrategyKind::kSerial);
-  EXPECT_EQ(kind(16'380, 50'000, 2), StrategyKind::kSerial) << "the output fits the cache";
+  EXPECT_EQ(kind(16'384, 50'000, 2), StrategyKind::kPartition) << "as large as the cache, exactly";
+  EXPECT_EQ(kind(16'383, 50'000, 2), StrategyKind::kSerial) << "the output fits the cache";
   EXPECT_EQ(kind(1'000'000, 20'000, 2), StrategyKind::kOwnRanges) << "few elements are updated";
   const Plan plan = elements_add({100'000}, {50'000}, 0);
   const Geometry geometry = dense_geometry(plan);
@@ -104,6 +105,11 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 64);
   EXPECT_EQ(chosen(plan, 1, {0, 99}).prefetch.ahead, 0) << "few rows of a large table fit the cache";
   EXPECT_TRUE(chosen(plan, 1, {0, 999}).streams);
+  const auto streams = [](std::int64_t rows) {
+    return chosen(make_gather_plan(floats({1000, 16}), int64s({rows})).value(), 1, {0, 999}).streams;
+  };
+  EXPECT_TRUE(streams(512)) << "half of the last cache, exactly";
+  EXPECT_FALSE(streams(511));
 }
 
 TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {

@@ -137,6 +137,56 @@ TEST(Explain, CountsTheMemoryOfHugeBroadcastViewsWithoutOverflow) {
   EXPECT_EQ(explanation->scratch_bytes, 0);
 }
 
+// Sums in a table that fits the cache, and far more of them.
+class ExplainPrivateCopy : public ::testing::Test {
+ protected:
+  ExplainPrivateCopy() {
+    auto* index = static_cast<std::int64_t*>(indices_.mutable_data());
+    for (std::int64_t i = 0; i < indices_.element_count(); ++i) index[i] = i * 7 % 1000;
+  }
+
+  PretendMachine small_{{1 << 10, 8 << 10, 64 << 10}};
+  Tensor data_ = Tensor::zeros(DType::kFloat32, {1000}).value();
+  Tensor indices_ = Tensor::zeros(DType::kInt64, {5000}).value();
+  Tensor updates_ = Tensor::zeros(DType::kFloat32, {5000}).value();
+  Tensor output_ = Tensor::zeros(DType::kFloat32, {1000}).value();
+  Plan plan_ = make_scatter_elements_plan(data_, indices_, updates_, {.reduction = Reduction::kAdd}).value();
+};
+
+TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndStillSaysWhatIsInThem) {
+  Options options;
+  options.executor = &serial_executor();
+  const auto kept = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_EQ(kept->strategy.kind, StrategyKind::kPrivateCopy);
+  EXPECT_TRUE(kept->reads_once);
+  EXPECT_EQ(kept->highest_index, 999);
+  EXPECT_EQ(kept->scratch_bytes, 4032);
+  options.output_is_new = true;
+  const auto fresh = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
+  ASSERT_TRUE(fresh) << fresh.error().message;
+  EXPECT_EQ(fresh->strategy.kind, StrategyKind::kSerial);
+  EXPECT_TRUE(fresh->reads_once);
+  const auto in_place = explain(plan_, {output_, indices_, updates_}, output_.mutable_view(), {});
+  ASSERT_TRUE(in_place) << in_place.error().message;
+  EXPECT_FALSE(in_place->reads_once) << "the first write is to data";
+}
+
+TEST_F(ExplainPrivateCopy, RefusesABadIndexAsACheckWould) {
+  static_cast<std::int64_t*>(indices_.mutable_data())[4321] = -1001;
+  Options options;
+  options.executor = &serial_executor();
+  for (const bool is_new : {false, true}) {
+    options.output_is_new = is_new;
+    const auto explanation = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
+    const Status status = run(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
+    ASSERT_FALSE(status);
+    ASSERT_FALSE(explanation);
+    EXPECT_THAT(status.error().message, testing::StartsWith("scatter_elements: indices[4321] = -1001 is outside"));
+    EXPECT_EQ(explanation.error().message, status.error().message);
+  }
+}
+
 TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
   const Tensor data = Tensor::zeros(DType::kFloat32, {4000, 16}).value();

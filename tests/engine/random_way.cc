@@ -135,8 +135,10 @@ Way random_way(Random& random, const Problem& problem, bool forced) {
   if (forced) {
     way.strategy = random.pick({StrategyKind::kSerial, StrategyKind::kSplitPositions,
                                 StrategyKind::kSplitPositions, StrategyKind::kOwnRanges, StrategyKind::kOwnRanges,
-                                StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks, StrategyKind::kPackColumns,
-                                StrategyKind::kPackColumns, StrategyKind::kPartition, StrategyKind::kPartition});
+                                StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks,
+                                StrategyKind::kCopyBlocks, StrategyKind::kPackColumns, StrategyKind::kPackColumns,
+                                StrategyKind::kPackColumns, StrategyKind::kPartition, StrategyKind::kPartition,
+                                StrategyKind::kPrivateCopy, StrategyKind::kPrivateCopy});
   }
   way.tiny_caches = random.one_in(2);
   if (random.one_in(2)) way.instruction_set = random.pick(std::span<const std::int64_t>(kInstructionSets));

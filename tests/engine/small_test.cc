@@ -75,6 +75,15 @@ TEST_F(SmallCall, RefusesAnOverlap) {
   EXPECT_FALSE(gather_into(shifted, TensorView(data, {8}), TensorView(indices.data(), DType::kInt64, {4})));
 }
 
+TEST_F(SmallCall, RefusesAnOutputThatOverlapsTheLastElementsOfData) {
+  std::vector<float> both(15);
+  for (const std::int64_t distance : {1, 4, 7}) {
+    const MutableTensorView later(both.data() + distance, DType::kFloat32, {8});
+    EXPECT_FALSE(scatter_nd_into(later, TensorView(both.data(), DType::kFloat32, {8}), TensorView(indices, {5, 1}),
+                                 TensorView(updates, {5})));
+  }
+}
+
 TEST_F(SmallCall, OfAddressesAloneIsTheSame) {
   const auto plan = make_scatter_nd_plan({DType::kFloat32, {8}}, {DType::kInt64, {5, 1}}, {DType::kFloat32, {5}});
   const DenseOperands operands{data.data(), indices.data(), updates.data()};

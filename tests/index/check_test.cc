@@ -112,6 +112,22 @@ TEST(CheckIndices, NotesTheRangeSeenCountedFromTheFront) {
   EXPECT_EQ(facts_of({-3, -5}).highest, 7);
 }
 
+TEST(CheckIndices, NotesTheRangeSeenByAllThreads) {
+  for (const int threads : {1, 2, 3, 7}) {
+    const auto pool = make_thread_pool(threads);
+    ASSERT_TRUE(pool);
+    for (const std::size_t place : {std::size_t{0}, std::size_t{100'000}, std::size_t{199'999}}) {
+      std::vector<std::int64_t> values(200'000, 5);
+      values[place] = 2;
+      values[199'999 - place] = 8;
+      const IndexFacts facts =
+          check_indices(TensorView(values, {200'000}), {"op", {10}, kAxis0, false}, **pool).value();
+      EXPECT_EQ(facts.lowest, 2);
+      EXPECT_EQ(facts.highest, 8);
+    }
+  }
+}
+
 TEST(CheckIndices, NotesTheWholeAxisWhereSignsAreMixed) {
   EXPECT_EQ(facts_of({3, -1, 5}).lowest, 0);
   EXPECT_EQ(facts_of({3, -1, 5}).highest, 9);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstring>
 
 namespace strew {
@@ -34,6 +35,40 @@ TEST(IndexResolver, StaysInsideWhenAValueChangedAfterTheCheck) {
   std::array<std::int64_t, 4> offsets{1, 1, 1, 1};
   resolver.resolve(0, 1, 4, offsets.data());
   EXPECT_EQ(offsets, (std::array<std::int64_t, 4>{0, 0, 0, 0}));
+}
+
+TEST(IndexResolver, NotesAValueThatIsOutOfRange) {
+  const std::int64_t values[] = {4, -5, 5, 0, -6};
+  const IndexResolver::Components components{{5, 10}};
+  std::array<std::int64_t, 2> offsets{};
+  std::atomic<bool> outside = false;
+  const IndexResolver resolver(DType::kInt64, values, 0, components, &outside);
+  resolver.resolve(0, 1, 2, offsets.data());
+  EXPECT_FALSE(resolver.outside());
+  resolver.resolve(2, 1, 2, offsets.data());
+  EXPECT_TRUE(resolver.outside());
+  outside = false;
+  resolver.starting_at(3).resolve(0, 1, 2, offsets.data());
+  EXPECT_TRUE(resolver.outside());
+}
+
+TEST(IndexResolver, NotesAValueOfATileThatIsOutOfRange) {
+  std::array<std::int64_t, 2 * 19> values{};
+  const IndexResolver::Components components{{5, 19}};
+  std::array<std::int64_t, 2 * 19> offsets{};
+  for (const std::size_t bad : {0u, 18u, 19u, 37u}) {
+    for (const std::int64_t value : {std::int64_t{5}, std::int64_t{-6}, INT64_MIN, INT64_MAX}) {
+      std::atomic<bool> outside = false;
+      const IndexResolver resolver(DType::kInt64, values.data(), 0, components, &outside);
+      resolver.resolve_tile(0, 19, 2, 19, offsets.data());
+      EXPECT_FALSE(resolver.outside());
+      values[bad] = value;
+      resolver.resolve_tile(0, 19, 2, 19, offsets.data());
+      EXPECT_TRUE(resolver.outside()) << value << " at " << bad;
+      EXPECT_EQ(offsets[bad], static_cast<std::int64_t>(bad) % 19);
+      values[bad] = 0;
+    }
+  }
 }
 
 TEST(IndexResolver, ReadsAtOddAddresses) {

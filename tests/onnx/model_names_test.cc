@@ -38,6 +38,10 @@ TEST(ModelNames, RejectsOutputsThatNobodyMakes) {
   EXPECT_THAT(base().node("Identity", {"x"}, {"a", "b"}).violations(), HasSubstr("it has 2 outputs"));
 }
 
+TEST(ModelNames, NamesNoVersionWhereTheOpsetHasNone) {
+  EXPECT_THAT(base().node("TensorScatter", {"x", "x"}, {"a"}).violations(), HasSubstr("(TensorScatter): "));
+}
+
 TEST(ModelNames, NumbersNodesWithoutAName) {
   EXPECT_THAT(base().node("Identity", {"b"}, {"a"}, {}, "").violations(), StartsWith("node #0 (Identity-16): "));
   const auto model = base().node("Identity", {"b"}, {"a"}, {}, "").parse();

@@ -35,6 +35,7 @@ nb::dict as_dict(const Explanation& explanation) {
   all["prefetch_ahead"] = explanation.prefetch_ahead;
   all["prefetch_parts"] = explanation.prefetch_parts;
   all["streams"] = explanation.streams;
+  all["reads_once"] = explanation.reads_once;
   all["indices"] = indices;
   all["considered"] = considered;
   return all;

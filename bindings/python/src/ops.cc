@@ -106,6 +106,7 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   Options options;
   options.executor = release ? executor.get() : &serial_executor();
   options.scratch_limit = scratch_limit();
+  options.output_is_new = given.out.is_none();
   if (Explanation* wanted = wanted_explanation()) {
     *wanted = given.data.as_bytes ? unwrap(explain_bytes(plan, operands, output.view(), options))
                                   : unwrap(explain(plan, operands, output.view(), options));
