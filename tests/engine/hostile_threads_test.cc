@@ -193,7 +193,9 @@ TEST(HostileThreads, NoOrderOfTasksAndNoDelayShowsInAnyStrategy) {
       const auto result = run(problem.call, problem.operands(), options);
       if (!result && result.error().code == ErrorCode::kUnsupported) break;
       ASSERT_EQ(result.has_value(), outcome.value.has_value());
-      if (result) EXPECT_TRUE(same_bits(outcome.value->view(), result->view()));
+      if (result) {
+        EXPECT_TRUE(same_bits(outcome.value->view(), result->view()));
+      }
     }
     if (HasFailure()) return;
   }
