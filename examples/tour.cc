@@ -63,6 +63,12 @@ void in_place(const strew::TensorView& table) {
     expect(strew::run(*plan, {cache, slots, rows}, cache).has_value(), "run");
   }
   expect(cached[6] == 3 * memory[0], "two runs added twice");
+
+  const auto checked = strew::check_indices(*plan, slots);
+  expect(checked && strew::run(*plan, {cache, slots, rows}, cache, {.checked_indices = &*checked}), "run");
+  expect(strew::run_dense(*plan, {cached.data(), numbers.data(), memory.data()}, cached.data()).has_value(),
+         "dense");
+  expect(cached[6] == 5 * memory[0], "and two more");
 }
 
 void threads(const strew::TensorView& data) {

@@ -30,30 +30,38 @@ bool apart(Bytes a, Bytes b) {
          from_b + static_cast<std::uintptr_t>(b.count) <= from_a;
 }
 
-// Offsets of the rows that tuples choose. False where an index is out of range.
+using Offsets = std::array<std::int64_t, kSmallRows>;
+
+// Offsets of the rows that indices along the first axis choose. False where one is out of range.
 template <class Index>
-bool resolve(const Plan& plan, const void* indices, std::int64_t row,
-             std::array<std::int64_t, kSmallRows>& offsets) {
-  const auto* value = static_cast<const std::byte*>(indices);
-  const std::int64_t components = plan.indexed_axes().rank();
-  const std::int64_t first = plan.data().shape[0];
+bool resolve_rows(const Plan& plan, const std::byte* value, std::int64_t row, Offsets& offsets) {
+  const std::int64_t extent = plan.data().shape[0];
+  const std::int64_t count = plan.row_count();
   bool ok = true;
-  for (std::int64_t i = 0; i < plan.row_count(); ++i) {
-    const auto leading = load_index<Index>(value);
-    ok &= in_range(leading, first);
-    std::int64_t place = from_front(leading, first);
-    value += sizeof(Index);
-    for (std::int64_t c = 1; c < components; ++c, value += sizeof(Index)) {
-      const std::int64_t extent = plan.data().shape[c];
-      const auto next = load_index<Index>(value);
-      ok &= in_range(next, extent);
-      if (!ok) return false;  // so that no product below overflows
-      place = place * extent + from_front(next, extent);
-    }
-    if (!ok) return false;
-    offsets[static_cast<std::size_t>(i)] = place * row;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto index = load_index<Index>(value + i * static_cast<std::int64_t>(sizeof(Index)));
+    const bool inside = in_range(index, extent);
+    ok &= inside;
+    offsets[static_cast<std::size_t>(i)] = inside ? from_front(index, extent) * row : 0;
   }
   return ok;
+}
+
+// The same for tuples.
+template <class Index>
+bool resolve_tuples(const Plan& plan, const std::byte* value, std::int64_t row, Offsets& offsets) {
+  const Shape& shape = plan.data().shape;
+  const std::int64_t components = plan.indexed_axes().rank();
+  for (std::int64_t i = 0; i < plan.row_count(); ++i) {
+    std::int64_t place = 0;
+    for (std::int64_t c = 0; c < components; ++c, value += sizeof(Index)) {
+      const auto index = load_index<Index>(value);
+      if (!in_range(index, shape[c])) return false;
+      place = place * shape[c] + from_front(index, shape[c]);
+    }
+    offsets[static_cast<std::size_t>(i)] = place * row;
+  }
+  return true;
 }
 
 bool views_fit(const Call& call) {
@@ -114,9 +122,13 @@ bool run_small(const Plan& plan, const DenseOperands& operands, void* output, co
   if (!is_small(plan, options) || !addresses_fit(plan, operands, output, width)) return false;
   const std::int64_t count = plan.row_count();
   const std::int64_t row = plan.position_count() / count;
-  std::array<std::int64_t, kSmallRows> chosen;
-  const bool ok = visit_index_type(
-      plan.indices().dtype, [&](auto tag) { return resolve<decltype(tag)>(plan, operands.indices, row, chosen); });
+  Offsets chosen;
+  const bool ok = visit_index_type(plan.indices().dtype, [&](auto tag) {
+    using Index = decltype(tag);
+    const auto* values = static_cast<const std::byte*>(operands.indices);
+    return plan.indexed_axes().rank() == 1 ? resolve_rows<Index>(plan, values, row, chosen)
+                                           : resolve_tuples<Index>(plan, values, row, chosen);
+  });
   if (!ok) return false;
 
   if (!plan.is_scatter()) {
