@@ -13,10 +13,12 @@ STREW_ONLY = [
     ("reduction is one of the version's (A31)", r"reduction '.*' (is not known|needs)"),
     ("constant indices are in range (A11)", r"indices\[.*\] = -?\d+ is outside"),
     ("what the graph declares is what inference finds", r"is not what the graph declares"),
+    ("a declared dimension is not negative", r"is declared with shape .*: -\d+ is negative"),
     ("nodes of other operators are refused", r"is not supported|not one of|unsupported"),
 ]
 ONNX_ONLY = [
     ("inputs and outputs may leave out their shape", r"Field 'shape' of 'type' is required but missing"),
     ("a graph needs no name", r"Field 'name' of 'graph' is required"),
+    ("what is not used (metadata, documentation) is not decoded", r"Unable to parse proto from file"),
     ("'ai.onnx' is the default domain", r"No opset import for domain 'ai.onnx'"),
 ]

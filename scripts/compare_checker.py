@@ -108,7 +108,8 @@ def compare(program, contents, tally, unknown):
                 accepted.append(content)
             elif (reference or "").startswith("CRASH") or (strew or "").startswith("CRASH"):
                 who = "ONNX" if (reference or "").startswith("CRASH") else "strew"
-                tally[f"{who} crashes, the other {'accepts' if strew is None else 'refuses'}"] += 1
+                tally[f"{who} crashes ({strew if who == 'strew' else reference}), the other "
+                      f"{'accepts' if (reference if who == 'strew' else strew) is None else 'refuses'}"] += 1
                 if who == "strew":
                     unknown.append((content, strew, reference))
             elif strew is not None and reference is not None:

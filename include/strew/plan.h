@@ -173,6 +173,8 @@ enum class StrategyKind : std::uint8_t {
 std::string_view strategy_name(StrategyKind kind) noexcept;
 std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept;
 
+class CheckedIndices;
+
 /// How a call is run. Rarely written; results never depend on it.
 struct Options {
   /// Who runs the tasks; nullptr stands for `default_executor()`.
@@ -187,6 +189,8 @@ struct Options {
   /// Nobody needs what is in the output: on an error it may have been written to. Index values are then read once
   /// instead of twice where that pays.
   bool output_is_new = false;
+  /// What `check_indices` said of these indices: they are not checked again.
+  const CheckedIndices* checked_indices = nullptr;
 };
 
 /// What would be done and why.
@@ -209,6 +213,17 @@ struct Operands {
 /// plan.
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output,
            const Options& options = {});
+
+/// Addresses of dense operands: `indices` and `updates` are nullptr where Operands leaves them out.
+struct DenseOperands {
+  const void* data;
+  const void* indices = nullptr;
+  const void* updates = nullptr;
+};
+
+/// The same for operands and an output that are dense and have the types and shapes that the plan was made from,
+/// which cannot be checked here: a small call costs no more than its work.
+Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options = {});
 
 /// The strategy that `run` would use for these operands, after checking the indices.
 Result<Strategy> choose_strategy(const Plan& plan, const Operands& operands, const MutableTensorView& output,

@@ -1,6 +1,7 @@
 // Everything a user of the library may include.
 #pragma once
 
+#include "strew/checked_indices.h"
 #include "strew/dtype.h"
 #include "strew/error.h"
 #include "strew/executor.h"

@@ -14,39 +14,26 @@ bool plainly_right(const TensorView& view, DType dtype, const Shape& shape, std:
          (count == 0 || (view.data() != nullptr && dtype != DType::kString));
 }
 
-Status check_operand(const Call& call, std::string_view name, const TensorView& view, DType dtype,
-                     const Shape& shape, std::int64_t count) {
-  if (plainly_right(view, dtype, shape, count)) return {};
-  const std::string what = concat(call.op(), ": ", name);
-  if (view.dtype() != dtype || view.shape() != shape) {
-    return fail(view.dtype() != dtype ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument, what, " is ",
-                dtype_name(view.dtype()), " ", view.shape(), "; the plan is for ", dtype_name(dtype), " ", shape);
-  }
-  const auto checked = check_view(what, view);
-  if (!checked) return fail(checked.error());
-  return {};
-}
-
 Status check_views(const Call& call) {
   const auto& [plan, operands, output, options] = call;
-  STREW_TRY(
-      check_operand(call, call.data_name(), operands.data, plan.dtype(), plan.data().shape, plan.data_count()));
+  STREW_TRY(check_operand(call.op(), call.data_name(), operands.data, plan.dtype(), plan.data().shape,
+                          plan.data_count()));
   const std::int64_t output_count = plan.is_scatter() ? plan.data_count() : plan.position_count();
-  STREW_TRY(check_operand(call, call.output_name(), output, plan.dtype(), plan.output_shape(), output_count));
+  STREW_TRY(check_operand(call.op(), call.output_name(), output, plan.dtype(), plan.output_shape(), output_count));
   if (plan.has_indices() != operands.indices.has_value()) {
     return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.index_name(),
                 plan.has_indices() ? " are missing" : " were given to a plan without them");
   }
   if (operands.indices) {
-    STREW_TRY(check_operand(call, call.index_name(), *operands.indices, plan.indices().dtype, plan.indices().shape,
-                            plan.index_count()));
+    STREW_TRY(check_operand(call.op(), call.index_name(), *operands.indices, plan.indices().dtype,
+                            plan.indices().shape, plan.index_count()));
   }
   if (plan.is_scatter() != operands.updates.has_value()) {
     return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.updates_name(),
                 plan.is_scatter() ? " are missing" : " were given to a gather");
   }
   if (operands.updates) {
-    STREW_TRY(check_operand(call, call.updates_name(), *operands.updates, plan.dtype(), plan.position_shape(),
+    STREW_TRY(check_operand(call.op(), call.updates_name(), *operands.updates, plan.dtype(), plan.position_shape(),
                             plan.position_count()));
   }
   if (output.dense()) return {};
@@ -73,6 +60,19 @@ Status check_overlap(const Call& call) {
 }
 
 }  // namespace
+
+Status check_operand(std::string_view op, std::string_view name, const TensorView& view, DType dtype,
+                     const Shape& shape, std::int64_t count) {
+  if (plainly_right(view, dtype, shape, count)) return {};
+  const std::string what = concat(op, ": ", name);
+  if (view.dtype() != dtype || view.shape() != shape) {
+    return fail(view.dtype() != dtype ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument, what, " is ",
+                dtype_name(view.dtype()), " ", view.shape(), "; the plan is for ", dtype_name(dtype), " ", shape);
+  }
+  const auto checked = check_view(what, view);
+  if (!checked) return fail(checked.error());
+  return {};
+}
 
 bool in_place(const Call& call) { return call.plan.is_scatter() && same_tensor(call.operands.data, call.output); }
 

@@ -26,6 +26,10 @@ struct Call {
   LazyExecutor executor() const noexcept { return LazyExecutor(options.executor); }
 };
 
+/// One operand is as the plan has it and can be read. `count`: its elements, which the plan knows.
+Status check_operand(std::string_view op, std::string_view name, const TensorView& view, DType dtype,
+                     const Shape& shape, std::int64_t count);
+
 /// True for a scatter whose output is its data.
 bool in_place(const Call& call);
 

@@ -1,9 +1,6 @@
 // One call from its plan to its output: views checked, indices checked, strategy chosen, kernels run.
 #include <algorithm>
 #include <atomic>
-#include <exception>
-#include <new>
-#include <stdexcept>
 #include <vector>
 
 #include "core/error.h"
@@ -19,9 +16,11 @@
 #include "engine/small.h"
 #include "engine/strategies.h"
 #include "engine/thresholds.h"
+#include "engine/without_exceptions.h"
 #include "index/check.h"
 #include "index/scan.h"
 #include "index/write_indices.h"
+#include "strew/checked_indices.h"
 #include "strew/explain.h"
 #include "strew/plan.h"
 
@@ -37,16 +36,7 @@ struct Indices {
   std::vector<std::int64_t> written_out;  // positions of a TensorScatter
 };
 
-bool is_elements(const Plan& plan) {
-  return plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements;
-}
-
 Indices index_values(const TensorView& view) { return {{}, strides_of(view), view.data(), view.dtype(), {}}; }
-
-// Whether elements move where a whole row of them could.
-bool asks_for_rows(const Plan& plan) {
-  return is_elements(plan) && plan.indexed_axes().front() < plan.data().shape.rank() - 1;
-}
 
 // False if the first values of indices differ.
 bool may_have_constant_rows(const TensorView& indices) {
@@ -55,6 +45,22 @@ bool may_have_constant_rows(const TensorView& indices) {
   if (strides[last] != 1) return true;
   const std::int64_t count = std::min(indices.shape()[last], kSampledRow);
   return index_loops(indices.dtype()).constant_rows(static_cast<const std::byte*>(indices.data()), count, count);
+}
+
+// Whether the caller has had these indices checked.
+bool known(const Call& call) {
+  const CheckedIndices* checked = call.options.checked_indices;
+  return checked != nullptr && checked->applies_to(call.plan, *call.operands.indices);
+}
+
+// What is known of index values, or else what checking them gives.
+Result<IndexFacts> check_values(const Call& call) {
+  const TensorView& indices = *call.operands.indices;
+  if (known(call)) {
+    const CheckedIndices& checked = *call.options.checked_indices;
+    return IndexFacts{checked.lowest(), checked.highest(), checked.constant_rows()};
+  }
+  return check_indices(indices, target_of(call.plan), call.executor());
 }
 
 Status check_index_values(const Call& call, Indices& indices) {
@@ -69,8 +75,7 @@ Status check_index_values(const Call& call, Indices& indices) {
     indices.facts = {0, plan.data().shape[axis] - 1};
     return {};
   }
-  const IndexTarget target{call.op(), plan.data().shape, plan.indexed_axes(), plan.tuples(), asks_for_rows(plan)};
-  const auto seen = check_indices(*call.operands.indices, target, call.executor());
+  const auto seen = check_values(call);
   if (!seen) return fail(seen.error());
   indices = index_values(*call.operands.indices);
   indices.facts = *seen;
@@ -125,7 +130,8 @@ bool may_read_once(const Call& call) {
   if (!(call.options.output_is_new || copies) || call.options.reject_duplicates) return false;
   if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_from())
     return false;
-  if (asks_for_rows(plan) && may_have_constant_rows(*call.operands.indices)) return false;
+  if (known(call)) return false;
+  if (target_of(plan).rows && may_have_constant_rows(*call.operands.indices)) return false;
   return std::ranges::all_of(plan.indexed_axes(), [&](auto axis) { return plan.data().shape[axis] > 0; });
 }
 
@@ -199,23 +205,6 @@ void run_chosen(const Call& call, const Chosen& chosen) {
   strategy(choice.strategy.kind).run(work, choice, executor);
 }
 
-// Calls `body`, which returns a Result or Status, and turns what memory or a caller's executor throws into errors.
-template <class Body>
-auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": out of memory");
-  } catch (const std::length_error&) {
-    return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": out of memory");
-  } catch (const std::exception& thrown) {
-    return fail(ErrorCode::kUnsupported, op_name(plan.op()),
-                ": the executor failed: ", std::string_view(thrown.what()));
-  } catch (...) {
-    return fail(ErrorCode::kUnsupported, op_name(plan.op()), ": the executor failed");
-  }
-}
-
 // What no check before a call can promise of operands that lie in mapped files.
 Status check_files(const Call& call) {
   if (!any_file_shrank()) return {};
@@ -256,6 +245,18 @@ Status run(const Plan& plan, const Operands& operands, const MutableTensorView& 
       if (chosen.resolver.outside()) STREW_TRY(refuse_indices(call));
       return check_files(call);
     });
+  });
+}
+
+Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
+  const bool done = run_small(plan, operands, output, options);
+  if (done && !any_file_shrank()) return {};
+  return without_exceptions(plan, [&] {
+    Operands views{{operands.data, plan.dtype(), plan.data().shape}};
+    if (plan.has_indices()) views.indices.emplace(operands.indices, plan.indices().dtype, plan.indices().shape);
+    if (plan.is_scatter()) views.updates.emplace(operands.updates, plan.dtype(), plan.position_shape());
+    const MutableTensorView result(output, plan.dtype(), plan.output_shape());
+    return done ? check_files({plan, views, result, options}) : run(plan, views, result, options);
   });
 }
 

@@ -17,10 +17,17 @@ bool as_planned(const TensorView& view, DType dtype, const Shape& shape, std::in
          (view.span_size() < 0 || view.span_size() == count) && view.data() != nullptr;
 }
 
-bool apart(const void* output, std::int64_t output_bytes, const TensorView& operand, std::int64_t operand_bytes) {
-  const auto a = reinterpret_cast<std::uintptr_t>(output);
-  const auto b = reinterpret_cast<std::uintptr_t>(operand.data());
-  return a + static_cast<std::uintptr_t>(output_bytes) <= b || b + static_cast<std::uintptr_t>(operand_bytes) <= a;
+// Bytes of memory.
+struct Bytes {
+  const void* begin;
+  std::int64_t count;
+};
+
+bool apart(Bytes a, Bytes b) {
+  const auto from_a = reinterpret_cast<std::uintptr_t>(a.begin);
+  const auto from_b = reinterpret_cast<std::uintptr_t>(b.begin);
+  return from_a + static_cast<std::uintptr_t>(a.count) <= from_b ||
+         from_b + static_cast<std::uintptr_t>(b.count) <= from_a;
 }
 
 // Offsets of the rows that tuples choose. False where an index is out of range.
@@ -49,63 +56,79 @@ bool resolve(const Plan& plan, const void* indices, std::int64_t row,
   return ok;
 }
 
-bool operands_fit(const Call& call, std::int64_t width, std::int64_t output_bytes) {
+bool views_fit(const Call& call) {
   const auto& [plan, operands, output, options] = call;
   const bool scatter = plan.is_scatter();
   if (!operands.indices || operands.updates.has_value() != scatter) return false;
   if (!as_planned(operands.data, plan.dtype(), plan.data().shape, plan.data_count())) return false;
   if (!as_planned(*operands.indices, plan.indices().dtype, plan.indices().shape, plan.index_count())) return false;
-  const Shape& positions = plan.position_shape();
   const TensorView& position = scatter ? *operands.updates : output;
-  if (!as_planned(position, plan.dtype(), positions, plan.position_count())) return false;
-  if (scatter && !as_planned(output, plan.dtype(), plan.data().shape, plan.data_count())) return false;
-  const void* to = output.data();
-  const bool in_place = scatter && to == operands.data.data();
-  return (in_place || apart(to, output_bytes, operands.data, plan.data_count() * width)) &&
-         apart(to, output_bytes, *operands.indices, plan.index_count() * bit_width(plan.indices().dtype) / 8) &&
-         (!scatter || apart(to, output_bytes, *operands.updates, plan.position_count() * width));
+  if (!as_planned(position, plan.dtype(), plan.position_shape(), plan.position_count())) return false;
+  return !scatter || as_planned(output, plan.dtype(), plan.data().shape, plan.data_count());
+}
+
+// Every operand is there, and the output overlaps none, but for work in place.
+bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* output, std::int64_t width) {
+  const bool scatter = plan.is_scatter();
+  if (operands.data == nullptr || operands.indices == nullptr || output == nullptr) return false;
+  if (scatter && operands.updates == nullptr) return false;
+  const Bytes data{operands.data, plan.data_count() * width};
+  const Bytes positions{operands.updates, plan.position_count() * width};
+  const Bytes to{output, scatter ? data.count : positions.count};
+  const bool in_place = scatter && output == operands.data;
+  return (in_place || apart(to, data)) &&
+         apart(to, {operands.indices, plan.index_count() * bit_width(plan.indices().dtype) / 8}) &&
+         (!scatter || apart(to, positions));
+}
+
+// Whether a call of the plan is small, wherever its operands lie.
+bool is_small(const Plan& plan, const Options& options) {
+  const std::int64_t count = plan.row_count();
+  if (count < 1 || count > kSmallRows || plan.dtype() == DType::kString) return false;
+  if (options.force_strategy || options.reject_duplicates) return false;
+  const int bits = bit_width(plan.dtype());
+  const std::int64_t output_count = plan.is_scatter() ? plan.data_count() : plan.position_count();
+  return bits >= 8 && output_count >= 1 && output_count <= kSmallBytes / (bits / 8) &&
+         plan.position_count() <= kSmallBytes;
+}
+
+DenseOperands addresses_of(const Operands& operands) {
+  return {operands.data.data(), operands.indices->data(), operands.updates ? operands.updates->data() : nullptr};
 }
 
 }  // namespace
 
 bool is_small(const Call& call) {
-  const auto& [plan, operands, output, options] = call;
-  const std::int64_t count = plan.row_count();
-  if (count < 1 || count > kSmallRows || plan.dtype() == DType::kString) return false;
-  if (options.force_strategy || options.reject_duplicates) return false;
-  const int bits = bit_width(plan.dtype());
-  const std::int64_t width = bits / 8;
-  const std::int64_t output_count = plan.is_scatter() ? plan.data_count() : plan.position_count();
-  if (bits < 8 || output_count < 1 || output_count > kSmallBytes / width || plan.position_count() > kSmallBytes)
-    return false;
-  return operands_fit(call, width, output_count * width);
+  return is_small(call.plan, call.options) && views_fit(call) &&
+         addresses_fit(call.plan, addresses_of(call.operands), call.output.data(),
+                       bit_width(call.plan.dtype()) / 8);
 }
 
 bool run_small(const Call& call) {
-  if (!is_small(call)) return false;
-  const auto& plan = call.plan;
-  const auto& operands = call.operands;
-  const auto& output = call.output;
-  const bool scatter = plan.is_scatter();
+  return is_small(call.plan, call.options) && views_fit(call) &&
+         run_small(call.plan, addresses_of(call.operands), call.output.data(), call.options);
+}
+
+bool run_small(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
+  const std::int64_t width = bit_width(plan.dtype()) / 8;
+  if (!is_small(plan, options) || !addresses_fit(plan, operands, output, width)) return false;
   const std::int64_t count = plan.row_count();
   const std::int64_t row = plan.position_count() / count;
   std::array<std::int64_t, kSmallRows> chosen;
-  const bool ok = visit_index_type(plan.indices().dtype, [&](auto tag) {
-    return resolve<decltype(tag)>(plan, operands.indices->data(), row, chosen);
-  });
+  const bool ok = visit_index_type(
+      plan.indices().dtype, [&](auto tag) { return resolve<decltype(tag)>(plan, operands.indices, row, chosen); });
   if (!ok) return false;
 
-  if (!scatter) {
-    copy_kernel(plan.dtype())(output.data(), operands.data.data(), nullptr, chosen.data(), count, row);
+  if (!plan.is_scatter()) {
+    copy_kernel(plan.dtype())(output, operands.data, nullptr, chosen.data(), count, row);
     return true;
   }
-  if (output.data() != operands.data.data()) {
-    const std::int64_t bytes = plan.data_count() * bit_width(plan.dtype()) / 8;
-    std::memcpy(output.data(), operands.data.data(), static_cast<std::size_t>(bytes));
+  if (output != operands.data) {
+    std::memcpy(output, operands.data, static_cast<std::size_t>(plan.data_count() * width));
   }
   const Kernel kernel = plan.reduction() == Reduction::kNone ? copy_kernel(plan.dtype())
                                                              : combine_kernel(plan.dtype(), plan.reduction());
-  kernel(output.data(), operands.updates->data(), chosen.data(), nullptr, count, row);
+  kernel(output, operands.updates, chosen.data(), nullptr, count, row);
   return true;
 }
 

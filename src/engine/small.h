@@ -13,4 +13,7 @@ bool is_small(const Call& call);
 /// refuses it.
 bool run_small(const Call& call);
 
+/// The same for operands that are known to be dense and as the plan has them.
+bool run_small(const Plan& plan, const DenseOperands& operands, void* output, const Options& options);
+
 }  // namespace strew

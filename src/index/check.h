@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "strew/error.h"
+#include "strew/plan.h"
 #include "strew/view.h"
 
 namespace strew {
@@ -29,6 +30,9 @@ struct IndexTarget {
   bool tuples = false;                 ///< the last axis of indices runs over the components
   bool rows = false;                   ///< find out whether rows of indices are constant
 };
+
+/// `plan` is of an operator whose indices choose positions one by one, or as tuples; it must outlive the target.
+IndexTarget target_of(const Plan& plan);
 
 /// Checks that every value is in [-s, s-1] for the axis it addresses. kIndexOutOfRange names the first bad
 /// position in row-major order, for any number of threads. The view must have been checked and not be empty

@@ -20,3 +20,4 @@ set_tests_properties(installed_program consumer_find_package consumer_pkg_config
   PROPERTIES FIXTURES_REQUIRED strew_installed)
 set_tests_properties(install installed_program consumer_find_package consumer_add_subdirectory consumer_pkg_config
   PROPERTIES LABELS packaging)
+set_tests_properties(consumer_add_subdirectory PROPERTIES TIMEOUT 900)  # it compiles the whole library

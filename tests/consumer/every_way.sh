@@ -4,8 +4,8 @@
 # Usage: every_way.sh COMPILER STANDARD WORK_FOLDER
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-strew=$here/../..
-compiler=$1 standard=$2 work=$3/$1-$2
+strew=$(cd "$here/../.." && pwd)
+compiler=$1 standard=$2 work=$(realpath -m "$3/$1-$2")
 options=(-G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_STANDARD="$standard" -DCMAKE_CXX_STANDARD_REQUIRED=ON
   -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" --log-level=WARNING)
 if command -v ccache >/dev/null; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
@@ -20,7 +20,7 @@ cmake --install "$work/strew" --prefix "$work/prefix" >/dev/null
 echo "--- find_package"
 cmake -S "$here" -B "$work/find_package" "${options[@]}" -DCMAKE_PREFIX_PATH="$work/prefix"
 cmake --build "$work/find_package"
-"$work/find_package/consumer"
+(cd "$work/find_package" && ./consumer)
 
 echo "--- pkg-config"
 "$here/pkg_config.sh" "$work/prefix" "$compiler" "$work/pkg_config" "$standard"
@@ -28,4 +28,4 @@ echo "--- pkg-config"
 echo "--- add_subdirectory"
 cmake -S "$here" -B "$work/add_subdirectory" "${options[@]}" -DSTREW_SOURCE_DIR="$strew"
 cmake --build "$work/add_subdirectory"
-"$work/add_subdirectory/consumer"
+(cd "$work/add_subdirectory" && ./consumer)

@@ -84,5 +84,38 @@ TEST_F(SmallCall, RefusesAnOutputThatOverlapsTheLastElementsOfData) {
   }
 }
 
+TEST_F(SmallCall, OfAddressesAloneIsTheSame) {
+  const auto plan = make_scatter_nd_plan({DType::kFloat32, {8}}, {DType::kInt64, {5, 1}}, {DType::kFloat32, {5}});
+  const DenseOperands operands{data.data(), indices.data(), updates.data()};
+  const std::int64_t before = allocations;
+  const bool done = run_dense(*plan, operands, output.data()).has_value();
+  EXPECT_EQ(allocations, before);
+  EXPECT_TRUE(done);
+  EXPECT_EQ(output, (std::vector<float>{1, 11, 3, 10, 13, 6, 7, 12}));
+  ASSERT_TRUE(run_dense(*plan, operands, data.data()));  // in place
+  EXPECT_EQ(data, output);
+}
+
+TEST_F(SmallCall, OfAddressesRefusesWhatTheOtherDoes) {
+  const auto plan = make_gather_plan({DType::kFloat32, {8}}, {DType::kInt64, {5}});
+  EXPECT_FALSE(run_dense(*plan, {data.data(), indices.data()}, data.data() + 1));
+  EXPECT_FALSE(run_dense(*plan, {data.data(), nullptr}, output.data()));
+  EXPECT_FALSE(run_dense(*plan, {nullptr, indices.data()}, output.data()));
+  indices[2] = 8;
+  const Status status = run_dense(*plan, {data.data(), indices.data()}, output.data());
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "gather: indices[2] = 8 is outside [-8, 7] for axis 0 of data with shape [8]");
+  EXPECT_EQ(output, std::vector<float>(8, 0.0f));
+}
+
+TEST(DenseCall, OfAnySizeIsRun) {
+  const std::vector<std::int32_t> data(100000, 7);
+  const std::vector<std::int64_t> indices(100000, -1);
+  std::vector<std::int32_t> output(100000, 0);
+  const auto plan = make_gather_plan({DType::kInt32, {100000}}, {DType::kInt64, {100000}});
+  ASSERT_TRUE(run_dense(*plan, {data.data(), indices.data()}, output.data()));
+  EXPECT_EQ(output, data);
+}
+
 }  // namespace
 }  // namespace strew

@@ -87,8 +87,9 @@ TEST(FileWriter, GoesBackAndOn) {
   const TempDir dir;
   auto file = FileWriter::create(dir / "a");
   ASSERT_TRUE(file && file->write("abc") && file->seek(1) && file->write("B"));
-  ASSERT_TRUE(file->seek(3) && file->write("d") && file->commit());
-  EXPECT_EQ(read_file(dir / "a"), "aBcd");
+  ASSERT_TRUE(file->seek(3) && file->write("d") && file->seek(0) && file->write("A"));
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(read_file(dir / "a"), "ABcd");
 }
 
 TEST(FileWriter, GivesTheUsualRights) {

@@ -1,13 +1,18 @@
 // The kernel of a node: a plan from the shapes of each run, and that plan run into ONNX Runtime's output.
 #include "kernel.h"
 
-#include <mutex>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "executor.h"
 #include "kernel_info.h"
 #include "parameters.h"
 #include "provider.h"
+#include "strew/checked_indices.h"
 #include "tensors.h"
 
 namespace strew::ort {
@@ -26,27 +31,59 @@ OrtErrorCode status_code(ErrorCode code) {
   }
 }
 
+[[noreturn]] void refuse(const Error& error) { throw Refusal{status_code(error.code), error.message}; }
+
 template <class T>
 T unwrap(Result<T> result) {
-  if (!result) throw Refusal{status_code(result.error().code), std::move(result.error().message)};
+  if (!result) refuse(result.error());
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
+
+// What one run leaves for the next.
+struct Prepared {
+  Plan plan;
+  std::optional<Result<CheckedIndices>> indices;  // of constant indices
+};
+
+// Whether this run may use what the kernel keeps: one at a time.
+class Turn {
+ public:
+  explicit Turn(std::atomic<bool>& taken)
+      : taken_(taken), mine_(!taken.exchange(true, std::memory_order_acquire)) {}
+  ~Turn() {
+    if (mine_) taken_.store(false, std::memory_order_release);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  bool mine() const { return mine_; }
+
+ private:
+  std::atomic<bool>& taken_;
+  const bool mine_;
+};
 
 struct Kernel : OrtKernelImpl {
   Kernel(Provider& made_by, const OrtKernelInfo* info);
 
   void compute(OrtKernelContext* context);
-  void run_plan(const Plan& plan, const Inputs& tensors, OrtKernelContext* context) const;
+  void prepare(const Inputs& tensors);
+  void prepare_ahead(const OrtKernelInfo* info);
+  void run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKernelContext* context) const;
+  void run_strings(const Plan& plan, Operands operands, OrtKernelContext* context, OrtValue* output,
+                   const Options& options) const;
 
   const Api& api;
   const int threads;
   const std::size_t inputs;
   const Parameters parameters;
+  /// The node's indices where they are the same in every run.
+  std::optional<Tensor> constant_indices;
   /// Along how many of their last axes the indices repeat.
   std::int64_t repeated = 0;
-  /// The plan of the last run. Whoever comes while it is in use makes one of its own.
-  std::mutex plan_mutex;
-  std::optional<Plan> last_plan;
+  /// For the run whose turn it is; another at the same time plans for itself.
+  std::optional<Prepared> kept;
+  std::atomic<bool> kept_in_use = false;
 };
 
 const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i) {
@@ -56,42 +93,88 @@ const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std
 }
 
 void Kernel::compute(OrtKernelContext* context) {
-  Inputs tensors{tensor_of(api, input_value(api, context, 0)), tensor_of(api, input_value(api, context, 1)), {}};
+  Inputs tensors{tensor_of(api, input_value(api, context, 0)),
+                 constant_indices ? *constant_indices : tensor_of(api, input_value(api, context, 1)),
+                 {}};
   if (inputs > 2) {
     const OrtValue* third = input_value(api, context, 2);
     if (third != nullptr) tensors.third = tensor_of(api, third);
   }
-  const std::unique_lock lock(plan_mutex, std::try_to_lock);
-  if (!lock) return run_plan(unwrap(make_plan(parameters, tensors)), tensors, context);
-  if (!last_plan || !fits(*last_plan, tensors)) last_plan.emplace(unwrap(make_plan(parameters, tensors)));
-  run_plan(*last_plan, tensors, context);
+  const Turn turn(kept_in_use);
+  if (!turn.mine()) return run_prepared({unwrap(make_plan(parameters, tensors)), {}}, tensors, context);
+  if (!kept || !fits(kept->plan, tensors)) prepare(tensors);
+  run_prepared(*kept, tensors, context);
 }
 
-void Kernel::run_plan(const Plan& plan, const Inputs& tensors, OrtKernelContext* context) const {
-  OrtValue* output = nullptr;
+void Kernel::prepare(const Inputs& tensors) {
+  Plan plan = unwrap(make_plan(parameters, tensors));
+  if (!constant_indices) {
+    kept.emplace(Prepared{std::move(plan), {}});
+    return;
+  }
+  const TensorView indices = without_repetition(*constant_indices, repeated);
+  if (kept && *kept->indices && (*kept->indices)->applies_to(plan, indices)) {
+    kept->plan = std::move(plan);  // other data, but the same axes under the indices
+    return;
+  }
+  auto checked = check_indices(plan, indices, {.executor = &serial_executor()});
+  kept.emplace(Prepared{std::move(plan), std::move(checked)});
+}
+
+// What is wrong with the node is said when it runs, if it ever does.
+void Kernel::prepare_ahead(const OrtKernelInfo* info) {
+  std::array<ValueType, 3> types;
+  for (std::size_t i = 0; i < inputs; ++i) {
+    types[i] = input_type(api, info, i);
+    if (!types[i].dtype || !types[i].dims || std::ranges::any_of(*types[i].dims, [](auto d) { return d < 0; }))
+      return;
+  }
+  const auto tensor = [&](std::size_t i) { return Tensor{nullptr, *types[i].dtype, *types[i].dims}; };
+  Inputs tensors{tensor(0), *constant_indices, {}};
+  if (inputs > 2) tensors.third = tensor(2);
+  try {
+    prepare(tensors);
+  } catch (const Refusal&) {  // the run comes to the same
+  }
+}
+
+void Kernel::run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKernelContext* context) const {
+  if (prepared.indices && !*prepared.indices) refuse(prepared.indices->error());
+  const Plan& plan = prepared.plan;
   const Shape& shape = plan.output_shape();
+  OrtValue* output = nullptr;
   check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), shape.size(), &output));
 
   SessionThreads executor(api, context, threads);
-  const Options options{.executor = &executor};
-  Operands operands = operands_of(plan, tensors, repeated);
+  const Options options{.executor = &executor,
+                        .checked_indices = prepared.indices ? &**prepared.indices : nullptr};
   if (plan.dtype() == DType::kString) {
-    const std::vector<std::string> data = read_strings(api, input_value(api, context, 0));
-    std::vector<std::string> updates;
-    std::vector<std::string> result(static_cast<std::size_t>(element_count(shape)));
-    operands.data = TensorView(data, plan.data().shape);
-    if (plan.op() == OpKind::kTensorScatter) {
-      updates = read_strings(api, input_value(api, context, 1));
-      operands.updates.emplace(updates, plan.position_shape());
-    }
-    unwrap(run(plan, operands, MutableTensorView(result, shape), options));
-    write_strings(api, result, output);
+    run_strings(plan, operands_of(plan, tensors, repeated), context, output, options);
   } else {
     void* address = nullptr;
     check(api.ort.GetTensorMutableData(output, &address));
-    unwrap(run(plan, operands, MutableTensorView(address, plan.dtype(), shape), options));
+    if (repeated == 0) {
+      unwrap(run_dense(plan, addresses_of(plan, tensors), address, options));
+    } else {
+      const MutableTensorView result(address, plan.dtype(), shape);
+      unwrap(run(plan, operands_of(plan, tensors, repeated), result, options));
+    }
   }
   if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
+}
+
+void Kernel::run_strings(const Plan& plan, Operands operands, OrtKernelContext* context, OrtValue* output,
+                         const Options& options) const {
+  const std::vector<std::string> data = read_strings(api, input_value(api, context, 0));
+  std::vector<std::string> updates;
+  std::vector<std::string> result(static_cast<std::size_t>(element_count(plan.output_shape())));
+  operands.data = TensorView(data, plan.data().shape);
+  if (plan.op() == OpKind::kTensorScatter) {
+    updates = read_strings(api, input_value(api, context, 1));
+    operands.updates.emplace(updates, plan.position_shape());
+  }
+  unwrap(run(plan, operands, MutableTensorView(result, plan.output_shape()), options));
+  write_strings(api, result, output);
 }
 
 Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
@@ -106,12 +189,17 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
     return guarded(kernel.api, [&] { kernel.compute(context); });
   };
   Release = [](OrtKernelImpl* self) noexcept { delete static_cast<Kernel*>(self); };
-  if (std::holds_alternative<ScatterElementsParams>(parameters) ||
-      std::holds_alternative<GatherElementsParams>(parameters)) {
+  const bool by_elements = std::holds_alternative<ScatterElementsParams>(parameters) ||
+                           std::holds_alternative<GatherElementsParams>(parameters);
+  if (by_elements) {
     repeated = made_by.repeated_values.reader_made(input_name(api, info, 1));
-    const OrtValue* constant = constant_input(api, info, 1);
-    if (constant != nullptr) repeated = repeated_axes(tensor_of(api, constant));
   }
+  if (std::holds_alternative<TensorScatterParams>(parameters)) return;
+  const OrtValue* constant = constant_input(api, info, 1);
+  if (constant == nullptr) return;
+  constant_indices = tensor_of(api, constant);
+  if (by_elements) repeated = repeated_axes(*constant_indices);
+  prepare_ahead(info);
 }
 
 }  // namespace

@@ -52,6 +52,16 @@ const OrtValue* constant_input(const Api& api, const OrtKernelInfo* info, std::s
   return is_constant == 0 ? nullptr : value;
 }
 
+ValueType input_type(const Api& api, const OrtKernelInfo* info, std::size_t input) {
+  OrtTypeInfo* type = nullptr;
+  if (OrtStatus* status = api.ort.KernelInfo_GetInputTypeInfo(info, input, &type)) {
+    api.ort.ReleaseStatus(status);
+    return {};
+  }
+  const Owned<OrtTypeInfo> owned(type, api.ort.ReleaseTypeInfo);
+  return type_of(api, type);
+}
+
 std::size_t input_count(const Api& api, const OrtKernelInfo* info) {
   std::size_t count = 0;
   check(api.ort.KernelInfo_GetInputCount(info, &count));

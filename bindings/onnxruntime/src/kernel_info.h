@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api.h"
+#include "node.h"
 
 namespace strew::ort {
 
@@ -15,6 +16,8 @@ std::string output_name(const Api& api, const OrtKernelInfo* info, std::size_t o
 std::string node_name(const Api& api, const OrtKernelInfo* info);
 /// The value of an input that is the same in every run, nullptr for any other.
 const OrtValue* constant_input(const Api& api, const OrtKernelInfo* info, std::size_t input);
+/// Empty where nothing is known of it.
+ValueType input_type(const Api& api, const OrtKernelInfo* info, std::size_t input);
 std::size_t input_count(const Api& api, const OrtKernelInfo* info);
 std::optional<std::int64_t> int_attribute(const Api& api, const OrtKernelInfo* info, const char* name);
 std::optional<std::string> string_attribute(const Api& api, const OrtKernelInfo* info, const char* name);

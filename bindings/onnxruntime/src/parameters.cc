@@ -97,4 +97,10 @@ Operands operands_of(const Plan& plan, const Inputs& inputs, std::int64_t repeat
   return operands;
 }
 
+DenseOperands addresses_of(const Plan& plan, const Inputs& inputs) {
+  const void* third = inputs.third ? inputs.third->data : nullptr;
+  if (plan.op() == OpKind::kTensorScatter) return {inputs.first.data, third, inputs.second.data};
+  return {inputs.first.data, inputs.second.data, third};
+}
+
 }  // namespace strew::ort

@@ -32,4 +32,6 @@ bool fits(const Plan& plan, const Inputs& inputs);
 /// The inputs by their part in the plan. The indices get a stride of 0 along as many of their last axes as repeat.
 Operands operands_of(const Plan& plan, const Inputs& inputs, std::int64_t repeated_index_axes);
 
+DenseOperands addresses_of(const Plan& plan, const Inputs& inputs);
+
 }  // namespace strew::ort

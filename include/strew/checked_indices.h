@@ -1,0 +1,46 @@
+// CheckedIndices: index values that stay as they are, checked once for many runs.
+#pragma once
+
+#include <cstdint>
+
+#include "strew/error.h"
+#include "strew/plan.h"
+#include "strew/shape.h"
+#include "strew/view.h"
+
+namespace strew {
+
+/// Indices whose values are in range, and what was seen of them. Give it to a run as `Options::checked_indices`:
+/// where it applies, the run does not check them again; anywhere else it is as if it were not there.
+///
+/// The values must not change as long as it is used. If they do, results are wrong, but no access is outside the
+/// operands.
+class CheckedIndices {
+ public:
+  /// True for the same view of indices, and data of the same extents along the axes that they address. False for
+  /// every TensorScatter, whose few indices are always checked.
+  bool applies_to(const Plan& plan, const TensorView& indices) const noexcept;
+
+  /// No position on the first indexed axis is below or above these; 0 and -1 if there is none.
+  std::int64_t lowest() const noexcept { return lowest_; }
+  std::int64_t highest() const noexcept { return highest_; }
+  /// Whether all values along the last axis are equal, where rows could then move as one.
+  bool constant_rows() const noexcept { return constant_rows_; }
+
+ private:
+  friend Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices, const Options& options);
+  CheckedIndices(const Plan& plan, const TensorView& indices);
+
+  TensorView indices_;
+  Shape extents_;  // of the addressed axes
+  bool tuples_;
+  bool rows_;  // constant rows were looked for
+  std::int64_t lowest_ = 0;
+  std::int64_t highest_ = -1;
+  bool constant_rows_ = false;
+};
+
+/// Checks indices for a plan as `run` does. kIndexOutOfRange names the first bad position in row-major order.
+Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices, const Options& options = {});
+
+}  // namespace strew

@@ -1,0 +1,140 @@
+// CheckedIndices: runs trust them where they apply, and only there.
+#include "strew/checked_indices.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "strew/explain.h"
+#include "strew/ops.h"
+
+namespace strew {
+namespace {
+
+// Large enough for the general road, which checks apart from its use of the values.
+constexpr std::int64_t kRows = 4096;
+
+struct CheckedIndicesTest : public testing::Test {
+  std::vector<float> data = std::vector<float>(kRows);
+  std::vector<std::int64_t> indices = std::vector<std::int64_t>(kRows);
+  std::vector<float> output = std::vector<float>(kRows, -1.0f);
+  Options options{.executor = &serial_executor()};
+
+  CheckedIndicesTest() {
+    std::iota(data.begin(), data.end(), 0.0f);
+    std::iota(indices.rbegin(), indices.rend(), 0);
+  }
+  TensorView index_view() const { return TensorView(indices, {kRows}); }
+  Result<Plan> plan(std::int64_t rows = kRows) const {
+    return make_gather_plan({DType::kFloat32, {rows}}, {DType::kInt64, {kRows}});
+  }
+  Status run_with(const CheckedIndices& checked, std::int64_t rows = kRows) {
+    options.checked_indices = &checked;
+    return run(*plan(rows), {TensorView(data.data(), DType::kFloat32, {rows}), index_view()},
+               MutableTensorView(output, {kRows}), options);
+  }
+};
+
+TEST_F(CheckedIndicesTest, GiveWhatARunWithoutThemGives) {
+  indices[7] = -1;
+  const auto checked = check_indices(*plan(), index_view());
+  ASSERT_TRUE(checked);
+  EXPECT_TRUE(checked->applies_to(*plan(), index_view()));
+  ASSERT_TRUE(run_with(*checked));
+  const auto wanted = gather(TensorView(data, {kRows}), index_view());
+  EXPECT_TRUE(std::ranges::equal(output, wanted->values<float>()));
+}
+
+TEST_F(CheckedIndicesTest, AreNotCheckedAgain) {
+  const auto checked = check_indices(*plan(), index_view());
+  ASSERT_TRUE(checked);
+  indices[100] = kRows;  // against the promise: memory is safe all the same
+  EXPECT_TRUE(run_with(*checked));
+  EXPECT_EQ(output[99], data[kRows - 100]);
+  EXPECT_EQ(output[100], data[0]);
+}
+
+TEST_F(CheckedIndicesTest, DoNotApplyToDataOfAnotherExtent) {
+  const auto checked = check_indices(*plan(), index_view());
+  ASSERT_TRUE(checked);
+  EXPECT_FALSE(checked->applies_to(*plan(kRows - 1), index_view()));
+  const Status status = run_with(*checked, kRows - 1);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message,
+            "gather: indices[0] = 4095 is outside [-4095, 4094] for axis 0 of data with shape [4095]");
+  EXPECT_EQ(output[0], -1.0f);
+}
+
+TEST_F(CheckedIndicesTest, DoNotApplyToOtherIndices) {
+  const auto checked = check_indices(*plan(), index_view());
+  ASSERT_TRUE(checked);
+  const std::vector<std::int64_t> others(kRows, kRows);
+  const TensorView other_view(others, {kRows});
+  EXPECT_FALSE(checked->applies_to(*plan(), other_view));
+  options.checked_indices = &*checked;
+  EXPECT_FALSE(run(*plan(), {TensorView(data, {kRows}), other_view}, MutableTensorView(output, {kRows}), options));
+}
+
+TEST_F(CheckedIndicesTest, ApplyAlongOtherAxesOfAnyExtent) {
+  const auto plan_of = [](std::int64_t columns) {
+    return make_gather_nd_plan({DType::kFloat32, {columns, kRows}}, {DType::kInt64, {columns, 1024, 1}}, {1});
+  };
+  const TensorView tuples(indices.data(), DType::kInt64, {4, 1024, 1});
+  const auto checked = check_indices(*plan_of(4), tuples);
+  ASSERT_TRUE(checked);
+  EXPECT_EQ(checked->lowest(), 0);
+  EXPECT_EQ(checked->highest(), kRows - 1);
+  const auto elements = make_gather_elements_plan({DType::kFloat32, {kRows}}, {DType::kInt64, {kRows}});
+  EXPECT_FALSE(checked->applies_to(*elements, index_view()));
+  const auto deeper = make_gather_nd_plan({DType::kFloat32, {4, kRows, 9}}, {DType::kInt64, {4, 1024, 1}}, {1});
+  EXPECT_TRUE(checked->applies_to(*deeper, tuples));
+}
+
+TEST_F(CheckedIndicesTest, KeepWhatMakesRowsMoveAsOne) {
+  std::vector<std::int64_t> rows(64 * 64);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(63 - i / 64);
+  const TensorView view(rows, {64, 64});
+  const auto by_elements = make_gather_elements_plan({DType::kFloat32, {64, 64}}, {DType::kInt64, {64, 64}});
+  const auto checked = check_indices(*by_elements, view);
+  ASSERT_TRUE(checked);
+  EXPECT_TRUE(checked->constant_rows());
+  options.checked_indices = &*checked;
+  const Operands operands{TensorView(data.data(), DType::kFloat32, {64, 64}), view};
+  const MutableTensorView result(output.data(), DType::kFloat32, {64, 64});
+  const auto explanation = explain(*by_elements, operands, result, options);
+  ASSERT_TRUE(explanation);
+  EXPECT_TRUE(explanation->constant_rows);
+  ASSERT_TRUE(run(*by_elements, operands, result, options));
+  EXPECT_EQ(output[65], data[62 * 64 + 1]);
+}
+
+TEST_F(CheckedIndicesTest, AreRefusedWhereARunWouldRefuseThem) {
+  indices[3] = -kRows - 1;
+  const auto bad = check_indices(*plan(), index_view());
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().code, ErrorCode::kIndexOutOfRange);
+  EXPECT_EQ(bad.error().message,
+            "gather: indices[3] = -4097 is outside [-4096, 4095] for axis 0 of data with shape [4096]");
+  const auto other_shape = check_indices(*plan(), TensorView(indices.data(), DType::kInt64, {2}));
+  ASSERT_FALSE(other_shape);
+  EXPECT_EQ(other_shape.error().message, "gather: indices is int64 [2]; the plan is for int64 [4096]");
+  EXPECT_FALSE(check_indices(*plan(), TensorView(nullptr, DType::kInt64, {kRows})));
+}
+
+TEST_F(CheckedIndicesTest, OfACacheAreCheckedInEveryRun) {
+  const TensorSpec cache(DType::kFloat32, {1, 8, 2});
+  const TensorSpec update(DType::kFloat32, {1, 2, 2});
+  const auto writes = make_tensor_scatter_plan(cache, update, TensorSpec(DType::kInt64, {1}));
+  std::vector<std::int64_t> at{6};
+  const TensorView view(at, {1});
+  const auto checked = check_indices(*writes, view);
+  ASSERT_TRUE(checked);
+  EXPECT_FALSE(checked->applies_to(*writes, view));
+  at[0] = 7;
+  EXPECT_FALSE(check_indices(*writes, view));
+  EXPECT_FALSE(check_indices(*make_tensor_scatter_plan(cache, update, std::nullopt), view));
+}
+
+}  // namespace
+}  // namespace strew
