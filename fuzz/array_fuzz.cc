@@ -1,29 +1,12 @@
 // .npy and .npz files from strangers: the first byte says which, and as what raw bytes are read.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
+#include "files.h"
 #include "strew/tensor_file.h"
 
 namespace {
-
-// A file without a name, and the one it can be opened by.
-class File {
- public:
-  explicit File(std::span<const std::uint8_t> bytes) : descriptor_(::memfd_create("fuzz", MFD_CLOEXEC)) {
-    if (::write(descriptor_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) std::abort();
-  }
-  ~File() { ::close(descriptor_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
- private:
-  int descriptor_;
-};
 
 void check_error(const strew::Error& error) {
   if (error.message.empty()) std::abort();
@@ -38,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const auto dtype = static_cast<strew::DType>(choice / 2);
   const bool named = strew::kDTypeMin <= static_cast<int>(dtype) && static_cast<int>(dtype) <= strew::kDTypeMax;
   const auto raw_as = named ? std::optional(dtype) : std::nullopt;
-  const File file(rest);
+  const strew::fuzz::NamelessFile file(rest);
   if (choice % 2 == 0) {
     const auto array = strew::load_npy(file.path(), raw_as);
     if (!array) check_error(array.error());

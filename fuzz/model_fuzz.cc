@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "external_folder.h"
+#include "files.h"
 #include "strew/model.h"
+#include "strew/operators.h"
 
 namespace {
 
@@ -31,21 +33,70 @@ strew::Result<Tensor> made_up(const strew::ValueInfo& input) {
   return Tensor::zeros(input.dtype.value_or(strew::DType::kFloat32), shape);
 }
 
+// Files are read in one case of four; from memory, external data are looked for in a folder.
+strew::Result<strew::Model> load(std::span<const std::uint8_t> bytes) {
+  static const strew::fuzz::ExternalFolder folder;
+  const strew::LoadOptions options{
+      .allow_deprecated = bytes.size() % 2 == 1, .external_data_dir = folder.path(), .max_dense_bytes = 1 << 20};
+  if (bytes.size() % 4 == 0) return strew::Model::load(strew::fuzz::NamelessFile(bytes).path(), options);
+  return strew::Model::parse(std::as_bytes(bytes), options);
+}
+
+// One node on made-up inputs.
+void run_node(const strew::OperatorVersion& op, const std::vector<strew::ValueInfo>& inputs) {
+  std::int64_t results = 1;
+  std::vector<Tensor> tensors;
+  std::vector<strew::TensorView> views;
+  std::vector<const strew::TensorView*> pointers;
+  for (const auto& input : inputs) {
+    auto tensor = made_up(input);
+    if (!tensor || (results *= tensor->element_count() + 1) > kMostResults) return;
+    tensors.push_back(std::move(*tensor));
+  }
+  for (const Tensor& tensor : tensors) views.push_back(tensor.view());
+  for (const auto& view : views) pointers.push_back(&view);
+  strew::Options options;
+  options.executor = &strew::serial_executor();
+  const auto output = strew::run_node(op, pointers, {}, options);
+  if (!output && output.error().message.empty()) std::abort();
+}
+
+// Each node by itself, with the attributes that it has by default.
+void infer_nodes(const strew::Model& model, const strew::CheckReport& report) {
+  for (const auto& node : report.nodes) {
+    const auto op = strew::find_operator(node.info.op_type, model.opset());
+    if (!op || !node.info.domain.empty()) continue;
+    const auto output = strew::infer_node(**op, node.inputs, {});
+    if (!output && output.error().message.empty()) std::abort();
+    run_node(**op, node.inputs);
+  }
+}
+
+using Inputs = std::vector<std::pair<std::string, strew::TensorView>>;
+
+// Spoils the inputs in one of four ways, each of which must be refused.
+void spoil(Inputs& inputs, std::size_t way) {
+  static const Tensor odd = Tensor::zeros(strew::DType::kUInt2, {7}).value();
+  if (way == 0) inputs.emplace_back("no such input", odd.view());
+  if (inputs.empty()) return;
+  if (way == 1) inputs.pop_back();
+  if (way == 2) inputs.push_back(inputs.front());
+  if (way == 3) inputs.back().second = odd.view();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  static const strew::fuzz::ExternalFolder folder;
-  const auto model = strew::Model::parse(
-      std::as_bytes(std::span(bytes, size)),
-      {.allow_deprecated = size % 2 == 1, .external_data_dir = folder.path(), .max_dense_bytes = 1 << 20});
+  const auto model = load({bytes, size});
   if (!model) return model.error().message.empty() ? std::abort(), 0 : 0;
   const strew::CheckReport report = model->check();
   for (const auto& violation : report.violations) {
     if (violation.error.message.empty()) std::abort();
   }
+  infer_nodes(*model, report);
   std::int64_t results = 1;
   std::vector<Tensor> tensors;
-  std::vector<std::pair<std::string, strew::TensorView>> inputs;
+  Inputs inputs;
   for (const auto& input : model->inputs()) {
     if (model->has_default(input.name)) continue;
     auto tensor = made_up(input);
@@ -60,6 +111,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   }
   strew::Options options;
   options.executor = &strew::serial_executor();
+  const bool spoils = size % 16 == 5 && !model->inputs().empty();
+  if (spoils) spoil(inputs, size / 16 % 4);
   const auto outputs = model->run(inputs, options);
   if (outputs && !report.ok()) std::abort();  // what the check refuses must not run
   if (outputs && outputs->size() != model->outputs().size()) std::abort();

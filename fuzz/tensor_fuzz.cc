@@ -2,10 +2,13 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "files.h"
 #include "strew/tensor_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const auto read = strew::parse_tensor_pb(std::as_bytes(std::span(bytes, size)));
+  const std::span message(bytes, size);
+  const auto read = size % 4 == 0 ? strew::load_tensor_pb(strew::fuzz::NamelessFile(message).path())
+                                  : strew::parse_tensor_pb(std::as_bytes(message));
   if (!read) return read.error().message.empty() ? std::abort(), 0 : 0;
   const auto written = strew::serialize_tensor_pb(read->tensor.view(), read->name);
   if (!written) std::abort();

@@ -8,11 +8,12 @@ folder=build-fuzz-coverage
 more=${1:-build-fuzz/corpus}
 version=$(clang --version | sed -nE '1s/.*version ([0-9]+).*/\1/p')
 flags="-fsanitize=fuzzer-no-link -fprofile-instr-generate -fcoverage-mapping"
+mkdir -p "$folder"
 cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=clang++ \
   -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" -DCMAKE_CXX_FLAGS="$flags" \
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DSTREW_BUILD_APPS=OFF -DSTREW_BUILD_FUZZ=ON -DSTREW_INSTALL=OFF \
-  "-DSTREW_TEST_ROOMS=support;reference" >"$folder.log"
-ninja -C "$folder" array_fuzz model_fuzz operator_fuzz tensor_fuzz >>"$folder.log"
+  "-DSTREW_TEST_ROOMS=support;reference" >"$folder/build.log"
+ninja -C "$folder" array_fuzz model_fuzz operator_fuzz tensor_fuzz >>"$folder/build.log"
 
 objects=()
 for program in "$folder"/fuzz/*_fuzz; do
@@ -25,10 +26,15 @@ for program in "$folder"/fuzz/*_fuzz; do
   objects+=("$program")
 done
 "llvm-profdata-$version" merge -o "$folder/all.profdata" "$folder"/*.profraw
-"llvm-cov-$version" report "${objects[@]}" -instr-profile "$folder/all.profdata" --show-region-summary=false \
-  --show-branch-summary=false src/onnx src/index
-"llvm-cov-$version" show "${objects[@]}" -instr-profile "$folder/all.profdata" src/onnx src/index \
-  >"$folder/lines.txt"
+cover() { "llvm-cov-$version" "$@" "${objects[@]}" -instr-profile "$folder/all.profdata" 2>/dev/null; }
+cover report --show-branch-summary=false --show-region-summary=false | awk '
+  $1 ~ /^src\/(onnx|index)\// {
+    room = substr($1, 1, index(substr($1, 5), "/") + 3)
+    lines[room] += $5; missed[room] += $6
+    printf "%-32s %5d lines %4d missed\n", $1, $5, $6
+  }
+  END { for (room in lines) printf "%s: %.1f %% of %d lines\n", room, 100 - 100 * missed[room] / lines[room], lines[room] }'
+cover show >"$folder/lines.txt"
 echo "Lines that none reaches:"
-awk '/^\/.*:$/ { file = $0 } /^ *[0-9]+\| *0\|/ { print file $0 }' "$folder/lines.txt" |
-  sed -E 's/^.*\/(src\/[^:]*:) */\1/; s/\| *0\|/ /'
+awk '/^[^ ].*:$/ { file = $0 } /^ *[0-9]+\| *0\|/ { print file $0 }' "$folder/lines.txt" |
+  sed -nE 's/^.*(src\/(onnx|index)\/[^:]*:) */\1/p' | sed -E 's/\| *0\|/ /'

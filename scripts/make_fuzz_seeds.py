@@ -13,6 +13,7 @@ import sys
 import zipfile
 
 import numpy as np
+import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 INT_MIN = -(2**63)
@@ -168,13 +169,85 @@ def models_of_several_nodes():
     yield model([batched], [("data", TensorProto.FLOAT, [2, 3]), ("indices", TensorProto.INT64, [3, 1])])
 
 
+def odd_sparse_tensors():
+    def tensor(array, name="s"):
+        return numpy_helper.from_array(np.array(array), name)
+
+    def made(values, indices, dims):
+        sparse = onnx.SparseTensorProto(dims=dims)
+        sparse.values.CopyFrom(values)
+        if indices is not None:
+            sparse.indices.CopyFrom(indices)
+        return sparse
+
+    one = np.ones(1, np.float32)
+    places = tensor([1], "i")
+    yield made(helper.make_tensor("s", TensorProto.STRING, [1], [b"a"]), places, [4])
+    yield made(tensor(one), places, [])
+    yield made(tensor(one), places, [4, 0])
+    yield made(tensor(one), places, [1 << 40])
+    yield made(tensor(one), tensor([[[1]]], "i"), [4])
+    yield made(tensor([one]), places, [4])
+    yield made(tensor(one), None, [4])
+    for dtype, bits in ((TensorProto.INT4, 4), (TensorProto.UINT2, 2)):
+        values = helper.make_tensor("s", dtype, [8 // bits], b"\x21", raw=True)
+        yield made(values, tensor(np.arange(8 // bits), "i"), [9])
+    yield made(helper.make_tensor("s", TensorProto.INT8, [2], b"ab", raw=True), tensor([3, 1], "i"), [4])
+
+
+def odd_models():
+    take = helper.make_node("Gather", ["data", "indices"], ["y"])
+    data = ("data", TensorProto.FLOAT, [2, 3])
+    one = ("indices", TensorProto.INT64, [1])
+    for sparse in odd_sparse_tensors():
+        yield model([helper.make_node("Gather", ["s", "indices"], ["y"])], [one], sparse=[sparse])
+    for name in ("int8", "int16", "int32", "uint64"):
+        yield model([take], [data], [numpy_helper.from_array(np.array([1], name), "indices")])
+    cache = [("cache", TensorProto.FLOAT, [2, 4, 1]), ("update", TensorProto.FLOAT, [2, 2, 1])]
+    write = helper.make_node("TensorScatter", ["cache", "update", "starts"], ["y"])
+    for starts in ([-1, 0], [0, 3], [2, 2]):
+        yield model([write], cache, [numpy_helper.from_array(np.array(starts), "starts")], opset=24, ir_version=11)
+    index = numpy_helper.from_array(np.array([1]), "indices")
+    yield model([take], [data], [index, index])
+    yield model([take], [data, ("indices", TensorProto.INT32, [1])], [index])
+    yield model([take], [data, ("indices", TensorProto.INT64, [2])], [index])
+    yield model([take], [("data", TensorProto.FLOAT, [-1, 3]), one])
+    yield model([take], [("data", TensorProto.FLOAT, [1] * 65), one])
+    yield model([take], [("data", TensorProto.FLOAT, [1] * 64), ("indices", TensorProto.INT64, [1] * 64)])
+    yield model([take], [("data", TensorProto.FLOAT, None), ("indices", TensorProto.INT64, None)])
+    nd = helper.make_node("ScatterND", ["data", "i", "u"], ["y"])
+    yield model([nd], [("data", TensorProto.FLOAT, ["n"]), ("i", TensorProto.INT64, ["m", 1]), ("u", TensorProto.FLOAT, ["m"])])
+    yield model([helper.make_node("Identity", ["data"], ["y"])], [data])
+    yield model([helper.make_node("Identity", ["c"], ["y"])], [], [numpy_helper.from_array(np.ones(2, np.float32), "c")])
+    for length in (1000, 1900):
+        yield model([take], [data], [external("indices", "d/" * (length // 2) + "w")])
+    for location in ("h", "f", "l", "e/w", "d"):
+        for padding in range(4):  # what is done with a model depends on its length
+            yield model([take], [data], [external("indices", location, x="y" * padding)])
+    reference = helper.make_node("Gather", ["data", "indices"], ["y"])
+    reference.attribute.add(name="axis", ref_attr_name="a", type=onnx.AttributeProto.INT)
+    yield model([reference], [data, one])
+    wrong = helper.make_node("Gather", ["data", "indices"], ["y"], axis="0")
+    yield model([wrong], [data, one])
+    for dtype in range(1, 27):
+        if dtype == TensorProto.STRING:
+            continue
+        raw = bytes(16 if dtype in (TensorProto.COMPLEX128,) else helper.tensor_dtype_to_np_dtype(dtype).itemsize)
+        value = helper.make_tensor("c", dtype, [1], raw, raw=True)
+        constant = helper.make_node("Constant", [], ["y"], value=value)
+        for opset in (9, 11, 13, 19, 21, 23, 24, 25):
+            yield model([constant], [], opset=opset, ir_version=10)
+    for dtype in (np.int16, np.int8, np.uint8):
+        yield model([take], [one], [helper.make_tensor("data", helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), [2], [1, 2])])
+
+
 def main(target, examples):
     for example in examples:
         for path in sorted(example.rglob("*.onnx")):
             write(target / "model_fuzz", path.read_bytes())
         for path in sorted(example.rglob("*.pb")):
             write(target / "tensor_fuzz", path.read_bytes())
-    for models in (models_with_constant_indices, models_with_constants, models_with_initializers, models_of_several_nodes):
+    for models in (models_with_constant_indices, models_with_constants, models_with_initializers, models_of_several_nodes, odd_models):
         for content in models():
             write(target / "model_fuzz", content)
     for array in arrays():

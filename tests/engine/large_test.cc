@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 
+#include "core/machine.h"
 #include "strew/ops.h"
 
 namespace strew {
@@ -100,6 +102,107 @@ TEST_F(Large, PackedElementsPastTwoToThe31) {
   const auto result = gather(data, indices_of({count - 1}, {1}));
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(static_cast<const std::uint8_t*>(result->data())[0] & 0x0F, 5);
+}
+
+TEST_F(Large, GatherElementsReachesPastTwoToThe31) {
+  memory_.data()[kTwoTo31 + 9] = 42;
+  memory_.data()[11] = 43;
+  const TensorView data(memory_.data(), DType::kUInt8, {kSize, 1});
+  const auto result = gather_elements(data, indices_of({kTwoTo31 + 9, -kSize + 11}, {2, 1}));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->values<std::uint8_t>()[0], 42);
+  EXPECT_EQ(result->values<std::uint8_t>()[1], 43);
+}
+
+TEST_F(Large, GatherNDReachesPastTwoToThe31) {
+  memory_.data()[kSize - 1] = 42;
+  const TensorView data(memory_.data(), DType::kUInt8, {2, kSize / 2});
+  const auto result = gather_nd(data, indices_of({1, kSize / 2 - 1, -1, -1}, {2, 2}));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->values<std::uint8_t>()[0], 42);
+  EXPECT_EQ(result->values<std::uint8_t>()[1], 42);
+}
+
+// More than 2^32 bytes: of rows of wide elements, and of more rows than 32 bits count.
+class Wide : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (memory_.data() == nullptr) GTEST_SKIP() << "no address space";
+  }
+  static constexpr std::int64_t kRows = (std::int64_t{1} << 32) + 4096;
+  static constexpr std::int64_t kBytes = 16 * kRows;
+  std::uint64_t* element(std::int64_t at) const { return reinterpret_cast<std::uint64_t*>(memory_.data()) + at; }
+  MutableTensorView view(const Shape& shape) const { return {memory_.data(), DType::kUInt64, shape}; }
+  static Tensor pair(std::uint64_t a, std::uint64_t b, const Shape& shape) {
+    return Tensor::of<std::uint64_t>({a, b}, shape).value();
+  }
+  Reserved memory_{kBytes};
+};
+
+TEST_F(Wide, GathersReachPastTwoToThe32Elements) {
+  *element(2 * kRows - 1) = 42;
+  *element(2 * kRows - 2) = 41;
+  const auto rows = gather(view({kRows, 2}), indices_of({kRows - 1, 0}, {2}));
+  ASSERT_TRUE(rows) << rows.error().message;
+  EXPECT_EQ(rows->values<std::uint64_t>()[0], 41u);
+  EXPECT_EQ(rows->values<std::uint64_t>()[1], 42u);
+  EXPECT_EQ(rows->values<std::uint64_t>()[2], 0u);
+  const auto columns = gather(view({2, kRows}), indices_of({-1}, {1}), {.axis = 1});
+  ASSERT_TRUE(columns) << columns.error().message;
+  EXPECT_EQ(columns->values<std::uint64_t>()[1], 42u);
+  const auto elements = gather_elements(view({kRows, 2}), indices_of({kRows - 1, -1}, {1, 2}));
+  ASSERT_TRUE(elements) << elements.error().message;
+  EXPECT_EQ(elements->values<std::uint64_t>()[0], 41u);
+  EXPECT_EQ(elements->values<std::uint64_t>()[1], 42u);
+  const auto tuples = gather_nd(view({2, kRows}), indices_of({1, kRows - 1, 0, kRows - 1}, {2, 2}));
+  ASSERT_TRUE(tuples) << tuples.error().message;
+  EXPECT_EQ(tuples->values<std::uint64_t>()[0], 42u);
+  EXPECT_EQ(tuples->values<std::uint64_t>()[1], 0u);
+}
+
+TEST_F(Wide, ScattersInPlaceReachPastTwoToThe32Elements) {
+  const auto nd = view({2, kRows});
+  ASSERT_TRUE(scatter_nd_into(nd, nd, indices_of({1, -1, 1, 0}, {2, 2}), pair(5, 6, {2})));
+  EXPECT_EQ(*element(2 * kRows - 1), 5u);
+  EXPECT_EQ(*element(kRows), 6u);
+  const auto rows = view({kRows, 2});
+  ASSERT_TRUE(scatter_elements_into(rows, rows, indices_of({kRows - 1, kRows - 1}, {1, 2}), pair(7, 8, {1, 2}),
+                                    {.reduction = Reduction::kAdd}));
+  EXPECT_EQ(*element(2 * kRows - 2), 7u);
+  EXPECT_EQ(*element(2 * kRows - 1), 13u);
+  const auto cache = view({2, kRows});
+  ASSERT_TRUE(tensor_scatter_into(cache, cache, pair(1, 2, {2, 1}), indices_of({0, kRows - 1}, {2}), {.axis = 1}));
+  EXPECT_EQ(*element(0), 1u);
+  EXPECT_EQ(*element(2 * kRows - 1), 2u);
+}
+
+// Positions past 2^31 without memory for them: one element of indices and of updates, repeated.
+TEST(LargePositions, AScatterOfMoreThanTwoToThe31UpdatesCountsThemAll) {
+  constexpr std::int64_t kUpdates = kTwoTo31 + 5;
+  const std::int64_t index = 1;
+  const std::int64_t one = 1;
+  Tensor data = Tensor::zeros(DType::kInt64, {3}).value();
+  const TensorView updates(&one, DType::kInt64, {kUpdates}, {0});
+  const auto elements = scatter_elements(data, TensorView(&index, DType::kInt64, {kUpdates}, {0}), updates,
+                                         {.reduction = Reduction::kAdd});
+  ASSERT_TRUE(elements) << elements.error().message;
+  EXPECT_EQ(elements->values<std::int64_t>()[1], kUpdates);
+  EXPECT_EQ(elements->values<std::int64_t>()[2], 0);
+  const auto tuples = scatter_nd(data, TensorView(&index, DType::kInt64, {kUpdates, 1}, {0, 0}), updates,
+                                 {.reduction = Reduction::kAdd});
+  ASSERT_TRUE(tuples) << tuples.error().message;
+  EXPECT_EQ(tuples->values<std::int64_t>()[1], kUpdates);
+}
+
+TEST(LargePositions, AGatherOfMoreThanTwoToThe31PositionsFillsItsOutput) {
+  constexpr std::int64_t kPositions = kTwoTo31 + 5;
+  if (machine().most_memory < 2 * kPositions) GTEST_SKIP() << "too little memory";
+  const std::int8_t index = -1;
+  const Tensor data = Tensor::of<std::uint8_t>({1, 2}, {2}).value();
+  const auto result = gather(data, TensorView(&index, DType::kInt8, {kPositions}, {0}));
+  ASSERT_TRUE(result) << result.error().message;
+  const auto values = result->values<std::uint8_t>();
+  EXPECT_TRUE(std::all_of(values.begin(), values.end(), [](std::uint8_t v) { return v == 2; }));
 }
 
 TEST_F(Large, AnIndexPastALargeAxisIsNamed) {

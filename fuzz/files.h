@@ -1,16 +1,35 @@
-// A folder that external data may lie in, with what a location should and should not lead to.
+// Files for fuzzers: one without a name, and a folder with what a location should and should not lead to.
 #pragma once
 
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 
 namespace strew::fuzz {
 
-/// Made once, removed at the end.
+/// A file without a name, and the one it can be opened by.
+class NamelessFile {
+ public:
+  explicit NamelessFile(std::span<const std::uint8_t> bytes) : descriptor_(::memfd_create("fuzz", MFD_CLOEXEC)) {
+    if (::write(descriptor_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) std::abort();
+  }
+  ~NamelessFile() { ::close(descriptor_); }
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+/// A folder for external data, removed at the end.
 class ExternalFolder {
  public:
   ExternalFolder() {
