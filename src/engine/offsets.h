@@ -8,6 +8,7 @@
 #include "engine/geometry.h"
 #include "index/resolve.h"
 #include "kernel/keep.h"
+#include "kernel/progression.h"
 
 namespace strew {
 
@@ -78,18 +79,14 @@ class OffsetBlock {
     LoopNest<3>::Offsets between{};  // runs
     if (runs > 1) between = geometry.loop.stride[geometry.loop.at(geometry.loop.rank - 2)];
     const bool adds = offset[kData] != 0 || data_stride != 0 || between[kData] != 0;
-    for (std::int64_t r = 0; r < runs; ++r) {
-      if (adds) {
-        const std::int64_t base = offset[kData] + r * between[kData];
-        for (std::int64_t i = 0; i < run; ++i) data[r * run + i] += base + i * data_stride;
-      }
-      if (positions_) {
-        const std::int64_t base = offset[kPosition] + r * between[kPosition];
-        for (std::int64_t i = 0; i < run; ++i) position[r * run + i] = base + i * position_stride;
-      }
+    if (adds) add_progression_(data, runs, run, {offset[kData], data_stride, between[kData]});
+    if (positions_) {
+      std::fill_n(position, runs * run, std::int64_t{0});
+      add_progression_(position, runs, run, {offset[kPosition], position_stride, between[kPosition]});
     }
   }
 
+  AddProgression add_progression_ = add_progression();
   bool positions_;
   std::int64_t count_ = 0;
   std::array<std::int64_t, 2 * kRun + kAhead> data_;

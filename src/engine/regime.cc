@@ -99,8 +99,15 @@ Prefetch choose_prefetch(const ChooseInput& input) noexcept {
 
 bool streams(const ChooseInput& input, const Choice& choice) noexcept {
   const Geometry& geometry = input.geometry;
-  return !input.is_scatter && choice.axis == Choice::kPositions && in_order(geometry) && moves_bytes(geometry) &&
-         output_bytes(geometry) >= stream_from_bytes();
+  if (input.is_scatter || choice.axis != Choice::kPositions || !in_order(geometry) || !moves_bytes(geometry)) {
+    return false;
+  }
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  const std::int64_t bytes = output_bytes(geometry);
+  if (bytes < stream_from_bytes() || geometry.row * width < kNarrowestStreamed) return false;
+  const Range reached = reached_offsets(geometry, input.facts);
+  const std::int64_t data = std::min(reached.end - reached.begin, bytes / width) * width;
+  return bytes + data + index_values_read(geometry) * kIndexBytes >= stream_all_from_bytes();
 }
 
 }  // namespace strew

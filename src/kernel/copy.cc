@@ -19,6 +19,7 @@ void copy_fixed(std::byte* to, const std::byte* from, const std::int64_t* target
                 const std::int64_t* source_offset, std::int64_t count, std::int64_t width) {
   constexpr auto kStep = static_cast<std::int64_t>(kBytes);
   if (target_offset == nullptr && source_offset != nullptr) {
+#pragma GCC unroll 8
     for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * kStep, from + source_offset[i] * width, kBytes);
   } else if (target_offset != nullptr && source_offset == nullptr) {
     for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + target_offset[i] * width, from + i * kStep, kBytes);

@@ -105,11 +105,15 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 64);
   EXPECT_EQ(chosen(plan, 1, {0, 99}).prefetch.ahead, 0) << "few rows of a large table fit the cache";
   EXPECT_TRUE(chosen(plan, 1, {0, 999}).streams);
-  const auto streams = [](std::int64_t rows) {
-    return chosen(make_gather_plan(floats({1000, 16}), int64s({rows})).value(), 1, {0, 999}).streams;
+  const auto streams = [](const Shape& table, std::int64_t rows) {
+    return chosen(make_gather_plan(floats(table), int64s({rows})).value(), 1, {0, table[0] - 1}).streams;
   };
-  EXPECT_TRUE(streams(512)) << "half of the last cache, exactly";
-  EXPECT_FALSE(streams(511));
+  EXPECT_TRUE(streams({1000, 16}, 512)) << "half of the last cache, exactly";
+  EXPECT_FALSE(streams({1000, 16}, 511));
+  EXPECT_TRUE(streams({8, 16}, 677)) << "with indices and data three quarters of it";
+  EXPECT_FALSE(streams({8, 16}, 676));
+  EXPECT_TRUE(streams({1000, 2}, 10'000));
+  EXPECT_FALSE(streams({1000}, 20'000)) << "elements by themselves";
 }
 
 TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {

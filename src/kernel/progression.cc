@@ -1,0 +1,46 @@
+// Progressions in vectors: most runs are those of elements along an axis.
+#include "kernel/progression.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/progression.cc"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+void add(std::int64_t* numbers, std::int64_t runs, std::int64_t run, const Progression& progression) {
+  const hn::CappedTag<std::int64_t, 8> tag;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(tag));
+  const auto [first, step, between] = progression;
+  alignas(64) std::int64_t multiples[8];
+  for (std::int64_t i = 0; i < lanes; ++i) multiples[i] = i * step;
+  const auto front = hn::Load(tag, multiples);
+  const auto on = hn::Set(tag, lanes * step);
+  for (std::int64_t r = 0; r < runs; ++r, numbers += run) {
+    const std::int64_t base = first + r * between;
+    auto added = hn::Add(front, hn::Set(tag, base));
+    std::int64_t i = 0;
+    for (; i + lanes <= run; i += lanes, added = hn::Add(added, on)) {
+      hn::StoreU(hn::Add(hn::LoadU(tag, numbers + i), added), tag, numbers + i);
+    }
+    for (; i < run; ++i) numbers[i] += base + i * step;
+  }
+}
+
+AddProgression address() { return &add; }
+
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+HWY_EXPORT(address);
+AddProgression add_progression() noexcept { return HWY_DYNAMIC_DISPATCH(address)(); }
+}  // namespace strew
+#endif
