@@ -214,6 +214,7 @@ def odd_models():
     yield model([take], [("data", TensorProto.FLOAT, [-1, 3]), one])
     yield model([take], [("data", TensorProto.FLOAT, [1] * 65), one])
     yield model([take], [("data", TensorProto.FLOAT, [1] * 64), ("indices", TensorProto.INT64, [1] * 64)])
+    yield model([take], [("data", TensorProto.FLOAT, ["n"] * 40), ("indices", TensorProto.INT64, ["m"] * 40)])
     yield model([take], [("data", TensorProto.FLOAT, None), ("indices", TensorProto.INT64, None)])
     nd = helper.make_node("ScatterND", ["data", "i", "u"], ["y"])
     yield model([nd], [("data", TensorProto.FLOAT, ["n"]), ("i", TensorProto.INT64, ["m", 1]), ("u", TensorProto.FLOAT, ["m"])])
