@@ -41,6 +41,7 @@ class ExternalFolder {
     for (const char* file : {"w", "d/w", "h"}) std::ofstream(path_ / file) << std::string(64, '\1');
     fs::create_symlink("w", path_ / "l");
     fs::create_directory_symlink("d", path_ / "e");
+    fs::create_symlink("/etc/passwd", path_ / "o");
     fs::create_hard_link(path_ / "h", path_ / "i");
     ::mkfifo((path_ / "f").c_str(), 0600);
   }

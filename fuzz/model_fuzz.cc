@@ -19,12 +19,12 @@ using strew::Tensor;
 constexpr std::int64_t kMostElements = 1 << 16;  // of an input that is made up
 constexpr std::int64_t kMostResults = 1 << 22;   // an output has no more elements than its inputs multiplied
 
-// Zeros of the declared type and shape; what is unknown is 2.
-strew::Result<Tensor> made_up(const strew::ValueInfo& input) {
+// Zeros of the declared type and shape; what is unknown has this size.
+strew::Result<Tensor> made_up(const strew::ValueInfo& input, std::int64_t unknown = 2) {
   strew::Shape shape;
   std::int64_t count = 1;
   for (const Dim& dim : input.shape.value_or(std::vector<Dim>(2))) {
-    const std::int64_t value = dim.value.value_or(2);
+    const std::int64_t value = dim.value.value_or(unknown);
     if (shape.rank() == 16 || value < 0 || value > kMostElements) return Tensor::zeros(strew::DType::kInt8, {0});
     count *= std::max<std::int64_t>(value, 1);
     if (count > kMostElements) return Tensor::zeros(strew::DType::kInt8, {0});
@@ -33,11 +33,13 @@ strew::Result<Tensor> made_up(const strew::ValueInfo& input) {
   return Tensor::zeros(input.dtype.value_or(strew::DType::kFloat32), shape);
 }
 
-// Files are read in one case of four; from memory, external data are looked for in a folder.
+// Files are read in one case of four; from memory, external data are looked for in a folder. Links are followed in
+// one case of three.
 strew::Result<strew::Model> load(std::span<const std::uint8_t> bytes) {
   static const strew::fuzz::ExternalFolder folder;
-  const strew::LoadOptions options{
+  strew::LoadOptions options{
       .allow_deprecated = bytes.size() % 2 == 1, .external_data_dir = folder.path(), .max_dense_bytes = 1 << 20};
+  if (bytes.size() % 3 == 0) options.links_within = folder.path();
   if (bytes.size() % 4 == 0) return strew::Model::load(strew::fuzz::NamelessFile(bytes).path(), options);
   return strew::Model::parse(std::as_bytes(bytes), options);
 }
@@ -74,14 +76,15 @@ void infer_nodes(const strew::Model& model, const strew::CheckReport& report) {
 
 using Inputs = std::vector<std::pair<std::string, strew::TensorView>>;
 
-// Spoils the inputs in one of four ways, each of which must be refused.
-void spoil(Inputs& inputs, std::size_t way) {
+// Spoils the inputs in one of six ways; `other` is what the last one is where a symbol has two sizes.
+void spoil(Inputs& inputs, std::size_t way, const Tensor& other) {
   static const Tensor odd = Tensor::zeros(strew::DType::kUInt2, {7}).value();
   if (way == 0) inputs.emplace_back("no such input", odd.view());
-  if (inputs.empty()) return;
   if (way == 1) inputs.pop_back();
   if (way == 2) inputs.push_back(inputs.front());
   if (way == 3) inputs.back().second = odd.view();
+  if (way == 4) inputs.back().second = other.view();
+  if (way == 5) inputs.back().first = "indices";  // in the seeds often an initializer
 }
 
 }  // namespace
@@ -111,8 +114,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   }
   strew::Options options;
   options.executor = &strew::serial_executor();
-  const bool spoils = size % 16 == 5 && !model->inputs().empty();
-  if (spoils) spoil(inputs, size / 16 % 4);
+  const bool spoils = size % 16 == 5 && !inputs.empty();
+  const auto other = made_up(spoils ? model->inputs().back() : strew::ValueInfo{}, 3);
+  if (spoils && other && other->element_count() * results <= kMostResults) spoil(inputs, size / 16 % 6, *other);
   const auto outputs = model->run(inputs, options);
   if (outputs && !report.ok()) std::abort();  // what the check refuses must not run
   if (outputs && outputs->size() != model->outputs().size()) std::abort();

@@ -49,7 +49,7 @@ def limit_resources():
 
 
 def by_strew(program, path):
-    """What `strew check` says: None where it accepts, else its message."""
+    """What `strew check` says: None where it accepts, else its messages, one a line."""
     done = subprocess.run([program, "check", path], capture_output=True, preexec_fn=limit_resources)
     if done.returncode == 0:
         return None
@@ -58,7 +58,7 @@ def by_strew(program, path):
     text = (done.stderr or done.stdout).decode(errors="replace")
     lines = [line.split(": ", 1)[1] for line in text.splitlines() if line.startswith(str(path)) and ": " in line]
     lines = [line for line in lines if not re.match(r"opset \d+, IR", line)]
-    return lines[0] if lines else text.strip()
+    return "\n".join(lines) or text.strip()
 
 
 def onnx_verdict(path):
@@ -91,7 +91,10 @@ def by_onnx(path):
 
 
 def known(message, policies):
-    """The name of the policy that explains a message, or None."""
+    """The name of the policy that explains a message, or None. Most look at what Strew says first."""
+    if policies is STREW_ONLY:
+        first = message.split("\n")[0]
+        return next((name for name, pattern in policies if re.search(pattern, message if "\n" in pattern else first)), None)
     return next((name for name, pattern in policies if re.search(pattern, message, re.S)), None)
 
 

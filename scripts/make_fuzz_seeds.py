@@ -214,6 +214,7 @@ def odd_models():
     yield model([take], [("data", TensorProto.FLOAT, [-1, 3]), one])
     yield model([take], [("data", TensorProto.FLOAT, [1] * 65), one])
     yield model([take], [("data", TensorProto.FLOAT, [1] * 64), ("indices", TensorProto.INT64, [1] * 64)])
+    yield model([take], [("data", TensorProto.FLOAT, ["n"] * 40), ("indices", TensorProto.INT64, ["m"] * 40)])
     yield model([take], [("data", TensorProto.FLOAT, None), ("indices", TensorProto.INT64, None)])
     nd = helper.make_node("ScatterND", ["data", "i", "u"], ["y"])
     yield model([nd], [("data", TensorProto.FLOAT, ["n"]), ("i", TensorProto.INT64, ["m", 1]), ("u", TensorProto.FLOAT, ["m"])])
@@ -221,9 +222,15 @@ def odd_models():
     yield model([helper.make_node("Identity", ["c"], ["y"])], [], [numpy_helper.from_array(np.ones(2, np.float32), "c")])
     for length in (1000, 1900):
         yield model([take], [data], [external("indices", "d/" * (length // 2) + "w")])
-    for location in ("h", "f", "l", "e/w", "d"):
-        for padding in range(4):  # what is done with a model depends on its length
+    for location in ("h", "f", "l", "e/w", "d", "o", "x"):
+        for padding in range(12):  # what is done with a model depends on its length
             yield model([take], [data], [external("indices", location, x="y" * padding)])
+    same = [("data", TensorProto.FLOAT, ["n", 3]), ("indices", TensorProto.INT64, ["n"])]
+    fixed = [("indices", TensorProto.INT64, [1]), data]
+    for padding in range(96):  # how the inputs are spoiled depends on the length
+        named = helper.make_node("Gather", ["data", "indices"], ["y"], doc_string="x" * padding)
+        yield model([named], same)
+        yield model([named], fixed, [index], ir_version=3)
     reference = helper.make_node("Gather", ["data", "indices"], ["y"])
     reference.attribute.add(name="axis", ref_attr_name="a", type=onnx.AttributeProto.INT)
     yield model([reference], [data, one])

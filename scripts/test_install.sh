@@ -3,17 +3,19 @@
 # committed, both commands of README.md, then the package, the wheel and three compilers. After `make deps` nothing has a
 # network, except pip. Run by hand as root before a release; needs debootstrap. The stages of make test that repeat the tests
 # (sanitizers, fuzzers) or need ONNX Runtime are left to make test. Ends with a table; the logs lie in build-install/logs/.
+# What is downloaded and what ccache compiled stay in build-install/cache/ for the next run; remove it to begin from nothing.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 stages='^(format|release|make|node|page|python package)'
 work=$PWD/build-install
 root=$work/root
 logs=$work/logs
+cache=$work/cache
 rows=()
 failed=0
 mkdir -p "$work"
 rm -rf "$root" "$logs"
-mkdir -p "$root" "$logs"
+mkdir -p "$root" "$logs" "$cache/home" "$cache/debs/partial"
 
 # The host's own mirrors, as "URI SUITE" lines: of bookworm, its updates and its security fixes.
 mirrors() {
@@ -46,7 +48,8 @@ furnish() {
   git clone --quiet --no-hardlinks "file://$PWD" "$root/root/strew"
 }
 
-# inside [--offline] COMMAND: a shell command in the clone, in the root; the mounts go away with it.
+# inside [--offline] COMMAND: a shell command in the clone, in the root; the mounts go away with it. The launcher reaches
+# what pip builds; the scripts set it themselves.
 inside() {
   local net=()
   if [[ $1 == --offline ]]; then
@@ -54,10 +57,13 @@ inside() {
     shift
   fi
   unshare --mount --pid --fork "${net[@]}" bash -c '
-    mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount -t tmpfs tmpfs "$1/tmp" || exit 1
+    mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount -t tmpfs tmpfs "$1/tmp" &&
+      mkdir -p "$1/root/.cache" && mount --bind "$4/home" "$1/root/.cache" &&
+      mount --bind "$4/debs" "$1/var/cache/apt/archives" || exit 1
+    launcher=$([[ -x $1/usr/bin/ccache ]] && echo ccache)
     exec chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM=dumb \
       PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_DEFAULT_TIMEOUT=180 STREW_TEST_STAGES="$3" \
-      bash -c "cd /root/strew && $2"' inside "$root" "$1" "$stages" </dev/null
+      CMAKE_CXX_COMPILER_LAUNCHER="$launcher" bash -c "cd /root/strew && $2"' inside "$root" "$1" "$stages" "$cache" </dev/null
 }
 
 # step NAME COMMAND...: one row of the table.

@@ -113,7 +113,8 @@ void print_report_json(const CheckOptions& options, const Model& model, const Ch
 }  // namespace
 
 Result<int> run_command(const CheckOptions& options) {
-  const auto model = Model::load(options.model, {.allow_deprecated = options.allow_deprecated});
+  const auto model = Model::load(
+      options.model, {.allow_deprecated = options.allow_deprecated, .links_within = options.links_within});
   if (!model) return fail_in(options.model, model.error());
   const CheckReport report = model->check();
   options.json ? print_report_json(options, *model, report) : print_report(options, *model, report);

@@ -65,6 +65,12 @@ void add_attributes(CLI::App& app, Options& options) {
   app.add_option("--mode", options.mode, "Attribute mode of TensorScatter: linear, circular")->type_name("M");
 }
 
+void add_links_within(CLI::App& app, std::optional<std::string>& folder) {
+  app.add_option("--links-within", folder,
+                 "Follow links to external data that stay beneath DIR (a cache of models)")
+      ->type_name("DIR");
+}
+
 void add_run(CLI::App& main, RunOptions& options) {
   CLI::App& app = *main.add_subcommand("run", "Run an ONNX model on tensor files");
   app.footer(kRunFooter);
@@ -77,6 +83,7 @@ void add_run(CLI::App& main, RunOptions& options) {
       ->type_name("NAME=FILE");
   app.add_flag("--allow-deprecated", options.allow_deprecated,
                "Run Scatter of opset 11 and later as ScatterElements");
+  add_links_within(app, options.links_within);
   add_session(app, options.session);
 }
 
@@ -112,6 +119,7 @@ void add_check(CLI::App& main, CheckOptions& options) {
   app.footer(kCheckFooter);
   app.add_option("MODEL", options.model, "The model, an .onnx file")->required()->type_name("");
   app.add_flag("--allow-deprecated", options.allow_deprecated, "Accept Scatter of opset 11 and later");
+  add_links_within(app, options.links_within);
   add_json(app, options.json);
 }
 

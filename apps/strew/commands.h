@@ -17,6 +17,7 @@ struct RunOptions {
   std::vector<std::string> inputs;   ///< NAME=FILE or NAME:TYPE=FILE
   std::vector<std::string> outputs;  ///< NAME=FILE
   bool allow_deprecated = false;
+  std::optional<std::string> links_within;
 };
 
 struct OpOptions {
@@ -39,6 +40,7 @@ struct OpOptions {
 struct CheckOptions {
   std::string model;
   bool allow_deprecated = false;
+  std::optional<std::string> links_within;
   bool json = false;
 };
 

@@ -127,7 +127,8 @@ Status save_outputs(const std::vector<NamedTensor>& results, const std::vector<F
 Result<int> run_command(const RunOptions& options) {
   auto threads = make_threads(options.session.threads);
   if (!threads) return fail(std::move(threads).error());
-  const auto model = Model::load(options.model, {.allow_deprecated = options.allow_deprecated});
+  const auto model = Model::load(
+      options.model, {.allow_deprecated = options.allow_deprecated, .links_within = options.links_within});
   if (!model) return fail_in(options.model, model.error());
   const auto input_files = parse_arguments(options.inputs, "-i", model->inputs(), "input");
   if (!input_files) return fail(input_files.error());

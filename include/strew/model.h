@@ -73,6 +73,9 @@ struct LoadOptions {
   bool allow_deprecated = false;
   /// Where external data of a model parsed from memory lie. A model loaded from a path looks beside its file.
   std::optional<std::filesystem::path> external_data_dir = std::nullopt;
+  /// Symbolic links to external data are followed where they stay beneath this folder, which must hold the
+  /// model's: for caches that link models to their blobs. Nothing: every link is refused.
+  std::optional<std::filesystem::path> links_within = std::nullopt;
   /// Sparse initializers are made dense up to this many bytes and refused above.
   std::int64_t max_dense_bytes = std::int64_t{1} << 30;
 };

@@ -209,8 +209,8 @@ struct Operands {
 
 /// Runs a plan into `output`, which for a scatter may be `data` itself (in place). Any other overlap of
 /// output and operands is refused. All indices are checked before the first write to it; on an
-/// error the output is untouched (but for Options::output_is_new). The specs of the operands must be those of the
-/// plan.
+/// error the output is untouched (docs/semantics.md has the exceptions, Options::output_is_new among them). The
+/// specs of the operands must be those of the plan.
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output,
            const Options& options = {});
 

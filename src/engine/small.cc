@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "engine/small_rows.h"
 #include "engine/thresholds.h"
-#include "index/index_value.h"
 #include "kernel/kernel.h"
 
 namespace strew {
@@ -31,38 +31,6 @@ bool apart(Bytes a, Bytes b) {
 }
 
 using Offsets = std::array<std::int64_t, kSmallRows>;
-
-// Offsets of the rows that indices along the first axis choose. False where one is out of range.
-template <class Index>
-bool resolve_rows(const Plan& plan, const std::byte* value, std::int64_t row, Offsets& offsets) {
-  const std::int64_t extent = plan.data().shape[0];
-  const std::int64_t count = plan.row_count();
-  bool ok = true;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto index = load_index<Index>(value + i * static_cast<std::int64_t>(sizeof(Index)));
-    const bool inside = in_range(index, extent);
-    ok &= inside;
-    offsets[static_cast<std::size_t>(i)] = inside ? from_front(index, extent) * row : 0;
-  }
-  return ok;
-}
-
-// The same for tuples.
-template <class Index>
-bool resolve_tuples(const Plan& plan, const std::byte* value, std::int64_t row, Offsets& offsets) {
-  const Shape& shape = plan.data().shape;
-  const std::int64_t components = plan.indexed_axes().rank();
-  for (std::int64_t i = 0; i < plan.row_count(); ++i) {
-    std::int64_t place = 0;
-    for (std::int64_t c = 0; c < components; ++c, value += sizeof(Index)) {
-      const auto index = load_index<Index>(value);
-      if (!in_range(index, shape[c])) return false;
-      place = place * shape[c] + from_front(index, shape[c]);
-    }
-    offsets[static_cast<std::size_t>(i)] = place * row;
-  }
-  return true;
-}
 
 bool views_fit(const Call& call) {
   const auto& [plan, operands, output, options] = call;
@@ -90,14 +58,16 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
 }
 
 // Whether a call of the plan is small, wherever its operands lie.
-bool is_small(const Plan& plan, const Options& options) {
-  const std::int64_t count = plan.row_count();
-  if (count < 1 || count > kSmallRows || plan.dtype() == DType::kString) return false;
+bool is_small(const Plan& plan, const SmallRows& rows, const Options& options) {
+  if (rows.count < 1 || rows.count > kSmallRows || plan.dtype() == DType::kString) return false;
   if (options.force_strategy || options.reject_duplicates) return false;
-  const int bits = bit_width(plan.dtype());
+  const std::int64_t width = bit_width(plan.dtype()) / 8;
   const std::int64_t output_count = plan.is_scatter() ? plan.data_count() : plan.position_count();
-  return bits >= 8 && output_count >= 1 && output_count <= kSmallBytes / (bits / 8) &&
-         plan.position_count() <= kSmallBytes;
+  if (width == 0 || output_count < 1) return false;
+  const bool near = plan.data_count() < prefetch_from_bytes() / width;
+  const std::int64_t most = (near ? kSmallBytes : kSmallBytesFromAfar) / width;
+  return output_count <= most &&
+         plan.position_count() <= (plan.reduction() == Reduction::kNone ? most : kSmallFolds);
 }
 
 DenseOperands addresses_of(const Operands& operands) {
@@ -107,32 +77,24 @@ DenseOperands addresses_of(const Operands& operands) {
 }  // namespace
 
 bool is_small(const Call& call) {
-  return is_small(call.plan, call.options) && views_fit(call) &&
+  return is_small(call.plan, small_rows(call.plan), call.options) && views_fit(call) &&
          addresses_fit(call.plan, addresses_of(call.operands), call.output.data(),
                        bit_width(call.plan.dtype()) / 8);
 }
 
 bool run_small(const Call& call) {
-  return is_small(call.plan, call.options) && views_fit(call) &&
-         run_small(call.plan, addresses_of(call.operands), call.output.data(), call.options);
+  return views_fit(call) && run_small(call.plan, addresses_of(call.operands), call.output.data(), call.options);
 }
 
 bool run_small(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
+  const SmallRows rows = small_rows(plan);
   const std::int64_t width = bit_width(plan.dtype()) / 8;
-  if (!is_small(plan, options) || !addresses_fit(plan, operands, output, width)) return false;
-  const std::int64_t count = plan.row_count();
-  const std::int64_t row = plan.position_count() / count;
+  if (!is_small(plan, rows, options) || !addresses_fit(plan, operands, output, width)) return false;
   Offsets chosen;
-  const bool ok = visit_index_type(plan.indices().dtype, [&](auto tag) {
-    using Index = decltype(tag);
-    const auto* values = static_cast<const std::byte*>(operands.indices);
-    return plan.indexed_axes().rank() == 1 ? resolve_rows<Index>(plan, values, row, chosen)
-                                           : resolve_tuples<Index>(plan, values, row, chosen);
-  });
-  if (!ok) return false;
+  if (!resolve_small_rows(plan, rows, operands.indices, chosen.data())) return false;
 
   if (!plan.is_scatter()) {
-    copy_kernel(plan.dtype())(output, operands.data, nullptr, chosen.data(), count, row);
+    copy_kernel(plan.dtype())(output, operands.data, nullptr, chosen.data(), rows.count, rows.length);
     return true;
   }
   if (output != operands.data) {
@@ -140,7 +102,7 @@ bool run_small(const Plan& plan, const DenseOperands& operands, void* output, co
   }
   const Kernel kernel = plan.reduction() == Reduction::kNone ? copy_kernel(plan.dtype())
                                                              : combine_kernel(plan.dtype(), plan.reduction());
-  kernel(output, operands.updates, chosen.data(), nullptr, count, row);
+  kernel(output, operands.updates, chosen.data(), nullptr, rows.count, rows.length);
   return true;
 }
 

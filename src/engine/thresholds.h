@@ -32,10 +32,13 @@ inline constexpr std::int64_t kSampled = 1024;
 /// Bytes from which a copy is shared between threads.
 inline constexpr std::int64_t kParallelCopyFrom = 1 << 18;
 
-/// Small calls on the direct road: offsets of that many rows take 4 KiB of stack, and neither a second thread nor
-/// a look ahead would speed up so few bytes of output.
-inline constexpr std::int64_t kSmallRows = 512;
-inline constexpr std::int64_t kSmallBytes = 1 << 17;
+/// Small calls on the direct road: offsets of that many rows take 32 KiB of stack, and a second thread would not
+/// speed up so few bytes of output. Rows gathered from more memory than is near want a look ahead earlier.
+inline constexpr std::int64_t kSmallRows = 4096;
+inline constexpr std::int64_t kSmallBytes = kParallelCopyFrom;
+inline constexpr std::int64_t kSmallBytesFromAfar = 1 << 16;
+/// Updates that are folded take longer than those that are moved.
+inline constexpr std::int64_t kSmallFolds = kParallelFrom;
 
 /// Looking ahead pays once the memory that index values reach is larger than four second-level caches: below, the
 /// loads hide each other (pairs of GatherND 47 to 26 ms, rows of 64 bytes 39 to 19 ms, scattered sums 109 to 71

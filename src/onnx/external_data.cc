@@ -2,7 +2,9 @@
 #include "onnx/external_data.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +22,7 @@ namespace {
 
 constexpr std::size_t kLongestLocation = 4096;
 constexpr std::size_t kMostDigits = 20;
+constexpr int kMostTries = 100;  // of a path that is renamed while it is followed
 
 class Descriptor {
  public:
@@ -119,6 +122,31 @@ Status open_below(const std::filesystem::path& folder, const std::string& locati
   return {};
 }
 
+// Follows links; the kernel sees to it that none leads out of `root`, whoever changes them meanwhile.
+Status open_within(const std::filesystem::path& root, const std::filesystem::path& folder,
+                   const std::string& location, Descriptor& file) {
+  std::error_code error;
+  const auto start = std::filesystem::relative(folder.empty() ? "." : folder, root, error);
+  if (error || start.empty() || *start.begin() == "..") {
+    return fail(ErrorCode::kInvalidArgument, "the model's folder '", folder.string(), "' is not within '",
+                root.string(), "', where links may lead");
+  }
+  const Descriptor top(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (top.number() < 0) return open_failure(location, root.string());
+  open_how how{};
+  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  const std::string path = (start / location).string();
+  for (int i = 0; i < kMostTries; ++i) {
+    file.reset(static_cast<int>(::syscall(SYS_openat2, top.number(), path.c_str(), &how, sizeof how)));
+    if (file.number() >= 0) return {};
+    if (errno != EAGAIN && errno != EINTR) break;
+  }
+  if (errno != EXDEV) return open_failure(location, path);
+  return fail(ErrorCode::kInvalidModel, "external_data location '", location, "' is a link that leads out of '",
+              root.string(), "'");
+}
+
 Status check_file(const std::string& location, const Descriptor& file) {
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return open_failure(location, location);
@@ -135,6 +163,7 @@ Status check_file(const std::string& location, const Descriptor& file) {
 }  // namespace
 
 Result<ExternalBytes> map_external_data(const ExternalData& data, const std::filesystem::path& folder,
+                                        const std::optional<std::filesystem::path>& links_within,
                                         std::int64_t size_bytes) {
   if (!data.location) return fail(ErrorCode::kInvalidModel, "external_data has no location");
   const std::string& location = *data.location;
@@ -144,7 +173,8 @@ Result<ExternalBytes> map_external_data(const ExternalData& data, const std::fil
   if (!offset) return fail(offset.error());
 
   Descriptor descriptor(-1);
-  STREW_TRY(open_below(folder, location, descriptor));
+  STREW_TRY(links_within ? open_within(*links_within, folder, location, descriptor)
+                         : open_below(folder, location, descriptor));
   STREW_TRY(check_file(location, descriptor));
   const auto file = MappedFile::map(descriptor.number(), location);
   if (!file) return fail(file.error());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "onnx/tensor_message.h"
@@ -19,9 +20,10 @@ struct ExternalBytes {
 };
 
 /// Maps the `size_bytes` bytes that `data` points to. The location must be a relative path below `folder` without
-/// "..", through no symbolic link, to a regular file that has no other hard link. `length` must be `size_bytes`
-/// where it is given.
+/// "..", to a regular file that has no other hard link, through no symbolic link but such as stay beneath
+/// `links_within`. `length` must be `size_bytes` where it is given.
 Result<ExternalBytes> map_external_data(const ExternalData& data, const std::filesystem::path& folder,
+                                        const std::optional<std::filesystem::path>& links_within,
                                         std::int64_t size_bytes);
 
 }  // namespace strew

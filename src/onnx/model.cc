@@ -59,7 +59,8 @@ Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& 
     const auto file = MappedFile::open(path);
     if (!file) return fail(file.error());
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    auto graph = read_graph((*file)->bytes(), {*file, folder, options.max_dense_bytes}, options);
+    auto graph =
+        read_graph((*file)->bytes(), {*file, folder, options.links_within, options.max_dense_bytes}, options);
     if (!graph) return fail(prefixed(concat(path.string(), ": "), std::move(graph).error()));
     return Model(make_impl<Impl>(std::move(*graph)));
   });
@@ -67,7 +68,8 @@ Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& 
 
 Result<Model> Model::parse(std::span<const std::byte> bytes, const LoadOptions& options) {
   return guarded("the model", [&]() -> Result<Model> {
-    auto graph = read_graph(bytes, {nullptr, options.external_data_dir, options.max_dense_bytes}, options);
+    const TensorSource source{nullptr, options.external_data_dir, options.links_within, options.max_dense_bytes};
+    auto graph = read_graph(bytes, source, options);
     if (!graph) return fail(prefixed("model: ", std::move(graph).error()));
     return Model(make_impl<Impl>(std::move(*graph)));
   });

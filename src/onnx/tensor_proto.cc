@@ -47,7 +47,7 @@ Result<Tensor> decode_external(const TensorMessage& message, DType dtype, std::i
   if (!source.external_dir) {
     return fail(ErrorCode::kInvalidModel, "its external data are refused: no folder is given to look for them in");
   }
-  const auto found = map_external_data(message.external_data, *source.external_dir, size);
+  const auto found = map_external_data(message.external_data, *source.external_dir, source.links_within, size);
   if (!found) return fail(found.error());
   return tensor_from_raw(message, dtype, found->bytes, found->owner);
 }

@@ -20,6 +20,8 @@ struct TensorSource {
   std::shared_ptr<const void> owner = nullptr;
   /// Nothing: external data are refused. Empty: the working folder.
   std::optional<std::filesystem::path> external_dir = std::nullopt;
+  /// Links below this folder are followed; nothing: none is.
+  std::optional<std::filesystem::path> links_within = std::nullopt;
   /// How large a sparse tensor may become when it is made dense.
   std::int64_t max_dense_bytes = std::int64_t{1} << 30;
 };

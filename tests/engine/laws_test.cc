@@ -133,9 +133,9 @@ TEST(Laws, ScatterElementsWithRepeatedIndicesIsScatterNDOfRows) {
 TEST(Laws, TheNumberOfThreadsAndTheOrderOfTasksDoNotShow) {
   for_each_reduction([](DType dtype, Reduction reduction) {
     Random random(6);
-    const Tensor data = random_tensor(random, dtype, {300, 70});
+    const Tensor data = random_tensor(random, dtype, {300, 270});
     const Tensor indices = random_indices(random, IndexPattern::kRandom, 300, {1000, 1});
-    const Tensor updates = random_tensor(random, dtype, {1000, 70});
+    const Tensor updates = random_tensor(random, dtype, {1000, 270});
     const auto run_with = [&](Executor& executor) {
       Options options;
       options.executor = &executor;

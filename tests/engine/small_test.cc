@@ -1,8 +1,10 @@
 // Small calls on the direct road: they take no memory, and refuse what the general road refuses.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "strew/ops.h"
@@ -106,6 +108,85 @@ TEST_F(SmallCall, OfAddressesRefusesWhatTheOtherDoes) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message, "gather: indices[2] = 8 is outside [-8, 7] for axis 0 of data with shape [8]");
   EXPECT_EQ(output, std::vector<float>(8, 0.0f));
+}
+
+// What the general road makes of the same plan and operands.
+std::vector<float> by_general_road(const Plan& plan, const DenseOperands& operands, std::int64_t count) {
+  std::vector<float> output(static_cast<std::size_t>(count));
+  EXPECT_TRUE(run_dense(plan, operands, output.data(), {.force_strategy = StrategyKind::kSerial}));
+  return output;
+}
+
+struct SmallRows : testing::Test {
+  std::vector<float> data = std::vector<float>(std::size_t{5 * 7 * 6});
+  std::vector<float> updates = std::vector<float>(std::size_t{5 * 7 * 6});
+  std::vector<std::int64_t> indices = std::vector<std::int64_t>(std::size_t{5 * 7 * 6});
+
+  SmallRows() {
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      data[i] = static_cast<float>(i);
+      updates[i] = 0.3f * static_cast<float>(i + 1);
+      indices[i] = static_cast<std::int64_t>(i * i * 7 % 10) - 5;  // on any axis of 5 or more
+    }
+  }
+
+  // Equal to the general road, without memory; and with a last index that is bad, refused before anything is
+  // written.
+  void expect_small(const Result<Plan>& plan) {
+    ASSERT_TRUE(plan) << plan.error().message;
+    const DenseOperands operands{data.data(), indices.data(), updates.data()};
+    const std::int64_t count = plan->is_scatter() ? plan->data_count() : plan->position_count();
+    std::vector<float> output(static_cast<std::size_t>(count));
+    const std::int64_t before = allocations;
+    const bool done = run_dense(*plan, operands, output.data()).has_value();
+    EXPECT_EQ(allocations, before);
+    EXPECT_TRUE(done);
+    EXPECT_EQ(output, by_general_road(*plan, operands, count));
+    std::fill(output.begin(), output.end(), -1.0f);
+    auto& last = indices[static_cast<std::size_t>(plan->index_count() - 1)];
+    const std::int64_t good = std::exchange(last, 7);
+    EXPECT_FALSE(run_dense(*plan, operands, output.data()));
+    EXPECT_EQ(output, std::vector<float>(output.size(), -1.0f));
+    last = good;
+  }
+};
+
+TEST_F(SmallRows, OfElementsOnEveryAxis) {
+  const TensorSpec table{DType::kFloat32, {5, 7, 6}};
+  for (const Shape& shape : {Shape{5, 5, 5}, Shape{2, 3, 1}, Shape{5, 7, 6}, Shape{1, 1, 4}}) {
+    for (std::int64_t axis = 0; axis < 3; ++axis) {
+      const TensorSpec positions{DType::kInt64, shape};
+      expect_small(make_gather_elements_plan(table, positions, {axis}));
+      for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
+        expect_small(make_scatter_elements_plan(table, positions, {DType::kFloat32, shape}, {axis, reduction}));
+      }
+    }
+  }
+}
+
+TEST_F(SmallRows, OfAGatherOnEveryAxis) {
+  for (std::int64_t axis = 0; axis < 3; ++axis) {
+    for (const Shape& shape : {Shape{}, Shape{3}, Shape{4, 5}}) {
+      expect_small(make_gather_plan({DType::kFloat32, {5, 7, 6}}, {DType::kInt64, shape}, {axis}));
+    }
+  }
+}
+
+TEST_F(SmallRows, OfTuplesInBatches) {
+  const TensorSpec table{DType::kFloat32, {5, 7, 6}};
+  expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 4, 1}}, {1}));
+  expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 7, 1}}, {2}));
+  expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 2}}, {1}));
+  expect_small(make_gather_nd_plan(table, {DType::kInt64, {20, 3}}));
+}
+
+TEST_F(SmallRows, OfMoreAxesThanEightGoTheGeneralRoad) {
+  const TensorSpec table{DType::kFloat32, {1, 1, 5, 1, 1, 1, 7, 1, 1, 6}};
+  const DenseOperands operands{data.data(), indices.data(), updates.data()};
+  const auto plan = make_gather_elements_plan(table, {DType::kInt64, table.shape}, {2});
+  std::vector<float> output(data.size());
+  ASSERT_TRUE(run_dense(*plan, operands, output.data()));
+  EXPECT_EQ(output, by_general_road(*plan, operands, std::ssize(data)));
 }
 
 TEST(DenseCall, OfAnySizeIsRun) {

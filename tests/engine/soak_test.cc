@@ -152,13 +152,19 @@ void work(Caller& caller, Turn& turn) {
   }
 }
 
+// In short steps, so that time in which the process was stopped does not count.
+void sleep_awake(Clock::duration time) {
+  constexpr auto kStep = std::chrono::milliseconds(50);
+  for (Clock::duration slept{}; slept < time; slept += kStep) std::this_thread::sleep_for(kStep);
+}
+
 double mebibytes(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
 // After each sixtieth of the time.
 std::vector<AtRest> watch(Clock::duration all, Turn& turn, const Counts& counts) {
   std::vector<AtRest> memory;
   for (int i = 0; i < 60; ++i) {
-    std::this_thread::sleep_for(all / 60);
+    sleep_awake(all / 60);
     memory.push_back(memory_at_rest(turn));
     if (i % 3 != 2) continue;
     std::printf(

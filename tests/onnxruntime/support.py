@@ -28,6 +28,7 @@ ONNX_TYPES = {
     "float32": TensorProto.FLOAT,
     "float64": TensorProto.DOUBLE,
 }
+OPERATORS = ["Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND", "TensorScatter"]
 UFUNCS = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
 VERSION = tuple(int(part) for part in onnxruntime.__version__.split(".")[:3])
 
@@ -58,7 +59,8 @@ def session_options(threads=1, **entries):
 
 
 def strew_session(model, threads=1, options=None, **provider_options):
-    """A session with Strew's provider."""
+    """A session with Strew's provider, which is to take nodes however small they are."""
+    provider_options.setdefault("operators", OPERATORS)
     return onnxruntime_ep_strew.session(model, options or session_options(threads), **provider_options)
 
 

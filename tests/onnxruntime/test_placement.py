@@ -3,7 +3,7 @@
 import onnxruntime_ep_strew
 import pytest
 from onnx import TensorProto
-from support import CPU, STREW, one_node, strew_session, text_model
+from support import CPU, STREW, one_node, session_options, strew_session, text_model
 
 
 def places(session):
@@ -103,6 +103,19 @@ def test_the_option_operators_chooses():
         ("ScatterND", STREW, ""),
         ("GatherND", STREW, ""),
     }
+
+
+@pytest.mark.parametrize(
+    ("shape", "provider"), [([255], CPU), ([16, 15], CPU), ([256], STREW), ([3, "columns"], STREW), ([2**40, 0], CPU)]
+)
+def test_a_gather_of_few_elements_is_taken_only_where_operators_are_named(shape, provider):
+    inputs = {"data": (TensorProto.FLOAT, ["rows", "columns"][: len(shape)]), "indices": (TensorProto.INT64, shape)}
+    model = one_node("GatherElements", inputs)
+    reason = "it has so few elements that ONNX Runtime is faster; name the option operators to have it taken"
+    left = onnxruntime_ep_strew.session(model, session_options())
+    assert places(left) == {("GatherElements", provider, reason if provider == CPU else "")}
+    named = strew_session(model, operators=["GatherElements"])
+    assert places(named) == {("GatherElements", STREW, "")}
 
 
 def test_a_reduction_that_is_newer_than_the_opset_stays_with_onnx_runtime():

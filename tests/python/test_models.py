@@ -106,6 +106,24 @@ def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path, mo
         strew.load(path, external_data_dir=tmp_path)
 
 
+def test_linked_external_data_are_read_only_within_the_folder_named(tmp_path):
+    model = model_of("g (int64[2] indices) => (float[2, 2] picked) { picked = Gather(data, indices) }")
+    model.graph.initializer.append(numpy_helper.from_array(DATA, "data"))
+    snapshot = tmp_path / "snapshot"
+    snapshot.mkdir()
+    path = snapshot / "model.onnx"
+    onnx.save(model, path, save_as_external_data=True, location="weights.bin", size_threshold=0)
+    (snapshot / "weights.bin").rename(tmp_path / "blob")
+    (snapshot / "weights.bin").symlink_to("../blob")
+
+    with pytest.raises(ValueError, match="symbolic link"):
+        strew.load(path)
+    with pytest.raises(ValueError, match="leads out of"):
+        strew.load(path, links_within=snapshot)
+    loaded = strew.load(path, links_within=str(tmp_path))
+    np.testing.assert_array_equal(loaded.run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
+
+
 def test_a_deprecated_scatter_runs_only_where_that_is_allowed():
     graph = """g (float[4] data, int64[2] indices, float[2] updates) => (float[4] output)
                { output = Scatter(data, indices, updates) }"""

@@ -52,6 +52,7 @@ int processor_count() { return static_cast<int>(std::max(1U, std::thread::hardwa
 void set_option(ProviderOptions& options, std::string_view name, std::string_view value) {
   if (name == "operators") {
     options.operators = parse_operators(value);
+    options.operators_named = true;
   } else if (name == "threads") {
     options.threads = parse_threads(value);
   } else if (name == "placement") {

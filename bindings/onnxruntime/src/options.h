@@ -13,6 +13,8 @@ namespace strew::ort {
 struct ProviderOptions {
   /// `operators`: the operator types that may be claimed.
   std::set<std::string> operators;
+  /// Whether these were named, and not left to the default: then also the smallest nodes are claimed.
+  bool operators_named = false;
   /// `threads`: how many tasks the work of a node is cut into; ONNX Runtime does not tell how many threads it has.
   int threads = 1;
   /// `placement`: the name under which the reasons of the claims are kept, empty for none.

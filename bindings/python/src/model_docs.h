@@ -17,6 +17,9 @@ external_data_dir : str or os.PathLike, optional
     Where external data of a model from memory lie. Those of a file lie beside it.
 max_dense_bytes : int, default 2**30
     Sparse initializers are made dense up to this size.
+links_within : str or os.PathLike, optional
+    Follow symbolic links to external data that stay beneath this folder, which must hold the model's. For caches that
+    link models to their blobs. By default every link is refused.
 
 Returns
 -------

@@ -75,7 +75,7 @@ nb::dict infer_shapes(nb::handle source) {
     const Model& model = nb::cast<const Model&>(source);
     return values_of(model, report_of(model));
   }
-  const Model model = load(source, false, nb::none(), LoadOptions().max_dense_bytes);
+  const Model model = load(source, false, nb::none(), LoadOptions().max_dense_bytes, nb::none());
   return values_of(model, report_of(model));
 }
 
@@ -158,7 +158,8 @@ void add_models(nb::module_& module) {
   using nb::literals::operator""_a;
   add_model_class(module);
   module.def("load", &load, "path_or_bytes"_a.none(), nb::kw_only(), "allow_deprecated"_a = false,
-             "external_data_dir"_a = nb::none(), "max_dense_bytes"_a = LoadOptions().max_dense_bytes, kLoadDoc);
+             "external_data_dir"_a = nb::none(), "max_dense_bytes"_a = LoadOptions().max_dense_bytes,
+             "links_within"_a = nb::none(), kLoadDoc);
   module.def("infer_shapes", &infer_shapes, "model"_a.none(), kInferShapesDoc);
   module.def("_run_node", &run_one_node, "op_type"_a, "opset"_a, "inputs"_a, "attributes"_a);
   module.def("_element_type", &element_type, "array_or_name"_a);

@@ -169,6 +169,7 @@ def load(
     allow_deprecated: bool = False,
     external_data_dir: _Path | None = None,
     max_dense_bytes: int = 1073741824,
+    links_within: _Path | None = None,
 ) -> Model: ...
 def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]: ...
 

@@ -1,0 +1,123 @@
+// Rows of small calls: all index values at once, then what the other axes add.
+#include "engine/small_rows.h"
+
+#include <array>
+#include <span>
+
+#include "index/index_value.h"
+#include "index/scan.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t kMostAxes = 8;
+constexpr std::int64_t kFewRows =
+    16;  // a plain loop is done before the one for the instruction set at hand begins
+
+bool by_elements(const Plan& plan) noexcept {
+  return plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements;
+}
+
+// How far one position on an axis of dense data is.
+std::int64_t stride_of(const Shape& shape, std::int64_t axis) noexcept {
+  std::int64_t stride = 1;
+  for (std::int64_t d = axis + 1; d < shape.rank(); ++d) stride *= shape[d];
+  return stride;
+}
+
+template <class Index>
+bool resolve_few(const std::byte* value, std::int64_t count, IndexComponent axis, std::int64_t* offsets) noexcept {
+  bool ok = true;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto index = load_index<Index>(value + i * static_cast<std::int64_t>(sizeof(Index)));
+    const bool inside = in_range(index, axis.extent);
+    ok &= inside;
+    offsets[i] = inside ? from_front(index, axis.extent) * axis.stride : 0;
+  }
+  return ok;
+}
+
+// The offsets that the tuples choose, without what other axes add.
+bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* offsets) noexcept {
+  const auto& indexed = plan.indexed_axes();
+  const std::int64_t tuples = plan.index_count() / indexed.rank();
+  std::array<IndexComponent, static_cast<std::size_t>(kMostAxes)> components;
+  std::int64_t stride = stride_of(plan.data().shape, indexed[indexed.rank() - 1]);
+  for (std::int64_t c = indexed.rank() - 1; c >= 0; --c) {
+    const std::int64_t extent = plan.data().shape[indexed[c]];
+    components[static_cast<std::size_t>(c)] = {extent, stride};
+    stride *= extent;
+  }
+  if (indexed.rank() == 1 && tuples <= kFewRows) {
+    return visit_index_type(plan.indices().dtype, [&](auto tag) {
+      return resolve_few<decltype(tag)>(values, tuples, components[0], offsets);
+    });
+  }
+  return index_loops(plan.indices().dtype)
+      .resolve({values, indexed.rank(), 1, tuples},
+               std::span(components).first(static_cast<std::size_t>(indexed.rank())), offsets);
+}
+
+// Elements move along with their indices on every axis but the indexed one.
+void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
+  const Shape& extents = plan.indices().shape;
+  const std::int64_t last = extents.rank() - 1;
+  std::array<std::int64_t, static_cast<std::size_t>(kMostAxes)> strides;
+  std::array<std::int64_t, static_cast<std::size_t>(kMostAxes)> at{};
+  std::int64_t stride = 1;
+  for (std::int64_t d = last; d >= 0; --d) {
+    strides[static_cast<std::size_t>(d)] = d == plan.indexed_axes().front() ? 0 : stride;
+    stride *= plan.data().shape[d];
+  }
+  const std::int64_t step = strides[static_cast<std::size_t>(last)];
+  std::int64_t base = 0;
+  for (std::int64_t first = 0; first < count; first += extents[last]) {
+    for (std::int64_t i = 0; i < extents[last]; ++i) offsets[first + i] += base + i * step;
+    for (std::int64_t d = last - 1; d >= 0; --d) {
+      const auto axis = static_cast<std::size_t>(d);
+      base += strides[axis];
+      if (++at[axis] < extents[d]) break;
+      base -= strides[axis] * extents[d];
+      at[axis] = 0;
+    }
+  }
+}
+
+// Every position on the axes before the indexed ones has a part of data; a Gather uses all its indices in each.
+void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
+  std::int64_t batches = 1;
+  for (std::int64_t d = 0; d < plan.indexed_axes().front(); ++d) batches *= plan.data().shape[d];
+  const std::int64_t part = plan.data_count() / batches;
+  const std::int64_t each = count / batches;
+  const bool shared = plan.op() == OpKind::kGather;
+  for (std::int64_t b = 1; b < batches; ++b) {
+    std::int64_t* to = offsets + b * each;
+    const std::int64_t* from = shared ? offsets : to;
+    for (std::int64_t i = 0; i < each; ++i) to[i] = from[i] + b * part;
+  }
+}
+
+}  // namespace
+
+SmallRows small_rows(const Plan& plan) noexcept {
+  if (plan.position_count() == 0 || plan.data().shape.rank() > kMostAxes) return {-1, 0};
+  if (plan.row_count() > 0) return {plan.row_count(), plan.position_count() / plan.row_count()};
+  if (plan.op() == OpKind::kTensorScatter || plan.indexed_axes().empty()) return {-1, 0};
+  if (by_elements(plan)) return {plan.index_count(), 1};
+  const std::int64_t length = stride_of(plan.data().shape, plan.indexed_axes()[plan.indexed_axes().rank() - 1]);
+  return {plan.position_count() / length, length};
+}
+
+bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* indices,
+                        std::int64_t* offsets) noexcept {
+  if (!resolve_tuples(plan, static_cast<const std::byte*>(indices), offsets)) return false;
+  if (plan.row_count() > 0) return true;
+  if (by_elements(plan)) {
+    add_element_bases(plan, rows.count, offsets);
+  } else {
+    add_batch_bases(plan, rows.count, offsets);
+  }
+  return true;
+}
+
+}  // namespace strew
