@@ -51,6 +51,7 @@ struct ChooseInput {
   std::optional<StrategyKind> force;
   std::int64_t scratch_limit = std::numeric_limits<std::int64_t>::max();  ///< bytes
   bool output_is_new = false;                                             ///< Options::output_is_new
+  std::optional<IndexFacts> likely = std::nullopt;  ///< where `facts` are only what may be: what a sample saw
 };
 
 /// What one strategy says of a call.

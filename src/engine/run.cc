@@ -1,6 +1,7 @@
 // One call from its plan to its output: views checked, indices checked, strategy chosen, kernels run.
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <vector>
 
 #include "core/error.h"
@@ -30,13 +31,14 @@ namespace {
 // Where the index values lie, and what is known of them.
 struct Indices {
   IndexFacts facts;
+  std::optional<IndexFacts> likely;  // where facts are only what may be
   Shape strides;
   const void* values;
   DType dtype = DType::kInt64;
   std::vector<std::int64_t> written_out;  // positions of a TensorScatter
 };
 
-Indices index_values(const TensorView& view) { return {{}, strides_of(view), view.data(), view.dtype(), {}}; }
+Indices index_values(const TensorView& view) { return {{}, {}, strides_of(view), view.data(), view.dtype(), {}}; }
 
 // False if the first values of indices differ.
 bool may_have_constant_rows(const TensorView& indices) {
@@ -116,7 +118,8 @@ auto with_choice(const Call& call, const Indices& indices, std::atomic<bool>* ou
                           shares ? usual_task_count(call.executor().get()) : 1,
                           call.options.force_strategy,
                           call.options.scratch_limit,
-                          call.options.output_is_new};
+                          call.options.output_is_new,
+                          indices.likely};
   const auto choice = choose(input);
   if (!choice) return fail(choice.error());
   return body(Chosen{geometry, resolver, input, *choice, outside != nullptr});
@@ -135,9 +138,27 @@ bool may_read_once(const Call& call) {
   return std::ranges::all_of(plan.indexed_axes(), [&](auto axis) { return plan.data().shape[axis] > 0; });
 }
 
+// What some of all index values say; nothing where one of them is bad.
+std::optional<IndexFacts> sample(const TensorView& indices, const IndexTarget& target) {
+  Shape shape = indices.shape();
+  Shape strides = strides_of(indices);
+  std::int64_t left = kSampledIndices;
+  for (std::int64_t axis = 0; axis < shape.rank() - (target.tuples ? 1 : 0); ++axis) {
+    const std::int64_t taken = std::min(shape[axis], left);
+    strides[axis] *= shape[axis] / taken;
+    shape[axis] = taken;
+    left /= taken;
+  }
+  const auto seen =
+      check_indices(TensorView(indices.data(), indices.dtype(), shape, strides), target, serial_executor());
+  return seen ? std::optional(*seen) : std::nullopt;
+}
+
 Indices unchecked_indices(const Call& call) {
   Indices indices = index_values(*call.operands.indices);
-  indices.facts = {0, call.plan.data().shape[call.plan.indexed_axes().front()] - 1};
+  const IndexTarget target = target_of(call.plan);
+  indices.facts = {0, target.data_shape[target.axes.front()] - 1};
+  indices.likely = sample(*call.operands.indices, target);
   return indices;
 }
 

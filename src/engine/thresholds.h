@@ -87,6 +87,8 @@ inline std::int64_t usual_blocks_bytes() noexcept { return machine().level1 / 4 
 inline std::int64_t read_once_from() noexcept { return machine().level2 / 32; }
 /// So many values at the front of indices tell whether their rows may be constant, which only a check finds out.
 inline constexpr std::int64_t kSampledRow = 64;
+/// So many values from all over them tell whether the memory that they reach is worth looking ahead in.
+inline constexpr std::int64_t kSampledIndices = 64;
 
 /// Many updates of data that fit the cache go into a private copy, so that indices are read once.
 inline std::int64_t private_copy_from() noexcept { return machine().level2 / 4; }

@@ -114,6 +114,10 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   EXPECT_FALSE(streams({8, 16}, 676));
   EXPECT_TRUE(streams({1000, 2}, 10'000));
   EXPECT_FALSE(streams({1000}, 20'000)) << "elements by themselves";
+  const Geometry geometry = dense_geometry(plan);
+  ChooseInput unchecked{geometry, false, 0, {0, 999}, 1, std::nullopt};
+  unchecked.likely = IndexFacts{0, 99};
+  EXPECT_EQ(choose(unchecked)->prefetch.ahead, 0) << "a sample reaches few rows";
 }
 
 TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
