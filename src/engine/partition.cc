@@ -139,11 +139,13 @@ class Partition {
     auto* next = reinterpret_cast<std::uint32_t*>(memory + layout_.next_at);
     std::byte* own = memory + layout_.values_at;
     const std::int64_t count = std::min(layout_.chunk, layout_.count - c * layout_.chunk);
+    const OffsetRange range{choice_.owned.begin,
+                            static_cast<std::uint32_t>(choice_.owned.end - choice_.owned.begin)};
     std::fill_n(next, layout_.blocks, 0u);
     OffsetBlock block(!layout_.ordered);
     for (std::int64_t done = 0; done < count;) {
       const std::int64_t n = block.append(work_.geometry, work_.resolver, walk, count - done, nullptr, false);
-      count_buckets(block.data(), n, choice_.owned.begin, layout_.shift, offsets + done, next);
+      count_buckets(block.data(), n, range, layout_.shift, offsets + done, next);
       if (!layout_.ordered) {
         copy_kernel(work_.geometry.dtype)(own + done * layout_.width, work_.source, nullptr, block.position(0), n,
                                           1);

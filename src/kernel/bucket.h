@@ -20,8 +20,14 @@ struct BucketLoops {
 /// By the width of a value in bytes: 1, 2, 4, 8 or 16.
 const BucketLoops& bucket_loops(std::int64_t width) noexcept;
 
-/// Makes offsets relative to `begin`, from which on they must fit, and counts how many fall into each bucket.
-void count_buckets(const std::int64_t* offsets, std::int64_t count, std::int64_t begin, int shift,
+struct OffsetRange {
+  std::int64_t begin;
+  std::uint32_t size;  ///< at least 1
+};
+
+/// Makes offsets relative to the begin of a range and counts how many fall into each bucket. One outside of the
+/// range, because its index was changed after the check, counts as its begin.
+void count_buckets(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range, int shift,
                    std::uint32_t* relative, std::uint32_t* counts) noexcept;
 
 }  // namespace strew

@@ -112,6 +112,28 @@ TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
   }
 }
 
+TEST(HostileThreads, IndicesThatLeaveTheRangeThatWasSeenReachNothingOutside) {
+  const PretendMachine tiny(kTiny);
+  const std::vector<std::int64_t> places(100, 3000);
+  const std::vector<float> numbers(100, 1);
+  const TensorView indices(places, {100});
+  const TensorView updates(numbers, {100});
+  for (const StrategyEntry& entry : strategies()) {
+    for (const std::int64_t task : {0, 1, 2, 3}) {
+      GuardedTensor data(Tensor::zeros(DType::kFloat32, {4000})->view(), task % 2 == 0);
+      GuardedTensor guarded(indices, false);
+      SpoilingExecutor executor(guarded, task);
+      Options options;
+      options.executor = &executor;
+      options.force_strategy = entry.kind;
+      const auto plan = make_scatter_elements_plan(data.view(), indices, updates, {.reduction = Reduction::kAdd});
+      const Status status = run(*plan, {data.view(), guarded.view(), updates}, data.mutable_view(), options);
+      EXPECT_TRUE(status || status.error().code == ErrorCode::kUnsupported) << strategy_name(entry.kind);
+      ASSERT_TRUE(data.surroundings_untouched()) << strategy_name(entry.kind);
+    }
+  }
+}
+
 TEST(HostileThreads, IndicesThatAnotherThreadChangesReachNothingOutside) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "changing indices during a call is a race of the caller's";

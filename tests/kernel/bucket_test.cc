@@ -17,7 +17,7 @@ TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::byte>(i + 1);
     std::vector<std::uint32_t> relative(offsets.size());
     std::vector<std::uint32_t> counts(4);
-    count_buckets(offsets.data(), 6, -10, kShift, relative.data(), counts.data());
+    count_buckets(offsets.data(), 6, {-10, 14}, kShift, relative.data(), counts.data());
     EXPECT_EQ(counts, (std::vector<std::uint32_t>{4, 0, 0, 2}));
 
     const BucketLoops& loops = bucket_loops(width);
@@ -35,6 +35,15 @@ TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
     }
     EXPECT_EQ(taken, expected) << "width " << width;
   }
+}
+
+TEST(Buckets, TakeOffsetsOutsideOfTheRangeForItsBegin) {
+  const std::vector<std::int64_t> offsets = {99, 100, 103, 104, 0, -1, INT64_MAX, INT64_MIN, 100 + (1LL << 32)};
+  std::vector<std::uint32_t> relative(offsets.size());
+  std::vector<std::uint32_t> counts(4);
+  count_buckets(offsets.data(), 9, {100, 4}, 0, relative.data(), counts.data());
+  EXPECT_EQ(relative, (std::vector<std::uint32_t>{0, 0, 3, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(counts, (std::vector<std::uint32_t>{8, 0, 0, 1}));
 }
 
 }  // namespace
