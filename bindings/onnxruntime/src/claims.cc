@@ -8,7 +8,7 @@
 namespace strew::ort {
 namespace {
 
-// Below, ONNX Runtime's own GatherElements takes less time than a provider's node that does nothing.
+// Below, ONNX Runtime's own GatherElements takes hardly more time than a plug-in's node that does nothing.
 constexpr std::int64_t kFewElements = 256;
 
 bool is_op(const std::optional<Node>& node, std::string_view op_type) {
