@@ -39,8 +39,8 @@ TEST(BenchProgram, ShowsTimeRateStrategyAndMemcpy) {
   EXPECT_THAT(ended.out, MatchesRegex("ScatterND  data float32 \\[64, 8\\]  indices int64 \\[16, 1\\] uniform  "
                                       "updates float32 \\[16, 8\\]  add  2 threads\n"
                                       "strategy [a-z_]+, [0-9]+ tasks?: .+\n"
-                                      "strew   .+ \\(median of 2\\)  [0-9.]+ [kMG]B/s +[0-9.]+ [kMG] elements/s\n"
-                                      "memcpy  .+ \\(median of 2\\)  [0-9.]+ [kMG]B/s +of as many bytes.*\n"));
+                                      "strew   .+ \\(median of 2\\) +[0-9.]+ [kMG]B/s +[0-9.]+ [kMG] elements/s\n"
+                                      "memcpy  .+ \\(median of 2\\) +[0-9.]+ [kMG]B/s +of as many bytes.*\n"));
 }
 
 TEST(BenchProgram, CountsBytesAndElements) {
