@@ -48,6 +48,10 @@ int main(int argc, char** argv) try {
     std::cerr << "usage: placement PLUGIN.so MODEL.onnx\n";
     return 2;
   }
+  if (OrtGetApiBase()->GetApi(ORT_API_VERSION) == nullptr) {
+    std::cerr << "libonnxruntime.so " << OrtGetApiBase()->GetVersionString() << " is older than these headers\n";
+    return 1;
+  }
   Ort::Env env;
   const Ort::Session session = make_session(env, argv[1], argv[2], 2);
   for (const auto& [provider, count] : nodes_by_provider(session)) std::cout << provider << ": " << count << '\n';

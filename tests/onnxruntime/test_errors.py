@@ -93,3 +93,29 @@ def test_a_wrong_option_is_refused(options, message):
     model = one_node("ScatterND", {"data": (FLOAT, [4]), "indices": (INT64, [2, 1]), "updates": (FLOAT, [2])})
     with pytest.raises(Exception, match=message):
         onnxruntime_ep_strew.session(model, session_options(), **options)
+
+
+@pytest.mark.parametrize("value", [2.0, None, True, ["ScatterND", 3]])
+def test_an_option_of_another_type_is_named(value):
+    with pytest.raises(TypeError, match="option threads is .*; a number, a text or a list of texts is wanted"):
+        onnxruntime_ep_strew.session(one_node("Gather", {"data": (FLOAT, [4]), "indices": (INT64, [2])}), threads=value)
+
+
+def test_options_of_a_session_are_not_used_twice():
+    model = one_node("Gather", {"data": (FLOAT, [4]), "indices": (INT64, [2])})
+    options = session_options()
+    onnxruntime_ep_strew.session(model, options)
+    with pytest.raises(ValueError, match="every session needs SessionOptions of its own"):
+        onnxruntime_ep_strew.session(model, options)
+
+
+def test_providers_are_not_chosen_by_the_caller():
+    model = one_node("Gather", {"data": (FLOAT, [4]), "indices": (INT64, [2])})
+    with pytest.raises(TypeError, match="chooses the providers itself"):
+        onnxruntime_ep_strew.session(model, providers=["CPUExecutionProvider"])
+
+
+def test_operators_may_have_spaces_and_numbers_may_be_of_numpy():
+    model = one_node("Gather", {"data": (FLOAT, [4]), "indices": (INT64, [2])})
+    session = onnxruntime_ep_strew.session(model, operators="ScatterND, Gather", threads=np.int64(1))
+    assert {place.provider for place in onnxruntime_ep_strew.placement(session)} == {onnxruntime_ep_strew.get_ep_name()}

@@ -1,5 +1,6 @@
 """What is claimed and what not, and that `placement` says why."""
 
+import onnxruntime
 import onnxruntime_ep_strew
 import pytest
 from onnx import TensorProto
@@ -68,7 +69,8 @@ def test_a_gather_of_a_shape_stays_with_onnx_runtime():
 def test_summed_embeddings_stay_with_onnx_runtime():
     session = strew_session(
         text_model(
-            """g (float[n, 8] words, float[m, 8] places, int64[b, s] i, int64[b, s] j) => (float[b, s, 8] y) {
+            """g (int64[b, s] i, int64[b, s] j) => (float[b, s, 2] y)
+            <float[2, 2] words = {1, 2, 3, 4}, float[2, 2] places = {5, 6, 7, 8}> {
               w = Gather(words, i)
               p = Gather(places, j)
               y = Add(w, p)
@@ -76,6 +78,50 @@ def test_summed_embeddings_stay_with_onnx_runtime():
         )
     )
     assert places(session) == {("Gather", CPU, "it is summed with other embeddings, which ONNX Runtime fuses")}
+
+
+def test_rows_of_nodes_that_are_summed_over_edges_are_taken():
+    session = strew_session(
+        text_model(
+            """g (float[n, 8] nodes, int64[e] sources, int64[e] targets) => (float[e, 8] y) {
+              s = Gather(nodes, sources)
+              t = Gather(nodes, targets)
+              y = Add(s, t)
+            }"""
+        )
+    )
+    assert places(session) == {("Gather", STREW, "")}
+
+
+def test_nodes_without_a_name_share_their_reasons():
+    session = strew_session(
+        text_model(
+            """g (float[n, m] x, string[k] words, int64 i, int64[j] many) => (int64 y, string[j] z) {
+              shape = Shape(x)
+              y = Gather(shape, i)
+              z = Gather(words, many)
+            }"""
+        )
+    )
+    reasons = {reason for _, provider, reason in places(session) if provider == CPU}
+    assert reasons == {"ONNX Runtime is faster with its own strings; or it reads a shape, which ONNX Runtime simplifies"}
+
+
+def test_placement_of_a_session_made_by_onnx_runtime_itself_has_reasons():
+    onnxruntime_ep_strew.register()
+    device = next(d for d in onnxruntime.get_ep_devices() if d.ep_name == STREW)
+    model = one_node("GatherElements", {"data": (TensorProto.STRING, [4]), "indices": (TensorProto.INT64, [2])})
+
+    def made(**entries):
+        options = session_options(**entries)
+        options.add_provider_for_devices([device], {"placement": "mine"})
+        options.add_provider(CPU, {})
+        return onnxruntime.InferenceSession(model.SerializeToString(), options)
+
+    recorded = made(record_ep_graph_assignment_info="1")
+    assert places(recorded) == {("GatherElements", CPU, "ONNX Runtime is faster with its own strings")}
+    with pytest.raises(RuntimeError, match="record_ep_graph_assignment_info' to '1'"):
+        onnxruntime_ep_strew.placement(made())
 
 
 @pytest.mark.parametrize("op_type", ["ScatterND", "ScatterElements", "GatherND", "GatherElements"])
@@ -127,7 +173,7 @@ def test_a_reduction_that_is_newer_than_the_opset_stays_with_onnx_runtime():
 def test_the_placement_of_a_session_that_is_gone_is_forgotten():
     inputs = {"data": (TensorProto.STRING, [4]), "indices": (TensorProto.INT64, [2])}
     session = strew_session(one_node("GatherElements", inputs))
-    token = session._strew_placement
+    token = session.get_session_options().get_session_config_entry("ep.strewexecutionprovider.placement")
     assert onnxruntime_ep_strew._session._reasons(token)
     del session
     assert not onnxruntime_ep_strew._session._reasons(token)

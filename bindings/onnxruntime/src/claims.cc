@@ -24,7 +24,7 @@ bool is_sum_of_gathers(const Api& api, const Node& add) {
 }
 
 // ONNX Runtime fuses some Gathers with their neighbours after the providers have chosen; one that is taken would
-// stop it.
+// stop it. Embeddings are constant; sums of other rows, as over the edges of a graph, it does not fuse.
 std::optional<std::string> reason_by_neighbours(const Api& api, const Node& node) {
   const std::optional<Node> before = producer(api, node.input(0));
   if (is_op(before, "DequantizeLinear")) return "its data is dequantised, which ONNX Runtime removes or fuses";
@@ -34,7 +34,8 @@ std::optional<std::string> reason_by_neighbours(const Api& api, const Node& node
   }
   if (node.op_type() != "Gather") return std::nullopt;
   if (is_op(before, "Shape")) return "it reads a shape, which ONNX Runtime simplifies";
-  if (std::ranges::any_of(after, [&](const Use& use) { return is_sum_of_gathers(api, use.node); })) {
+  const auto is_sum = [&](const Use& use) { return is_sum_of_gathers(api, use.node); };
+  if (is_constant(api, node.input(0)) && std::ranges::any_of(after, is_sum)) {
     return "it is summed with other embeddings, which ONNX Runtime fuses";
   }
   return std::nullopt;

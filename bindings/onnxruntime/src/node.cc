@@ -100,6 +100,12 @@ std::vector<Node> nodes_of(const Api& api, const OrtGraph* graph) {
   return nodes;
 }
 
+bool is_constant(const Api& api, const OrtValueInfo* value) {
+  bool constant = false;
+  if (value != nullptr) check(api.ort.ValueInfo_IsConstantInitializer(value, &constant));
+  return constant;
+}
+
 std::string_view value_name(const Api& api, const OrtValueInfo* value) {
   const char* name = nullptr;
   check(api.ort.GetValueInfoName(value, &name));

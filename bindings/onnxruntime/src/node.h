@@ -47,6 +47,8 @@ class Node {
 
 std::vector<Node> nodes_of(const Api& api, const OrtGraph* graph);
 
+/// Whether it is an initializer that nobody can replace.
+bool is_constant(const Api& api, const OrtValueInfo* value);
 std::string_view value_name(const Api& api, const OrtValueInfo* value);
 ValueType value_type(const Api& api, const OrtValueInfo* value);
 /// The same for what a kernel is told of its input.

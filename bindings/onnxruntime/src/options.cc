@@ -20,12 +20,18 @@ std::set<std::string> known_operators() {
   return names;
 }
 
+std::string without_spaces(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
+}
+
 std::set<std::string> parse_operators(std::string_view text) {
   const std::set<std::string> known = known_operators();
   std::set<std::string> chosen;
   while (!text.empty()) {
     const std::size_t end = text.find(',');
-    const std::string name(text.substr(0, end));
+    const std::string name = without_spaces(text.substr(0, end));
     if (!known.contains(name)) {
       throw Refusal{ORT_INVALID_ARGUMENT, "strew: option operators: '" + name +
                                               "' is not one of the operators that Strew has; a list such as "

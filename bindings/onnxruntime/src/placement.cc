@@ -33,7 +33,8 @@ void keep_placement(const std::string& session, const std::vector<Verdict>& verd
   std::vector<Verdict>& kept = all.by_session[session];
   for (const Verdict& verdict : verdicts) {
     const auto known = std::ranges::find_if(kept, [&](const Verdict& earlier) {
-      return !earlier.node.empty() && earlier.node == verdict.node && earlier.op_type == verdict.op_type;
+      return earlier.output == verdict.output && earlier.node == verdict.node &&
+             earlier.op_type == verdict.op_type;
     });
     if (known == kept.end()) {
       kept.push_back(verdict);

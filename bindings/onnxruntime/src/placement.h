@@ -9,6 +9,7 @@ namespace strew::ort {
 struct Verdict {
   std::string op_type;
   std::string node;
+  std::string output;  ///< the name of its first output, which tells nodes apart that have no name of their own
   std::string reason;  ///< why it was not claimed; empty where it was
 };
 

@@ -47,7 +47,8 @@ std::size_t index_readers(const Look& look, const OrtValueInfo* value) {
 }
 
 Verdict judge(const Look& look, const Node& node) {
-  Verdict verdict{std::string(node.op_type()), std::string(node.name()), look.reason_against(node).value_or("")};
+  Verdict verdict{std::string(node.op_type()), std::string(node.name()),
+                  std::string(value_name(look.api, node.output(0))), look.reason_against(node).value_or("")};
   if (!verdict.reason.empty()) return verdict;
   look.take(node);
   if (moves_elements(node)) {

@@ -2,6 +2,7 @@
 
 import ctypes
 import itertools
+import numbers
 import os
 import threading
 import typing
@@ -12,6 +13,7 @@ from ._library import get_ep_name, get_library_path
 
 _LEAST_VERSION = (1, 24)
 _RECORD = "session.record_ep_graph_assignment_info"
+_OPTION = "ep.strewexecutionprovider."
 _lock = threading.Lock()
 _tokens = itertools.count()
 
@@ -65,10 +67,16 @@ def session(
     ------
     RuntimeError
         If ONNX Runtime is older than 1.24.
+    ValueError
+        If the options were used for a session of Strew's before.
     """
     register()
     sess_options = onnxruntime.SessionOptions() if sess_options is None else sess_options
-    texts = {name: value if isinstance(value, str) else _text(value) for name, value in options.items()}
+    if _entry(sess_options, _OPTION + "threads"):
+        raise ValueError("sess_options already has the provider; every session needs SessionOptions of its own")
+    if "providers" in options:
+        raise TypeError("session() chooses the providers itself: Strew's, and ONNX Runtime's CPU provider behind it")
+    texts = {name: _text(name, value) for name, value in options.items()}
     texts.setdefault("threads", str(sess_options.intra_op_num_threads))
     texts.setdefault("placement", f"{os.getpid()}.{next(_tokens)}")
     sess_options.add_session_config_entry(_RECORD, "1")
@@ -76,9 +84,7 @@ def session(
     # Named, so that ONNX Runtime does not warn that it had to add it.
     sess_options.add_provider("CPUExecutionProvider", {})
     model = model.SerializeToString() if hasattr(model, "SerializeToString") else model
-    made = onnxruntime.InferenceSession(model, sess_options, enable_fallback=0)
-    made._strew_placement = texts["placement"]
-    return made
+    return onnxruntime.InferenceSession(model, sess_options, enable_fallback=0)
 
 
 def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
@@ -87,15 +93,25 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     Parameters
     ----------
     session : onnxruntime.InferenceSession
-        A session made by `session`; of any other that recorded its graph assignment the reasons are missing.
+        A session made by `session`; any other needs the entries ``session.record_ep_graph_assignment_info``, "1", in its
+        configuration and, for the reasons, ``placement`` among the provider's options: a text that no other session has.
 
     Returns
     -------
     list of Placement
         Every node that is left after ONNX Runtime's simplifications, those in subgraphs too. ``reason`` is empty except
-        where an operator of Strew was left to another provider.
+        where an operator of Strew was left to another provider. Nodes of one operator that have the same name, or none,
+        cannot be told apart: each has the reasons of all of them.
+
+    Raises
+    ------
+    RuntimeError
+        If the session did not record where its nodes run.
     """
-    reasons = _reasons(getattr(session, "_strew_placement", ""))
+    entries = session.get_session_options()
+    if _entry(entries, _RECORD) != "1":
+        raise RuntimeError(f"the session did not record where nodes run: use session(), or set {_RECORD!r} to '1' in its options")
+    reasons = _reasons(_entry(entries, _OPTION + "placement"))
     places = []
     for part in session.get_provider_graph_assignment_info():
         for node in part.get_nodes():
@@ -108,8 +124,21 @@ def _devices() -> list[typing.Any]:
     return [device for device in onnxruntime.get_ep_devices() if device.ep_name == get_ep_name()]
 
 
-def _text(value: typing.Any) -> str:
-    return str(value) if isinstance(value, int) else ",".join(value)
+def _entry(options: onnxruntime.SessionOptions, key: str) -> str:
+    try:
+        return str(options.get_session_config_entry(key))
+    except RuntimeError:  # there is none
+        return ""
+
+
+def _text(name: str, value: typing.Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, list | tuple | set | frozenset) and all(isinstance(item, str) for item in value):
+        return ",".join(value)
+    raise TypeError(f"option {name} is {value!r}; a number, a text or a list of texts is wanted")
 
 
 def _reasons(token: str) -> dict[tuple[str, str], str]:
@@ -119,4 +148,9 @@ def _reasons(token: str) -> dict[tuple[str, str], str]:
     tell(token.encode(), buffer, len(buffer))
     records = buffer.raw.decode().split("\x1e")[:-1]
     fields = (record.split("\x1f") for record in records)
-    return {(operator, node): reason for operator, node, reason in fields}
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for operator, node, reason in fields:
+        known = reasons.setdefault((operator, node), [])
+        if reason and reason not in known:
+            known.append(reason)
+    return {key: "; or ".join(sorted(known)) for key, known in reasons.items()}
