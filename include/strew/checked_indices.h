@@ -19,7 +19,7 @@ class CheckedIndices {
  public:
   /// True for the same view of indices, and data of the same extents along the axes that they address. False for
   /// every TensorScatter, whose few indices are always checked.
-  bool applies_to(const Plan& plan, const TensorView& indices) const noexcept;
+  bool applies_to(const Plan& plan, const TensorView& indices) const;
 
   /// No position on the first indexed axis is below or above these; 0 and -1 if there is none.
   std::int64_t lowest() const noexcept { return lowest_; }

@@ -25,7 +25,7 @@ CheckedIndices::CheckedIndices(const Plan& plan, const TensorView& indices)
       tuples_(plan.tuples()),
       rows_(target_of(plan).rows) {}
 
-bool CheckedIndices::applies_to(const Plan& plan, const TensorView& indices) const noexcept {
+bool CheckedIndices::applies_to(const Plan& plan, const TensorView& indices) const {
   if (plan.op() == OpKind::kTensorScatter || !same_tensor(indices_, indices)) return false;
   const IndexTarget target = target_of(plan);
   return tuples_ == target.tuples && rows_ == target.rows && extents_ == extents_of(target);

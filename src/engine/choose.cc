@@ -1,6 +1,8 @@
 // The table of strategies: the first that keeps the bits and pays is taken.
 #include "engine/choose.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "engine/regime.h"
 #include "engine/strategies.h"
@@ -9,6 +11,10 @@ namespace strew {
 namespace {
 
 Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
+  if (std::ranges::find(strategies(), kind, &StrategyEntry::kind) == strategies().end()) {
+    return fail(ErrorCode::kInvalidArgument, "force_strategy is ", static_cast<int>(kind),
+                ", which is no strategy");
+  }
   const Verdict verdict = strategy(kind).consider(input);
   if (!verdict.choice) {
     return fail(ErrorCode::kUnsupported, "strategy ", strategy_name(kind), " does not apply: ", verdict.reason);

@@ -90,7 +90,7 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
 
 template <class Index>
 PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64_t count, Executor& executor) {
-  const std::int64_t parts = usual_task_count(executor);
+  const std::int64_t parts = std::min(usual_task_count(executor), count / kChunk + 1);
   std::vector<PartResult> results(static_cast<std::size_t>(parts));
   parallel_for(executor, parts, [&](std::int64_t i) {
     const Range rows = part_of(count / tuples.row, parts, i);

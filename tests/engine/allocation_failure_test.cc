@@ -8,6 +8,7 @@
 
 #include "engine/random_problem.h"
 #include "engine/strategies.h"
+#include "strew/checked_indices.h"
 #include "support/failing_memory.h"
 
 namespace strew::support {
@@ -98,6 +99,33 @@ TEST(AllocationFailure, IsAnErrorThatLeavesTheOutputAlone) {
       if (!takes_memory(op, entry.kind)) continue;
       EXPECT_GT((failures[{op_name(op), strategy_name(entry.kind)}]), 0)
           << op_name(op) << " with " << strategy_name(entry.kind);
+    }
+  }
+}
+
+TEST(AllocationFailure, IsAnErrorOfCallsWithCheckedIndicesToo) {
+  const Tensor data = Tensor::zeros(DType::kFloat32, {4096, 1, 1, 1, 1, 1, 1, 1, 1}).value();
+  const Tensor indices = Tensor::zeros(DType::kInt64, {5000}).value();
+  const Plan plan = make_gather_plan(data, indices).value();
+  Tensor output = Tensor::zeros(DType::kFloat32, plan.output_shape()).value();
+  const auto checked = check_indices(plan, indices);
+  ASSERT_TRUE(checked);
+  const Options options{.executor = &serial_executor(), .checked_indices = &*checked};
+  for (std::int64_t allocation = 0;; ++allocation) {
+    Operands operands{data, indices};
+    const MutableTensorView target = output.mutable_view();
+    Status status;
+    {
+      const FailingMemory failing(allocation, false);
+      status = run(plan, operands, target, options);
+    }
+    if (!memory_failed()) {
+      EXPECT_TRUE(status);
+      EXPECT_GT(allocation, 0) << "nothing failed";
+      break;
+    }
+    if (!status) {
+      EXPECT_EQ(status.error().code, ErrorCode::kOutOfMemory);
     }
   }
 }

@@ -160,6 +160,10 @@ TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
       << "splitting the positions of a scatter could reorder updates of one place";
   EXPECT_TRUE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kOwnRanges}));
   EXPECT_TRUE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSerial}));
+
+  const auto none = choose({rank_one, true, 0, {0, 9}, 2, static_cast<StrategyKind>(99)});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message, "force_strategy is 99, which is no strategy");
 }
 
 }  // namespace

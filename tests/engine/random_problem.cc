@@ -80,7 +80,8 @@ Outline outline_tuples(Random& random, std::int64_t most, bool scatter) {
   const Shape batch_shape = slice(o.data, 0, batch);
   const Shape row = slice(o.data, batch + components, rank);
   for (std::int64_t c = 0; c < components; ++c) o.sizes.push_back(o.data[batch + c]);
-  const std::int64_t per_tuple = std::max<std::int64_t>(element_count(batch_shape) * element_count(row), 1);
+  const std::int64_t batches = std::max<std::int64_t>(element_count(batch_shape), 1);
+  const std::int64_t per_tuple = batches * std::max<std::int64_t>(element_count(row), 1);
   const bool no_index = std::find(o.sizes.begin(), o.sizes.end(), 0) != o.sizes.end();
   const Shape tuples =
       random_shape(random, random.between(no_index ? 1 : 0, 3), std::max<std::int64_t>(most / per_tuple, 1));

@@ -38,7 +38,7 @@ TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
 }
 
 TEST(Buckets, TakeOffsetsOutsideOfTheRangeForItsBegin) {
-  const std::vector<std::int64_t> offsets = {99, 100, 103, 104, 0, -1, INT64_MAX, INT64_MIN, 100 + (1LL << 32)};
+  const std::vector<std::int64_t> offsets = {99, 100, 103, 104, 0, -1, INT64_MAX, INT64_MIN, 102 + (1LL << 32)};
   std::vector<std::uint32_t> relative(offsets.size());
   std::vector<std::uint32_t> counts(4);
   count_buckets(offsets.data(), 9, {100, 4}, 0, relative.data(), counts.data());
