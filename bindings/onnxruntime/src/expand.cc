@@ -45,6 +45,16 @@ Shape broadcast(const Shape& from, const TensorView& wanted) {
   return shape;
 }
 
+// The graph declares that the last axes have one element each, and readers of the output rely on it.
+void check_repetition(const Shape& from, std::int64_t repeated) {
+  bool as_declared = from.rank() >= repeated;
+  for (std::int64_t axis = 1; as_declared && axis <= repeated; ++axis) as_declared = from[from.rank() - axis] == 1;
+  if (as_declared) return;
+  throw Refusal{ORT_INVALID_ARGUMENT, "expand: input has shape " + to_string(from) +
+                                          ", but the model declares that the last of its axes, " +
+                                          std::to_string(repeated) + " of them, have one element"};
+}
+
 // Strides of `from` seen in `shape`, 0 where it is broadcast.
 Shape broadcast_strides(const Shape& from, const Shape& shape) {
   const Shape dense = dense_strides(from);
@@ -88,6 +98,7 @@ void ExpandKernel::compute(OrtKernelContext* context) const {
   const OrtValue* inputs[2] = {};
   for (std::size_t i = 0; i < 2; ++i) check(api.ort.KernelContext_GetInput(context, i, &inputs[i]));
   const TensorView from = tensor_of(api, inputs[0]).view();
+  check_repetition(from.shape(), repeated);
   const Shape shape = broadcast(from.shape(), tensor_of(api, inputs[1]).view());
   OrtValue* value = nullptr;
   check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), shape.size(), &value));

@@ -79,8 +79,11 @@ struct Kernel : OrtKernelImpl {
   const Parameters parameters;
   /// The node's indices where they are the same in every run.
   std::optional<Tensor> constant_indices;
-  /// Along how many of their last axes the indices repeat.
+  /// Along how many of their last axes the indices repeat: constant ones, or those that an Expand writes for
+  /// Strew.
   std::int64_t repeated = 0;
+  const RepeatedValues& repeated_values;
+  const std::string indices_name;
   /// For the run whose turn it is; another at the same time plans for itself.
   std::optional<Prepared> kept;
   std::atomic<bool> kept_in_use = false;
@@ -145,19 +148,21 @@ void Kernel::run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKe
   OrtValue* output = nullptr;
   check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), shape.size(), &output));
 
+  const bool checked = constant_indices || (repeated > 0 && repeated_values.is_written_here(indices_name));
+  const std::int64_t along = checked ? repeated : 0;
   SessionThreads executor(api, context, threads);
   const Options options{.executor = &executor,
                         .checked_indices = prepared.indices ? &**prepared.indices : nullptr};
   if (plan.dtype() == DType::kString) {
-    run_strings(plan, operands_of(plan, tensors, repeated), context, output, options);
+    run_strings(plan, operands_of(plan, tensors, along), context, output, options);
   } else {
     void* address = nullptr;
     check(api.ort.GetTensorMutableData(output, &address));
-    if (repeated == 0) {
+    if (along == 0) {
       unwrap(run_dense(plan, addresses_of(plan, tensors), address, options));
     } else {
       const MutableTensorView result(address, plan.dtype(), shape);
-      unwrap(run(plan, operands_of(plan, tensors, repeated), result, options));
+      unwrap(run(plan, operands_of(plan, tensors, along), result, options));
     }
   }
   if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
@@ -182,7 +187,9 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
       api(made_by.api),
       threads(made_by.options.threads),
       inputs(input_count(api, info)),
-      parameters(read_parameters(api, info)) {
+      parameters(read_parameters(api, info)),
+      repeated_values(made_by.repeated_values),
+      indices_name(inputs > 1 ? input_name(api, info, 1) : std::string()) {
   ort_version_supported = kApiVersion;
   Compute = [](OrtKernelImpl* self, OrtKernelContext* context) noexcept {
     auto& kernel = *static_cast<Kernel*>(self);
@@ -192,7 +199,7 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
   const bool by_elements = std::holds_alternative<ScatterElementsParams>(parameters) ||
                            std::holds_alternative<GatherElementsParams>(parameters);
   if (by_elements) {
-    repeated = made_by.repeated_values.reader_made(input_name(api, info, 1));
+    repeated = made_by.repeated_values.reader_made(indices_name);
   }
   if (std::holds_alternative<TensorScatterParams>(parameters)) return;
   const OrtValue* constant = constant_input(api, info, 1);

@@ -53,8 +53,10 @@ Verdict judge(const Look& look, const Node& node) {
   look.take(node);
   if (moves_elements(node)) {
     const OrtValueInfo* indices = node.input(kIndicesInput);
+    // The graph may say what is not so: only an Expand that is taken finds out before its output is used.
+    const std::size_t readers = index_readers(look, indices);
     look.provider.repeated_values.note(std::string(value_name(look.api, indices)),
-                                       repeated_axes(look.api, indices), index_readers(look, indices));
+                                       readers > 0 ? repeated_axes(look.api, indices) : 0, readers);
   }
   return verdict;
 }

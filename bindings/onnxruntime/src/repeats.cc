@@ -65,6 +65,12 @@ std::int64_t RepeatedValues::made(const std::string& name, std::size_t Entry::*c
   return known->second.repeated;
 }
 
+bool RepeatedValues::is_written_here(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = by_name_.find(name);
+  return known != by_name_.end() && known->second.writers_made > 0;
+}
+
 bool RepeatedValues::all_readers_agree(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   const auto known = by_name_.find(name);

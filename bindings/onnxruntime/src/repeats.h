@@ -31,6 +31,8 @@ class RepeatedValues {
   std::int64_t reader_made(const std::string& name);
   std::int64_t writer_made(const std::string& name);
 
+  /// When kernels run: true if a kernel of Strew's writes the value, which checks that it repeats.
+  bool is_written_here(const std::string& name) const;
   /// When kernels run: true if nobody reads more of the value than one element along the repeated axes.
   bool all_readers_agree(const std::string& name) const;
 
