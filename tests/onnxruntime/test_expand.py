@@ -176,30 +176,32 @@ def test_constant_indices_that_repeat_are_read_once_a_row():
     assert_same(result, scatter_elements(feeds["data"], index, feeds["updates"], 0, "add"))
 
 
-def test_a_declared_shape_that_is_untrue_is_refused():
-    model = model_of("r = Reshape(flat, wide) " + SCATTER.replace("index", "r"), "float[m, f] y")
+def untrue_model(outputs):
+    """A graph whose index is declared [n, 1] and becomes what `wide` says; and rows and columns of wider ones."""
+    model = model_of("r = Reshape(flat, wide) " + SCATTER.replace("index", "r"), outputs)
     model.graph.input.append(helper.make_tensor_value_info("flat", TensorProto.INT64, ["z"]))
     model.graph.input.append(helper.make_tensor_value_info("wide", TensorProto.INT64, [2]))
     model.graph.value_info.append(helper.make_tensor_value_info("r", TensorProto.INT64, ["n", 1]))
     feeds = feeds_of(rows=40)
-    rows, columns = feeds["updates"].shape
-    wide = {"flat": np.arange(rows * columns) % 5, "wide": np.array([rows, columns])}
+    index = np.arange(feeds["updates"].size).reshape(feeds["updates"].shape) % 5
+    return model, feeds, index
+
+
+def reshaped(index):
+    return {"flat": index.reshape(-1), "wide": np.array(index.shape)}
+
+
+def test_a_declared_shape_that_is_untrue_is_refused():
+    model, feeds, index = untrue_model("float[m, f] y")
     session = strew_session(model)
     assert providers(session, "Expand") == [STREW]
     with pytest.raises(Exception, match="expand: input has shape .*, but the model declares that the last of its axes"):
-        session.run(None, feeds | wide)
-    narrow = {"flat": feeds["index"].reshape(-1), "wide": np.array([rows, 1])}
+        session.run(None, feeds | reshaped(index))
     wanted = scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
-    assert_same(session.run(None, feeds | narrow)[0], wanted)
+    assert_same(session.run(None, feeds | reshaped(feeds["index"]))[0], wanted)
 
 
 def test_a_declared_shape_that_is_untrue_is_not_believed_where_others_read_the_expand():
-    model = model_of("r = Reshape(flat, wide) " + SCATTER.replace("index", "r"), "float[m, f] y, int64[n, f] e")
-    model.graph.input.append(helper.make_tensor_value_info("flat", TensorProto.INT64, ["z"]))
-    model.graph.input.append(helper.make_tensor_value_info("wide", TensorProto.INT64, [2]))
-    model.graph.value_info.append(helper.make_tensor_value_info("r", TensorProto.INT64, ["n", 1]))
-    feeds = feeds_of(rows=40)
-    rows, columns = feeds["updates"].shape
-    feeds |= {"flat": np.arange(rows * columns) % 5, "wide": np.array([rows, columns])}
-    wanted = scatter_elements(feeds["data"], feeds["flat"].reshape(rows, columns), feeds["updates"], 0, "add")
-    assert_same(strew_session(model).run(None, feeds)[0], wanted)
+    model, feeds, index = untrue_model("float[m, f] y, int64[n, f] e")
+    wanted = scatter_elements(feeds["data"], index, feeds["updates"], 0, "add")
+    assert_same(strew_session(model).run(None, feeds | reshaped(index))[0], wanted)
