@@ -70,7 +70,7 @@ const BucketLoops& bucket_loops(std::int64_t width) noexcept {
 void count_buckets(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range, int shift,
                    std::uint32_t* relative, std::uint32_t* counts) noexcept {
   for (std::int64_t i = 0; i < count; ++i) {
-    const auto from_begin = static_cast<std::uint64_t>(offsets[i] - range.begin);
+    const auto from_begin = static_cast<std::uint64_t>(offsets[i]) - static_cast<std::uint64_t>(range.begin);
     relative[i] = from_begin < range.size ? static_cast<std::uint32_t>(from_begin) : 0;
   }
   for (std::int64_t i = 0; i < count; ++i) ++counts[relative[i] >> shift];
