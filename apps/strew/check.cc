@@ -45,7 +45,7 @@ std::string node_text(const NodeInfo& node) {
 
 void print_nodes(const CheckReport& report) {
   for (const CheckReport::Node& node : report.nodes) {
-    fmt::print("node {} ({})\n", node_text(node.info), version_text(node.info));
+    fmt::print("node {} ({})\n", one_line(node_text(node.info)), one_line(version_text(node.info)));
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueInfo& input = node.inputs[i];
@@ -63,7 +63,7 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
              count_text(static_cast<std::int64_t>(report.nodes.size()), "node"));
   print_nodes(report);
   for (const Violation& violation : report.violations) {
-    fmt::print("{}: {}\n", coloured(options.model, Colour::kRed, stdout), violation.error.message);
+    fmt::print("{}: {}\n", coloured(options.model, Colour::kRed, stdout), one_line(violation.error.message));
   }
   if (report.ok()) {
     fmt::print("{}\n", coloured("no violations", Colour::kGreen, stdout));

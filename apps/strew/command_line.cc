@@ -96,7 +96,9 @@ void add_op(CLI::App& main, OpOptions& options) {
       ->required()
       ->type_name("");
   app.add_option("FILES", options.files, "The inputs in the operator's order")->required()->type_name("");
-  app.add_option("-o,--output", options.output, "Save the result")->type_name("FILE");
+  app.add_option("-o,--output", options.output, "Save the result")
+      ->type_name("FILE")
+      ->check([](const std::string& file) { return std::string(file.empty() ? "the file has no name" : ""); });
   add_attributes(app, options);
   app.add_option("--opset", options.opset, "Keep to the operator version of this opset")
       ->check(whole_number())

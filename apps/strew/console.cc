@@ -20,7 +20,8 @@ bool use_colour(std::FILE* stream) {
   return isatty(fileno(stream)) == 1;
 }
 
-// Errors are one line whatever names and strings they quote.
+}  // namespace
+
 std::string one_line(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7F') c = ' ';
@@ -28,7 +29,10 @@ std::string one_line(std::string text) {
   return text;
 }
 
-}  // namespace
+void say(const std::string& text) noexcept {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
 
 tl::unexpected<Error> fail_in(const std::string& where, Error error) {
   if (!error.message.starts_with(where + ":")) error.message = where + ": " + error.message;
@@ -49,7 +53,8 @@ Json error_json(const Error& error) { return {{"code", error_code_name(error.cod
 int report_error(const Error& error, bool json) {
   if (json) print_json({{"error", error_json(error)}});
   std::fflush(stdout);
-  fmt::print(stderr, "{} {}\n", coloured("strew:", Colour::kRed, stderr), one_line(error.message));
+  // Errors are one line whatever names and strings they quote.
+  say(fmt::format("{} {}\n", coloured("strew:", Colour::kRed, stderr), one_line(error.message)));
   return error.code == ErrorCode::kOutOfMemory ? kFault : kBadInput;
 }
 

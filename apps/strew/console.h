@@ -36,6 +36,12 @@ enum class Colour { kGreen, kRed };
 /// The text in a colour where `stream` is a terminal and the environment has neither NO_COLOR nor TERM=dumb.
 std::string coloured(const std::string& text, Colour colour, std::FILE* stream);
 
+/// The text without control characters, which could end a line or steer a terminal.
+std::string one_line(std::string text);
+
+/// Writes to standard error; nothing is left to do where that fails.
+void say(const std::string& text) noexcept;
+
 /// Prints one object as one line on standard output. Bytes that are not UTF-8 become U+FFFD.
 void print_json(const Json& object);
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "console.h"
 #include "strew/shape.h"
 #include "values.h"
 
@@ -162,7 +163,7 @@ std::string columns_text(const std::vector<std::vector<std::string>>& rows, std:
   std::string out;
   for (const auto& row : rows) {
     std::string line(indent, ' ');
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", one_line(row[i]), widths[i]);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';
   }

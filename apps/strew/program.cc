@@ -1,6 +1,10 @@
 // The program strew: one command, one exit code.
 #include "program.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <exception>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -19,15 +23,24 @@ int run(int argc, const char* const* argv) {
 
 // A fault of the program itself, which no Error stands for.
 int report_fault(const std::string& what, bool json) {
+  say(fmt::format("strew: {}\n", one_line(what)));
   if (json) print_json({{"error", {{"code", "fault"}, {"message", what}}}});
   std::fflush(stdout);
-  fmt::print(stderr, "strew: {}\n", what);
   return kFault;
+}
+
+// A file that is opened must not take the place of a stream that is closed. Written to, these fail.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) == -1) static_cast<void>(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  }
 }
 
 }  // namespace
 
-int run_program(int argc, const char* const* argv) noexcept {
+int run_program(int argc, const char* const* argv) noexcept try {
+  keep_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write
   try {
     const int code = run(argc, argv);
     const auto written = finish_output();
@@ -37,6 +50,8 @@ int run_program(int argc, const char* const* argv) noexcept {
   } catch (const std::exception& fault) {
     return report_fault(fault.what(), wants_json(argc, argv));
   }
+} catch (...) {  // there is nowhere left to say so
+  return kFault;
 }
 
 }  // namespace strew::app

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <string>
 
+#include "console.h"
+
 namespace strew::app {
 namespace {
 
@@ -27,16 +29,14 @@ void Progress::advance() {
   next_draw_ = now + std::chrono::milliseconds(100);
   const auto filled = static_cast<std::size_t>(kWidth * done_ / total_);
   std::fflush(stdout);
-  fmt::print(stderr, "\r[{:<{}}] {}/{}", std::string(filled, '#'), kWidth, done_, total_);
-  std::fflush(stderr);
+  say(fmt::format("\r[{:<{}}] {}/{}", std::string(filled, '#'), kWidth, done_, total_));
   drawn_ = true;
   cleared_ = false;
 }
 
 void Progress::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  say("\r\x1b[K");
   drawn_ = false;
   cleared_ = true;
 }

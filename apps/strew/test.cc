@@ -33,7 +33,7 @@ Result<std::vector<std::filesystem::path>> find_all(const std::vector<std::strin
 
 void print_outcome(const Outcome& outcome) {
   if (outcome.failure) {
-    fmt::print("{}  {}: {}\n", coloured("FAIL", Colour::kRed, stdout), outcome.path, *outcome.failure);
+    fmt::print("{}  {}: {}\n", coloured("FAIL", Colour::kRed, stdout), outcome.path, one_line(*outcome.failure));
   } else {
     fmt::print("{}  {}  {}\n", coloured("pass", Colour::kGreen, stdout), outcome.path, time_text(outcome.seconds));
   }

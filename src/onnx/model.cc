@@ -68,6 +68,9 @@ Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& 
 
 Result<Model> Model::parse(std::span<const std::byte> bytes, const LoadOptions& options) {
   return guarded("the model", [&]() -> Result<Model> {
+    if (options.external_data_dir && options.external_data_dir->empty()) {
+      return fail(ErrorCode::kInvalidArgument, "model: external_data_dir is empty; '.' is the current folder");
+    }
     const TensorSource source{nullptr, options.external_data_dir, options.links_within, options.max_dense_bytes};
     auto graph = read_graph(bytes, source, options);
     if (!graph) return fail(prefixed("model: ", std::move(graph).error()));

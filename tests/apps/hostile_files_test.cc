@@ -1,5 +1,6 @@
 // The program on a full disk, on names that are no files, and on results that no machine holds.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -12,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class HostileFiles : public Workplace {
  protected:
@@ -77,6 +79,41 @@ TEST_F(HostileFiles, AFullStandardOutputIsAFault) {
   const std::string command = std::string(STREW_PROGRAM) + " ops > /dev/full 2> " + path("err");
   EXPECT_NE(std::system(command.c_str()), 0);
   EXPECT_THAT(content(path("err")), HasSubstr("strew: "));
+}
+
+TEST_F(HostileFiles, AStandardErrorThatCannotBeWrittenLeavesTheExitCode) {
+  const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
+  const std::string bad = save("bad.npy", *Tensor::of<std::int64_t>({9}, {1}));
+  for (const char* closed : {" 2> /dev/full", " 2>&-", " >&- 2>&-"}) {
+    const std::string command = std::string(STREW_PROGRAM) + " op Gather " + data + ' ' + bad + closed;
+    EXPECT_EQ(std::system(command.c_str()), 2 << 8) << closed;
+  }
+}
+
+TEST_F(HostileFiles, ATestFolderWithAFifoIsNotWaitedFor) {
+  for (const char* name : {"expect_error.txt", "data.json"}) {
+    save_scatter_test("test");
+    ASSERT_EQ(::mkfifo(path(std::string("test/") + name).c_str(), 0600), 0);
+    const Ended ended = run_program({"test", path("test")});
+    EXPECT_EQ(ended.code, 1);
+    EXPECT_THAT(ended.out, HasSubstr(std::string(name) + " is no regular file of up to 1 MiB"));
+    fs::remove_all(path("test"));
+  }
+}
+
+TEST_F(HostileFiles, NamesInAModelDoNotSteerTheTerminal) {
+  OneNode model = scatter_model();
+  model.output.name = "y\x1b[2J\nno violations";
+  const Ended ended = run_program({"check", save("model.onnx", model)});
+  EXPECT_THAT(ended.out, HasSubstr("y [2J no violations"));
+  EXPECT_THAT(ended.out, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(HostileFiles, AnOutputFileNeedsAName) {
+  const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
+  const Ended ended = run_program({"op", "Gather", data, data, "-o", ""});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("the file has no name"));
 }
 
 TEST_F(HostileFiles, AFolderIsNoModel) {

@@ -185,5 +185,13 @@ TEST(ModelLoad, KeepsTheMappedFileAliveForItsTensors) {
   EXPECT_THAT(moved.run({})->front().tensor.values<float>(), ElementsAre(1, 2, 3));
 }
 
+TEST(ModelParse, RefusesAnEmptyNameOfAFolder) {
+  LoadOptions options;
+  options.external_data_dir = "";
+  const auto model = Model::parse({}, options);
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().message, "model: external_data_dir is empty; '.' is the current folder");
+}
+
 }  // namespace
 }  // namespace strew
