@@ -119,7 +119,8 @@ auto with_choice(const Call& call, const Indices& indices, std::atomic<bool>* ou
                           call.options.force_strategy,
                           call.options.scratch_limit,
                           call.options.output_is_new,
-                          indices.likely};
+                          indices.likely,
+                          bit_width(indices.dtype) / 8};
   const auto choice = choose(input);
   if (!choice) return fail(choice.error());
   return body(Chosen{geometry, resolver, input, *choice, outside != nullptr});

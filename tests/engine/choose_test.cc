@@ -133,6 +133,22 @@ TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
   EXPECT_EQ(walked.prefetch.ahead, 64);
 }
 
+TEST(Choose, AsksForTheNextIndexValuesWhereTheyDoNotFitTheCache) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const auto asks = [](std::int64_t rows, const Shape& indices, std::int64_t index_bytes) {
+    const Plan plan = make_gather_plan(floats({rows}), int64s(indices)).value();
+    const Geometry geometry = dense_geometry(plan);
+    ChooseInput input{geometry, false, 0, {0, rows - 1}, 1, std::nullopt};
+    input.index_bytes = index_bytes;
+    return choose(input)->prefetch.indices;
+  };
+  EXPECT_TRUE(asks(10, {1024}, 8));
+  EXPECT_FALSE(asks(10, {1023}, 8));
+  EXPECT_TRUE(asks(257, {2048}, 4));
+  EXPECT_FALSE(asks(257, {2047}, 4));
+  EXPECT_FALSE(asks(256, {2048}, 4)) << "data in the first level";
+}
+
 TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
   const Plan plan = elements_add({1000, 80}, {1000, 20}, 1);
   const Geometry geometry = dense_geometry(plan);
