@@ -119,6 +119,9 @@ struct Task {
       for (std::int64_t i = 0; i < ready; i += step) {
         const std::int64_t count = std::min(step, ready - i);
         const std::int64_t until = ahead == 0 ? 0 : std::min(i + count + ahead, block.count());
+        if (lines == 1) {
+          for (; seen < until; ++seen) __builtin_prefetch(table + block.data()[seen] * bytes);
+        }
         for (; seen < until; ++seen) prefetch_lines(table + block.data()[seen] * bytes, lines);
         apply(block.data() + i, block.position(i), count);
       }

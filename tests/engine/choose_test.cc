@@ -102,7 +102,7 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 0);
   EXPECT_FALSE(chosen(plan, 1, {0, 999}).streams);
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
-  EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 64);
+  EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 128);
   EXPECT_EQ(chosen(plan, 1, {0, 99}).prefetch.ahead, 0) << "few rows of a large table fit the cache";
   EXPECT_TRUE(chosen(plan, 1, {0, 999}).streams);
   const auto streams = [](const Shape& table, std::int64_t rows) {
@@ -130,7 +130,7 @@ TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
   const Geometry geometry = dense_geometry(first);
   const auto walked = choose({geometry, false, 0, {0, 499}, 1, StrategyKind::kSerial}).value();
   EXPECT_EQ(walked.prefetch.sweep, 0);
-  EXPECT_EQ(walked.prefetch.ahead, 64);
+  EXPECT_EQ(walked.prefetch.ahead, 128);
 }
 
 TEST(Choose, AsksForTheNextIndexValuesWhereTheyDoNotFitTheCache) {
