@@ -22,10 +22,11 @@ namespace fs = std::filesystem;
 // What must be in the message of a failure; nothing where no failure is expected.
 using Expectation = std::optional<std::string>;
 
-// The text of a small file; what is no regular file is not opened.
-Result<std::string> read_text(const fs::path& path) {
+// The text of a small file, nothing where there is none; what is no regular file is not opened.
+Result<std::optional<std::string>> read_text(const fs::path& path) {
   constexpr std::uintmax_t kMostBytes = 1 << 20;
   std::error_code error;
+  if (!fs::exists(path, error)) return std::nullopt;
   if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostBytes) {
     return fail(ErrorCode::kIo, "{} is no regular file of up to 1 MiB", path.filename().string());
   }
@@ -36,14 +37,11 @@ Result<std::string> read_text(const fs::path& path) {
 }
 
 Result<Expectation> read_expectation(const fs::path& folder) {
-  const fs::path path = folder / "expect_error.txt";
-  std::error_code error;
-  if (!fs::exists(path, error)) return std::nullopt;
-  auto text = read_text(path);
-  if (!text) return fail(text.error());
-  text->erase(text->find_last_not_of(" \t\r\n") + 1);
-  if (text->empty()) return fail(ErrorCode::kIo, "expect_error.txt holds no text");
-  return *text;
+  auto text = read_text(folder / "expect_error.txt");
+  if (!text || !*text) return text;
+  (*text)->erase((*text)->find_last_not_of(" \t\r\n") + 1);
+  if ((*text)->empty()) return fail(ErrorCode::kIo, "expect_error.txt holds no text");
+  return text;
 }
 
 // Whether a failure is the expected one.
@@ -54,12 +52,10 @@ std::optional<std::string> judge_failure(const Error& error, const std::string& 
 
 Result<Tolerance> read_tolerance(const fs::path& folder, bool exact) {
   Tolerance tolerance{.exact = exact};
-  const fs::path path = folder / "data.json";
-  std::error_code error;
-  if (!fs::exists(path, error)) return tolerance;
-  const auto text = read_text(path);
+  const auto text = read_text(folder / "data.json");
   if (!text) return fail(text.error());
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  if (!*text) return tolerance;
+  const auto json = nlohmann::json::parse(**text, nullptr, false);
   if (!json.is_object()) return fail(ErrorCode::kInvalidArgument, "data.json is not a JSON object");
   for (const auto& [key, value] :
        {std::pair<const char*, double*>{"rtol", &tolerance.rtol}, {"atol", &tolerance.atol}}) {

@@ -90,6 +90,8 @@ class Plan {
  public:
   OpKind op() const noexcept { return op_; }
   bool is_scatter() const noexcept { return op_ >= OpKind::kScatterElements; }
+  /// GatherElements and ScatterElements: an index for each element.
+  bool by_elements() const noexcept { return op_ == OpKind::kGatherElements || op_ == OpKind::kScatterElements; }
   DType dtype() const noexcept { return data_.dtype; }
   Reduction reduction() const noexcept { return reduction_; }
   WriteMode mode() const noexcept { return mode_; }

@@ -11,11 +11,12 @@ namespace strew {
 namespace {
 
 Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
-  if (std::ranges::find(strategies(), kind, &StrategyEntry::kind) == strategies().end()) {
+  const auto entry = std::ranges::find(strategies(), kind, &StrategyEntry::kind);
+  if (entry == strategies().end()) {
     return fail(ErrorCode::kInvalidArgument, "force_strategy is ", static_cast<int>(kind),
                 ", which is no strategy");
   }
-  const Verdict verdict = strategy(kind).consider(input);
+  const Verdict verdict = entry->consider(input);
   if (!verdict.choice) {
     return fail(ErrorCode::kUnsupported, "strategy ", strategy_name(kind), " does not apply: ", verdict.reason);
   }

@@ -79,14 +79,13 @@ class OffsetBlock {
     LoopNest<3>::Offsets between{};  // runs
     if (runs > 1) between = geometry.loop.stride[geometry.loop.at(geometry.loop.rank - 2)];
     const bool adds = offset[kData] != 0 || data_stride != 0 || between[kData] != 0;
-    if (adds) add_progression_(data, runs, run, {offset[kData], data_stride, between[kData]});
+    if (adds) progression_.add(data, runs, run, {offset[kData], data_stride, between[kData]});
     if (positions_) {
-      std::fill_n(position, runs * run, std::int64_t{0});
-      add_progression_(position, runs, run, {offset[kPosition], position_stride, between[kPosition]});
+      progression_.write(position, runs, run, {offset[kPosition], position_stride, between[kPosition]});
     }
   }
 
-  AddProgression add_progression_ = add_progression();
+  ProgressionLoops progression_ = progression_loops();
   bool positions_;
   std::int64_t count_ = 0;
   std::array<std::int64_t, 2 * kRun + kAhead> data_;

@@ -29,6 +29,11 @@ std::int64_t choose_sweep(const Geometry& geometry) noexcept {
   return apart && geometry.loop.extent[inner] >= part * width / kLineBytes ? part : 0;
 }
 
+// What index values reach, as far as is known before they are used.
+Range likely_offsets(const ChooseInput& input) noexcept {
+  return reached_offsets(input.geometry, input.likely.value_or(input.facts));
+}
+
 }  // namespace
 
 bool moves_bytes(const Geometry& geometry) noexcept {
@@ -88,7 +93,7 @@ std::string_view why_not_share(const ChooseInput& input) noexcept {
 Prefetch choose_prefetch(const ChooseInput& input) noexcept {
   const Geometry& geometry = input.geometry;
   if (!moves_bytes(geometry)) return {};
-  const Range reached = reached_offsets(geometry, input.likely.value_or(input.facts));
+  const Range reached = likely_offsets(input);
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   if (reached.end - reached.begin < prefetch_from_bytes() / width) return {};
   if (const std::int64_t part = choose_sweep(geometry); part > 0) return {0, 1, part};
@@ -105,7 +110,7 @@ bool streams(const ChooseInput& input, const Choice& choice) noexcept {
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   const std::int64_t bytes = output_bytes(geometry);
   if (bytes < stream_from_bytes() || geometry.row * width < kNarrowestStreamed) return false;
-  const Range reached = reached_offsets(geometry, input.likely.value_or(input.facts));
+  const Range reached = likely_offsets(input);
   const std::int64_t data = std::min(reached.end - reached.begin, bytes / width) * width;
   return bytes + data + index_values_read(geometry) * kIndexBytes >= stream_all_from_bytes();
 }

@@ -162,9 +162,9 @@ Indices unchecked_indices(const Call& call) {
   return indices;
 }
 
-bool reads_once(const Call& call) {
-  if (!may_read_once(call)) return false;
-  const auto once = with_choice(call, unchecked_indices(call), nullptr, [&](const Chosen& chosen) -> Result<bool> {
+// Whether the strategy that unchecked indices lead to lets them be checked while they are used.
+bool reads_once(const Call& call, const Indices& unchecked) {
+  const auto once = with_choice(call, unchecked, nullptr, [&](const Chosen& chosen) -> Result<bool> {
     const IndexCheck check = strategy(chosen.choice.strategy.kind).check;
     if (call.options.output_is_new) return check != IndexCheck::kBefore;
     return check == IndexCheck::kItself && chosen.choice.copies_data;
@@ -176,9 +176,10 @@ bool reads_once(const Call& call) {
 template <class Body>
 auto with_chosen(const Call& call, const Body& body) -> decltype(body(std::declval<Chosen>())) {
   STREW_TRY(check_operands(call));
-  if (reads_once(call)) {
+  if (may_read_once(call)) {
+    const Indices unchecked = unchecked_indices(call);
     std::atomic<bool> outside = false;
-    return with_choice(call, unchecked_indices(call), &outside, body);
+    if (reads_once(call, unchecked)) return with_choice(call, unchecked, &outside, body);
   }
   Indices indices;
   STREW_TRY(check_index_values(call, indices));

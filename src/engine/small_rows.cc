@@ -14,10 +14,6 @@ constexpr std::int64_t kMostAxes = 8;
 constexpr std::int64_t kFewRows =
     16;  // a plain loop is done before the one for the instruction set at hand begins
 
-bool by_elements(const Plan& plan) noexcept {
-  return plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements;
-}
-
 // How far one position on an axis of dense data is.
 std::int64_t stride_of(const Shape& shape, std::int64_t axis) noexcept {
   std::int64_t stride = 1;
@@ -103,7 +99,7 @@ SmallRows small_rows(const Plan& plan) noexcept {
   if (plan.position_count() == 0 || plan.data().shape.rank() > kMostAxes) return {-1, 0};
   if (plan.row_count() > 0) return {plan.row_count(), plan.position_count() / plan.row_count()};
   if (plan.op() == OpKind::kTensorScatter || plan.indexed_axes().empty()) return {-1, 0};
-  if (by_elements(plan)) return {plan.index_count(), 1};
+  if (plan.by_elements()) return {plan.index_count(), 1};
   const std::int64_t length = stride_of(plan.data().shape, plan.indexed_axes()[plan.indexed_axes().rank() - 1]);
   return {plan.position_count() / length, length};
 }
@@ -112,7 +108,7 @@ bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* ind
                         std::int64_t* offsets) noexcept {
   if (!resolve_tuples(plan, static_cast<const std::byte*>(indices), offsets)) return false;
   if (plan.row_count() > 0) return true;
-  if (by_elements(plan)) {
+  if (plan.by_elements()) {
     add_element_bases(plan, rows.count, offsets);
   } else {
     add_batch_bases(plan, rows.count, offsets);

@@ -151,10 +151,9 @@ Error out_of_range(const TensorView& indices, const IndexTarget& target, const T
 }  // namespace
 
 IndexTarget target_of(const Plan& plan) {
-  const bool elements = plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements;
   const Shape& axes = plan.indexed_axes();
   return {op_name(plan.op()), plan.data().shape, axes, plan.tuples(),
-          elements && axes.front() < plan.data().shape.rank() - 1};
+          plan.by_elements() && axes.front() < plan.data().shape.rank() - 1};
 }
 
 Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor) {

@@ -13,7 +13,8 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-void add(std::int64_t* numbers, std::int64_t runs, std::int64_t run, const Progression& progression) {
+template <bool kAdds>
+void go_on(std::int64_t* numbers, std::int64_t runs, std::int64_t run, const Progression& progression) {
   const hn::CappedTag<std::int64_t, 8> tag;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(tag));
   const auto [first, step, between] = progression;
@@ -23,16 +24,16 @@ void add(std::int64_t* numbers, std::int64_t runs, std::int64_t run, const Progr
   const auto on = hn::Set(tag, lanes * step);
   for (std::int64_t r = 0; r < runs; ++r, numbers += run) {
     const std::int64_t base = first + r * between;
-    auto added = hn::Add(front, hn::Set(tag, base));
+    auto next = hn::Add(front, hn::Set(tag, base));
     std::int64_t i = 0;
-    for (; i + lanes <= run; i += lanes, added = hn::Add(added, on)) {
-      hn::StoreU(hn::Add(hn::LoadU(tag, numbers + i), added), tag, numbers + i);
+    for (; i + lanes <= run; i += lanes, next = hn::Add(next, on)) {
+      hn::StoreU(kAdds ? hn::Add(hn::LoadU(tag, numbers + i), next) : next, tag, numbers + i);
     }
-    for (; i < run; ++i) numbers[i] += base + i * step;
+    for (; i < run; ++i) numbers[i] = (kAdds ? numbers[i] : 0) + base + i * step;
   }
 }
 
-AddProgression address() { return &add; }
+ProgressionLoops loops() { return {&go_on<true>, &go_on<false>}; }
 
 }  // namespace
 }  // namespace strew::HWY_NAMESPACE
@@ -40,7 +41,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace strew {
-HWY_EXPORT(address);
-AddProgression add_progression() noexcept { return HWY_DYNAMIC_DISPATCH(address)(); }
+HWY_EXPORT(loops);
+ProgressionLoops progression_loops() noexcept { return HWY_DYNAMIC_DISPATCH(loops)(); }
 }  // namespace strew
 #endif

@@ -138,8 +138,7 @@ std::int64_t PlanBuilder::count_rows() const noexcept {
   const Shape& indexed = plan_.indexed_axes_;
   if (plan_.op_ == OpKind::kTensorScatter || indexed.empty()) return -1;
   if (indexed.front() != 0) return -1;
-  const bool elements = plan_.op_ == OpKind::kGatherElements || plan_.op_ == OpKind::kScatterElements;
-  if (elements && plan_.data_.shape.rank() != 1) return -1;
+  if (plan_.by_elements() && plan_.data_.shape.rank() != 1) return -1;
   return plan_.index_count_ / indexed.rank();
 }
 
