@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <span>
 
 #include "help_texts.h"
@@ -25,13 +26,16 @@ struct AllOptions {
 };
 
 // CLI11 cuts a number that does not fit to the nearest one that does.
+template <class Number = std::int64_t>
 CLI::Validator whole_number() {
   const auto refusal = [](const std::string& text) {
-    std::int64_t number = 0;
+    Number number = 0;
     const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
     const auto [end, fault] = std::from_chars(begin, text.data() + text.size(), number);
     const bool whole = fault == std::errc() && end == text.data() + text.size();
-    return whole ? std::string() : fmt::format("{} is not a whole number of 64 bits", text);
+    if (whole) return std::string();
+    return fmt::format("{} is not a whole number of 64 bits{}", text,
+                       std::is_signed_v<Number> ? "" : ", 0 or more");
   };
   return CLI::Validator(refusal, "");
 }
@@ -112,6 +116,7 @@ void add_op(CLI::App& main, OpOptions& options) {
   app.add_option("--strategy", options.strategy, "Divide the work in this way")->type_name("NAME");
   app.add_option("--scratch-limit", options.scratch_limit, "Bytes of memory to work in (default: 1 GiB)")
       ->check(whole_number())
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()).description(""))
       ->type_name("BYTES");
   add_session(app, options.session);
 }
@@ -162,7 +167,9 @@ void add_bench(CLI::App& main, BenchOptions& options) {
   app.add_option("--pattern", options.pattern,
                  "Index values: uniform, sorted, runs, skewed, equal, permutation (default: uniform)")
       ->type_name("P");
-  app.add_option("--seed", options.seed, "Another seed gives other values (default: 1)")->type_name("N");
+  app.add_option("--seed", options.seed, "Another seed gives other values (default: 1)")
+      ->check(whole_number<std::uint64_t>())
+      ->type_name("N");
   app.add_flag("--in-place", options.in_place, "Scatter into data itself");
   app.add_option("--repeat", options.repeat, "Rounds; the median counts (default: 25)")
       ->check(CLI::Range(1, 1'000'000).description(""))

@@ -22,20 +22,14 @@ bool use_colour(std::FILE* stream) {
 
 }  // namespace
 
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7F') c = ' ';
-  }
-  return text;
-}
-
 void say(const std::string& text) noexcept {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
 }
 
 tl::unexpected<Error> fail_in(const std::string& where, Error error) {
-  if (!error.message.starts_with(where + ":")) error.message = where + ": " + error.message;
+  const std::string front = one_line(where) + ":";
+  if (!where.empty() && !error.message.starts_with(front)) error.message = front + " " + error.message;
   return fail(std::move(error));
 }
 
@@ -50,11 +44,11 @@ void print_json(const Json& object) {
 
 Json error_json(const Error& error) { return {{"code", error_code_name(error.code)}, {"message", error.message}}; }
 
-int report_error(const Error& error, bool json) {
+int report_error(Error error, bool json) {
+  error.message = one_line(error.message, kLongestLine);
   if (json) print_json({{"error", error_json(error)}});
   std::fflush(stdout);
-  // Errors are one line whatever names and strings they quote.
-  say(fmt::format("{} {}\n", coloured("strew:", Colour::kRed, stderr), one_line(error.message)));
+  say(fmt::format("{} {}\n", coloured("strew:", Colour::kRed, stderr), error.message));
   return error.code == ErrorCode::kOutOfMemory ? kFault : kBadInput;
 }
 

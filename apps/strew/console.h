@@ -14,6 +14,9 @@ namespace strew::app {
 
 using Json = nlohmann::ordered_json;
 
+/// The most of a line that is about an error.
+inline constexpr std::size_t kLongestLine = 4000;
+
 /// Exit codes of all commands.
 inline constexpr int kSuccess = 0;
 inline constexpr int kFault = 1;  ///< the program's own: out of memory, an unexpected exception; or a failed test
@@ -36,9 +39,6 @@ enum class Colour { kGreen, kRed };
 /// The text in a colour where `stream` is a terminal and the environment has neither NO_COLOR nor TERM=dumb.
 std::string coloured(const std::string& text, Colour colour, std::FILE* stream);
 
-/// The text without control characters, which could end a line or steer a terminal.
-std::string one_line(std::string text);
-
 /// Writes to standard error; nothing is left to do where that fails.
 void say(const std::string& text) noexcept;
 
@@ -49,7 +49,7 @@ void print_json(const Json& object);
 Json error_json(const Error& error);
 
 /// One line on standard error, and {"error": ...} on standard output where `json`. Returns the exit code.
-int report_error(const Error& error, bool json);
+int report_error(Error error, bool json);
 
 /// Writes out what standard output still holds; an error where it could not be written.
 Status finish_output();

@@ -154,16 +154,19 @@ std::string rate_text(std::int64_t bytes, double seconds) {
   return three_digits(rate * 1e-3) + " kB/s";
 }
 
-std::string columns_text(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+std::string columns_text(std::vector<std::vector<std::string>> rows, std::size_t indent) {
   std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
+  for (auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      row[i] = one_line(row[i]);
+      widths[i] = std::max(widths[i], row[i].size());
+    }
   }
   std::string out;
   for (const auto& row : rows) {
     std::string line(indent, ' ');
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", one_line(row[i]), widths[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';
   }

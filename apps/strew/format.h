@@ -30,7 +30,7 @@ std::string median_text(double seconds, int repeat);
 std::string rate_text(std::int64_t bytes, double seconds);
 
 /// Rows as left-aligned columns two spaces apart, each line with `indent` spaces before and a line end after it.
-std::string columns_text(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0);
+std::string columns_text(std::vector<std::vector<std::string>> rows, std::size_t indent = 0);
 
 /// "1 node", "2 nodes".
 std::string count_text(std::int64_t count, const std::string& noun);

@@ -23,7 +23,7 @@ int run(int argc, const char* const* argv) {
 
 // A fault of the program itself, which no Error stands for.
 int report_fault(const std::string& what, bool json) {
-  say(fmt::format("strew: {}\n", one_line(what)));
+  say(fmt::format("strew: {}\n", one_line(what, kLongestLine)));
   if (json) print_json({{"error", {{"code", "fault"}, {"message", what}}}});
   std::fflush(stdout);
   return kFault;

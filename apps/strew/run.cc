@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -14,7 +14,7 @@ namespace {
 
 std::string names_text(const std::vector<ValueInfo>& values) {
   std::string text;
-  for (const ValueInfo& value : values) text += (text.empty() ? "'" : ", '") + value.name + "'";
+  for (const ValueInfo& value : values) text += (text.empty() ? "'" : ", '") + one_line(value.name) + "'";
   return text.empty() ? "none" : text;
 }
 
@@ -53,6 +53,13 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
   return arguments;
 }
 
+// Where a file will be, however its path is spelt.
+std::filesystem::path place_of(const std::string& file) {
+  std::error_code unknown;
+  auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(file, unknown), unknown);
+  return unknown ? std::filesystem::path(file) : place;
+}
+
 Status check_outputs(const std::vector<FileArgument>& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].dtype) {
@@ -60,7 +67,7 @@ Status check_outputs(const std::vector<FileArgument>& outputs) {
                   outputs[i].name);
     }
     for (std::size_t j = 0; j < i; ++j) {
-      if (outputs[i].file == outputs[j].file) {
+      if (place_of(outputs[i].file) == place_of(outputs[j].file)) {
         return fail(ErrorCode::kInvalidArgument, "-o: outputs '{}' and '{}' go to the same file {}",
                     outputs[j].name, outputs[i].name, outputs[i].file);
       }

@@ -33,7 +33,8 @@ Result<std::vector<std::filesystem::path>> find_all(const std::vector<std::strin
 
 void print_outcome(const Outcome& outcome) {
   if (outcome.failure) {
-    fmt::print("{}  {}: {}\n", coloured("FAIL", Colour::kRed, stdout), outcome.path, one_line(*outcome.failure));
+    fmt::print("{}  {}: {}\n", coloured("FAIL", Colour::kRed, stdout), outcome.path,
+               one_line(*outcome.failure, kLongestLine));
   } else {
     fmt::print("{}  {}  {}\n", coloured("pass", Colour::kGreen, stdout), outcome.path, time_text(outcome.seconds));
   }

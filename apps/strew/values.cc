@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -15,6 +16,8 @@
 
 namespace strew::app {
 namespace {
+
+constexpr std::size_t kShownBytes = 1000;  // of a string
 
 // The value of a signed integer of `width` bits.
 std::int64_t sign_extend(std::uint64_t bits, int width) noexcept {
@@ -100,7 +103,7 @@ std::size_t utf8_length(std::string_view text) noexcept {
 
 std::string string_text(std::string_view text) {
   std::string out = "\"";
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(text.size(), kShownBytes); ++i) {
     const char c = text[i];
     if (c == '"' || c == '\\') {
       out += {'\\', c};
@@ -117,7 +120,7 @@ std::string string_text(std::string_view text) {
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     }
   }
-  return out + "\"";
+  return out + (text.size() > kShownBytes ? fmt::format("\"\u2026 ({} bytes)", text.size()) : "\"");
 }
 
 nlohmann::ordered_json real_json(DType dtype, double value) {

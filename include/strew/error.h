@@ -1,6 +1,7 @@
 // Errors as values: what every call of the library returns when it refuses.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -21,7 +22,12 @@ enum class ErrorCode {
 /// "invalid argument", "index out of range", ...
 std::string_view error_code_name(ErrorCode code) noexcept;
 
-/// A refusal. `message` starts with the operator or file and names what, where, and what would be right.
+/// Text from a file or a caller as messages quote it: a space for each control character, which could end a line
+/// or steer a terminal, and of more than `most` bytes the first `most` and how many there are.
+std::string one_line(std::string_view text, std::size_t most = 1000);
+
+/// A refusal. `message` starts with the operator or file and names what, where, and what would be right; what it
+/// quotes is as from one_line.
 struct Error {
   ErrorCode code;
   std::string message;

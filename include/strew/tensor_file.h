@@ -37,7 +37,8 @@ Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::str
 
 /// Reads a NumPy .npy file, versions 1 to 3; large ones are mapped, not copied. ml_dtypes (bfloat16, float8,
 /// 4-bit, 2-bit) are known by name where the file has one; NumPy writes them as raw bytes ('V2', '|V1'), which
-/// `as` says how to read. Object arrays (pickle) are refused; 'S' and 'U' arrays give strings.
+/// `as` says how to read. Object arrays (pickle) are refused; 'S' and 'U' arrays give strings. Bytes behind the
+/// array are ignored, here and in a .npz file, as NumPy does: `numpy.save` may have put further arrays there.
 Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
 
 /// Reads a .npy image from memory.

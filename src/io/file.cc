@@ -21,7 +21,8 @@ constexpr int kMostAttempts = 1000;  // at names for the file while it is writte
 tl::unexpected<Error> system_failure(const std::string& name, std::string_view act) {
   const int reason = errno;
   try {
-    return fail(ErrorCode::kIo, name, ": cannot ", act, ": ", std::generic_category().message(reason));
+    return fail(reason == ENOMEM ? ErrorCode::kOutOfMemory : ErrorCode::kIo, name, ": cannot ", act, ": ",
+                std::generic_category().message(reason));
   } catch (const std::bad_alloc&) {  // where C code is on the stack, nothing may be thrown
     return fail(ErrorCode::kOutOfMemory, "out of memory");
   }
@@ -30,6 +31,7 @@ tl::unexpected<Error> system_failure(const std::string& name, std::string_view a
 }  // namespace
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
+  if (path.empty()) return fail(ErrorCode::kIo, "the path of the file is empty");
   // O_NONBLOCK: opening a FIFO must not wait for a writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return system_failure(path.native(), "open");
@@ -71,7 +73,7 @@ Result<FileWriter> FileWriter::create(const std::filesystem::path& path) {
   if (exists && !S_ISREG(old.st_mode)) return fail(ErrorCode::kIo, path.native(), ": not a regular file");
   FileWriter writer(-1, target, {});  // so that what is opened belongs to it at once
   for (int attempt = 0;; ++attempt) {
-    std::string temporary = concat(target.native(), ".", ::getpid(), "-", attempt, ".part");
+    std::string temporary = target.native() + concat('.', ::getpid(), '-', attempt, ".part");
     writer.descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (writer.descriptor_ < 0 && errno == EEXIST && attempt < kMostAttempts) continue;
     if (writer.descriptor_ < 0) return system_failure(path.native(), "write");

@@ -12,16 +12,13 @@
 namespace strew {
 namespace {
 
-// Bytes behind the data are ignored, as NumPy does.
 Result<Tensor> read_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                         std::optional<DType> as) {
   const auto header = parse_npy_header(bytes);
   if (!header) return fail(header.error());
-  const auto data = bytes.subspan(static_cast<std::size_t>(header->header_bytes));
-  if (std::cmp_less(data.size(), header->data_bytes)) {
-    return wrong_npy_size(*header, static_cast<std::int64_t>(data.size()));
-  }
-  return decode_npy(*header, data.first(static_cast<std::size_t>(header->data_bytes)), std::move(owner), as);
+  const auto data = npy_data(*header, bytes);
+  if (!data) return fail(data.error());
+  return decode_npy(*header, *data, std::move(owner), as);
 }
 
 }  // namespace

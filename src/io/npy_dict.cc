@@ -1,13 +1,13 @@
 // A recursive-descent parser for one dictionary with three known keys.
 #include "io/npy_dict.h"
 
-#include "core/arithmetic.h"
+#include <algorithm>
+#include <charconv>
+
 #include "core/error.h"
 
 namespace strew {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class DictParser {
  public:
@@ -103,20 +103,15 @@ class DictParser {
 
   // Begins where space was skipped.
   Result<std::int64_t> integer() {
-    const std::size_t begin = at_;
+    const std::size_t end = std::min(text_.find_first_not_of("0123456789", at_), text_.size());
+    const std::string_view digits = text_.substr(at_, end - at_);
+    if (digits.empty()) return wrong("a dimension (0 or more)");
+    if (digits.size() > 1 && digits[0] == '0') return wrong("a number without leading zeros");
     std::int64_t value = 0;
-    for (; is_digit(peek()); ++at_) {
-      const auto tens = checked_mul(value, 10);
-      const auto next = tens ? checked_add(*tens, peek() - '0') : std::nullopt;
-      if (!next) return wrong("a dimension below 2^63");
-      value = *next;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc()) {
+      return wrong("a dimension below 2^63", digits.size());
     }
-    const std::size_t digits = at_ - begin;
-    if (digits == 0) return wrong("a dimension (0 or more)");
-    if (digits > 1 && text_[begin] == '0') {
-      at_ = begin;
-      return wrong("a number without leading zeros");
-    }
+    at_ = end;
     accept('L');  // a Python 2 long
     return value;
   }
@@ -135,9 +130,9 @@ class DictParser {
     if (accept(c)) return {};
     return wrong(std::string{'\'', c, '\''});
   }
-  tl::unexpected<Error> wrong(std::string_view expected) const {
+  tl::unexpected<Error> wrong(std::string_view expected, std::size_t length = 1) const {
     return fail(ErrorCode::kInvalidModel, "header, byte ", offset_ + static_cast<std::int64_t>(at_), ": expected ",
-                expected, ", found ", at_ < text_.size() ? quoted(text_.substr(at_, 1)) : "the end");
+                expected, ", found ", at_ < text_.size() ? quoted(text_.substr(at_, length)) : "the end");
   }
 
   std::string_view text_;

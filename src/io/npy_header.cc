@@ -79,9 +79,12 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
   return header;
 }
 
-tl::unexpected<Error> wrong_npy_size(const NpyHeader& header, std::int64_t bytes) {
+Result<std::span<const std::byte>> npy_data(const NpyHeader& header, std::span<const std::byte> file) {
+  const auto behind = file.subspan(static_cast<std::size_t>(header.header_bytes));
+  const auto size = static_cast<std::size_t>(header.data_bytes);
+  if (behind.size() >= size) return behind.first(size);
   return fail(ErrorCode::kInvalidModel, "header says ", header.shape, ' ', npy_item_name(header.item), ", ",
-              header.data_bytes, " bytes, but ", bytes, " follow");
+              header.data_bytes, " bytes, but ", behind.size(), " follow");
 }
 
 std::string make_npy_header(std::string_view descr, const Shape& shape) {

@@ -25,8 +25,8 @@ struct NpyHeader {
 /// are checked; nothing is allocated for data.
 Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes);
 
-/// The error of a file with another number of bytes behind the header than it needs.
-tl::unexpected<Error> wrong_npy_size(const NpyHeader& header, std::int64_t bytes);
+/// The data of a file with this header. What is behind them is ignored, as NumPy does.
+Result<std::span<const std::byte>> npy_data(const NpyHeader& header, std::span<const std::byte> file);
 
 /// The header, version 1.0, as NumPy writes it, byte by byte: padded so that data begin at a multiple of 64.
 std::string make_npy_header(std::string_view descr, const Shape& shape);

@@ -146,11 +146,10 @@ Result<Tensor> read_entry(unzFile archive, const Entry& entry, std::optional<DTy
   const std::span bytes(static_cast<const std::byte*>(owner->data()), static_cast<std::size_t>(entry.bytes));
   const auto header = parse_npy_header(bytes);
   if (!header) return fail(header.error());
-  const auto data = bytes.subspan(static_cast<std::size_t>(header->header_bytes));
-  const auto data_bytes = static_cast<std::int64_t>(data.size());
-  if (data_bytes != header->data_bytes) return wrong_npy_size(*header, data_bytes);
+  const auto data = npy_data(*header, bytes);
+  if (!data) return fail(data.error());
   const bool raw = header->item.kind == NpyItem::Kind::kRaw;
-  return decode_npy(*header, data, owner, raw ? raw_as : std::nullopt);
+  return decode_npy(*header, *data, owner, raw ? raw_as : std::nullopt);
 }
 
 Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std::optional<DType> raw_as) {

@@ -7,7 +7,7 @@ namespace strew {
 
 std::string to_string(const Dim& dim) {
   if (dim.value) return concat(*dim.value);
-  return dim.symbol.empty() ? "?" : dim.symbol;
+  return dim.symbol.empty() ? "?" : one_line(dim.symbol);
 }
 
 std::string to_string(const Dims& dims) {

@@ -97,8 +97,10 @@ Status check_location(const std::string& location) {
 tl::unexpected<Error> open_failure(const std::string& location, std::string_view part) {
   const int reason = errno;
   if (reason == ELOOP || reason == ENOTDIR) {
-    return fail(ErrorCode::kInvalidModel, "external_data location '", location, "': '", part,
-                "' is a symbolic link, which is refused, or not a folder");
+    return fail(
+        ErrorCode::kInvalidModel, "external_data location '", location, "': '", part,
+        "' is a symbolic link, which is refused, or not a folder; links are followed only where links_within "
+        "(--links-within) names a folder that holds them");
   }
   return fail(ErrorCode::kIo, "external_data location '", location, "': cannot open '", part,
               "': ", std::generic_category().message(reason));
@@ -122,17 +124,26 @@ Status open_below(const std::filesystem::path& folder, const std::string& locati
   return {};
 }
 
+// What no link leads out of.
+Status open_root(const std::filesystem::path& root, Descriptor& top) {
+  top.reset(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (top.number() >= 0) return {};
+  return fail(ErrorCode::kInvalidArgument, "links_within '", root.string(),
+              "' cannot be opened: ", std::generic_category().message(errno),
+              "; it must be a folder that holds the model's");
+}
+
 // Follows links; the kernel sees to it that none leads out of `root`, whoever changes them meanwhile.
 Status open_within(const std::filesystem::path& root, const std::filesystem::path& folder,
                    const std::string& location, Descriptor& file) {
+  Descriptor top(-1);
+  STREW_TRY(open_root(root, top));
   std::error_code error;
   const auto start = std::filesystem::relative(folder.empty() ? "." : folder, root, error);
   if (error || start.empty() || *start.begin() == "..") {
-    return fail(ErrorCode::kInvalidArgument, "the model's folder '", folder.string(), "' is not within '",
-                root.string(), "', where links may lead");
+    return fail(ErrorCode::kInvalidArgument, "the model's folder '", folder.empty() ? "." : folder.string(),
+                "' is not within links_within '", root.string(), "'; it must be a folder that holds the model's");
   }
-  const Descriptor top(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (top.number() < 0) return open_failure(location, root.string());
   open_how how{};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
@@ -142,9 +153,11 @@ Status open_within(const std::filesystem::path& root, const std::filesystem::pat
     if (file.number() >= 0) return {};
     if (errno != EAGAIN && errno != EINTR) break;
   }
-  if (errno != EXDEV) return open_failure(location, path);
-  return fail(ErrorCode::kInvalidModel, "external_data location '", location, "' is a link that leads out of '",
-              root.string(), "'");
+  const bool outside = errno == EXDEV;
+  if (!outside && errno != ELOOP) return open_failure(location, path);
+  return fail(ErrorCode::kInvalidModel, "external_data location '", location, "': '", path, "' is a link that ",
+              outside ? "is absolute or leads out of" : "leads in a circle in", " links_within '", root.string(),
+              "'; only relative links that stay in it are followed");
 }
 
 Status check_file(const std::string& location, const Descriptor& file) {

@@ -2,6 +2,7 @@
 #include "strew/model.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/error.h"
@@ -26,6 +27,10 @@ constexpr std::size_t kLargestMessage = 2147483647;  // of any protobuf message
 
 Result<Graph> read_graph(std::span<const std::byte> bytes, const TensorSource& source,
                          const LoadOptions& options) {
+  if (options.max_dense_bytes < 0) {
+    return fail(ErrorCode::kInvalidArgument, "max_dense_bytes is ", options.max_dense_bytes, "; 0 to ",
+                std::numeric_limits<std::int64_t>::max(), " are possible");
+  }
   if (bytes.size() > kLargestMessage) {
     return fail(ErrorCode::kInvalidModel, "a model has at most ", kLargestMessage, " bytes, this has ",
                 bytes.size(), "; larger tensors belong into external data");

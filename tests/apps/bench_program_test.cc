@@ -31,6 +31,18 @@ nlohmann::json account(const std::string& op, std::vector<std::string> more) {
   return nlohmann::json::parse(ended.out);
 }
 
+TEST(Bench, RefusesSeedsThatDoNotFit) {
+  const std::vector<std::string> seed = {"--data", "float32[4]", "--indices", "int64[4]", "--seed"};
+  for (const std::string number : {"-1", "99999999999999999999"}) {
+    std::vector<std::string> arguments = bench("Gather", seed);
+    arguments.push_back(number);
+    expect_refused(arguments, "--seed: " + number + " is not a whole number of 64 bits, 0 or more");
+  }
+  EXPECT_EQ(account("Gather", {"--data", "float32[4]", "--indices", "int64[4]", "--seed", "18446744073709551615"})
+                .count("error"),
+            0u);
+}
+
 TEST(BenchProgram, ShowsTimeRateStrategyAndMemcpy) {
   const Ended ended = run_program(bench("ScatterND", {"--data", "float32[64,8]", "--indices", "int64[16,1]",
                                                       "--reduction", "add", "--threads", "2"}));

@@ -109,6 +109,19 @@ TEST_F(HostileFiles, NamesInAModelDoNotSteerTheTerminal) {
   EXPECT_THAT(ended.out, Not(HasSubstr("\x1b")));
 }
 
+TEST_F(HostileFiles, NamesOfMegabytesAreNotPrintedWhole) {
+  OneNode model = scatter_model();
+  model.output.name = std::string(3000000, 'y');
+  const std::string file = save("model.onnx", model);
+  const Ended checked = run_program({"check", file});
+  EXPECT_THAT(checked.out, HasSubstr("yyy\u2026 (3000000 bytes) "));
+  EXPECT_LT(checked.out.size(), 5000u);
+  const Ended refused = run_program({"run", file, "-o", "y=y.npy"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("the model has no output 'y'; it has 'yyy"));
+  EXPECT_LT(refused.err.size(), 5000u);
+}
+
 TEST_F(HostileFiles, AnOutputFileNeedsAName) {
   const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
   const Ended ended = run_program({"op", "Gather", data, data, "-o", ""});

@@ -36,7 +36,7 @@ TEST_F(LinkedModel, IsReadOnlyWhereItsCacheIsNamed) {
     EXPECT_EQ(read.code, 0) << read.err;
     const Ended outside = run_program({command, path("cache/a/m.onnx"), "--links-within", path("cache/a")});
     EXPECT_EQ(outside.code, 2);
-    EXPECT_THAT(outside.err, HasSubstr("leads out of"));
+    EXPECT_THAT(outside.err, HasSubstr("leads out of links_within"));
   }
 }
 

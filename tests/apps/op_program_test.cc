@@ -209,6 +209,11 @@ TEST_F(OpProgram, RefusesAStrategyThatItDoesNotHaveOrThatDoesNotApply) {
   expect_refused({"op", "Gather", data_, indices_, "--scratch-limit", "much"}, "much is not a whole number");
 }
 
+TEST_F(OpProgram, RefusesALimitOfMemoryBelowZero) {
+  expect_refused({"op", "Gather", data_, indices_, "--scratch-limit", "-1"},
+                 "--scratch-limit: Value -1 not in range 0 to 9223372036854775807");
+}
+
 TEST_F(OpProgram, ExplainsEveryOperator) {
   const std::string matrix = save("matrix.npy", *Tensor::of<float>({0, 1, 2, 3, 4, 5}, {2, 3}));
   const std::string ones = save("ones.npy", *Tensor::of<std::int32_t>({1, 0}, {1, 2}));

@@ -5,6 +5,7 @@
 
 #include "apps/workplace.h"
 #include "strew/tensor_file.h"
+#include "support/model_builder.h"
 
 namespace strew::app {
 namespace {
@@ -75,6 +76,25 @@ TEST_F(RunProgram, RefusesAnInputGivenTwice) {
   EXPECT_THAT(ended.err, HasSubstr("input 'data' is given twice"));
 }
 
+TEST_F(RunProgram, RefusesOneFileForTwoOutputsHoweverItIsSpelt) {
+  const std::string data = save("x.npy", *Tensor::of<float>({1}, {1}));
+  const std::string two = save_text("two.onnx", testing::ModelBuilder(18)
+                                                    .input("x", DType::kFloat32, testing::TestShape{1})
+                                                    .node("Identity", {"x"}, {"y"})
+                                                    .node("Identity", {"x"}, {"z"})
+                                                    .output("y", DType::kFloat32, testing::TestShape{1})
+                                                    .output("z", DType::kFloat32, testing::TestShape{1})
+                                                    .bytes());
+  std::filesystem::create_directory_symlink(".", path("link"));
+  for (const std::string other : {"a.npy", "./a.npy", "x/../a.npy", "link/a.npy"}) {
+    const Ended ended =
+        run_program({"run", two, "-i", "x=" + data, "-o", "y=" + path("a.npy"), "-o", "z=" + path(other)});
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_EQ(ended.err, "strew: -o: outputs 'y' and 'z' go to the same file " + path(other) + "\n");
+    EXPECT_FALSE(std::filesystem::exists(path("a.npy")));
+  }
+}
+
 TEST_F(RunProgram, RefusesAnArgumentWithoutAFile) {
   const Ended ended = run({"-o", "y"});
   EXPECT_EQ(ended.code, 2);
@@ -93,6 +113,8 @@ TEST_F(RunProgram, NamesTheModelThatIsNotThere) {
   EXPECT_THAT(ended.err, HasSubstr("absent.onnx"));
   EXPECT_THAT(ended.err, HasSubstr("No such file"));
 }
+
+TEST_F(RunProgram, SaysThatAPathIsEmpty) { expect_refused({"run", ""}, "strew: the path of the file is empty"); }
 
 TEST_F(RunProgram, RefusesBytesThatAreNoModel) {
   const Ended ended = run_program({"run", save_text("noise.onnx", "this is not a model")});

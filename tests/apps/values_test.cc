@@ -131,6 +131,7 @@ TEST(ElementText, EscapesWhatATerminalWouldAct) {
   EXPECT_EQ(text_of(std::string("a\"b\\c\n")), R"("a\"b\\c\n")");
   EXPECT_EQ(text_of(std::string("\x1b[31m\0", 6)), R"("\x1b[31m\x00")");
   EXPECT_EQ(text_of(std::string("bé €")), "\"bé €\"");
+  EXPECT_EQ(text_of(std::string(3000000, 'x')), '"' + std::string(1000, 'x') + "\"\u2026 (3000000 bytes)");
   EXPECT_EQ(text_of(std::string("\xC2\x9B")), R"("\xc2\x9b")") << "a control character in UTF-8";
   EXPECT_EQ(text_of(std::string("\xC3")), R"("\xc3")") << "cut off";
   EXPECT_EQ(text_of(std::string("\xE0\x80\x80")), R"("\xe0\x80\x80")") << "overlong";

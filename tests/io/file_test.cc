@@ -2,6 +2,7 @@
 #include "io/file.h"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "io/files.h"
@@ -46,6 +47,29 @@ TEST(MappedFile, NamesThePathAndTheReasonWhereThereIsNone) {
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code, ErrorCode::kIo);
   EXPECT_EQ(file.error().message, (dir / "none").string() + ": cannot open: No such file or directory");
+}
+
+TEST(MappedFile, SaysThatThePathIsEmpty) {
+  EXPECT_EQ(MappedFile::open("").error().message, "the path of the file is empty");
+}
+
+TEST(MappedFile, LacksMemoryWhereTheAddressSpaceIsTooSmall) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "they need the address space themselves";
+#endif
+  constexpr rlim_t kTerabyte = rlim_t{1} << 40;
+  const TempDir dir;
+  write_file(dir / "a", "");
+  std::filesystem::resize_file(dir / "a", kTerabyte);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  const rlimit less{kTerabyte, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &less), 0);
+  const auto file = MappedFile::open(dir / "a");
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::kOutOfMemory);
+  EXPECT_THAT(file.error().message, HasSubstr("cannot map: Cannot allocate memory"));
 }
 
 TEST(MappedFile, RefusesDirectoriesAndPipesWithoutWaiting) {

@@ -46,7 +46,8 @@ class LinkedData : public ::testing::Test {
 };
 
 TEST_F(LinkedData, AreReadOnlyWhereTheCacheIsNamed) {
-  EXPECT_THAT(load(std::nullopt), HasSubstr("'w' is a symbolic link, which is refused"));
+  EXPECT_THAT(load(std::nullopt), HasSubstr("'w' is a symbolic link, which is refused, or not a folder; links are "
+                                            "followed only where links_within (--links-within) names a folder"));
   EXPECT_EQ(load(cache()), "");
   EXPECT_EQ(load(root_.path()), "");
   EXPECT_EQ(load(cache() / "snapshots/../."), "");
@@ -73,16 +74,32 @@ TEST_F(LinkedData, DoNotLeadOutOfTheCache) {
   fs::create_directory_symlink("../../..", snapshot() / "d");
   fs::create_symlink("up", snapshot() / "twice");
   for (const std::string location : {"up", "absolute", "inner", "d/secret", "d/cache/blobs/2", "twice"}) {
-    EXPECT_THAT(load_location(location), HasSubstr("is a link that leads out of '")) << location;
+    EXPECT_THAT(
+        load_location(location),
+        HasSubstr("'snapshots/a/" + location + "' is a link that is absolute or leads out of links_within '" +
+                  cache().string() + "'; only relative links that stay in it are followed"));
   }
-  EXPECT_THAT(load(cache() / "snapshots"), HasSubstr("is a link that leads out of '"));
+  EXPECT_THAT(load(cache() / "snapshots"), HasSubstr("leads out of links_within '"));
   EXPECT_THAT(load_location("../../blobs/2"), HasSubstr("contains '..'"));
 }
 
 TEST_F(LinkedData, AreNotLookedForOutsideTheCache) {
-  EXPECT_THAT(load(cache() / "blobs"), HasSubstr("is not within '"));
-  EXPECT_THAT(load(root_ / "missing"), HasSubstr("is not within '"));
-  EXPECT_THAT(load(fs::path()), HasSubstr("is not within ''"));
+  EXPECT_THAT(load(cache() / "blobs"),
+              HasSubstr("the model's folder '" + snapshot().string() + "' is not within links_within '" +
+                        (cache() / "blobs").string() + "'; it must be a folder that holds the model's"));
+  const std::string needed = "; it must be a folder that holds the model's";
+  EXPECT_THAT(load(root_ / "missing"), HasSubstr("links_within '" + (root_ / "missing").string() +
+                                                 "' cannot be opened: No such file or directory" + needed));
+  EXPECT_THAT(load(root_ / "secret"), HasSubstr("/secret' cannot be opened: Not a directory" + needed));
+  EXPECT_THAT(load(fs::path()), HasSubstr("links_within '' cannot be opened"));
+}
+
+TEST_F(LinkedData, SayThatALinkLeadsInACircle) {
+  fs::create_symlink("ring", snapshot() / "ring");
+  EXPECT_THAT(load_location("ring"),
+              HasSubstr("external_data location 'ring': 'snapshots/a/ring' is a link that leads in a circle in "
+                        "links_within '" +
+                        cache().string() + "'; only relative links that stay in it are followed"));
 }
 
 TEST_F(LinkedData, KeepTheOtherRules) {
@@ -96,7 +113,7 @@ TEST_F(LinkedData, KeepTheOtherRules) {
   fs::create_symlink("../../blobs/f", snapshot() / "f");
   EXPECT_THAT(load_location("f"), HasSubstr("is not a regular file"));
   fs::create_symlink("/proc/self/fd/0", snapshot() / "magic");
-  EXPECT_THAT(load_location("magic"), HasSubstr("is a link that leads out of '"));
+  EXPECT_THAT(load_location("magic"), HasSubstr("leads out of links_within '"));
 }
 
 }  // namespace

@@ -41,6 +41,29 @@ TEST(ModelLoad, TellsItsHeaderNodesAndValues) {
   EXPECT_TRUE(model->check().ok());
 }
 
+TEST(ModelLoad, SaysThatThePathIsEmpty) {
+  EXPECT_EQ(Model::load("").error().message, "the path of the file is empty");
+}
+
+TEST(ModelLoad, RefusesANegativeLimitOfDenseBytes) {
+  EXPECT_EQ(gather_model(17, 8).parse({.max_dense_bytes = -1}).error().message,
+            "model: max_dense_bytes is -1; 0 to 9223372036854775807 are possible");
+  EXPECT_TRUE(gather_model(17, 8).parse({.max_dense_bytes = 0}));
+}
+
+TEST(ModelLoad, QuotesTheStartOfANameOfMegabytesWithoutControlCharacters) {
+  const std::string name = "\x1b[2J" + std::string(3000000, 'x');
+  auto model = gather_model(17, 8);
+  const std::string violations =
+      model.node("Nonsense", {name}, {"z"}).input(name, DType::kInt8, {{name.c_str()}}).violations();
+  EXPECT_THAT(violations, HasSubstr("Nonsense"));
+  EXPECT_LT(violations.size(), 10000u);
+  const std::string text =
+      to_string(gather_model(17, 8).input("a", DType::kInt8, {{name.c_str()}}).parse()->inputs()[1]);
+  EXPECT_THAT(text, StartsWith("int8 [ [2Jxxx"));
+  EXPECT_LT(text.size(), 2000u);
+}
+
 TEST(ModelLoad, TakesTheDefaultDomainByEitherName) {
   EXPECT_EQ(gather_model(0, 8).opset_import("ai.onnx", 13).violations(), "");
   EXPECT_EQ(gather_model(0, 8).opset_import("com.example", 1).violations(),

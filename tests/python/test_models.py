@@ -135,6 +135,31 @@ def test_a_deprecated_scatter_runs_only_where_that_is_allowed():
     assert loaded.run(inputs)["output"].tolist() == [0, 5, 0, 6]
 
 
+def test_an_empty_path_is_said_to_be_empty():
+    with pytest.raises(FileNotFoundError, match="^the path of the file is empty$"):
+        strew.load("")
+
+
+def test_a_negative_limit_of_dense_bytes_is_refused_with_the_range():
+    with pytest.raises(ValueError, match="max_dense_bytes is -1; 0 to 9223372036854775807 are possible"):
+        strew.load(model_of(GATHER), max_dense_bytes=-1)
+
+
+def test_names_do_not_steer_a_terminal_nor_fill_it():
+    model = model_of(GATHER)
+    model.graph.input[0].name = model.graph.node[0].input[0] = "\x1b[2J\nd"
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "\rN"
+    model.graph.output[0].name = model.graph.node[0].output[0] = "y" * 3_000_000
+    loaded = strew.load(model)
+    assert "( [2J d: float32 [ N, 2]" in str(loaded)
+    assert "yyy\u2026 (3000000 bytes): float32" in str(loaded)
+    assert str(loaded).isprintable() and len(str(loaded)) < 3000
+    assert loaded.inputs[0].name == "\x1b[2J\nd"
+    with pytest.raises(ValueError) as refusal:
+        loaded.run({"\x1b[2J\nd": DATA, "\x1b" * 3_000_000: INDICES})
+    assert str(refusal.value).isprintable() and len(str(refusal.value)) < 3000
+
+
 def test_a_sparse_initializer_larger_than_allowed_is_refused():
     model = model_of("g (int64[2] indices) => (float[2] picked) { picked = Gather(data, indices) }")
     values = numpy_helper.from_array(np.float32([7]), "data")

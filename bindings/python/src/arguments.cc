@@ -67,10 +67,12 @@ std::int64_t Arguments::integer(std::size_t parameter, std::int64_t otherwise) c
   if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) {
     refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be an int");
   }
-  // One beyond 64 bits becomes the nearest that fits, which no operator takes.
-  const Py_ssize_t number = PyNumber_AsSsize_t(value.ptr(), nullptr);
-  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return number;
+  const Py_ssize_t number = PyNumber_AsSsize_t(value.ptr(), PyExc_OverflowError);
+  if (number != -1 || PyErr_Occurred() == nullptr) return number;
+  if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw nb::python_error();
+  PyErr_Clear();
+  raise(ErrorCode::kInvalidArgument, signature_.function + (": " + std::string(signature_.names[parameter])) +
+                                         " " + text_of(value) + " is not an int of 64 bits");
 }
 
 std::string_view Arguments::text(std::size_t parameter, std::string_view otherwise) const {

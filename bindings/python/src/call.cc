@@ -4,6 +4,8 @@
 namespace strew::python {
 namespace {
 
+constexpr std::size_t kLongestMessage = 4000;
+
 PyObject* exception_for(ErrorCode code) {
   switch (code) {
     case ErrorCode::kIndexOutOfRange:
@@ -26,9 +28,10 @@ PyObject* exception_for(ErrorCode code) {
 }  // namespace
 
 void raise(ErrorCode code, const std::string& message) {
-  // A message may quote bytes of a file, which need not be UTF-8.
+  const std::string line = one_line(message, kLongestMessage);
+  // It may quote bytes of a file, which need not be UTF-8.
   const nb::object text =
-      nb::steal(PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "backslashreplace"));
+      nb::steal(PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), "backslashreplace"));
   if (text.is_valid()) PyErr_SetObject(exception_for(code), text.ptr());
   throw nb::python_error();
 }

@@ -49,7 +49,7 @@ void complete(ValueInfo& value, const ValueInfo& declared) {
 std::string signature(const std::vector<ValueInfo>& values) {
   std::string list;
   for (const ValueInfo& value : values) {
-    list += (list.empty() ? "" : ", ") + value.name + ": " + to_string(value);
+    list += (list.empty() ? "" : ", ") + one_line(value.name) + ": " + to_string(value);
   }
   return "(" + list + ")";
 }
