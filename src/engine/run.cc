@@ -283,18 +283,6 @@ Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, 
   });
 }
 
-Result<Strategy> choose_strategy(const Plan& plan, const Operands& operands, const MutableTensorView& output,
-                                 const Options& options) {
-  const Call call{plan, operands, output, options};
-  return without_exceptions(plan, [&] {
-    return with_chosen(call, [&](const Chosen& chosen) -> Result<Strategy> {
-      const auto facts = facts_of(call, chosen);
-      if (!facts) return fail(facts.error());
-      return chosen.choice.strategy;
-    });
-  });
-}
-
 Result<Explanation> explain(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                             const Options& options) {
   const Call call{plan, operands, output, options};
