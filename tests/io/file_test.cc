@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "io/files.h"
 
@@ -133,6 +134,19 @@ TEST(FileWriter, NamesThePathWhereItCannotWrite) {
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code, ErrorCode::kIo);
   EXPECT_THAT(file.error().message, HasSubstr("none/a: cannot write: "));
+}
+
+TEST(FileWriter, TriesAThousandNamesThatAreTaken) {
+  const TempDir dir;
+  const auto take = [&](int attempt) {
+    write_file(dir / ("a." + std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".part"), "");
+  };
+  for (int attempt = 0; attempt < 1000; ++attempt) take(attempt);
+  EXPECT_TRUE(FileWriter::create(dir / "a"));
+  take(1000);
+  const auto file = FileWriter::create(dir / "a");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().message, (dir / "a").string() + ": cannot write: File exists");
 }
 
 TEST(FileWriter, CleansUpWhereItCannotRename) {
