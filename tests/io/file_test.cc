@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "io/files.h"
 
 namespace strew {
@@ -64,7 +66,7 @@ TEST(MappedFile, LacksMemoryWhereTheAddressSpaceIsTooSmall) {
   std::filesystem::resize_file(dir / "a", kTerabyte);
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
-  const rlimit less{kTerabyte, before.rlim_max};
+  const rlimit less{std::min(kTerabyte, before.rlim_cur), before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &less), 0);
   const auto file = MappedFile::open(dir / "a");
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
