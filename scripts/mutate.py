@@ -142,7 +142,7 @@ def moved(mutant):
 def limit_resources():
     """What a test program may use: processor time, which stands still while the run is paused, and memory."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, CPU_LIMIT_S + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_LIMIT, MEMORY_LIMIT))  # tests map sparse files of a terabyte
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
