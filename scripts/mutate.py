@@ -64,10 +64,10 @@ def code_lines(text):
     text = re.sub(r'"(?:[^"\\\n]|\\.)*"', lambda m: '"' + "_" * (len(m[0]) - 2) + '"', text)
     text = re.sub(r"'(?:[^'\\\n]|\\.)'", lambda m: "'" + "_" * (len(m[0]) - 2) + "'", text)
     text = re.sub(r"//.*", lambda m: " " * len(m[0]), text)
-    lines = text.split("\n")
+    lines = [line.rstrip() for line in text.split("\n")]
     skipped = re.compile(r"^\s*(#|static_assert|template|using|namespace|}|constexpr std::array|$"
-                         r"|[\w:<>]+ \w+ = [\w:]+;$)")
-    return [None if skipped.match(line) or not line.startswith(" ") else line.rstrip() for line in lines]
+                         r"|[\w:<>]+ \w+( = [\w:]+|\{[\w:]*\});$)")
+    return [None if skipped.match(line) or not line.startswith(" ") else line for line in lines]
 
 
 def replacement(kind, found, instead):
