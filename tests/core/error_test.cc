@@ -21,6 +21,11 @@ TEST(Messages, QuoteTheStartOfLongTexts) {
             std::string(1000, 'x') + "\u2026 (5000000 bytes)");
 }
 
+TEST(Messages, HoldThoseOfOtherErrorsWhole) {
+  const Error inner = fail(ErrorCode::kIo, std::string(2000, 'x'), " is missing").value();
+  EXPECT_EQ(fail(ErrorCode::kIo, "file: ", inner).value().message, "file: " + inner.message);
+}
+
 TEST(Messages, DoNotCutCharactersInTwo) {
   EXPECT_EQ(one_line("ab\u2026c", 3), "ab\u2026 (6 bytes)");
   EXPECT_EQ(one_line("ab\u2026c", 4), "ab\u2026 (6 bytes)");
