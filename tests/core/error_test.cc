@@ -7,7 +7,7 @@ namespace strew {
 namespace {
 
 TEST(Messages, QuoteControlCharactersAsSpaces) {
-  EXPECT_EQ(one_line(std::string("a\x1b[2J\nb\0c\x7f", 11)), "a [2J b c  ");
+  EXPECT_EQ(one_line(std::string("a\x1b[2J\nb\0c\x7f", 10)), "a [2J b c ");
   EXPECT_EQ(fail(ErrorCode::kIo, "x\ty", std::string("\r"), '!').value().message, "x y !");
 }
 
