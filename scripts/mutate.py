@@ -64,10 +64,10 @@ def code_lines(text):
     text = re.sub(r'"(?:[^"\\\n]|\\.)*"', lambda m: '"' + "_" * (len(m[0]) - 2) + '"', text)
     text = re.sub(r"'(?:[^'\\\n]|\\.)'", lambda m: "'" + "_" * (len(m[0]) - 2) + "'", text)
     text = re.sub(r"//.*", lambda m: " " * len(m[0]), text)
-    lines = text.split("\n")
+    lines = [line.rstrip() for line in text.split("\n")]
     skipped = re.compile(r"^\s*(#|static_assert|template|using|namespace|}|constexpr std::array|$"
-                         r"|[\w:<>]+ \w+ = [\w:]+;$)")
-    return [None if skipped.match(line) or not line.startswith(" ") else line.rstrip() for line in lines]
+                         r"|[\w:<>]+ \w+( = [\w:]+|\{[\w:]*\});$)")
+    return [None if skipped.match(line) or not line.startswith(" ") else line for line in lines]
 
 
 def replacement(kind, found, instead):
@@ -142,7 +142,7 @@ def moved(mutant):
 def limit_resources():
     """What a test program may use: processor time, which stands still while the run is paused, and memory."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, CPU_LIMIT_S + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_LIMIT, MEMORY_LIMIT))  # tests map sparse files of a terabyte
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

@@ -14,6 +14,7 @@
 namespace strew {
 
 inline void append_text(std::string& to, std::string_view text) { to += one_line(text); }
+inline void append_text(std::string& to, const Error& error) { to += error.message; }
 inline void append_text(std::string& to, char c) { to += c; }
 inline void append_text(std::string& to, const Shape& shape) { to += to_string(shape); }
 template <std::integral T>
@@ -22,8 +23,8 @@ requires(!std::same_as<T, char> && !std::same_as<T, bool>) void append_text(std:
   to.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-/// All arguments as text for a message, one after the other: strings (as from one_line), characters, integers and
-/// shapes.
+/// All arguments as text for a message, one after the other: strings (as from one_line), messages of other
+/// errors whole, characters, integers and shapes.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
   std::string text;

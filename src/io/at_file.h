@@ -11,7 +11,7 @@ namespace strew {
 /// The same result; an error gets "name: " before its message.
 template <class T>
 Result<T> at_file(std::string_view name, Result<T> result) {
-  if (!result) result.error().message = concat(name, ": ", result.error().message);
+  if (!result) result.error().message = concat(name, ": ", result.error());
   return result;
 }
 

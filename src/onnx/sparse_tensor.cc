@@ -49,7 +49,7 @@ Result<std::int64_t> check_dense(const Shape& dims, DType dtype, std::int64_t ma
     return fail(ErrorCode::kInvalidModel, "dims are ", dims, "; at least one is needed, and all must be above 0");
   }
   const auto count = checked_element_count("it", dtype, dims);
-  if (!count) return fail(ErrorCode::kInvalidModel, count.error().message);
+  if (!count) return fail(ErrorCode::kInvalidModel, count.error());
   if (size_bytes(dtype, *count) > max_bytes) {
     return fail(ErrorCode::kUnsupported, "as a dense tensor it takes ", size_bytes(dtype, *count),
                 " bytes, the limit is ", max_bytes);
@@ -135,7 +135,7 @@ Result<Tensor> decode_dense(std::span<const std::byte> bytes, const TensorSource
   const auto message = read_sparse_message(bytes);
   if (!message) return fail(message.error());
   auto values = decode_tensor(*message->values, source);
-  if (!values) return fail(values.error().code, "values: ", values.error().message);
+  if (!values) return fail(values.error().code, "values: ", values.error());
   name = std::move(values->name);
   const Tensor& elements = values->tensor;
   if (elements.shape().rank() != 1) {
@@ -146,7 +146,7 @@ Result<Tensor> decode_dense(std::span<const std::byte> bytes, const TensorSource
   Tensor indices;
   if (message->indices) {
     auto decoded = decode_tensor(*message->indices, source);
-    if (!decoded) return fail(decoded.error().code, "indices: ", decoded.error().message);
+    if (!decoded) return fail(decoded.error().code, "indices: ", decoded.error());
     indices = std::move(decoded->tensor);
     STREW_TRY(check_indices(indices, elements.element_count(), message->dims.rank()));
   } else if (elements.element_count() > 0) {
@@ -166,7 +166,7 @@ Result<NamedTensor> decode_sparse_tensor(std::span<const std::byte> message, con
     auto dense = decode_dense(message, source, name);
     if (dense) return NamedTensor{std::move(name), *std::move(dense)};
     const std::string who = name.empty() ? "sparse tensor" : concat("sparse tensor '", name, "'");
-    return fail(dense.error().code, who, ": ", dense.error().message);
+    return fail(dense.error().code, who, ": ", dense.error());
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::kOutOfMemory, "sparse tensor: no memory to read a message of ", message.size(),
                 " bytes");

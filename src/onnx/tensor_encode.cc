@@ -89,7 +89,7 @@ Result<Encoded> encode_named(const TensorView& view, const std::string& name) {
   const std::string who = name.empty() ? "tensor" : concat("tensor '", name, "'");
   try {
     auto encoded = encode(view, name);
-    if (!encoded) return fail(encoded.error().code, who, ": ", encoded.error().message);
+    if (!encoded) return fail(encoded.error().code, who, ": ", encoded.error());
     return encoded;
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::kOutOfMemory, who, ": no memory to encode it");
@@ -113,7 +113,7 @@ Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::str
 Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor, const std::string& name) {
   return guarded("the tensor file", [&]() -> Status {
     const auto encoded = encode_named(tensor, name);
-    if (!encoded) return fail(encoded.error().code, path.string(), ": ", encoded.error().message);
+    if (!encoded) return fail(encoded.error().code, path.string(), ": ", encoded.error());
     auto file = FileWriter::create(path);
     if (!file) return fail(file.error());
     STREW_TRY(file->write(encoded->head));

@@ -67,7 +67,7 @@ Result<Tensor> decode_values(const TensorMessage& message, const TensorSource& s
   const auto dtype = check_type(message);
   if (!dtype) return fail(dtype.error());
   const auto count = checked_element_count("it", *dtype, message.dims);
-  if (!count) return fail(ErrorCode::kInvalidModel, count.error().message);
+  if (!count) return fail(ErrorCode::kInvalidModel, count.error());
   const std::int64_t size = size_bytes(*dtype, *count);
   if (message.external) return decode_external(message, *dtype, size, source);
 
@@ -89,7 +89,7 @@ Result<NamedTensor> decode_named(std::span<const std::byte> bytes, const TensorS
   auto tensor = read ? decode_values(message, source) : Result<Tensor>(fail(read.error()));
   if (tensor) return NamedTensor{std::move(message.name), *std::move(tensor)};
   const std::string who = message.name.empty() ? "tensor" : concat("tensor '", message.name, "'");
-  return fail(tensor.error().code, who, ": ", tensor.error().message);
+  return fail(tensor.error().code, who, ": ", tensor.error());
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path) {
     const auto file = MappedFile::open(path);
     if (!file) return fail(file.error());
     auto tensor = decode_tensor((*file)->bytes(), {.owner = *file, .external_dir = path.parent_path()});
-    if (!tensor) return fail(tensor.error().code, path.string(), ": ", tensor.error().message);
+    if (!tensor) return fail(tensor.error().code, path.string(), ": ", tensor.error());
     return tensor;
   });
 }

@@ -139,7 +139,7 @@ Result<bool> WireReader::next(WireField& field) {
     default:
       taken = fail(ErrorCode::kInvalidModel, "byte ", start, ": wire type ", tag & 7, " is not allowed");
   }
-  if (!taken) return fail(ErrorCode::kInvalidModel, "field ", field.number, ": ", taken.error().message);
+  if (!taken) return fail(ErrorCode::kInvalidModel, "field ", field.number, ": ", taken.error());
   return true;
 }
 

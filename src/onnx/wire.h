@@ -117,7 +117,7 @@ Status WireField::for_each_value(Visit&& visit) const {
   WireReader reader(bytes);
   for (std::uint64_t value = 0;;) {
     const auto more = reader.next_value(scalar, value);
-    if (!more) return fail(ErrorCode::kInvalidModel, "field ", number, ": ", more.error().message);
+    if (!more) return fail(ErrorCode::kInvalidModel, "field ", number, ": ", more.error());
     if (!*more) return {};
     visit(detail::from_wire<T>(value));
   }

@@ -150,6 +150,13 @@ TEST(MemoryCache, KeepsContentsWhenMemoryChangesItsSize) {
   EXPECT_EQ(allocate_memory(INT64_MAX), nullptr);
 }
 
+TEST(MemoryCache, ChangesSizesInPlaceWhereTheBlockIsLargeEnough) {
+  void* memory = allocate_memory(4 << 20);
+  EXPECT_EQ(reallocate_memory(memory, 3 << 20), memory);
+  EXPECT_EQ(reallocate_memory(memory, 4 << 20), memory);
+  free_memory(memory);
+}
+
 TEST(MemoryCache, WorksInAChildThatWasMadeWhileOthersUseIt) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "ThreadSanitizer ends a child that starts threads";

@@ -7,7 +7,7 @@ namespace strew {
 namespace {
 
 TEST(Messages, QuoteControlCharactersAsSpaces) {
-  EXPECT_EQ(one_line(std::string("a\x1b[2J\nb\0c\x7f", 11)), "a [2J b c  ");
+  EXPECT_EQ(one_line(std::string("a\x1b[2J\nb\0c\x7f", 10)), "a [2J b c ");
   EXPECT_EQ(fail(ErrorCode::kIo, "x\ty", std::string("\r"), '!').value().message, "x y !");
 }
 
@@ -19,6 +19,11 @@ TEST(Messages, QuoteTheStartOfLongTexts) {
   EXPECT_EQ(one_line(std::string(1001, 'x')), std::string(1000, 'x') + "\u2026 (1001 bytes)");
   EXPECT_EQ(fail(ErrorCode::kIo, std::string(5000000, 'x')).value().message,
             std::string(1000, 'x') + "\u2026 (5000000 bytes)");
+}
+
+TEST(Messages, HoldThoseOfOtherErrorsWhole) {
+  const Error inner = fail(ErrorCode::kIo, std::string(2000, 'x'), " is missing").value();
+  EXPECT_EQ(fail(ErrorCode::kIo, "file: ", inner).value().message, "file: " + inner.message);
 }
 
 TEST(Messages, DoNotCutCharactersInTwo) {

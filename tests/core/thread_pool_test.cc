@@ -52,6 +52,12 @@ TEST(Executors, RefuseImpossibleNumbersOfThreads) {
   }
 }
 
+TEST(Executors, TakeTheHighestNumberOfThreads) {
+  const auto pool = make_thread_pool(1024);
+  ASSERT_TRUE(pool) << pool.error().message;
+  EXPECT_EQ((*pool)->thread_count(), 1024);
+}
+
 TEST(Executors, PassOnTheExceptionOfATaskAfterAllHaveEnded) {
   auto pool = make_thread_pool(3).value();
   std::atomic<int> ended{0};

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "io/files.h"
 
@@ -63,7 +66,7 @@ TEST(MappedFile, LacksMemoryWhereTheAddressSpaceIsTooSmall) {
   std::filesystem::resize_file(dir / "a", kTerabyte);
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
-  const rlimit less{kTerabyte, before.rlim_max};
+  const rlimit less{std::min(kTerabyte, before.rlim_cur), before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &less), 0);
   const auto file = MappedFile::open(dir / "a");
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
@@ -133,6 +136,19 @@ TEST(FileWriter, NamesThePathWhereItCannotWrite) {
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code, ErrorCode::kIo);
   EXPECT_THAT(file.error().message, HasSubstr("none/a: cannot write: "));
+}
+
+TEST(FileWriter, TriesAThousandNamesThatAreTaken) {
+  const TempDir dir;
+  const auto take = [&](int attempt) {
+    write_file(dir / ("a." + std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".part"), "");
+  };
+  for (int attempt = 0; attempt < 1000; ++attempt) take(attempt);
+  EXPECT_TRUE(FileWriter::create(dir / "a"));
+  take(1000);
+  const auto file = FileWriter::create(dir / "a");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().message, (dir / "a").string() + ": cannot write: File exists");
 }
 
 TEST(FileWriter, CleansUpWhereItCannotRename) {

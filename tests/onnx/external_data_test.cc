@@ -101,6 +101,14 @@ TEST_F(ExternalDataTest, L11_LocationsThatLeaveTheFolderAreRefused) {
   EXPECT_EQ(content_of(load("data.bin")), "0123");
 }
 
+TEST_F(ExternalDataTest, LocationsOfMoreThan4096BytesAreRefused) {
+  std::string location = "none/";
+  while (location.size() < 4096) location += "/."[location.size() % 2];
+  EXPECT_TRUE(error_of(load(location)).ends_with("cannot open 'none': No such file or directory"));
+  EXPECT_EQ(error_of(load(location + "x")),
+            "tensor 'w': external_data location has 4097 bytes; at most 4096 are allowed");
+}
+
 TEST_F(ExternalDataTest, L12_SymbolicLinksAreRefused) {
   fs::create_symlink("../secret", folder() / "link");
   fs::create_symlink("data.bin", folder() / "harmless");
