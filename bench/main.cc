@@ -84,8 +84,8 @@ void measure(const Named& named, Executor& two) {
   }
   std::printf("%-30s", named.name.c_str());
   for (Series& series : all) std::printf(" %s %8.3f", series.name, series.median());
-  const auto strategy = choose_strategy(w.plan, w.operands(), view, {.executor = &two});
-  std::printf("  %s\n", strategy ? std::string(strategy_name(strategy->kind)).c_str() : "refused");
+  const auto explanation = explain(w.plan, w.operands(), view, {.executor = &two});
+  std::printf("  %s\n", explanation ? std::string(strategy_name(explanation->strategy.kind)).c_str() : "refused");
   std::fflush(stdout);
 }
 

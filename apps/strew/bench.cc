@@ -9,6 +9,7 @@
 #include "bench_operands.h"
 #include "format.h"
 #include "progress.h"
+#include "strew/explain.h"
 
 namespace strew::app {
 namespace {
@@ -179,8 +180,8 @@ Result<int> run_command(const BenchOptions& options) {
   const Operands views = operands->views();
   const Options run_options{.executor = &executor};
 
-  const auto strategy = choose_strategy(operands->plan, views, target, run_options);
-  if (!strategy) return fail(strategy.error());
+  const auto explanation = explain(operands->plan, views, target, run_options);
+  if (!explanation) return fail(explanation.error());
   const std::int64_t bytes = bytes_moved(*operands, options.in_place);
   auto copy = make_copy(bytes / 2, executor);
   if (!copy) return fail(std::move(copy).error());
@@ -188,7 +189,7 @@ Result<int> run_command(const BenchOptions& options) {
       options, [&] { return run(operands->plan, views, target, run_options); }, *copy, executor);
   if (!times) return fail(times.error());
   const auto print = options.json ? print_account : print_text;
-  print(options, *operands, *strategy, *times, bytes, executor.thread_count());
+  print(options, *operands, explanation->strategy, *times, bytes, executor.thread_count());
   return kSuccess;
 }
 

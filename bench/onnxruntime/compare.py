@@ -110,9 +110,10 @@ def main():
     wanted = [(name, threads) for name in options.only for threads in options.threads]
     bar = tqdm([w for w in wanted if options.again or str(w[1]) not in report["cases"].get(w[0], {})])
     begin = time.monotonic()
-    for name, threads in bar:
+    for number, (name, threads) in enumerate(bar):
         if time.monotonic() - begin > options.seconds:
-            return
+            print(f"{len(bar) - number} of {len(wanted)} cases are left")
+            raise SystemExit(3)
         bar.set_postfix_str(f"{name}, {threads} threads")
         result = measure(name, threads, rounds, turn)
         report["machine"] = machine()

@@ -227,8 +227,4 @@ struct DenseOperands {
 /// which cannot be checked here: a small call costs no more than its work.
 Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options = {});
 
-/// The strategy that `run` would use for these operands, after checking the indices.
-Result<Strategy> choose_strategy(const Plan& plan, const Operands& operands, const MutableTensorView& output,
-                                 const Options& options = {});
-
 }  // namespace strew

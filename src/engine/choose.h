@@ -23,6 +23,7 @@ struct Prefetch {
   /// Instead: elements that index values choose from along the innermost axis, a part of data for each coordinate
   /// of the axis around it. While one part is in use the next is asked for as a whole. 0: not so.
   std::int64_t sweep = 0;
+  bool indices = false;  ///< the index values of the next positions are asked for as well
 };
 
 /// A Strategy with the axis or range that its tasks share out.
@@ -52,6 +53,7 @@ struct ChooseInput {
   std::int64_t scratch_limit = std::numeric_limits<std::int64_t>::max();  ///< bytes
   bool output_is_new = false;                                             ///< Options::output_is_new
   std::optional<IndexFacts> likely = std::nullopt;  ///< where `facts` are only what may be: what a sample saw
+  std::int64_t index_bytes = 8;                     ///< of one index value
 };
 
 /// What one strategy says of a call.

@@ -19,8 +19,10 @@ class OffsetBlock {
   static constexpr std::int64_t kRun = 512;    ///< positions that are resolved at once
   static constexpr std::int64_t kAhead = 256;  ///< the most that may be kept to look ahead
 
-  /// `positions` says whether position offsets are wanted; else `position()` is nullptr.
-  explicit OffsetBlock(bool positions) noexcept : positions_(positions) {}
+  /// `positions` says whether position offsets are wanted; else `position()` is nullptr. `prefetch_indices`: see
+  /// Prefetch::indices.
+  OffsetBlock(bool positions, bool prefetch_indices) noexcept
+      : positions_(positions), prefetch_indices_(prefetch_indices) {}
 
   std::int64_t count() const noexcept { return count_; }
   const std::int64_t* data() const noexcept { return data_.data(); }
@@ -45,6 +47,8 @@ class OffsetBlock {
     }
     const std::int64_t count = runs * run;
     resolver.resolve(index, index_stride, count, data);
+    // Else the processor's own look ahead ends here and begins anew with the next block.
+    if (prefetch_indices_) resolver.prefetch(index + count * index_stride, index_stride, count);
     add_bases(geometry, walk.offset(), runs, run, data, position);
     if (run == walk.run() && walk.whole_runs() >= runs) {
       walk.advance_runs(runs);
@@ -87,6 +91,7 @@ class OffsetBlock {
 
   ProgressionLoops progression_ = progression_loops();
   bool positions_;
+  bool prefetch_indices_;
   std::int64_t count_ = 0;
   std::array<std::int64_t, 2 * kRun + kAhead> data_;
   std::array<std::int64_t, 2 * kRun + kAhead> position_;

@@ -142,7 +142,7 @@ class Partition {
     const OffsetRange range{choice_.owned.begin,
                             static_cast<std::uint32_t>(choice_.owned.end - choice_.owned.begin)};
     std::fill_n(next, layout_.blocks, 0u);
-    OffsetBlock block(!layout_.ordered);
+    OffsetBlock block(!layout_.ordered, false);
     for (std::int64_t done = 0; done < count;) {
       const std::int64_t n = block.append(work_.geometry, work_.resolver, walk, count - done, nullptr, false);
       count_buckets(block.data(), n, range, layout_.shift, offsets + done, next);

@@ -29,6 +29,14 @@ std::int64_t choose_sweep(const Geometry& geometry) noexcept {
   return apart && geometry.loop.extent[inner] >= part * width / kLineBytes ? part : 0;
 }
 
+// Prefetch::indices, for index values that reach so many bytes of data.
+bool asks_indices(const ChooseInput& input, std::int64_t reached) noexcept {
+  const std::int64_t step = input.geometry.loop.inner_stride(kIndex) * input.index_bytes;
+  if (step <= 0 || step > kLineBytes) return false;
+  if (index_values_read(input.geometry) < prefetch_indices_from_bytes() / input.index_bytes) return false;
+  return input.index_bytes >= kWideIndexBytes || reached > machine().level1;
+}
+
 // What index values reach, as far as is known before they are used.
 Range likely_offsets(const ChooseInput& input) noexcept {
   return reached_offsets(input.geometry, input.likely.value_or(input.facts));
@@ -95,11 +103,15 @@ Prefetch choose_prefetch(const ChooseInput& input) noexcept {
   if (!moves_bytes(geometry)) return {};
   const Range reached = likely_offsets(input);
   const std::int64_t width = bit_width(geometry.dtype) / 8;
-  if (reached.end - reached.begin < prefetch_from_bytes() / width) return {};
-  if (const std::int64_t part = choose_sweep(geometry); part > 0) return {0, 1, part};
+  Prefetch prefetch;
+  prefetch.indices = asks_indices(input, (reached.end - reached.begin) * width);
+  if (reached.end - reached.begin < prefetch_from_bytes() / width) return prefetch;
+  prefetch.sweep = choose_sweep(geometry);
+  if (prefetch.sweep > 0) return prefetch;
   const std::int64_t row_bytes = std::min(geometry.row, kMostLines * kLineBytes) * width;
-  return {std::clamp(kAheadBytes / row_bytes, kNearest, kFarthest),
-          std::min((row_bytes + kLineBytes - 1) / kLineBytes, kMostLines)};
+  prefetch.ahead = std::clamp(kAheadBytes / row_bytes, kNearest, kFarthest);
+  prefetch.lines = std::min((row_bytes + kLineBytes - 1) / kLineBytes, kMostLines);
+  return prefetch;
 }
 
 bool streams(const ChooseInput& input, const Choice& choice) noexcept {
@@ -112,7 +124,7 @@ bool streams(const ChooseInput& input, const Choice& choice) noexcept {
   if (bytes < stream_from_bytes() || geometry.row * width < kNarrowestStreamed) return false;
   const Range reached = likely_offsets(input);
   const std::int64_t data = std::min(reached.end - reached.begin, bytes / width) * width;
-  return bytes + data + index_values_read(geometry) * kIndexBytes >= stream_all_from_bytes();
+  return bytes + data + index_values_read(geometry) * input.index_bytes >= stream_all_from_bytes();
 }
 
 }  // namespace strew

@@ -119,7 +119,8 @@ auto with_choice(const Call& call, const Indices& indices, std::atomic<bool>* ou
                           call.options.force_strategy,
                           call.options.scratch_limit,
                           call.options.output_is_new,
-                          indices.likely};
+                          indices.likely,
+                          bit_width(indices.dtype) / 8};
   const auto choice = choose(input);
   if (!choice) return fail(choice.error());
   return body(Chosen{geometry, resolver, input, *choice, outside != nullptr});
@@ -279,18 +280,6 @@ Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, 
     if (plan.is_scatter()) views.updates.emplace(operands.updates, plan.dtype(), plan.position_shape());
     const MutableTensorView result(output, plan.dtype(), plan.output_shape());
     return done ? check_files({plan, views, result, options}) : run(plan, views, result, options);
-  });
-}
-
-Result<Strategy> choose_strategy(const Plan& plan, const Operands& operands, const MutableTensorView& output,
-                                 const Options& options) {
-  const Call call{plan, operands, output, options};
-  return without_exceptions(plan, [&] {
-    return with_chosen(call, [&](const Chosen& chosen) -> Result<Strategy> {
-      const auto facts = facts_of(call, chosen);
-      if (!facts) return fail(facts.error());
-      return chosen.choice.strategy;
-    });
   });
 }
 

@@ -101,10 +101,10 @@ struct Task {
   void walk_steps(std::int64_t most_step, bool with_positions, const Apply& apply) const {
     const std::int64_t bytes = width();
     const std::byte* table = work.is_scatter ? target() : source();
-    const auto [ahead, lines, sweep] = work.prefetch;
+    const auto [ahead, lines, sweep, asks_indices] = work.prefetch;
     const std::int64_t step =
         std::min(most_step, ahead == 0 ? kMostStep : std::max<std::int64_t>(kStep / lines, 1));
-    OffsetBlock block(with_positions);
+    OffsetBlock block(with_positions, asks_indices);
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
     for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
@@ -119,6 +119,9 @@ struct Task {
       for (std::int64_t i = 0; i < ready; i += step) {
         const std::int64_t count = std::min(step, ready - i);
         const std::int64_t until = ahead == 0 ? 0 : std::min(i + count + ahead, block.count());
+        if (lines == 1) {
+          for (; seen < until; ++seen) __builtin_prefetch(table + block.data()[seen] * bytes);
+        }
         for (; seen < until; ++seen) prefetch_lines(table + block.data()[seen] * bytes, lines);
         apply(block.data() + i, block.position(i), count);
       }

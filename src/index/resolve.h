@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/machine.h"
 #include "index/scan.h"
 #include "strew/dtype.h"
 #include "strew/inline_vector.h"
@@ -32,6 +33,12 @@ class IndexResolver {
     // ScatterND with tuples of length 0: every tuple is the whole tensor, and there may be no indices.
     if (components_.empty()) return static_cast<void>(std::fill_n(offsets, count, std::int64_t{0}));
     note(loops_->resolve({indices_ + first * width_, stride, component_stride_, count}, components_, offsets));
+  }
+
+  /// Asks for the values of `count` tuples that will be resolved later; they need not exist.
+  void prefetch(std::int64_t first, std::int64_t stride, std::int64_t count) const noexcept {
+    const std::byte* values = indices_ + first * width_;
+    for (std::int64_t at = 0; at < count * stride * width_; at += kLineBytes) __builtin_prefetch(values + at);
   }
 
   /// Writes the offsets that `rows` rows of `columns` values each, a row every `row_stride` values, choose in a

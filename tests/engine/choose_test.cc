@@ -102,7 +102,7 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 0);
   EXPECT_FALSE(chosen(plan, 1, {0, 999}).streams);
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
-  EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 64);
+  EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 128);
   EXPECT_EQ(chosen(plan, 1, {0, 99}).prefetch.ahead, 0) << "few rows of a large table fit the cache";
   EXPECT_TRUE(chosen(plan, 1, {0, 999}).streams);
   const auto streams = [](const Shape& table, std::int64_t rows) {
@@ -130,7 +130,23 @@ TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
   const Geometry geometry = dense_geometry(first);
   const auto walked = choose({geometry, false, 0, {0, 499}, 1, StrategyKind::kSerial}).value();
   EXPECT_EQ(walked.prefetch.sweep, 0);
-  EXPECT_EQ(walked.prefetch.ahead, 64);
+  EXPECT_EQ(walked.prefetch.ahead, 128);
+}
+
+TEST(Choose, AsksForTheNextIndexValuesWhereTheyDoNotFitTheCache) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const auto asks = [](std::int64_t rows, const Shape& indices, std::int64_t index_bytes) {
+    const Plan plan = make_gather_plan(floats({rows}), int64s(indices)).value();
+    const Geometry geometry = dense_geometry(plan);
+    ChooseInput input{geometry, false, 0, {0, rows - 1}, 1, std::nullopt};
+    input.index_bytes = index_bytes;
+    return choose(input)->prefetch.indices;
+  };
+  EXPECT_TRUE(asks(10, {1024}, 8));
+  EXPECT_FALSE(asks(10, {1023}, 8));
+  EXPECT_TRUE(asks(257, {2048}, 4));
+  EXPECT_FALSE(asks(257, {2047}, 4));
+  EXPECT_FALSE(asks(256, {2048}, 4)) << "data in the first level";
 }
 
 TEST(Choose, CopiesDataInBlocksThatFitTheCache) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "strew/explain.h"
 #include "strew/ops.h"
 
 namespace strew {
@@ -222,10 +223,10 @@ TEST_F(Run, DoesItsWorkOnAnExecutorThatClaimsNoThreads) {
 TEST_F(Run, SaysWhatItWouldDo) {
   const auto plan = make_scatter_nd_plan(data(), indices(), updates());
   Floats output(4);
-  const auto strategy = choose_strategy(*plan, {data(), indices(), updates()}, {output, {4}});
-  ASSERT_TRUE(strategy);
-  EXPECT_EQ(strategy->kind, StrategyKind::kSerial);
-  EXPECT_FALSE(strategy->reason.empty());
+  const auto explanation = explain(*plan, {data(), indices(), updates()}, {output, {4}});
+  ASSERT_TRUE(explanation);
+  EXPECT_EQ(explanation->strategy.kind, StrategyKind::kSerial);
+  EXPECT_FALSE(explanation->strategy.reason.empty());
 }
 
 }  // namespace

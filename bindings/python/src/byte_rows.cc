@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "strew/checked_indices.h"
+
 namespace strew::python {
 namespace {
 
@@ -22,23 +24,6 @@ TensorView repeated(const TensorView& view, std::int64_t count) {
   return {view.data(), view.dtype(), shape, strides};
 }
 
-// The same refusal in terms of the operands as the caller sees them: the check reads indices alone, so one byte
-// may stand for all elements.
-Status check_elements(const Plan& plan, const Operands& operands, const Options& options) {
-  std::uint8_t byte = 0;
-  Shape still;
-  for (std::int64_t axis = 0; axis < plan.data().shape.rank(); ++axis) still.push_back(0);
-  const TensorView data(&byte, DType::kUInt8, plan.data().shape, still);
-  const auto elements = bytes_plan(plan, data, *operands.indices);
-  if (!elements) return tl::unexpected(elements.error());
-  auto output = Tensor::uninitialized(DType::kUInt8, elements->output_shape());
-  if (!output) return tl::unexpected(output.error());
-  const MutableTensorView written(output->mutable_data(), DType::kUInt8, output->shape());
-  const auto strategy = choose_strategy(*elements, {data, *operands.indices}, written, options);
-  if (!strategy) return tl::unexpected(strategy.error());
-  return {};
-}
-
 Operands rows_of(const Plan& plan, const Operands& operands) {
   Operands rows = operands;
   if (plan.op() == OpKind::kGatherElements) {
@@ -56,8 +41,9 @@ Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensor
   if (!moved) return tl::unexpected(std::move(moved).error());
   Status done = run(*moved, rows, output, options);
   if (done || done.error().code != ErrorCode::kIndexOutOfRange) return done;
-  if (Status checked = check_elements(plan, operands, options); !checked) return checked;
-  return done;
+  // The same refusal in terms of the operands as the caller sees them.
+  const auto checked = check_indices(plan, *operands.indices, options);
+  return checked ? done : tl::unexpected(checked.error());
 }
 
 Result<Explanation> explain_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,

@@ -15,6 +15,7 @@
 #include "objects.h"
 #include "operand.h"
 #include "output.h"
+#include "strew/checked_indices.h"
 #include "strew/ops.h"
 #include "threads.h"
 
@@ -66,7 +67,7 @@ void move_strings(const char* op, const Plan& plan, Reduction reduction, const O
     unwrap(run(plan, operands, output.view(), options));
     count_references(array);
   } else {
-    unwrap(choose_strategy(plan, operands, output.view(), options));  // checks the indices in this operator's name
+    unwrap(check_indices(plan, *operands.indices, options));
     concatenate(op, array, operands.data, positions_of(plan, *operands.indices, options), *operands.updates);
   }
 }
