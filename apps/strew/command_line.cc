@@ -113,9 +113,7 @@ void add_op(CLI::App& main, OpOptions& options) {
                "Refuse two updates of one element (without a reduction)");
   app.add_flag("--explain-strategy", options.explain_strategy,
                "Show how the work is divided, and why not otherwise");
-  app.add_option("--strategy", options.strategy,
-                 "Divide the work in this way: serial, split_positions, own_ranges, copy_blocks, partition, "
-                 "private_copy, pack_columns")
+  app.add_option("--strategy", options.strategy, "Divide the work in this way; the names stand below")
       ->type_name("NAME");
   app.add_option("--scratch-limit", options.scratch_limit,
                  "Bytes of memory that a strategy may work in (default: 1 GiB)")
