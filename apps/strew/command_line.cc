@@ -113,8 +113,10 @@ void add_op(CLI::App& main, OpOptions& options) {
                "Refuse two updates of one element (without a reduction)");
   app.add_flag("--explain-strategy", options.explain_strategy,
                "Show how the work is divided, and why not otherwise");
-  app.add_option("--strategy", options.strategy, "Divide the work in this way")->type_name("NAME");
-  app.add_option("--scratch-limit", options.scratch_limit, "Bytes of memory to work in (default: 1 GiB)")
+  app.add_option("--strategy", options.strategy, "Divide the work in this way; the names stand below")
+      ->type_name("NAME");
+  app.add_option("--scratch-limit", options.scratch_limit,
+                 "Bytes of memory that a strategy may work in (default: 1 GiB)")
       ->check(whole_number())
       ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()).description(""))
       ->type_name("BYTES");
@@ -161,7 +163,7 @@ void add_bench(CLI::App& main, BenchOptions& options) {
       ->required()
       ->type_name("TYPE[DIMS]");
   app.add_option("--indices", options.indices, "Type and shape of indices")->type_name("TYPE[DIMS]");
-  app.add_option("--updates", options.updates, "Type and shape of the updates of TensorScatter")
+  app.add_option("--updates", options.updates, "Type and shape of updates; only TensorScatter needs to be told")
       ->type_name("TYPE[DIMS]");
   add_attributes(app, options);
   app.add_option("--pattern", options.pattern,

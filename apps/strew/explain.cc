@@ -47,6 +47,7 @@ std::string means_text(const Explanation& explanation) {
     means.push_back(fmt::format("asks for memory {} positions ahead", explanation.prefetch_ahead));
   }
   if (explanation.prefetch_parts) means.emplace_back("asks for the next part of data ahead");
+  if (explanation.prefetch_indices) means.emplace_back("asks for the next index values ahead");
   if (explanation.streams) means.emplace_back("writes past the caches");
   if (explanation.reads_once) means.emplace_back("reads indices once");
   return means.empty() ? "" : fmt::format("  {}\n", fmt::join(means, ", "));
@@ -108,6 +109,7 @@ Json explanation_json(const Explanation& explanation) {
           {"scratch_bytes", explanation.scratch_bytes},
           {"prefetch_ahead", explanation.prefetch_ahead},
           {"prefetch_parts", explanation.prefetch_parts},
+          {"prefetch_indices", explanation.prefetch_indices},
           {"streams", explanation.streams},
           {"reads_once", explanation.reads_once},
           {"indices",

@@ -22,6 +22,7 @@ struct Explanation {
   std::int64_t scratch_bytes = 0;   ///< memory that it works in
   std::int64_t prefetch_ahead = 0;  ///< how many positions ahead of its use memory is asked for
   bool prefetch_parts = false;      ///< instead, the part of data that comes next is asked for as a whole
+  bool prefetch_indices = false;    ///< the index values that come next are asked for
   bool streams = false;             ///< the output is written past the caches
   bool reads_once = false;          ///< index values are checked while they are used, not before
   /// What was seen in the indices: no position on the first indexed axis is below or above these (0 and -1 where

@@ -171,7 +171,7 @@ enum class StrategyKind : std::uint8_t {
   kPackColumns,     ///< elements of rows: some columns of data at a time, packed into a table that fits the cache
 };
 
-/// "serial", "split_positions", "own_ranges"; and back.
+/// As "own_ranges" for kOwnRanges; and back.
 std::string_view strategy_name(StrategyKind kind) noexcept;
 std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept;
 

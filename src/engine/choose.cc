@@ -52,7 +52,7 @@ std::vector<Considered> consider_all(const ChooseInput& input, const Choice& cho
     if (one.scratch_bytes > input.scratch_limit) {
       one.reason = "it needs more scratch memory than the limit";
     } else if (verdict.choice && verdict.pays) {
-      if (found) one.reason = "one before it is faster";
+      one.reason = found ? "one before it is faster" : "it would be taken if none were forced";
       found = true;
     }
     if (entry.kind == choice.strategy.kind) one.reason = choice.strategy.reason;

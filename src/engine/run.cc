@@ -163,14 +163,11 @@ Indices unchecked_indices(const Call& call) {
   return indices;
 }
 
-// Whether the strategy that unchecked indices lead to lets them be checked while they are used.
-bool reads_once(const Call& call, const Indices& unchecked) {
-  const auto once = with_choice(call, unchecked, nullptr, [&](const Chosen& chosen) -> Result<bool> {
-    const IndexCheck check = strategy(chosen.choice.strategy.kind).check;
-    if (call.options.output_is_new) return check != IndexCheck::kBefore;
-    return check == IndexCheck::kItself && chosen.choice.copies_data;
-  });
-  return once && *once;
+// Whether a strategy lets indices be checked while they are used.
+bool reads_once(const Call& call, const Choice& choice) {
+  const IndexCheck check = strategy(choice.strategy.kind).check;
+  if (call.options.output_is_new) return check != IndexCheck::kBefore;
+  return check == IndexCheck::kItself && choice.copies_data;
 }
 
 // Takes the steps before the first write, then calls `body(chosen)`.
@@ -178,9 +175,15 @@ template <class Body>
 auto with_chosen(const Call& call, const Body& body) -> decltype(body(std::declval<Chosen>())) {
   STREW_TRY(check_operands(call));
   if (may_read_once(call)) {
-    const Indices unchecked = unchecked_indices(call);
+    // Chosen once: an executor may say another number of threads when it is asked again.
+    std::optional<decltype(body(std::declval<Chosen>()))> done;
     std::atomic<bool> outside = false;
-    if (reads_once(call, unchecked)) return with_choice(call, unchecked, &outside, body);
+    const Status status =
+        with_choice(call, unchecked_indices(call), &outside, [&](const Chosen& chosen) -> Status {
+          if (reads_once(call, chosen.choice)) done.emplace(body(chosen));
+          return {};
+        });
+    if (status && done) return *std::move(done);
   }
   Indices indices;
   STREW_TRY(check_index_values(call, indices));
@@ -251,6 +254,7 @@ Explanation explanation_of(const Call& call, const Chosen& chosen, const IndexFa
   explanation.scratch_bytes = choice.scratch_bytes;
   explanation.prefetch_ahead = choice.prefetch.ahead;
   explanation.prefetch_parts = choice.prefetch.sweep != 0;
+  explanation.prefetch_indices = choice.prefetch.indices;
   explanation.streams = choice.streams;
   explanation.reads_once = chosen.reads_once;
   if (!chosen.geometry.empty()) explanation.considered = consider_all(chosen.input, choice);

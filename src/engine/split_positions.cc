@@ -1,6 +1,8 @@
 // Splitting positions.
 #include "engine/split_positions.h"
 
+#include <algorithm>
+
 #include "core/parallel.h"
 #include "engine/regime.h"
 #include "engine/thresholds.h"
@@ -40,8 +42,10 @@ void run_split_positions(const Work& work, const Choice& choice, Executor& execu
   const Geometry& geometry = work.geometry;
   const std::int64_t tasks = choice.strategy.task_count;
   if (choice.axis == Choice::kPositions) {
+    // In pieces, so that a thread that comes late takes what is left.
     const std::int64_t count = geometry.loop.count();
-    parallel_for(executor, tasks, [&](std::int64_t i) { run_positions(work, part_of(count, tasks, i)); });
+    const std::int64_t pieces = tasks * std::clamp<std::int64_t>(count / tasks / kPiecePositions, 1, kMostPieces);
+    parallel_for(executor, pieces, [&](std::int64_t i) { run_positions(work, part_of(count, pieces, i)); });
     return;
   }
   const std::int64_t extent =

@@ -96,6 +96,7 @@ TEST_F(ExplainSums, SayWhatWasForced) {
   ASSERT_TRUE(explanation);
   EXPECT_EQ(explanation->strategy.kind, StrategyKind::kOwnRanges);
   EXPECT_EQ(of(*explanation, StrategyKind::kOwnRanges).reason, "forced");
+  EXPECT_EQ(of(*explanation, StrategyKind::kCopyBlocks).reason, "it would be taken if none were forced");
 }
 
 TEST_F(ExplainSums, RefuseWhatRunRefusesAndWriteNothing) {
@@ -202,6 +203,7 @@ TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
     const auto explanation = explain(plan, {data, indices}, output.mutable_view(), options);
     ASSERT_TRUE(explanation) << explanation.error().message;
     EXPECT_EQ(explanation->prefetch_ahead > 0, kind == StrategyKind::kSerial);
+    EXPECT_EQ(explanation->prefetch_indices, kind == StrategyKind::kSerial);
     EXPECT_EQ(explanation->streams, kind == StrategyKind::kPackColumns);
   }
 }

@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
+#include "core/machine.h"
 #include "strew/explain.h"
 #include "strew/ops.h"
 
@@ -218,6 +220,35 @@ TEST_F(Run, DoesItsWorkOnAnExecutorThatClaimsNoThreads) {
   ASSERT_TRUE(result);
   EXPECT_EQ(result->values<float>()[99'998], 5.0f);
   EXPECT_EQ(result->values<float>()[99'999], 30.0f);
+}
+
+// Has two threads whenever it is asked an odd time.
+class WaveringExecutor final : public Executor {
+ public:
+  int thread_count() const noexcept override { return asked_++ % 2 == 0 ? 2 : 1; }
+  void run(void (*task)(void*, std::int64_t), void* context, std::int64_t count) override {
+    for (std::int64_t i = 0; i < count; ++i) task(context, i);
+  }
+
+ private:
+  mutable std::atomic<int> asked_ = 0;
+};
+
+TEST_F(Run, LeavesAGivenOutputWhereAnExecutorSaysAnotherNumberOfThreadsEachTime) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  WaveringExecutor executor;
+  const Floats large(100'000, 5.0f);
+  const Floats updates(50'000, 1.0f);
+  std::vector<std::int64_t> indices(50'000);
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int64_t>(i * 7919 % large.size());
+  indices.back() = 100'000;
+  Floats output(large.size(), -1.0f);
+  const auto done = scatter_nd_into(MutableTensorView(output, {100'000}), TensorView(large, {100'000}),
+                                    TensorView(indices, {50'000, 1}), TensorView(updates, {50'000}),
+                                    {Reduction::kAdd}, {.executor = &executor});
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::kIndexOutOfRange);
+  EXPECT_EQ(output, Floats(large.size(), -1.0f));
 }
 
 TEST_F(Run, SaysWhatItWouldDo) {

@@ -9,7 +9,7 @@ namespace strew::ort {
 namespace {
 
 // Below, ONNX Runtime's own GatherElements takes hardly more time than a plug-in's node that does nothing.
-constexpr std::int64_t kFewElements = 256;
+constexpr std::int64_t kFewElements = 1024;
 
 bool is_op(const std::optional<Node>& node, std::string_view op_type) {
   return node && node->op_type() == op_type;

@@ -34,6 +34,7 @@ nb::dict as_dict(const Explanation& explanation) {
   all["scratch_bytes"] = explanation.scratch_bytes;
   all["prefetch_ahead"] = explanation.prefetch_ahead;
   all["prefetch_parts"] = explanation.prefetch_parts;
+  all["prefetch_indices"] = explanation.prefetch_indices;
   all["streams"] = explanation.streams;
   all["reads_once"] = explanation.reads_once;
   all["indices"] = indices;

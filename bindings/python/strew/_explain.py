@@ -29,10 +29,11 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     -------
     dict
         ``strategy`` and its ``reason``; ``tasks``, among which the work is divided; ``scratch_bytes``, memory that it
-        works in; ``prefetch_ahead`` and ``prefetch_parts``, what is asked for ahead of its use; ``streams``, whether
-        the output is written past the caches; ``reads_once``, whether index values are checked while they are used;
-        ``indices``, what was seen in them; ``considered``, all strategies with
-        the reason for or against each. Texts and names may differ from version to version.
+        works in; ``prefetch_ahead``, ``prefetch_parts`` and ``prefetch_indices``, what is asked for ahead of its use;
+        ``streams``, whether the output is written past the caches; ``reads_once``, whether index values are checked
+        while they are used; ``indices``, what was seen in them; ``considered``, all strategies with the reason for or
+        against each. Texts and names may differ from version to version. Without ``out=`` memory for a result is
+        taken, as by the call.
 
     Raises
     ------
