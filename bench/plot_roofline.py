@@ -4,10 +4,11 @@ accesses at the rates measured in the same run would allow.
 Usage: plot_roofline.py IN.json OUT.svg
 """
 
+import statistics
 import sys
 
 import numpy as np
-from plotting import STREW, medians, plt, read, save
+from plotting import STREW, best_peer, medians, plt, read, save
 from traffic import SHAPES, traffic
 
 
@@ -39,6 +40,24 @@ def draw(axes, report, threads):
     axes.legend(fontsize=6, frameon=False, loc="lower left")
 
 
+def bounds_of(report, threads):
+    """Seconds that each workload would take at the limit."""
+    copy, random = limits_of(report, threads)
+    return {name: streamed / copy + places * random for name in SHAPES for streamed, places in [traffic(name)]}
+
+
+def print_reach(report, threads, bounds):
+    """How many times faster than the peers Strew is, and would be if every workload took no longer than its limit."""
+    times, differs = medians(report, "kept", threads)
+    names = [name for name in SHAPES if name in times]
+    means = []
+    for peer in (lambda n: best_peer(times[n], differs[n])[1], lambda n: times[n]["onnxruntime"]):
+        for mine in (lambda n: times[n]["strew"], lambda n: min(times[n]["strew"], bounds[n])):
+            means.append(f"{statistics.geometric_mean(peer(n) / mine(n) for n in names):.2f}")
+    now, reach, runtime_now, runtime_reach = means
+    print(f"\n{threads} thread{'s' * (threads > 1)}: best peer / Strew {now}, at the limit {reach}; ONNX Runtime / Strew {runtime_now}, at the limit {runtime_reach}.")
+
+
 def main():
     report = read(sys.argv[1])
     threads = [int(t) for t in sorted(report["limits"]) if medians(report, "kept", int(t))[0]]
@@ -46,15 +65,14 @@ def main():
     for axes, number in zip(all_axes[0], threads):
         draw(axes, report, number)
     save(figure, sys.argv[2])
-    print("| workload | " + " | ".join(f"of the limit, {t} threads" for t in threads) + " |\n|" + " --- |" * (len(threads) + 1))
+    print("| workload | " + " | ".join(f"of the limit, {t} thread{'s' * (t > 1)}" for t in threads) + " |\n|" + " --- |" * (len(threads) + 1))
+    bounds = {t: bounds_of(report, t) for t in threads}
     for name in SHAPES:
-        cells = []
-        for number in threads:
-            times, (copy, random) = medians(report, "kept", number)[0], limits_of(report, number)
-            streamed, places = traffic(name)
-            bound = streamed / copy + places * random
-            cells.append(f"{bound / times[name]['strew']:.0%}" if name in times else "-")
+        times = {t: medians(report, "kept", t)[0] for t in threads}
+        cells = [f"{bounds[t][name] / times[t][name]['strew']:.0%}" if name in times[t] else "-" for t in threads]
         print(f"| `{name}` | " + " | ".join(cells) + " |")
+    for number in threads:
+        print_reach(report, number, bounds[number])
 
 
 if __name__ == "__main__":
