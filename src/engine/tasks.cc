@@ -27,8 +27,7 @@ struct Task {
   const Work& work;
   const Geometry& geometry;
   Range positions;
-  LoopNest<3>::Offsets base{0, 0, 0};  // added to all offsets of an operand
-  const Range* owned = nullptr;        // nullptr: all
+  const Range* owned = nullptr;  // nullptr: all
 
   void run() const {
     if (positions.begin >= positions.end) return;
@@ -68,12 +67,8 @@ struct Task {
 
  private:
   std::int64_t width() const noexcept { return is_packed(geometry.dtype) ? 1 : bit_width(geometry.dtype) / 8; }
-  std::byte* target() const noexcept {
-    return static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width();
-  }
-  const std::byte* source() const noexcept {
-    return static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width();
-  }
+  std::byte* target() const noexcept { return static_cast<std::byte*>(work.target); }
+  const std::byte* source() const noexcept { return static_cast<const std::byte*>(work.source); }
 
   // Asks for as much of the next part of data as was walked over of this one.
   void sweep_next(const std::byte* part, std::int64_t part_bytes, std::int64_t run,
@@ -145,7 +140,18 @@ Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) 
 }  // namespace
 
 void run_positions(const Work& work, Range positions, const Range* owned) {
-  Task{work, work.geometry, positions, {0, 0, 0}, owned}.run();
+  Task{work, work.geometry, positions, owned}.run();
+}
+
+void run_all(const Work& work) {
+  if (work.tile == 0) return run_positions(work, {0, work.geometry.loop.count()});
+  Work tile = work;
+  tile.tile = 0;
+  const std::int64_t inner = work.geometry.loop.rank - 1;
+  const std::int64_t extent = work.geometry.loop.extent[work.geometry.loop.at(inner)];
+  for (std::int64_t begin = 0; begin < extent; begin += work.tile) {
+    run_part(tile, inner, {begin, std::min(begin + work.tile, extent)}, 0);
+  }
 }
 
 void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t origin) {
@@ -157,9 +163,11 @@ void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t orig
     base = {(part.begin - origin) * stride[kData], part.begin * stride[kPosition], part.begin * stride[kIndex]};
   }
   const IndexResolver resolver = work.resolver.starting_at(base[kIndex]);
-  const Work own_work{own,         resolver,    work.kernel,   work.is_scatter,
-                      work.target, work.source, work.prefetch, work.streams};
-  Task{own_work, own, {0, own.loop.count()}, base}.run();
+  const std::int64_t width = bit_width(own.dtype) / 8;
+  run_all({own, resolver, work.kernel, work.is_scatter,
+           static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width,
+           static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width,
+           work.prefetch, work.streams, work.tile});
 }
 
 }  // namespace strew
