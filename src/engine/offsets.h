@@ -31,20 +31,21 @@ class OffsetBlock {
   }
 
   /// Appends up to kRun of the positions left in `walk` and returns how many it walked over. Those whose data
-  /// offset is outside `owned` (nullptr: none are) are left out. There must be room for kRun. `one_run`: not
-  /// beyond the end of the innermost axis.
+  /// offset is outside `owned` (nullptr: none are) are left out. There must be room for kRun. `most_runs`: of
+  /// the innermost axis, where they are short.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
-                      std::int64_t left, const Range* owned, bool one_run) noexcept {
+                      std::int64_t left, const Range* owned, std::int64_t most_runs = kRun) noexcept {
     std::int64_t* data = data_.data() + count_;
     std::int64_t* position = position_.data() + count_;
     Runs runs{std::min({walk.run(), left, kRun})};
     if (geometry.loop.rank > 0) runs.step = geometry.loop.stride[geometry.loop.at(geometry.loop.rank - 1)];
     const bool tiles = runs.step[kIndex] == 1 && resolver.has_tiles();
     // Short runs are resolved together where that is possible.
-    if (!one_run && runs.length == walk.run() && runs.length < kRun && walk.whole_runs() > 1) {
+    if (runs.length == walk.run() && runs.length < kRun && walk.whole_runs() > 1) {
       const auto& between = geometry.loop.stride[geometry.loop.at(geometry.loop.rank - 2)];
       if (tiles || between[kIndex] == runs.step[kIndex] * runs.length) {
-        runs.count = std::clamp<std::int64_t>(std::min(left, kRun) / runs.length, 1, walk.whole_runs());
+        const std::int64_t fitting = std::min(std::min(left, kRun) / runs.length, most_runs);
+        runs.count = std::clamp<std::int64_t>(fitting, 1, walk.whole_runs());
         runs.between = between;
       }
     }

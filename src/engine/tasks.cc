@@ -17,6 +17,7 @@ namespace {
 // cheap.
 constexpr std::int64_t kStep = 16;
 constexpr std::int64_t kMostStep = OffsetBlock::kRun;  // without looking ahead
+constexpr std::int64_t kSweptBytes = 4096;             // of small parts that are asked for at once
 
 void prefetch_lines(const std::byte* address, std::int64_t lines) noexcept {
   for (std::int64_t line = 0; line < lines; ++line) __builtin_prefetch(address + line * kLineBytes);
@@ -70,12 +71,20 @@ struct Task {
   std::byte* target() const noexcept { return static_cast<std::byte*>(work.target); }
   const std::byte* source() const noexcept { return static_cast<const std::byte*>(work.source); }
 
-  // Asks for as much of the next part of data as was walked over of this one.
+  // Asks for as much of the next parts of data as was walked over of these.
   void sweep_next(const std::byte* part, std::int64_t part_bytes, std::int64_t run,
                   std::int64_t walked) const noexcept {
     const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
     const std::int64_t extent = geometry.loop.extent[inner];
-    const std::byte* next = part + geometry.loop.stride[inner - 1][kData] * width();
+    const std::int64_t between = geometry.loop.stride[inner - 1][kData] * width();
+    const std::int64_t parts = walked / extent;
+    if (parts > 1) {
+      for (std::int64_t i = parts; i < 2 * parts; ++i) {
+        prefetch_lines(part + i * between, div_up(part_bytes, kLineBytes));
+      }
+      return;
+    }
+    const std::byte* next = part + between;
     const std::int64_t begin = (extent - run) * part_bytes / extent;
     const std::int64_t end = (extent - run + walked) * part_bytes / extent;
     prefetch_lines(next + begin, div_up(end - begin, kLineBytes));
@@ -99,6 +108,9 @@ struct Task {
     const auto [ahead, lines, sweep, asks_indices] = work.prefetch;
     const std::int64_t step =
         std::min(most_step, ahead == 0 ? kMostStep : std::max<std::int64_t>(kStep / lines, 1));
+    // More at once would be asked for in too large a burst.
+    const std::int64_t parts =
+        sweep == 0 ? OffsetBlock::kRun : std::max<std::int64_t>(kSweptBytes / (sweep * bytes), 1);
     OffsetBlock block(with_positions, asks_indices);
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
@@ -106,7 +118,7 @@ struct Task {
       while (left > 0 && block.count() < OffsetBlock::kRun + ahead) {
         const std::int64_t run = walk.run();
         const std::int64_t here = walk.offset()[kData];
-        const std::int64_t walked = block.append(geometry, work.resolver, walk, left, owned, sweep != 0);
+        const std::int64_t walked = block.append(geometry, work.resolver, walk, left, owned, parts);
         if (sweep != 0) sweep_next(table + here * bytes, sweep * bytes, run, walked);
         left -= walked;
       }

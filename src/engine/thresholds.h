@@ -46,13 +46,14 @@ inline constexpr std::int64_t kSmallBytesFromAfar = 1 << 16;
 inline constexpr std::int64_t kSmallFolds = kParallelFrom;
 
 /// Looking ahead pays once the memory that index values reach is so large that the loads of a processor that runs
-/// ahead by itself hide each other no more. Rows, which take some cache lines each, from 8 second-level caches
-/// on (of 256 bytes from 8 MiB on one thread 4.3 to 2.7 ms, from 4 MiB 2.3 to 2.5), elements from 16 on (4 Mi
-/// floats from 16 MiB 15.3 to 8.5 ms, from 8 MiB 6.1 to 6.6; sums 8.6 to 4.0, 2.0 to 3.5), elements that are only
-/// written from 32 on (32 MiB 5.1 to 4.4 ms, 16 MiB 2.5 to 3.2).
-inline std::int64_t prefetch_rows_from_bytes() noexcept { return 8 * machine().level2; }
-inline std::int64_t prefetch_elements_from_bytes() noexcept { return 16 * machine().level2; }
-inline std::int64_t prefetch_writes_from_bytes() noexcept { return 32 * machine().level2; }
+/// ahead by itself hide each other no more. Rows, which take some cache lines each, and elements that are folded,
+/// whose loops are longer, from 6 second-level caches on (rows of 256 bytes from 8 MiB on one thread 4.3 to 2.7
+/// ms, from 4 MiB 2.3 to 2.5; 1 Mi maxima of bfloat16 in 8 MiB 55 to 11, sums of floats 2.0 to 3.5), elements from
+/// 12 on (4 Mi floats from 16 MiB 15.3 to 8.5 ms, from 8 MiB 6.1 to 6.6), elements that are only written from 24
+/// on (32 MiB 5.1 to 4.4 ms, 16 MiB 2.5 to 3.2).
+inline std::int64_t look_ahead_rows_from_bytes() noexcept { return 6 * machine().level2; }
+inline std::int64_t look_ahead_elements_from_bytes() noexcept { return 12 * machine().level2; }
+inline std::int64_t look_ahead_writes_from_bytes() noexcept { return 24 * machine().level2; }
 /// Parts of data are asked for as a whole from here on; below, calls are small enough for the direct road.
 inline std::int64_t prefetch_from_bytes() noexcept { return 4 * machine().level2; }
 /// How far: 128 elements or rows of 64 bytes, 32 rows of 256, 4 of more than a kilobyte (2 Mi floats from 16 MiB

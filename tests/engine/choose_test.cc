@@ -126,16 +126,17 @@ TEST(Choose, LooksAheadSoonerForRowsThanForElementsAndLastForThoseOnlyWritten) {
     return chosen(plan, 1, {0, highest}).prefetch.ahead;
   };
   const Plan rows = make_gather_plan(floats({4000, 32}), int64s({500})).value();
-  EXPECT_EQ(ahead(rows, 512), 64) << "64 KiB";
-  EXPECT_EQ(ahead(rows, 511), 0) << "few rows of a large table fit the cache";
+  EXPECT_EQ(ahead(rows, 384), 64) << "48 KiB";
+  EXPECT_EQ(ahead(rows, 383), 0) << "few rows of a large table fit the cache";
   const Plan elements = make_gather_plan(floats({100'000}), int64s({500})).value();
-  EXPECT_EQ(ahead(elements, 32'767), 128) << "128 KiB";
-  EXPECT_EQ(ahead(elements, 32'766), 0);
+  EXPECT_EQ(ahead(elements, 24'575), 128) << "96 KiB";
+  EXPECT_EQ(ahead(elements, 24'574), 0);
   const Plan sums = elements_add({100'000}, {500}, 0);
-  EXPECT_EQ(ahead(sums, 32'767), 128);
+  EXPECT_EQ(ahead(sums, 12'287), 128) << "48 KiB";
+  EXPECT_EQ(ahead(sums, 12'286), 0);
   const Plan writes = make_scatter_elements_plan(floats({100'000}), int64s({500}), floats({500}), {}).value();
-  EXPECT_EQ(ahead(writes, 65'535), 128) << "256 KiB";
-  EXPECT_EQ(ahead(writes, 65'534), 0);
+  EXPECT_EQ(ahead(writes, 49'151), 128) << "192 KiB";
+  EXPECT_EQ(ahead(writes, 49'150), 0);
 }
 
 TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
