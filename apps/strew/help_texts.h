@@ -42,7 +42,7 @@ where of a gather's data only as many as the output has are counted, divided by 
 Without --opset the rules are those of the library: all element types, indices of any integer type. With --opset V
 they are exactly those of the operator version that a model importing opset V uses ('strew ops' lists them).
 Duplicate indices without a reduction: the last in row-major order wins; --reject-duplicates refuses them.
-Strategies: serial, split_positions, own_ranges, copy_blocks, partition, private_copy, pack_columns. One that would
+Strategies: serial, split_positions, own_ranges, copy_blocks, partition, private_copy. One that would
 not keep the bits is refused; --explain-strategy says why.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;
 strategy with --explain-strategy (name, tasks, reason, scratch_bytes, prefetch_ahead, prefetch_parts,

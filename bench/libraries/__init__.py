@@ -29,9 +29,9 @@ MODULES = {
     "copy": ("copy_calls", "numpy"),
 }
 OURS = ("strew", "copy")  # what is no peer
-# Seconds to wait after a call on several threads: the waiting threads of a pool spin for a while (ONNX Runtime's and Strew's for
-# 40 ms) and would take a processor from the next library.
-PAUSES = {"strew": 0.06, "onnxruntime": 0.06, "jax": 0.06, "torch": 0.02, "openvino": 0.02}
+# Seconds to wait after a call on several threads: the waiting threads of a pool spin for a while (ONNX Runtime's for
+# 40 ms, Strew's for one) and would take a processor from the next library.
+PAUSES = {"strew": 0.01, "onnxruntime": 0.06, "jax": 0.06, "torch": 0.02, "openvino": 0.02}
 MODES = ("fresh", "kept", "in_place")
 
 

@@ -168,7 +168,6 @@ enum class StrategyKind : std::uint8_t {
   kCopyBlocks,      ///< scatter: as kSplitPositions, copying data block by block and updating each in the cache
   kPartition,       ///< scatter: updates are sorted into blocks of the destination, each updated in the cache
   kPrivateCopy,     ///< scatter: one task updates a copy of data in the cache, which is then written out
-  kPackColumns,     ///< elements of rows: some columns of data at a time, packed into a table that fits the cache
 };
 
 /// As "own_ranges" for kOwnRanges; and back.

@@ -65,6 +65,7 @@ Result<Choice> choose(const ChooseInput& input) {
   if (input.geometry.empty()) return Choice{{StrategyKind::kSerial, 1, "nothing to do"}};
   Result<Choice> choice = input.force ? forced(input, *input.force) : first_that_pays(input);
   if (!choice || !strategy(choice->strategy.kind).walks) return choice;
+  choice->tile = choose_tile(input.geometry);
   choice->prefetch = choose_prefetch(input);
   choice->streams = streams(input, *choice);
   return choice;

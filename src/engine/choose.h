@@ -31,9 +31,8 @@ struct Choice {
   Strategy strategy;
   std::int64_t axis = kPositions;  ///< kSplitPositions: an axis of the loop, kPositions or kRow
   Range owned{0, 0};               ///< kOwnRanges: the data offsets that tasks divide among themselves
-  std::int64_t group = 1;          ///< kCopyBlocks: coordinates of `axis` whose data are copied at once;
-                                   ///< kPackColumns: columns of a table
-  std::int64_t tables = 1;  ///< kPackColumns: tables whose columns lie side by side and are written together
+  std::int64_t group = 1;          ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
+  std::int64_t tile = 0;  ///< of the innermost axis so many coordinates are walked over before the next; 0: all
   Prefetch prefetch = {};
   bool streams = false;            ///< the output is written past the caches
   bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself
@@ -54,6 +53,7 @@ struct ChooseInput {
   bool output_is_new = false;                                             ///< Options::output_is_new
   std::optional<IndexFacts> likely = std::nullopt;  ///< where `facts` are only what may be: what a sample saw
   std::int64_t index_bytes = 8;                     ///< of one index value
+  bool folds = false;                               ///< a scatter with a reduction
 };
 
 /// What one strategy says of a call.

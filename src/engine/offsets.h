@@ -31,30 +31,39 @@ class OffsetBlock {
   }
 
   /// Appends up to kRun of the positions left in `walk` and returns how many it walked over. Those whose data
-  /// offset is outside `owned` (nullptr: none are) are left out. There must be room for kRun. `one_run`: not
-  /// beyond the end of the innermost axis.
+  /// offset is outside `owned` (nullptr: none are) are left out. There must be room for kRun. `most_runs`: of
+  /// the innermost axis, where they are short.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
-                      std::int64_t left, const Range* owned, bool one_run) noexcept {
+                      std::int64_t left, const Range* owned, std::int64_t most_runs = kRun) noexcept {
     std::int64_t* data = data_.data() + count_;
     std::int64_t* position = position_.data() + count_;
-    const std::int64_t index_stride = geometry.loop.inner_stride(kIndex);
-    const std::int64_t index = walk.offset()[kIndex];
-    std::int64_t run = std::min({walk.run(), left, kRun});
-    std::int64_t runs = 1;
-    // Short runs whose indices follow each other are resolved together.
-    if (!one_run && walk.run() < kRun && indices_follow(geometry)) {
-      runs = std::clamp<std::int64_t>(std::min(left, kRun) / run, 1, std::max<std::int64_t>(walk.whole_runs(), 1));
+    Runs runs{std::min({walk.run(), left, kRun})};
+    if (geometry.loop.rank > 0) runs.step = geometry.loop.stride[geometry.loop.at(geometry.loop.rank - 1)];
+    const bool tiles = runs.step[kIndex] == 1 && resolver.has_tiles();
+    // Short runs are resolved together where that is possible.
+    if (runs.length == walk.run() && runs.length < kRun && walk.whole_runs() > 1) {
+      const auto& between = geometry.loop.stride[geometry.loop.at(geometry.loop.rank - 2)];
+      if (tiles || between[kIndex] == runs.step[kIndex] * runs.length) {
+        const std::int64_t fitting = std::min(std::min(left, kRun) / runs.length, most_runs);
+        runs.count = std::clamp<std::int64_t>(fitting, 1, walk.whole_runs());
+        runs.between = between;
+      }
     }
-    const std::int64_t count = runs * run;
-    resolver.resolve(index, index_stride, count, data);
-    // Else the processor's own look ahead ends here and begins anew with the next block.
-    if (prefetch_indices_) resolver.prefetch(index + count * index_stride, index_stride, count);
-    add_bases(geometry, walk.offset(), runs, run, data, position);
-    if (run == walk.run() && walk.whole_runs() >= runs) {
-      walk.advance_runs(runs);
+    if (tiles) {
+      resolve_tile(resolver, walk.offset(), runs, data);
     } else {
-      walk.advance(run);
+      resolve_and_add(resolver, walk.offset(), runs, data);
     }
+    if (positions_) {
+      progression_.write(position, runs.count, runs.length,
+                         {walk.offset()[kPosition], runs.step[kPosition], runs.between[kPosition]});
+    }
+    if (runs.length == walk.run() && walk.whole_runs() >= runs.count) {
+      walk.advance_runs(runs.count);
+    } else {
+      walk.advance(runs.length);
+    }
+    const std::int64_t count = runs.count * runs.length;
     count_ += owned == nullptr ? count : keep_inside()(owned->begin, owned->end, data, position, count);
     return count;
   }
@@ -67,25 +76,39 @@ class OffsetBlock {
   }
 
  private:
-  // Whether the indices of a run begin where those of the run before it end.
-  static bool indices_follow(const Geometry& geometry) noexcept {
-    if (geometry.loop.rank < 2) return false;
-    const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
-    return geometry.loop.stride[inner - 1][kIndex] ==
-           geometry.loop.stride[inner][kIndex] * geometry.loop.extent[inner];
+  // Parts of the innermost axis of one length, and how far operands move in them and from one to the next.
+  struct Runs {
+    std::int64_t length;
+    std::int64_t count = 1;
+    LoopNest<3>::Offsets step{};
+    LoopNest<3>::Offsets between{};
+  };
+
+  void resolve_tile(const IndexResolver& resolver, const LoopNest<3>::Offsets& from, const Runs& runs,
+                    std::int64_t* data) const noexcept {
+    const std::int64_t row_stride = runs.count > 1 ? runs.between[kIndex] : runs.length;
+    resolver.resolve_tile({.first = from[kIndex],
+                           .row_stride = row_stride,
+                           .rows = runs.count,
+                           .columns = runs.length,
+                           .base = from[kData],
+                           .row_step = runs.between[kData],
+                           .column_step = runs.step[kData],
+                           .ahead = prefetch_indices_ ? runs.count * row_stride : 0},
+                          data);
   }
 
-  // What the loop adds to the offsets that tuples choose, and where the positions lie.
-  void add_bases(const Geometry& geometry, const LoopNest<3>::Offsets& offset, std::int64_t runs, std::int64_t run,
-                 std::int64_t* data, std::int64_t* position) const noexcept {
-    const std::int64_t data_stride = geometry.loop.inner_stride(kData);
-    const std::int64_t position_stride = geometry.loop.inner_stride(kPosition);
-    LoopNest<3>::Offsets between{};  // runs
-    if (runs > 1) between = geometry.loop.stride[geometry.loop.at(geometry.loop.rank - 2)];
-    const bool adds = offset[kData] != 0 || data_stride != 0 || between[kData] != 0;
-    if (adds) progression_.add(data, runs, run, {offset[kData], data_stride, between[kData]});
-    if (positions_) {
-      progression_.write(position, runs, run, {offset[kPosition], position_stride, between[kPosition]});
+  // The same where tuples have several components, or index values do not follow each other.
+  void resolve_and_add(const IndexResolver& resolver, const LoopNest<3>::Offsets& from, const Runs& runs,
+                       std::int64_t* data) const noexcept {
+    const std::int64_t count = runs.count * runs.length;
+    resolver.resolve(from[kIndex], runs.step[kIndex], count, data);
+    // Else the processor's own look ahead ends here and begins anew with the next block.
+    if (prefetch_indices_) {
+      resolver.prefetch(from[kIndex] + count * runs.step[kIndex], runs.step[kIndex], count);
+    }
+    if (from[kData] != 0 || runs.step[kData] != 0 || runs.between[kData] != 0) {
+      progression_.add(data, runs.count, runs.length, {from[kData], runs.step[kData], runs.between[kData]});
     }
   }
 

@@ -144,7 +144,7 @@ class Partition {
     std::fill_n(next, layout_.blocks, 0u);
     OffsetBlock block(!layout_.ordered, false);
     for (std::int64_t done = 0; done < count;) {
-      const std::int64_t n = block.append(work_.geometry, work_.resolver, walk, count - done, nullptr, false);
+      const std::int64_t n = block.append(work_.geometry, work_.resolver, walk, count - done, nullptr);
       count_buckets(block.data(), n, range, layout_.shift, offsets + done, next);
       if (!layout_.ordered) {
         copy_kernel(work_.geometry.dtype)(own + done * layout_.width, work_.source, nullptr, block.position(0), n,

@@ -32,7 +32,7 @@ void run_private_copy(const Work& work, const Choice&, Executor&) {
   std::memcpy(work.scratch, work.copied, bytes);
   Work here = work;
   here.target = work.scratch;
-  run_positions(here, {0, work.geometry.loop.count()});
+  run_all(here);
   if (!work.resolver.outside()) std::memcpy(work.target, work.scratch, bytes);
 }
 

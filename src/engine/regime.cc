@@ -37,6 +37,13 @@ bool asks_indices(const ChooseInput& input, std::int64_t reached) noexcept {
   return input.index_bytes >= kWideIndexBytes || reached > machine().level1;
 }
 
+// From how much memory that index values reach on looking ahead pays.
+std::int64_t look_ahead_from_bytes(const ChooseInput& input) noexcept {
+  if (input.is_scatter && !input.folds) return look_ahead_writes_from_bytes();
+  const bool rows = input.geometry.row * bit_width(input.geometry.dtype) / 8 > kLineBytes;
+  return rows || input.folds ? look_ahead_rows_from_bytes() : look_ahead_elements_from_bytes();
+}
+
 // What index values reach, as far as is known before they are used.
 Range likely_offsets(const ChooseInput& input) noexcept {
   return reached_offsets(input.geometry, input.likely.value_or(input.facts));
@@ -98,6 +105,17 @@ std::string_view why_not_share(const ChooseInput& input) noexcept {
   return input.task_count == 1 ? "one thread" : "";
 }
 
+std::int64_t choose_tile(const Geometry& geometry) noexcept {
+  const LoopNest<3>& loop = geometry.loop;
+  if (geometry.row != 1 || loop.rank < 2 || geometry.components.size() != 1 || !moves_bytes(geometry)) return 0;
+  const std::size_t inner = loop.at(loop.rank - 1);
+  // Each row of positions chooses from the same data.
+  if (loop.stride[inner][kData] != 1 || loop.stride[inner - 1][kData] != 0) return 0;
+  const std::int64_t rows = geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes a column
+  const bool fits = rows <= largest_tile_bytes() / kTileColumns;
+  return fits && rows > tile_from_bytes() / loop.extent[inner] ? kTileColumns : 0;
+}
+
 Prefetch choose_prefetch(const ChooseInput& input) noexcept {
   const Geometry& geometry = input.geometry;
   if (!moves_bytes(geometry)) return {};
@@ -108,6 +126,8 @@ Prefetch choose_prefetch(const ChooseInput& input) noexcept {
   if (reached.end - reached.begin < prefetch_from_bytes() / width) return prefetch;
   prefetch.sweep = choose_sweep(geometry);
   if (prefetch.sweep > 0) return prefetch;
+  if (choose_tile(geometry) > 0) return prefetch;
+  if (reached.end - reached.begin < look_ahead_from_bytes(input) / width) return prefetch;
   const std::int64_t row_bytes = std::min(geometry.row, kMostLines * kLineBytes) * width;
   prefetch.ahead = std::clamp(kAheadBytes / row_bytes, kNearest, kFarthest);
   prefetch.lines = std::min((row_bytes + kLineBytes - 1) / kLineBytes, kMostLines);
@@ -116,9 +136,8 @@ Prefetch choose_prefetch(const ChooseInput& input) noexcept {
 
 bool streams(const ChooseInput& input, const Choice& choice) noexcept {
   const Geometry& geometry = input.geometry;
-  if (input.is_scatter || choice.axis != Choice::kPositions || !in_order(geometry) || !moves_bytes(geometry)) {
-    return false;
-  }
+  if (input.is_scatter || choice.axis != Choice::kPositions || choice.tile != 0) return false;
+  if (!in_order(geometry) || !moves_bytes(geometry)) return false;
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   const std::int64_t bytes = output_bytes(geometry);
   if (bytes < stream_from_bytes() || geometry.row * width < kNarrowestStreamed) return false;

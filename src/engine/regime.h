@@ -24,6 +24,9 @@ Range reached_offsets(const Geometry& geometry, const IndexFacts& facts) noexcep
 /// Why one task is faster than several; empty where it is not.
 std::string_view why_not_share(const ChooseInput& input) noexcept;
 
+/// Choice::tile.
+std::int64_t choose_tile(const Geometry& geometry) noexcept;
+
 Prefetch choose_prefetch(const ChooseInput& input) noexcept;
 
 /// Whether the output of a gather is written past the caches.

@@ -120,7 +120,8 @@ auto with_choice(const Call& call, const Indices& indices, std::atomic<bool>* ou
                           call.options.scratch_limit,
                           call.options.output_is_new,
                           indices.likely,
-                          bit_width(indices.dtype) / 8};
+                          bit_width(indices.dtype) / 8,
+                          plan.reduction() != Reduction::kNone};
   const auto choice = choose(input);
   if (!choice) return fail(choice.error());
   return body(Chosen{geometry, resolver, input, *choice, outside != nullptr});
@@ -219,6 +220,7 @@ void run_chosen(const Call& call, const Chosen& chosen) {
             plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data(),
             choice.prefetch,
             choice.streams,
+            choice.tile,
             scratch.data()};
   if (choice.copies_data) {
     work.copied = call.operands.data.data();

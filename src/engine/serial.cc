@@ -10,8 +10,6 @@ Verdict consider_serial(const ChooseInput& input) {
   return {Choice{}, true, reason.empty() ? "nothing to divide" : reason};
 }
 
-void run_serial(const Work& work, const Choice&, Executor&) {
-  run_positions(work, {0, work.geometry.loop.count()});
-}
+void run_serial(const Work& work, const Choice&, Executor&) { run_all(work); }
 
 }  // namespace strew

@@ -57,17 +57,16 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
          (!scatter || apart(to, positions));
 }
 
-// Whether a call of the plan is small, wherever its operands lie.
-bool is_small(const Plan& plan, const SmallRows& rows, const Options& options) {
+// Whether a call of the plan is small, wherever its operands lie. In place nothing is copied.
+bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
   if (rows.count < 1 || rows.count > kSmallRows || plan.dtype() == DType::kString) return false;
   if (options.force_strategy || options.reject_duplicates) return false;
   const std::int64_t width = bit_width(plan.dtype()) / 8;
-  const std::int64_t output_count = plan.is_scatter() ? plan.data_count() : plan.position_count();
-  if (width == 0 || output_count < 1) return false;
+  const std::int64_t written = plan.is_scatter() && !in_place ? plan.data_count() : plan.position_count();
+  if (width == 0 || written < 1) return false;
   const bool near = plan.data_count() < prefetch_from_bytes() / width;
   const std::int64_t most = (near ? kSmallBytes : kSmallBytesFromAfar) / width;
-  return output_count <= most &&
-         plan.position_count() <= (plan.reduction() == Reduction::kNone ? most : kSmallFolds);
+  return written <= most && plan.position_count() <= (plan.reduction() == Reduction::kNone ? most : kSmallFolds);
 }
 
 DenseOperands addresses_of(const Operands& operands) {
@@ -77,7 +76,8 @@ DenseOperands addresses_of(const Operands& operands) {
 }  // namespace
 
 bool is_small(const Call& call) {
-  return is_small(call.plan, small_rows(call.plan), call.options) && views_fit(call) &&
+  const bool in_place = call.output.data() == call.operands.data.data();
+  return is_small(call.plan, small_rows(call.plan), call.options, in_place) && views_fit(call) &&
          addresses_fit(call.plan, addresses_of(call.operands), call.output.data(),
                        bit_width(call.plan.dtype()) / 8);
 }
@@ -89,7 +89,8 @@ bool run_small(const Call& call) {
 bool run_small(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
   const SmallRows rows = small_rows(plan);
   const std::int64_t width = bit_width(plan.dtype()) / 8;
-  if (!is_small(plan, rows, options) || !addresses_fit(plan, operands, output, width)) return false;
+  const bool in_place = output == operands.data;
+  if (!is_small(plan, rows, options, in_place) || !addresses_fit(plan, operands, output, width)) return false;
   Offsets chosen;
   if (!resolve_small_rows(plan, rows, operands.indices, chosen.data())) return false;
 
@@ -97,7 +98,7 @@ bool run_small(const Plan& plan, const DenseOperands& operands, void* output, co
     copy_kernel(plan.dtype())(output, operands.data, nullptr, chosen.data(), rows.count, rows.length);
     return true;
   }
-  if (output != operands.data) {
+  if (!in_place) {
     std::memcpy(output, operands.data, static_cast<std::size_t>(plan.data_count() * width));
   }
   const Kernel kernel = plan.reduction() == Reduction::kNone ? copy_kernel(plan.dtype())

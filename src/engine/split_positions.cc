@@ -22,6 +22,9 @@ Verdict consider_split_positions(const ChooseInput& input) {
   const Geometry& geometry = input.geometry;
   const std::int64_t tasks = input.task_count;
   if (is_packed(geometry.dtype)) return Verdict::never("elements share bytes");
+  if (choose_tile(geometry) > 0) {
+    return split(input, geometry.loop.rank - 1, "columns that no index moves keep tasks apart");
+  }
   if (!input.is_scatter && geometry.loop.count() >= tasks) {
     return split(input, Choice::kPositions, "a gather writes every position once");
   }

@@ -6,7 +6,6 @@
 
 #include "engine/copy_blocks.h"
 #include "engine/own_ranges.h"
-#include "engine/pack_columns.h"
 #include "engine/partition.h"
 #include "engine/private_copy.h"
 #include "engine/serial.h"
@@ -15,8 +14,7 @@
 namespace strew {
 
 std::span<const StrategyEntry> strategies() noexcept {
-  static constexpr std::array<StrategyEntry, 7> kTable = {{
-      {StrategyKind::kPackColumns, &consider_pack_columns, &run_pack_columns, false, IndexCheck::kOnNewOutput},
+  static constexpr std::array<StrategyEntry, 6> kTable = {{
       {StrategyKind::kCopyBlocks, &consider_copy_blocks, &run_copy_blocks, false, IndexCheck::kOnNewOutput},
       {StrategyKind::kSplitPositions, &consider_split_positions, &run_split_positions, true,
        IndexCheck::kOnNewOutput},

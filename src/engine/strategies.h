@@ -21,7 +21,7 @@ struct StrategyEntry {
   Verdict (*consider)(const ChooseInput& input);
   /// Runs a choice that `consider` made. Cannot fail: throws only what the kernel of strings throws.
   void (*run)(const Work& work, const Choice& choice, Executor& executor);
-  /// Walks positions with `run_positions`, which looks ahead and streams as it is told; the others see to that.
+  /// Walks positions as tasks.h does, which looks ahead and streams as it is told; the others see to that.
   bool walks;
   IndexCheck check;
 };

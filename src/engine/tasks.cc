@@ -17,6 +17,7 @@ namespace {
 // cheap.
 constexpr std::int64_t kStep = 16;
 constexpr std::int64_t kMostStep = OffsetBlock::kRun;  // without looking ahead
+constexpr std::int64_t kSweptBytes = 4096;             // of small parts that are asked for at once
 
 void prefetch_lines(const std::byte* address, std::int64_t lines) noexcept {
   for (std::int64_t line = 0; line < lines; ++line) __builtin_prefetch(address + line * kLineBytes);
@@ -27,8 +28,7 @@ struct Task {
   const Work& work;
   const Geometry& geometry;
   Range positions;
-  LoopNest<3>::Offsets base{0, 0, 0};  // added to all offsets of an operand
-  const Range* owned = nullptr;        // nullptr: all
+  const Range* owned = nullptr;  // nullptr: all
 
   void run() const {
     if (positions.begin >= positions.end) return;
@@ -68,19 +68,23 @@ struct Task {
 
  private:
   std::int64_t width() const noexcept { return is_packed(geometry.dtype) ? 1 : bit_width(geometry.dtype) / 8; }
-  std::byte* target() const noexcept {
-    return static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width();
-  }
-  const std::byte* source() const noexcept {
-    return static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width();
-  }
+  std::byte* target() const noexcept { return static_cast<std::byte*>(work.target); }
+  const std::byte* source() const noexcept { return static_cast<const std::byte*>(work.source); }
 
-  // Asks for as much of the next part of data as was walked over of this one.
+  // Asks for as much of the next parts of data as was walked over of these.
   void sweep_next(const std::byte* part, std::int64_t part_bytes, std::int64_t run,
                   std::int64_t walked) const noexcept {
     const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
     const std::int64_t extent = geometry.loop.extent[inner];
-    const std::byte* next = part + geometry.loop.stride[inner - 1][kData] * width();
+    const std::int64_t between = geometry.loop.stride[inner - 1][kData] * width();
+    const std::int64_t parts = walked / extent;
+    if (parts > 1) {
+      for (std::int64_t i = parts; i < 2 * parts; ++i) {
+        prefetch_lines(part + i * between, div_up(part_bytes, kLineBytes));
+      }
+      return;
+    }
+    const std::byte* next = part + between;
     const std::int64_t begin = (extent - run) * part_bytes / extent;
     const std::int64_t end = (extent - run + walked) * part_bytes / extent;
     prefetch_lines(next + begin, div_up(end - begin, kLineBytes));
@@ -104,6 +108,9 @@ struct Task {
     const auto [ahead, lines, sweep, asks_indices] = work.prefetch;
     const std::int64_t step =
         std::min(most_step, ahead == 0 ? kMostStep : std::max<std::int64_t>(kStep / lines, 1));
+    // More at once would be asked for in too large a burst.
+    const std::int64_t parts =
+        sweep == 0 ? OffsetBlock::kRun : std::max<std::int64_t>(kSweptBytes / (sweep * bytes), 1);
     OffsetBlock block(with_positions, asks_indices);
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
@@ -111,7 +118,7 @@ struct Task {
       while (left > 0 && block.count() < OffsetBlock::kRun + ahead) {
         const std::int64_t run = walk.run();
         const std::int64_t here = walk.offset()[kData];
-        const std::int64_t walked = block.append(geometry, work.resolver, walk, left, owned, sweep != 0);
+        const std::int64_t walked = block.append(geometry, work.resolver, walk, left, owned, parts);
         if (sweep != 0) sweep_next(table + here * bytes, sweep * bytes, run, walked);
         left -= walked;
       }
@@ -145,7 +152,18 @@ Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) 
 }  // namespace
 
 void run_positions(const Work& work, Range positions, const Range* owned) {
-  Task{work, work.geometry, positions, {0, 0, 0}, owned}.run();
+  Task{work, work.geometry, positions, owned}.run();
+}
+
+void run_all(const Work& work) {
+  if (work.tile == 0) return run_positions(work, {0, work.geometry.loop.count()});
+  Work tile = work;
+  tile.tile = 0;
+  const std::int64_t inner = work.geometry.loop.rank - 1;
+  const std::int64_t extent = work.geometry.loop.extent[work.geometry.loop.at(inner)];
+  for (std::int64_t begin = 0; begin < extent; begin += work.tile) {
+    run_part(tile, inner, {begin, std::min(begin + work.tile, extent)}, 0);
+  }
 }
 
 void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t origin) {
@@ -157,9 +175,11 @@ void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t orig
     base = {(part.begin - origin) * stride[kData], part.begin * stride[kPosition], part.begin * stride[kIndex]};
   }
   const IndexResolver resolver = work.resolver.starting_at(base[kIndex]);
-  const Work own_work{own,         resolver,    work.kernel,   work.is_scatter,
-                      work.target, work.source, work.prefetch, work.streams};
-  Task{own_work, own, {0, own.loop.count()}, base}.run();
+  const std::int64_t width = bit_width(own.dtype) / 8;
+  run_all({own, resolver, work.kernel, work.is_scatter,
+           static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width,
+           static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width,
+           work.prefetch, work.streams, work.tile});
 }
 
 }  // namespace strew

@@ -20,6 +20,7 @@ struct Work {
   const void* source;  ///< data of a gather, updates of a scatter
   Prefetch prefetch;
   bool streams;
+  std::int64_t tile = 0;          ///< Choice::tile
   std::byte* scratch = nullptr;   ///< Choice::scratch_bytes, aligned to cache lines
   const void* copied = nullptr;   ///< Choice::copies_data: the data to copy, dense
   std::int64_t copied_count = 0;  ///< elements of it
@@ -28,6 +29,9 @@ struct Work {
 /// Runs some of all positions in row-major order; those only whose data offset is in `owned`, where given. Throws
 /// only what the kernel of strings throws.
 void run_positions(const Work& work, Range positions, const Range* owned = nullptr);
+
+/// Runs all positions, as Work::tile says.
+void run_all(const Work& work);
 
 /// Runs the positions whose coordinate on a loop axis (or in the row) is in `part`. `target` of a scatter along a
 /// loop axis begins at coordinate `origin`.

@@ -45,9 +45,16 @@ inline constexpr std::int64_t kSmallBytesFromAfar = 1 << 16;
 /// Updates that are folded take longer than those that are moved.
 inline constexpr std::int64_t kSmallFolds = kParallelFrom;
 
-/// Looking ahead pays once the memory that index values reach is larger than four second-level caches: below, the
-/// loads hide each other (pairs of GatherND 47 to 26 ms, rows of 64 bytes 39 to 19 ms, scattered sums 109 to 71
-/// ms).
+/// Looking ahead pays once the memory that index values reach is so large that the loads of a processor that runs
+/// ahead by itself hide each other no more. Rows, which take some cache lines each, and elements that are folded,
+/// whose loops are longer, from 6 second-level caches on (rows of 256 bytes from 8 MiB on one thread 4.3 to 2.7
+/// ms, from 4 MiB 2.3 to 2.5; 1 Mi maxima of bfloat16 in 8 MiB 55 to 11, sums of floats 2.0 to 3.5), elements from
+/// 12 on (4 Mi floats from 16 MiB 15.3 to 8.5 ms, from 8 MiB 6.1 to 6.6), elements that are only written from 24
+/// on (32 MiB 5.1 to 4.4 ms, 16 MiB 2.5 to 3.2).
+inline std::int64_t look_ahead_rows_from_bytes() noexcept { return 6 * machine().level2; }
+inline std::int64_t look_ahead_elements_from_bytes() noexcept { return 12 * machine().level2; }
+inline std::int64_t look_ahead_writes_from_bytes() noexcept { return 24 * machine().level2; }
+/// Parts of data are asked for as a whole from here on; below, calls are small enough for the direct road.
 inline std::int64_t prefetch_from_bytes() noexcept { return 4 * machine().level2; }
 /// How far: 128 elements or rows of 64 bytes, 32 rows of 256, 4 of more than a kilobyte (2 Mi floats from 16 MiB
 /// against 64 ahead 5.5 to 3.8 ms, from 256 MiB 17.5 to 15.3; rows of 256 bytes against 16 ahead 10.8 to 10.4, of
@@ -64,13 +71,13 @@ inline constexpr std::int64_t kMostLines = 64;
 inline std::int64_t prefetch_indices_from_bytes() noexcept { return machine().level2; }
 inline constexpr std::int64_t kWideIndexBytes = 8;
 
-/// Columns are packed where a matrix is larger than a third of the third-level cache and a table of this many
-/// bytes a row takes up to five eighths of it; with one position for each so many rows (elements of 481385 rows
-/// from 556416 of 80 floats: gather 215 to 143 ms, sum 276 to 161; 2 threads 112 to 91, 183 to 119).
-inline constexpr std::int64_t kNarrowestPiece = 16;
-inline constexpr std::int64_t kRowsForEachPosition = 8;
-inline std::int64_t pack_from_bytes() noexcept { return machine().level3 / 3; }
-inline std::int64_t packed_table_bytes() noexcept { return machine().level3 / 8 * 5; }
+/// Elements along an axis of few coordinates are walked over so many columns at a time, so that what all rows of
+/// positions choose from stays in the cache: where the tile fits a quarter of the second level and the matrix is
+/// larger than eight of them (4 rows of 4 Mi floats from 8 rows: gather 37.0 to 24.3 ms, 2 threads 18.5 to 12.1;
+/// of 65536 from 64 rows 12.7 to 8.9; matrices of 2 MiB 10.6 to 13.9, of 250 rows 10.6 to 10.1).
+inline constexpr std::int64_t kTileColumns = 512;
+inline std::int64_t tile_from_bytes() noexcept { return 8 * machine().level2; }
+inline std::int64_t largest_tile_bytes() noexcept { return machine().level2 / 4; }
 
 /// Parts of data that are asked for as a whole while the one before is in use (elements along the last axis).
 inline std::int64_t largest_swept_bytes() noexcept { return machine().level2 / 4; }

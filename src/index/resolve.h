@@ -41,12 +41,30 @@ class IndexResolver {
     for (std::int64_t at = 0; at < count * stride * width_; at += kLineBytes) __builtin_prefetch(values + at);
   }
 
-  /// Writes the offsets that `rows` rows of `columns` values each, a row every `row_stride` values, choose in a
-  /// table of as many columns that holds these columns of data alone. There is one component, of less than 2^31.
-  void resolve_tile(std::int64_t first, std::int64_t row_stride, std::int64_t rows, std::int64_t columns,
-                    std::int64_t* offsets) const {
-    note(
-        loops_->tile({indices_ + first * width_, row_stride, rows, columns, components_.front().extent}, offsets));
+  /// Whether `resolve_tile` may be called: there is one component, of a size that tiles can have.
+  bool has_tiles() const noexcept {
+    if (components_.size() != 1) return false;
+    const auto& [extent, stride] = components_.front();
+    return extent <= kMostInTile && -kMostInTile <= stride && stride <= kMostInTile;
+  }
+
+  /// Some rows and columns of index values; see IndexTile.
+  struct Tile {
+    std::int64_t first;  ///< in index elements, as `row_stride` and `ahead` are
+    std::int64_t row_stride;
+    std::int64_t rows;
+    std::int64_t columns;
+    std::int64_t base = 0;
+    std::int64_t row_step = 0;
+    std::int64_t column_step = 0;
+    std::int64_t ahead = 0;
+  };
+
+  /// Writes the offsets that a tile's values choose.
+  void resolve_tile(const Tile& tile, std::int64_t* offsets) const {
+    note(loops_->tile({indices_ + tile.first * width_, tile.row_stride, tile.rows, tile.columns,
+                       components_.front(), tile.base, tile.row_step, tile.column_step, tile.ahead},
+                      offsets));
   }
 
   /// Whether a value was out of range, where that is noted.
@@ -60,6 +78,8 @@ class IndexResolver {
   }
 
  private:
+  static constexpr std::int64_t kMostInTile = INT32_MAX;
+
   void note(bool inside) const noexcept {
     if (!inside && outside_ != nullptr) outside_->store(true, std::memory_order_relaxed);
   }

@@ -55,19 +55,6 @@ void bounds(const IndexValues& values, std::span<ValueBounds> all) {
   }
 }
 
-// Sets the sign of `outside` where the value is out of range.
-template <class Index>
-HWY_INLINE std::int64_t offset_of(Index index, const IndexComponent& component, std::uint64_t& outside) {
-  // A value above INT64_MAX becomes negative and stays out of range: extents are below 2^63.
-  const auto value = static_cast<std::int64_t>(index);
-  const std::int64_t front = value + (std::is_signed_v<Index> && value < 0 ? component.extent : 0);
-  const auto place = static_cast<std::uint64_t>(front);
-  const auto extent = static_cast<std::uint64_t>(component.extent);
-  const bool inside = place < extent;
-  outside |= place | (extent - 1 - place);
-  return (inside ? front : 0) * component.stride;
-}
-
 template <class Index>
 bool resolve(const IndexValues& values, std::span<const IndexComponent> components,
              std::int64_t* HWY_RESTRICT offsets) {

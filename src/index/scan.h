@@ -28,13 +28,18 @@ struct IndexValues {
   std::int64_t count;             ///< of tuples
 };
 
-/// Some rows and columns of a matrix of index values that choose rows of a table with as many columns.
+/// Some rows and columns of a matrix of index values that choose positions on one axis of data, and how far the
+/// other axes go from row to row and from column to column. `extent` and the magnitude of `stride` are below 2^31.
 struct IndexTile {
   const std::byte* first;
   std::int64_t row_stride;  ///< in values; those of a row follow each other
   std::int64_t rows;
   std::int64_t columns;
-  std::int64_t extent;  ///< rows of the table; below 2^31, as are `columns`
+  IndexComponent axis;
+  std::int64_t base;         ///< the offset of the first value's position 0
+  std::int64_t row_step;     ///< in elements of data
+  std::int64_t column_step;  ///< in elements of data
+  std::int64_t ahead;        ///< in values: how far before its use memory is asked for
 };
 
 /// The loops of one index type.
@@ -47,7 +52,8 @@ struct IndexLoops {
   /// least one component.
   bool (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
 
-  /// Writes, row by row, (value counted from the front) * columns + column. Checks again, as `resolve` does.
+  /// Writes, row by row, base + row * row_step + column * column_step + (value counted from the front) * stride.
+  /// Checks again, as `resolve` does.
   bool (*tile)(const IndexTile& tile, std::int64_t* offsets);
 
   /// True if in each of `count / row` rows of dense values all values are equal.

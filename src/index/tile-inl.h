@@ -18,7 +18,18 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-constexpr std::int64_t kTileRowsAhead = 40;  // rows lie several lines apart; each value is used once
+// Sets the sign of `outside` where the value is out of range.
+template <class Index>
+HWY_INLINE std::int64_t offset_of(Index index, const IndexComponent& component, std::uint64_t& outside) {
+  // A value above INT64_MAX becomes negative and stays out of range: extents are below 2^63.
+  const auto value = static_cast<std::int64_t>(index);
+  const std::int64_t front = value + (std::is_signed_v<Index> && value < 0 ? component.extent : 0);
+  const auto place = static_cast<std::uint64_t>(front);
+  const auto extent = static_cast<std::uint64_t>(component.extent);
+  const bool inside = place < extent;
+  outside |= place | (extent - 1 - place);
+  return (inside ? front : 0) * component.stride;
+}
 
 // Columns that are done.
 struct TileColumns {
@@ -36,15 +47,20 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
   const hn::RepartitionToNarrow<decltype(d)> narrow;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto zero = hn::Zero(d);
-  const auto extent = hn::Set(d, tile.extent);
-  const auto last = hn::Set(d, tile.extent - 1);
+  const auto extent = hn::Set(d, tile.axis.extent);
+  const auto last = hn::Set(d, tile.axis.extent - 1);
+  const auto stride = hn::BitCast(narrow, hn::Set(d, tile.axis.stride));
+  const auto lanes_on = hn::Set(d, lanes * tile.column_step);
+  alignas(64) std::int64_t steps[8];
+  for (std::int64_t i = 0; i < lanes; ++i) steps[i] = i * tile.column_step;
+  const auto first_columns = hn::Load(d, steps);
   auto outside = zero;  // below zero in a lane where a value was
-  const auto columns = hn::BitCast(narrow, hn::Set(d, tile.columns));
   const std::int64_t done = tile.columns / lanes * lanes;
   for (std::int64_t r = 0; r < tile.rows; ++r) {
     const Index* row = reinterpret_cast<const Index*>(tile.first) + r * tile.row_stride;
+    auto column = hn::Add(first_columns, hn::Set(d, tile.base + r * tile.row_step));
     for (std::int64_t c = 0; c < done; c += lanes) {
-      __builtin_prefetch(row + kTileRowsAhead * tile.row_stride + c, 0, 0);
+      __builtin_prefetch(row + tile.ahead + c, 0, 0);
       auto value = [&]() HWY_ATTR {
         if constexpr (sizeof(Index) == 8) {
           return hn::LoadU(d, row + c);
@@ -57,8 +73,9 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
       outside = hn::Or(outside, hn::Or(value, hn::Sub(last, value)));
       value = hn::IfThenElseZero(inside, value);
       // Both factors are below 2^31.
-      const auto start = hn::MulEven(hn::BitCast(narrow, value), columns);
-      hn::StoreU(hn::Add(start, hn::Iota(d, c)), d, offsets + r * tile.columns + c);
+      const auto place = hn::MulEven(hn::BitCast(narrow, value), stride);
+      hn::StoreU(hn::Add(place, column), d, offsets + r * tile.columns + c);
+      column = hn::Add(column, lanes_on);
     }
   }
   return {done, hn::AllFalse(d, hn::Lt(outside, zero))};
@@ -89,17 +106,17 @@ bool tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
     }
   }
   if (done.count == tile.columns) return done.inside;
+  std::uint64_t outside = 0;
   for (std::int64_t r = 0; r < tile.rows; ++r) {
-    const std::byte* row = tile.first + r * tile.row_stride * kWidth;
-    __builtin_prefetch(row + kTileRowsAhead * tile.row_stride * kWidth, 0, 0);
+    const std::byte* HWY_RESTRICT row = tile.first + r * tile.row_stride * kWidth;
+    const std::int64_t base = tile.base + r * tile.row_step;
+    __builtin_prefetch(row + tile.ahead * kWidth, 0, 0);
     for (std::int64_t c = done.count; c < tile.columns; ++c) {
-      const auto index = load_index<Index>(row + c * kWidth);
-      const bool inside = in_range(index, tile.extent);
-      done.inside &= inside;
-      const std::int64_t value = inside ? from_front(index, tile.extent) : 0;
-      offsets[r * tile.columns + c] = value * tile.columns + c;
+      offsets[r * tile.columns + c] =
+          base + c * tile.column_step + offset_of(load_index<Index>(row + c * kWidth), tile.axis, outside);
     }
   }
+  done.inside &= static_cast<std::int64_t>(outside) >= 0;
   return done.inside;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -52,27 +53,6 @@ struct Min {
   T operator()(T a, T b) const noexcept { return extremum<T, false>(a, b); }
 };
 
-template <class T>
-struct HalfAdd {
-  T operator()(T a, T b) const noexcept { return add(a, b); }
-};
-template <class T>
-struct HalfMul {
-  T operator()(T a, T b) const noexcept { return multiply(a, b); }
-};
-
-// Comparing needs no rounding: one of the operands is the result, or the canonical NaN.
-inline Float16 narrow(float value, Float16) noexcept { return {float16_from_float(value)}; }
-inline BFloat16 narrow(float value, BFloat16) noexcept { return {bfloat16_from_float(value)}; }
-template <class T>
-struct HalfMax {
-  T operator()(T a, T b) const noexcept { return narrow(Max<float>{}(widen(a), widen(b)), a); }
-};
-template <class T>
-struct HalfMin {
-  T operator()(T a, T b) const noexcept { return narrow(Min<float>{}(widen(a), widen(b)), a); }
-};
-
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2  // converts in vectors, each number as half_math.h does
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -99,21 +79,36 @@ HWY_INLINE std::int64_t narrow_vectors(const float* from, std::byte* to, std::in
   return i;
 }
 
+HWY_INLINE float as_float(Float16 half) { return _cvtsh_ss(half.bits); }
+HWY_INLINE Float16 rounded(float value, Float16) { return {_cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT)}; }
+
 #else
 
 HWY_INLINE std::int64_t widen_vectors(const std::byte*, float*, std::int64_t) { return 0; }
 HWY_INLINE std::int64_t narrow_vectors(const float*, std::byte*, std::int64_t) { return 0; }
+HWY_INLINE float as_float(Float16 half) { return widen(half); }
+HWY_INLINE Float16 rounded(float value, Float16) { return {float16_from_float(value)}; }
 
 #endif
 
+HWY_INLINE float as_float(BFloat16 half) { return widen(half); }
+HWY_INLINE BFloat16 rounded(float value, BFloat16) { return {bfloat16_from_float(value)}; }
+
+// An operation on floats, rounded to T.
+template <class T, class Operation>
+struct Rounded {
+  T operator()(T a, T b) const noexcept { return rounded(Operation{}(as_float(a), as_float(b)), T{}); }
+};
+
 // The same steps as combine_rows, on pieces of a row: all are widened, then combined, then rounded.
-template <class Operation, class HalfOperation>
+template <class Operation>
 void combine_float16(void* target, const void* source, const std::int64_t* target_offset,
                      const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
   constexpr std::int64_t kPiece = 256;
   constexpr std::int64_t kFewest = 16;  // elements of a row that is worth it
   if (row < kFewest) {
-    return combine_rows<Float16, HalfOperation>(target, source, target_offset, source_offset, count, row);
+    return combine_rows<Float16, Rounded<Float16, Operation>>(target, source, target_offset, source_offset, count,
+                                                              row);
   }
   std::array<float, kPiece> left;
   std::array<float, kPiece> right;
@@ -145,13 +140,13 @@ Kernel float16(Reduction reduction) noexcept {
     case Reduction::kNone:
       return nullptr;
     case Reduction::kAdd:
-      return &combine_float16<Add<float>, HalfAdd<Float16>>;
+      return &combine_float16<Add<float>>;
     case Reduction::kMul:
-      return &combine_float16<Mul<float>, HalfMul<Float16>>;
+      return &combine_float16<Mul<float>>;
     case Reduction::kMax:
-      return &combine_float16<Max<float>, HalfMax<Float16>>;
+      return &combine_float16<Max<float>>;
     case Reduction::kMin:
-      return &combine_float16<Min<float>, HalfMin<Float16>>;
+      return &combine_float16<Min<float>>;
   }
   return nullptr;
 }
@@ -162,7 +157,8 @@ Kernel native(Reduction reduction) noexcept {
 }
 Kernel bfloat16(Reduction reduction) noexcept {
   using T = BFloat16;
-  return choose_combine<T, HalfAdd<T>, HalfMul<T>, HalfMax<T>, HalfMin<T>>(reduction);
+  return choose_combine<T, Rounded<T, std::plus<float>>, Rounded<T, std::multiplies<float>>,
+                        Rounded<T, Max<float>>, Rounded<T, Min<float>>>(reduction);
 }
 
 Kernel choose_float(DType dtype, Reduction reduction) {

@@ -16,13 +16,12 @@ constexpr Names<Reduction, 5> kReductions = {{{Reduction::kNone, "none"},
                                               {Reduction::kMax, "max"},
                                               {Reduction::kMin, "min"}}};
 constexpr Names<WriteMode, 2> kModes = {{{WriteMode::kLinear, "linear"}, {WriteMode::kCircular, "circular"}}};
-constexpr Names<StrategyKind, 7> kStrategies = {{{StrategyKind::kSerial, "serial"},
+constexpr Names<StrategyKind, 6> kStrategies = {{{StrategyKind::kSerial, "serial"},
                                                  {StrategyKind::kSplitPositions, "split_positions"},
                                                  {StrategyKind::kOwnRanges, "own_ranges"},
                                                  {StrategyKind::kPrivateCopy, "private_copy"},
                                                  {StrategyKind::kCopyBlocks, "copy_blocks"},
-                                                 {StrategyKind::kPartition, "partition"},
-                                                 {StrategyKind::kPackColumns, "pack_columns"}}};
+                                                 {StrategyKind::kPartition, "partition"}}};
 constexpr Names<OpKind, 6> kOps = {{{OpKind::kGather, "gather"},
                                     {OpKind::kGatherElements, "gather_elements"},
                                     {OpKind::kGatherND, "gather_nd"},

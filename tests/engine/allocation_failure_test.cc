@@ -54,10 +54,7 @@ std::int64_t fail_each(const Problem& problem, const Options& options, const Str
 
 // Where a strategy applies and works in memory of its own; a TensorScatter writes out its positions in all.
 bool takes_memory(OpKind op, StrategyKind kind) {
-  const bool elements = op == OpKind::kGatherElements || op == OpKind::kScatterElements;
   switch (kind) {
-    case StrategyKind::kPackColumns:
-      return elements;
     case StrategyKind::kOwnRanges:
     case StrategyKind::kPartition:
       return is_scatter(op);

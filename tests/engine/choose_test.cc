@@ -27,7 +27,9 @@ Plan elements_add(Shape data, Shape indices, std::int64_t axis) {
 
 Choice chosen(const Plan& plan, int threads, IndexFacts facts = {0, 0}) {
   const Geometry geometry = dense_geometry(plan);
-  return choose({geometry, plan.is_scatter(), 0, facts, threads, std::nullopt}).value();
+  ChooseInput input{geometry, plan.is_scatter(), 0, facts, threads, std::nullopt};
+  input.folds = plan.reduction() != Reduction::kNone;
+  return choose(input).value();
 }
 
 TEST(Choose, IsSerialOnOneThreadAndForLittleWork) {
@@ -102,8 +104,6 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 0);
   EXPECT_FALSE(chosen(plan, 1, {0, 999}).streams);
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
-  EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 128);
-  EXPECT_EQ(chosen(plan, 1, {0, 99}).prefetch.ahead, 0) << "few rows of a large table fit the cache";
   EXPECT_TRUE(chosen(plan, 1, {0, 999}).streams);
   const auto streams = [](const Shape& table, std::int64_t rows) {
     return chosen(make_gather_plan(floats(table), int64s({rows})).value(), 1, {0, table[0] - 1}).streams;
@@ -120,6 +120,40 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   EXPECT_EQ(choose(unchecked)->prefetch.ahead, 0) << "a sample reaches few rows";
 }
 
+TEST(Choose, LooksAheadSoonerForRowsThanForElementsAndLastForThoseOnlyWritten) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const auto ahead = [](const Plan& plan, std::int64_t highest) {
+    return chosen(plan, 1, {0, highest}).prefetch.ahead;
+  };
+  const Plan rows = make_gather_plan(floats({4000, 32}), int64s({500})).value();
+  EXPECT_EQ(ahead(rows, 384), 64) << "48 KiB";
+  EXPECT_EQ(ahead(rows, 383), 0) << "few rows of a large table fit the cache";
+  const Plan elements = make_gather_plan(floats({100'000}), int64s({500})).value();
+  EXPECT_EQ(ahead(elements, 24'575), 128) << "96 KiB";
+  EXPECT_EQ(ahead(elements, 24'574), 0);
+  const Plan sums = elements_add({100'000}, {500}, 0);
+  EXPECT_EQ(ahead(sums, 12'287), 128) << "48 KiB";
+  EXPECT_EQ(ahead(sums, 12'286), 0);
+  const Plan writes = make_scatter_elements_plan(floats({100'000}), int64s({500}), floats({500}), {}).value();
+  EXPECT_EQ(ahead(writes, 49'151), 128) << "192 KiB";
+  EXPECT_EQ(ahead(writes, 49'150), 0);
+}
+
+TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
+  const PretendMachine usual({48 << 10, 1 << 20, 32 << 20});
+  const auto tile = [](const Shape& data, const Shape& indices, std::int64_t axis) {
+    return chosen(make_gather_elements_plan(floats(data), int64s(indices), {axis}).value(), 2, {0, 1});
+  };
+  const Choice flat = tile({8, 1 << 20}, {4, 1 << 20}, 0);
+  EXPECT_EQ(flat.tile, 512);
+  EXPECT_EQ(flat.axis, 1);
+  EXPECT_EQ(flat.prefetch.ahead, 0);
+  EXPECT_FALSE(flat.streams);
+  EXPECT_EQ(tile({8, 1 << 18}, {4, 1 << 18}, 0).tile, 0) << "a matrix that fits the cache";
+  EXPECT_EQ(tile({129, 1 << 20}, {4, 1 << 20}, 0).tile, 0) << "a tile that does not fit the cache";
+  EXPECT_EQ(tile({1 << 20, 8}, {1 << 20, 4}, 1).tile, 0) << "the last axis";
+}
+
 TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
   const Plan last = make_gather_elements_plan(floats({500, 100}), int64s({500, 60}), {1}).value();
@@ -128,7 +162,7 @@ TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
   EXPECT_EQ(chosen(few, 1, {0, 99}).prefetch.sweep, 0) << "most lines of a part are not used";
   const Plan first = make_gather_elements_plan(floats({500, 100}), int64s({500, 100}), {0}).value();
   const Geometry geometry = dense_geometry(first);
-  const auto walked = choose({geometry, false, 0, {0, 499}, 1, StrategyKind::kSerial}).value();
+  const auto walked = choose({geometry, false, 0, {0, 499}, 1, std::nullopt}).value();
   EXPECT_EQ(walked.prefetch.sweep, 0);
   EXPECT_EQ(walked.prefetch.ahead, 128);
 }

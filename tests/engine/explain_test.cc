@@ -190,21 +190,21 @@ TEST_F(ExplainPrivateCopy, RefusesABadIndexAsACheckWould) {
 
 TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
-  const Tensor data = Tensor::zeros(DType::kFloat32, {4000, 16}).value();
-  const Tensor indices = Tensor::zeros(DType::kInt64, {4000, 16}).value();
-  Tensor output = Tensor::zeros(DType::kFloat32, {4000, 16}).value();
+  const Tensor data = Tensor::zeros(DType::kFloat32, {40'000}).value();
+  const Tensor indices = Tensor::zeros(DType::kInt64, {40'000}).value();
+  Tensor output = Tensor::zeros(DType::kFloat32, {40'000}).value();
   auto* index = static_cast<std::int64_t*>(const_cast<void*>(indices.data()));
-  for (std::int64_t i = 0; i < indices.element_count(); ++i) index[i] = i * 7 % 4000;
-  const Plan plan = make_gather_elements_plan(data, indices).value();
+  for (std::int64_t i = 0; i < indices.element_count(); ++i) index[i] = i * 7 % 40'000;
+  const ScatterElementsParams add{.axis = 0, .reduction = Reduction::kAdd};
+  const Plan plan = make_scatter_elements_plan(data, indices, data, add).value();
   Options options;
   options.executor = &serial_executor();
-  for (const auto kind : {StrategyKind::kPackColumns, StrategyKind::kSerial}) {
+  for (const auto kind : {StrategyKind::kPartition, StrategyKind::kSerial}) {
     options.force_strategy = kind;
-    const auto explanation = explain(plan, {data, indices}, output.mutable_view(), options);
+    const auto explanation = explain(plan, {data, indices, data}, output.mutable_view(), options);
     ASSERT_TRUE(explanation) << explanation.error().message;
     EXPECT_EQ(explanation->prefetch_ahead > 0, kind == StrategyKind::kSerial);
     EXPECT_EQ(explanation->prefetch_indices, kind == StrategyKind::kSerial);
-    EXPECT_EQ(explanation->streams, kind == StrategyKind::kPackColumns);
   }
 }
 

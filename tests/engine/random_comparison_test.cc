@@ -47,19 +47,16 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
     std::int64_t ran;
     std::int64_t parallel;
   };
-  constexpr std::array<Share, 8> shares = {{{"auto", true, true, 100, 5000},
+  constexpr std::array<Share, 7> shares = {{{"auto", true, true, 100, 5000},
                                             {"serial", true, true, 100, 0},
                                             {"split_positions", true, true, 100, 200},
                                             {"own_ranges", false, true, 100, 200},
                                             {"copy_blocks", false, true, 500, 1000},
-                                            {"pack_columns", true, true, 1000, 1500},
                                             {"private_copy", false, true, 500, 0},
                                             {"partition", false, true, 500, 1000}}};
   for (const int threads : kThreads) {
     for (const Share& share : shares) {
-      const bool elements = op == OpKind::kGatherElements || op == OpKind::kScatterElements;
       if (!(is_scatter(op) ? share.scatters : share.gathers)) continue;
-      if (share.strategy == "pack_columns" && !elements) continue;
       SCOPED_TRACE(std::string(share.strategy) + " with " + std::to_string(threads) + " threads");
       EXPECT_GE(count(tally.ran, share.strategy.data(), threads), cases / share.ran);
       if (threads == 1 || share.parallel == 0) continue;

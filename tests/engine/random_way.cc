@@ -136,8 +136,7 @@ Way random_way(Random& random, const Problem& problem, bool forced) {
     way.strategy = random.pick({StrategyKind::kSerial, StrategyKind::kSplitPositions,
                                 StrategyKind::kSplitPositions, StrategyKind::kOwnRanges, StrategyKind::kOwnRanges,
                                 StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks,
-                                StrategyKind::kCopyBlocks, StrategyKind::kPackColumns, StrategyKind::kPackColumns,
-                                StrategyKind::kPackColumns, StrategyKind::kPartition, StrategyKind::kPartition,
+                                StrategyKind::kCopyBlocks, StrategyKind::kPartition, StrategyKind::kPartition,
                                 StrategyKind::kPrivateCopy, StrategyKind::kPrivateCopy});
   }
   way.tiny_caches = random.one_in(2);

@@ -28,18 +28,23 @@ std::string list_of(const Signature& signature) {
   return names;
 }
 
+// The characters of a str, which keeps them.
+std::string_view view_of(PyObject* text) {
+  Py_ssize_t size = 0;
+  const char* characters = PyUnicode_AsUTF8AndSize(text, &size);
+  if (characters == nullptr) throw nb::python_error();
+  return {characters, static_cast<std::size_t>(size)};
+}
+
 std::size_t position_of(const Signature& signature, PyObject* keyword) {
-  for (std::size_t i = 0; i < signature.count(); ++i) {
-    if (PyUnicode_CompareWithASCIIString(keyword, signature.names[i]) == 0) return i;
-  }
+  const std::string_view name = view_of(keyword);
+  const auto* const end = signature.names.begin() + signature.count();
+  const auto* const found = std::find(signature.names.begin(), end, name);
+  if (found != end) return static_cast<std::size_t>(found - signature.names.begin());
   refuse(signature, "there is no parameter '" + text_of(keyword) + "'; there are " + list_of(signature));
 }
 
 }  // namespace
-
-std::size_t Signature::count() const noexcept {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), nullptr) - names.begin());
-}
 
 Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional,
                      PyObject* keywords)
@@ -81,10 +86,7 @@ std::string_view Arguments::text(std::size_t parameter, std::string_view otherwi
   if (!PyUnicode_Check(value.ptr())) {
     refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be a str");
   }
-  Py_ssize_t size = 0;
-  const char* characters = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
-  if (characters == nullptr) throw nb::python_error();
-  return {characters, static_cast<std::size_t>(size)};
+  return view_of(value.ptr());
 }
 
 }  // namespace strew::python

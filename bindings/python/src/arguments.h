@@ -18,10 +18,14 @@ inline constexpr std::size_t kMaxParameters = 6;
 /// A function's name and its parameters; the first `required` of them must be given.
 struct Signature {
   const char* function;
-  std::array<const char*, kMaxParameters> names;
+  std::array<std::string_view, kMaxParameters> names;  ///< empty ones at the end
   std::size_t required;
 
-  std::size_t count() const noexcept;
+  constexpr std::size_t count() const noexcept {
+    std::size_t given = 0;
+    while (given < names.size() && !names[given].empty()) ++given;
+    return given;
+  }
 };
 
 /// The arguments of one call, in the order of the parameters.

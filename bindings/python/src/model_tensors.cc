@@ -14,7 +14,7 @@ namespace {
 
 Operand operand_of(const char* op, const char* name, nb::handle object, std::optional<DType> declared) {
   if (!declared) return to_operand(op, name, object, Role::kRead);
-  const Operand like{object, {}, TensorView(nullptr, *declared, {}), *declared, ArrayKind::kNumPy, {}, {}};
+  const Operand like(object, {}, TensorView(nullptr, *declared, {}), *declared, ArrayKind::kNumPy);
   return to_updates(op, name, object, like, {});
 }
 

@@ -120,11 +120,7 @@ void check_output(const char* op, PyArrayObject* array) {
 // An operand over `array`, which is the given ndarray or a copy of it.
 Operand over(nb::handle given, nb::object array, TensorView view, DType dtype) {
   nb::object descr = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(array))));
-  Operand operand{.given = given,
-                  .owner = std::move(array),
-                  .view = std::move(view),
-                  .dtype = dtype,
-                  .kind = ArrayKind::kNumPy};
+  Operand operand(given, std::move(array), std::move(view), dtype, ArrayKind::kNumPy);
   operand.descr = std::move(descr);
   operand.is_swapped = PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given));
   return operand;
@@ -262,12 +258,9 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
     strides.push_back(lent->stride(axis));
   }
   const TensorView view(lent->data(), moved_as(*dtype), shape, strides);
-  return {.given = object,
-          .owner = nb::borrow(object),
-          .view = view,
-          .dtype = *dtype,
-          .kind = ArrayKind::kForeign,
-          .imported = std::move(*lent)};
+  Operand operand(object, nb::borrow(object), view, *dtype, ArrayKind::kForeign);
+  operand.imported = std::move(*lent);
+  return operand;
 }
 
 }  // namespace

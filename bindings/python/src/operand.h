@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 
 #include <span>
+#include <utility>
 
 #include "array_kind.h"
 #include "numpy_api.h"
@@ -24,6 +25,9 @@ using Imported = nb::ndarray<nb::ro, nb::device::cpu>;
 
 /// An operand of a call. It keeps alive what its view looks at.
 struct Operand {
+  Operand(nb::handle what, nb::object array, TensorView seen, DType type, ArrayKind of)
+      : given(what), owner(std::move(array)), view(std::move(seen)), dtype(type), kind(of) {}
+
   nb::handle given;  ///< what the caller gave, borrowed for the time of the call
   nb::object owner;  ///< the array that the view looks at
   TensorView view;   ///< its type is `moved_as(dtype)`; uint8 where `as_bytes`

@@ -93,12 +93,11 @@ nb::object run_op(const Given& given, MakePlan&& make) {
     plan = unwrap(make([](const Operand& operand) { return TensorSpec(operand.view); }));
 
   Operands operands{given.data.view};
-  std::int64_t elements = element_count(output.view().shape());
-  if (given.indices != nullptr) {
-    operands.indices = given.indices->view;
-    elements += element_count(given.indices->view.shape());
-  }
+  if (given.indices != nullptr) operands.indices = given.indices->view;
   if (given.updates != nullptr) operands.updates = given.updates->view;
+  const bool in_place = output.view().data() == given.data.view.data();  // then only updates are written
+  std::int64_t elements = in_place ? plan.position_count() : element_count(output.view().shape());
+  if (given.indices != nullptr) elements += element_count(given.indices->view.shape());
   // A call that keeps the lock must not wait for the pool, where calls of other threads may be: it runs here.
   // Python objects may only be looked at under the lock.
   const bool strings = given.data.dtype == DType::kString && !given.data.as_bytes;

@@ -86,7 +86,7 @@ Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role ro
   nb::object source = with_own_values(op, name, tensor, role);
   const std::optional<TensorView> view = view_of(source, *dtype);
   if (!view) refuse(op, name, tensor);
-  return {.given = tensor, .owner = std::move(source), .view = *view, .dtype = *dtype, .kind = ArrayKind::kTorch};
+  return {tensor, std::move(source), *view, *dtype, ArrayKind::kTorch};
 }
 
 nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
