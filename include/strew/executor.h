@@ -25,9 +25,10 @@ class Executor {
 Executor& serial_executor() noexcept;
 
 /// A pool with this many threads, the calling one included (1 to 1024). Several threads may call it at once: a
-/// call that finds it busy, and one from inside one of its own tasks, runs on the calling thread alone. Its
-/// threads leave the processor of the calling thread to it: their affinity is set so, unless the program sets it.
-/// Must not be used in a child after `fork`; `default_executor()` may.
+/// call that finds it busy, and one from inside one of its own tasks, runs on the calling thread alone. A
+/// thread that sleeps is woken on another processor than the calling thread's, where its affinity has one; tasks
+/// run with the affinity that the program gives them. Must not be used in a child after `fork`;
+/// `default_executor()` may.
 Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count);
 
 /// A pool over all processors that this process may use, made at the first call that needs it and made

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/kept_apart.h"
+#include "core/sleeper.h"
 #include "strew/executor.h"
 
 namespace strew {
@@ -61,15 +61,11 @@ bool spin(const Ready& ready) noexcept {
 class ThreadPool final : public Executor {
  public:
   /// Throws std::bad_alloc and std::system_error where threads cannot be had.
-  ThreadPool(int thread_count, bool spins) : spins_(spins) {
+  ThreadPool(int thread_count, bool spins) : spins_(spins), sleepers_(static_cast<std::size_t>(thread_count - 1)) {
     threads_.reserve(static_cast<std::size_t>(thread_count - 1));
-    apart_.reserve(static_cast<std::size_t>(thread_count - 1));
     const SignalsBlocked blocked;
     try {
-      for (int i = 1; i < thread_count; ++i) {
-        threads_.emplace_back([this] { work(); });
-        apart_.add(threads_.back().native_handle());
-      }
+      for (Sleeper& sleeper : sleepers_) threads_.emplace_back([this, &sleeper] { work(sleeper); });
     } catch (...) {
       stop();
       throw;
@@ -128,8 +124,8 @@ class ThreadPool final : public Executor {
     const std::uint64_t number = (state_.load(std::memory_order_relaxed) >> 32) + 1;
     state_.store(number << 32 | static_cast<std::uint32_t>(round.count), std::memory_order_seq_cst);
     calls_.fetch_add(1, std::memory_order_seq_cst);
-    const int wanted = std::min(round.count - 1, sleepers_.load(std::memory_order_seq_cst));
-    if (wanted > 0 && spins_) apart_.from_here();
+    const int wanted = std::min(round.count - 1, asleep_.load(std::memory_order_seq_cst));
+    if (wanted > 0 && spins_) keep_off_here();
     for (int i = 0; i < wanted; ++i) calls_.notify_one();
     take_tasks();
     const auto all_done = [&] { return done_.load(std::memory_order_acquire) == round.count; };
@@ -157,16 +153,25 @@ class ThreadPool final : public Executor {
     running_here = outer;
   }
 
-  void work() {
+  // With more threads than processors none of them can be spared.
+  void keep_off_here() noexcept {
+    const int here = ::sched_getcpu();
+    if (here < 0 || here >= CPU_SETSIZE) return;
+    for (Sleeper& sleeper : sleepers_) sleeper.keep_off(here);
+  }
+
+  void work(Sleeper& here) {
     while (true) {
       const int seen = calls_.load(std::memory_order_seq_cst);
       take_tasks();
       if (stopped_.load(std::memory_order_acquire)) return;
       const auto called = [&] { return calls_.load(std::memory_order_acquire) != seen; };
       if (spins_ && spin(called)) continue;
-      sleepers_.fetch_add(1, std::memory_order_seq_cst);
+      here.sleeps();
+      asleep_.fetch_add(1, std::memory_order_seq_cst);
       calls_.wait(seen, std::memory_order_seq_cst);
-      sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+      asleep_.fetch_sub(1, std::memory_order_seq_cst);
+      here.wakes();
     }
   }
 
@@ -187,10 +192,10 @@ class ThreadPool final : public Executor {
   alignas(64) std::atomic<std::uint64_t> state_{0};
   alignas(64) std::atomic<int> done_{0};  // tasks of the round
   alignas(64) std::atomic<int> calls_{0};
-  std::atomic<int> sleepers_{0};
+  std::atomic<int> asleep_{0};
   std::atomic<bool> stopped_{false};
+  std::vector<Sleeper> sleepers_;  // one for each of threads_
   std::vector<std::thread> threads_;
-  KeptApart apart_;
 };
 
 thread_local const ThreadPool* ThreadPool::running_here = nullptr;

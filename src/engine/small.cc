@@ -66,7 +66,8 @@ bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, b
   if (width == 0 || written < 1) return false;
   const bool near = plan.data_count() < prefetch_from_bytes() / width;
   const std::int64_t most = (near ? kSmallBytes : kSmallBytesFromAfar) / width;
-  return written <= most && plan.position_count() <= (plan.reduction() == Reduction::kNone ? most : kSmallFolds);
+  if (plan.reduction() == Reduction::kNone) return written <= most && plan.position_count() <= most;
+  return written <= most && plan.position_count() <= kSmallFolds && (near || rows.count <= kSmallFoldsFromAfar);
 }
 
 DenseOperands addresses_of(const Operands& operands) {

@@ -44,6 +44,8 @@ inline constexpr std::int64_t kSmallBytes = kParallelCopyFrom;
 inline constexpr std::int64_t kSmallBytesFromAfar = 1 << 16;
 /// Updates that are folded take longer than those that are moved.
 inline constexpr std::int64_t kSmallFolds = kParallelFrom;
+/// Without a look ahead their loops are too long (64 maxima in 256 MiB, in place, 4.2 us; with one 1.3).
+inline constexpr std::int64_t kSmallFoldsFromAfar = 32;
 
 /// Looking ahead pays once the memory that index values reach is so large that the loads of a processor that runs
 /// ahead by itself hide each other no more. Rows, which take some cache lines each, and elements that are folded,
@@ -72,11 +74,11 @@ inline std::int64_t prefetch_indices_from_bytes() noexcept { return machine().le
 inline constexpr std::int64_t kWideIndexBytes = 8;
 
 /// Elements along an axis of few coordinates are walked over so many columns at a time, so that what all rows of
-/// positions choose from stays in the cache: where the tile fits a quarter of the second level and the matrix is
-/// larger than eight of them (4 rows of 4 Mi floats from 8 rows: gather 37.0 to 24.3 ms, 2 threads 18.5 to 12.1;
-/// of 65536 from 64 rows 12.7 to 8.9; matrices of 2 MiB 10.6 to 13.9, of 250 rows 10.6 to 10.1).
+/// positions choose from stays in the cache: where the tile fits a quarter of the second level and the matrix does
+/// not fit the third (4 rows of 4 Mi floats from 8 rows: gather 37.0 to 24.3 ms, 2 threads 18.5 to 12.1; matrices
+/// of 2 MiB 10.6 to 13.9, of 250 rows 10.6 to 10.1; scatters just above 8 MiB a fifth to a half slower).
 inline constexpr std::int64_t kTileColumns = 512;
-inline std::int64_t tile_from_bytes() noexcept { return 8 * machine().level2; }
+inline std::int64_t tile_from_bytes() noexcept { return machine().level3; }
 inline std::int64_t largest_tile_bytes() noexcept { return machine().level2 / 4; }
 
 /// Parts of data that are asked for as a whole while the one before is in use (elements along the last axis).

@@ -144,12 +144,12 @@ TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
   const auto tile = [](const Shape& data, const Shape& indices, std::int64_t axis) {
     return chosen(make_gather_elements_plan(floats(data), int64s(indices), {axis}).value(), 2, {0, 1});
   };
-  const Choice flat = tile({8, 1 << 20}, {4, 1 << 20}, 0);
+  const Choice flat = tile({9, 1 << 20}, {4, 1 << 20}, 0);
   EXPECT_EQ(flat.tile, 512);
   EXPECT_EQ(flat.axis, 1);
   EXPECT_EQ(flat.prefetch.ahead, 0);
   EXPECT_FALSE(flat.streams);
-  EXPECT_EQ(tile({8, 1 << 18}, {4, 1 << 18}, 0).tile, 0) << "a matrix that fits the cache";
+  EXPECT_EQ(tile({8, 1 << 20}, {4, 1 << 20}, 0).tile, 0) << "a matrix that fits the cache";
   EXPECT_EQ(tile({129, 1 << 20}, {4, 1 << 20}, 0).tile, 0) << "a tile that does not fit the cache";
   EXPECT_EQ(tile({1 << 20, 8}, {1 << 20, 4}, 1).tile, 0) << "the last axis";
 }

@@ -28,16 +28,14 @@ std::string list_of(const Signature& signature) {
   return names;
 }
 
-// The characters of a str, which keeps them.
-std::string_view view_of(PyObject* text) {
-  Py_ssize_t size = 0;
-  const char* characters = PyUnicode_AsUTF8AndSize(text, &size);
-  if (characters == nullptr) throw nb::python_error();
-  return {characters, static_cast<std::size_t>(size)};
-}
-
 std::size_t position_of(const Signature& signature, PyObject* keyword) {
-  const std::string_view name = view_of(keyword);
+  Py_ssize_t size = 0;
+  const char* characters = PyUnicode_AsUTF8AndSize(keyword, &size);
+  if (characters == nullptr) {
+    PyErr_Clear();
+    refuse(signature, "the name of a parameter is no text; there are " + list_of(signature));
+  }
+  const std::string_view name(characters, static_cast<std::size_t>(size));
   const auto* const end = signature.names.begin() + signature.count();
   const auto* const found = std::find(signature.names.begin(), end, name);
   if (found != end) return static_cast<std::size_t>(found - signature.names.begin());
@@ -86,7 +84,10 @@ std::string_view Arguments::text(std::size_t parameter, std::string_view otherwi
   if (!PyUnicode_Check(value.ptr())) {
     refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be a str");
   }
-  return view_of(value.ptr());
+  Py_ssize_t size = 0;
+  const char* characters = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (characters == nullptr) throw nb::python_error();
+  return {characters, static_cast<std::size_t>(size)};
 }
 
 }  // namespace strew::python
