@@ -57,6 +57,11 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
          (!scatter || apart(to, positions));
 }
 
+// Whether all of data may be in the caches.
+bool is_near(const Plan& plan) {
+  return plan.data_count() < prefetch_from_bytes() / (bit_width(plan.dtype()) / 8);
+}
+
 // Whether a call of the plan is small, wherever its operands lie. In place nothing is copied.
 bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
   if (rows.count < 1 || rows.count > kSmallRows || plan.dtype() == DType::kString) return false;
@@ -64,10 +69,8 @@ bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, b
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const std::int64_t written = plan.is_scatter() && !in_place ? plan.data_count() : plan.position_count();
   if (width == 0 || written < 1) return false;
-  const bool near = plan.data_count() < prefetch_from_bytes() / width;
-  const std::int64_t most = (near ? kSmallBytes : kSmallBytesFromAfar) / width;
-  if (plan.reduction() == Reduction::kNone) return written <= most && plan.position_count() <= most;
-  return written <= most && plan.position_count() <= kSmallFolds && (near || rows.count <= kSmallFoldsFromAfar);
+  const std::int64_t most = (is_near(plan) ? kSmallBytes : kSmallBytesFromAfar) / width;
+  return written <= most && plan.position_count() <= (plan.reduction() == Reduction::kNone ? most : kSmallFolds);
 }
 
 DenseOperands addresses_of(const Operands& operands) {
@@ -102,9 +105,19 @@ bool run_small(const Plan& plan, const DenseOperands& operands, void* output, co
   if (!in_place) {
     std::memcpy(output, operands.data, static_cast<std::size_t>(plan.data_count() * width));
   }
-  const Kernel kernel = plan.reduction() == Reduction::kNone ? copy_kernel(plan.dtype())
-                                                             : combine_kernel(plan.dtype(), plan.reduction());
-  kernel(output, operands.updates, chosen.data(), nullptr, rows.count, rows.length);
+  if (plan.reduction() == Reduction::kNone) {
+    copy_kernel(plan.dtype())(output, operands.updates, chosen.data(), nullptr, rows.count, rows.length);
+    return true;
+  }
+  // Loops that fold are too long for the processor's own look ahead.
+  if (!is_near(plan)) {
+    const auto* to = static_cast<const std::byte*>(output);
+    for (std::int64_t i = 0; i < rows.count; ++i) {
+      __builtin_prefetch(to + chosen[static_cast<std::size_t>(i)] * width, 1);
+    }
+  }
+  combine_kernel(plan.dtype(), plan.reduction())(output, operands.updates, chosen.data(), nullptr, rows.count,
+                                                 rows.length);
   return true;
 }
 

@@ -44,8 +44,6 @@ inline constexpr std::int64_t kSmallBytes = kParallelCopyFrom;
 inline constexpr std::int64_t kSmallBytesFromAfar = 1 << 16;
 /// Updates that are folded take longer than those that are moved.
 inline constexpr std::int64_t kSmallFolds = kParallelFrom;
-/// Without a look ahead their loops are too long (64 maxima in 256 MiB, in place, 4.2 us; with one 1.3).
-inline constexpr std::int64_t kSmallFoldsFromAfar = 32;
 
 /// Looking ahead pays once the memory that index values reach is so large that the loads of a processor that runs
 /// ahead by itself hide each other no more. Rows, which take some cache lines each, and elements that are folded,
