@@ -66,7 +66,7 @@ Result<Choice> choose(const ChooseInput& input) {
   Result<Choice> choice = input.force ? forced(input, *input.force) : first_that_pays(input);
   if (!choice || !strategy(choice->strategy.kind).walks) return choice;
   choice->tile = choose_tile(input.geometry);
-  choice->prefetch = choose_prefetch(input);
+  choice->prefetch = choose_prefetch(input, *choice);
   choice->streams = streams(input, *choice);
   return choice;
 }

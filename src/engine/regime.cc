@@ -116,7 +116,7 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   return fits && rows > tile_from_bytes() / loop.extent[inner] ? kTileColumns : 0;
 }
 
-Prefetch choose_prefetch(const ChooseInput& input) noexcept {
+Prefetch choose_prefetch(const ChooseInput& input, const Choice& choice) noexcept {
   const Geometry& geometry = input.geometry;
   if (!moves_bytes(geometry)) return {};
   const Range reached = likely_offsets(input);
@@ -126,7 +126,7 @@ Prefetch choose_prefetch(const ChooseInput& input) noexcept {
   if (reached.end - reached.begin < prefetch_from_bytes() / width) return prefetch;
   prefetch.sweep = choose_sweep(geometry);
   if (prefetch.sweep > 0) return prefetch;
-  if (choose_tile(geometry) > 0) return prefetch;
+  if (choice.tile > 0) return prefetch;
   if (reached.end - reached.begin < look_ahead_from_bytes(input) / width) return prefetch;
   const std::int64_t row_bytes = std::min(geometry.row, kMostLines * kLineBytes) * width;
   prefetch.ahead = std::clamp(kAheadBytes / row_bytes, kNearest, kFarthest);
