@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -25,6 +26,12 @@ std::string_view error_code_name(ErrorCode code) noexcept;
 /// Text from a file or a caller as messages quote it: a space for each control character, which could end a line
 /// or steer a terminal, and of more than `most` bytes the first `most` and how many there are.
 std::string one_line(std::string_view text, std::size_t most = 1000);
+
+/// The end of a message that refuses a name: "; did you mean 'Gather'?" for "gather", "GAHTER" or "Gathr" where
+/// that is one of `names`. Letter case, '_' and '-' do not count, and one letter in three (of short names one) may
+/// be wrong, missing, too much or swapped with the next. NumPy's and PyTorch's words for reductions ("sum",
+/// "amax") are known too. Empty where no name is near.
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
 /// A refusal. `message` starts with the operator or file and names what, where, and what would be right; what it
 /// quotes is as from one_line.
