@@ -1,14 +1,14 @@
 """Draws the JSON of peers.py: how many times longer each library takes than Strew, one picture for each mode and number of
-threads. Prints the tables of docs/performance.md.
+threads.
 
 Usage: plot_peers.py IN.json FOLDER
 """
 
 import pathlib
-import statistics
 import sys
 
-from plotting import MODES, STREW, STYLES, best_peer, medians, plt, read, save
+from peer_figures import MODES, STYLES, medians, read
+from plotting import STREW, plt, save
 
 HOLLOW = "a hollow mark is another result"
 
@@ -39,37 +39,12 @@ def draw(report, mode, threads, path):
     save(figure, path)
 
 
-def milliseconds(times, differs, library):
-    if library not in times:
-        return "-"
-    return f"{times[library] * 1e3:.3g}" + ("\\*" if library in differs else "")
-
-
-def print_table(report, mode, threads):
-    times, differs = medians(report, mode, threads)
-    columns = [c for c in ("strew", *STYLES, "copy") if any(c in t for t in times.values())]
-    print(f"\n{MODES[mode].capitalize()}, {threads} thread{'s' if threads > 1 else ''}, milliseconds:\n")
-    print("| workload | " + " | ".join(columns) + " | best peer / Strew | ONNX Runtime / Strew |")
-    print("|" + " --- |" * (len(columns) + 3))
-    best, runtime = [], []
-    for name, row in times.items():
-        best.append(best_peer(row, differs[name])[1] / row["strew"])
-        if "onnxruntime" in row:
-            runtime.append(row["onnxruntime"] / row["strew"])
-        cells = [milliseconds(row, differs[name], column) for column in columns]
-        beside = f"{runtime[-1]:.2f}" if "onnxruntime" in row else "-"
-        print(f"| `{name}` | " + " | ".join(cells) + f" | {best[-1]:.2f} | {beside} |")
-    means = [f"{statistics.geometric_mean(ratios):.2f}" if ratios else "-" for ratios in (best, runtime)]
-    print(f"\nGeometric means of the last two columns: {means[0]} and {means[1]}.")
-
-
 def main():
     report, folder = read(sys.argv[1]), pathlib.Path(sys.argv[2])
     for threads in (2, 1):
         for mode in MODES:
             if medians(report, mode, threads)[0]:
                 draw(report, mode, threads, folder / f"peers_{mode}_{threads}.svg")
-                print_table(report, mode, threads)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import statistics
 import sys
 
 import numpy as np
-from plotting import STREW, best_peer, medians, plt, read, save
+from peer_figures import best_peer, medians, read
+from plotting import STREW, plt, save
 from traffic import SHAPES, traffic
 
 
@@ -54,8 +55,7 @@ def print_reach(report, threads, bounds):
     for peer in (lambda n: best_peer(times[n], differs[n])[1], lambda n: times[n]["onnxruntime"]):
         for mine in (lambda n: times[n]["strew"], lambda n: min(times[n]["strew"], bounds[n])):
             means.append(f"{statistics.geometric_mean(peer(n) / mine(n) for n in names):.2f}")
-    now, reach, runtime_now, runtime_reach = means
-    print(f"\n{threads} thread{'s' * (threads > 1)}: best peer / Strew {now}, at the limit {reach}; ONNX Runtime / Strew {runtime_now}, at the limit {runtime_reach}.")
+    print(f"| {threads} thread{'s' * (threads > 1)} | " + " | ".join(means) + " |")
 
 
 def main():
@@ -71,6 +71,7 @@ def main():
         times = {t: medians(report, "kept", t)[0] for t in threads}
         cells = [f"{bounds[t][name] / times[t][name]['strew']:.0%}" if name in times[t] else "-" for t in threads]
         print(f"| `{name}` | " + " | ".join(cells) + " |")
+    print("\n| | best peer / Strew | at the limit | ONNX Runtime / Strew | at the limit |\n| --- | --- | --- | --- | --- |")
     for number in threads:
         print_reach(report, number, bounds[number])
 

@@ -6,7 +6,8 @@ Usage: plot_threads.py IN.json OUT.svg
 
 import sys
 
-from plotting import STREW, STYLES, medians, plt, read, save
+from peer_figures import STYLES, medians, read
+from plotting import STREW, plt, save
 from traffic import SHAPES, traffic
 
 

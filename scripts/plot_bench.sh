@@ -4,7 +4,8 @@
 set -euo pipefail
 python=$1 figures=$2 out=$3
 bench=$(dirname "$0")/../bench
-"$python" "$bench/plot_peers.py" "$figures/peers.json" "$out" >"$out/peers.md"
+"$python" "$bench/plot_peers.py" "$figures/peers.json" "$out"
+"$python" "$bench/peer_figures.py" "$figures/peers.json" >"$out/peers.md"
 "$python" "$bench/plot_roofline.py" "$figures/peers.json" "$out/roofline.svg" >"$out/roofline.md"
 "$python" "$bench/plot_threads.py" "$figures/peers.json" "$out/threads.svg"
 "$python" "$bench/plot_growth.py" "$figures/growth.jsonl" "$out/growth.svg"

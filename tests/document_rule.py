@@ -8,6 +8,7 @@ import re
 import sys
 
 FOLDERS = ["docs", "apps", "bindings", "bench", "examples", "fuzz", "tests", "scripts"]
+PACKAGE_PAGES = {"bindings/python/README.md", "bindings/onnxruntime/README.md"}  # what a package index shows
 MAX_PROSE = 100
 MAX_ROW = 160
 MAX_PARAGRAPH = 6
@@ -52,7 +53,9 @@ def dead_links(root, path, text):
     for number, line in prose(text):
         for name, anchor in LINK.findall(line):
             target = (path.parent / name).resolve() if name else path
-            if not target.exists():
+            if path.relative_to(root).as_posix() in PACKAGE_PAGES:
+                yield number, f"{name or '#' + anchor} leads nowhere on a package index, which has this page alone"
+            elif not target.exists():
                 yield number, f"{name} does not exist"
             elif anchor and anchor not in anchors(target.read_text("utf-8")):
                 yield number, f"{target.relative_to(root)} has no heading {anchor}"

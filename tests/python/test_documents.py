@@ -1,4 +1,4 @@
-"""Every Python example shown in README.md and docs/ gives what the document says."""
+"""Every Python example shown in README.md, the package's README and docs/ gives what the document says."""
 
 import doctest
 import pathlib
@@ -8,10 +8,11 @@ from importlib.util import find_spec
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-DOCUMENTS = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if "```pycon" in path.read_text()]
+PAGES = [ROOT / "README.md", ROOT / "bindings/python/README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [path for path in PAGES if "```pycon" in path.read_text()]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_examples_of_a_document_give_what_it_says(document):
     names = {}
     for block in re.findall(r"```pycon\n(.*?)```", document.read_text(), re.S):
