@@ -1,7 +1,10 @@
 """What an installation of the package is made of."""
 
 import importlib.metadata
+import itertools
+import json
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -9,6 +12,7 @@ import pytest
 import strew
 
 PACKAGE = pathlib.Path(strew.__file__).parent
+COMPILE_COMMANDS = pathlib.Path(__file__).parents[2] / "build-python" / "compile_commands.json"
 
 try:
     INSTALLED = importlib.metadata.distribution("strew")
@@ -46,6 +50,18 @@ def test_stubs_and_licence_are_installed_and_sources_are_not():
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if name.endswith((".cc", ".h", "CMakeLists.txt", ".a"))]
     assert {name.split("/")[0].split("-")[0] for name in names} <= {"strew", "strew.libs", "..", "__pycache__"}
+
+
+@pytest.mark.skipif(not COMPILE_COMMANDS.exists(), reason="the module was not built in this checkout")
+def test_numpys_headers_come_before_pythons_where_debian_puts_those_of_numpy_1():
+    words = [shlex.split(entry["command"]) for entry in json.loads(COMPILE_COMMANDS.read_text())
+             if "bindings/python/src/" in entry["file"]]
+    assert words
+    for command in words:
+        folders = [folder for option, folder in itertools.pairwise(command) if option == "-isystem"]
+        first = {header: next(at for at, folder in enumerate(folders) if pathlib.Path(folder, header).exists())
+                 for header in ("numpy/arrayobject.h", "Python.h")}
+        assert first["numpy/arrayobject.h"] < first["Python.h"], folders
 
 
 def test_import_loads_nothing_that_is_not_needed():
