@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Builds the wheel of the Python package into a folder, with what .venv has and through ccache where there is one.
-# Usage: build_wheel.sh FOLDER
+# Usage: build_wheel.sh FOLDER [SOURCE]: SOURCE is an unpacked sdist with a .venv in it; without it, the checkout.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-folder=$1
+folder=$(realpath -m "$1")
+cd "${2:-$(dirname "$0")/..}"
 
 # The compiler's name, the flags and the depth of build-python are those of the release build, so that ccache knows the
 # library's files again.
 CMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache || true)
 export CXX=${CXX:-c++} CMAKE_CXX_COMPILER_LAUNCHER CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 rm -rf "$folder"
-PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip wheel . --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+PATH="$PWD/.venv/bin:$PATH" .venv/bin/python -m pip wheel . --quiet --disable-pip-version-check --no-build-isolation --no-deps \
   --wheel-dir "$folder" --config-settings=build-dir=build-python \
   --config-settings=cmake.define.STREW_WARNINGS_AS_ERRORS=ON </dev/null
