@@ -54,6 +54,19 @@ def ratios(report, mode, threads):
     return best, runtime
 
 
+def mean(column):
+    return f"{statistics.geometric_mean(column.values()):.2f}" if column else "-"
+
+
+def summary(report):
+    """The lines of the table with the geometric means of all others."""
+    yield "| outputs | workloads | best peer, 2 threads | ONNX Runtime, 2 threads | best peer, 1 thread | ONNX Runtime, 1 thread |"
+    yield "|" + " --- |" * 6
+    for mode, title in MODES.items():
+        columns = [column for threads in (2, 1) for column in ratios(report, mode, threads)]
+        yield f"| {title} | {len(columns[0])} | " + " | ".join(map(mean, columns)) + " |"
+
+
 def table(report, mode, threads):
     """The lines of one table, and of what stands around it."""
     times, differs = medians(report, mode, threads)
@@ -66,11 +79,11 @@ def table(report, mode, threads):
         cells = [milliseconds(row, differs[name], column) for column in columns]
         beside = f"{runtime[name]:.2f}" if name in runtime else "-"
         yield f"| `{name}` | " + " | ".join(cells) + f" | {best[name]:.2f} | {beside} |"
-    means = [f"{statistics.geometric_mean(column.values()):.2f}" if column else "-" for column in (best, runtime)]
-    yield f"Geometric means of the last two columns: {means[0]} and {means[1]}."
+    yield f"Geometric means of the last two columns: {mean(best)} and {mean(runtime)}."
 
 
 def tables(report):
+    yield from summary(report)
     for threads in (2, 1):
         for mode in MODES:
             if medians(report, mode, threads)[0]:

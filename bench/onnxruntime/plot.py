@@ -76,10 +76,9 @@ def print_table(group):
                 cells += ["-"] * 3
         agreement = {report["cases"][name][threads]["agreement"] for threads in counts(name)}
         print(f"| `{name}` | " + " | ".join([*cells, ", ".join(sorted(agreement))]) + " |")
-    for threads in COLOURS:
-        ratios = [ratio(name, threads) for name in members if threads in counts(name)]
-        if ratios:
-            print(f"\nGeometric mean on {threads}: {statistics.geometric_mean(ratios):.2f}")
+    ratios = {t: [ratio(name, t) for name in members if t in counts(name)] for t in COLOURS}
+    means = {t: f"{statistics.geometric_mean(values):.2f}" for t, values in ratios.items() if values}
+    print("\nGeometric means: " + ", ".join(f"{mean} on {t} thread{'s' * (t > '1')}" for t, mean in means.items()) + ".")
 
 
 draw(sys.argv[2])
