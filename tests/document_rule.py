@@ -1,4 +1,5 @@
-"""Fails where a document has a line of prose, a table row or a paragraph that is too long, or a link that leads nowhere.
+"""Fails where a document has a line of prose, a table row or a paragraph that is too long, or a link that leads nowhere, and
+where docs/reliability.md names a test that is not there.
 
 Usage: document_rule.py SOURCE_FOLDER
 """
@@ -61,12 +62,26 @@ def dead_links(root, path, text):
                 yield number, f"{target.relative_to(root)} has no heading {anchor}"
 
 
+def absent_tests(root, text):
+    """Files and single tests that the page of promises names and that do not exist, as number and complaint."""
+    sources = {path for suffix in ("*.cc", "*.py") for path in (root / "tests").rglob(suffix)}
+    everything = "\n".join(path.read_text("utf-8") for path in sources)
+    for number, line in prose(text.split("## The same input elsewhere")[0]):
+        for name in re.findall(r"`([\w/*]+_test\.cc|[\w/]+/test_\w+\.py)`", line):
+            if not list((root / "tests").glob(name)):
+                yield number, f"tests/{name} does not exist"
+        for name in re.findall(r"(?:\(|, )`(\w+)`", line):
+            if name not in everything:
+                yield number, f"there is no test {name}"
+
+
 def main(root):
     documents = sorted(root.glob("*.md")) + sorted(path for folder in FOLDERS for path in (root / folder).rglob("*.md"))
     broken = []
     for path in documents:
         text = path.read_text("utf-8")
-        for number, complaint in (*too_long(text), *dead_links(root, path, text)):
+        absent = absent_tests(root, text) if path.name == "reliability.md" else ()
+        for number, complaint in (*too_long(text), *dead_links(root, path, text), *absent):
             broken.append(f"{path.relative_to(root)}:{number}: {complaint}")
     print("\n".join(broken) or f"{len(documents)} documents keep the rules")
     return 1 if broken or not documents else 0
