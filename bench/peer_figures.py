@@ -60,7 +60,8 @@ def mean(column):
 
 def summary(report):
     """The lines of the table with the geometric means of all others."""
-    yield "| outputs | workloads | best peer, 2 threads | ONNX Runtime, 2 threads | best peer, 1 thread | ONNX Runtime, 1 thread |"
+    columns = [f"{peer}, {threads}" for threads in ("2 threads", "1 thread") for peer in ("best peer", "ONNX Runtime")]
+    yield "| outputs | workloads | " + " | ".join(columns) + " |"
     yield "|" + " --- |" * 6
     for mode, title in MODES.items():
         columns = [column for threads in (2, 1) for column in ratios(report, mode, threads)]

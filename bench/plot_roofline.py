@@ -71,7 +71,7 @@ def main():
         times = {t: medians(report, "kept", t)[0] for t in threads}
         cells = [f"{bounds[t][name] / times[t][name]['strew']:.0%}" if name in times[t] else "-" for t in threads]
         print(f"| `{name}` | " + " | ".join(cells) + " |")
-    print("\n| | best peer / Strew | at the limit | ONNX Runtime / Strew | at the limit |\n| --- | --- | --- | --- | --- |")
+    print("\n| | best peer / Strew | at the limit | ONNX Runtime / Strew | at the limit |\n|" + " --- |" * 5)
     for number in threads:
         print_reach(report, number, bounds[number])
 

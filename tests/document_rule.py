@@ -1,5 +1,5 @@
-"""Fails where a document has a line of prose, a table row or a paragraph that is too long, or a link that leads nowhere, and
-where docs/reliability.md names a test that is not there.
+"""Fails where a document has a line of prose, a table row or a paragraph that is too long, or a link that leads
+nowhere, and where docs/reliability.md names a test that is not there.
 
 Usage: document_rule.py SOURCE_FOLDER
 """
@@ -76,9 +76,9 @@ def absent_tests(root, text):
 
 
 def main(root):
-    documents = sorted(root.glob("*.md")) + sorted(path for folder in FOLDERS for path in (root / folder).rglob("*.md"))
+    documents = [*root.glob("*.md"), *(path for folder in FOLDERS for path in (root / folder).rglob("*.md"))]
     broken = []
-    for path in documents:
+    for path in sorted(documents):
         text = path.read_text("utf-8")
         absent = absent_tests(root, text) if path.name == "reliability.md" else ()
         for number, complaint in (*too_long(text), *dead_links(root, path, text), *absent):

@@ -15,7 +15,7 @@ report = read(root / "docs/plots/peers.json")
 best = {mode: ratios(report, mode, 2)[0] for mode in MODES}
 mean = {mode: f"{statistics.geometric_mean(best[mode].values()):.1f}" for mode in MODES}
 said = [
-    f"takes {mean['fresh']} times as long as Strew: the geometric mean of {len(best['fresh'])} named workloads with new outputs",
+    f"takes {mean['fresh']} times as long as Strew: the geometric mean of {len(best['fresh'])} named workloads",
     f"on 2 threads of an {report['machine']['cpu']}",
     f"With outputs that are kept it takes {mean['kept']} times as long, in place {mean['in_place']}.",
 ]
