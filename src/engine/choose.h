@@ -19,7 +19,7 @@ namespace strew {
 /// How far ahead of its use the memory that index values choose is asked for.
 struct Prefetch {
   std::int64_t ahead = 0;  ///< positions; 0: not at all
-  std::int64_t lines = 1;  ///< cache lines of each
+  std::int64_t bytes = 1;  ///< of each
   /// Instead: elements that index values choose from along the innermost axis, a part of data for each coordinate
   /// of the axis around it. While one part is in use the next is asked for as a whole. 0: not so.
   std::int64_t sweep = 0;

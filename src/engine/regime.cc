@@ -128,9 +128,8 @@ Prefetch choose_prefetch(const ChooseInput& input, const Choice& choice) noexcep
   if (prefetch.sweep > 0) return prefetch;
   if (choice.tile > 0) return prefetch;
   if (reached.end - reached.begin < look_ahead_from_bytes(input) / width) return prefetch;
-  const std::int64_t row_bytes = std::min(geometry.row, kMostLines * kLineBytes) * width;
-  prefetch.ahead = std::clamp(kAheadBytes / row_bytes, kNearest, kFarthest);
-  prefetch.lines = std::min((row_bytes + kLineBytes - 1) / kLineBytes, kMostLines);
+  prefetch.bytes = std::min(geometry.row * width, kMostAskedBytes);
+  prefetch.ahead = std::clamp(kAheadBytes / prefetch.bytes, kNearest, kFarthest);
   return prefetch;
 }
 

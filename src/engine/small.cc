@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "core/prefetch.h"
 #include "engine/small_rows.h"
 #include "engine/thresholds.h"
 #include "kernel/kernel.h"
@@ -113,7 +114,7 @@ bool run_small(const Plan& plan, const DenseOperands& operands, void* output, co
   if (!is_near(plan)) {
     const auto* to = static_cast<const std::byte*>(output);
     for (std::int64_t i = 0; i < rows.count; ++i) {
-      __builtin_prefetch(to + chosen[static_cast<std::size_t>(i)] * width, 1);
+      prefetch_bytes(to + chosen[static_cast<std::size_t>(i)] * width, rows.length * width);
     }
   }
   combine_kernel(plan.dtype(), plan.reduction())(output, operands.updates, chosen.data(), nullptr, rows.count,

@@ -7,21 +7,18 @@
 #include "core/arithmetic.h"
 #include "core/loop_nest.h"
 #include "core/machine.h"
+#include "core/prefetch.h"
 #include "engine/offsets.h"
 #include "engine/stream_sink.h"
 
 namespace strew {
 namespace {
 
-// Positions between two looks ahead: few enough that prefetches go out evenly, enough to make a call of a kernel
-// cheap.
+// Cache lines asked for between two calls of a kernel: few enough that prefetches go out evenly, enough to make a
+// call cheap.
 constexpr std::int64_t kStep = 16;
 constexpr std::int64_t kMostStep = OffsetBlock::kRun;  // without looking ahead
 constexpr std::int64_t kSweptBytes = 4096;             // of small parts that are asked for at once
-
-void prefetch_lines(const std::byte* address, std::int64_t lines) noexcept {
-  for (std::int64_t line = 0; line < lines; ++line) __builtin_prefetch(address + line * kLineBytes);
-}
 
 // One task: its part of the geometry and where that begins.
 struct Task {
@@ -80,14 +77,14 @@ struct Task {
     const std::int64_t parts = walked / extent;
     if (parts > 1) {
       for (std::int64_t i = parts; i < 2 * parts; ++i) {
-        prefetch_lines(part + i * between, div_up(part_bytes, kLineBytes));
+        prefetch_bytes(part + i * between, part_bytes);
       }
       return;
     }
     const std::byte* next = part + between;
     const std::int64_t begin = (extent - run) * part_bytes / extent;
     const std::int64_t end = (extent - run + walked) * part_bytes / extent;
-    prefetch_lines(next + begin, div_up(end - begin, kLineBytes));
+    if (end > begin) prefetch_bytes(next + begin, end - begin);
   }
 
   // Moves the side that goes along with the positions.
@@ -105,7 +102,10 @@ struct Task {
   void walk_steps(std::int64_t most_step, bool with_positions, const Apply& apply) const {
     const std::int64_t bytes = width();
     const std::byte* table = work.is_scatter ? target() : source();
-    const auto [ahead, lines, sweep, asks_indices] = work.prefetch;
+    const auto [ahead, ahead_bytes, sweep, asks_indices] = work.prefetch;
+    // Elements that no line parts are on one line each; a row that begins behind a line is on one more.
+    const bool one_line = kLineBytes % ahead_bytes == 0 && behind_line(table) % ahead_bytes == 0;
+    const std::int64_t lines = one_line ? 1 : div_up(ahead_bytes + behind_line(table), kLineBytes);
     const std::int64_t step =
         std::min(most_step, ahead == 0 ? kMostStep : std::max<std::int64_t>(kStep / lines, 1));
     // More at once would be asked for in too large a burst.
@@ -126,10 +126,10 @@ struct Task {
       for (std::int64_t i = 0; i < ready; i += step) {
         const std::int64_t count = std::min(step, ready - i);
         const std::int64_t until = ahead == 0 ? 0 : std::min(i + count + ahead, block.count());
-        if (lines == 1) {
+        if (one_line) {
           for (; seen < until; ++seen) __builtin_prefetch(table + block.data()[seen] * bytes);
         }
-        for (; seen < until; ++seen) prefetch_lines(table + block.data()[seen] * bytes, lines);
+        for (; seen < until; ++seen) prefetch_bytes(table + block.data()[seen] * bytes, ahead_bytes);
         apply(block.data() + i, block.position(i), count);
       }
       seen = std::max<std::int64_t>(seen - ready, 0);

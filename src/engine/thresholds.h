@@ -62,8 +62,8 @@ inline std::int64_t prefetch_from_bytes() noexcept { return 4 * machine().level2
 inline constexpr std::int64_t kAheadBytes = 8192;
 inline constexpr std::int64_t kNearest = 4;
 inline constexpr std::int64_t kFarthest = 128;
-/// Lines asked for of one row; the rest of a longer row comes by the processor's own prefetching.
-inline constexpr std::int64_t kMostLines = 64;
+/// Bytes asked for of one row; the rest of a longer row comes by the processor's own prefetching.
+inline constexpr std::int64_t kMostAskedBytes = 64 * kLineBytes;
 
 /// Index values of the next block are asked for as well where they do not fit the second level (2 Mi doubles from
 /// 64 KiB 2.4 to 1.3 ms, 4 Mi floats from 1 MiB 5.1 to 3.4), but narrow ones not where the data are in the first

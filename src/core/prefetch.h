@@ -1,0 +1,28 @@
+// Asking for memory ahead of its use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/machine.h"
+
+namespace strew {
+
+/// How far behind the begin of a cache line an address is, in bytes.
+inline std::int64_t behind_line(const void* address) noexcept {
+  return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address) % kLineBytes);
+}
+
+/// Calls `visit(address)` with one address on each cache line that `bytes` at `address`, at least one, lie on.
+template <class Visit>
+void for_each_line(const std::byte* address, std::int64_t bytes, const Visit& visit) {
+  visit(address);
+  for (std::int64_t at = kLineBytes - behind_line(address); at < bytes; at += kLineBytes) visit(address + at);
+}
+
+/// Asks for them.
+inline void prefetch_bytes(const std::byte* address, std::int64_t bytes) noexcept {
+  for_each_line(address, bytes, [](const std::byte* line) { __builtin_prefetch(line); });
+}
+
+}  // namespace strew
