@@ -1,4 +1,8 @@
 // The executor that runs every task on the calling thread.
+#include <array>
+#include <cstddef>
+#include <new>
+
 #include "strew/executor.h"
 
 namespace strew {
@@ -15,8 +19,10 @@ class SerialExecutor final : public Executor {
 }  // namespace
 
 Executor& serial_executor() noexcept {
-  static SerialExecutor executor;
-  return executor;
+  // Never destroyed: threads may still call at exit.
+  alignas(SerialExecutor) static std::array<std::byte, sizeof(SerialExecutor)> place;
+  static SerialExecutor* const executor = new (place.data()) SerialExecutor;
+  return *executor;
 }
 
 }  // namespace strew

@@ -84,7 +84,8 @@ std::vector<OperatorVersion> make_table() {
 }  // namespace
 
 std::span<const OperatorVersion> operator_versions() {
-  static const std::vector<OperatorVersion> table = make_table();
+  // Never destroyed: threads may still call at exit.
+  static const auto& table = *new std::vector<OperatorVersion>(make_table());
   return table;
 }
 

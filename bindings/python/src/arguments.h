@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "call.h"
 #include "numpy_api.h"
 
 namespace strew::python {
@@ -51,7 +52,8 @@ class Arguments {
   std::array<nb::handle, kMaxParameters> values_{};
 };
 
-/// A function of the interpreter that turns C++ exceptions into Python's.
+/// A function of the interpreter that turns C++ exceptions into Python's. What else unwinds it is the
+/// interpreter's end: see `until_exit`.
 template <const Signature& signature, nb::object (*Function)(const Arguments&)>
 PyObject* python_function(PyObject*, PyObject* const* values, Py_ssize_t positional, PyObject* keywords) noexcept {
   try {
@@ -62,6 +64,8 @@ PyObject* python_function(PyObject*, PyObject* const* values, Py_ssize_t positio
     PyErr_NoMemory();
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    sleep_until_exit();
   }
   return nullptr;
 }

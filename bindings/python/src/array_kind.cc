@@ -2,13 +2,17 @@
 #define STREW_IMPORTS_NUMPY
 #include "array_kind.h"
 
+#include "call.h"
+
 namespace strew::python {
 
 void import_numpy() {
   if (PyArray_ImportNumPyAPI() < 0) throw nb::python_error();
 }
 
-nb::object attribute(const char* module, const char* name) { return nb::module_::import_(module).attr(name); }
+nb::object attribute(const char* module, const char* name) {
+  return until_exit([&]() -> nb::object { return nb::module_::import_(module).attr(name); });
+}
 
 std::string text_of(nb::handle object) {
   const nb::str text(object);
@@ -41,8 +45,9 @@ nb::object as_ndarray(nb::handle object, nb::handle dtype) {
   if (dtype.is_valid()) {
     if (PyArray_DescrConverter(dtype.ptr(), &descr) != NPY_SUCCEED) throw nb::python_error();
   }
-  PyObject* array =
-      PyArray_FromAny(object.ptr(), descr, 0, 0, NPY_ARRAY_ENSUREARRAY | NPY_ARRAY_FORCECAST, nullptr);
+  PyObject* array = until_exit([&] {
+    return PyArray_FromAny(object.ptr(), descr, 0, 0, NPY_ARRAY_ENSUREARRAY | NPY_ARRAY_FORCECAST, nullptr);
+  });
   if (array == nullptr) throw nb::python_error();
   return nb::steal(array);
 }

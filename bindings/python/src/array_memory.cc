@@ -62,8 +62,8 @@ bool is_large(std::int64_t bytes) noexcept { return bytes >= kLargeBytes; }
 
 nb::object new_ndarray(PyArray_Descr* descr, int rank, const std::int64_t* dims) {
   const auto make = [&] {
-    nb::object array =
-        nb::steal(PyArray_NewFromDescr(&PyArray_Type, descr, rank, dims, nullptr, nullptr, 0, nullptr));
+    nb::object array = nb::steal(until_exit(
+        [&] { return PyArray_NewFromDescr(&PyArray_Type, descr, rank, dims, nullptr, nullptr, 0, nullptr); }));
     if (!array.is_valid()) throw nb::python_error();
     return array;
   };

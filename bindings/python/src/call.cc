@@ -1,5 +1,7 @@
-// Refusals as exceptions.
+// Refusals as exceptions, and the end of the interpreter.
 #include "call.h"
+
+#include <unistd.h>
 
 namespace strew::python {
 namespace {
@@ -34,6 +36,10 @@ void raise(ErrorCode code, const std::string& message) {
       nb::steal(PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), "backslashreplace"));
   if (text.is_valid()) PyErr_SetObject(exception_for(code), text.ptr());
   throw nb::python_error();
+}
+
+void sleep_until_exit() noexcept {
+  for (;;) ::pause();
 }
 
 }  // namespace strew::python

@@ -1,6 +1,7 @@
 // What every call from Python shares: refusals become exceptions, and the lock is released while working.
 #pragma once
 
+#include <exception>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -21,12 +22,43 @@ T unwrap(Result<T>&& result) {
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
+[[noreturn]] void sleep_until_exit() noexcept;
+
+/// Calls `work`, which may run Python code or wait for the interpreter's lock. Before Python 3.14 an interpreter
+/// that ends unwinds the threads that want its lock (pthread_exit): they would drop Python objects without the
+/// lock, and leave functions that may not be left so. Such a thread sleeps here until the process is gone, as
+/// in 3.14.
+template <class Work>
+decltype(auto) until_exit(Work&& work) {
+  try {
+    return work();
+  } catch (const std::exception&) {  // also Python's
+    throw;
+  } catch (...) {
+    sleep_until_exit();
+  }
+}
+
+/// Releases the interpreter's lock while it lives.
+class LockReleased {
+ public:
+  LockReleased() noexcept : state_(PyEval_SaveThread()) {}
+  ~LockReleased() {
+    until_exit([this] { PyEval_RestoreThread(state_); });
+  }
+  LockReleased(const LockReleased&) = delete;
+  LockReleased& operator=(const LockReleased&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
 /// Calls `work` without the interpreter's lock where it is worth the while: other threads go on, and a Ctrl-C that
 /// comes meanwhile is raised afterwards by the interpreter.
 template <class Work>
 auto without_lock(bool release, Work&& work) {
   if (!release) return work();
-  const nb::gil_scoped_release released;
+  const LockReleased released;
   return work();
 }
 

@@ -78,8 +78,10 @@ void unpack(const Tensor& tensor, void* array) {
 nb::object new_array(const Tensor& tensor, void* data = nullptr, nb::object base = {}) {
   auto* type = as_descr(descr_of(tensor.dtype()).release());
   const int flags = data == nullptr ? 0 : NPY_ARRAY_CARRAY;
-  nb::object array = nb::steal(PyArray_NewFromDescr(&PyArray_Type, type, static_cast<int>(tensor.shape().rank()),
-                                                    tensor.shape().data(), nullptr, data, flags, nullptr));
+  nb::object array = nb::steal(until_exit([&] {
+    return PyArray_NewFromDescr(&PyArray_Type, type, static_cast<int>(tensor.shape().rank()),
+                                tensor.shape().data(), nullptr, data, flags, nullptr);
+  }));
   if (!array.is_valid()) throw nb::python_error();
   if (base.is_valid() && PyArray_SetBaseObject(as_array(array), base.release().ptr()) < 0) {
     throw nb::python_error();

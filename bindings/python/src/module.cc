@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "array_kind.h"
+#include "call.h"
 #include "explain.h"
 #include "models.h"
 #include "ops.h"
@@ -22,7 +23,7 @@ int run_program(const std::vector<nb::bytes>& arguments) {
   argv.push_back(nullptr);
   std::signal(SIGPIPE, SIG_DFL);
   if (std::signal(SIGINT, SIG_DFL) == SIG_IGN) std::signal(SIGINT, SIG_IGN);
-  const nb::gil_scoped_release released;
+  const strew::python::LockReleased released;
   return strew::app::run_program(static_cast<int>(arguments.size()), argv.data());
 }
 

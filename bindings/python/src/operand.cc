@@ -64,9 +64,10 @@ nb::object native_copy(PyArrayObject* array, nb::handle descr) {
                                      PyArray_STRIDES(array), PyArray_DATA(array), 0, nullptr));
   if (!part.is_valid()) throw nb::python_error();
   Py_INCREF(descr.ptr());
-  const nb::object copy = nb::steal(
-      PyArray_FromArray(as_array(part), as_descr(descr),
-                        NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_FORCECAST));
+  const nb::object copy = nb::steal(until_exit([&] {
+    constexpr int kFlags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_FORCECAST;
+    return PyArray_FromArray(as_array(part), as_descr(descr), kFlags);
+  }));
   if (!copy.is_valid()) throw nb::python_error();
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) once[axis] = PyArray_DIM(array, axis);
   Shape strides;
@@ -239,7 +240,7 @@ std::optional<Imported> imported(nb::handle object, Role role) {
 }
 
 Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role) {
-  std::optional<Imported> lent = imported(object, role);
+  std::optional<Imported> lent = until_exit([&] { return imported(object, role); });
   const std::optional<DType> dtype = lent ? dtype_of_dlpack(lent->dtype()) : std::nullopt;
   if (!dtype && role == Role::kOutput) {
     raise(ErrorCode::kInvalidArgument, std::string(op) + ": out of type " + text_of(object.type()) +

@@ -33,7 +33,7 @@ nb::object to_strings(nb::object array, const Operand& like, const Operand* upda
   if (updates != nullptr) descr = attribute("numpy", "promote_types")(descr, updates->string_descr);
   const bool fixed_width = nb::cast<int>(descr.attr("num")) < NPY_VOID;
   if (reduction != Reduction::kNone && fixed_width) descr = descr.attr("char");
-  return array.attr("astype")(descr);
+  return until_exit([&]() -> nb::object { return array.attr("astype")(descr); });
 }
 
 // The same memory with an axis more, over the bytes of an element.
@@ -121,7 +121,8 @@ void Output::copy_out(const char* op) const {
   if (!is_wide_enough && !PyArray_EquivTypes(made, given) && !PyArray_EquivTypes(as_descr(native), given)) {
     refuse_type(op, out_, text_of(native));
   }
-  if (PyArray_CopyInto(as_array(out_), as_array(array_)) < 0) throw nb::python_error();
+  const int failed = until_exit([&] { return PyArray_CopyInto(as_array(out_), as_array(array_)); });
+  if (failed < 0) throw nb::python_error();
 }
 
 nb::object Output::take(const char* op, const Operand& like, const Operand* updates, Reduction reduction) {

@@ -1,0 +1,76 @@
+"""The end of the process while other threads are in a call."""
+
+from importlib.util import find_spec
+
+import pytest
+from support import run_python
+
+# The interpreter takes its time to end, so that threads come back from their calls meanwhile: before Python 3.14 it
+# unwinds them by pthread_exit.
+LEAVING = """
+import threading, time
+import numpy as np, strew
+data, updates = np.zeros(100_000, np.float32), np.ones(400_000, np.float32)
+indices = np.random.default_rng(3).integers(0, 100_000, (400_000, 1))
+
+class Slow:
+    def __array__(self, dtype=None, copy=None):
+        sum(range(10_000))
+        return np.array([[1]])
+
+class Last:
+    def __del__(self, sleep=time.sleep):
+        sleep(0.3)
+
+last = Last()
+{setup}
+started = threading.Semaphore(0)
+def work():
+    {call}
+    started.release()
+    while True:
+        {call}
+threads = [threading.Thread(target=work, daemon=True) for _ in range({threads})]
+[thread.start() for thread in threads]
+[started.acquire() for thread in threads]
+print('left')
+"""
+
+MODEL = """import onnx.parser
+model = strew.load(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
+    rows (float[N] data, int64[K, 1] indices) => (float[K] picked) { picked = GatherND(data, indices) }'''))"""
+
+TORCH = "import torch, strew.torch; data, indices = torch.from_numpy(data), torch.from_numpy(indices)"
+
+ROADS = {
+    "gather_nd": ("", "strew.gather_nd(data, indices)"),
+    "scatter_nd": ("", "strew.scatter_nd(data, indices, updates, 'add')"),
+    "out": ("out = data.copy()", "strew.scatter_nd(out, indices, updates, 'add', out=out)"),
+    "byte order": ("data, out = data.astype('>f4'), data", "strew.scatter_nd(data, indices, updates, out=out)"),
+    "strings": ("data = np.full(1000, 'word')", "strew.scatter_nd(data, indices[:50] % 1000, data[:50])"),
+    "operand of Python": ("", "strew.gather_nd(data, Slow())"),
+    "explain": ("", "strew.explain(strew.gather_nd, data, Slow())"),
+    "model": (MODEL, "model.run({'data': data, 'indices': indices})"),
+    "model of Python": (MODEL, "model.run({'data': data, 'indices': Slow()})"),
+}  # fmt: skip
+
+
+def leave(setup, call, threads=3):
+    run_python(LEAVING.replace("{setup}", setup).replace("{call}", call).replace("{threads}", str(threads)), timeout=60)
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_the_process_ends_well_while_daemon_threads_are_in_calls(road):
+    setup, call = ROADS[road]
+    if "import onnx" in setup:
+        pytest.importorskip("onnx")
+    for _ in range(2):
+        leave(setup, call)
+
+
+# Torch's own functions abort when their threads come back so late; here the thread is still in Strew's.
+@pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
+@pytest.mark.parametrize("module", ["strew", "strew.torch"])
+def test_the_process_ends_well_while_a_daemon_thread_works_on_tensors(module):
+    call = f"[{module}.gather_nd(data, indices), started.release(), {module}.gather_nd(data, many)]"
+    leave(TORCH + "\nmany = indices.repeat(40, 1)", call, threads=1)
