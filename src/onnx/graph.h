@@ -21,6 +21,9 @@ struct GraphNode {
   NodeAttributes attributes;
   std::optional<Tensor> constant;  ///< of a legal kConstant
   std::vector<Error> errors;       ///< what is wrong with the node alone; they do not name it
+  /// Its output is the memory of its first input, which a node made and nobody uses later.
+  bool takes_input = false;
+  std::vector<std::string> spent;  ///< values made by nodes that nobody uses after it
 };
 
 struct Graph {
@@ -33,7 +36,8 @@ struct Graph {
   std::vector<NamedTensor> initializers;
   std::unordered_map<std::string, std::size_t> initializer_at;  ///< by name, into `initializers`
   std::vector<GraphNode> nodes;
-  std::vector<Error> errors;  ///< what is wrong with the model as a whole
+  std::vector<bool> moved_outputs;  ///< for each output, whether it is the tensor that a node made, or a copy
+  std::vector<Error> errors;        ///< what is wrong with the model as a whole
 
   /// nullptr where there is none.
   const Tensor* initializer(const std::string& name) const noexcept;
@@ -50,7 +54,10 @@ std::string node_prefix(const NodeInfo& info);
 /// Inference over all nodes, and every rule about names and types.
 CheckReport check_graph(const Graph& graph);
 
-/// Runs a graph that has passed its check.
+/// Finds out `takes_input`, `spent` and `moved_outputs` of a graph that has passed its check.
+void find_last_uses(Graph& graph);
+
+/// Runs a graph that has passed its check and whose last uses are found.
 Result<std::vector<NamedTensor>> run_graph(const Graph& graph,
                                            std::span<const std::pair<std::string, TensorView>> inputs,
                                            const Options& options);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/size.h"
 #include "onnx/dims.h"
 #include "onnx/graph.h"
 #include "onnx/infer.h"
@@ -11,6 +12,9 @@
 
 namespace strew {
 namespace {
+
+// What the processors of today can address at the most (x86-64 with five levels of page tables).
+constexpr std::int64_t kMostAddressable = std::int64_t{1} << 56;
 
 ValueInfo info_of(const std::string& name, const Tensor& tensor) {
   return {name, tensor.dtype(), to_dims(tensor.shape())};
@@ -94,6 +98,7 @@ class GraphChecker {
       ValueInfo value = i == 0 && output ? *output : ValueInfo{};
       value.name = node.info.outputs[i];
       if (!value.name.empty()) define(value, errors);
+      check_size(value, errors);
       entry.outputs.push_back(std::move(value));
     }
     const std::string prefix = node_prefix(node.info);
@@ -161,6 +166,21 @@ class GraphChecker {
     if (!known_.emplace(value.name, value).second) {
       errors.push_back(
           {ErrorCode::kInvalidModel, concat("output '", value.name, "' has the name of another value")});
+    }
+  }
+
+  // What no memory can hold is wrong on every machine; what does not fit this one is for a run to say.
+  static void check_size(const ValueInfo& value, std::vector<Error>& errors) {
+    const auto shape = value.shape && value.dtype ? known_shape(*value.shape) : std::nullopt;
+    if (!shape) return;
+    const std::string what = concat("output '", value.name, "'");
+    const auto count = checked_element_count(what, *value.dtype, *shape);
+    if (!count) {
+      errors.push_back(count.error());
+    } else if (const std::int64_t bytes = size_bytes(*value.dtype, *count); bytes > kMostAddressable) {
+      errors.push_back(
+          {ErrorCode::kInvalidArgument, concat(what, ", ", to_string(value), ", takes ", bytes,
+                                               " bytes; a process can address 2^56 = ", kMostAddressable)});
     }
   }
 

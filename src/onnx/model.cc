@@ -45,6 +45,7 @@ std::unique_ptr<Impl> make_impl(Graph&& graph) {
   auto impl = std::make_unique<Impl>();
   impl->graph = std::move(graph);
   impl->report = check_graph(impl->graph);
+  if (impl->report.ok()) find_last_uses(impl->graph);
   for (const ValueInfo& input : impl->graph.inputs) {
     if (is_callers_input(impl->graph, input)) impl->inputs.push_back(input);
   }

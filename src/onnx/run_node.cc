@@ -10,12 +10,12 @@
 namespace strew {
 namespace {
 
-Status check_node(const OperatorVersion& op, std::span<const TensorView* const> inputs) {
+Status check_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs) {
   std::vector<bool> present;
   std::vector<std::optional<DType>> types;
-  for (const TensorView* input : inputs) {
-    present.push_back(input != nullptr);
-    types.push_back(input == nullptr ? std::nullopt : std::optional(input->dtype()));
+  for (const auto& input : inputs) {
+    present.push_back(input.has_value());
+    types.push_back(input ? std::optional(input->dtype) : std::nullopt);
   }
   std::vector<Error> errors;
   check_inputs(op, present, errors);
@@ -33,28 +33,24 @@ Operands operands_of(OpKind op, std::span<const TensorView* const> inputs) {
 
 }  // namespace
 
-Result<Tensor> run_checked_node(const OperatorVersion& op, std::span<const TensorView* const> inputs,
-                                const NodeAttributes& attributes, const Options& options, Tensor* in_place) {
+Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
+                               const NodeAttributes& attributes) {
   STREW_TRY(check_node(op, inputs));
   std::vector<Error> errors;
   const AttributeValues values = resolve_attributes(op, attributes, errors);
   if (!errors.empty()) return fail(std::move(errors.front()));
+  return make_node_plan(op_kind(op), values, inputs);
+}
 
-  const OpKind kind = op_kind(op);
-  std::vector<std::optional<TensorSpec>> specs;
-  for (const TensorView* input : inputs) {
-    specs.push_back(input == nullptr ? std::nullopt : std::optional(TensorSpec(*input)));
-  }
-  const auto plan = make_node_plan(kind, values, specs);
-  if (!plan) return fail(plan.error());
-  Result<Tensor> output = in_place != nullptr && plan->is_scatter()
-                              ? Result<Tensor>(std::move(*in_place))
-                              : Tensor::uninitialized(plan->dtype(), plan->output_shape());
+Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* const> inputs,
+                                const Options& options, Tensor* in_place) {
+  Result<Tensor> output = in_place != nullptr ? Result<Tensor>(std::move(*in_place))
+                                              : Tensor::uninitialized(plan.dtype(), plan.output_shape());
   if (!output) return output;
   Options here = options;
   here.output_is_new = in_place == nullptr;
-  auto done = run(*plan, operands_of(kind, inputs), output->mutable_view(), here);
-  if (!done) return fail(without_op_name(kind, std::move(done).error()));
+  auto done = run(plan, operands_of(plan.op(), inputs), output->mutable_view(), here);
+  if (!done) return fail(without_op_name(plan.op(), std::move(done).error()));
   return output;
 }
 
@@ -64,8 +60,17 @@ Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* c
   if (known == nullptr)
     return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
   return guarded("the node", [&]() -> Result<Tensor> {
-    auto output = run_checked_node(*known, inputs, attributes, options, nullptr);
-    if (!output) return fail(prefixed(concat(versioned_name(*known), ": "), std::move(output).error()));
+    const auto named = [&](Error error) {
+      return fail(prefixed(concat(versioned_name(*known), ": "), std::move(error)));
+    };
+    std::vector<std::optional<TensorSpec>> specs;
+    for (const TensorView* input : inputs) {
+      specs.push_back(input == nullptr ? std::nullopt : std::optional(TensorSpec(*input)));
+    }
+    auto plan = plan_checked_node(*known, specs, attributes);
+    if (!plan) return named(std::move(plan).error());
+    auto output = run_planned_node(*plan, inputs, options, nullptr);
+    if (!output) return named(std::move(output).error());
     return output;
   });
 }

@@ -1,6 +1,7 @@
-// Running one node, with the choice of writing into a tensor that is there.
+// Running one node: its plan first, then the run, with the choice of writing into a tensor that is there.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,9 +10,13 @@
 
 namespace strew {
 
-/// What `run_node` gives. With `in_place`, which is the first input, a scatter writes into that and returns it.
+/// The plan of a node by the rules of its version. `inputs` are in the operator's order, nothing where left out.
 /// Errors do not name the operator. `op` is one of the table.
-Result<Tensor> run_checked_node(const OperatorVersion& op, std::span<const TensorView* const> inputs,
-                                const NodeAttributes& attributes, const Options& options, Tensor* in_place);
+Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
+                               const NodeAttributes& attributes);
+
+/// Runs it. With `in_place`, which is the first input of a scatter, writes into that and returns it.
+Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* const> inputs,
+                                const Options& options, Tensor* in_place);
 
 }  // namespace strew

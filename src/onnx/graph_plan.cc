@@ -1,0 +1,103 @@
+// Planning a graph: a plan for every node, and the memory that its values take at once.
+#include "onnx/graph_plan.h"
+
+#include <unordered_map>
+#include <utility>
+
+#include "core/error.h"
+#include "core/machine.h"
+#include "core/size.h"
+#include "onnx/node_rules.h"
+#include "onnx/run_node.h"
+
+namespace strew {
+namespace {
+
+class GraphPlanner {
+ public:
+  GraphPlanner(const Graph& graph, const Views& given) : graph_(graph), given_(given) {}
+
+  Result<std::vector<std::optional<Plan>>> plan() {
+    std::vector<std::optional<Plan>> plans;
+    plans.reserve(graph_.nodes.size());
+    for (const GraphNode& node : graph_.nodes) {
+      auto plan = plan_node(node);
+      if (!plan) return fail(prefixed(node_prefix(node.info), std::move(plan).error()));
+      plans.push_back(std::move(*plan));
+    }
+    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
+      const std::string& name = graph_.outputs[i].name;
+      if (!graph_.moved_outputs[i]) STREW_TRY(hold(name, spec_of(name)));
+    }
+    return plans;
+  }
+
+ private:
+  Result<std::optional<Plan>> plan_node(const GraphNode& node) {
+    const std::string& output = node.info.outputs[0];
+    std::optional<Plan> plan;
+    if (node.kind == GraphNode::Kind::kConstant) {
+      specs_.insert_or_assign(output, TensorSpec(*node.constant));
+      return plan;
+    }
+    if (node.kind == GraphNode::Kind::kOperator) {
+      auto made = plan_operator(node);
+      if (!made) return fail(std::move(made).error());
+      plan = std::move(*made);
+    }
+    TensorSpec spec = plan ? plan->output() : spec_of(node.info.inputs[0]);
+    if (!node.takes_input) STREW_TRY(hold(output, spec));
+    specs_.insert_or_assign(output, std::move(spec));
+    for (const std::string& name : node.spent) {
+      if (!node.takes_input || name != node.info.inputs[0]) held_ -= bytes_of(spec_of(name));
+    }
+    return plan;
+  }
+
+  Result<Plan> plan_operator(const GraphNode& node) const {
+    std::vector<std::optional<TensorSpec>> specs;
+    specs.reserve(node.info.inputs.size());
+    for (const std::string& name : node.info.inputs) {
+      specs.push_back(name.empty() ? std::nullopt : std::optional(spec_of(name)));
+    }
+    return plan_checked_node(*node.op, specs, node.attributes);
+  }
+
+  TensorSpec spec_of(const std::string& name) const {
+    const auto found = specs_.find(name);
+    return found != specs_.end() ? found->second : TensorSpec(given_.at(name));
+  }
+
+  static std::int64_t bytes_of(const TensorSpec& spec) {
+    return size_bytes(spec.dtype, element_count(spec.shape));
+  }
+
+  // Takes memory for a tensor.
+  Status hold(std::string_view name, const TensorSpec& spec) {
+    if (valid_element_count(spec.dtype, spec.shape) < 0) {
+      return fail(checked_element_count(concat("output '", name, "'"), spec.dtype, spec.shape).error());
+    }
+    const std::int64_t bytes = bytes_of(spec);
+    const std::int64_t most = machine().most_memory;
+    if (bytes > most || held_ > most - bytes) {
+      return fail(ErrorCode::kOutOfMemory, "output '", name, "', ", dtype_name(spec.dtype), ' ', spec.shape,
+                  ", takes ", bytes, " bytes", held_ > 0 ? concat(" beside ", held_, " in use") : std::string(),
+                  "; with swap there are ", most);
+    }
+    held_ += bytes;
+    return {};
+  }
+
+  const Graph& graph_;
+  const Views& given_;
+  std::unordered_map<std::string_view, TensorSpec> specs_;  // of the nodes' outputs
+  std::int64_t held_ = 0;                                   // bytes of those that are still needed
+};
+
+}  // namespace
+
+Result<std::vector<std::optional<Plan>>> plan_graph(const Graph& graph, const Views& given) {
+  return GraphPlanner(graph, given).plan();
+}
+
+}  // namespace strew
