@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "kernel/kernel.h"
 
@@ -31,6 +32,131 @@ HWY_INLINE void store(std::byte* address, T value) noexcept {
   std::memcpy(address, &value, sizeof value);
 }
 
+/// An operation that gives the same bits in any order derives from this: its steps need not wait for each other.
+struct InAnyOrder {};
+template <class Operation>
+concept AnyOrder = std::is_base_of_v<InAnyOrder, Operation>;
+
+/// One whose last step alone, of all into one place, must see to its result's bits has `step` and `end`.
+template <class Operation>
+concept EndsOnce = requires {
+  &Operation::end;
+};
+
+/// One that the compiler makes no good vectors of has `vectors(d, a, b)` for vectors of a `Tag`.
+template <class Operation>
+concept OnVectors = requires {
+  typename Operation::Tag;
+};
+
+/// Folds as many elements as whole vectors of `d`, then of its halves, hold; returns how many.
+template <class T, class Operation, class D>
+HWY_INLINE std::int64_t fold_vectors(D d, std::byte* HWY_RESTRICT place, const std::byte* HWY_RESTRICT update,
+                                     std::int64_t row) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t j = 0;
+  for (; j + lanes <= row; j += lanes) {
+    auto* to = reinterpret_cast<hn::TFromD<D>*>(place + j * kWidth);
+    const auto* from = reinterpret_cast<const hn::TFromD<D>*>(update + j * kWidth);
+    hn::StoreU(Operation{}.vectors(d, hn::LoadU(d, to), hn::LoadU(d, from)), d, to);
+  }
+  if constexpr (!HWY_HAVE_SCALABLE && hn::MaxLanes(d) > 4) {
+    j += fold_vectors<T, Operation>(hn::Half<D>(), place + j * kWidth, update + j * kWidth, row - j);
+  }
+  return j;
+}
+
+/// Folds `row` elements into as many others, each into one.
+template <class T, class Operation>
+HWY_INLINE void fold_row(std::byte* HWY_RESTRICT place, const std::byte* HWY_RESTRICT update, std::int64_t row) {
+  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
+  constexpr Operation f{};
+  std::int64_t j = 0;
+  if constexpr (OnVectors<Operation>) {
+    j = fold_vectors<T, Operation>(typename Operation::Tag{}, place, update, row);
+  }
+  for (; j < row; ++j) store(place + j * kWidth, f(load<T>(place + j * kWidth), load<T>(update + j * kWidth)));
+}
+
+/// The update of each offset; `offset` is nullptr where they follow each other.
+template <class T, bool kFollow>
+struct Updates {
+  const std::byte* from;
+  const std::int64_t* offset;
+
+  HWY_INLINE T operator[](std::int64_t i) const noexcept {
+    return load<T>(from + (kFollow ? i : offset[i]) * static_cast<std::int64_t>(sizeof(T)));
+  }
+};
+
+constexpr std::int64_t kChunk = 8;
+
+/// Folds a chunk of updates from `i` on into a value.
+template <class T, class Operation, class From>
+HWY_INLINE T fold_chunk(T value, const From& update, std::int64_t i) {
+  constexpr Operation f{};
+  if constexpr (AnyOrder<Operation>) {
+    const T left = f(f(update[i], update[i + 1]), f(update[i + 2], update[i + 3]));
+    const T right = f(f(update[i + 4], update[i + 5]), f(update[i + 6], update[i + 7]));
+    return f(value, f(left, right));
+  } else {
+    for (std::int64_t j = i; j < i + kChunk; ++j) {
+      if constexpr (EndsOnce<Operation>) {
+        value = f.step(value, update[j]);
+      } else {
+        value = f(value, update[j]);
+      }
+    }
+    return value;
+  }
+}
+
+/// Folds the chunks from `begin` on whose offsets are all that of the first, and returns where they end. A value
+/// that is stored and loaded again takes longer than the operation: here it stays in a register.
+template <class T, class Operation, class From>
+HWY_NOINLINE std::int64_t fold_run(std::byte* to, const std::int64_t* offset, std::int64_t begin,
+                                   std::int64_t count, const From& update) {
+  const std::int64_t here = offset[begin];
+  std::byte* place = to + here * static_cast<std::int64_t>(sizeof(T));
+  T value = load<T>(place);
+  std::int64_t i = begin;
+  for (; i + kChunk <= count; i += kChunk) {
+    std::int64_t different = 0;
+    for (std::int64_t j = 0; j < kChunk; ++j) different |= offset[i + j] ^ here;
+    if (different != 0) break;
+    value = fold_chunk<T, Operation>(value, update, i);
+  }
+  if (i == begin) return begin;
+  if constexpr (EndsOnce<Operation>) value = Operation{}.end(value);
+  store(place, value);
+  return i;
+}
+
+/// Folds single elements, one for each offset, in order.
+template <class T, class Operation, class From>
+HWY_INLINE void fold_elements(std::byte* to, const std::int64_t* offset, std::int64_t count, const From& update) {
+  constexpr Operation f{};
+  const auto fold = [&](std::int64_t i) HWY_ATTR {
+    std::byte* place = to + offset[i] * static_cast<std::int64_t>(sizeof(T));
+    store(place, f(load<T>(place), update[i]));
+  };
+  std::int64_t i = 0;
+  while (i + kChunk <= count) {
+    if (offset[i] == offset[i + kChunk - 1]) {
+      const std::int64_t end = fold_run<T, Operation>(to, offset, i, count, update);
+      if (end > i) {
+        i = end;
+        continue;
+      }
+    }
+    for (std::int64_t j = 0; j < kChunk; ++j) fold(i + j);
+    i += kChunk;
+  }
+  for (; i < count; ++i) fold(i);
+}
+
 /// A Kernel: a left fold in the order of the offsets, rounded to T at each step.
 template <class T, class Operation>
 void combine_rows(void* target, const void* source, const std::int64_t* target_offset,
@@ -38,27 +164,24 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
-  constexpr Operation f{};
-  const auto fold = [&](std::int64_t target_at, std::int64_t source_at) HWY_ATTR {
-    std::byte* place = to + target_at * kWidth;
-    store(place, f(load<T>(place), load<T>(from + source_at * kWidth)));
-  };
   if (row == 1 && source_offset == nullptr) {
-    for (std::int64_t i = 0; i < count; ++i) fold(target_offset[i], i);
-    return;
+    return fold_elements<T, Operation>(to, target_offset, count, Updates<T, true>{from, nullptr});
   }
   if (row == 1) {
-    for (std::int64_t i = 0; i < count; ++i) fold(target_offset[i], source_offset[i]);
-    return;
+    return fold_elements<T, Operation>(to, target_offset, count, Updates<T, false>{from, source_offset});
   }
-  for (std::int64_t i = 0; i < count; ++i) {
-    // Target and source never overlap: the engine refused that, so the compiler may vectorise.
-    std::byte* __restrict__ place = to + target_offset[i] * kWidth;
-    const std::byte* __restrict__ update = from + (source_offset != nullptr ? source_offset[i] : i * row) * kWidth;
-    for (std::int64_t j = 0; j < row; ++j) {
-      store(place + j * kWidth, f(load<T>(place + j * kWidth), load<T>(update + j * kWidth)));
+  const auto fold_rows = [&](auto length) HWY_ATTR {
+    for (std::int64_t i = 0; i < count; ++i) {
+      // Target and source never overlap: the engine refused that, so the compiler may vectorise.
+      fold_row<T, Operation>(to + target_offset[i] * kWidth,
+                             from + (source_offset != nullptr ? source_offset[i] : i * length) * kWidth, length);
     }
-  }
+  };
+  // So few elements take less time than a loop over them.
+  if (row == 2) return fold_rows(std::integral_constant<std::int64_t, 2>());
+  if (row == 3) return fold_rows(std::integral_constant<std::int64_t, 3>());
+  if (row == 4) return fold_rows(std::integral_constant<std::int64_t, 4>());
+  fold_rows(row);
 }
 
 /// The kernels of a type that has all four reductions.

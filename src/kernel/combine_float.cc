@@ -8,97 +8,131 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <functional>
 #include <limits>
 #include <type_traits>
 
 #include "core/half_math.h"
-#include "kernel/canonical_nan.h"
 #include "kernel/combine-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-template <class T>
-struct Add {
-  T operator()(T a, T b) const noexcept { return canonical(a + b); }
-};
-template <class T>
-struct Mul {
-  T operator()(T a, T b) const noexcept { return canonical(a * b); }
-};
-
-template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-
-// maximum and minimum of IEEE 754-2019: NaN wins, and +0 is above -0. Equal operands differ in the sign of zero at
-// most.
-template <class T, bool kMaximum>
-HWY_INLINE T extremum(T a, T b) noexcept {
-  const auto left = std::bit_cast<BitsOf<T>>(a);
-  const auto right = std::bit_cast<BitsOf<T>>(b);
-  const BitsOf<T> equal = kMaximum ? left & right : left | right;
-  const BitsOf<T> other = select_bits(kMaximum ? a > b : a < b, left, right);
-  const auto nan = std::bit_cast<BitsOf<T>>(std::numeric_limits<T>::quiet_NaN());
-  // NOLINTNEXTLINE(misc-redundant-expression): only a NaN differs from itself
-  return std::bit_cast<T>(select_bits((a != a) | (b != b), nan, select_bits(a == b, equal, other)));
-}
-template <class T>
-struct Max {
-  T operator()(T a, T b) const noexcept { return extremum<T, true>(a, b); }
-};
-template <class T>
-struct Min {
-  T operator()(T a, T b) const noexcept { return extremum<T, false>(a, b); }
-};
-
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2  // converts in vectors, each number as half_math.h does
-
 namespace hn = hwy::HWY_NAMESPACE;
-const hn::ScalableTag<float> kFloats;
-const hn::Rebind<hwy::float16_t, hn::ScalableTag<float>> kHalves;
 
-HWY_INLINE std::int64_t widen_vectors(const std::byte* from, float* to, std::int64_t count) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(kFloats));
-  const auto* halves = reinterpret_cast<const hwy::float16_t*>(from);
-  std::int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(hn::PromoteTo(kFloats, hn::LoadU(kHalves, halves + i)), kFloats, to + i);
+// Sums and products, whose NaNs are all the same. Steps that follow each other need not see to it: a NaN stays
+// one.
+template <class T, bool kAdds>
+struct Arithmetic {
+  using Tag = hn::ScalableTag<T>;
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D d, V a, V b) const noexcept {
+    return canonical_vectors(d, kAdds ? hn::Add(a, b) : hn::Mul(a, b));
   }
-  return i;
-}
-
-HWY_INLINE std::int64_t narrow_vectors(const float* from, std::byte* to, std::int64_t count) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(kFloats));
-  auto* halves = reinterpret_cast<hwy::float16_t*>(to);
-  std::int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(hn::DemoteTo(kHalves, hn::LoadU(kFloats, from + i)), kHalves, halves + i);
+  HWY_INLINE T step(T a, T b) const noexcept { return kAdds ? a + b : a * b; }
+  HWY_INLINE T end(T value) const noexcept {
+    if (std::isnan(value)) [[unlikely]]
+      return std::numeric_limits<T>::quiet_NaN();
+    return value;
   }
-  return i;
-}
+  HWY_INLINE T operator()(T a, T b) const noexcept { return end(step(a, b)); }
 
+ private:
+  template <class D, class V>
+  HWY_INLINE V canonical_vectors(D d, V value) const noexcept {
+    return hn::IfThenElse(hn::IsNaN(value), hn::Set(d, std::numeric_limits<T>::quiet_NaN()), value);
+  }
+};
+template <class T>
+using Add = Arithmetic<T, true>;
+template <class T>
+using Mul = Arithmetic<T, false>;
+
+// maximum and minimum of IEEE 754-2019: NaN wins, and +0 is above -0.
+template <class T, bool kMaximum>
+struct Extremum : InAnyOrder {
+  // Vectors of 64 bytes lie on two lines, and GCC loads operands of several instructions again for each.
+  using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D d, V a, V b) const noexcept {
+    // Of equal operands, which differ in the sign of zero at most, Max and Min give either one or the other.
+    const V extreme = kMaximum ? hn::And(hn::Max(a, b), hn::Max(b, a)) : hn::Or(hn::Min(a, b), hn::Min(b, a));
+    return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::IsNaN(b)), hn::Set(d, std::numeric_limits<T>::quiet_NaN()),
+                          extreme);
+  }
+  HWY_INLINE T operator()(T a, T b) const noexcept {
+    const hn::CappedTag<T, 1> d;
+    return hn::GetLane(vectors(d, hn::Set(d, a), hn::Set(d, b)));
+  }
+};
+template <class T>
+using Max = Extremum<T, true>;
+template <class T>
+using Min = Extremum<T, false>;
+
+#define STREW_CONVERTS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)  // each number as half_math.h does
+
+#if STREW_CONVERTS_HALVES
 HWY_INLINE float as_float(Float16 half) { return _cvtsh_ss(half.bits); }
 HWY_INLINE Float16 rounded(float value, Float16) { return {_cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT)}; }
-
 #else
-
-HWY_INLINE std::int64_t widen_vectors(const std::byte*, float*, std::int64_t) { return 0; }
-HWY_INLINE std::int64_t narrow_vectors(const float*, std::byte*, std::int64_t) { return 0; }
 HWY_INLINE float as_float(Float16 half) { return widen(half); }
 HWY_INLINE Float16 rounded(float value, Float16) { return {float16_from_float(value)}; }
-
 #endif
 
-HWY_INLINE float as_float(BFloat16 half) { return widen(half); }
-HWY_INLINE BFloat16 rounded(float value, BFloat16) { return {bfloat16_from_float(value)}; }
+// NaNs come out canonical in the end: here they may be as they are.
+HWY_INLINE float as_float(BFloat16 half) { return float_from_bits(static_cast<std::uint32_t>(half.bits) << 16); }
+HWY_INLINE BFloat16 rounded(float value, BFloat16) {
+  if (std::isnan(value)) [[unlikely]]
+    return {0x7FC0};
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return {static_cast<std::uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16)};
+}
 
-// An operation on floats, rounded to T.
+// An operation on floats, rounded to T. Extrema need no rounding: they keep their order.
+struct InThisOrder {};
 template <class T, class Operation>
-struct Rounded {
+struct Rounded : std::conditional_t<AnyOrder<Operation>, InAnyOrder, InThisOrder> {
   T operator()(T a, T b) const noexcept { return rounded(Operation{}(as_float(a), as_float(b)), T{}); }
 };
+
+template <class Operation>
+struct RoundedBFloat16 : Rounded<BFloat16, Operation> {
+  using Tag = hn::Rebind<std::uint16_t, hn::ScalableTag<float>>;
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D d, V a, V b) const noexcept {
+    const hn::Rebind<float, D> floats;
+    const hn::RebindToUnsigned<decltype(floats)> words;
+    const auto widened = [&](V halves) HWY_ATTR {
+      return hn::BitCast(floats, hn::ShiftLeft<16>(hn::PromoteTo(words, halves)));
+    };
+    // A NaN is canonical here, and its upper half is that of bfloat16.
+    const auto bits = hn::BitCast(words, Operation{}.vectors(floats, widened(a), widened(b)));
+    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(words, 1));
+    const auto nearest = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(words, 0x7FFF))));
+    return hn::DemoteTo(d, hn::BitCast(hn::RebindToSigned<decltype(words)>(), nearest));
+  }
+};
+
+#if STREW_CONVERTS_HALVES
+
+template <class Operation>
+struct RoundedFloat16 : Rounded<Float16, Operation> {
+  using Tag = hn::Rebind<hwy::float16_t, hn::ScalableTag<float>>;
+
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D d, V a, V b) const noexcept {
+    const hn::Rebind<float, D> floats;
+    return hn::DemoteTo(d, Operation{}.vectors(floats, hn::PromoteTo(floats, a), hn::PromoteTo(floats, b)));
+  }
+};
+template <class Operation>
+constexpr Kernel kFloat16 = &combine_rows<Float16, RoundedFloat16<Operation>>;
+
+#else
 
 // The same steps as combine_rows, on pieces of a row: all are widened, then combined, then rounded.
 template <class Operation>
@@ -113,8 +147,7 @@ void combine_float16(void* target, const void* source, const std::int64_t* targe
   std::array<float, kPiece> left;
   std::array<float, kPiece> right;
   const auto widen_piece = [](const std::byte* from, float* to, std::int64_t length) HWY_ATTR {
-    for (std::int64_t j = widen_vectors(from, to, length); j < length; ++j)
-      to[j] = widen(load<Float16>(from + 2 * j));
+    for (std::int64_t j = 0; j < length; ++j) to[j] = widen(load<Float16>(from + 2 * j));
   };
   for (std::int64_t i = 0; i < count; ++i) {
     std::byte* place = static_cast<std::byte*>(target) + target_offset[i] * 2;
@@ -124,29 +157,31 @@ void combine_float16(void* target, const void* source, const std::int64_t* targe
       const std::int64_t length = std::min(kPiece, row - begin);
       widen_piece(place + 2 * begin, left.data(), length);
       widen_piece(update + 2 * begin, right.data(), length);
+      fold_row<float, Operation>(reinterpret_cast<std::byte*>(left.data()),
+                                 reinterpret_cast<const std::byte*>(right.data()), length);
       for (std::int64_t j = 0; j < length; ++j) {
-        const auto at = static_cast<std::size_t>(j);
-        left[at] = Operation{}(left[at], right[at]);
-      }
-      for (std::int64_t j = narrow_vectors(left.data(), place + 2 * begin, length); j < length; ++j) {
         store(place + 2 * (begin + j), float16_from_float(left[static_cast<std::size_t>(j)]));
       }
     }
   }
 }
+template <class Operation>
+constexpr Kernel kFloat16 = &combine_float16<Operation>;
+
+#endif
 
 Kernel float16(Reduction reduction) noexcept {
   switch (reduction) {
     case Reduction::kNone:
       return nullptr;
     case Reduction::kAdd:
-      return &combine_float16<Add<float>>;
+      return kFloat16<Add<float>>;
     case Reduction::kMul:
-      return &combine_float16<Mul<float>>;
+      return kFloat16<Mul<float>>;
     case Reduction::kMax:
-      return &combine_float16<Max<float>>;
+      return kFloat16<Max<float>>;
     case Reduction::kMin:
-      return &combine_float16<Min<float>>;
+      return kFloat16<Min<float>>;
   }
   return nullptr;
 }
@@ -156,9 +191,8 @@ Kernel native(Reduction reduction) noexcept {
   return choose_combine<T, Add<T>, Mul<T>, Max<T>, Min<T>>(reduction);
 }
 Kernel bfloat16(Reduction reduction) noexcept {
-  using T = BFloat16;
-  return choose_combine<T, Rounded<T, std::plus<float>>, Rounded<T, std::multiplies<float>>,
-                        Rounded<T, Max<float>>, Rounded<T, Min<float>>>(reduction);
+  return choose_combine<BFloat16, RoundedBFloat16<Add<float>>, RoundedBFloat16<Mul<float>>,
+                        RoundedBFloat16<Max<float>>, RoundedBFloat16<Min<float>>>(reduction);
 }
 
 Kernel choose_float(DType dtype, Reduction reduction) {
@@ -178,6 +212,7 @@ Kernel choose_float(DType dtype, Reduction reduction) {
 
 }  // namespace
 }  // namespace strew::HWY_NAMESPACE
+#undef STREW_CONVERTS_HALVES
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -18,31 +18,31 @@ template <class T>
 using Wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
 
 template <class T>
-struct Add {
+struct Add : InAnyOrder {
   T operator()(T a, T b) const noexcept {
     return static_cast<T>(static_cast<Wide<T>>(a) + static_cast<Wide<T>>(b));
   }
 };
 template <class T>
-struct Mul {
+struct Mul : InAnyOrder {
   T operator()(T a, T b) const noexcept {
     return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
   }
 };
 template <class T>
-struct Max {
+struct Max : InAnyOrder {
   T operator()(T a, T b) const noexcept { return b > a ? b : a; }
 };
 template <class T>
-struct Min {
+struct Min : InAnyOrder {
   T operator()(T a, T b) const noexcept { return b < a ? b : a; }
 };
 
 // bool is a byte; any other value than 0 counts as true, and results are 0 or 1.
-struct Or {
+struct Or : InAnyOrder {
   std::uint8_t operator()(std::uint8_t a, std::uint8_t b) const noexcept { return (a | b) != 0 ? 1 : 0; }
 };
-struct And {
+struct And : InAnyOrder {
   std::uint8_t operator()(std::uint8_t a, std::uint8_t b) const noexcept { return a != 0 && b != 0 ? 1 : 0; }
 };
 

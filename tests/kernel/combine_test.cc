@@ -1,11 +1,17 @@
 // Reductions: wrap, order, NaN, signed zero, rounding at each step.
+#include "reference/combine.h"
+
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernel/run_kernel.h"
+#include "support/compare.h"
 #include "support/instruction_sets.h"
+#include "support/random_tensor.h"
 
 namespace strew {
 namespace {
@@ -16,6 +22,18 @@ T fold(DType dtype, Reduction reduction, T start, std::vector<T> updates) {
   const std::vector<std::int64_t> at(updates.size(), 0);
   return run_kernel<T>(combine_kernel(dtype, reduction), {start}, updates, at).front();
 }
+
+// All that there are, but for strings.
+const std::vector<std::pair<DType, Reduction>> kReductions = [] {
+  std::vector<std::pair<DType, Reduction>> all;
+  for (int type = kDTypeMin; type <= kDTypeMax; ++type) {
+    const auto dtype = static_cast<DType>(type);
+    for (Reduction reduction : {Reduction::kAdd, Reduction::kMul, Reduction::kMax, Reduction::kMin}) {
+      if (dtype != DType::kString && combine_kernel(dtype, reduction)) all.emplace_back(dtype, reduction);
+    }
+  }
+  return all;
+}();
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
@@ -121,29 +139,79 @@ TEST(CombineKernel, CombinesRowsElementByElement) {
 
 // Every half meets some other; a row must have the bits that its elements have one by one.
 TEST(CombineKernel, FoldsRowsOfHalvesAsItFoldsElements) {
-  constexpr std::size_t kAll = 1 << 16;
-  constexpr std::size_t kOdd = kAll - 3;  // so that rows end inside a vector
-  std::vector<Float16> current(kAll);
-  std::vector<Float16> updates(kAll);
+  constexpr std::int64_t kAll = 1 << 16;
+  constexpr std::int64_t kOdd = kAll - 3;  // so that rows end inside a vector
+  std::vector<std::uint16_t> current(kAll);
+  std::vector<std::uint16_t> updates(kAll);
   for (std::size_t i = 0; i < kAll; ++i) {
-    current[i].bits = static_cast<std::uint16_t>(i);
-    updates[i].bits = static_cast<std::uint16_t>(i * 40'503 + 77);
+    current[i] = static_cast<std::uint16_t>(i);
+    updates[i] = static_cast<std::uint16_t>(i * 40'503 + 77);
   }
   for (const std::int64_t set : support::instruction_sets()) {
     const support::ForcedInstructionSet forced(set);
-    for (Reduction reduction : {Reduction::kAdd, Reduction::kMul, Reduction::kMax, Reduction::kMin}) {
-      const Kernel kernel = combine_kernel(DType::kFloat16, reduction);
-      std::vector<Float16> rows = current;
-      std::vector<Float16> elements = current;
+    for (const auto& [dtype, reduction] : kReductions) {
+      if (dtype != DType::kFloat16 && dtype != DType::kBFloat16) continue;
+      const Kernel kernel = combine_kernel(dtype, reduction);
+      std::vector<std::uint16_t> rows = current;
+      std::vector<std::uint16_t> elements = current;
       const std::int64_t start = 0;
       kernel(rows.data(), updates.data(), &start, &start, 1, kOdd);
-      for (std::int64_t i = 0; i < static_cast<std::int64_t>(kOdd); ++i) {
-        kernel(elements.data(), updates.data(), &i, &i, 1, 1);
-      }
+      for (std::int64_t i = 0; i < kOdd; ++i) kernel(elements.data(), updates.data(), &i, &i, 1, 1);
       for (std::size_t i = 0; i < kAll; ++i) {
-        ASSERT_EQ(rows[i].bits, elements[i].bits) << reduction_name(reduction) << " of " << current[i].bits
-                                                  << " and " << updates[i].bits << ", " << hwy::TargetName(set);
+        ASSERT_EQ(rows[i], elements[i]) << reduction_name(reduction) << " of " << current[i] << " and "
+                                        << updates[i] << ", " << dtype_name(dtype) << ", " << hwy::TargetName(set);
       }
+    }
+  }
+}
+
+// Offsets that stay for a while, come back, or change each time.
+std::vector<std::int64_t> offsets_in_runs(support::Random& random, std::int64_t count, std::int64_t places) {
+  std::vector<std::int64_t> offsets;
+  while (static_cast<std::int64_t>(offsets.size()) < count) {
+    const std::int64_t length = random.pick({1, 1, 2, 7, 8, 9, 40});
+    offsets.insert(offsets.end(), static_cast<std::size_t>(length), random.below(places));
+  }
+  offsets.resize(static_cast<std::size_t>(count));
+  return offsets;
+}
+
+// Rows of `row` elements at offsets in runs, folded by a kernel and one by one by the oracle.
+void expect_bits_of_the_oracle(support::Random& random, DType dtype, Reduction reduction, std::int64_t row) {
+  constexpr std::int64_t kPlaces = 5;
+  constexpr std::int64_t kCount = 90;
+  Tensor target = support::random_tensor(random, dtype, {kPlaces * row});
+  const Tensor updates = support::random_tensor(random, dtype, {kCount * row});
+  std::vector<std::int64_t> offsets = offsets_in_runs(random, kCount, kPlaces);
+  std::vector<std::int64_t> positions;
+  for (std::int64_t i = 0; i < kCount; ++i) positions.push_back(random.below(kCount));
+  const bool in_turn = random.one_in(2);
+  Tensor expected = target.clone().value();
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    offsets[i] *= row;
+    positions[i] = (in_turn ? static_cast<std::int64_t>(i) : positions[i]) * row;
+    for (std::int64_t j = 0; j < row; ++j) {
+      const auto current = reference::read(expected.view(), {offsets[i] + j});
+      const auto update = reference::read(updates.view(), {positions[i] + j});
+      reference::write(expected.mutable_view(), {offsets[i] + j},
+                       reference::combine(dtype, reduction, current, update));
+    }
+  }
+  combine_kernel(dtype, reduction)(target.mutable_data(), updates.data(), offsets.data(),
+                                   in_turn ? nullptr : positions.data(), kCount, row);
+  EXPECT_TRUE(support::same_bits(expected.view(), target.view()))
+      << dtype_name(dtype) << ' ' << reduction_name(reduction) << ", rows of " << row;
+}
+
+TEST(CombineKernel, HasTheBitsOfTheOracleInEveryInstructionSet) {
+  for (const std::int64_t set : support::instruction_sets()) {
+    const support::ForcedInstructionSet forced(set);
+    SCOPED_TRACE(hwy::TargetName(set));
+    support::Random random(20260);
+    for (const auto& [dtype, reduction] : kReductions) {
+      for (int i = 0; i < 10; ++i) expect_bits_of_the_oracle(random, dtype, reduction, 1);
+      for (std::int64_t row = 2; row < 40; ++row) expect_bits_of_the_oracle(random, dtype, reduction, row);
+      if (testing::Test::HasFailure()) return;
     }
   }
 }
