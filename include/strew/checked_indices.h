@@ -4,10 +4,12 @@
 #include <cstdint>
 
 #include "strew/error.h"
+#include "strew/export.h"
 #include "strew/plan.h"
 #include "strew/shape.h"
 #include "strew/view.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 /// Indices whose values are in range, and what was seen of them. Give it to a run as `Options::checked_indices`:
@@ -44,3 +46,4 @@ class CheckedIndices {
 Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices, const Options& options = {});
 
 }  // namespace strew
+STREW_API_END

@@ -7,8 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "strew/export.h"
 #include "strew/half.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 /// An element type. The values are those of ONNX `TensorProto.DataType`.
@@ -105,3 +107,4 @@ template <class T>
 inline constexpr DType dtype_of = detail::DTypeOf<T>::value;
 
 }  // namespace strew
+STREW_API_END

@@ -7,6 +7,9 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "strew/export.h"
+
+STREW_API_BEGIN
 namespace strew {
 
 /// Why a call was refused. Few on purpose: the message says the rest.
@@ -48,3 +51,4 @@ using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
 }  // namespace strew
+STREW_API_END

@@ -5,7 +5,9 @@
 #include <memory>
 
 #include "strew/error.h"
+#include "strew/export.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 /// Runs independent tasks. Results never depend on it: any order, any threads give the same bits.
@@ -36,3 +38,4 @@ Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count);
 Executor& default_executor() noexcept;
 
 }  // namespace strew
+STREW_API_END

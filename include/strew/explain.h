@@ -5,8 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "strew/export.h"
 #include "strew/plan.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 /// What was thought of one strategy.
@@ -40,3 +42,4 @@ Result<Explanation> explain(const Plan& plan, const Operands& operands, const Mu
                             const Options& options = {});
 
 }  // namespace strew
+STREW_API_END

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 
+#include "strew/export.h"
+
+STREW_API_BEGIN
 namespace strew {
 
 /// IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits.
@@ -27,3 +30,4 @@ Float16 to_float16(float value) noexcept;
 BFloat16 to_bfloat16(float value) noexcept;
 
 }  // namespace strew
+STREW_API_END

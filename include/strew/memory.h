@@ -3,6 +3,9 @@
 
 #include <cstdint>
 
+#include "strew/export.h"
+
+STREW_API_BEGIN
 namespace strew {
 
 /// Fresh memory costs more than most operators: the operating system clears it page by page when it is first
@@ -32,3 +35,4 @@ void* reallocate_memory(void* memory, std::int64_t bytes) noexcept;
 void free_memory(void* memory) noexcept;
 
 }  // namespace strew
+STREW_API_END

@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "strew/error.h"
+#include "strew/export.h"
 #include "strew/operators.h"
 #include "strew/plan.h"
 #include "strew/tensor.h"
 #include "strew/tensor_file.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 /// One dimension of an inferred or declared shape: a value, a symbol, or neither (unknown).
@@ -134,3 +136,4 @@ Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* c
                         const NodeAttributes& attributes, const Options& options = {});
 
 }  // namespace strew
+STREW_API_END

@@ -10,8 +10,10 @@
 
 #include "strew/dtype.h"
 #include "strew/error.h"
+#include "strew/export.h"
 #include "strew/plan.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 /// The newest opset of the default ONNX domain whose operators are known.
@@ -55,3 +57,4 @@ std::span<const OperatorVersion> operator_versions();
 Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset);
 
 }  // namespace strew
+STREW_API_END

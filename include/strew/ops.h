@@ -4,10 +4,12 @@
 #include <optional>
 
 #include "strew/error.h"
+#include "strew/export.h"
 #include "strew/plan.h"
 #include "strew/tensor.h"
 #include "strew/view.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 // Common to all: index values may be negative (counting from the end) and of any integer type; one outside
@@ -58,3 +60,4 @@ Status tensor_scatter_into(const MutableTensorView& present_cache, const TensorV
                            TensorScatterParams params = {}, const Options& options = {});
 
 }  // namespace strew
+STREW_API_END

@@ -9,11 +9,17 @@
 #include "strew/dtype.h"
 #include "strew/error.h"
 #include "strew/executor.h"
+#include "strew/export.h"
 #include "strew/inline_vector.h"
 #include "strew/shape.h"
 #include "strew/tensor.h"
 #include "strew/view.h"
 
+namespace strew {
+class PlanBuilder;  // not exported
+}
+
+STREW_API_BEGIN
 namespace strew {
 
 /// How an update meets the value that is there. ONNX `reduction`.
@@ -227,3 +233,4 @@ struct DenseOperands {
 Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options = {});
 
 }  // namespace strew
+STREW_API_END

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "strew/export.h"
 #include "strew/inline_vector.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 /// The highest rank an operand may have (NumPy's limit as well).
@@ -64,3 +66,4 @@ std::int64_t element_count(const Shape& shape) noexcept;
 Shape dense_strides(const Shape& shape);
 
 }  // namespace strew
+STREW_API_END

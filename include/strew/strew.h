@@ -6,6 +6,7 @@
 #include "strew/error.h"
 #include "strew/executor.h"
 #include "strew/explain.h"
+#include "strew/export.h"
 #include "strew/half.h"
 #include "strew/memory.h"
 #include "strew/model.h"

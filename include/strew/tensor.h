@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "strew/error.h"
+#include "strew/export.h"
 #include "strew/view.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 /// A dense row-major tensor that owns its elements, or keeps alive the read-only memory they lie in
@@ -91,3 +93,4 @@ class Tensor {
 };
 
 }  // namespace strew
+STREW_API_END

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "strew/error.h"
+#include "strew/export.h"
 #include "strew/tensor.h"
 #include "strew/view.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 /// A tensor and the name it goes by in a file or model.
@@ -64,3 +66,4 @@ Result<Tensor> load_tensor(const std::filesystem::path& path, std::optional<DTyp
 Status save_tensor(const std::filesystem::path& path, const TensorView& tensor, const std::string& name);
 
 }  // namespace strew
+STREW_API_END

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "strew/dtype.h"
+#include "strew/export.h"
 #include "strew/shape.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 /// A tensor that someone else owns and that is only read: address, type, shape, strides.
@@ -72,3 +74,4 @@ class MutableTensorView : public TensorView {
 };
 
 }  // namespace strew
+STREW_API_END

@@ -1,8 +1,11 @@
-# Tests that a project outside can use strew: from an install by CMake and by pkg-config, and as a subdirectory.
+# Tests that a project outside can use strew: from an install by CMake and by pkg-config, as a subdirectory, and as a
+# shared library.
 set(consumer ${CMAKE_CURRENT_BINARY_DIR}/consumer)
 set(common --build-generator ${CMAKE_GENERATOR} --build-project strew_consumer)
 set(options -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
   -DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER})
+# For those that compile the whole library, as they are about what links.
+set(quick "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DHWY_COMPILE_ONLY_STATIC")
 
 add_test(NAME install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${consumer}/prefix)
 add_test(NAME installed_program COMMAND ${consumer}/prefix/${CMAKE_INSTALL_BINDIR}/strew ops)
@@ -11,13 +14,15 @@ add_test(NAME consumer_find_package COMMAND ${CMAKE_CTEST_COMMAND}
   --build-options ${options} -DCMAKE_PREFIX_PATH=${consumer}/prefix --test-command consumer)
 add_test(NAME consumer_add_subdirectory COMMAND ${CMAKE_CTEST_COMMAND}
   --build-and-test ${CMAKE_CURRENT_LIST_DIR} ${consumer}/add_subdirectory ${common}
-  --build-options ${options} -DSTREW_SOURCE_DIR=${PROJECT_SOURCE_DIR} --test-command consumer)
+  --build-options ${options} ${quick} -DSTREW_SOURCE_DIR=${PROJECT_SOURCE_DIR} --test-command consumer)
 add_test(NAME consumer_pkg_config COMMAND ${CMAKE_CURRENT_LIST_DIR}/pkg_config.sh
   ${consumer}/prefix ${CMAKE_CXX_COMPILER} ${consumer}/pkg_config)
+add_test(NAME consumer_shared COMMAND ${CMAKE_CURRENT_LIST_DIR}/shared.sh
+  ${CMAKE_CXX_COMPILER} 20 ${consumer}/shared -DSTREW_BUILD_APPS=OFF ${quick})
 
 set_tests_properties(install PROPERTIES FIXTURES_SETUP strew_installed)
 set_tests_properties(installed_program consumer_find_package consumer_pkg_config
   PROPERTIES FIXTURES_REQUIRED strew_installed)
 set_tests_properties(install installed_program consumer_find_package consumer_add_subdirectory consumer_pkg_config
-  PROPERTIES LABELS packaging)
-set_tests_properties(consumer_add_subdirectory PROPERTIES TIMEOUT 900)  # it compiles the whole library
+  consumer_shared PROPERTIES LABELS packaging)
+set_tests_properties(consumer_add_subdirectory consumer_shared PROPERTIES TIMEOUT 900)

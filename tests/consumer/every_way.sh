@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds and installs strew with one compiler and one C++ standard, then builds and runs the consumer in three ways: by
-# find_package, by pkg-config and by add_subdirectory. Optimised little: this is about what compiles and links.
+# find_package, by pkg-config and by add_subdirectory; then the first two with a shared library. Optimised little: this
+# is about what compiles and links.
 # Usage: every_way.sh COMPILER STANDARD WORK_FOLDER
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,3 +30,7 @@ echo "--- add_subdirectory"
 cmake -S "$here" -B "$work/add_subdirectory" "${options[@]}" -DSTREW_SOURCE_DIR="$strew"
 cmake --build "$work/add_subdirectory"
 (cd "$work/add_subdirectory" && ./consumer)
+
+echo "--- shared library"
+"$here/shared.sh" "$compiler" "$standard" "$work/shared" -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG"
+"$work/shared/prefix/bin/strew" ops | tail -n 1

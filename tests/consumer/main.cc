@@ -1,8 +1,10 @@
-// A program outside the project: one operator on two threads, one archive of arrays, one error.
+// A program outside the project: one operator on two threads and by executors of its own, one archive of arrays,
+// one error.
 #include <strew/strew.h>
 
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -15,6 +17,27 @@ int fail(const char* what) {
   std::fprintf(stderr, "consumer: %s\n", what);
   return 1;
 }
+
+class LastFirst : public strew::Executor {
+ public:
+  int thread_count() const noexcept override { return 3; }
+  void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) override {
+    tasks += task_count;
+    while (task_count > 0) task(context, --task_count);
+  }
+
+  std::int64_t tasks = 0;
+};
+
+class Stopped : public std::exception {
+ public:
+  const char* what() const noexcept override { return "stopped by the consumer"; }
+};
+
+class Stopping : public LastFirst {
+ public:
+  void run(void (*)(void*, std::int64_t), void*, std::int64_t) override { throw Stopped(); }
+};
 
 }  // namespace
 
@@ -33,6 +56,18 @@ int main() {
   if (!output) return fail(output.error().message.c_str());
   const auto values = output->values<float>();
   if (std::vector<float>(values.begin(), values.end()) != expected) return fail("wrong output of scatter_nd");
+
+  const std::vector<float> table(1 << 20, 1.0f);
+  const std::vector<std::int64_t> rows(1 << 10, 3);
+  const strew::TensorView table_view{std::span(table), {1 << 10, 1 << 10}};
+  const strew::TensorView rows_view{std::span(rows), {1 << 10}};
+  LastFirst last_first;
+  const auto gathered = strew::gather(table_view, rows_view, {}, {.executor = &last_first});
+  if (!gathered || last_first.tasks < 2) return fail("an executor of the consumer's was not used");
+  Stopping stopping;
+  const auto stopped = strew::gather(table_view, rows_view, {}, {.executor = &stopping});
+  if (stopped || stopped.error().message != "gather: the executor failed: stopped by the consumer")
+    return fail("what an executor threw did not become an error");
 
   const std::filesystem::path archive = "consumer.npz";
   const std::vector<std::pair<std::string, strew::TensorView>> arrays{{"output", output->view()}};

@@ -64,6 +64,14 @@ def test_numpys_headers_come_before_pythons_where_debian_puts_those_of_numpy_1()
         assert first["numpy/arrayobject.h"] < first["Python.h"], folders
 
 
+def test_the_module_shows_none_of_the_library_to_the_process():
+    shown = subprocess.run(["nm", "-D", "-C", "--defined-only", strew._strew.__file__], stdout=subprocess.PIPE,
+                           text=True, check=True).stdout
+    names = [line.split(maxsplit=2)[2] for line in shown.splitlines()]
+    assert "PyInit__strew" in names
+    assert not [name for name in names if name.startswith("strew::")]
+
+
 def test_import_loads_nothing_that_is_not_needed():
     code = "import sys, numpy; before = set(sys.modules); import strew; print(*(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,0 +1,11 @@
+// A shared library exports what stands between STREW_API_BEGIN and STREW_API_END, and nothing else. For a static
+// one they are nothing, so that a shared library into which Strew is put does not export it.
+#pragma once
+
+#ifdef STREW_EXPORTS  // while a shared library of Strew is compiled
+#define STREW_API_BEGIN _Pragma("GCC visibility push(default)")
+#define STREW_API_END _Pragma("GCC visibility pop")
+#else
+#define STREW_API_BEGIN
+#define STREW_API_END
+#endif

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Fails where a shared libstrew exports more or less than what its public headers declare and do not define.
+
+Usage: exports.py LIBRARY INCLUDE_FOLDER (needs clang++, nm and c++filt)
+"""
+
+import json
+import subprocess
+import sys
+
+FUNCTIONS = {"FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXDestructorDecl", "CXXConversionDecl"}
+TEMPLATES = ("TemplateDecl", "SpecializationDecl")
+DEFINED = {"inline", "constexpr", "pure", "isImplicit", "explicitlyDefaulted", "explicitlyDeleted"}
+
+
+def output_of(*command, text=None):
+    return subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def declared_functions(include):
+    """The mangled names of the functions that the public headers declare and do not define, as clang reads them."""
+    dump = output_of("clang++", "-std=c++20", f"-I{include}", "-fsyntax-only", "-x", "c++", "-", "-Xclang",
+                     "-ast-dump=json", "-Xclang", "-ast-dump-filter=strew", text="#include <strew/strew.h>\n")
+    nodes, at = [], 0
+    while at < len(dump):
+        node, at = json.JSONDecoder().raw_decode(dump, at)
+        nodes.append(node)
+        at += 1  # the end of the line
+    while nodes:
+        node = nodes.pop()
+        kind, inner = node.get("kind", ""), node.get("inner", [])
+        if kind in FUNCTIONS and not DEFINED & node.keys() and all(one.get("kind") != "CompoundStmt" for one in inner):
+            yield node["mangledName"]
+        if not kind.endswith(TEMPLATES):
+            nodes += inner
+
+
+def demangled(names):
+    return set(output_of("c++filt", text="\n".join(names)).splitlines())
+
+
+def main(library, include):
+    symbols = [line.split()[-2:] for line in output_of("nm", "-D", "--defined-only", library).splitlines()]
+    exported = demangled(name for kind, name in symbols if kind not in "VWu")
+    elsewhere_too = demangled(name for kind, name in symbols if kind in "VWu")  # inline: users have it as well
+    declared = demangled(declared_functions(include))
+    faults = [f"not exported: {name}" for name in sorted(declared - exported)]
+    faults += [f"not in a public header: {name}" for name in sorted(exported - declared)]
+    faults += [f"not Strew's: {name}" for name in sorted(elsewhere_too)
+               if not name.removeprefix("typeinfo ").removeprefix("name ").removeprefix("vtable ")
+                          .removeprefix("for ").startswith("strew::")]
+    print(*faults, f"{len(declared)} functions declared, {len(exported)} exported", sep="\n")
+    return bool(faults) or not declared
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

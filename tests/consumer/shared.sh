@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Builds and installs strew as a shared library, compares what it exports with the public headers, then builds and runs
+# the consumer by find_package and by pkg-config.
+# Usage: shared.sh COMPILER STANDARD WORK_FOLDER [CMAKE_OPTION...]
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+strew=$(cd "$here/../.." && pwd)
+compiler=$1 standard=$2 work=$(realpath -m "$3")
+options=(-G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_STANDARD="$standard" -DCMAKE_CXX_STANDARD_REQUIRED=ON
+  -DCMAKE_BUILD_TYPE=Release --log-level=WARNING)
+if command -v ccache >/dev/null; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+
+rm -rf "$work"
+cmake -S "$strew" -B "$work/strew" "${options[@]}" -DBUILD_SHARED_LIBS=ON -DSTREW_WARNINGS_AS_ERRORS=ON "${@:4}"
+cmake --build "$work/strew"
+cmake --install "$work/strew" --prefix "$work/prefix" >/dev/null
+library=$(find "$work/prefix" -name libstrew.so)
+readelf -d "$library" | grep -E 'SONAME.*libstrew\.so\.[0-9]+\.[0-9]+\]'
+python3 "$here/exports.py" "$library" "$work/prefix/include"
+
+cmake -S "$here" -B "$work/find_package" "${options[@]}" -DCMAKE_PREFIX_PATH="$work/prefix"
+cmake --build "$work/find_package"
+(cd "$work/find_package" && ./consumer)
+LD_LIBRARY_PATH=$(dirname "$library") "$here/pkg_config.sh" "$work/prefix" "$compiler" "$work/pkg_config" "$standard"
