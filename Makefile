@@ -8,7 +8,7 @@ STREW = build/strew
 export CCACHE_BASEDIR = $(CURDIR)
 export CCACHE_NOHASHDIR = 1
 
-.PHONY: help deps build python ort run test fuzz format lint bench install clean
+.PHONY: help deps build python ort conformance run test fuzz format lint bench install clean
 
 help: ## Say what there is to make
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -26,6 +26,9 @@ python: deps ## Build the Python package and install it into .venv
 ort: deps ## Build the plug-in for ONNX Runtime and install it into .venv
 	@scripts/build_onnxruntime.sh build/wheel/onnxruntime
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/onnxruntime/*.whl
+
+conformance: deps ## Write the conformance suite for any runtime into build/conformance, with its wheel and a zip
+	@scripts/build_conformance.sh build/conformance build/wheel/conformance
 
 run: build ## Run the official node tests, the operator pages' examples, then a large scatter on 1 and 2 threads
 	@$(PYTHON) scripts/make_node_tests.py build/node_tests

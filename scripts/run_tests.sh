@@ -57,6 +57,9 @@ stage "make page examples" "$python" scripts/make_examples.py build/page_example
 stage "page examples" build/strew test build/page_examples --exact
 stage "python package" make --no-print-directory python SKIP_DEPS=1
 stage "python wheel" scripts/test_wheel.sh
+stage "make conformance suite" make --no-print-directory conformance SKIP_DEPS=1
+stage "conformance suite" build/strew test build/conformance --exact
+stage "conformance tests" "$python" -P -m pytest -p no:cacheprovider tests/conformance
 stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
 stage "onnxruntime tests" "$python" -P -m pytest -p no:cacheprovider tests/onnxruntime
 stage "asan build" scripts/build.sh asan

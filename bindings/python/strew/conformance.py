@@ -1,0 +1,31 @@
+"""The conformance suite of ONNX's gather and scatter operators: ``python -m strew.conformance --help``.
+
+The suite is a package of its own, ``onnx-gather-scatter-conformance`` (``conformance/`` in Strew's source), which
+knows nothing of Strew and tries any runtime; this is only a second door to it.
+"""
+
+import sys
+
+
+def main() -> int:
+    """Run the suite's command with this process's arguments.
+
+    Returns
+    -------
+    int
+        The exit code: 0 where every case was right or not supported.
+
+    Raises
+    ------
+    SystemExit
+        If the package is not installed, or the arguments are wrong.
+    """
+    try:
+        from gather_scatter_conformance.__main__ import main as run
+    except ModuleNotFoundError as error:
+        sys.exit(f"{error}: install onnx-gather-scatter-conformance (make conformance does, in Strew's source)")
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Conformance of runtimes to ONNX's gather and scatter operators; see README.md."""

@@ -1,0 +1,118 @@
+"""The command: write the suite, run it on a runtime, report. `--help` says how."""
+
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+
+from . import report, runner, scripts, suite
+
+
+def arguments(given):
+    """The options."""
+    parser = argparse.ArgumentParser(
+        prog="onnx-gather-scatter-conformance",
+        description="Conformance of runtimes to ONNX's gather and scatter operators.",
+    )
+    parser.add_argument("--write", type=pathlib.Path, metavar="FOLDER", help="write the cases into this folder")
+    parser.add_argument("--cases", type=pathlib.Path, metavar="FOLDER", help="cases that were written before")
+    parser.add_argument(
+        "--runtime",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="onnxruntime, onnxruntime+PACKAGE for a plug-in, openvino, reference, tvm, tract, a module that is a "
+        "back end of ONNX, or module:Class for an adapter of your own",
+    )
+    parser.add_argument(
+        "--threads", type=int, nargs="+", default=[1, 2], help="run all cases with each number (default: 1 2)"
+    )
+    parser.add_argument(
+        "--repeat", type=int, default=2, help="run each case so often; 10 finds more races (default: 2)"
+    )
+    parser.add_argument("--seconds", type=float, default=10.0, help="time for one case (default: 10)")
+    parser.add_argument("--only", metavar="TEXT", help="only the cases whose path has this in it")
+    parser.add_argument(
+        "--call",
+        action="append",
+        default=[],
+        metavar="MODULE:FUNCTION",
+        help="call this with the number of threads, as in torch:set_num_threads",
+    )
+    parser.add_argument(
+        "--results", type=pathlib.Path, nargs="+", default=[], help="results of earlier runs, to report on too"
+    )
+    parser.add_argument("--json", type=pathlib.Path, help="write the results")
+    parser.add_argument("--table", type=pathlib.Path, help="write a table by rule, in Markdown")
+    parser.add_argument("--svg", type=pathlib.Path, help="write a scoreboard")
+    parser.add_argument(
+        "--scripts", type=pathlib.Path, metavar="FOLDER", help="write a script for each kind of finding, and run it"
+    )
+    options = parser.parse_args(given)
+    if not (options.write or options.runtime or options.results):
+        parser.error("nothing to do: give --write, --runtime or --results")
+    return options
+
+
+def run_all(options, folder):
+    """Results of all runtimes and numbers of threads, after those of earlier runs."""
+    outcomes = [outcome for path in options.results for outcome in json.loads(path.read_text())]
+    every = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
+    paths = [path for path in every if not options.only or options.only in path]
+    new = []
+    for name in options.runtime:
+        for threads in options.threads:
+            print(f"{name}, {threads} thread(s): {len(paths)} cases", file=sys.stderr)
+            new.append(runner.run(folder, name, threads, options.repeat, options.seconds, paths, options.call))
+    if options.json:
+        options.json.write_text(json.dumps(new, indent=1) + "\n")
+    return every, outcomes + new
+
+
+def main(given=None):
+    """The exit code: 0 where every case was right or not supported."""
+    options = arguments(given)
+    if options.write:
+        print(f"{suite.write(options.write)} cases in {options.write}")
+    if not (options.runtime or options.results):
+        return 0
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.cases or options.write
+        if folder is None:
+            folder = pathlib.Path(scratch, "cases")
+            suite.write(folder)
+        facts, outcomes = run_all(options, folder)
+    columns = report.merge(outcomes)
+    if options.table:
+        options.table.write_text(report.table(facts, columns), encoding="utf-8")
+    if options.svg:
+        options.svg.write_text(report.scoreboard(facts, columns), encoding="utf-8")
+    if options.scripts:
+        write_scripts(options, facts, columns)
+    bad = 0
+    for (name, versions), results in columns.items():
+        counts = {
+            verdict: sum(answer["verdict"] == verdict for answer in results.values()) for verdict in runner.VERDICTS
+        }
+        bad += len(results) - counts["right"] - counts["not supported"]
+        print(f"{name} ({versions}): " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count))
+    return 1 if bad else 0
+
+
+def write_scripts(options, facts, columns):
+    """Scripts of the runtimes that ran now, and what came of running them."""
+    cases = suite.all_cases()
+    full_names = {name.partition("?")[0]: name for name in options.runtime}
+    for title, results in columns.items():
+        if title[0] not in full_names:
+            continue
+        folder = options.scripts / title[0].replace("+", "_").replace(".", "_").replace(":", "_")
+        for file, (verdict, operator, rule), count, seen in scripts.write(
+            folder, cases, facts, title, full_names[title[0]], results
+        ):
+            print(f"{'seen' if seen else 'NOT SEEN'}  {folder / file}  {operator} {rule}: {verdict}, {count} cases")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

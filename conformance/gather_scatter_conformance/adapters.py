@@ -1,0 +1,297 @@
+"""How to run a model on each runtime. A new runtime is one class here, or one anywhere, named as "module:Class".
+
+`load` reads a model file and gives back `run(feeds, memory)`: arrays by name in, a list of arrays out, in the order
+of the graph. `memory` are arrays for the outputs, by name, which a runtime that can may write to; they show whether it wrote
+before it refused. Exceptions are refusals; `unsupported` tells those that only say that something is not there yet.
+`SCRIPT` is the same as plain code, for the scripts that show a finding: a function `run(model, feeds)`.
+"""
+
+import ctypes
+import importlib
+import importlib.metadata
+import urllib.parse
+
+import ml_dtypes
+import numpy as np
+from onnx import TensorProto
+
+from .arrays import DTYPES, element_type, from_tensor, to_tensor
+
+
+def packed(array):
+    """True for elements of four bits, of which ONNX puts two into a byte and NumPy one."""
+    return array.dtype.name in ("int4", "uint4", "float4_e2m1fn")
+
+
+class Runtime:
+    """What every adapter has."""
+
+    packages = ()
+    not_there = ("not implemented", "not supported", "unsupported", "not_implemented")
+
+    def versions(self):
+        """The versions of its packages, by name."""
+        return {name: importlib.metadata.version(name) for name in self.packages}
+
+    def unsupported(self, error):
+        """True if the runtime says that it lacks something, not that the input is bad."""
+        return isinstance(error, NotImplementedError) or any(
+            text.lower() in str(error).lower() for text in self.not_there
+        )
+
+
+class OnnxRuntime(Runtime):
+    """ONNX Runtime's CPU provider; with a package, the plug-in provider of that package before it."""
+
+    not_there = (*Runtime.not_there, "Could not find an implementation", "guarantees", "not currently registered")
+    packages = ("onnxruntime",)
+
+    def __init__(self, plugin=None, **options):
+        import onnxruntime
+
+        self.plugin, self.options, self.onnxruntime = plugin and importlib.import_module(plugin), options, onnxruntime
+        if self.plugin:
+            self.packages = ("onnxruntime", *importlib.metadata.packages_distributions()[plugin][:1])
+            onnxruntime.register_execution_provider_library(self.plugin.get_ep_name(), self.plugin.get_library_path())
+
+    def load(self, path, threads):
+        options = self.onnxruntime.SessionOptions()
+        options.intra_op_num_threads, options.log_severity_level = threads, 4
+        if self.plugin:
+            devices = [
+                device for device in self.onnxruntime.get_ep_devices() if device.ep_name == self.plugin.get_ep_name()
+            ]
+            options.add_provider_for_devices(devices[:1], self.options)
+        options.add_provider("CPUExecutionProvider", {})
+        session = self.onnxruntime.InferenceSession(str(path), options, enable_fallback=0)
+        names = [output.name for output in session.get_outputs()]
+
+        def run(feeds, memory):
+            if any(array.dtype == object for array in feeds.values()):
+                return session.run(None, feeds)
+            binding = session.io_binding()
+            for name, array in feeds.items():
+                binding.bind_ortvalue_input(name, self._value(array))
+            for name in names:
+                # Packed types and nothing have no memory that could be lent.
+                if name in memory and memory[name].size and not packed(memory[name]):
+                    binding.bind_ortvalue_output(name, self._value(memory[name]))
+                else:
+                    binding.bind_output(name)
+            session.run_with_iobinding(binding)
+            return [
+                self._result(memory.get(name), value) for name, value in zip(names, binding.get_outputs(), strict=True)
+            ]
+
+        return run
+
+    def _value(self, array):
+        value = self.onnxruntime.OrtValue
+        if array.dtype.name not in DTYPES:
+            return value.ortvalue_from_numpy(array)
+        if not packed(array):
+            return value.ortvalue_from_numpy_with_onnx_type(
+                array.view(f"u{array.dtype.itemsize}"), element_type(array)
+            )
+        made = value.ortvalue_from_shape_and_type(array.shape, element_type(array))
+        ctypes.memmove(made.data_ptr(), raw := to_tensor(array, "").raw_data, len(raw))
+        return made
+
+    @staticmethod
+    def _result(memory, value):
+        if memory is None:
+            return value.numpy()
+        shape = tuple(value.shape())
+        if not packed(memory):
+            return memory if memory.size else np.empty(shape, memory.dtype)
+        raw = ctypes.string_at(value.data_ptr(), (int(np.prod(shape)) + 1) // 2)
+        return from_tensor(TensorProto(dims=shape, data_type=element_type(memory), raw_data=raw))
+
+    SCRIPT = """
+import onnxruntime
+
+def run(model, feeds):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.log_severity_level = THREADS, 4
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+    return session.run(None, feeds)[0]
+"""
+
+
+class OpenVino(Runtime):
+    """OpenVINO's CPU device, with sums in the element type."""
+
+    packages = ("openvino",)
+    not_there = (*Runtime.not_there, "unsupported 'data' input precision", "doesn't support", "OpConversionFailure")
+
+    def __init__(self):
+        import openvino
+
+        self.openvino, self.core = openvino, openvino.Core()
+
+    def load(self, path, threads):
+        settings = {"INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32"}
+        compiled = self.core.compile_model(self.core.read_model(str(path)), "CPU", settings)
+
+        def run(feeds, memory):
+            request = compiled.create_infer_request()
+            for name, array in memory.items():
+                if array.size and array.ndim and array.dtype.name not in DTYPES:
+                    request.set_tensor(name, self._tensor(array, shared_memory=True))
+            request.infer({name: self._tensor(array) for name, array in feeds.items()})
+            return [self._array(request.get_output_tensor(number)) for number in range(len(compiled.outputs))]
+
+        return run
+
+    def _tensor(self, array, **options):
+        if array.dtype == object:
+            return array
+        if array.dtype == ml_dtypes.bfloat16:
+            return self.openvino.Tensor(array.view(np.float16), array.shape, self.openvino.Type.bf16)
+        return self.openvino.Tensor(array, **options)
+
+    def _array(self, tensor):
+        if tensor.element_type == self.openvino.Type.bf16:
+            return tensor.data.view(ml_dtypes.bfloat16).copy()
+        return np.array(tensor.str_data if tensor.element_type == self.openvino.Type.string else tensor.data)
+
+    SCRIPT = """
+import openvino
+
+def run(model, feeds):
+    core = openvino.Core()
+    settings = {"INFERENCE_NUM_THREADS": THREADS, "INFERENCE_PRECISION_HINT": "f32"}
+    compiled = core.compile_model(core.read_model(model.SerializeToString()), "CPU", settings)
+    return compiled(feeds)[0]
+"""
+
+
+class Reference(Runtime):
+    """The reference evaluator of the package onnx."""
+
+    packages = ("onnx", "numpy")
+    not_there = (*Runtime.not_there, "No implementation", "RuntimeImplementationError")
+
+    def load(self, path, threads):
+        from onnx.reference import ReferenceEvaluator
+
+        evaluator = ReferenceEvaluator(str(path))
+        return lambda feeds, memory: evaluator.run(None, feeds)
+
+    def unsupported(self, error):
+        return type(error).__name__ == "RuntimeImplementationError" or super().unsupported(error)
+
+    SCRIPT = """
+from onnx.reference import ReferenceEvaluator
+
+def run(model, feeds):
+    return ReferenceEvaluator(model).run(None, feeds)[0]
+"""
+
+
+class Backend(Runtime):
+    """A module or class with the interface of onnx.backend.base.Backend, by its dotted name."""
+
+    def __init__(self, name):
+        self.name = name
+        try:
+            self.backend = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            module, _, attribute = name.rpartition(".")
+            if error.name != name or not module:
+                raise
+            self.backend = getattr(importlib.import_module(module), attribute)
+        self.packages = importlib.metadata.packages_distributions().get(name.split(".")[0], ())[:1]
+        self.SCRIPT = f"""
+import importlib
+
+def run(model, feeds):
+    return importlib.import_module({name!r}).prepare(model, "CPU").run(list(feeds.values()))[0]
+"""
+
+    def load(self, path, threads):
+        import onnx
+
+        prepared = self.backend.prepare(onnx.load(path), "CPU")
+        return lambda feeds, memory: list(prepared.run(list(feeds.values())))
+
+    def unsupported(self, error):
+        return "BackendIsNotSupposedToImplementIt" in map(
+            lambda c: c.__name__, type(error).__mro__
+        ) or super().unsupported(error)
+
+
+class Tvm(Runtime):
+    """Apache TVM's virtual machine on the CPU, from its importer of ONNX models."""
+
+    packages = ("apache-tvm",)
+
+    def load(self, path, threads):
+        import onnx
+        import tvm
+        from tvm import relax
+        from tvm.relax.frontend.onnx import from_onnx
+
+        module = from_onnx(onnx.load(path), keep_params_in_input=False)
+        machine = relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu())
+
+        def run(feeds, memory):
+            result = machine["main"](*[tvm.runtime.tensor(array) for array in feeds.values()])
+            results = [result] if hasattr(result, "numpy") else list(result)
+            return [one.numpy() for one in results]
+
+        return run
+
+    SCRIPT = """
+import tvm
+from tvm import relax
+from tvm.relax.frontend.onnx import from_onnx
+
+def run(model, feeds):
+    module = from_onnx(model, keep_params_in_input=False)
+    machine = relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu())
+    return machine["main"](*[tvm.runtime.tensor(array) for array in feeds.values()]).numpy()
+"""
+
+
+class Tract(Runtime):
+    """tract, through its Python package."""
+
+    packages = ("tract",)
+
+    def load(self, path, threads):
+        import tract
+
+        runnable = tract.onnx().load(str(path)).into_model().into_runnable()
+        return lambda feeds, memory: [value.to_numpy() for value in runnable.run(list(feeds.values()))]
+
+    SCRIPT = """
+import tempfile
+import tract
+
+def run(model, feeds):
+    with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
+        file.write(model.SerializeToString())
+        file.flush()
+        return tract.onnx().load(file.name).into_model().into_runnable().run(list(feeds.values()))[0].to_numpy()
+"""
+
+
+BY_NAME = {"onnxruntime": OnnxRuntime, "openvino": OpenVino, "reference": Reference, "tvm": Tvm, "tract": Tract}
+
+
+def find(name):
+    """The adapter called `name`.
+
+    One of BY_NAME; "onnxruntime+PACKAGE" for a plug-in provider, with options as in "?threads=2&other=x";
+    "module:Class" for an adapter from elsewhere; or the name of a back end's module.
+    """
+    if name in BY_NAME:
+        return BY_NAME[name]()
+    if name.startswith("onnxruntime+"):
+        package, _, options = name.partition("+")[2].partition("?")
+        return OnnxRuntime(package, **dict(urllib.parse.parse_qsl(options)))
+    module, colon, attribute = name.partition(":")
+    if colon:
+        return getattr(importlib.import_module(module), attribute)()
+    return Backend(name)

@@ -1,0 +1,215 @@
+"""Turns a question - literals for one operator - into cases for every version, element type and index type that has it."""
+
+import numpy as np
+
+from . import oracle, rules
+from .arrays import as_type, difference, fits
+from .case import Case
+from .standard import INDICES, INPUTS, VERSIONS, versions_of
+
+MOVES = "moves"  # every type of the version
+NUMBERS = "numbers"  # those that hold all literals exactly and have the reduction
+FLOATS = ("float32", "float64", "float16", "bfloat16")
+
+
+class Questions:
+    """The cases so far, by path. `answer` is the oracle, which a test replaces by a broken one."""
+
+    def __init__(self, answer=oracle.answer):
+        self.cases, self._answer = {}, answer
+
+    def legal(
+        self,
+        rule,
+        operator,
+        name,
+        *literals,
+        types=("float32",),
+        indices="all",
+        since=None,
+        opsets=None,
+        compare="bits",
+        expect=None,
+        symbolic=False,
+        also_data=False,
+        empty_name=False,
+        constants=(),
+        why="",
+        recipe="",
+        **attributes,
+    ):
+        """Adds what must run; the oracle says what comes out, and must agree with the literal `expect`."""
+        for version in self._versions(operator, since, attributes):
+            for opset in opsets or version.opsets[:1]:
+                if opset not in version.opsets:
+                    continue
+                for dtype, index_type in self._types(version, types, indices, literals, expect, attributes):
+                    arrays = self._arrays(operator, literals, dtype, index_type)
+                    output = self._answer(operator, version.since, arrays, attributes)
+                    if expect is not None and (dtype == "float32" or types == MOVES or fits(expect, dtype)):
+                        told = difference(output, as_type(expect, dtype), "values")
+                        if told:
+                            raise AssertionError(f"{operator}-{version.since} {rule} {name} {dtype}: {told}")
+                    label = self._label(name, dtype, index_type, opset if opsets else None)
+                    self._add(
+                        Case(
+                            operator,
+                            version.since,
+                            opset,
+                            rule,
+                            label,
+                            arrays,
+                            attributes,
+                            output,
+                            None,
+                            compare,
+                            symbolic,
+                            dict.fromkeys(constants),
+                            empty_name,
+                            also_data,
+                            None,
+                            why,
+                            recipe,
+                        )
+                    )
+
+    def refused(
+        self,
+        rule,
+        operator,
+        name,
+        *literals,
+        dtype="float32",
+        indices="int64",
+        since=None,
+        opsets=None,
+        why="",
+        refused_at=None,
+        declared=None,
+        constants=None,
+        **attributes,
+    ):
+        """Adds what must be refused; the oracle must refuse it by this very rule, unless it cannot see it.
+
+        A rule about shapes gives two cases: one that declares them, and one that does not, so that only the run can see it.
+        """
+        for version in self._versions(operator, since, attributes if rule not in OF_ATTRIBUTES else {}):
+            if rule != "deprecated" and version.deprecated:
+                continue
+            for opset in opsets or version.opsets[:1]:
+                if opset not in version.opsets:
+                    continue
+                types = version.index_types if indices == "all" else (indices,)
+                for index_type in types:
+                    arrays = self._arrays(operator, literals, dtype, index_type)
+                    needs = "types" if refused_at else self._refusal(rule, operator, version.since, arrays, attributes)
+                    label = self._label(name, dtype, index_type, opset if opsets else None)
+                    for symbolic in (False, True) if needs == "shapes" else (False,):
+                        stage = refused_at or ("run" if needs == "values" or symbolic else "check")
+                        self._add(
+                            Case(
+                                operator,
+                                version.since,
+                                opset,
+                                rule,
+                                label + "_symbolic" * symbolic,
+                                arrays,
+                                attributes,
+                                None,
+                                stage,
+                                "bits",
+                                symbolic,
+                                constants or {},
+                                False,
+                                False,
+                                declared,
+                                why,
+                            )
+                        )
+
+    def _refusal(self, rule, operator, since, arrays, attributes):
+        try:
+            self._answer(operator, since, arrays, attributes)
+        except oracle.Illegal as error:
+            # One bad index among many is an index out of range to the oracle.
+            same = error.rule == rule or (rule == "refused-whole" and error.rule == "index-range")
+            if same:
+                return error.needs
+            raise AssertionError(f"{operator}-{since} {rule}: the oracle says {error}") from None
+        raise AssertionError(f"{operator}-{since} {rule}: the oracle accepts it")
+
+    def _add(self, case):
+        if case.rule not in rules.RULES:
+            raise AssertionError(f"no rule {case.rule}")
+        if case.path in self.cases:
+            raise AssertionError(f"two cases {case.path}")
+        self.cases[case.path] = case
+
+    @staticmethod
+    def _versions(operator, since, attributes):
+        if since is not None:
+            wanted = (since,) if isinstance(since, int) else since
+            return [VERSIONS[operator, number] for number in wanted]
+        reduction = attributes.get("reduction", "none")
+        return [
+            version
+            for version in versions_of(operator)
+            if set(attributes) <= set(version.attributes) and reduction in version.reductions
+        ]
+
+    @staticmethod
+    def _types(version, types, indices, literals, expect, attributes):
+        index_types = version.index_types if indices == "all" else (indices,)
+        if types == MOVES:
+            names = version.types
+        elif types == NUMBERS:
+            names = [
+                name
+                for name in version.types
+                if _has_reduction(name, attributes)
+                and all(
+                    fits(values, name)
+                    for values in _moved(version.operator, literals) + [expect]
+                    if values is not None
+                )
+            ]
+        else:
+            names = [name for name in types if name in version.types]
+        return [(name, index_type) for name in names for index_type in index_types]
+
+    @staticmethod
+    def _arrays(operator, literals, dtype, index_type):
+        arrays = {}
+        for name, values in zip(INPUTS[operator], literals, strict=False):
+            kind = index_type if name == INDICES[operator] else dtype
+            arrays[name] = None if values is None else as_type(values, kind)
+        for name in INPUTS[operator][len(literals) :]:
+            arrays[name] = None
+        return arrays
+
+    @staticmethod
+    def _label(name, dtype, index_type, opset):
+        return "_".join([name, *([f"opset{opset}"] if opset else []), dtype, index_type])
+
+
+OF_ATTRIBUTES = ("attribute-unknown", "attribute-kind", "reduction-name")
+
+
+def _moved(operator, literals):
+    return [values for name, values in zip(INPUTS[operator], literals, strict=False) if name != INDICES[operator]]
+
+
+def _has_reduction(name, attributes):
+    if name in ("string", "bool"):
+        return False
+    return "complex" not in name or attributes.get("reduction", "none") not in ("max", "min")
+
+
+class empty:  # noqa: N801 - reads like a literal
+    """A literal without elements, whose shape nested lists could not tell: empty(2, 0)."""
+
+    def __init__(self, *shape):
+        self.shape = shape
+
+    def __array__(self, dtype=None, copy=None):
+        return np.zeros(self.shape, dtype or np.float64)

@@ -1,0 +1,144 @@
+"""Runs cases on a runtime, each in a process that may crash or hang: the process is then replaced, and the next case goes on."""
+
+import json
+import os
+import pathlib
+import select
+import signal
+import subprocess
+import sys
+import time
+
+VERDICTS = (
+    "right",
+    "not supported",
+    "refused though legal",
+    "wrong value",
+    "accepted though illegal",
+    "wrote before refusing",
+    "crashed",
+    "timed out",
+)
+START_SECONDS = 180
+
+
+class Worker:
+    """The process, which is started when it is first asked."""
+
+    def __init__(self, *arguments):
+        self.arguments, self.process, self.versions, self.rest = (
+            [str(argument) for argument in arguments],
+            None,
+            {},
+            b"",
+        )
+
+    def start(self):
+        """Starts it and waits until the runtime is loaded."""
+        package = pathlib.Path(__file__).parent
+        environment = dict(
+            os.environ, PYTHONPATH=os.pathsep.join([str(package.parent), os.environ.get("PYTHONPATH", "")])
+        )
+        environment["OMP_NUM_THREADS"] = self.arguments[2]
+        command = [sys.executable, "-P", "-m", f"{package.name}.worker", *self.arguments]
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,
+        )
+        os.set_blocking(self.process.stderr.fileno(), False)
+        self.rest = b""
+        answer = self._read(START_SECONDS)
+        if "versions" not in answer:
+            raise RuntimeError(f"the runtime {self.arguments[1]} does not start: {answer['detail']}")
+        self.versions = answer["versions"]
+
+    def ask(self, path, seconds):
+        """The answer for one case."""
+        if self.process is None:
+            self.start()
+        try:
+            self.process.stdin.write(f"{path}\n".encode())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass
+        return self._read(seconds)
+
+    def stop(self):
+        """Ends it and whatever it started, which may hold its pipes."""
+        if self.process is not None:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            self.process.wait()
+            for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+                try:
+                    pipe.close()
+                except BrokenPipeError:
+                    pass
+            self.process = None
+
+    def _read(self, seconds):
+        out, until = self.process.stdout.fileno(), time.monotonic() + seconds
+        while b"\n" not in self.rest:
+            ready = select.select([out], [], [], 0.2)[0]
+            self._drain()
+            block = os.read(out, 1 << 16) if ready else None
+            if block:
+                self.rest += block
+            elif block == b"" or self.process.poll() is not None:
+                return self._ended()
+            elif time.monotonic() > until:
+                self.stop()
+                return {"verdict": "timed out", "detail": f"no answer in {seconds} s", "seconds": seconds}
+        line, _, self.rest = self.rest.partition(b"\n")
+        return json.loads(line)
+
+    def _drain(self):
+        try:
+            while said := os.read(self.process.stderr.fileno(), 1 << 16):
+                self.last_words = said
+        except BlockingIOError:
+            pass
+
+    last_words = b""
+
+    def _ended(self):
+        code = self.process.wait()
+        self._drain()
+        self.stop()
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        words = " ".join(self.last_words.decode(errors="replace").split())[-300:]
+        return {"verdict": "crashed", "detail": f"{how} {words}".strip()}
+
+
+def ask(worker, path, seconds):
+    """One answer that no earlier case has spoiled.
+
+    A process that accepted illegal input may have written anywhere, and what dies there later may not be to blame.
+    """
+    answer = worker.ask(path, seconds)
+    if answer["verdict"] in ("crashed", "timed out"):
+        answer = worker.ask(path, seconds)
+    if answer["verdict"] in ("accepted though illegal", "wrote before refusing"):
+        worker.stop()
+    return answer
+
+
+def run(cases, name, threads=1, repeat=2, seconds=10.0, paths=None, settings=(), progress=None):
+    """Runs cases of a folder on the runtime called `name`; gives back versions and an answer for each path."""
+    cases = pathlib.Path(cases).resolve()
+    every = json.loads((cases / "cases.json").read_text(encoding="utf-8"))
+    worker = Worker(cases, name, threads, repeat, *settings)
+    worker.start()
+    results = {}
+    for number, path in enumerate(paths if paths is not None else every):
+        results[path] = ask(worker, path, seconds)
+        if progress and number % 500 == 499:
+            progress(number + 1)
+    worker.stop()
+    return {"runtime": name, "versions": worker.versions, "threads": threads, "repeat": repeat, "results": results}

@@ -1,0 +1,30 @@
+"""All cases, and the folder of them."""
+
+import json
+import pathlib
+import shutil
+
+from . import generated, numbered, oracle, pages
+from .questions import Questions
+
+
+def all_cases(answer=oracle.answer):
+    """Every case by its path, the same in the same order every time."""
+    ask = Questions(answer)
+    for part in (pages, numbered, generated):
+        part.ask_all(ask)
+    return dict(sorted(ask.cases.items()))
+
+
+def write(folder):
+    """Writes all cases and cases.json into a folder, which is emptied before; gives back how many there are."""
+    folder = pathlib.Path(folder)
+    if folder.exists() and not (folder / "cases.json").exists() and any(folder.iterdir()):
+        raise FileExistsError(f"{folder} holds something else")
+    shutil.rmtree(folder, ignore_errors=True)
+    cases = all_cases()
+    for case in cases.values():
+        case.write(folder)
+    facts = {path: case.facts() for path, case in cases.items()}
+    (folder / "cases.json").write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return len(cases)

@@ -1,0 +1,126 @@
+"""The runner tells each kind of fault, outlives crashes, and knows nothing of Strew."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+from gather_scatter_conformance import __main__ as command
+from gather_scatter_conformance import report, runner, scripts
+
+HERE = pathlib.Path(__file__).parent
+LEGAL = "legal/ScatterElements-18/equation/SE1_float32_int64"
+NEXT = "legal/ScatterElements-18/smaller-off-axis/SE10_float32_int64"
+ILLEGAL = "illegal/ScatterElements-18/index-range/SE19_above_float32_int64"
+NAN = "legal/ScatterElements-18/nan-in-max-and-min/SE5_max_float32_int64"
+
+
+@pytest.fixture(scope="module")
+def folder(cases, tmp_path_factory):
+    root = tmp_path_factory.mktemp("cases")
+    chosen = {path: cases[path] for path in (LEGAL, NEXT, ILLEGAL, NAN)}
+    for case in chosen.values():
+        case.write(root)
+    (root / "cases.json").write_text(json.dumps({path: case.facts() for path, case in chosen.items()}))
+    return root
+
+
+@pytest.fixture(autouse=True)
+def find_the_fakes(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE), str(ROOT / "conformance")]))
+    monkeypatch.syspath_prepend(str(HERE))
+
+
+def verdicts(folder, name, paths, **options):
+    answer = runner.run(folder, f"fake_runtimes:{name}", paths=paths, **options)
+    return [answer["results"][path]["verdict"] for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "verdict"),
+    [
+        ("Right", LEGAL, "right"),
+        ("Right", ILLEGAL, "right"),
+        ("Wrong", LEGAL, "wrong value"),
+        ("OtherType", LEGAL, "wrong value"),
+        ("ChangesInput", LEGAL, "wrong value"),
+        ("Refuses", LEGAL, "refused though legal"),
+        ("Refuses", ILLEGAL, "right"),
+        ("Unsupported", LEGAL, "not supported"),
+        ("Unsupported", ILLEGAL, "not supported"),
+        ("Accepts", ILLEGAL, "accepted though illegal"),
+        ("WritesFirst", ILLEGAL, "wrote before refusing"),
+    ],
+)
+def test_each_verdict(folder, name, path, verdict):
+    assert verdicts(folder, name, [path]) == [verdict]
+
+
+def test_a_crash_ends_one_case_and_not_the_next(folder):
+    assert verdicts(folder, "Crashes", [LEGAL, ILLEGAL, NEXT]) == ["crashed", "right", "crashed"]
+
+
+def test_a_hang_ends_one_case_and_not_the_next(folder):
+    assert verdicts(folder, "Hangs", [LEGAL, ILLEGAL], seconds=1.0) == ["timed out", "right"]
+
+
+def test_a_wrong_third_run_is_a_wrong_value(folder):
+    assert verdicts(folder, "Raced", [LEGAL], repeat=2) == ["right"]
+    answer = runner.run(folder, "fake_runtimes:Raced", paths=[LEGAL], repeat=5)["results"][LEGAL]
+    assert answer["verdict"] == "wrong value"
+    assert answer["detail"].startswith("run 3 of 5: ")
+
+
+def test_a_missing_case_is_no_refusal(folder):
+    answer = runner.run(folder, "fake_runtimes:Right", paths=["legal/none"])["results"]["legal/none"]
+    assert answer["verdict"] == "crashed"
+
+
+def test_a_runtime_that_is_not_there_is_an_error_of_the_runner(folder):
+    with pytest.raises(RuntimeError, match="does not start"):
+        runner.run(folder, "no_such_backend_at_all", paths=[LEGAL])
+
+
+def test_the_command_writes_results_a_table_a_scoreboard_and_a_script_that_shows_the_finding(folder, tmp_path, capsys):
+    given = ["--cases", folder, "--runtime", "reference", "--threads", "1", "--json", tmp_path / "r.json", "--table", tmp_path / "t.md",
+             "--svg", tmp_path / "s.svg", "--scripts", tmp_path / "scripts"]  # fmt: skip
+    assert command.main([str(word) for word in given]) == 1
+    [outcome] = json.loads((tmp_path / "r.json").read_text())
+    assert {answer["verdict"] for answer in outcome["results"].values()} == {"right", "wrong value"}
+    assert "| nan-in-max-and-min | **0/1**, 1 wrong |" in (tmp_path / "t.md").read_text()
+    assert (tmp_path / "s.svg").read_text().startswith("<svg")
+    [script] = (tmp_path / "scripts" / "reference").iterdir()
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, env={}, check=False)
+    assert done.returncode == 1 and done.stdout.endswith("seen\n"), done.stderr
+    assert "gather_scatter" not in script.read_text()
+    assert "seen  " in capsys.readouterr().out
+
+
+def test_a_script_of_what_is_right_shows_nothing(cases, tmp_path):
+    answer = {"verdict": "wrong value", "detail": "made up"}
+    for number, path in enumerate((LEGAL, "legal/TensorScatter-24/bits-kept/TS14_int4_int64", "legal/Gather-13/bits-kept/G12_string_int64",
+                                   "legal/ScatterND-18/large/hot_rows_max_uint8_int64",
+                                   "legal/Gather-13/tensor-encoding/L16_float_data_float32_int64",
+                                   "legal/ScatterND-18/functional/SE21_float32_int64",
+                                   "legal/ScatterElements-18/bits-kept/payloads_float32_int64")):  # fmt: skip
+        if "bits-kept/G12" in path:
+            continue  # NumPy drops the NUL at the end
+        file = tmp_path / f"{number}.py"
+        file.write_text(scripts.text(cases[path], answer, "reference", "onnx"))
+        done = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout[-9:]) == (0, "not seen\n"), (path, done.stdout, done.stderr)
+
+
+def test_the_worst_run_counts(folder):
+    runs = [{"runtime": "x", "versions": {}, "threads": threads, "results": {"a": {"verdict": verdict}}}
+            for threads, verdict in ((1, "right"), (2, "wrong value"))]  # fmt: skip
+    [results] = report.merge(runs).values()
+    assert results["a"] == {"verdict": "wrong value", "threads": 2}
+
+
+def test_the_suite_knows_nothing_of_strew():
+    for path in (ROOT / "conformance" / "gather_scatter_conformance").glob("*.py"):
+        assert "strew" not in path.read_text().lower(), path

@@ -1,0 +1,57 @@
+"""Every row of docs/semantics.md that a model can express has cases."""
+
+import re
+
+from conftest import ROOT
+from gather_scatter_conformance import rules
+
+# Rows without the number of a policy, and the rules that hold them.
+BY_NAME = {
+    "same bits": ["large", "left-fold"],
+    "order": ["duplicates-last-wins", "left-fold", "rounded-each-step"],
+    "refused whole": ["refused-whole"],
+    "no broadcasting": ["updates-shape", "batch-dims-equal", "update-dimensions"],
+    "which NaN": ["nan-made", "bits-kept"],
+    "write_indices left out": ["write-indices-default"],
+    "versions": ["opset"],
+    "attributes": ["axis-range", "attribute-unknown", "attribute-kind"],
+}
+# What no model can say, and why.
+NOT_IN_A_MODEL = {
+    "the first fault": "words of a message",
+    "nothing outside": "another thread changes indices during a call",
+    '"inverse of" (A38)': "a promise that is not made",
+    "which text wins (A43)": "a rule for reading the standard",
+}
+
+
+def rows():
+    """The first cells of all tables."""
+    text = (ROOT / "docs" / "semantics.md").read_text()
+    cells = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| ")]
+    return [cell for cell in cells if cell not in ("promise", "point") and not set(cell) <= {"-", " "}]
+
+
+def test_every_row_has_cases_or_a_reason_why_no_model_can_say_it(cases):
+    used = {case.rule for case in cases.values()}
+    settled = {policy for name in used for policy in rules.RULES[name].policies}
+    missing = []
+    for row in rows():
+        policies = set(re.findall(r"A\d+", row))
+        if row in NOT_IN_A_MODEL:
+            continue
+        held = policies <= settled if policies else row in BY_NAME and set(BY_NAME[row]) <= used
+        if not held:
+            missing.append((row, sorted(policies - settled)))
+    assert not missing
+
+
+def test_the_rows_that_are_named_are_there():
+    assert set(BY_NAME) | set(NOT_IN_A_MODEL) <= set(rows())
+
+
+def test_every_policy_in_a_heading_has_cases(cases):
+    text = (ROOT / "docs" / "semantics.md").read_text()
+    settled = {policy for case in cases.values() for policy in rules.RULES[case.rule].policies}
+    for heading in re.findall(r"^## .*", text, re.M):
+        assert set(re.findall(r"A\d+", heading)) <= settled
