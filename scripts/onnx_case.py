@@ -1,41 +1,15 @@
 """Writes one operator example as an ONNX backend-test folder: model.onnx and test_data_set_0/*.pb."""
 
 import pathlib
+import sys
 
-import ml_dtypes
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-DTYPES = {
-    "bool": np.bool_,
-    "uint8": np.uint8, "uint16": np.uint16, "uint32": np.uint32, "uint64": np.uint64,
-    "int8": np.int8, "int16": np.int16, "int32": np.int32, "int64": np.int64,
-    "float16": np.float16, "float32": np.float32, "float64": np.float64,
-    "complex64": np.complex64, "complex128": np.complex128,
-    "string": np.object_,
-    "bfloat16": ml_dtypes.bfloat16,
-    "float8e4m3fn": ml_dtypes.float8_e4m3fn,
-}  # fmt: skip
-
-
-def tensor(values, dtype):
-    """The literal `values` as an array of the type named `dtype`."""
-    if dtype == "string":
-        numbers = np.asarray(values)
-        return np.array([str(value) for value in numbers.flat], dtype=object).reshape(numbers.shape)
-    if dtype == "bool":
-        return np.asarray(values).astype(np.int64) % 2 == 1
-    return np.asarray(values).astype(DTYPES[dtype])
-
-
-def fits(values, dtype):
-    """True if the real numbers `values` are exact in `dtype`; a complex type is as good as float64."""
-    if dtype.startswith("complex"):
-        return True
-    numbers = np.asarray(values, dtype=np.float64)
-    with np.errstate(all="ignore"):
-        return bool(np.array_equal(numbers.astype(DTYPES[dtype]).astype(np.float64), numbers))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "conformance"))
+from gather_scatter_conformance.arrays import as_type as tensor  # noqa: E402
+from gather_scatter_conformance.arrays import fits  # noqa: E402, F401
 
 
 def to_proto(value, name):

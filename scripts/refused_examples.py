@@ -58,7 +58,7 @@ WRONG_TYPES = {
     "scatter_float_indices": ("Scatter", 10, "float32", "float32", "float32"),
     "scatternd_int32_indices": ("ScatterND", 18, "float32", "int32", "int32"),
     "scatternd_bfloat16_in_version_11": ("ScatterND", 12, "bfloat16", "int64", "bfloat16"),
-    "scatternd_float8": ("ScatterND", 18, "float8e4m3fn", "int64", "float8"),
+    "scatternd_float8": ("ScatterND", 18, "float8_e4m3fn", "int64", "float8"),
 }
 
 
