@@ -44,12 +44,44 @@ def test_the_script_is_an_entry_point():
 
 
 @needs_installation
-def test_stubs_and_licence_are_installed_and_sources_are_not():
+def test_stubs_are_installed_and_sources_are_not():
     names = {str(path) for path in INSTALLED.files}
     assert {"strew/_strew.pyi", "strew/py.typed"} <= names
-    assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if name.endswith((".cc", ".h", "CMakeLists.txt", ".a"))]
     assert {name.split("/")[0].split("-")[0] for name in names} <= {"strew", "strew.libs", "..", "__pycache__"}
+
+
+@needs_installation
+def test_the_licence_is_named_and_its_text_is_a_file():
+    assert INSTALLED.metadata["License-Expression"] == "Apache-2.0"
+    assert INSTALLED.metadata["License"] is None
+    assert INSTALLED.metadata.get_all("License-File") == ["LICENSE"]
+    assert "Apache License" in INSTALLED.read_text("licenses/LICENSE")
+    assert INSTALLED.metadata["Keywords"]
+    assert not [name for name in INSTALLED.metadata.get_all("Classifier") if name.startswith("License")]
+
+
+# What each library's licence says of it.
+THIRD_PARTY = {
+    "cli11": "Redistribution and use in source and binary forms",
+    "expected": "CC0",
+    "fmt": "Permission is hereby granted",
+    "highway": "Apache-2.0",
+    "minizip": "Altered source versions must be plainly marked",
+    "nanobind": "Redistribution and use in source and binary forms",
+    "nlohmann_json": "Permission is hereby granted",
+    "protozero": "Redistribution and use in source and binary forms",
+    "robin_map": "Permission is hereby granted",
+}
+
+
+@needs_installation
+def test_the_licences_of_the_libraries_inside_are_there():
+    folder = pathlib.Path(INSTALLED.locate_file("strew")).parent
+    texts = {path.stem: pathlib.Path(folder, path).read_text() for path in INSTALLED.files
+             if "licenses/third_party/" in str(path)}
+    assert texts.keys() == THIRD_PARTY.keys()
+    assert [name for name, words in THIRD_PARTY.items() if words not in " ".join(texts[name].split())] == []
 
 
 @pytest.mark.skipif(not COMPILE_COMMANDS.exists(), reason="the module was not built in this checkout")
