@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "support/compare.h"
+#include "support/instruction_sets.h"
 #include "support/random.h"
 #include "support/random_tensor.h"
 #include "support/strided_tensor.h"
@@ -16,25 +18,71 @@ namespace {
 using support::Random;
 using support::StridedTensor;
 
+// Copies a tensor of about `most` elements between two layouts, in two parts.
+void expect_copied(Random& random, std::int64_t most) {
+  const auto dtype = static_cast<DType>(random.between(kDTypeMin, kDTypeMax));
+  const Shape shape = support::random_shape(random, random.below(6), most);
+  const Tensor values = support::random_tensor(random, dtype, shape);
+  const StridedTensor source(values, support::random_layout(random, dtype, shape, false));
+  const support::Layout layout = support::random_layout(random, dtype, shape, false);
+  StridedTensor target(dtype, shape, layout);
+
+  const MutableTensorView to = target.mutable_view();
+  const StridedCopy copy(source.view(), to.data(), to);
+  const std::int64_t cut = random.between(0, copy.part_count());
+  copy.run(cut, copy.part_count());
+  copy.run(0, cut);
+
+  ASSERT_TRUE(support::same_bits(values, target.view())) << dtype_name(dtype) << ' ' << to_string(shape);
+  ASSERT_TRUE(StridedTensor(values, layout).same_buffer(target)) << "wrote between elements";
+}
+
 TEST(StridedCopy, CopiesEveryLayoutInPartsOfAnyOrder) {
-  Random random(5);
-  for (int round = 0; round < 2000; ++round) {
-    const auto dtype = static_cast<DType>(random.between(kDTypeMin, kDTypeMax));
-    const Shape shape = support::random_shape(random, random.below(6), 200);
-    const Tensor values = support::random_tensor(random, dtype, shape);
-    const StridedTensor source(values, support::random_layout(random, dtype, shape, false));
-    const support::Layout layout = support::random_layout(random, dtype, shape, false);
-    StridedTensor target(dtype, shape, layout);
+  for (const std::int64_t set : support::instruction_sets()) {
+    const support::ForcedInstructionSet forced(set);
+    SCOPED_TRACE(hwy::TargetName(set));
+    Random random(5);
+    for (int round = 0; round < 2000 && !HasFailure(); ++round) {
+      SCOPED_TRACE("round " + std::to_string(round));
+      expect_copied(random, round % 40 == 0 ? 20'000 : 200);  // the larger ones of several tiles
+    }
+  }
+}
 
-    const MutableTensorView to = target.mutable_view();
-    const StridedCopy copy(source.view(), to.data(), to);
-    const std::int64_t cut = random.between(0, copy.part_count());
-    copy.run(cut, copy.part_count());
-    copy.run(0, cut);
-
-    SCOPED_TRACE("round " + std::to_string(round));
-    ASSERT_TRUE(support::same_bits(values, target.view()));
-    ASSERT_TRUE(StridedTensor(values, layout).same_buffer(target)) << "wrote between elements";
+// A source of any strides, of each width, against its elements one by one.
+TEST(StridedCopy, CopiesReversedTransposedSkippingAndRepeatedSourcesOfSeveralTiles) {
+  struct Source {
+    Shape shape;
+    Shape strides;
+    std::int64_t first;
+  };
+  const std::vector<Source> sources = {{{9000}, {-1}, 8999},
+                                       {{9000}, {2}, 0},
+                                       {{5000}, {-3}, 14997},
+                                       {{3, 7000}, {7000, -1}, 6999},
+                                       {{130, 150}, {1, 130}, 0},
+                                       {{130, 150}, {-1, -130}, 19499},
+                                       {{9000, 2}, {1, 9000}, 0},
+                                       {{2, 9000}, {1, 2}, 0},
+                                       {{70, 3, 80}, {1, 5600, 70}, 0},
+                                       {{70, 3, 80}, {3, 1, 210}, 0},
+                                       {{70, 80, 2}, {2, 140, 1}, 0},
+                                       {{90, 100}, {0, 1}, 0},
+                                       {{90, 100}, {1, 0}, 0}};
+  for (const std::int64_t set : support::instruction_sets()) {
+    const support::ForcedInstructionSet forced(set);
+    for (const DType dtype : {DType::kUInt8, DType::kUInt16, DType::kUInt32, DType::kUInt64, DType::kComplex128}) {
+      Random random(6);
+      const Tensor values = support::random_tensor(random, dtype, {20'000});
+      const auto* first = static_cast<const std::byte*>(values.data());
+      const std::int64_t width = bit_width(dtype) / 8;
+      for (const Source& source : sources) {
+        const TensorView view(first + source.first * width, dtype, source.shape, source.strides);
+        const Tensor copy = Tensor::copy_of(view).value();
+        ASSERT_TRUE(support::same_bits(view, copy.view()))
+            << dtype_name(dtype) << ' ' << to_string(source.shape) << ' ' << to_string(source.strides);
+      }
+    }
   }
 }
 
