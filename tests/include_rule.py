@@ -31,7 +31,7 @@ INNER_ROOMS = {room.removeprefix("src/") for room in ROOMS if room.startswith("s
 # Where a library of others may be included; tests may include all of them.
 LIBRARIES = {
     "tl/": ("include/strew", "src"),
-    "hwy/": ("src/index", "src/kernel"),
+    "hwy/": ("src/core", "src/index", "src/kernel"),
     "protozero/": ("src/onnx",),
     "zip.h": ("src/io",),
     "CLI/": ("apps",),
