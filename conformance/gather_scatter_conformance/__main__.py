@@ -3,10 +3,11 @@
 import argparse
 import json
 import pathlib
+import re
 import sys
 import tempfile
 
-from . import report, runner, scripts, suite
+from . import adapters, report, runner, scripts, suite
 
 
 def arguments(given):
@@ -89,7 +90,7 @@ def main(given=None):
     if options.svg:
         options.svg.write_text(report.scoreboard(facts, columns), encoding="utf-8")
     if options.scripts:
-        write_scripts(options, facts, columns)
+        write_scripts(options.scripts, facts, outcomes, columns)
     bad = 0
     for (name, versions), results in columns.items():
         counts = {
@@ -100,18 +101,21 @@ def main(given=None):
     return 1 if bad else 0
 
 
-def write_scripts(options, facts, columns):
-    """Scripts of the runtimes that ran now, and what came of running them."""
+def write_scripts(folder, facts, outcomes, columns):
+    """Scripts of every runtime that is installed here, and what came of running them."""
     cases = suite.all_cases()
-    full_names = {name.partition("?")[0]: name for name in options.runtime}
-    for title, results in columns.items():
-        if title[0] not in full_names:
+    for name in dict.fromkeys(outcome["runtime"] for outcome in outcomes):
+        try:
+            adapters.find(name)
+        except ModuleNotFoundError as error:
+            print(f"no scripts for {name}: {error}", file=sys.stderr)
             continue
-        folder = options.scripts / title[0].replace("+", "_").replace(".", "_").replace(":", "_")
+        title = next(report.title(outcome) for outcome in outcomes if outcome["runtime"] == name)
+        into = folder / re.sub(r"\W", "_", title[0])
         for file, (verdict, operator, rule), count, seen in scripts.write(
-            folder, cases, facts, title, full_names[title[0]], results
+            into, cases, facts, title, name, columns[title]
         ):
-            print(f"{'seen' if seen else 'NOT SEEN'}  {folder / file}  {operator} {rule}: {verdict}, {count} cases")
+            print(f"{'seen' if seen else 'NOT SEEN'}  {into / file}  {operator} {rule}: {verdict}, {count} cases")
 
 
 if __name__ == "__main__":

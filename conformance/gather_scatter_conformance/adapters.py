@@ -7,6 +7,7 @@ before it refused. Exceptions are refusals; `unsupported` tells those that only 
 """
 
 import ctypes
+import functools
 import importlib
 import importlib.metadata
 import urllib.parse
@@ -32,6 +33,12 @@ class Runtime:
     def versions(self):
         """The versions of its packages, by name."""
         return {name: importlib.metadata.version(name) for name in self.packages}
+
+    def script(self):
+        """SCRIPT, in which THREADS stands for the number of threads."""
+        return self.SCRIPT
+
+    LEND = None  # for SCRIPT's last line: the same with `memory` lent for the output, where the runtime can
 
     def unsupported(self, error):
         """True if the runtime says that it lacks something, not that the input is bad."""
@@ -109,13 +116,37 @@ class OnnxRuntime(Runtime):
 
     SCRIPT = """
 import onnxruntime
-
+PLUGIN
 def run(model, feeds):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = THREADS, 4
+    TAKE
     session = onnxruntime.InferenceSession(model.SerializeToString(), options)
     return session.run(None, feeds)[0]
 """
+    LEND = (
+        "    return session.run(None, feeds)[0]",
+        """    binding = session.io_binding()
+    for name, array in feeds.items():
+        binding.bind_cpu_input(name, array)
+    binding.bind_ortvalue_output("output", onnxruntime.OrtValue.ortvalue_from_numpy(memory))
+    session.run_with_iobinding(binding)
+    return memory""",
+    )
+    PLUGIN = """import PACKAGE
+
+name = PACKAGE.get_ep_name()
+onnxruntime.register_execution_provider_library(name, PACKAGE.get_library_path())
+"""
+    TAKE = """devices = [device for device in onnxruntime.get_ep_devices() if device.ep_name == name]
+    options.add_provider_for_devices(devices[:1], OPTIONS)"""
+
+    def script(self):
+        take, plugin = (self.TAKE, self.PLUGIN) if self.plugin else ("", "")
+        text = self.SCRIPT.replace("PLUGIN", plugin).replace("    TAKE\n", f"    {take}\n" if take else "")
+        return text.replace("PACKAGE", self.plugin.__name__ if self.plugin else "").replace(
+            "OPTIONS", repr(self.options)
+        )
 
 
 class OpenVino(Runtime):
@@ -164,6 +195,13 @@ def run(model, feeds):
     compiled = core.compile_model(core.read_model(model.SerializeToString()), "CPU", settings)
     return compiled(feeds)[0]
 """
+    LEND = (
+        "    return compiled(feeds)[0]",
+        """    request = compiled.create_infer_request()
+    request.set_tensor("output", openvino.Tensor(memory, shared_memory=True))
+    request.infer(feeds)
+    return memory""",
+    )
 
 
 class Reference(Runtime):
@@ -280,6 +318,7 @@ def run(model, feeds):
 BY_NAME = {"onnxruntime": OnnxRuntime, "openvino": OpenVino, "reference": Reference, "tvm": Tvm, "tract": Tract}
 
 
+@functools.cache
 def find(name):
     """The adapter called `name`.
 

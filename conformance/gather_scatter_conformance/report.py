@@ -6,9 +6,7 @@ import html
 from .rules import POLICY, REFERENCE, RULES, STANDARD
 from .runner import VERDICTS
 
-LETTERS = dict(
-    zip(VERDICTS, ("", "not there", "refused", "wrong", "accepted", "wrote", "crashed", "hung"), strict=True)
-)
+LETTERS = dict(zip(VERDICTS, "-nrwabct", strict=True))
 COLOURS = dict(
     zip(
         VERDICTS, ("#2da44e", "#c9d1d9", "#e3b341", "#cf222e", "#fb8f44", "#bf8700", "#57106e", "#8250df"), strict=True
@@ -49,12 +47,10 @@ def by_rule(facts, results):
 
 
 def cell(counter):
-    """A count of verdicts as a few words."""
+    """A count of verdicts: how many where all are right, else how many of them, and a letter for each other verdict."""
     total = sum(counter.values())
-    if counter["right"] == total:
-        return f"{total}"
-    rest = [f"{counter[verdict]} {LETTERS[verdict]}" for verdict in VERDICTS[1:] if counter[verdict]]
-    return ", ".join([f"**{counter['right']}/{total}**", *rest])
+    rest = "".join(f" {LETTERS[verdict]}{counter[verdict]}" for verdict in VERDICTS[1:] if counter[verdict])
+    return f"{counter['right']}/{total}{rest}" if rest else f"{total}"
 
 
 def table(facts, columns):
@@ -63,6 +59,8 @@ def table(facts, columns):
     for (name, versions), results in columns.items():
         counts = collections.Counter(answer["verdict"] for answer in results.values())
         lines.append(f"| {name} | {versions} | " + " | ".join(str(counts[verdict]) for verdict in VERDICTS) + " |")
+    key = ", ".join(f"{LETTERS[verdict]} {verdict}" for verdict in VERDICTS[1:])
+    lines += ["", f"In the tables below a number alone says that all cases are right; {key}."]
     names = [name for name, _ in columns]
     every = {column: by_rule(facts, results) for column, results in columns.items()}
     for said_by, heading in HEADINGS.items():
