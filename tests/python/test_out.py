@@ -168,3 +168,26 @@ def test_a_result_has_the_type_that_the_data_had_when_they_were_read():
 
     data = np.arange(400.0)
     assert_same(strew.gather(data, Meddler(data)), np.arange(400.0))
+
+
+def test_the_data_of_another_byte_order_can_be_the_output():
+    for dtype in (">i4", ">f8", ">c16"):
+        for data in (np.arange(6).reshape(2, 3).astype(dtype), np.arange(12).reshape(3, 4).astype(dtype)[::2, ::2]):
+            wanted = strew.scatter_nd(data, [[-1]], 7, "add")
+            assert strew.scatter_nd(data, [[-1]], 7, "add", out=data) is data
+            assert data.dtype == dtype and data.tolist() == wanted.tolist()
+            gathered = np.zeros_like(data)
+            assert strew.gather(data, range(len(data)), out=gathered).tolist() == wanted.tolist()
+    data = np.arange(3).astype(">i4")
+    with pytest.raises(IndexError):
+        strew.scatter_nd(data, [[3]], [9], out=data)
+    with pytest.raises(TypeError, match="^scatter_nd: out has type >i8; the result has type int32$"):
+        strew.scatter_nd(data, [[0]], [9], out=data.astype(">i8"))
+    assert data.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("dtype", [">f8", "<f8", "S3", "U3", object])
+def test_an_empty_out_is_taken(dtype):
+    data = np.full((2, 3), "a" if dtype in ("S3", "U3", object) else 0).astype(dtype)
+    for out in (np.zeros((0, 3), dtype), np.zeros((0, 6), dtype)[:, ::2]):
+        assert strew.gather(data, np.zeros(0, int), out=out) is out

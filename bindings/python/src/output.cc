@@ -88,7 +88,7 @@ Output Output::apart(const char* op, nb::handle out, const Operand& like, const 
   check_no_mask(op, "out", out);
   if (!PyArray_ISWRITEABLE(array)) raise(ErrorCode::kInvalidArgument, std::string(op) + ": out is read-only");
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
-    if (PyArray_STRIDE(array, axis) == 0 && PyArray_DIM(array, axis) > 1) {
+    if (PyArray_SIZE(array) > 0 && PyArray_STRIDE(array, axis) == 0 && PyArray_DIM(array, axis) > 1) {
       raise(ErrorCode::kInvalidArgument,
             std::string(op) + ": out is a broadcast view; its elements must be apart");
     }
@@ -113,13 +113,16 @@ Output Output::given(const char* op, nb::handle out, const Operand& like, const 
 void Output::copy_out(const char* op) const {
   PyArray_Descr* given = PyArray_DESCR(as_array(out_));
   PyArray_Descr* made = PyArray_DESCR(as_array(array_));
-  nb::object native = nb::borrow(reinterpret_cast<PyObject*>(made));
-  if (PyArray_ISBYTESWAPPED(as_array(array_))) native = native.attr("newbyteorder")("=");
+  const auto native = [](PyArray_Descr* descr) {
+    const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(descr));
+    return PyArray_ISNBO(descr->byteorder) ? type : nb::object(type.attr("newbyteorder")("="));
+  };
+  const nb::object result = native(made);
   const bool is_wide_enough = (made->type_num == NPY_UNICODE || made->type_num == NPY_STRING) &&
                               made->type_num == given->type_num &&
                               PyDataType_ELSIZE(made) <= PyDataType_ELSIZE(given);
-  if (!is_wide_enough && !PyArray_EquivTypes(made, given) && !PyArray_EquivTypes(as_descr(native), given)) {
-    refuse_type(op, out_, text_of(native));
+  if (!is_wide_enough && !PyArray_EquivTypes(as_descr(result), as_descr(native(given)))) {
+    refuse_type(op, out_, text_of(result));
   }
   const int failed = until_exit([&] { return PyArray_CopyInto(as_array(out_), as_array(array_)); });
   if (failed < 0) throw nb::python_error();
