@@ -44,6 +44,17 @@ def test_a_model_is_loaded_from_paths_bytes_and_protos(form, tmp_path):
     np.testing.assert_array_equal(result["picked"], DATA[INDICES])
 
 
+def test_an_input_that_reading_another_one_changes_is_refused():
+    class Meddler:
+        def __array__(self, dtype=None, copy=None):
+            data.resize((0, 2), refcheck=False)
+            return np.array([0])
+
+    data = np.zeros((1000, 2), np.float32)
+    with pytest.raises(ValueError, match="^run: data was changed while another operand was read$"):
+        strew.load(model_of(GATHER)).run({"data": data, "indices": Meddler()})
+
+
 def test_a_model_says_what_it_takes_gives_and_holds():
     model = strew.load(model_of(GATHER, opset=11, ir_version=7))
     assert model.inputs == [

@@ -1,5 +1,7 @@
 """out=: in place, elsewhere, refused; and nothing is written when anything is wrong."""
 
+import warnings
+
 import numpy as np
 import pytest
 from support import assert_same
@@ -157,19 +159,6 @@ def test_an_out_whose_elements_are_not_apart_is_refused_for_swapped_data_too():
         assert np.array(out).tolist() == before
 
 
-def test_a_result_has_the_type_that_the_data_had_when_they_were_read():
-    class Meddler:
-        def __init__(self, data):
-            self.data = data
-
-        def __array__(self, dtype=None, copy=None):
-            self.data.dtype = np.uint8
-            return np.arange(400)
-
-    data = np.arange(400.0)
-    assert_same(strew.gather(data, Meddler(data)), np.arange(400.0))
-
-
 def test_the_data_of_another_byte_order_can_be_the_output():
     for dtype in (">i4", ">f8", ">c16"):
         for data in (np.arange(6).reshape(2, 3).astype(dtype), np.arange(12).reshape(3, 4).astype(dtype)[::2, ::2]):
@@ -191,3 +180,45 @@ def test_an_empty_out_is_taken(dtype):
     data = np.full((2, 3), "a" if dtype in ("S3", "U3", object) else 0).astype(dtype)
     for out in (np.zeros((0, 3), dtype), np.zeros((0, 6), dtype)[:, ::2]):
         assert strew.gather(data, np.zeros(0, int), out=out) is out
+
+
+class Meddler:
+    """An operand that does something to an array when it is read."""
+
+    def __init__(self, value, change):
+        self.value, self.change = value, change
+
+    def __array__(self, dtype=None, copy=None):
+        self.change()
+        return np.array(self.value)
+
+
+def shrink(array):
+    array.resize(0, refcheck=False)
+
+
+def reshape(array):
+    array.shape = (1, *array.shape)
+
+
+def retype(array):
+    with warnings.catch_warnings(action="ignore"):
+        array.dtype = np.uint8
+
+
+@pytest.mark.parametrize("change", [shrink, reshape, retype])
+def test_an_operand_that_reading_another_one_changes_is_refused(change):
+    def refused(name, operand, call):
+        with pytest.raises(ValueError, match=f"{name} was changed while another operand was read"):
+            call(operand, lambda value: Meddler(value, lambda: change(operand)))
+
+    big, cache = np.zeros(1_000_000), np.zeros((1000, 1000))
+    refused("gather: data", big.copy(), lambda d, m: strew.gather(d, m([[0]])))
+    refused("gather_nd: data", cache.copy(), lambda d, m: strew.gather_nd(d, m([[0, 0]])))
+    refused("scatter_nd: data", big.copy(), lambda d, m: strew.scatter_nd(d, m([[0]]), np.ones(1)))
+    refused("scatter_nd: data", big.copy(), lambda d, m: strew.scatter_nd(d, [[0]], m([1.0])))
+    refused("scatter_nd: indices", np.zeros((9999, 1), int), lambda i, m: strew.scatter_nd(big, i, m(np.ones(9999))))
+    refused("tensor_scatter: update", cache.copy(), lambda u, m: strew.tensor_scatter(cache, u, m([0] * 1000), 1))
+    refused("tensor_scatter: past_cache", cache.copy(), lambda d, m: strew.tensor_scatter(d, m(cache), None, 1))
+    refused("gather: data", np.full(9999, "word"), lambda d, m: strew.gather(d, m([[0]])))
+    assert not big.any() and not cache.any()

@@ -62,6 +62,7 @@ nb::dict run_model(const Model& model, nb::handle inputs) {
     held.push_back(to_tensor_input("run", name.c_str(), value, declared_type(model, name)));
     views.emplace_back(std::move(name), held.back().view);
   }
+  for (std::size_t i = 0; i < held.size(); ++i) check_unchanged("run", views[i].first.c_str(), held[i].operand);
   const std::shared_ptr<Executor> executor = current_executor();
   const Options options{.executor = executor.get(), .scratch_limit = scratch_limit()};
   std::vector<NamedTensor> outputs = unwrap(without_lock(true, [&] { return model.run(views, options); }));
@@ -119,6 +120,9 @@ nb::object run_one_node(const std::string& op_type, std::int64_t opset, const nb
     const std::string name = at < op.inputs.size() ? std::string(op.inputs[at].name) : "input";
     held.emplace_back();
     if (!input.is_none()) held.back() = to_tensor_input(op_type.c_str(), name.c_str(), input, std::nullopt);
+  }
+  for (const auto& input : held) {
+    if (input) check_unchanged(op_type.c_str(), "an input", input->operand);
   }
   std::vector<const TensorView*> views;
   views.reserve(held.size());

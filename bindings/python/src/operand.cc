@@ -93,6 +93,35 @@ void check_no_mask(const char* op, const char* name, nb::handle array) {
 
 namespace {
 
+// A view of a scalar may have been given another shape.
+bool is_same(const TensorView& before, const TensorView& now) {
+  if (before.data() != now.data()) return false;
+  if (now.rank() == 0) return true;
+  if (before.shape() != now.shape() || before.dense() != now.dense()) return false;
+  return now.dense() || before.strides() == now.strides();
+}
+
+bool is_unchanged(const Operand& operand) {
+  if (operand.kind == ArrayKind::kTorch) {
+    const std::optional<TensorView> now = view_of_tensor(operand.owner, operand.dtype);
+    return now && is_same(operand.view, *now);
+  }
+  if (!operand.descr.is_valid()) return true;  // lent for the time of the call
+  PyArrayObject* array = as_array(operand.owner);
+  if (operand.descr.ptr() != reinterpret_cast<PyObject*>(PyArray_DESCR(array))) return false;
+  return is_same(operand.view, operand.as_bytes ? byte_view_of(array) : view_of(array, operand.view.dtype()));
+}
+
+}  // namespace
+
+void check_unchanged(const char* op, const char* name, const Operand& operand) {
+  if (is_unchanged(operand)) return;
+  raise(ErrorCode::kInvalidArgument,
+        std::string(op) + ": " + name + " was changed while another operand was read");
+}
+
+namespace {
+
 [[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr) {
   std::string message = std::string(op) + ": " + name + " has the NumPy type " +
                         text_of(reinterpret_cast<PyObject*>(descr)) + ", which ONNX does not have";
@@ -279,7 +308,9 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   if (role == Role::kIndices && PyArray_SIZE(as_array(array)) == 0 && nb::isinstance<nb::sequence>(object)) {
     array = as_ndarray(array.attr("astype")("int64"));
   }
-  return from_ndarray(op, name, array, role);
+  Operand converted = from_ndarray(op, name, array, role);
+  converted.given = object;
+  return converted;
 }
 
 }  // namespace strew::python

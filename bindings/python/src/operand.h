@@ -53,6 +53,10 @@ struct Operand {
 /// between elements, strings of fixed width) and a sequence are copied, broadcast axes left out.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
+/// ValueError where the memory of the operand was moved, resized or seen as another type since it was read: what
+/// converts another operand (an `__array__`, a sequence) may have done so. To be asked when all are read.
+void check_unchanged(const char* op, const char* name, const Operand& operand);
+
 /// TypeError for a masked array.
 void check_no_mask(const char* op, const char* name, nb::handle array);
 

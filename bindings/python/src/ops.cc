@@ -1,11 +1,14 @@
 // The six operators as Python functions: operands in, plan, output, run, the caller's kind of array out.
 #include "ops.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "arguments.h"
 #include "byte_rows.h"
@@ -81,6 +84,28 @@ Plan checked_plan(const Given& given, Result<Plan> plan) {
   return unwrap(std::move(plan));
 }
 
+bool may_run_code(nb::handle object) {
+  const auto is_tensor = [&] { return std::string_view(Py_TYPE(object.ptr())->tp_name) == "Tensor"; };
+  return PyArray_CheckExact(object.ptr()) == 0 && !object.is_none() && !is_tensor();
+}
+
+// An array of another kind may run any code when it is read, also such as changes an operand that was read before.
+void check_all_unchanged(const Given& given) {
+  const bool tensor_scatter = std::string_view(given.op) == "tensor_scatter";
+  const std::array<std::pair<const char*, const Operand*>, 3> operands{{
+      {tensor_scatter ? "past_cache" : "data", &given.data},
+      {tensor_scatter ? "write_indices" : "indices", given.indices},
+      {tensor_scatter ? "update" : "updates", given.updates},
+  }};
+  const auto ran_code = [](const auto& each) {
+    return each.second != nullptr && may_run_code(each.second->given);
+  };
+  if (!std::ranges::any_of(operands, ran_code) && !may_run_code(given.out)) return;
+  for (const auto& [name, operand] : operands) {
+    if (operand != nullptr) check_unchanged(given.op, name, *operand);
+  }
+}
+
 // `make` makes the plan from the types of data and updates. Types that NumPy's memory holds in another form are
 // planned as what they are, so that every rule and message is theirs, and then moved as what they look like.
 template <class MakePlan>
@@ -88,6 +113,7 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   Plan plan = checked_plan(given, make([](const Operand& operand) { return operand.spec(); }));
   Output output = given.out.is_none() ? Output::make(given.data, plan.output_shape())
                                       : Output::given(given.op, given.out, given.data, plan.output_shape());
+  check_all_unchanged(given);
   const Reduction reduction = plan.reduction();
   if (given.data.is_moved_type() && !given.data.as_bytes)
     plan = unwrap(make([](const Operand& operand) { return TensorSpec(operand.view); }));

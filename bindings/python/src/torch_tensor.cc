@@ -65,8 +65,9 @@ Shape numbers(nb::handle tuple) {
   return shape;
 }
 
-// Nothing where the tensor has no memory of its own: a fake one, one of vmap, a sparse one.
-std::optional<TensorView> view_of(nb::handle tensor, DType dtype) {
+}  // namespace
+
+std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype) {
   try {
     const Shape shape = numbers(tensor.attr("shape"));
     const Shape strides = numbers(tensor.attr("stride")());
@@ -78,13 +79,11 @@ std::optional<TensorView> view_of(nb::handle tensor, DType dtype) {
   }
 }
 
-}  // namespace
-
 Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role) {
   const std::optional<DType> dtype = dtype_of(tensor);
   if (!dtype || !is_set(tensor, "is_cpu")) refuse(op, name, tensor);
   nb::object source = with_own_values(op, name, tensor, role);
-  const std::optional<TensorView> view = view_of(source, *dtype);
+  const std::optional<TensorView> view = view_of_tensor(source, *dtype);
   if (!view) refuse(op, name, tensor);
   return {tensor, std::move(source), *view, *dtype, ArrayKind::kTorch};
 }

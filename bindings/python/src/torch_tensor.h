@@ -1,6 +1,8 @@
 // Torch tensors as operands. Nothing here imports torch: a tensor shows that it is there.
 #pragma once
 
+#include <optional>
+
 #include "numpy_api.h"
 #include "operand.h"
 
@@ -10,6 +12,10 @@ namespace strew::python {
 /// an output). ValueError where a gradient would be lost, TypeError for a type that ONNX lacks or that torch only
 /// stores (int1 to int7).
 Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role);
+
+/// The memory of a tensor as it is now; nothing where it has none of its own: a fake one, one of vmap, a sparse
+/// one.
+std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype);
 
 /// A new tensor in CPU memory of the type of `like`, whose elements take so many bytes.
 nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes);

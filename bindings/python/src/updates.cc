@@ -95,6 +95,7 @@ Operand to_updates(const char* op, const char* name, nb::handle object, const Op
   const bool array = PyArray_Check(object.ptr()) || (!is_scalar(object) && kind_of(object) != ArrayKind::kNumPy);
   Operand updates =
       to_operand(op, name, array ? nb::borrow(object) : as_data_type(op, name, object, data), Role::kRead);
+  updates.given = object;
   if (updates.view.rank() != 0) return updates;
   Shape once;
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) once.push_back(0);
