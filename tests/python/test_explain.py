@@ -1,5 +1,9 @@
 """What a call would do, and the limit of the memory that it works in."""
 
+import collections.abc
+import json
+import pickle
+
 import numpy as np
 import pytest
 
@@ -34,6 +38,21 @@ def test_every_operator_is_explained(function, operands):
     assert explanation["tasks"] in (1, 2)
     assert 0 <= explanation["indices"]["lowest"] <= explanation["indices"]["highest"] <= 4095
     np.testing.assert_array_equal(DATA, before)
+
+
+def test_an_explanation_is_shown_as_lines_and_is_a_mapping():
+    with strew.num_threads(2):
+        explanation = strew.explain(strew.scatter_nd, DATA, PLACES, DATA, "add")
+    lines = repr(explanation).splitlines()
+    assert lines[0] == f"{explanation['strategy']}: {explanation['reason']}"
+    assert len(lines) == 5 + len(explanation["considered"]) and max(map(len, lines)) < 160
+    assert sum(line.startswith(f"  * {explanation['strategy']} ") for line in lines) == 1
+    for one, line in zip(explanation["considered"], lines[5:], strict=True):
+        assert line[4:].startswith(one["strategy"]) and line.endswith(one["reason"])
+    assert str(explanation) == f"{explanation}" == repr(explanation)
+    assert isinstance(explanation, collections.abc.Mapping)
+    assert json.loads(json.dumps(explanation)) == dict(explanation)
+    assert pickle.loads(pickle.dumps(explanation)) == explanation
 
 
 def test_nothing_is_written():

@@ -65,7 +65,7 @@ reveal_type(strew.release_memory_cache())  # None
 reveal_type(strew.set_memory_cache_limit(0))  # None
 reveal_type(strew.scratch_limit())  # int
 reveal_type(strew.set_scratch_limit(0))  # None
-reveal_type(strew.explain(strew.gather, floats, [0]))  # dict[str, Any]
+reveal_type(strew.explain(strew.gather, floats, [0]))  # Explanation
 with strew.num_threads(2) as nothing:
     reveal_type(nothing)  # None
 reveal_type(strew.__version__)  # str
