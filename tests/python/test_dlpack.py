@@ -1,6 +1,7 @@
 """Arrays of others: JAX, own classes with __dlpack__, buffers, array-likes."""
 
 import array
+import ctypes
 
 import numpy as np
 import pytest
@@ -83,9 +84,10 @@ def test_jax_arrays_are_not_kept_and_not_lost():
         strew.gather(data, [1])
 
 
-def test_a_traced_array_says_that_it_has_no_values_yet():
-    with pytest.raises(jax.errors.TracerArrayConversionError):
-        jax.jit(lambda x: strew.gather(x, [0]))(jnp.arange(3.0))
+def test_a_traced_array_is_refused_with_the_way_to_call_strew_all_the_same():
+    for call in (lambda x: strew.gather(x, [0]), lambda x: strew.scatter_nd(np.zeros(3), [[0]], x)):
+        with pytest.raises(TypeError, match=r"(data|updates) is a tracer of JAX, .* through jax\.pure_callback"):
+            jax.jit(call)(jnp.arange(1.0))
 
 
 class Lender:
@@ -147,6 +149,45 @@ def test_an_odd_device_is_not_believed(device):
     assert strew.gather(Lender(np.arange(3), device), [1]).tolist() == [1]
     with pytest.raises(TypeError, match="^gather: data of type .* cannot be read through DLPack$"):
         strew.gather(Lender(np.arange(3), device, BufferError("no")), [1])
+
+
+class Tensor(ctypes.Structure):
+    """DLManagedTensor of DLPack."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int32 * 2),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+@pytest.mark.parametrize("odd", [{"lanes": 4}, {"bits": 7}, {"code": 99}])
+def test_elements_that_no_type_of_onnx_has_are_described(odd):
+    memory, sizes = np.zeros(4), (ctypes.c_int64 * 1)(1)
+    described = {"ndim": 1, "code": 2, "bits": 32, "lanes": 1, **odd}
+    tensor = Tensor(data=memory.ctypes.data, device=(1, 0), shape=sizes, **described)
+
+    class Odd:
+        def __dlpack__(self, **how):
+            new = ctypes.pythonapi.PyCapsule_New
+            new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+            return new(ctypes.addressof(tensor), b"dltensor", None)
+
+    code, bits, lanes = (described[name] for name in ("code", "bits", "lanes"))
+    with pytest.raises(TypeError) as refusal:
+        strew.gather(Odd(), [0])
+    assert str(refusal.value).endswith(
+        "cannot be read through DLPack: it lends 1 dimensions of "
+        f"type code {code} with {bits} bits and {lanes} lanes, on a device of kind 1"
+    )
 
 
 def test_a_lender_of_rubbish_is_refused():

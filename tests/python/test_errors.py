@@ -58,7 +58,12 @@ TABLE = [
     (ValueError, lambda: ts(CACHE, CACHE, mode="Linear"), "tensor_scatter: mode 'Linear' is neither 'linear' nor 'circular'"),
     # Types.
     (TypeError, lambda: g(D, [0.0]), "gather: indices are float64; they must be integers"),
-    (TypeError, lambda: g(D, [2**70]), "gather: indices are of type object; they must be integers"),
+    (IndexError, lambda: g(D, [0, 2**70]), f"gather: indices hold {2**70}; an index is an integer from -2**63 to 2**63 - 1"),
+    (IndexError, lambda: sn(D, [[-(2**64)]], 0), f"scatter_nd: indices hold {-(2**64)}; an index is an integer from -2**63 to 2**63 - 1"),
+    (TypeError, lambda: g(D, [None, 2**70]), "gather: indices are of type object; they must be integers"),
+    (TypeError, lambda: g(D, [True, False]), "gather: indices are bool; they must be integers; a mask becomes indices by np.flatnonzero(mask)"),
+    (TypeError, lambda: se(D, D > 1, D), "scatter_elements: indices are bool; they must be integers; a mask becomes indices by np.argwhere(mask), for scatter_nd"),
+    (TypeError, lambda: gn(D, D > 1), "gather_nd: indices are bool; they must be integers; a mask becomes indices by np.argwhere(mask), for gather_nd"),
     (TypeError, lambda: g(D, "a"), "gather: indices are of type <U1; they must be integers"),
     (TypeError, lambda: g(D, np.zeros(0)), "gather: indices are float64; they must be integers"),
     (TypeError, lambda: ts(CACHE, CACHE, [0.0, 0.0]), "tensor_scatter: write_indices are float64; they must be integers"),
@@ -68,7 +73,8 @@ TABLE = [
     (TypeError, lambda: sn(D > 0, [[0]], 1), "scatter_nd: updates of type int64 cannot go into data of type bool"),
     (OverflowError, lambda: sn(np.zeros(2, np.uint64), [[0]], np.int64(-1)), "scatter_nd: updates hold -1, which uint64 cannot"),
     # Several faults: the first in the order of operands, attributes, values is named.
-    (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is none of 'none', 'add', 'mul', 'max', 'min'"),
+    (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is none of 'none', 'add', 'mul', 'max', 'min'; did you mean 'add'?"),
+    (ValueError, lambda: se(D, I2, D[:2], 0, "amin"), "scatter_elements: reduction 'amin' is none of 'none', 'add', 'mul', 'max', 'min'; did you mean 'min'?"),
     (TypeError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64')"),
 ]  # fmt: skip
 
@@ -169,3 +175,20 @@ def test_thread_numbers_out_of_range_are_refused():
     for number in (1.0, "2"):
         with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
             strew.set_num_threads(number)
+
+
+class Described:
+    """Says with `__array_interface__` where its elements are."""
+
+    def __init__(self, **changes):
+        described = {"shape": (2,), "typestr": "<i8", "data": (np.zeros(2).ctypes.data, False), "version": 3}
+        self.__array_interface__ = {**described, **changes}
+
+
+@pytest.mark.parametrize("changes", [{"shape": (-1,)}, {"shape": 5}, {"typestr": "what"}, {"data": None, "offset": -8}])
+def test_an_array_interface_that_cannot_be_read_is_named(changes):
+    for call, what in [(lambda o: g(D, o), "gather: indices"), (lambda o: sn(o, [[0]], [1]), "scatter_nd: data")]:
+        with pytest.raises((TypeError, ValueError)) as refusal:
+            call(Described(**changes))
+        assert str(refusal.value).startswith(f"{what}: the array interface of a Described cannot be read: ")
+        assert refusal.value.__cause__ is not None

@@ -122,6 +122,22 @@ void check_unchanged(const char* op, const char* name, const Operand& operand) {
 
 namespace {
 
+// NumPy makes objects of integers that no type of its own holds.
+void check_index_objects(const char* op, const char* name, PyArrayObject* array) {
+  const nb::object flat =
+      attribute("numpy", "ravel")(nb::handle(reinterpret_cast<PyObject*>(array))).attr("tolist")();
+  for (nb::handle element : flat) {
+    if (!PyLong_Check(element.ptr())) return;
+  }
+  for (nb::handle element : flat) {
+    int overflow = 0;
+    PyLong_AsLongLongAndOverflow(element.ptr(), &overflow);
+    if (overflow == 0) continue;
+    raise(ErrorCode::kIndexOutOfRange, std::string(op) + ": " + name + " hold " + text_of(element) +
+                                           "; an index is an integer from -2**63 to 2**63 - 1");
+  }
+}
+
 [[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr) {
   std::string message = std::string(op) + ": " + name + " has the NumPy type " +
                         text_of(reinterpret_cast<PyObject*>(descr)) + ", which ONNX does not have";
@@ -175,6 +191,7 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   PyArrayObject* array = as_array(object);
   PyArray_Descr* descr = PyArray_DESCR(array);
   if (role == Role::kIndices && (is_packed_string(descr) || descr->type_num == NPY_OBJECT)) {
+    if (descr->type_num == NPY_OBJECT) check_index_objects(op, name, array);
     raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " are of type " +
                                        text_of(reinterpret_cast<PyObject*>(descr)) + "; they must be integers");
   }
@@ -240,6 +257,23 @@ nb::object foreign_device(nb::handle object) {
   return kind == kCpu ? nb::object() : place;
 }
 
+// What a DLPack capsule says of its elements, where it can be had.
+std::string elements_of(nb::handle capsule) {
+  const nb::dlpack::dltensor* tensor = nullptr;
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor") != 0) {
+    tensor = static_cast<const nb::dlpack::dltensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  }
+  if (tensor == nullptr) return "";
+  return ": it lends " + std::to_string(tensor->ndim) + " dimensions of type code " +
+         std::to_string(tensor->dtype.code) + " with " + std::to_string(tensor->dtype.bits) + " bits and " +
+         std::to_string(tensor->dtype.lanes) + " lanes, on a device of kind " +
+         std::to_string(tensor->device.device_type);
+}
+
+bool is_tracer(nb::handle object) {
+  return text_of(object.type().attr("__module__")).starts_with("jax") && type_name_of(object).ends_with("Tracer");
+}
+
 [[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object) {
   const std::string what = std::string(op) + ": " + name;
   if (const nb::object place = foreign_device(object); place.is_valid()) {
@@ -250,12 +284,13 @@ nb::object foreign_device(nb::handle object) {
   const std::string message =
       what + " of type " + text_of(nb::getattr(object, "dtype", object.type())) + " cannot be read through DLPack";
   // nanobind forgets why the object did not lend its elements; asked again, it says so.
-  if (!nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack__", nullptr)).is_valid()) {
+  const nb::object capsule = nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack__", nullptr));
+  if (!capsule.is_valid()) {
     if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
     nb::python_error cause;
     nb::raise_from(cause, PyExc_TypeError, "%s", message.c_str());
   }
-  raise(ErrorCode::kInvalidType, message);
+  raise(ErrorCode::kInvalidType, message + elements_of(capsule));
 }
 
 // What the object lends, or nothing; asked once, for some objects can lend only once. JAX arrays do not say in
@@ -269,6 +304,12 @@ std::optional<Imported> imported(nb::handle object, Role role) {
 }
 
 Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role) {
+  if (is_tracer(object)) {
+    raise(ErrorCode::kInvalidType,
+          std::string(op) + ": " + name +
+              " is a tracer of JAX, which has no values; call strew through jax.pure_callback, as docs/python.md "
+              "shows under \"Coming from JAX\"");
+  }
   std::optional<Imported> lent = until_exit([&] { return imported(object, role); });
   const std::optional<DType> dtype = lent ? dtype_of_dlpack(lent->dtype()) : std::nullopt;
   if (!dtype && role == Role::kOutput) {
@@ -293,6 +334,19 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
   return operand;
 }
 
+// The array of an object; where its `__array_interface__` is what is wrong, the error says so.
+nb::object described(const char* op, const char* name, nb::handle object) {
+  try {
+    return as_ndarray(object);
+  } catch (nb::python_error& error) {
+    const bool says_where = nb::hasattr(object, "__array_interface__") || nb::hasattr(object, "__array_struct__");
+    if (!says_where || nb::hasattr(object, "__array__")) throw;
+    if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
+    nb::raise_from(error, error.type().ptr(), "%s: %s: the array interface of a %s cannot be read: %s", op, name,
+                   type_name_of(object).c_str(), text_of(error.value()).c_str());
+  }
+}
+
 }  // namespace
 
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role) {
@@ -304,7 +358,7 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
     raise(ErrorCode::kInvalidType,
           std::string(op) + ": out is a " + type_name_of(object) + "; only an array can be written");
   }
-  nb::object array = as_ndarray(object);
+  nb::object array = described(op, name, object);
   if (role == Role::kIndices && PyArray_SIZE(as_array(array)) == 0 && nb::isinstance<nb::sequence>(object)) {
     array = as_ndarray(array.attr("astype")("int64"));
   }

@@ -25,10 +25,27 @@
 namespace strew::python {
 namespace {
 
+// What other libraries call a reduction.
+std::string meant_by(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kOthers{{
+      {"sum", "add"},
+      {"prod", "mul"},
+      {"product", "mul"},
+      {"multiply", "mul"},
+      {"amax", "max"},
+      {"maximum", "max"},
+      {"amin", "min"},
+      {"minimum", "min"},
+      {"set", "none"},
+  }};
+  const auto* const found = std::ranges::find(kOthers, name, [](const auto& pair) { return pair.first; });
+  return found == kOthers.end() ? "" : "; did you mean '" + std::string(found->second) + "'?";
+}
+
 Reduction reduction_of(const char* op, std::string_view name) {
   if (const auto reduction = reduction_from_name(name)) return *reduction;
-  raise(ErrorCode::kInvalidArgument,
-        std::string(op) + ": reduction '" + std::string(name) + "' is none of 'none', 'add', 'mul', 'max', 'min'");
+  raise(ErrorCode::kInvalidArgument, std::string(op) + ": reduction '" + std::string(name) +
+                                         "' is none of 'none', 'add', 'mul', 'max', 'min'" + meant_by(name));
 }
 
 WriteMode mode_of(std::string_view name) {
@@ -75,8 +92,25 @@ void move_strings(const char* op, const Plan& plan, Reduction reduction, const O
   }
 }
 
-// The plan, or the library's refusal; where types differ it also says how to make them one.
+// How a mask becomes indices.
+std::string unmasked(const Given& given) {
+  const std::string_view op = given.op;
+  const bool flat = given.indices->view.rank() == 1 && !op.ends_with("_nd");
+  if (given.indices->kind == ArrayKind::kTorch) {
+    return std::string("; a mask becomes indices by mask.nonzero()") + (flat ? ".flatten()" : "");
+  }
+  if (flat) return "; a mask becomes indices by np.flatnonzero(mask)";
+  return "; a mask becomes indices by np.argwhere(mask), for " +
+         std::string(op.starts_with("gather") ? "gather_nd" : "scatter_nd");
+}
+
+// The plan, or the library's refusal; where types differ it also says how to make them one, and what a mask
+// becomes.
 Plan checked_plan(const Given& given, Result<Plan> plan) {
+  if (!plan && given.indices != nullptr && given.indices->dtype == DType::kBool) {
+    plan.error().message += unmasked(given);
+    return unwrap(std::move(plan));
+  }
   if (!plan && given.updates != nullptr && given.updates->dtype != given.data.dtype) {
     const char* how = given.updates->kind == ArrayKind::kTorch ? ".to(" : ".astype(";
     plan.error().message += std::string("; use ") + how + "'" + std::string(dtype_name(given.data.dtype)) + "')";
