@@ -10,7 +10,6 @@
 #include "array_kind.h"
 #include "call.h"
 #include "explain.h"
-#include "model_docs.h"
 #include "model_info.h"
 #include "model_load.h"
 #include "model_tensors.h"
@@ -143,15 +142,14 @@ int element_type(nb::handle array_or_name) {
 
 void add_model_class(nb::module_& module) {
   using nb::literals::operator""_a;
-  nb::class_<Model>(module, "Model", kModelDoc)
-      .def_prop_ro("inputs", &inputs_of, "Inputs that a caller gives, a list of ValueInfo.")
-      .def_prop_ro("outputs", &outputs_of, "Graph outputs as declared, a list of ValueInfo.")
-      .def_prop_ro("nodes", &nodes_of, "Nodes in order, a list of NodeInfo.")
-      .def_prop_ro("ir_version", &Model::ir_version, "Version of the file format.")
-      .def_prop_ro("opset", &Model::opset, "Version of the default domain that the model imports.")
-      .def(
-          "check", [](const Model& model) { return violations_of(report_of(model)); }, kCheckDoc)
-      .def("run", &run_model, "inputs"_a.none(), kRunDoc)
+  nb::class_<Model>(module, "Model")
+      .def_prop_ro("inputs", &inputs_of)
+      .def_prop_ro("outputs", &outputs_of)
+      .def_prop_ro("nodes", &nodes_of)
+      .def_prop_ro("ir_version", &Model::ir_version)
+      .def_prop_ro("opset", &Model::opset)
+      .def("check", [](const Model& model) { return violations_of(report_of(model)); })
+      .def("run", &run_model, "inputs"_a.none())
       .def("_require_legal", &require_legal)
       .def("__repr__", &describe);
 }
@@ -161,10 +159,9 @@ void add_model_class(nb::module_& module) {
 void add_models(nb::module_& module) {
   using nb::literals::operator""_a;
   add_model_class(module);
-  module.def("load", &load, "path_or_bytes"_a.none(), nb::kw_only(), "allow_deprecated"_a = false,
-             "external_data_dir"_a = nb::none(), "max_dense_bytes"_a = LoadOptions().max_dense_bytes,
-             "links_within"_a = nb::none(), kLoadDoc);
-  module.def("infer_shapes", &infer_shapes, "model"_a.none(), kInferShapesDoc);
+  module.def("_load", &load, "path_or_bytes"_a.none(), "allow_deprecated"_a, "external_data_dir"_a.none(),
+             "max_dense_bytes"_a, "links_within"_a.none());
+  module.def("_infer_shapes", &infer_shapes, "model"_a.none());
   module.def("_run_node", &run_one_node, "op_type"_a, "opset"_a, "inputs"_a, "attributes"_a);
   module.def("_element_type", &element_type, "array_or_name"_a);
   module.attr("_NEWEST_OPSET") = kNewestOpset;

@@ -40,17 +40,11 @@ NB_MODULE(_strew, module) {
   module.def("_set_thread_count", &set_thread_count, "count"_a);
   module.def("_exchange_own_thread_count", &exchange_own_thread_count, "count"_a);
   module.def("_set_memory_cache_limit", &strew::set_memory_cache_limit, "bytes"_a);
-  module.def("memory_cache_limit", &strew::memory_cache_limit,
-             "How many bytes of memory may be kept for later results; see `set_memory_cache_limit`.");
-  module.def("memory_cache_bytes", &strew::memory_cache_bytes,
-             "How many bytes of memory are kept now; see `set_memory_cache_limit`.");
-  module.def("release_memory_cache", &strew::release_memory_cache,
-             "Give all memory that is kept for later results back to the operating system.");
+  module.def("_memory_cache_limit", &strew::memory_cache_limit);
+  module.def("_memory_cache_bytes", &strew::memory_cache_bytes);
+  module.def("_release_memory_cache", &strew::release_memory_cache);
   module.def("_explain", &explain_call, "function"_a, "arguments"_a, "attributes"_a);
   module.def("_set_scratch_limit", &set_scratch_limit, "bytes"_a);
-  module.def("scratch_limit", &scratch_limit,
-             "How many bytes of memory a call may work in; see `set_scratch_limit`.");
-  module.def("get_num_threads", &thread_count,
-             "How many threads the calling thread's next call may use.\n\n"
-             "All processors that the process may use, unless `set_num_threads` or `num_threads` said otherwise.");
+  module.def("_scratch_limit", &scratch_limit);
+  module.def("_thread_count", &thread_count);
 }

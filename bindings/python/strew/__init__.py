@@ -11,26 +11,26 @@ import importlib.util
 import typing
 
 from ._explain import explain
-from ._memory import set_memory_cache_limit, set_scratch_limit
+from ._memory import (
+    memory_cache_bytes,
+    memory_cache_limit,
+    release_memory_cache,
+    scratch_limit,
+    set_memory_cache_limit,
+    set_scratch_limit,
+)
 from ._model_info import NodeInfo, ValueInfo, Violation
+from ._models import Model, infer_shapes, load
 from ._strew import (
-    Model,
     __version__ as __version__,
     gather,
     gather_elements,
     gather_nd,
-    get_num_threads,
-    infer_shapes,
-    load,
-    memory_cache_bytes,
-    memory_cache_limit,
-    release_memory_cache,
     scatter_elements,
     scatter_nd,
-    scratch_limit,
     tensor_scatter,
 )
-from ._threads import num_threads, set_num_threads
+from ._threads import get_num_threads, num_threads, set_num_threads
 
 __all__ = [
     "Model",

@@ -6,6 +6,26 @@ from typing import SupportsIndex
 from . import _strew
 
 
+def memory_cache_limit() -> int:
+    """How many bytes of memory may be kept for later results; see `set_memory_cache_limit`."""
+    return _strew._memory_cache_limit()
+
+
+def memory_cache_bytes() -> int:
+    """How many bytes of memory are kept now; see `set_memory_cache_limit`."""
+    return _strew._memory_cache_bytes()
+
+
+def release_memory_cache() -> None:
+    """Give all memory that is kept for later results back to the operating system."""
+    _strew._release_memory_cache()
+
+
+def scratch_limit() -> int:
+    """How many bytes of memory a call may work in; see `set_scratch_limit`."""
+    return _strew._scratch_limit()
+
+
 def set_memory_cache_limit(n_bytes: SupportsIndex) -> None:
     """Keep up to `n_bytes` of memory of results that are no longer in use, for results of later calls.
 

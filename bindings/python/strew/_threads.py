@@ -15,6 +15,14 @@ def _checked(n: SupportsIndex) -> int:
     return count
 
 
+def get_num_threads() -> int:
+    """How many threads the calling thread's next call may use.
+
+    All processors that the process may use, unless `set_num_threads` or `num_threads` said otherwise.
+    """
+    return _strew._thread_count()
+
+
 def set_num_threads(n: SupportsIndex | None) -> None:
     """Let every later call in this process use up to `n` threads.
 

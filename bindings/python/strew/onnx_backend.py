@@ -12,6 +12,7 @@ from onnx.backend import base
 from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
 from . import _strew
+from ._models import infer_shapes, load
 
 _IR_VERSION = 10
 
@@ -90,7 +91,7 @@ class StrewBackend(base.Backend):
         if not cls.supports_device(device):
             raise UnsupportedModel(f"device {device} is not supported; strew runs on the CPU")
         try:
-            loaded = _strew.load(model, allow_deprecated=allow_deprecated)
+            loaded = load(model, allow_deprecated=allow_deprecated)
             loaded._require_legal()
         except NotImplementedError as error:
             raise UnsupportedModel(str(error)) from None
@@ -157,7 +158,7 @@ def _model_of(node, element_types, opset_version):
         return helper.make_model(graph, ir_version=_IR_VERSION, opset_imports=[opset])
 
     inputs = [helper.make_tensor_value_info(name, type_, None) for name, type_ in element_types.items()]
-    known = _strew.infer_shapes(model([]))
+    known = infer_shapes(model([]))
     return model(
         [
             helper.make_tensor_value_info(name, _strew._element_type(known[name].dtype or "float32"), None)

@@ -1,0 +1,238 @@
+"""ONNX models: loading, checking, inferring, running."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import _strew
+from ._model_info import NodeInfo, ValueInfo, Violation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import Buffer
+
+    from ._strew import _Operand, _Path, _Proto
+
+
+class Model:
+    """A loaded ONNX model, made by `strew.load`. It never changes; many threads may run it at once.
+
+    It can be pickled, and so be sent to worker processes. The pickle of a model from a file is the file's path, and so
+    where it is unpickled the file and its external data are read again, from where they lay. The pickle of a model from
+    memory is its bytes, which are kept for that; its external data are read again from `external_data_dir`. A copy is
+    the model itself.
+
+    Examples
+    --------
+    >>> import onnx.parser, strew
+    >>> model = strew.load(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
+    ...     rows (float[N, 2] data, int64[K] indices) => (float[K, 2] picked) { picked = Gather(data, indices) }'''))
+    >>> model.inputs[0]
+    ValueInfo(name='data', dtype='float32', shape=('N', 2), optional=False)
+    >>> model.nodes[0].op_type, model.nodes[0].since_version, model.opset
+    ('Gather', 13, 18)
+    """
+
+    __slots__ = ("__weakref__", "_compiled", "_options", "_source")
+
+    def __init__(self, source: _Path | Buffer | _Proto, options: dict[str, Any]) -> None:
+        image: Any = source
+        if not _is_path(image) and hasattr(image, "SerializeToString"):
+            image = image.SerializeToString()
+        self._compiled = _strew._load(image, **options)
+        self._source = _absolute(image) if _is_path(image) else bytes(image)
+        self._options = {name: _absolute(value) for name, value in options.items()}
+
+    @property
+    def inputs(self) -> list[ValueInfo]:
+        """Inputs that a caller gives, a list of ValueInfo."""
+        return self._compiled.inputs
+
+    @property
+    def outputs(self) -> list[ValueInfo]:
+        """Graph outputs as declared, a list of ValueInfo."""
+        return self._compiled.outputs
+
+    @property
+    def nodes(self) -> list[NodeInfo]:
+        """Nodes in order, a list of NodeInfo."""
+        return self._compiled.nodes
+
+    @property
+    def ir_version(self) -> int:
+        """Version of the file format."""
+        return self._compiled.ir_version
+
+    @property
+    def opset(self) -> int:
+        """Version of the default domain that the model imports."""
+        return self._compiled.opset
+
+    def check(self) -> list[Violation]:
+        """Say what is wrong with the model.
+
+        Types and shapes are inferred through all nodes, and every rule that can be decided without running is held against
+        them.
+
+        Returns
+        -------
+        list of Violation
+            Named tuples of the node's name and a message; empty where the model is legal.
+
+        Examples
+        --------
+        >>> import onnx.parser, strew
+        >>> model = strew.load(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 16]>
+        ...     largest (float[N] data, int64[K, 1] slots, float[K] updates) => (float[N] result)
+        ...     { result = ScatterND <reduction = "max"> (data, slots, updates) }'''))
+        >>> print(model.check()[0].message)
+        node #0 (ScatterND-16): reduction 'max' needs opset 18 or newer
+        """
+        return self._compiled.check()
+
+    def run(self, inputs: Mapping[str, _Operand]) -> dict[str, NDArray[Any]]:
+        """Run the model.
+
+        Parameters
+        ----------
+        inputs : dict of str to array
+            By the names of the inputs; all that are not optional, and no others. NumPy, PyTorch and JAX arrays are read where
+            they lie, but strings and types of 2 and 4 bits are copied. Sequences and scalars take the declared type.
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            The graph outputs in order. Strings are object arrays of str; one that is not UTF-8 is bytes.
+
+        Raises
+        ------
+        IndexError
+            If an index is out of range.
+        TypeError, ValueError, NotImplementedError
+            If an input is not what the model declares, or the model is not legal (`check` says all that is wrong with it).
+
+        Examples
+        --------
+        >>> import numpy as np, onnx.parser, strew
+        >>> model = strew.load(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
+        ...     sums (float[N] data, int64[K, 1] slots, float[K] updates) => (float[N] total)
+        ...     { total = ScatterND <reduction = "add"> (data, slots, updates) }'''))
+        >>> model.run({"data": np.zeros(3, np.float32), "slots": [[0], [2], [2]], "updates": [1, 2, 3]})
+        {'total': array([1., 0., 5.], dtype=float32)}
+        """
+        return self._compiled.run(inputs)
+
+    def _require_legal(self) -> None:
+        self._compiled._require_legal()
+
+    def __repr__(self) -> str:
+        return repr(self._compiled)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model, (self._source, self._options)
+
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return self
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str | os.PathLike)
+
+
+def _absolute(option: Any) -> Any:
+    return os.path.abspath(os.fsdecode(option)) if _is_path(option) else option
+
+
+def load(
+    path_or_bytes: _Path | Buffer | _Proto,
+    *,
+    allow_deprecated: bool = False,
+    external_data_dir: _Path | None = None,
+    max_dense_bytes: int = 2**30,
+    links_within: _Path | None = None,
+) -> Model:
+    """Load an ONNX model of gathers, scatters, Constant and Identity.
+
+    A model that is well-formed but not legal loads; `Model.check` says what is wrong with it, and `Model.run` refuses it.
+
+    Parameters
+    ----------
+    path_or_bytes : str, os.PathLike, bytes-like or onnx.ModelProto
+        A str is a path. Large initializers of a file are mapped, not read.
+    allow_deprecated : bool, default False
+        Run the deprecated Scatter of opset 11 and later as ScatterElements instead of refusing it.
+    external_data_dir : str or os.PathLike, optional
+        Where external data of a model from memory lie. Those of a file lie beside it.
+    max_dense_bytes : int, default 2**30
+        Sparse initializers are made dense up to this size.
+    links_within : str or os.PathLike, optional
+        Follow symbolic links to external data that stay beneath this folder, which must hold the model's. For caches that
+        link models to their blobs. By default every link is refused.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ValueError
+        If it is not a readable ONNX model.
+    OSError
+        If a file cannot be read; FileNotFoundError if there is none.
+
+    Examples
+    --------
+    >>> import onnx.parser, strew
+    >>> proto = onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
+    ...     rows (float[N, 2] data, int64[K] indices) => (float[K, 2] picked) { picked = Gather(data, indices) }''')
+    >>> model = strew.load(proto)
+    >>> model
+    strew.Model(opset 18, 1 node: (data: float32 [N, 2], indices: int64 [K]) -> (picked: float32 [K, 2]))
+    >>> model.run({"data": [[1, 2], [3, 4]], "indices": [1, 0, 1]})["picked"]
+    array([[3., 4.],
+           [1., 2.],
+           [3., 4.]], dtype=float32)
+    """
+    options = {
+        "allow_deprecated": allow_deprecated,
+        "external_data_dir": external_data_dir,
+        "max_dense_bytes": max_dense_bytes,
+        "links_within": links_within,
+    }
+    return Model(path_or_bytes, options)
+
+
+def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]:
+    """Infer the type and shape of every value of a model.
+
+    Parameters
+    ----------
+    model : Model, str, os.PathLike, bytes-like or onnx.ModelProto
+
+    Returns
+    -------
+    dict of str to ValueInfo
+        By name: inputs, what the nodes read and make, outputs. Symbols are kept. Of a model that is not legal what is known;
+        `Model.check` says what is wrong with it.
+
+    Raises
+    ------
+    ValueError, OSError
+        As `load` does.
+
+    Examples
+    --------
+    >>> import onnx.parser, strew
+    >>> known = strew.infer_shapes(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
+    ...     twice (float[N, M] data, int64[K] indices) => (float[A, B] out)
+    ...     { rows = Gather(data, indices)
+    ...       out = Gather <axis = 1> (rows, indices) }'''))
+    >>> known["rows"]
+    ValueInfo(name='rows', dtype='float32', shape=('K', 'M'), optional=False)
+    """
+    return _strew._infer_shapes(model._compiled if isinstance(model, Model) else model)
