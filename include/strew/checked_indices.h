@@ -12,15 +12,16 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Indices whose values are in range, and what was seen of them. Give it to a run as `Options::checked_indices`:
-/// where it applies, the run does not check them again; anywhere else it is as if it were not there.
+/// Indices whose values are in range, or stand for something by the rules of the plan, and what was seen of them.
+/// Give it to a run as `Options::checked_indices`: where it applies, the run does not check them again; anywhere
+/// else it is as if it were not there.
 ///
 /// The values must not change as long as it is used. If they do, results are wrong, but no access is outside the
 /// operands.
 class CheckedIndices {
  public:
-  /// True for the same view of indices, and data of the same extents along the axes that they address. False for
-  /// every TensorScatter, whose few indices are always checked.
+  /// True for the same view of indices, the same rules, and data of the same extents along the axes addressed.
+  /// False for every TensorScatter, whose few indices are always checked.
   bool applies_to(const Plan& plan, const TensorView& indices) const;
 
   /// No position on the first indexed axis is below or above these; 0 and -1 if there is none.
@@ -28,6 +29,8 @@ class CheckedIndices {
   std::int64_t highest() const noexcept { return highest_; }
   /// Whether all values along the last axis are equal, where rows could then move as one.
   bool constant_rows() const noexcept { return constant_rows_; }
+  /// Whether some value is outside its axis.
+  bool outside() const noexcept { return outside_; }
 
  private:
   friend Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices, const Options& options);
@@ -37,9 +40,11 @@ class CheckedIndices {
   Shape extents_;  // of the addressed axes
   bool tuples_;
   bool rows_;  // constant rows were looked for
+  IndexRules rules_;
   std::int64_t lowest_ = 0;
   std::int64_t highest_ = -1;
   bool constant_rows_ = false;
+  bool outside_ = false;
 };
 
 /// Checks indices for a plan as `run` does. kIndexOutOfRange names the first bad position in row-major order.

@@ -36,22 +36,59 @@ enum class WriteMode : std::uint8_t { kLinear, kCircular };
 std::string_view write_mode_name(WriteMode mode) noexcept;
 std::optional<WriteMode> write_mode_from_name(std::string_view name) noexcept;
 
-/// Attributes, with ONNX's names and defaults.
+/// What an index value outside its axis stands for. ONNX knows kError alone.
+enum class OutOfBounds : std::uint8_t {
+  kError,  ///< nothing: the call is refused
+  kClip,   ///< the position next to it: the first or the last
+  kWrap,   ///< the position modulo the length of the axis, as Python's %
+  kFill,   ///< gathers: what is chosen by it becomes `fill_value`
+  kDrop,   ///< scatters: its update is left out; for a tuple, if any component is outside
+};
+
+/// "error", "clip", "wrap", "fill", "drop"; and back.
+std::string_view out_of_bounds_name(OutOfBounds rule) noexcept;
+std::optional<OutOfBounds> out_of_bounds_from_name(std::string_view name) noexcept;
+
+/// Whether a negative index value counts from the end of its axis, as ONNX has it, or is out of bounds.
+enum class NegativeIndices : std::uint8_t { kFromEnd, kOutside };
+
+/// "from_end", "outside"; and back.
+std::string_view negative_indices_name(NegativeIndices rule) noexcept;
+std::optional<NegativeIndices> negative_indices_from_name(std::string_view name) noexcept;
+
+/// How index values are read. The defaults are ONNX's. On an axis without positions kClip and kWrap refuse every
+/// index value, as kError does.
+struct IndexRules {
+  OutOfBounds out_of_bounds = OutOfBounds::kError;
+  NegativeIndices negative_indices = NegativeIndices::kFromEnd;
+  bool operator==(const IndexRules&) const = default;
+};
+
+/// Attributes, with ONNX's names and defaults, and what ONNX has no word for. `fill_value` is one element of the
+/// type of data, for OutOfBounds::kFill; left out, it is zero or the empty string.
 struct GatherParams {
   std::int64_t axis = 0;
+  IndexRules rules = {};
+  std::optional<TensorView> fill_value = std::nullopt;
 };
 struct GatherElementsParams {
   std::int64_t axis = 0;
+  IndexRules rules = {};
+  std::optional<TensorView> fill_value = std::nullopt;
 };
 struct GatherNDParams {
   std::int64_t batch_dims = 0;
+  IndexRules rules = {};
+  std::optional<TensorView> fill_value = std::nullopt;
 };
 struct ScatterElementsParams {
   std::int64_t axis = 0;
   Reduction reduction = Reduction::kNone;
+  IndexRules rules = {};
 };
 struct ScatterNDParams {
   Reduction reduction = Reduction::kNone;
+  IndexRules rules = {};
 };
 struct TensorScatterParams {
   std::int64_t axis = -2;
@@ -101,6 +138,7 @@ class Plan {
   DType dtype() const noexcept { return data_.dtype; }
   Reduction reduction() const noexcept { return reduction_; }
   WriteMode mode() const noexcept { return mode_; }
+  const IndexRules& rules() const noexcept { return rules_; }
   const TensorSpec& data() const noexcept { return data_; }
   const TensorSpec& indices() const noexcept { return indices_; }
   /// Whether `indices` is an operand; false only for TensorScatter without write_indices.
@@ -130,6 +168,7 @@ class Plan {
   OpKind op_;
   Reduction reduction_ = Reduction::kNone;
   WriteMode mode_ = WriteMode::kLinear;
+  IndexRules rules_;
   bool has_indices_ = true;
   bool tuples_ = false;
   TensorSpec data_;
@@ -212,6 +251,8 @@ struct Operands {
   TensorView data;
   std::optional<TensorView> indices = std::nullopt;
   std::optional<TensorView> updates = std::nullopt;
+  /// Of a gather with OutOfBounds::kFill: one element of the type of data; left out, zero or the empty string.
+  std::optional<TensorView> fill_value = std::nullopt;
 };
 
 /// Runs a plan into `output`, which for a scatter may be `data` itself (in place). Any other overlap of
@@ -221,11 +262,12 @@ struct Operands {
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output,
            const Options& options = {});
 
-/// Addresses of dense operands: `indices` and `updates` are nullptr where Operands leaves them out.
+/// Addresses of dense operands: nullptr where Operands leaves them out.
 struct DenseOperands {
   const void* data;
   const void* indices = nullptr;
   const void* updates = nullptr;
+  const void* fill_value = nullptr;
 };
 
 /// The same for operands and an output that are dense and have the types and shapes that the plan was made from,

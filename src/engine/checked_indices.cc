@@ -23,12 +23,14 @@ CheckedIndices::CheckedIndices(const Plan& plan, const TensorView& indices)
     : indices_(indices),
       extents_(extents_of(target_of(plan))),
       tuples_(plan.tuples()),
-      rows_(target_of(plan).rows) {}
+      rows_(target_of(plan).rows),
+      rules_(plan.rules()) {}
 
 bool CheckedIndices::applies_to(const Plan& plan, const TensorView& indices) const {
   if (plan.op() == OpKind::kTensorScatter || !same_tensor(indices_, indices)) return false;
   const IndexTarget target = target_of(plan);
-  return tuples_ == target.tuples && rows_ == target.rows && extents_ == extents_of(target);
+  return tuples_ == target.tuples && rows_ == target.rows && rules_ == target.rules &&
+         extents_ == extents_of(target);
 }
 
 Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices, const Options& options) {
@@ -51,6 +53,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices
     checked.lowest_ = seen->lowest;
     checked.highest_ = seen->highest;
     checked.constant_rows_ = seen->constant_rows;
+    checked.outside_ = seen->outside;
     return checked;
   });
 }

@@ -10,13 +10,19 @@
 namespace strew {
 namespace {
 
+// What a strategy says, but only walks leave updates out.
+Verdict consider(const StrategyEntry& entry, const ChooseInput& input) {
+  if (input.drops && !entry.walks) return Verdict::never("some updates are left out");
+  return entry.consider(input);
+}
+
 Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
   const auto entry = std::ranges::find(strategies(), kind, &StrategyEntry::kind);
   if (entry == strategies().end()) {
     return fail(ErrorCode::kInvalidArgument, "force_strategy is ", static_cast<int>(kind),
                 ", which is no strategy");
   }
-  const Verdict verdict = entry->consider(input);
+  const Verdict verdict = consider(*entry, input);
   if (!verdict.choice) {
     return fail(ErrorCode::kUnsupported, "strategy ", strategy_name(kind), " does not apply: ", verdict.reason);
   }
@@ -31,7 +37,7 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
 
 Choice first_that_pays(const ChooseInput& input) {
   for (const StrategyEntry& entry : strategies()) {
-    Verdict verdict = entry.consider(input);
+    Verdict verdict = consider(entry, input);
     if (!verdict.choice || !verdict.pays || verdict.choice->scratch_bytes > input.scratch_limit) continue;
     verdict.choice->strategy.kind = entry.kind;
     verdict.choice->strategy.reason = verdict.reason;
@@ -46,7 +52,7 @@ std::vector<Considered> consider_all(const ChooseInput& input, const Choice& cho
   std::vector<Considered> all;
   bool found = false;  // the one that pays first, and is taken unless another is forced
   for (const StrategyEntry& entry : strategies()) {
-    const Verdict verdict = entry.consider(input);
+    const Verdict verdict = consider(entry, input);
     Considered one{entry.kind, verdict.choice.has_value(), 0, verdict.reason};
     if (verdict.choice) one.scratch_bytes = verdict.choice->scratch_bytes;
     if (one.scratch_bytes > input.scratch_limit) {

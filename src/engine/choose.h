@@ -54,6 +54,7 @@ struct ChooseInput {
   std::optional<IndexFacts> likely = std::nullopt;  ///< where `facts` are only what may be: what a sample saw
   std::int64_t index_bytes = 8;                     ///< of one index value
   bool folds = false;                               ///< a scatter with a reduction
+  bool drops = false;                               ///< some updates go nowhere
 };
 
 /// What one strategy says of a call.

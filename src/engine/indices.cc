@@ -28,7 +28,7 @@ bool known(const Call& call) {
 Result<IndexFacts> check_values(const Call& call) {
   if (known(call)) {
     const CheckedIndices& checked = *call.options.checked_indices;
-    return IndexFacts{checked.lowest(), checked.highest(), checked.constant_rows()};
+    return IndexFacts{checked.lowest(), checked.highest(), checked.constant_rows(), checked.outside()};
   }
   return check_indices(*call.operands.indices, target_of(call.plan), call.executor());
 }
@@ -68,7 +68,7 @@ std::optional<IndexFacts> sample(const TensorView& indices, const IndexTarget& t
   }
   const auto seen =
       check_indices(TensorView(indices.data(), indices.dtype(), shape, strides), target, serial_executor());
-  return seen ? std::optional(*seen) : std::nullopt;
+  return seen && !seen->outside ? std::optional(*seen) : std::nullopt;
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ bool may_stay_unchecked(const Call& call) {
   if (!(call.options.output_is_new || copies) || call.options.reject_duplicates) return false;
   if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_from())
     return false;
-  if (known(call)) return false;
+  if (known(call) || plan.rules().negative_indices == NegativeIndices::kOutside) return false;
   if (target_of(plan).rows && may_have_constant_rows(*call.operands.indices)) return false;
   return std::ranges::all_of(plan.indexed_axes(), [&](auto axis) { return plan.data().shape[axis] > 0; });
 }

@@ -36,6 +36,17 @@ Status check_views(const Call& call) {
     STREW_TRY(check_operand(call.op(), call.updates_name(), *operands.updates, plan.dtype(), plan.position_shape(),
                             plan.position_count()));
   }
+  if (operands.fill_value) {
+    if (plan.rules().out_of_bounds != OutOfBounds::kFill) {
+      return fail(ErrorCode::kInvalidArgument, call.op(), ": a fill_value was given to a plan that does not fill");
+    }
+    STREW_TRY(check_operand(call.op(), "fill_value", *operands.fill_value, plan.dtype(),
+                            operands.fill_value->shape(), 1));
+    if (element_count(operands.fill_value->shape()) != 1) {
+      return fail(ErrorCode::kInvalidArgument, call.op(), ": fill_value has shape ", operands.fill_value->shape(),
+                  "; it must be one element");
+    }
+  }
   if (output.dense()) return {};
   return check_distinct_elements(concat(call.op(), ": ", call.output_name()), output);
 }
@@ -55,6 +66,9 @@ Status check_overlap(const Call& call) {
   }
   if (call.operands.updates && written.overlaps(byte_range(*call.operands.updates))) {
     return refuse(call.updates_name(), "");
+  }
+  if (call.operands.fill_value && written.overlaps(byte_range(*call.operands.fill_value))) {
+    return refuse("fill_value", "");
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include "engine/choose.h"
 #include "engine/copy.h"
 #include "engine/duplicates.h"
+#include "engine/fill.h"
 #include "engine/geometry.h"
 #include "engine/indices.h"
 #include "engine/operands.h"
@@ -58,7 +59,13 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
           .output_is_new = call.options.output_is_new,
           .likely = indices.likely,
           .index_bytes = bit_width(indices.dtype) / 8,
-          .folds = plan.reduction() != Reduction::kNone};
+          .folds = plan.reduction() != Reduction::kNone,
+          .drops = indices.facts.outside && plan.rules().out_of_bounds == OutOfBounds::kDrop};
+}
+
+// Whether elements of the output are to be filled.
+bool fills(const Call& call, const Indices& indices) {
+  return indices.facts.outside && call.plan.rules().out_of_bounds == OutOfBounds::kFill;
 }
 
 // From index values to a strategy.
@@ -68,10 +75,13 @@ Status choose_strategy(const Call& call, Indices indices, bool unchecked, Steps&
   steps.geometry = geometry_of(call, known);
   steps.resolver = IndexResolver(known.dtype, known.values, steps.geometry.component_stride,
                                  steps.geometry.components, unchecked ? &steps.outside : nullptr);
+  // What is filled afterwards may first be anything.
+  if (known.facts.outside && !fills(call, known)) steps.resolver = steps.resolver.by_rules(call.plan.rules());
   const bool assigns = call.plan.is_scatter() && call.plan.reduction() == Reduction::kNone;
   if (call.options.reject_duplicates && assigns) {
     STREW_TRY(check_duplicates(call.plan, steps.geometry, steps.resolver));
   }
+  if (call.plan.data_count() == 0) return {};  // nothing can be read or updated
   steps.input.emplace(choose_input(call, steps.geometry, known));
   const auto choice = choose(*steps.input);
   if (!choice) return fail(choice.error());
@@ -86,6 +96,13 @@ bool checks_while_used(const Call& call, const Choice& choice) {
   return check == IndexCheck::kItself && choice.copies_data;
 }
 
+// The steps from checked index values to the first write.
+Status prepare_checked(const Call& call, Steps& steps) {
+  auto indices = check_index_values(call);
+  if (!indices) return fail(indices.error());
+  return choose_strategy(call, *std::move(indices), false, steps);
+}
+
 // All steps before the first write.
 Status prepare(const Call& call, Steps& steps) {
   STREW_TRY(check_operands(call));
@@ -93,9 +110,7 @@ Status prepare(const Call& call, Steps& steps) {
     steps.reads_once = checks_while_used(call, steps.choice);
     if (steps.reads_once) return {};
   }
-  auto indices = check_index_values(call);
-  if (!indices) return fail(indices.error());
-  return choose_strategy(call, *std::move(indices), false, steps);
+  return prepare_checked(call, steps);
 }
 
 // Nothing can fail here but memory, and index values that are checked while they are used.
@@ -114,7 +129,10 @@ void write(const Call& call, const Steps& steps) {
             choice.prefetch,
             choice.streams,
             choice.tile,
-            scratch.data()};
+            scratch.data(),
+            nullptr,
+            0,
+            steps.input && steps.input->drops};
   if (choice.copies_data) {
     work.copied = call.operands.data.data();
     work.copied_count = plan.data_count();
@@ -123,14 +141,11 @@ void write(const Call& call, const Steps& steps) {
   }
   if (geometry.empty()) return;
   Executor& executor = choice.strategy.task_count == 1 ? serial_executor() : call.executor().get();
-  strategy(choice.strategy.kind).run(work, choice, executor);
-}
-
-// The words for an index value that was found bad when it was used.
-Status refuse_indices(const Call& call) {
-  const auto indices = check_index_values(call);
-  if (!indices) return fail(indices.error());
-  return fail(ErrorCode::kIndexOutOfRange, call.op(), ": indices were changed while they were used");
+  if (plan.data_count() > 0) strategy(choice.strategy.kind).run(work, choice, executor);
+  if (fills(call, steps.indices)) {
+    fill_outside(geometry, steps.resolver.by_rules(plan.rules()), plan.dtype(), call.operands.fill_value,
+                 call.output.data(), executor);
+  }
 }
 
 // What no check before a call can promise of operands that lie in mapped files.
@@ -142,6 +157,18 @@ Status check_files(const Call& call) {
   return {};
 }
 
+// An index value was found outside when it was used: refuses it, or does the call again as the rules say. Nothing
+// that counts has been written.
+Status run_again_checked(const Call& call) {
+  Steps steps;
+  STREW_TRY(prepare_checked(call, steps));
+  if (call.plan.rules().out_of_bounds == OutOfBounds::kError) {
+    return fail(ErrorCode::kIndexOutOfRange, call.op(), ": indices were changed while they were used");
+  }
+  write(call, steps);
+  return check_files(call);
+}
+
 // `facts`: what a check of index values sees, also where the call does without.
 Explanation explanation_of(const Call& call, const Steps& steps, const IndexFacts& facts) {
   const Choice& choice = steps.choice;
@@ -149,7 +176,8 @@ Explanation explanation_of(const Call& call, const Steps& steps, const IndexFact
   explanation.lowest_index = facts.lowest;
   explanation.highest_index = facts.highest;
   explanation.constant_rows = facts.constant_rows;
-  if (is_small(call)) {
+  explanation.outside = facts.outside;
+  if (is_small(call) && !facts.outside) {
     explanation.strategy.reason = "so small a call is done at once, without a choice";
     return explanation;
   }
@@ -160,7 +188,7 @@ Explanation explanation_of(const Call& call, const Steps& steps, const IndexFact
   explanation.prefetch_indices = choice.prefetch.indices;
   explanation.streams = choice.streams;
   explanation.reads_once = steps.reads_once;
-  if (!steps.geometry.empty()) explanation.considered = consider_all(*steps.input, choice);
+  if (steps.input && !steps.geometry.empty()) explanation.considered = consider_all(*steps.input, choice);
   return explanation;
 }
 
@@ -173,7 +201,7 @@ Status run(const Plan& plan, const Operands& operands, const MutableTensorView& 
     Steps steps;
     STREW_TRY(prepare(call, steps));
     write(call, steps);
-    if (steps.outside) return refuse_indices(call);
+    if (steps.outside) return run_again_checked(call);
     return check_files(call);
   });
 }
@@ -185,6 +213,7 @@ Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, 
     Operands views{{operands.data, plan.dtype(), plan.data().shape}};
     if (plan.has_indices()) views.indices.emplace(operands.indices, plan.indices().dtype, plan.indices().shape);
     if (plan.is_scatter()) views.updates.emplace(operands.updates, plan.dtype(), plan.position_shape());
+    if (operands.fill_value != nullptr) views.fill_value.emplace(operands.fill_value, plan.dtype(), Shape{});
     const MutableTensorView result(output, plan.dtype(), plan.output_shape());
     return done ? check_files({plan, views, result, options}) : run(plan, views, result, options);
   });

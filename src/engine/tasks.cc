@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/arithmetic.h"
 #include "core/loop_nest.h"
@@ -152,6 +153,8 @@ Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) 
 }  // namespace
 
 void run_positions(const Work& work, Range positions, const Range* owned) {
+  static constexpr Range kSomewhere{kLowestOffset, std::numeric_limits<std::int64_t>::max()};
+  if (work.drops && owned == nullptr) owned = &kSomewhere;
   Task{work, work.geometry, positions, owned}.run();
 }
 
@@ -179,7 +182,7 @@ void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t orig
   run_all({own, resolver, work.kernel, work.is_scatter,
            static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width,
            static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width,
-           work.prefetch, work.streams, work.tile});
+           work.prefetch, work.streams, work.tile, nullptr, nullptr, 0, work.drops});
 }
 
 }  // namespace strew

@@ -24,6 +24,7 @@ struct Work {
   std::byte* scratch = nullptr;   ///< Choice::scratch_bytes, aligned to cache lines
   const void* copied = nullptr;   ///< Choice::copies_data: the data to copy, dense
   std::int64_t copied_count = 0;  ///< elements of it
+  bool drops = false;             ///< positions that resolve to kNowhere are left out
 };
 
 /// Runs some of all positions in row-major order; those only whose data offset is in `owned`, where given. Throws
@@ -46,7 +47,7 @@ void visit_offsets(const Geometry& geometry, const IndexResolver& resolver, cons
   for (std::int64_t position = 0; position < count; ++position, walk.advance(1)) {
     std::int64_t offset = 0;
     resolver.resolve(walk.offset()[kIndex], 0, 1, &offset);
-    visit(offset + walk.offset()[kData], position);
+    if (offset != kNowhere) visit(offset + walk.offset()[kData], position);
   }
 }
 

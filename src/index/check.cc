@@ -25,7 +25,8 @@ struct Tuples {
   const std::byte* base;
   LoopNest<1> loop;
   std::int64_t component_stride;
-  Shape extents;         // of the addressed axes
+  Shape extents;  // of the addressed axes
+  NegativeIndices negative = NegativeIndices::kFromEnd;
   std::int64_t row = 1;  // tuples of the rows that may be constant; 1: nobody asked
 };
 
@@ -37,10 +38,12 @@ struct PartResult {
   bool constant_rows = false;
 };
 
-bool inside(const BoundsList& bounds, const Shape& extents) {
+bool inside(const BoundsList& bounds, const Tuples& tuples) {
+  const Shape& extents = tuples.extents;
+  const bool from_end = tuples.negative == NegativeIndices::kFromEnd;
   bool ok = true;
   for (std::int64_t c = 0; c < bounds.size(); ++c) {
-    ok &= bounds[c].lowest >= -extents[c] && bounds[c].highest < extents[c];
+    ok &= bounds[c].lowest >= (from_end ? -extents[c] : 0) && bounds[c].highest < extents[c];
   }
   return ok;
 }
@@ -50,7 +53,7 @@ bool tuple_ok(const Tuples& tuples, const std::byte* tuple) {
   for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) {
     const std::int64_t offset = c * tuples.component_stride;
     const auto value = load_index<Index>(tuple + offset * static_cast<std::int64_t>(sizeof(Index)));
-    if (!in_range(value, tuples.extents[c])) return false;
+    if (!in_range(value, tuples.extents[c], tuples.negative)) return false;
   }
   return true;
 }
@@ -72,7 +75,7 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
     result.constant_rows = result.constant_rows && loops.constant_rows(first, tuples.row, count);
     const std::int64_t step = result.constant_rows ? tuples.row : 1;
     loops.bounds({first, stride * step, tuples.component_stride, count / step}, bounds);
-    if (!inside(result.bounds, tuples.extents)) {
+    if (!inside(result.bounds, tuples)) {
       for (std::int64_t i = 0; i < count; ++i) {
         if (!tuple_ok<Index>(tuples, first + i * stride * kWidth)) {
           result.first_bad = position + i;
@@ -118,6 +121,20 @@ IndexFacts facts_of(const PartResult& result, const Shape& extents) {
   return {0, extent - 1, result.constant_rows};
 }
 
+// Whether the rules know what to do with a value that is outside: on an axis without positions there is none to
+// clip or wrap it to.
+bool stands_for_something(const IndexRules& rules, const Shape& extents) {
+  switch (rules.out_of_bounds) {
+    case OutOfBounds::kError:
+      return false;
+    case OutOfBounds::kClip:
+    case OutOfBounds::kWrap:
+      return std::ranges::none_of(extents, [](std::int64_t extent) { return extent == 0; });
+    default:
+      return true;
+  }
+}
+
 // The message for the bad tuple at `position`, counted over `shape`, the index axes without that of components.
 template <class Index>
 Error out_of_range(const TensorView& indices, const IndexTarget& target, const Tuples& tuples, const Shape& shape,
@@ -133,7 +150,10 @@ Error out_of_range(const TensorView& indices, const IndexTarget& target, const T
   for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) {
     const std::int64_t at = offset + c * tuples.component_stride;
     const auto value = load_index<Index>(tuples.base + at * static_cast<std::int64_t>(sizeof(Index)));
-    if (in_range(value, tuples.extents[c])) continue;
+    const bool refused = target.rules.out_of_bounds == OutOfBounds::kError
+                             ? !in_range(value, tuples.extents[c], tuples.negative)
+                             : tuples.extents[c] == 0;
+    if (!refused) continue;
     if (target.tuples) coordinate.push_back(c);
     const std::int64_t extent = tuples.extents[c];
     const std::string where =
@@ -143,7 +163,9 @@ Error out_of_range(const TensorView& indices, const IndexTarget& target, const T
     if (extent == 0) {
       return {ErrorCode::kIndexOutOfRange, concat(what, ", but there is no position to choose", where)};
     }
-    return {ErrorCode::kIndexOutOfRange, concat(what, " is outside [", -extent, ", ", extent - 1, "]", where)};
+    return {ErrorCode::kIndexOutOfRange,
+            concat(what, " is outside [", tuples.negative == NegativeIndices::kFromEnd ? -extent : 0, ", ",
+                   extent - 1, "]", where)};
   }
   return {ErrorCode::kIndexOutOfRange, concat(target.op, ": indices were changed while they were checked")};
 }
@@ -152,14 +174,18 @@ Error out_of_range(const TensorView& indices, const IndexTarget& target, const T
 
 IndexTarget target_of(const Plan& plan) {
   const Shape& axes = plan.indexed_axes();
-  return {op_name(plan.op()), plan.data().shape, axes, plan.tuples(),
-          plan.by_elements() && axes.front() < plan.data().shape.rank() - 1};
+  return {op_name(plan.op()),
+          plan.data().shape,
+          axes,
+          plan.tuples(),
+          plan.by_elements() && axes.front() < plan.data().shape.rank() - 1,
+          plan.rules()};
 }
 
 Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor) {
   if (target.axes.empty() || element_count(indices.shape()) == 0) return IndexFacts{};
   const Shape strides = strides_of(indices);
-  Tuples tuples{static_cast<const std::byte*>(indices.data()), {}, 0, {}};
+  Tuples tuples{static_cast<const std::byte*>(indices.data()), {}, 0, {}, target.rules.negative_indices};
   for (std::int64_t axis : target.axes) tuples.extents.push_back(target.data_shape[axis]);
   Shape shape;  // of the loop; a broadcast axis repeats its first values, so those are enough
   const std::int64_t loop_rank = indices.rank() - (target.tuples ? 1 : 0);
@@ -178,6 +204,9 @@ Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& t
     const PartResult all = count < kParallelFrom ? check_part<Index>(tuples, loops, {0, count})
                                                  : check_parts<Index>(tuples, loops, count, executor.get());
     if (all.first_bad == kNone) return facts_of(all, tuples.extents);
+    if (stands_for_something(target.rules, tuples.extents)) {
+      return IndexFacts{0, tuples.extents.front() - 1, false, true};
+    }
     return fail(out_of_range<Index>(indices, target, tuples, shape, all.first_bad));
   });
 }

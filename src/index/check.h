@@ -20,6 +20,8 @@ struct IndexFacts {
   std::int64_t highest = -1;
   /// Along the last axis of indices all values are equal, everywhere; only where the target asks for it.
   bool constant_rows = false;
+  /// Some value is outside its axis, and the rules say what it stands for. Then the bounds are those of the axis.
+  bool outside = false;
 };
 
 /// What index values address.
@@ -29,13 +31,15 @@ struct IndexTarget {
   std::span<const std::int64_t> axes;  ///< of data, one for each tuple component
   bool tuples = false;                 ///< the last axis of indices runs over the components
   bool rows = false;                   ///< find out whether rows of indices are constant
+  IndexRules rules = {};
 };
 
 /// `plan` is of an operator whose indices choose positions one by one, or as tuples; it must outlive the target.
 IndexTarget target_of(const Plan& plan);
 
-/// Checks that every value is in [-s, s-1] for the axis it addresses. kIndexOutOfRange names the first bad
-/// position in row-major order, for any number of threads. The view must have been checked and not be empty
+/// Checks that every value is in [-s, s-1] for the axis it addresses, or in [0, s-1] where negative values are
+/// outside. Where the rules refuse what is not, kIndexOutOfRange names the first bad position in row-major order,
+/// for any number of threads; else it is a fact. The view must have been checked and not be empty
 /// of components (a tuple length of 0 has nothing to check and passes).
 Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor);
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "strew/dtype.h"
+#include "strew/plan.h"
 
 namespace strew {
 
@@ -25,6 +26,13 @@ constexpr bool in_range(Index value, std::int64_t extent) noexcept {
   } else {
     return value >= -extent && value < extent;
   }
+}
+
+/// The same where negative values are as `negative` says.
+template <class Index>
+constexpr bool in_range(Index value, std::int64_t extent, NegativeIndices negative) noexcept {
+  if (negative == NegativeIndices::kFromEnd) return in_range(value, extent);
+  return value >= Index{0} && static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
 }
 
 /// A value that is in range, counted from the front.

@@ -6,10 +6,12 @@ namespace strew {
 IndexResolver::IndexResolver(DType dtype, const void* indices, std::int64_t component_stride,
                              const Components& components, std::atomic<bool>* outside)
     : indices_(static_cast<const std::byte*>(indices)),
+      dtype_(dtype),
       width_(bit_width(dtype) / 8),
       component_stride_(component_stride),
       components_(components),
       loops_(&index_loops(dtype)),
+      resolve_(loops_->resolve),
       outside_(outside) {}
 
 }  // namespace strew

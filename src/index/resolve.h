@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/machine.h"
+#include "index/rules.h"
 #include "index/scan.h"
 #include "strew/dtype.h"
 #include "strew/inline_vector.h"
@@ -28,11 +29,19 @@ class IndexResolver {
   IndexResolver(DType dtype, const void* indices, std::int64_t component_stride, const Components& components,
                 std::atomic<bool>* outside = nullptr);
 
+  /// The same values read by `rules` that say what those outside their axis stand for: kNowhere may come out.
+  IndexResolver by_rules(const IndexRules& rules) const {
+    IndexResolver other = *this;
+    other.resolve_ = resolve_by_rules(dtype_, rules);
+    other.by_rules_ = true;
+    return other;
+  }
+
   /// Writes to `offsets` where the tuples at `first`, `first + stride`, ... (in index elements) point.
   void resolve(std::int64_t first, std::int64_t stride, std::int64_t count, std::int64_t* offsets) const {
     // ScatterND with tuples of length 0: every tuple is the whole tensor, and there may be no indices.
     if (components_.empty()) return static_cast<void>(std::fill_n(offsets, count, std::int64_t{0}));
-    note(loops_->resolve({indices_ + first * width_, stride, component_stride_, count}, components_, offsets));
+    note(resolve_({indices_ + first * width_, stride, component_stride_, count}, components_, offsets));
   }
 
   /// Asks for the values of `count` tuples that will be resolved later; they need not exist.
@@ -43,7 +52,7 @@ class IndexResolver {
 
   /// Whether `resolve_tile` may be called: there is one component, of a size that tiles can have.
   bool has_tiles() const noexcept {
-    if (components_.size() != 1) return false;
+    if (components_.size() != 1 || by_rules_) return false;
     const auto& [extent, stride] = components_.front();
     return extent <= kMostInTile && -kMostInTile <= stride && stride <= kMostInTile;
   }
@@ -85,10 +94,13 @@ class IndexResolver {
   }
 
   const std::byte* indices_ = nullptr;
+  DType dtype_ = DType::kInt64;
+  bool by_rules_ = false;
   std::int64_t width_ = 0;  // bytes of an index
   std::int64_t component_stride_ = 0;
   std::span<const Component> components_;
   const IndexLoops* loops_ = nullptr;
+  ResolveByRules resolve_ = nullptr;
   std::atomic<bool>* outside_ = nullptr;
 };
 

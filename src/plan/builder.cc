@@ -77,6 +77,31 @@ Status PlanBuilder::check_reduction(Reduction reduction) const {
               dtype_name(plan_.data_.dtype));
 }
 
+Status PlanBuilder::check_rules(const IndexRules& rules, const std::optional<TensorView>& fill_value) const {
+  const OutOfBounds rule = rules.out_of_bounds;
+  const bool fills = rule == OutOfBounds::kFill;
+  if (fills && plan_.is_scatter()) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": out_of_bounds 'fill' is for gathers; a scatter has 'drop'");
+  }
+  if (rule == OutOfBounds::kDrop && !plan_.is_scatter()) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": out_of_bounds 'drop' is for scatters; a gather has 'fill'");
+  }
+  if (!fill_value) return {};
+  if (!fills) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": fill_value is for out_of_bounds 'fill'; it is '",
+                out_of_bounds_name(rule), "'");
+  }
+  if (fill_value->dtype() != plan_.dtype()) {
+    return fail(ErrorCode::kInvalidType, op(), ": fill_value is ", dtype_name(fill_value->dtype()),
+                " but data is ", dtype_name(plan_.dtype()), "; both must have one type");
+  }
+  if (element_count(fill_value->shape()) != 1) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": fill_value has shape ", fill_value->shape(),
+                "; it must be one element");
+  }
+  return {};
+}
+
 Result<std::int64_t> PlanBuilder::check_axis(std::int64_t axis, std::int64_t rank, std::string_view operand,
                                              const Shape& shape) const {
   if (axis < -rank || axis >= rank) {

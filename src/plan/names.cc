@@ -15,6 +15,13 @@ constexpr Names<Reduction, 5> kReductions = {{{Reduction::kNone, "none"},
                                               {Reduction::kMul, "mul"},
                                               {Reduction::kMax, "max"},
                                               {Reduction::kMin, "min"}}};
+constexpr Names<OutOfBounds, 5> kOutOfBounds = {{{OutOfBounds::kError, "error"},
+                                                 {OutOfBounds::kClip, "clip"},
+                                                 {OutOfBounds::kWrap, "wrap"},
+                                                 {OutOfBounds::kFill, "fill"},
+                                                 {OutOfBounds::kDrop, "drop"}}};
+constexpr Names<NegativeIndices, 2> kNegativeIndices = {
+    {{NegativeIndices::kFromEnd, "from_end"}, {NegativeIndices::kOutside, "outside"}}};
 constexpr Names<WriteMode, 2> kModes = {{{WriteMode::kLinear, "linear"}, {WriteMode::kCircular, "circular"}}};
 constexpr Names<StrategyKind, 6> kStrategies = {{{StrategyKind::kSerial, "serial"},
                                                  {StrategyKind::kSplitPositions, "split_positions"},
@@ -52,6 +59,16 @@ std::string_view op_name(OpKind op) noexcept { return name_of(kOps, op); }
 std::string_view reduction_name(Reduction reduction) noexcept { return name_of(kReductions, reduction); }
 std::optional<Reduction> reduction_from_name(std::string_view name) noexcept {
   return value_of(kReductions, name);
+}
+
+std::string_view out_of_bounds_name(OutOfBounds rule) noexcept { return name_of(kOutOfBounds, rule); }
+std::optional<OutOfBounds> out_of_bounds_from_name(std::string_view name) noexcept {
+  return value_of(kOutOfBounds, name);
+}
+
+std::string_view negative_indices_name(NegativeIndices rule) noexcept { return name_of(kNegativeIndices, rule); }
+std::optional<NegativeIndices> negative_indices_from_name(std::string_view name) noexcept {
+  return value_of(kNegativeIndices, name);
 }
 
 std::string_view write_mode_name(WriteMode mode) noexcept { return name_of(kModes, mode); }

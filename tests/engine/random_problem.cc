@@ -31,12 +31,15 @@ struct Outline {
 };
 
 void empty_where_no_index_is_legal(Outline& outline, std::int64_t axis_to_empty) {
+  const OutOfBounds rule = outline.call.rules.out_of_bounds;
+  if (rule == OutOfBounds::kFill || rule == OutOfBounds::kDrop) return;
   const bool legal = std::find(outline.sizes.begin(), outline.sizes.end(), 0) == outline.sizes.end();
   if (!legal) outline.indices[axis_to_empty] = 0;
 }
 
-Outline outline_gather(Random& random, std::int64_t most) {
+Outline outline_gather(Random& random, IndexRules rules, std::int64_t most) {
   Outline o;
+  o.call.rules = rules;
   const std::int64_t rank = random.between(1, 5);
   o.data = random_shape(random, rank, most);
   const std::int64_t axis = random.below(rank);
@@ -50,8 +53,9 @@ Outline outline_gather(Random& random, std::int64_t most) {
   return o;
 }
 
-Outline outline_elements(Random& random, std::int64_t most) {
+Outline outline_elements(Random& random, IndexRules rules, std::int64_t most) {
   Outline o;
+  o.call.rules = rules;
   const std::int64_t rank = random.between(1, 6);
   o.data = random_shape(random, rank, most);
   const std::int64_t axis = random.below(rank);
@@ -70,8 +74,9 @@ Outline outline_elements(Random& random, std::int64_t most) {
   return o;
 }
 
-Outline outline_tuples(Random& random, std::int64_t most, bool scatter) {
+Outline outline_tuples(Random& random, IndexRules rules, std::int64_t most, bool scatter) {
   Outline o;
+  o.call.rules = rules;
   const std::int64_t rank = random.between(1, 6);
   o.data = random_shape(random, rank, most);
   const std::int64_t batch = scatter ? 0 : random.pick({std::int64_t{0}, random.below(rank), random.below(rank)});
@@ -107,17 +112,26 @@ Outline outline_tensor_scatter(Random& random, std::int64_t most) {
   return o;
 }
 
+// ONNX's in three of four calls.
+IndexRules random_rules(Random& random, OpKind op) {
+  if (op == OpKind::kTensorScatter || !random.one_in(4)) return {};
+  return {random.pick({OutOfBounds::kError, OutOfBounds::kClip, OutOfBounds::kWrap,
+                       is_scatter(op) ? OutOfBounds::kDrop : OutOfBounds::kFill}),
+          random.pick({NegativeIndices::kFromEnd, NegativeIndices::kOutside})};
+}
+
 Outline make_outline(Random& random, OpKind op, std::int64_t most) {
+  const IndexRules rules = random_rules(random, op);
   switch (op) {
     case OpKind::kGather:
-      return outline_gather(random, most);
+      return outline_gather(random, rules, most);
     case OpKind::kGatherElements:
     case OpKind::kScatterElements:
-      return outline_elements(random, most);
+      return outline_elements(random, rules, most);
     case OpKind::kGatherND:
-      return outline_tuples(random, most, false);
+      return outline_tuples(random, rules, most, false);
     case OpKind::kScatterND:
-      return outline_tuples(random, most, true);
+      return outline_tuples(random, rules, most, true);
     default:
       return outline_tensor_scatter(random, most);
   }
@@ -134,10 +148,15 @@ Tensor random_indices(Random& random, const Outline& outline, DType dtype) {
   const std::int64_t count = element_count(outline.indices);
   const auto components = static_cast<std::int64_t>(outline.sizes.size());
   std::vector<std::int64_t> values(static_cast<std::size_t>(count));
-  const bool counts_from_zero = outline.call.op == OpKind::kTensorScatter;
+  const auto [out_of_bounds, negative] = outline.call.rules;
+  const bool may_be_outside = out_of_bounds != OutOfBounds::kError && !random.one_in(3);
+  const bool counts_from_zero =
+      outline.call.op == OpKind::kTensorScatter || (negative == NegativeIndices::kOutside && !may_be_outside);
   for (std::int64_t c = 0; c < components && count > 0; ++c) {
     const auto pattern = static_cast<IndexPattern>(random.below(kIndexPatternCount));
-    const std::int64_t size = outline.sizes[static_cast<std::size_t>(c)];
+    std::int64_t size = outline.sizes[static_cast<std::size_t>(c)];
+    if (may_be_outside) size += random.between(0, size + 2);
+    size = std::max<std::int64_t>(size, 1);
     const auto column = index_values(random, pattern, count / components, size, dtype);
     for (std::size_t i = 0; i < column.size(); ++i) {
       const bool flip = counts_from_zero && column[i] < 0;
@@ -173,6 +192,7 @@ Operands Problem::operands() const {
   Operands operands{data.view()};
   if (indices) operands.indices.emplace(indices->view());
   if (updates) operands.updates.emplace(updates->view());
+  if (fill_value) operands.fill_value.emplace(fill_value->view());
   return operands;
 }
 
@@ -185,11 +205,15 @@ Problem random_problem(Random& random, OpKind op, std::int64_t most_elements) {
   const DType index_type = random.pick(std::span<const DType>(kIndexTypes));
   const bool repeats = !is_scatter(op) || random.one_in(3);
 
-  Problem problem{outline.call, place(random, random_tensor(random, dtype, outline.data), repeats), std::nullopt,
+  Problem problem{outline.call, place(random, random_tensor(random, dtype, outline.data), repeats),
+                  std::nullopt, std::nullopt,
                   std::nullopt, !repeats};
   if (outline.has_indices) {
     problem.indices = place(random, random_indices(random, outline, index_type), true);
     if (random.one_in(12)) break_one_index(random, outline, index_type, *problem.indices);
+  }
+  if (problem.call.rules.out_of_bounds == OutOfBounds::kFill && random.one_in(2)) {
+    problem.fill_value = StridedTensor(random_tensor(random, dtype, {}), dense_layout({}));
   }
   if (is_scatter(op)) problem.updates = place(random, random_tensor(random, dtype, outline.updates), true);
   return problem;

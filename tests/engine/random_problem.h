@@ -15,6 +15,7 @@ struct Problem {
   StridedTensor data;
   std::optional<StridedTensor> indices;
   std::optional<StridedTensor> updates;
+  std::optional<StridedTensor> fill_value;
   /// No two elements of `data` share memory, so that it can be an output.
   bool data_distinct = true;
 

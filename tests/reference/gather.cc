@@ -4,13 +4,25 @@
 #include "reference/rules.h"
 
 namespace strew::reference {
+namespace {
+
+// The output begins as zeros and empty strings.
+void fill(const MutableTensorView& output, const Shape& to, const std::optional<TensorView>& value) {
+  Shape first = value ? value->shape() : Shape{};
+  for (std::int64_t axis = 0; axis < first.rank(); ++axis) first[axis] = 0;
+  if (value) write(output, to, read(*value, first));
+}
+
+}  // namespace
 
 Outcome gather(const TensorView& data, const TensorView& indices, GatherParams params) {
   if (!is_index_type(indices.dtype())) return refuse(ErrorCode::kInvalidType);
   const auto axis = normal_axis(params.axis, data.rank());
   if (!axis) return refuse(ErrorCode::kInvalidArgument);
   const std::int64_t size = data.shape()[*axis];
-  if (auto bad = find_bad_index(indices, [&](const Shape&) { return size; })) return std::move(*bad);
+  if (auto bad = find_bad_index(
+          indices, [&](const Shape&) { return size; }, params.rules))
+    return std::move(*bad);
 
   const Shape before = slice(data.shape(), 0, *axis);
   const Shape after = slice(data.shape(), *axis + 1, data.rank());
@@ -19,8 +31,10 @@ Outcome gather(const TensorView& data, const TensorView& indices, GatherParams p
   const MutableTensorView output = outcome.value->mutable_view();
   for_each_coordinate(output.shape(), [&](const Shape& to) {
     const Shape at = slice(to, *axis, *axis + indices.rank());
-    const Shape from = join(join(slice(to, 0, *axis), {normal_index(indices, at, size)}),
-                            slice(to, *axis + indices.rank(), output.rank()));
+    const auto chosen = position(indices, at, size, params.rules);
+    if (!chosen) return fill(output, to, params.fill_value);
+    const Shape from =
+        join(join(slice(to, 0, *axis), {*chosen}), slice(to, *axis + indices.rank(), output.rank()));
     write(output, to, read(data, from));
   });
   return outcome;
@@ -34,13 +48,17 @@ Outcome gather_elements(const TensorView& data, const TensorView& indices, Gathe
   for (std::int64_t d = 0; d < data.rank() && element_count(indices.shape()) > 0; ++d) {
     if (d != *axis && indices.shape()[d] > data.shape()[d]) return refuse(ErrorCode::kInvalidArgument);
   }
-  if (auto bad = find_bad_index(indices, [&](const Shape&) { return size; })) return std::move(*bad);
+  if (auto bad = find_bad_index(
+          indices, [&](const Shape&) { return size; }, params.rules))
+    return std::move(*bad);
 
   Outcome outcome;
   outcome.value = Tensor::zeros(data.dtype(), indices.shape()).value();
   for_each_coordinate(indices.shape(), [&](const Shape& to) {
+    const auto chosen = position(indices, to, size, params.rules);
+    if (!chosen) return fill(outcome.value->mutable_view(), to, params.fill_value);
     Shape from = to;
-    from[*axis] = normal_index(indices, to, size);
+    from[*axis] = *chosen;
     write(outcome.value->mutable_view(), to, read(data, from));
   });
   return outcome;
@@ -55,7 +73,7 @@ Outcome gather_nd(const TensorView& data, const TensorView& indices, GatherNDPar
   if (k < 1 || k > data.rank() - b) return refuse(ErrorCode::kInvalidArgument);
   if (slice(data.shape(), 0, b) != slice(indices.shape(), 0, b)) return refuse(ErrorCode::kInvalidArgument);
   const auto size_at = [&](const Shape& at) { return data.shape()[b + at[q - 1]]; };
-  if (auto bad = find_bad_index(indices, size_at)) return std::move(*bad);
+  if (auto bad = find_bad_index(indices, size_at, params.rules)) return std::move(*bad);
 
   Outcome outcome;
   outcome.value =
@@ -66,7 +84,9 @@ Outcome gather_nd(const TensorView& data, const TensorView& indices, GatherNDPar
     Shape from = slice(to, 0, b);
     for (std::int64_t component = 0; component < k; ++component) {
       const Shape at = join(slice(to, 0, q - 1), {component});
-      from.push_back(normal_index(indices, at, size_at(at)));
+      const auto chosen = position(indices, at, size_at(at), params.rules);
+      if (!chosen) return fill(output, to, params.fill_value);
+      from.push_back(*chosen);
     }
     write(output, to, read(data, join(from, slice(to, q - 1, output.rank()))));
   });

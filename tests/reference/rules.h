@@ -34,10 +34,24 @@ inline Shape join(const Shape& a, const Shape& b) {
   return both;
 }
 
-/// An index counted from the front; it must be in [-size, size-1].
-inline std::int64_t normal_index(const TensorView& indices, const Shape& at, std::int64_t size) {
-  const auto value = static_cast<std::int64_t>(read_integer(indices, at));
-  return value < 0 ? value + size : value;
+/// The position on an axis of `size` that an index chooses; nothing where it chooses none, which fills or drops.
+inline std::optional<std::int64_t> position(const TensorView& indices, const Shape& at, std::int64_t size,
+                                            IndexRules rules) {
+  Integer value = read_integer(indices, at);
+  if (value < 0 && value >= -Integer{size} && rules.negative_indices == NegativeIndices::kFromEnd) value += size;
+  if (value < 0 || value >= size) {
+    switch (rules.out_of_bounds) {
+      case OutOfBounds::kClip:
+        value = value < 0 ? 0 : size - 1;
+        break;
+      case OutOfBounds::kWrap:
+        value = (value % size + size) % size;
+        break;
+      default:
+        return std::nullopt;
+    }
+  }
+  return static_cast<std::int64_t>(value);
 }
 
 /// The first position of `indices` in row-major order whose value is outside [lowest(at), highest(at)].
@@ -55,12 +69,20 @@ std::optional<Outcome> find_bad_index(const TensorView& indices, Lowest lowest, 
   return bad;
 }
 
-/// The same for indices that may count from the end of an axis of `size(at)` elements.
+/// The same for indices into an axis of `size(at)` elements, by these rules.
 template <class Size>
-std::optional<Outcome> find_bad_index(const TensorView& indices, Size size) {
+std::optional<Outcome> find_bad_index(const TensorView& indices, Size size, IndexRules rules) {
+  const bool from_end = rules.negative_indices == NegativeIndices::kFromEnd;
+  const bool refuses = rules.out_of_bounds == OutOfBounds::kError;
+  const bool needs_position =
+      rules.out_of_bounds == OutOfBounds::kClip || rules.out_of_bounds == OutOfBounds::kWrap;
+  constexpr Integer kAny = Integer{1} << 70;
   return find_bad_index(
-      indices, [&](const Shape& at) { return -Integer{size(at)}; },
-      [&](const Shape& at) { return Integer{size(at)} - 1; });
+      indices, [&](const Shape& at) { return refuses ? (from_end ? -Integer{size(at)} : Integer{0}) : -kAny; },
+      [&](const Shape& at) {
+        if (refuses) return Integer{size(at)} - 1;
+        return needs_position && size(at) == 0 ? -kAny - 1 : kAny;
+      });
 }
 
 }  // namespace strew::reference

@@ -30,13 +30,17 @@ Outcome scatter_elements(const TensorView& data, const TensorView& indices, cons
   for (std::int64_t d = 0; d < data.rank() && element_count(indices.shape()) > 0; ++d) {
     if (d != *axis && indices.shape()[d] > data.shape()[d]) return refuse(ErrorCode::kInvalidArgument);
   }
-  if (auto bad = find_bad_index(indices, [&](const Shape&) { return size; })) return std::move(*bad);
+  if (auto bad = find_bad_index(
+          indices, [&](const Shape&) { return size; }, params.rules))
+    return std::move(*bad);
 
   Outcome outcome;
   outcome.value = Tensor::copy_of(data).value();
   for_each_coordinate(indices.shape(), [&](const Shape& at) {
+    const auto chosen = position(indices, at, size, params.rules);
+    if (!chosen) return;
     Shape to = at;
-    to[*axis] = normal_index(indices, at, size);
+    to[*axis] = *chosen;
     update_element(outcome.value->mutable_view(), to, params.reduction, read(updates, at));
   });
   return outcome;
@@ -55,7 +59,7 @@ Outcome scatter_nd(const TensorView& data, const TensorView& indices, const Tens
   const Shape row = slice(data.shape(), k, data.rank());
   if (updates.shape() != join(tuples, row)) return refuse(ErrorCode::kInvalidArgument);
   const auto size_at = [&](const Shape& at) { return data.shape()[at[q - 1]]; };
-  if (auto bad = find_bad_index(indices, size_at)) return std::move(*bad);
+  if (auto bad = find_bad_index(indices, size_at, params.rules)) return std::move(*bad);
 
   Outcome outcome;
   outcome.value = Tensor::copy_of(data).value();
@@ -63,7 +67,9 @@ Outcome scatter_nd(const TensorView& data, const TensorView& indices, const Tens
     Shape to;
     for (std::int64_t component = 0; component < k; ++component) {
       const Shape at = join(slice(from, 0, q - 1), {component});
-      to.push_back(normal_index(indices, at, size_at(at)));
+      const auto chosen = position(indices, at, size_at(at), params.rules);
+      if (!chosen) return;
+      to.push_back(*chosen);
     }
     to = join(to, slice(from, q - 1, from.rank()));
     update_element(outcome.value->mutable_view(), to, params.reduction, read(updates, from));

@@ -6,21 +6,23 @@ namespace strew::support {
 std::string to_string(const Call& call) {
   return std::string(op_name(call.op)) + " reduction=" + std::string(reduction_name(call.reduction)) +
          " axis=" + std::to_string(call.axis) + " batch_dims=" + std::to_string(call.batch_dims) +
-         " mode=" + std::string(write_mode_name(call.mode));
+         " mode=" + std::string(write_mode_name(call.mode)) +
+         " out_of_bounds=" + std::string(out_of_bounds_name(call.rules.out_of_bounds)) +
+         " negative_indices=" + std::string(negative_indices_name(call.rules.negative_indices));
 }
 
 Result<Tensor> run(const Call& call, const Operands& o, const Options& options) {
   switch (call.op) {
     case OpKind::kGather:
-      return gather(o.data, *o.indices, {call.axis}, options);
+      return gather(o.data, *o.indices, {call.axis, call.rules, o.fill_value}, options);
     case OpKind::kGatherElements:
-      return gather_elements(o.data, *o.indices, {call.axis}, options);
+      return gather_elements(o.data, *o.indices, {call.axis, call.rules, o.fill_value}, options);
     case OpKind::kGatherND:
-      return gather_nd(o.data, *o.indices, {call.batch_dims}, options);
+      return gather_nd(o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value}, options);
     case OpKind::kScatterElements:
-      return scatter_elements(o.data, *o.indices, *o.updates, {call.axis, call.reduction}, options);
+      return scatter_elements(o.data, *o.indices, *o.updates, {call.axis, call.reduction, call.rules}, options);
     case OpKind::kScatterND:
-      return scatter_nd(o.data, *o.indices, *o.updates, {call.reduction}, options);
+      return scatter_nd(o.data, *o.indices, *o.updates, {call.reduction, call.rules}, options);
     default:
       return tensor_scatter(o.data, *o.updates, o.indices, {call.axis, call.mode}, options);
   }
@@ -29,15 +31,16 @@ Result<Tensor> run(const Call& call, const Operands& o, const Options& options) 
 Status run_into(const Call& call, const Operands& o, const MutableTensorView& output, const Options& options) {
   switch (call.op) {
     case OpKind::kGather:
-      return gather_into(output, o.data, *o.indices, {call.axis}, options);
+      return gather_into(output, o.data, *o.indices, {call.axis, call.rules, o.fill_value}, options);
     case OpKind::kGatherElements:
-      return gather_elements_into(output, o.data, *o.indices, {call.axis}, options);
+      return gather_elements_into(output, o.data, *o.indices, {call.axis, call.rules, o.fill_value}, options);
     case OpKind::kGatherND:
-      return gather_nd_into(output, o.data, *o.indices, {call.batch_dims}, options);
+      return gather_nd_into(output, o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value}, options);
     case OpKind::kScatterElements:
-      return scatter_elements_into(output, o.data, *o.indices, *o.updates, {call.axis, call.reduction}, options);
+      return scatter_elements_into(output, o.data, *o.indices, *o.updates, {call.axis, call.reduction, call.rules},
+                                   options);
     case OpKind::kScatterND:
-      return scatter_nd_into(output, o.data, *o.indices, *o.updates, {call.reduction}, options);
+      return scatter_nd_into(output, o.data, *o.indices, *o.updates, {call.reduction, call.rules}, options);
     default:
       return tensor_scatter_into(output, o.data, *o.updates, o.indices, {call.axis, call.mode}, options);
   }
@@ -46,15 +49,15 @@ Status run_into(const Call& call, const Operands& o, const MutableTensorView& ou
 Result<Plan> make_plan(const Call& call, const Operands& o) {
   switch (call.op) {
     case OpKind::kGather:
-      return make_gather_plan(o.data, *o.indices, {call.axis});
+      return make_gather_plan(o.data, *o.indices, {call.axis, call.rules, o.fill_value});
     case OpKind::kGatherElements:
-      return make_gather_elements_plan(o.data, *o.indices, {call.axis});
+      return make_gather_elements_plan(o.data, *o.indices, {call.axis, call.rules, o.fill_value});
     case OpKind::kGatherND:
-      return make_gather_nd_plan(o.data, *o.indices, {call.batch_dims});
+      return make_gather_nd_plan(o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value});
     case OpKind::kScatterElements:
-      return make_scatter_elements_plan(o.data, *o.indices, *o.updates, {call.axis, call.reduction});
+      return make_scatter_elements_plan(o.data, *o.indices, *o.updates, {call.axis, call.reduction, call.rules});
     case OpKind::kScatterND:
-      return make_scatter_nd_plan(o.data, *o.indices, *o.updates, {call.reduction});
+      return make_scatter_nd_plan(o.data, *o.indices, *o.updates, {call.reduction, call.rules});
     default: {
       std::optional<TensorSpec> indices;
       if (o.indices) indices.emplace(*o.indices);
@@ -66,15 +69,15 @@ Result<Plan> make_plan(const Call& call, const Operands& o) {
 reference::Outcome run_reference(const Call& call, const Operands& o) {
   switch (call.op) {
     case OpKind::kGather:
-      return reference::gather(o.data, *o.indices, {call.axis});
+      return reference::gather(o.data, *o.indices, {call.axis, call.rules, o.fill_value});
     case OpKind::kGatherElements:
-      return reference::gather_elements(o.data, *o.indices, {call.axis});
+      return reference::gather_elements(o.data, *o.indices, {call.axis, call.rules, o.fill_value});
     case OpKind::kGatherND:
-      return reference::gather_nd(o.data, *o.indices, {call.batch_dims});
+      return reference::gather_nd(o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value});
     case OpKind::kScatterElements:
-      return reference::scatter_elements(o.data, *o.indices, *o.updates, {call.axis, call.reduction});
+      return reference::scatter_elements(o.data, *o.indices, *o.updates, {call.axis, call.reduction, call.rules});
     case OpKind::kScatterND:
-      return reference::scatter_nd(o.data, *o.indices, *o.updates, {call.reduction});
+      return reference::scatter_nd(o.data, *o.indices, *o.updates, {call.reduction, call.rules});
     default:
       return reference::tensor_scatter(o.data, *o.updates, o.indices, {call.axis, call.mode});
   }

@@ -16,11 +16,12 @@ struct Call {
   std::int64_t batch_dims = 0;
   Reduction reduction = Reduction::kNone;
   WriteMode mode = WriteMode::kLinear;
+  IndexRules rules;
 };
 
 inline bool is_scatter(OpKind op) { return op >= OpKind::kScatterElements; }
 
-/// "scatter_nd reduction=add axis=0 batch_dims=0 mode=linear".
+/// "scatter_nd reduction=add axis=0 batch_dims=0 mode=linear out_of_bounds=error negative_indices=from_end".
 std::string to_string(const Call& call);
 
 /// The library, the two forms. `indices` may be missing for TensorScatter only, `updates` for gathers.

@@ -1,0 +1,24 @@
+// Offsets of index values that may be outside their axis, as the rules of a plan say.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "index/scan.h"
+#include "strew/dtype.h"
+#include "strew/plan.h"
+
+namespace strew {
+
+/// The offset of a tuple that chooses nothing. What other axes add leaves it below kLowestOffset.
+inline constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::min() / 2;
+inline constexpr std::int64_t kLowestOffset = std::numeric_limits<std::int64_t>::min() / 4;
+
+/// As IndexLoops::resolve, for rules that say what a value outside its axis stands for: nothing is out of range.
+/// kFill and kDrop give kNowhere.
+using ResolveByRules = bool (*)(const IndexValues& values, std::span<const IndexComponent> components,
+                                std::int64_t* offsets);
+ResolveByRules resolve_by_rules(DType dtype, const IndexRules& rules) noexcept;
+
+}  // namespace strew
