@@ -36,7 +36,7 @@ using Offsets = std::array<std::int64_t, kSmallRows>;
 bool views_fit(const Call& call) {
   const auto& [plan, operands, output, options] = call;
   const bool scatter = plan.is_scatter();
-  if (!operands.indices || operands.updates.has_value() != scatter) return false;
+  if (!operands.indices || operands.updates.has_value() != scatter || operands.fill_value) return false;
   if (!as_planned(operands.data, plan.dtype(), plan.data().shape, plan.data_count())) return false;
   if (!as_planned(*operands.indices, plan.indices().dtype, plan.indices().shape, plan.index_count())) return false;
   const TensorView& position = scatter ? *operands.updates : output;

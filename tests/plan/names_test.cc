@@ -13,6 +13,13 @@ TEST(Names, GoThereAndBack) {
   for (WriteMode value : {WriteMode::kLinear, WriteMode::kCircular}) {
     EXPECT_EQ(write_mode_from_name(write_mode_name(value)), value);
   }
+  for (OutOfBounds value :
+       {OutOfBounds::kError, OutOfBounds::kClip, OutOfBounds::kWrap, OutOfBounds::kFill, OutOfBounds::kDrop}) {
+    EXPECT_EQ(out_of_bounds_from_name(out_of_bounds_name(value)), value);
+  }
+  for (NegativeIndices value : {NegativeIndices::kFromEnd, NegativeIndices::kOutside}) {
+    EXPECT_EQ(negative_indices_from_name(negative_indices_name(value)), value);
+  }
   for (StrategyKind value : {StrategyKind::kSerial, StrategyKind::kSplitPositions, StrategyKind::kOwnRanges}) {
     EXPECT_EQ(strategy_from_name(strategy_name(value)), value);
   }

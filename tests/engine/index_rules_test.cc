@@ -1,0 +1,157 @@
+// Calls whose index values are outside: what the random comparison with the oracle cannot see.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/machine.h"
+#include "strew/checked_indices.h"
+#include "strew/explain.h"
+#include "strew/ops.h"
+
+namespace strew {
+namespace {
+
+using enum OutOfBounds;
+using testing::ElementsAre;
+
+const std::vector<float> kData = {10, 20, 30};
+const TensorView kView(kData, {3});
+
+std::vector<float> values_of(const Result<Tensor>& result) {
+  if (!result) ADD_FAILURE() << result.error().message;
+  return result ? std::vector<float>(result->values<float>().begin(), result->values<float>().end())
+                : std::vector<float>();
+}
+
+TEST(IndexRules, SayWhatAGatherTakes) {
+  const std::vector<std::int64_t> ids = {2, -1, 3, -4};
+  const TensorView indices(ids, {4});
+  const std::vector<float> minus_one = {-1};
+  EXPECT_THAT(values_of(gather(kView, indices, {.rules = {kClip}})), ElementsAre(30, 30, 30, 10));
+  EXPECT_THAT(values_of(gather(kView, indices, {.rules = {kWrap}})), ElementsAre(30, 30, 10, 30));
+  EXPECT_THAT(values_of(gather(kView, indices, {.rules = {kFill}})), ElementsAre(30, 30, 0, 0));
+  EXPECT_THAT(
+      values_of(gather(kView, indices,
+                       {.rules = {kFill, NegativeIndices::kOutside}, .fill_value = TensorView(minus_one, {})})),
+      ElementsAre(30, -1, -1, -1));
+}
+
+TEST(IndexRules, SayWhichUpdatesAScatterApplies) {
+  const std::vector<std::int64_t> ids = {0, -1, 3, -4};
+  const std::vector<float> ones = {1, 2, 4, 8};
+  const TensorView indices(ids, {4, 1});
+  const TensorView updates(ones, {4});
+  const auto scatter = [&](IndexRules rules) {
+    return values_of(scatter_nd(kView, indices, updates, {Reduction::kAdd, rules}));
+  };
+  EXPECT_THAT(scatter({kDrop}), ElementsAre(11, 20, 32));
+  EXPECT_THAT(scatter({kDrop, NegativeIndices::kOutside}), ElementsAre(11, 20, 30));
+  EXPECT_THAT(scatter({kClip}), ElementsAre(19, 20, 36));
+  EXPECT_THAT(scatter({kWrap}), ElementsAre(15, 20, 40));
+}
+
+TEST(IndexRules, ANegativeValueThatIsOutsideIsRefusedWithItsRange) {
+  const std::vector<std::int64_t> ids = {1, -1};
+  const auto result =
+      gather(kView, TensorView(ids, {2}), {.rules = {.negative_indices = NegativeIndices::kOutside}});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kIndexOutOfRange);
+  EXPECT_EQ(result.error().message, "gather: indices[1] = -1 is outside [0, 2] for axis 0 of data with shape [3]");
+}
+
+TEST(IndexRules, AnAxisWithoutPositionsCanOnlyBeFilledOrDropped) {
+  const TensorView empty(nullptr, DType::kFloat32, {0});
+  const std::vector<std::int64_t> ids = {5, 0};
+  const std::vector<float> ones = {1, 2};
+  for (const OutOfBounds rule : {kClip, kWrap}) {
+    const auto result = gather(empty, TensorView(ids, {2}), {.rules = {rule}});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().message,
+              "gather: indices[0] = 5, but there is no position to choose for axis 0 of data with shape [0]");
+  }
+  EXPECT_THAT(values_of(gather(empty, TensorView(ids, {2}), {.rules = {kFill}})), ElementsAre(0, 0));
+  const auto dropped = scatter_nd(empty, TensorView(ids, {2, 1}), TensorView(ones, {2}), {.rules = {kDrop}});
+  ASSERT_TRUE(dropped) << dropped.error().message;
+  EXPECT_EQ(dropped->shape(), Shape{0});
+}
+
+TEST(IndexRules, StringsAreFilledWithWhatIsGivenOrNothing) {
+  const std::vector<std::string> words = {"a", "b"};
+  const std::vector<std::string> missing = {"missing"};
+  const std::vector<std::int64_t> ids = {1, 9};
+  const TensorView data(words, {2});
+  const TensorView indices(ids, {2});
+  const auto given = gather(data, indices, {.rules = {kFill}, .fill_value = TensorView(missing, {})});
+  EXPECT_THAT(given->values<std::string>(), ElementsAre("b", "missing"));
+  EXPECT_THAT(gather(data, indices, {.rules = {kFill}})->values<std::string>(), ElementsAre("b", ""));
+}
+
+TEST(IndexRules, RowsOfElementsThatShareBytesAreFilledWhole) {
+  const std::vector<std::uint8_t> nibbles = {0x21, 0x43};  // uint4 [2, 2]: 1 2 / 3 4
+  const std::vector<std::uint8_t> seven = {0x07};
+  const std::vector<std::int64_t> ids = {5, 1};
+  const auto result = gather(TensorView(nibbles.data(), DType::kUInt4, {2, 2}), TensorView(ids, {2}),
+                             {.rules = {kFill}, .fill_value = TensorView(seven.data(), DType::kUInt4, {})});
+  ASSERT_TRUE(result) << result.error().message;
+  const auto* bytes = static_cast<const std::uint8_t*>(result->data());
+  EXPECT_EQ(bytes[0], 0x77);
+  EXPECT_EQ(bytes[1], 0x43);
+}
+
+TEST(IndexRules, CheckedIndicesKnowThatSomeAreOutsideAndByWhichRules) {
+  const std::vector<std::int64_t> ids = {2, 7};
+  const TensorView indices(ids, {2});
+  const Plan fills = *make_gather_plan(kView, indices, {.rules = {kFill}});
+  const Plan clips = *make_gather_plan(kView, indices, {.rules = {kClip}});
+  const auto checked = check_indices(fills, indices);
+  ASSERT_TRUE(checked) << checked.error().message;
+  EXPECT_TRUE(checked->outside());
+  EXPECT_TRUE(checked->applies_to(fills, indices));
+  EXPECT_FALSE(checked->applies_to(clips, indices));
+  std::vector<float> output = {1, 1};
+  const Options options{.checked_indices = &*checked};
+  ASSERT_TRUE(run(fills, {kView, indices}, MutableTensorView(output, {2}), options));
+  EXPECT_THAT(output, ElementsAre(30, 0));
+}
+
+TEST(IndexRules, ValuesThatAreReadOnceAreReadAgainWhereOneIsOutside) {
+  const PretendMachine tiny({64, 128, 256});
+  std::vector<std::int64_t> ids(10'000);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int64_t>(i % 3);
+  const TensorView indices(ids, {10'000});
+  const Plan plan = *make_gather_plan(kView, indices, {.rules = {kFill}});
+  std::vector<float> output(ids.size());
+  const MutableTensorView target(output, {10'000});
+  const Options options{.executor = &serial_executor(), .output_is_new = true};
+  EXPECT_TRUE(explain(plan, {kView, indices}, target, options)->reads_once);
+  ids[9'000] = 3;
+  const auto explanation = explain(plan, {kView, indices}, target, options);
+  ASSERT_TRUE(explanation) << explanation.error().message;
+  EXPECT_TRUE(explanation->outside);
+  ASSERT_TRUE(run(plan, {kView, indices}, target, options));
+  EXPECT_EQ(output[8'999], 30);
+  EXPECT_EQ(output[9'000], 0);
+  EXPECT_EQ(output[9'001], 20);
+}
+
+TEST(IndexRules, AFillValueGivenToARunMustFitItsPlan) {
+  const std::vector<std::int64_t> ids = {1};
+  const TensorView indices(ids, {1});
+  std::vector<float> output = {5};
+  const MutableTensorView target(output, {1});
+  const Plan plain = *make_gather_plan(kView, indices);
+  const Plan fills = *make_gather_plan(kView, indices, {.rules = {kFill}});
+  const std::vector<double> wide = {1};
+  const auto message = [&](const Plan& plan, const TensorView& value) {
+    const Status status = run(plan, {kView, indices, std::nullopt, value}, target);
+    return status ? std::string("accepted") : status.error().message;
+  };
+  EXPECT_EQ(message(plain, TensorView(output, {})), "gather: a fill_value was given to a plan that does not fill");
+  EXPECT_EQ(message(fills, TensorView(wide, {})), "gather: fill_value is float64 []; the plan is for float32 []");
+  EXPECT_EQ(message(fills, TensorView(output, {1})), "gather: output overlaps fill_value in memory");
+  EXPECT_EQ(output[0], 5) << "written to although refused";
+}
+
+}  // namespace
+}  // namespace strew
