@@ -44,6 +44,17 @@ int errors(const strew::TensorView& table) {
   return 0;
 }
 
+void outside(const strew::TensorView& table) {
+  const std::vector<std::int64_t> some{3, 9};
+  const strew::TensorView ids(some, {2});
+  const auto clipped = strew::gather(table, ids, {.rules = {strew::OutOfBounds::kClip}});
+  const std::vector<float> missing{-1};
+  const auto filled = strew::gather(
+      table, ids, {.rules = {strew::OutOfBounds::kFill}, .fill_value = strew::TensorView(missing, {})});
+  expect(clipped->values<float>()[2] == 7, "row 3 again");
+  expect(filled->values<float>()[2] == -1, "not a row");
+}
+
 void in_place(const strew::TensorView& table) {
   const std::vector<std::int64_t> numbers{3, 0};
   const strew::TensorView ids(numbers, {2});
@@ -106,6 +117,7 @@ int main(int argument_count, char** arguments) {
   const strew::TensorView table(values, {4, 2});
   views();
   expect(errors(table) == 1, "an index out of range is refused");
+  outside(table);
   in_place(table);
   threads(table);
   memory();
