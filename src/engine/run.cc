@@ -5,9 +5,11 @@
 #include "core/error.h"
 #include "core/guarded_memory.h"
 #include "core/scratch.h"
+#include "core/size.h"
 #include "core/view_check.h"
 #include "engine/choose.h"
 #include "engine/copy.h"
+#include "engine/dense_rows.h"
 #include "engine/duplicates.h"
 #include "engine/fill.h"
 #include "engine/geometry.h"
@@ -103,9 +105,8 @@ Status prepare_checked(const Call& call, Steps& steps) {
   return choose_strategy(call, *std::move(indices), false, steps);
 }
 
-// All steps before the first write.
+// All steps from checked operands to the first write.
 Status prepare(const Call& call, Steps& steps) {
-  STREW_TRY(check_operands(call));
   if (may_stay_unchecked(call) && choose_strategy(call, unchecked_indices(call), true, steps)) {
     steps.reads_once = checks_while_used(call, steps.choice);
     if (steps.reads_once) return {};
@@ -192,17 +193,55 @@ Explanation explanation_of(const Call& call, const Steps& steps, const IndexFact
   return explanation;
 }
 
+// The steps of a call whose operands were checked.
+Status run_steps(const Call& call) {
+  Steps steps;
+  STREW_TRY(prepare(call, steps));
+  write(call, steps);
+  if (steps.outside) return run_again_checked(call);
+  return check_files(call);
+}
+
+Result<Explanation> explain_steps(const Call& call) {
+  Steps steps;
+  STREW_TRY(prepare(call, steps));
+  if (!steps.reads_once) return explanation_of(call, steps, steps.indices.facts);
+  const auto checked = check_index_values(call);
+  if (!checked) return fail(checked.error());
+  return explanation_of(call, steps, checked->facts);
+}
+
+// Calls `body` for the call with its rows at `rows`, where they are dense; the copy takes of the memory that the
+// call may work in.
+template <class Body>
+auto on_dense_rows(const Call& call, const void* rows, std::int64_t bytes, const Body& body) {
+  const Operands operands = with_dense_rows(call, rows);
+  Options options = call.options;
+  options.scratch_limit -= bytes;
+  return body(Call{call.plan, operands, call.output, options});
+}
+
+std::int64_t bytes_of_rows(const Call& call) {
+  return size_bytes(call.plan.dtype(), element_count(rows_of(call).shape()));
+}
+
+Status run_on_copy(const Call& call) {
+  const TensorView& rows = rows_of(call);
+  const std::int64_t bytes = bytes_of_rows(call);
+  const Scratch scratch(bytes);
+  copy_data(rows, MutableTensorView(scratch.data(), rows.dtype(), rows.shape()), call.executor());
+  STREW_TRY(on_dense_rows(call, scratch.data(), bytes, run_steps));
+  return check_files(call);
+}
+
 }  // namespace
 
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output, const Options& options) {
   const Call call{plan, operands, output, options};
   if (run_small(call)) return check_files(call);
   return without_exceptions(plan, [&]() -> Status {
-    Steps steps;
-    STREW_TRY(prepare(call, steps));
-    write(call, steps);
-    if (steps.outside) return run_again_checked(call);
-    return check_files(call);
+    STREW_TRY(check_operands(call));
+    return copies_rows(call) ? run_on_copy(call) : run_steps(call);
   });
 }
 
@@ -223,12 +262,12 @@ Result<Explanation> explain(const Plan& plan, const Operands& operands, const Mu
                             const Options& options) {
   const Call call{plan, operands, output, options};
   return without_exceptions(plan, [&]() -> Result<Explanation> {
-    Steps steps;
-    STREW_TRY(prepare(call, steps));
-    if (!steps.reads_once) return explanation_of(call, steps, steps.indices.facts);
-    const auto checked = check_index_values(call);
-    if (!checked) return fail(checked.error());
-    return explanation_of(call, steps, checked->facts);
+    STREW_TRY(check_operands(call));
+    if (!copies_rows(call)) return explain_steps(call);
+    const std::int64_t bytes = bytes_of_rows(call);
+    auto explanation = on_dense_rows(call, rows_of(call).data(), bytes, explain_steps);
+    if (explanation) explanation->scratch_bytes += bytes;
+    return explanation;
   });
 }
 

@@ -106,6 +106,53 @@ TEST_F(ExplainSums, RefuseWhatRunRefusesAndWriteNothing) {
   EXPECT_EQ(refused.error().code, ErrorCode::kIndexOutOfRange);
 }
 
+// Rows of 16 elements that lie in reverse.
+class ReversedRows : public ::testing::Test {
+ protected:
+  // The scratch memory that a gather of so many rows takes, as it was said and as it was used.
+  std::int64_t scratch_of_gather(std::int64_t rows, const Options& options) {
+    const Tensor indices = Tensor::zeros(DType::kInt64, {rows}).value();
+    const Plan plan = make_gather_plan(view_, indices, {}).value();
+    Tensor output = Tensor::zeros(DType::kFloat32, {rows, 16}).value();
+    const auto said = explain(plan, {view_, indices}, output.mutable_view(), options);
+    take_scratch_peak();
+    EXPECT_TRUE(run(plan, {view_, indices}, output.mutable_view(), options));
+    EXPECT_EQ(take_scratch_peak(), said->scratch_bytes);
+    return said->scratch_bytes;
+  }
+
+  Tensor data_ = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
+  TensorView view_{data_.values<float>().data() + 15, DType::kFloat32, {1000, 16}, {16, -1}};
+};
+
+TEST_F(ReversedRows, AreCopiedFirstWhereManyAreMoved) {
+  const Options serial{.executor = &serial_executor()};
+  EXPECT_EQ(scratch_of_gather(1000, serial), 64'000);
+  EXPECT_EQ(scratch_of_gather(250, serial), 64'000);
+  EXPECT_EQ(scratch_of_gather(200, serial), 0) << "few rows of many";
+}
+
+TEST_F(ReversedRows, AreNotCopiedBeyondTheLimitOfScratch) {
+  EXPECT_EQ(scratch_of_gather(1000, {.executor = &serial_executor(), .scratch_limit = 64'000}), 64'000);
+  EXPECT_EQ(scratch_of_gather(1000, {.executor = &serial_executor(), .scratch_limit = 63'999}), 0);
+}
+
+TEST_F(ReversedRows, OfUpdatesAreCopiedFirst) {
+  Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
+  const Tensor indices = Tensor::zeros(DType::kInt64, {1000, 1}).value();
+  const Plan plan = make_scatter_nd_plan(output, indices, view_, {}).value();
+  const auto said = explain(plan, {output, indices, view_}, output.mutable_view(), {});
+  ASSERT_TRUE(said) << said.error().message;
+  EXPECT_EQ(said->scratch_bytes, 64'000);
+}
+
+TEST_F(ReversedRows, AreNotCopiedWhereElementsMoveByThemselvesAnyway) {
+  const Tensor indices = Tensor::zeros(DType::kInt64, {1000, 16}).value();
+  Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
+  const Plan plan = make_gather_elements_plan(view_, indices, {.axis = 1}).value();
+  EXPECT_EQ(explain(plan, {view_, indices}, output.mutable_view(), {})->scratch_bytes, 0);
+}
+
 TEST(Explain, SaysThatASmallCallHasNoChoice) {
   const Tensor data = Tensor::of({1.0f, 2.0f, 3.0f}, {3}).value();
   const Tensor indices = Tensor::of<std::int64_t>({2, 0}, {2}).value();

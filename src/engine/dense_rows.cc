@@ -1,0 +1,49 @@
+// When rows are worth a copy.
+#include "engine/dense_rows.h"
+
+#include "core/size.h"
+#include "core/view_check.h"
+#include "engine/geometry.h"
+#include "engine/thresholds.h"
+
+namespace strew {
+namespace {
+
+// Elements that move as one.
+std::int64_t row_length(const Call& call, const Operands& operands) {
+  const bool scatters = call.plan.is_scatter();
+  return make_geometry(call.plan,
+                       {strides_of(scatters ? call.output : operands.data),
+                        strides_of(scatters ? *operands.updates : call.output), strides_of(*operands.indices)})
+      .row;
+}
+
+}  // namespace
+
+const TensorView& rows_of(const Call& call) noexcept {
+  return call.plan.is_scatter() ? *call.operands.updates : call.operands.data;
+}
+
+bool copies_rows(const Call& call) {
+  const TensorView& rows = rows_of(call);
+  if (rows.dense() || rows.dtype() == DType::kString || is_packed(rows.dtype()) || !call.operands.indices)
+    return false;
+  if (call.plan.op() == OpKind::kTensorScatter) return false;
+  const std::int64_t count = element_count(rows.shape());
+  if (count == 0 || count > call.options.scratch_limit / (bit_width(rows.dtype()) / 8)) return false;
+  if (call.plan.position_count() < count / kCopiedForEachMoved) return false;
+  return row_length(call, call.operands) < row_length(call, with_dense_rows(call, rows.data()));
+}
+
+Operands with_dense_rows(const Call& call, const void* rows) {
+  Operands dense = call.operands;
+  const TensorView view(rows, call.plan.dtype(), rows_of(call).shape());
+  if (call.plan.is_scatter()) {
+    dense.updates = view;
+  } else {
+    dense.data = view;
+  }
+  return dense;
+}
+
+}  // namespace strew

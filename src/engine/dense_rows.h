@@ -1,0 +1,20 @@
+// Rows that do not lie together: from a dense copy they move as one.
+#pragma once
+
+#include <optional>
+
+#include "engine/operands.h"
+
+namespace strew {
+
+/// The operand that rows are taken from: data of a gather, updates of a scatter.
+const TensorView& rows_of(const Call& call) noexcept;
+
+/// Whether a copy of `rows_of(call)` that is dense, of at most Options::scratch_limit bytes, makes the call
+/// faster. Operands must have been checked.
+bool copies_rows(const Call& call);
+
+/// The same operands, with the rows at an address where they are dense.
+Operands with_dense_rows(const Call& call, const void* rows);
+
+}  // namespace strew
