@@ -54,7 +54,7 @@ TABLE = [
     (ValueError, lambda: ts(CACHE, CACHE, axis=3), "tensor_scatter: axis 3 is outside [-3, 2] for past_cache of shape [2, 5, 3]"),
     (ValueError, lambda: se(D, I2, D[:2], 0, "mean"), "scatter_elements: reduction 'mean' is none of 'none', 'add', 'mul', 'max', 'min'"),
     (ValueError, lambda: sn(D, I2, D[:2], ""), "scatter_nd: reduction '' is none of 'none', 'add', 'mul', 'max', 'min'"),
-    (ValueError, lambda: sn(D, I2, D[:2], "add\0"), "scatter_nd: reduction 'add ' is none of 'none', 'add', 'mul', 'max', 'min'"),
+    (ValueError, lambda: sn(D, I2, D[:2], "add\0"), "scatter_nd: reduction 'add ' is none of 'none', 'add', 'mul', 'max', 'min'; did you mean 'add'?"),
     (ValueError, lambda: ts(CACHE, CACHE, mode="Linear"), "tensor_scatter: mode 'Linear' is neither 'linear' nor 'circular'"),
     # Types.
     (TypeError, lambda: g(D, [0.0]), "gather: indices are float64; they must be integers"),

@@ -25,27 +25,12 @@
 namespace strew::python {
 namespace {
 
-// What other libraries call a reduction.
-std::string meant_by(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kOthers{{
-      {"sum", "add"},
-      {"prod", "mul"},
-      {"product", "mul"},
-      {"multiply", "mul"},
-      {"amax", "max"},
-      {"maximum", "max"},
-      {"amin", "min"},
-      {"minimum", "min"},
-      {"set", "none"},
-  }};
-  const auto* const found = std::ranges::find(kOthers, name, [](const auto& pair) { return pair.first; });
-  return found == kOthers.end() ? "" : "; did you mean '" + std::string(found->second) + "'?";
-}
-
 Reduction reduction_of(const char* op, std::string_view name) {
   if (const auto reduction = reduction_from_name(name)) return *reduction;
+  static constexpr std::array<std::string_view, 5> kNames = {"none", "add", "mul", "max", "min"};
   raise(ErrorCode::kInvalidArgument, std::string(op) + ": reduction '" + std::string(name) +
-                                         "' is none of 'none', 'add', 'mul', 'max', 'min'" + meant_by(name));
+                                         "' is none of 'none', 'add', 'mul', 'max', 'min'" +
+                                         did_you_mean(name, kNames));
 }
 
 WriteMode mode_of(std::string_view name) {
