@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the wheel of the Python package into a folder, with what .venv has and through ccache where there is one.
-# Usage: build_wheel.sh FOLDER [SOURCE]: SOURCE is an unpacked sdist with a .venv in it; without it, the checkout.
+# Usage: [VENV=.venv BUILD=build-python] build_wheel.sh FOLDER [SOURCE]: SOURCE is an unpacked sdist with a .venv in it;
+# without it, the checkout.
 set -euo pipefail
 folder=$(realpath -m "$1")
 cd "${2:-$(dirname "$0")/..}"
@@ -10,6 +11,7 @@ cd "${2:-$(dirname "$0")/..}"
 CMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache || true)
 export CXX=${CXX:-c++} CMAKE_CXX_COMPILER_LAUNCHER CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 rm -rf "$folder"
-PATH="$PWD/.venv/bin:$PATH" .venv/bin/python -m pip wheel . --quiet --disable-pip-version-check --no-build-isolation --no-deps \
-  --wheel-dir "$folder" --config-settings=build-dir=build-python \
+venv=${VENV:-$PWD/.venv}
+PATH="$venv/bin:$PATH" "$venv/bin/python" -m pip wheel . --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+  --wheel-dir "$folder" --config-settings=build-dir="${BUILD:-build-python}" \
   --config-settings=cmake.define.STREW_WARNINGS_AS_ERRORS=ON </dev/null

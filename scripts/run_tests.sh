@@ -60,6 +60,7 @@ stage "python wheel" scripts/test_wheel.sh
 stage "make conformance suite" make --no-print-directory conformance SKIP_DEPS=1
 stage "conformance suite" build/strew test build/conformance --exact
 stage "conformance tests" "$python" -P -m pytest -p no:cacheprovider tests/conformance
+stage "newest of other pythons, $(scripts/test_pythons.sh list)" scripts/test_pythons.sh
 stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
 stage "onnxruntime tests" "$python" -P -m pytest -p no:cacheprovider tests/onnxruntime
 stage "asan build" scripts/build.sh asan
