@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/pythons
-files=(tests/python/test_{dlpack,dtypes,errors,exit,explain,fork,out,packaging,program,strings,stubs,threads}.py)
+files=(tests/python/test_{dlpack,docstrings,dtypes,errors,exit,explain,fork,out,packaging,program,strings,stubs,threads}.py)
 unset PYTHONPATH PYTHONHOME
 
 # The first interpreter of each version, by version, that has its headers.
