@@ -35,7 +35,7 @@ class Runtime:
         return {name: importlib.metadata.version(name) for name in self.packages}
 
     def script(self):
-        """SCRIPT, in which THREADS stands for the number of threads."""
+        """SCRIPT, in which @THREADS@ stands for the number of threads."""
         return self.SCRIPT
 
     LEND = None  # for SCRIPT's last line: the same with `memory` lent for the output, where the runtime can
@@ -119,7 +119,7 @@ import onnxruntime
 PLUGIN
 def run(model, feeds):
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.log_severity_level = THREADS, 4
+    options.intra_op_num_threads, options.log_severity_level = @THREADS@, 4
     TAKE
     session = onnxruntime.InferenceSession(model.SerializeToString(), options)
     return session.run(None, feeds)[0]
@@ -163,13 +163,15 @@ class OpenVino(Runtime):
     def load(self, path, threads):
         settings = {"INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32"}
         compiled = self.core.compile_model(self.core.read_model(str(path)), "CPU", settings)
+        names = {name for port in compiled.inputs for name in port.get_names()}
 
         def run(feeds, memory):
             request = compiled.create_infer_request()
             for name, array in memory.items():
                 if array.size and array.ndim and array.dtype.name not in DTYPES:
                     request.set_tensor(name, self._tensor(array, shared_memory=True))
-            request.infer({name: self._tensor(array) for name, array in feeds.items()})
+            # Inputs that do not matter, where nothing is scattered, are gone from the compiled model.
+            request.infer({name: self._tensor(array) for name, array in feeds.items() if name in names})
             return [self._array(request.get_output_tensor(number)) for number in range(len(compiled.outputs))]
 
         return run
@@ -191,7 +193,7 @@ import openvino
 
 def run(model, feeds):
     core = openvino.Core()
-    settings = {"INFERENCE_NUM_THREADS": THREADS, "INFERENCE_PRECISION_HINT": "f32"}
+    settings = {"INFERENCE_NUM_THREADS": @THREADS@, "INFERENCE_PRECISION_HINT": "f32"}
     compiled = core.compile_model(core.read_model(model.SerializeToString()), "CPU", settings)
     return compiled(feeds)[0]
 """
@@ -296,6 +298,7 @@ class Tract(Runtime):
     """tract, through its Python package."""
 
     packages = ("tract",)
+    not_there = (*Runtime.not_there, "unimplemented(")
 
     def load(self, path, threads):
         import tract

@@ -59,8 +59,9 @@ def table(facts, columns):
     for (name, versions), results in columns.items():
         counts = collections.Counter(answer["verdict"] for answer in results.values())
         lines.append(f"| {name} | {versions} | " + " | ".join(str(counts[verdict]) for verdict in VERDICTS) + " |")
-    key = ", ".join(f"{LETTERS[verdict]} {verdict}" for verdict in VERDICTS[1:])
-    lines += ["", f"In the tables below a number alone says that all cases are right; {key}."]
+    letters = [f"{LETTERS[verdict]} {verdict}" for verdict in VERDICTS[1:]]
+    lines += ["", "In the tables below a number alone says that all cases are right;"]
+    lines += [", ".join(letters[:4]) + ",", ", ".join(letters[4:]) + "."]
     names = [name for name, _ in columns]
     every = {column: by_rule(facts, results) for column, results in columns.items()}
     for said_by, heading in HEADINGS.items():
@@ -94,7 +95,8 @@ def scoreboard(facts, columns):
         y += height
     for number, (name, versions) in enumerate(columns):
         x = left + number * (width + 12)
-        parts += [_text(x, 20, name, weight="bold"), _text(x, 36, versions[:30], size=9)]
+        short = name if len(name) <= 20 else f"{name.partition('+')[0]} + plug-in"
+        parts += [_text(x, 20, short, weight="bold"), _text(x, 36, versions[-30:], size=9)]
     x = 8
     for verdict in VERDICTS:
         parts += [

@@ -173,7 +173,7 @@ def adapters_script(runtime, answer, lends):
     """The lines that run a model on the runtime, with memory for the output where it `lends` some."""
     adapter = adapters.find(runtime)
     text = adapter.script().replace(*adapter.LEND) if lends else adapter.script()
-    return text.replace("THREADS", str(answer.get("threads", 1)))
+    return text.replace("@THREADS@", str(answer.get("threads", 1)))
 
 
 def _info(case, name, array):
