@@ -1,6 +1,8 @@
 // What strew bench makes: random operands of a wanted type and shape, and the plan for them.
 #include "bench_operands.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -9,6 +11,9 @@
 
 namespace strew::app {
 namespace {
+
+constexpr std::array<std::string_view, 6> kOperators = {"Gather",          "GatherElements", "GatherND",
+                                                        "ScatterElements", "ScatterND",      "TensorScatter"};
 
 // Never zero (zero-filled memory looks faster than it is), and floats in [1, 2), so that nothing is subnormal.
 template <class Word>
@@ -115,8 +120,9 @@ Result<Plan> scatter_plan(const BenchOptions& options, const TensorSpec& data, c
                           const TensorSpec& updates) {
   const auto reduction = reduction_from_name(options.reduction);
   if (!reduction) {
-    return fail(ErrorCode::kInvalidArgument, "--reduction '{}' is not one of none, add, mul, max, min",
-                options.reduction);
+    constexpr std::array<std::string_view, 5> kReductions = {"none", "add", "mul", "max", "min"};
+    return fail(ErrorCode::kInvalidArgument, "--reduction '{}' is not known{}", options.reduction,
+                choices_text(options.reduction, kReductions));
   }
   if (options.op_type == "ScatterND") return make_scatter_nd_plan(data, indices, updates, {*reduction});
   return make_scatter_elements_plan(data, indices, updates, {options.axis.value_or(0), *reduction});
@@ -155,8 +161,8 @@ Result<TensorSpec> parse_spec(const std::string& text, const std::string& option
   };
   const std::size_t open = text.find('[');
   if (open == std::string::npos || !text.ends_with(']')) return refusal();
-  const auto dtype = dtype_from_name(text.substr(0, open));
-  if (!dtype) return fail(ErrorCode::kInvalidArgument, "{} {}: no such element type", option, text);
+  const auto dtype = find_dtype(text.substr(0, open), fmt::format("{} {}", option, text));
+  if (!dtype) return fail(dtype.error());
   Shape shape;
   const char* at = text.data() + open + 1;
   const char* const end = text.data() + text.size() - 1;
@@ -174,6 +180,10 @@ Result<TensorSpec> parse_spec(const std::string& text, const std::string& option
 }
 
 Result<BenchOperands> make_bench_operands(const BenchOptions& options) {
+  if (std::ranges::find(kOperators, options.op_type) == kOperators.end()) {
+    return fail(ErrorCode::kInvalidArgument, "bench: no operator '{}'{}", options.op_type,
+                choices_text(options.op_type, kOperators));
+  }
   const auto data_spec = parse_spec(options.data, "--data");
   if (!data_spec) return fail(data_spec.error());
   std::optional<TensorSpec> index_spec;

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -38,6 +39,27 @@ CLI::Validator whole_number() {
                        std::is_signed_v<Number> ? "" : ", 0 or more");
   };
   return CLI::Validator(refusal, "");
+}
+
+// Bytes, or "64K", "512M", "2G", "1T", "1GiB": powers of 1024.
+CLI::Validator byte_size() {
+  const auto to_bytes = [](std::string& text) {
+    std::int64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [after, fault] = std::from_chars(text.data(), end, number);
+    std::string_view unit(after, static_cast<std::size_t>(end - after));
+    if (unit.ends_with("iB")) unit.remove_suffix(2);
+    const std::size_t power = unit.empty() ? 0 : std::string_view("KMGT").find(unit) + 1;  // npos + 1 is 0
+    const bool has_unit = unit.size() <= 1 && (unit.empty() ? after == end : power > 0);
+    const auto shift = static_cast<int>(10 * power);
+    if (fault == std::errc() && number >= 0 && has_unit &&
+        number <= std::numeric_limits<std::int64_t>::max() >> shift) {
+      text = fmt::to_string(number << shift);
+      return std::string();
+    }
+    return fmt::format("{} is no size; write bytes, or K, M, G, T for powers of 1024, as in 512M", text);
+  };
+  return CLI::Validator(to_bytes, "");
 }
 
 void add_threads(CLI::App& app, std::optional<int>& threads) {
@@ -116,9 +138,8 @@ void add_op(CLI::App& main, OpOptions& options) {
   app.add_option("--strategy", options.strategy, "Divide the work in this way; the names stand below")
       ->type_name("NAME");
   app.add_option("--scratch-limit", options.scratch_limit,
-                 "Bytes of memory that a strategy may work in (default: 1 GiB)")
-      ->check(whole_number())
-      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()).description(""))
+                 "Memory that a strategy may work in: bytes, or as 64K, 512M, 2G (default: 1G)")
+      ->transform(byte_size())
       ->type_name("BYTES");
   add_session(app, options.session);
 }
@@ -152,12 +173,9 @@ void add_ops(CLI::App& main, OpsOptions& options) {
 void add_bench(CLI::App& main, BenchOptions& options) {
   CLI::App& app = *main.add_subcommand("bench", "Time one operator on random operands of a given shape");
   app.footer(kBenchFooter);
-  const std::vector<std::string> operators = {"Gather",          "GatherElements", "GatherND",
-                                              "ScatterElements", "ScatterND",      "TensorScatter"};
   app.add_option("OPERATOR", options.op_type,
                  "Gather, GatherElements, GatherND, ScatterElements, ScatterND or TensorScatter")
       ->required()
-      ->check(CLI::IsMember(operators).description(""))
       ->type_name("");
   app.add_option("--data", options.data, "Type and shape of data, as in float32[1048576,64]")
       ->required()
@@ -197,6 +215,25 @@ Error usage_error(const CLI::App& main, const std::string& reason) {
   return {ErrorCode::kInvalidArgument, fmt::format("{} (see '{}')", reason, help)};
 }
 
+std::string unknown_command(const std::string& name) {
+  constexpr std::array<std::string_view, 6> kCommands = {"run", "op", "check", "test", "ops", "bench"};
+  return fmt::format("no command '{}'{}", name, choices_text(name, kCommands));
+}
+
+// What was probably meant by an argument that a command does not know.
+std::string extra_hint(const CLI::App& command) {
+  const auto extra = command.remaining();
+  if (extra.empty()) return "";
+  if (!extra.front().starts_with('-')) {
+    return command.get_name() == "run" ? "; inputs are given as -i NAME=FILE" : "";
+  }
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return did_you_mean(extra.front(), std::vector<std::string_view>(names.begin(), names.end()));
+}
+
 }  // namespace
 
 bool wants_json(int argc, const char* const* argv) {
@@ -222,14 +259,10 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   } catch (const CLI::Success& request) {  // help or version
     return {std::nullopt, main.exit(request)};
   } catch (const CLI::ExtrasError& refusal) {
-    const bool no_command = main.get_subcommands().empty();
-    return {
-        std::nullopt,
-        report_error(usage_error(main, no_command ? fmt::format("no command '{}'; there are run, op, check, test, "
-                                                                "ops and bench",
-                                                                argc > 1 ? argv[1] : "")
-                                                  : refusal.what()),
-                     wants_json(argc, argv))};
+    const auto used = main.get_subcommands();
+    const std::string reason =
+        used.empty() ? unknown_command(argc > 1 ? argv[1] : "") : refusal.what() + extra_hint(*used.front());
+    return {std::nullopt, report_error(usage_error(main, reason), wants_json(argc, argv))};
   } catch (const CLI::ParseError& refusal) {
     return {std::nullopt, report_error(usage_error(main, refusal.what()), wants_json(argc, argv))};
   }

@@ -1,6 +1,7 @@
 // How the program speaks: errors, colour, JSON.
 #include "console.h"
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,6 +26,10 @@ bool use_colour(std::FILE* stream) {
 void say(const std::string& text) noexcept {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
+}
+
+std::string choices_text(std::string_view name, std::span<const std::string_view> names) {
+  return fmt::format("; there are {}{}", fmt::join(names, ", "), did_you_mean(name, names));
 }
 
 tl::unexpected<Error> fail_in(const std::string& where, Error error) {

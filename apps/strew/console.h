@@ -5,7 +5,9 @@
 
 #include <cstdio>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "strew/error.h"
@@ -30,6 +32,9 @@ tl::unexpected<Error> fail(ErrorCode code, fmt::format_string<Args...> text, Arg
 
 /// Passes on an error of another call.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+
+/// "; there are a, b, c", and the name that was probably meant, for the end of a message that refuses one.
+std::string choices_text(std::string_view name, std::span<const std::string_view> names);
 
 /// The same error with "where: " in front of its message, unless the message starts so already.
 tl::unexpected<Error> fail_in(const std::string& where, Error error);

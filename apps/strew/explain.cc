@@ -67,8 +67,7 @@ Result<StrategyKind> find_strategy(const std::string& name) {
   for (std::uint8_t number = 0; strategy_from_name(strategy_name(static_cast<StrategyKind>(number))); ++number) {
     names.push_back(strategy_name(static_cast<StrategyKind>(number)));
   }
-  return fail(ErrorCode::kInvalidArgument, "--strategy {}: no such strategy; there are {}", name,
-              fmt::join(names, ", "));
+  return fail(ErrorCode::kInvalidArgument, "--strategy {}: no such strategy{}", name, choices_text(name, names));
 }
 
 Result<Explanation> explain_call(const OpOptions& options, const std::vector<Tensor>& operands,

@@ -18,7 +18,8 @@ inline constexpr const char* kRunFooter = R"(Examples:
   strew run model.onnx -i data=cache.npy -i indices=slots.npy -i updates=new.npy -o y=out.npy
   strew run model.onnx -i x:bfloat16=x.npy --repeat 20 --threads 2 --hash
 
-Files: .npy, .npz with one array, .pb (ONNX TensorProto). NAME:TYPE=FILE reads a .npy file of raw bytes (NumPy's
+Files: .npy, .npz with one array or FILE.npz:ARRAY, .pb (ONNX TensorProto); - for standard input (.npy or .pb) and
+standard output (.npy; what is told goes to standard error). NAME:TYPE=FILE reads a .npy file of raw bytes (NumPy's
 'V2', as it writes bfloat16) as elements of TYPE, for example bfloat16, float8_e4m3fn or int4.
 The time is that of the run without reading and writing files. GB/s is the bytes of all inputs given and all
 outputs, divided by the time; GB is 10^9 bytes.
@@ -34,11 +35,15 @@ inline constexpr const char* kOpFooter = R"(Examples:
   strew op ScatterElements data.npy indices.npy updates.npy --axis -1 --opset 16
   strew op TensorScatter cache.npy update.npy write_indices.npy --mode circular -o cache.npy
   strew op ScatterND data.npy indices.npy updates.npy --explain-strategy --threads 2
+  strew op Gather all.npz:data all.npz:rows -o - | strew op GatherElements - order.npy
 
+Files are .npy, .npz with one array or FILE.npz:ARRAY, .pb; - is standard input (.npy or .pb) or output (.npy; what is
+told goes to standard error). Sizes are bytes, or 64K, 512M, 2G, 1T in powers of 1024.
 Prints file, type, shape, size, time and GB/s, then the values (in part, where they are many):
   out.npy  float32 [1048576, 64]  256 MiB  33 ms  15.9 GB/s
 The time is that of the operator without reading and writing files. GB/s is the bytes of all inputs and the output,
-where of a gather's data only as many as the output has are counted, divided by the time; GB is 10^9 bytes.
+where of a gather's data only as many as the output has are counted, divided by the time; GB is 10^9 bytes. It is left
+out where they are less than 1 MiB.
 Without --opset the rules are those of the library: all element types, indices of any integer type. With --opset V
 they are exactly those of the operator version that a model importing opset V uses ('strew ops' lists them).
 Duplicate indices without a reduction: the last in row-major order wins; --reject-duplicates refuses them.

@@ -12,24 +12,18 @@
 #include "strew/model.h"
 #include "strew/operators.h"
 #include "strew/ops.h"
-#include "strew/tensor_file.h"
+#include "tensor_argument.h"
 
 namespace strew::app {
 namespace {
 
-std::string operator_names() {
-  std::set<std::string_view> names;
-  for (const OperatorVersion& version : operator_versions()) names.insert(version.op_type);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 // The version of --opset, or the newest one.
 Result<const OperatorVersion*> find_version(const OpOptions& options) {
-  const auto versions = operator_versions();
-  const auto same_name = [&](const OperatorVersion& version) { return version.op_type == options.op_type; };
-  if (std::none_of(versions.begin(), versions.end(), same_name)) {
-    return fail(ErrorCode::kInvalidArgument, "op: no operator '{}'; there are {}", options.op_type,
-                operator_names());
+  std::set<std::string_view> names;
+  for (const OperatorVersion& version : operator_versions()) names.insert(version.op_type);
+  if (!names.contains(options.op_type)) {
+    return fail(ErrorCode::kInvalidArgument, "op: no operator '{}'{}", options.op_type,
+                choices_text(options.op_type, std::vector(names.begin(), names.end())));
   }
   auto version = find_operator(options.op_type, options.opset.value_or(kNewestOpset));
   if (!version) return fail_in("op", std::move(version).error());
@@ -69,8 +63,8 @@ Status check_attributes(const OperatorVersion& op, const NodeAttributes& attribu
     if (!attribute) return fail(attribute.error());
     const auto& legal = (*attribute)->legal_strings;
     if (std::find(legal.begin(), legal.end(), value) == legal.end()) {
-      return fail(ErrorCode::kInvalidArgument, "op: {} '{}' is not one of {} ({}-{})", name, value,
-                  fmt::join(legal, ", "), op.op_type, op.since_version);
+      return fail(ErrorCode::kInvalidArgument, "op: {} '{}' is not one of {} ({}-{}){}", name, value,
+                  fmt::join(legal, ", "), op.op_type, op.since_version, did_you_mean(value, legal));
     }
   }
   return {};
@@ -89,8 +83,9 @@ Result<std::vector<Tensor>> load_operands(const OperatorVersion& op, const OpOpt
   }
   std::optional<DType> dtype;
   if (!options.dtype.empty()) {
-    dtype = dtype_from_name(options.dtype);
-    if (!dtype) return fail(ErrorCode::kInvalidArgument, "--dtype {}: no such element type", options.dtype);
+    auto found = find_dtype(options.dtype, "--dtype");
+    if (!found) return fail(std::move(found).error());
+    dtype = *found;
   }
   std::vector<Tensor> operands;
   for (std::size_t i = 0; i < options.files.size(); ++i) {
@@ -150,6 +145,16 @@ Result<Options> run_options_of(const OpOptions& options, Executor& executor) {
   return chosen;
 }
 
+// An operand of a wrong type is often another file than was meant.
+Error with_files(Error error, const OperatorVersion& op, const std::vector<std::string>& files) {
+  if (error.code != ErrorCode::kInvalidType) return error;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    error.message += fmt::format("{}{} is {}", i == 0 ? " (" : ", ", op.inputs[i].name, one_line(files[i]));
+  }
+  error.message += ')';
+  return error;
+}
+
 // Bytes of the operands and the output. A gather reads no more of its data than it writes.
 std::int64_t bytes_moved(const OperatorVersion& op, const std::vector<Tensor>& operands, const Tensor& output) {
   std::int64_t bytes = content_bytes(output);
@@ -169,10 +174,11 @@ void print_account(const OpOptions& options, const OperatorVersion& op, const st
     std::vector<std::string> row = {options.output.empty() ? std::string(op.output) : options.output};
     for (std::string& column : tensor_columns(result.value, false)) row.push_back(std::move(column));
     row.push_back(median_text(result.seconds, session.repeat));
-    row.push_back(rate_text(bytes, result.seconds));
+    if (bytes >= kLeastForRate) row.push_back(rate_text(bytes, result.seconds));
     if (session.hash) row.push_back(tensor_columns(result.value, true).back());
-    fmt::print("{}{}\n", columns_text({row}), array_text(result.value));
-    if (explanation) fmt::print("{}", explanation_text(*explanation));
+    std::FILE* const stream = options.output == kStream ? stderr : stdout;
+    fmt::print(stream, "{}{}\n", columns_text({row}), array_text(result.value));
+    if (explanation) fmt::print(stream, "{}", explanation_text(*explanation));
     return;
   }
   Json object = {{"operator", op.op_type},
@@ -197,6 +203,11 @@ Result<int> run_command(const OpOptions& options) {
   if (!options.opset) {  // run_node judges them itself
     if (Status checked = check_attributes(**op, attributes); !checked) return fail(std::move(checked).error());
   }
+  if (!options.output.empty()) {
+    if (Status checked = check_output(options.output, options.session.json); !checked) {
+      return fail(std::move(checked).error());
+    }
+  }
   auto threads = make_threads(options.session.threads);
   if (!threads) return fail(std::move(threads).error());
   const auto operands = load_operands(**op, options);
@@ -209,10 +220,10 @@ Result<int> run_command(const OpOptions& options) {
     return options.opset ? call_version(**op, attributes, *operands, run_options)
                          : call_operator(options, *operands, run_options);
   });
-  if (!result) return fail(result.error());
+  if (!result) return fail(with_files(result.error(), **op, options.files));
   if (!options.output.empty()) {
-    Status saved = save_tensor(options.output, result->value, std::string((*op)->output));
-    if (!saved) return fail_in(options.output, std::move(saved).error());
+    Status saved = save_output(options.output, result->value, std::string((*op)->output));
+    if (!saved) return fail(std::move(saved).error());
   }
   std::optional<Explanation> explanation;
   if (options.explain_strategy) {

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "format.h"
 #include "strew/model.h"
+#include "tensor_argument.h"
 
 namespace strew::app {
 namespace {
@@ -16,6 +17,13 @@ std::string names_text(const std::vector<ValueInfo>& values) {
   std::string text;
   for (const ValueInfo& value : values) text += (text.empty() ? "'" : ", '") + one_line(value.name) + "'";
   return text.empty() ? "none" : text;
+}
+
+std::vector<std::string_view> names_of(const std::vector<ValueInfo>& values) {
+  std::vector<std::string_view> names;
+  names.reserve(values.size());
+  for (const ValueInfo& value : values) names.push_back(value.name);
+  return names;
 }
 
 bool has_name(const std::vector<ValueInfo>& values, const std::string& name) {
@@ -28,7 +36,10 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
   std::vector<FileArgument> arguments;
   for (const std::string& text : texts) {
     auto argument = parse_file_argument(text, option);
-    if (!argument) return fail(std::move(argument).error());
+    if (!argument) {
+      argument.error().message += fmt::format("; the {}s are {}", what, names_text(values));
+      return fail(std::move(argument).error());
+    }
     // A value whose own name ends like a type goes by its whole name.
     const std::string whole = text.substr(0, text.find('='));
     if (argument->dtype && has_name(values, whole)) *argument = {whole, std::nullopt, argument->file};
@@ -39,8 +50,8 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
                   whole.substr(colon + 1));
     }
     if (!has_name(values, argument->name)) {
-      return fail(ErrorCode::kInvalidArgument, "{} {}: the model has no {} '{}'; it has {}", option, text, what,
-                  argument->name, names_text(values));
+      return fail(ErrorCode::kInvalidArgument, "{} {}: the model has no {} '{}'; it has {}{}", option, text, what,
+                  argument->name, names_text(values), did_you_mean(argument->name, names_of(values)));
     }
     for (const FileArgument& earlier : arguments) {
       if (earlier.name == argument->name) {
@@ -60,8 +71,9 @@ std::filesystem::path place_of(const std::string& file) {
   return unknown ? std::filesystem::path(file) : place;
 }
 
-Status check_outputs(const std::vector<FileArgument>& outputs) {
+Status check_outputs(const std::vector<FileArgument>& outputs, bool json) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (Status checked = check_output(outputs[i].file, json); !checked) return checked;
     if (outputs[i].dtype) {
       return fail(ErrorCode::kInvalidArgument, "-o {}: an output has the type that the model gives it",
                   outputs[i].name);
@@ -74,6 +86,18 @@ Status check_outputs(const std::vector<FileArgument>& outputs) {
     }
   }
   return {};
+}
+
+// The inputs for which there is no file, all at once.
+Status check_all_given(const Model& model, const std::vector<FileArgument>& given) {
+  std::vector<ValueInfo> missing;
+  for (const ValueInfo& input : model.inputs()) {
+    const bool has_file = std::ranges::find(given, input.name, &FileArgument::name) != given.end();
+    if (!has_file && !model.has_default(input.name)) missing.push_back(input);
+  }
+  if (missing.empty()) return {};
+  return fail(ErrorCode::kInvalidArgument, "no file for {} {}; give -i NAME=FILE",
+              missing.size() == 1 ? "input" : "inputs", names_text(missing));
 }
 
 struct Account {
@@ -104,15 +128,17 @@ void print_account_json(const Account& account) {
 
 void print_account(const Account& account) {
   const SessionOptions& session = account.options.session;
+  const bool streamed = std::ranges::find(account.outputs, kStream, &ShownTensor::file) != account.outputs.end();
+  std::FILE* const stream = streamed ? stderr : stdout;
   for (const ShownTensor& output : account.outputs) {
     std::vector<std::string> row = {output.name};
     for (std::string& column : tensor_columns(*output.tensor, session.hash)) row.push_back(std::move(column));
     if (!output.file.empty()) row.push_back("-> " + output.file);
-    fmt::print("{}{}\n\n", columns_text({row}), array_text(*output.tensor));
+    fmt::print(stream, "{}{}\n\n", columns_text({row}), array_text(*output.tensor));
   }
   const std::int64_t bytes = bytes_of(account.inputs) + bytes_of(account.outputs);
-  fmt::print("{}  {} (inputs and outputs: {})\n", median_text(account.seconds, session.repeat),
-             rate_text(bytes, account.seconds), size_text(bytes));
+  fmt::print(stream, "{}{} (inputs and outputs: {})\n", median_text(account.seconds, session.repeat),
+             bytes < kLeastForRate ? "" : "  " + rate_text(bytes, account.seconds), size_text(bytes));
 }
 
 Status save_outputs(const std::vector<NamedTensor>& results, const std::vector<FileArgument>& outputs,
@@ -122,8 +148,7 @@ Status save_outputs(const std::vector<NamedTensor>& results, const std::vector<F
     for (const FileArgument& output : outputs) {
       if (output.name != result.name) continue;
       shown.back().file = output.file;
-      Status saved = save_tensor(output.file, result.tensor, result.name);
-      if (!saved) return fail_in(output.file, std::move(saved).error());
+      if (Status saved = save_output(output.file, result.tensor, result.name); !saved) return saved;
     }
   }
   return {};
@@ -141,8 +166,12 @@ Result<int> run_command(const RunOptions& options) {
   if (!input_files) return fail(input_files.error());
   const auto output_files = parse_arguments(options.outputs, "-o", model->outputs(), "output");
   if (!output_files) return fail(output_files.error());
-  if (Status checked = check_outputs(*output_files); !checked) return fail(std::move(checked).error());
+  if (Status checked = check_outputs(*output_files, options.session.json); !checked)
+    return fail(std::move(checked).error());
 
+  if (Status given = check_all_given(*model, *input_files); !given) {
+    return fail_in(options.model, std::move(given).error());
+  }
   std::vector<Tensor> tensors;
   for (const FileArgument& input : *input_files) {
     auto tensor = load_input(input.file, input.dtype);

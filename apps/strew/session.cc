@@ -2,12 +2,10 @@
 #include "session.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "format.h"
 #include "hash.h"
-#include "strew/tensor_file.h"
 #include "values.h"
 
 namespace strew::app {
@@ -47,15 +45,12 @@ Result<FileArgument> parse_file_argument(const std::string& text, const std::str
   return argument;
 }
 
-Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype) {
-  const std::filesystem::path path(file);
-  if (dtype && path.extension() == ".pb") {
-    return fail(ErrorCode::kInvalidArgument,
-                "{}: the type {} can be given for .npy and .npz files; .pb has its own", file, dtype_name(*dtype));
-  }
-  auto tensor = load_tensor(path, dtype);
-  if (!tensor) return fail_in(file, std::move(tensor).error());
-  return tensor;
+Result<DType> find_dtype(const std::string& name, const std::string& option) {
+  if (const auto dtype = dtype_from_name(name)) return *dtype;
+  std::vector<std::string_view> names;
+  for (int number = kDTypeMin; number <= kDTypeMax; ++number)
+    names.push_back(dtype_name(static_cast<DType>(number)));
+  return fail(ErrorCode::kInvalidArgument, "{}: no element type '{}'{}", option, name, choices_text(name, names));
 }
 
 std::int64_t content_bytes(const Tensor& tensor) {

@@ -40,8 +40,8 @@ struct FileArgument {
 /// Splits at the first '='. A ":TYPE" before it is a type only where TYPE is the name of one.
 Result<FileArgument> parse_file_argument(const std::string& text, const std::string& option);
 
-/// Reads a tensor file; with a type, a .npy file of raw bytes as that type.
-Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype);
+/// The element type of this name, or an error with the option's name.
+Result<DType> find_dtype(const std::string& name, const std::string& option);
 
 /// A tensor in the account of a call: "y  float32 [3, 3]  36 B".
 struct ShownTensor {
@@ -67,6 +67,9 @@ struct Measured {
 };
 
 double median(std::vector<double> values);
+
+/// A call that moves fewer bytes is all overhead: a rate says nothing of it.
+inline constexpr std::int64_t kLeastForRate = 1 << 20;
 
 /// Calls `call`, which gives a Result<T>, `repeat` times and keeps the last value. Only one is held at a time.
 template <class Call>

@@ -43,13 +43,16 @@ Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::str
 /// array are ignored, here and in a .npz file, as NumPy does: `numpy.save` may have put further arrays there.
 Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
 
-/// Reads a .npy image from memory.
-Result<Tensor> parse_npy(std::span<const std::byte> bytes);
+/// The same from memory.
+Result<Tensor> parse_npy(std::span<const std::byte> bytes, std::optional<DType> as = std::nullopt);
 
 /// Writes a .npy file, version 1. The file appears whole or not at all. bfloat16, float8 and the types of 2 and
 /// 4 bits are raw bytes in it, as NumPy writes them. Strings that NumPy cannot hold (not UTF-8, NUL at the end)
 /// are kUnsupported.
 Status save_npy(const std::filesystem::path& path, const TensorView& tensor);
+
+/// The bytes that `save_npy` writes.
+Result<std::string> serialize_npy(const TensorView& tensor);
 
 /// Reads all arrays of a .npz file, stored or deflated, in the order of the archive, without ".npy" in the names.
 /// `raw_as` says what those of raw bytes hold; typed ones are what they are.

@@ -59,7 +59,7 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
     if (letters == other && std::ranges::find(names, ours) != names.end()) return ours;
   }
   std::string_view found;
-  std::size_t least = std::max<std::size_t>(letters.size() / 3, 1) + 1;
+  std::size_t least = std::min(std::max<std::size_t>(letters.size() / 3, 1) + 1, letters.size());  // not all wrong
   for (const std::string_view candidate : names) {
     const std::size_t wrong = distance(letters, letters_of(candidate));
     if (wrong >= least) continue;

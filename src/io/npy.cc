@@ -31,9 +31,17 @@ Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> 
   });
 }
 
-Result<Tensor> parse_npy(std::span<const std::byte> bytes) {
+Result<Tensor> parse_npy(std::span<const std::byte> bytes, std::optional<DType> as) {
   return guarded("the .npy file",
-                 [&]() -> Result<Tensor> { return at_file("npy", read_npy(bytes, nullptr, std::nullopt)); });
+                 [&]() -> Result<Tensor> { return at_file("npy", read_npy(bytes, nullptr, as)); });
+}
+
+Result<std::string> serialize_npy(const TensorView& tensor) {
+  return guarded("the .npy file", [&]() -> Result<std::string> {
+    auto image = at_file("npy", encode_npy(tensor));
+    if (!image) return fail(std::move(image).error());
+    return std::move(image->header).append(reinterpret_cast<const char*>(image->data.data()), image->data.size());
+  });
 }
 
 Status save_npy(const std::filesystem::path& path, const TensorView& tensor) {

@@ -11,7 +11,8 @@ namespace strew {
 namespace {
 
 tl::unexpected<Error> unknown_ending(const std::filesystem::path& path) {
-  return fail(ErrorCode::kUnsupported, path.string(), ": the name of a tensor file ends in .npy, .npz or .pb");
+  return fail(ErrorCode::kUnsupported, path.string(), path.extension() == ".onnx" ? ": a model;" : ":",
+              " the name of a tensor file ends in .npy, .npz or .pb");
 }
 
 Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<DType> as) {

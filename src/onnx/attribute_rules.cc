@@ -55,7 +55,8 @@ void check_string(const OperatorVersion& op, const AttributeInfo& info, std::str
     if (!legal.empty()) legal += text == info.legal_strings.back() ? " or " : ", ";
     legal += concat('\'', text, '\'');
   }
-  add_error(errors, info.name, " '", value, "' is not known; it must be ", legal);
+  add_error(errors, info.name, " '", value, "' is not known; it must be ", legal,
+            did_you_mean(value, info.legal_strings));
 }
 
 void set_int(AttributeValues& values, std::string_view name, std::int64_t value) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -25,6 +26,14 @@ namespace {
 
 constexpr std::size_t kLargestMessage = 2147483647;  // of any protobuf message
 
+// What a file is that is often given in place of a model; no model begins so.
+std::string_view other_kind(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("\x93NUMPY")) return "a NumPy array (.npy)";
+  if (text.starts_with("PK\3\4")) return "a zip archive, as .npz files are";
+  return {};
+}
+
 Result<Graph> read_graph(std::span<const std::byte> bytes, const TensorSource& source,
                          const LoadOptions& options) {
   if (options.max_dense_bytes < 0) {
@@ -34,6 +43,9 @@ Result<Graph> read_graph(std::span<const std::byte> bytes, const TensorSource& s
   if (bytes.size() > kLargestMessage) {
     return fail(ErrorCode::kInvalidModel, "a model has at most ", kLargestMessage, " bytes, this has ",
                 bytes.size(), "; larger tensors belong into external data");
+  }
+  if (const std::string_view kind = other_kind(bytes); !kind.empty()) {
+    return fail(ErrorCode::kInvalidModel, "not an ONNX model but ", kind);
   }
   const auto proto = read_model_proto(bytes);
   if (!proto) return fail(prefixed("not a readable ONNX model: ", proto.error()));

@@ -92,13 +92,16 @@ std::span<const OperatorVersion> operator_versions() {
 Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset) {
   const OperatorVersion* first = nullptr;
   const OperatorVersion* found = nullptr;
+  std::vector<std::string_view> names;
   for (const OperatorVersion& version : operator_versions()) {
+    names.push_back(version.op_type);
     if (version.op_type != op_type) continue;
     if (first == nullptr) first = &version;
     if (version.since_version <= opset) found = &version;
   }
   if (first == nullptr) {
-    return fail(ErrorCode::kUnsupported, op_type, " is not one of the gather and scatter operators");
+    return fail(ErrorCode::kUnsupported, op_type, " is not one of the gather and scatter operators",
+                did_you_mean(op_type, names));
   }
   if (opset > kNewestOpset) {
     return fail(ErrorCode::kUnsupported, "opset ", opset, " is not known; the newest is ", kNewestOpset);

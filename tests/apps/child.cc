@@ -1,7 +1,6 @@
 // The built program as a child process.
 #include "apps/child.h"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -29,18 +28,21 @@ std::string content(std::FILE* file) {
 
 }  // namespace
 
-Ended run_program(const std::vector<std::string>& arguments) {
+Ended run_program(const std::vector<std::string>& arguments, const std::string& input) {
   std::vector<std::string> words = {STREW_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
 
+  const Capture in(std::tmpfile(), &std::fclose);
+  std::fwrite(input.data(), 1, input.size(), in.get());
+  std::rewind(in.get());
   const Capture out(std::tmpfile(), &std::fclose);
   const Capture err(std::tmpfile(), &std::fclose);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, fileno(in.get()), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, fileno(out.get()), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, fileno(err.get()), STDERR_FILENO);
   pid_t child = 0;

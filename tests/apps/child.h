@@ -12,8 +12,8 @@ struct Ended {
   std::string err;
 };
 
-/// Runs the program with these arguments, standard input empty, and waits for its end.
-Ended run_program(const std::vector<std::string>& arguments);
+/// Runs the program with these arguments and this on standard input, and waits for its end.
+Ended run_program(const std::vector<std::string>& arguments, const std::string& input = "");
 
 /// Expects exit code 2, nothing on standard output, and one line "strew: ..." with this text on standard error.
 void expect_refused(const std::vector<std::string>& arguments, const std::string& reason);

@@ -45,7 +45,8 @@ TEST(CommandLine, AsksForACommand) {
 }
 
 TEST(CommandLine, RefusesAnUnknownCommand) {
-  expect_refused({"frobnicate"}, "no command 'frobnicate'; there are run, op, check, test, ops and bench");
+  expect_refused({"frobnicate"}, "no command 'frobnicate'; there are run, op, check, test, ops, bench (see");
+  expect_refused({"chekc", "model.onnx"}, "bench; did you mean 'check'? (see 'strew --help')");
 }
 
 TEST(CommandLine, RefusesAnUnknownOption) {

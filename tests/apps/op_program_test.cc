@@ -35,7 +35,7 @@ TEST_F(OpProgram, SavesTheResultAndSaysWhatItIs) {
   const Ended ended = scatter_nd({"--reduction", "add", "-o", out});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
-  EXPECT_THAT(ended.out, MatchesRegex(".*/out.npy  float32 \\[4\\]  16 B  [0-9.]+ [um]s  [0-9.]+ [kMG]B/s\n"
+  EXPECT_THAT(ended.out, MatchesRegex(".*/out.npy  float32 \\[4\\]  16 B  [0-9.]+ [um]s\n"
                                       "\\[ 1, 22,  3, 44\\]\n"));
   const auto saved = load_npy(out);
   ASSERT_TRUE(saved.has_value());
@@ -96,7 +96,9 @@ TEST_F(OpProgram, RefusesAnAttributeOfAnotherOperator) {
 TEST_F(OpProgram, RefusesAnIllegalReduction) {
   const Ended ended = scatter_nd({"--reduction", "sum"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_EQ(ended.err, "strew: op: reduction 'sum' is not one of none, add, mul, max, min (ScatterND-18)\n");
+  EXPECT_EQ(ended.err,
+            "strew: op: reduction 'sum' is not one of none, add, mul, max, min (ScatterND-18); did you mean "
+            "'add'?\n");
 }
 
 TEST_F(OpProgram, RefusesAnUnknownOperator) {
@@ -154,7 +156,9 @@ TEST_F(OpProgram, ReadsRawBytesAsAType) {
   EXPECT_EQ(run_program({"op", "Gather", file, zero}).code, 2);
   const Ended unknown = run_program({"op", "Gather", file, zero, "--dtype", "bf16"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_EQ(unknown.err, "strew: --dtype bf16: no such element type\n");
+  EXPECT_THAT(unknown.err, StartsWith("strew: --dtype: no element type 'bf16'; there are float32, uint8"));
+  EXPECT_THAT(run_program({"op", "Gather", file, zero, "--dtype", "bfloat"}).err,
+              HasSubstr("did you mean 'bfloat16'?"));
 }
 
 TEST_F(OpProgram, GivesTheSameHashForAnyThreads) {
@@ -206,12 +210,92 @@ TEST_F(OpProgram, RefusesAStrategyThatItDoesNotHaveOrThatDoesNotApply) {
                  "--strategy guess: no such strategy; there are serial, split_positions, own_ranges");
   expect_refused({"op", "Gather", data_, indices_, "--strategy", "own_ranges"},
                  "strategy own_ranges does not apply");
-  expect_refused({"op", "Gather", data_, indices_, "--scratch-limit", "much"}, "much is not a whole number");
+  expect_refused({"op", "Gather", data_, indices_, "--scratch-limit", "much"}, "much is no size");
 }
 
 TEST_F(OpProgram, RefusesALimitOfMemoryBelowZero) {
   expect_refused({"op", "Gather", data_, indices_, "--scratch-limit", "-1"},
-                 "--scratch-limit: Value -1 not in range 0 to 9223372036854775807");
+                 "--scratch-limit: -1 is no size; write bytes, or K, M, G, T for powers of 1024, as in 512M");
+}
+
+TEST_F(OpProgram, TakesSizesInPowersOf1024) {
+  const std::string data = save("wide.npy", *Tensor::zeros(DType::kFloat32, {100}));
+  const std::string many = save("many.npy", *Tensor::zeros(DType::kInt64, {300, 1}));
+  const std::string ones = save("ones.npy", *Tensor::zeros(DType::kFloat32, {300}));
+  const auto with = [&](const std::string& size) {
+    return run_program(
+        {"op", "ScatterND", data, many, ones, "--strategy", "private_copy", "--scratch-limit", size});
+  };
+  for (const char* enough : {"1000", "1K", "512M", "2G", "1T", "1KiB", "8388607T"}) {
+    EXPECT_EQ(with(enough).code, 0) << enough << ": " << with(enough).err;
+  }
+  for (const char* little : {"0", "100", "0G"}) EXPECT_EQ(with(little).code, 2) << little;
+  for (const char* none : {"1g", "1KB", "G", "1.5G", "8388608T", "1Gi", "1 G", ""}) {
+    EXPECT_THAT(with(none).err, HasSubstr("--scratch-limit")) << none;
+  }
+}
+
+std::string bytes_of(const Tensor& tensor) { return *serialize_npy(tensor); }
+
+TEST_F(OpProgram, ReadsStandardInputAndWritesStandardOutput) {
+  const Ended ended = run_program({"op", "ScatterND", "-", indices_, updates_, "-o", "-"},
+                                  bytes_of(*Tensor::of<float>({5, 6, 7}, {3})));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out, bytes_of(*Tensor::of<float>({5, 20, 40}, {3})));
+  EXPECT_THAT(ended.err, MatchesRegex("-  float32 \\[3\\]  12 B  [0-9.]+ [um]s\n\\[ 5, 20, 40\\]\n"));
+  const Ended message =
+      run_program({"op", "Gather", data_, "-"}, *serialize_tensor_pb(*Tensor::of<std::int64_t>({3, 0}, {2})));
+  EXPECT_THAT(message.out, HasSubstr("[4, 1]"));
+}
+
+TEST_F(OpProgram, RefusesWhatAStandardStreamCannotDo) {
+  expect_refused({"op", "Gather", data_, "-"}, "standard input: empty; it is read once, as a .npy or .pb file");
+  expect_refused({"op", "Gather", data_, indices_, "-o", "-", "--scratch-limit", "x"}, "x is no size");
+  const Ended json = run_program({"op", "Gather", data_, indices_, "-o", "-", "--json"});
+  EXPECT_EQ(json.code, 2);
+  EXPECT_THAT(json.err, HasSubstr("-o -: standard output takes the tensor or --json, not both"));
+  EXPECT_THAT(run_program({"op", "Gather", data_, "-"}, "PK\3\4").err, HasSubstr("standard input: an archive"));
+  EXPECT_THAT(run_program({"op", "Gather", data_, "-"}, "hello").err, StartsWith("strew: standard input: "));
+}
+
+TEST_F(OpProgram, TakesAnArrayOfAnArchiveByItsName) {
+  const Tensor table = *Tensor::of<float>({7, 8, 9}, {3});
+  const Tensor rows = *Tensor::of<std::int64_t>({2, 0}, {2});
+  const std::vector<std::pair<std::string, TensorView>> arrays = {{"table", table}, {"rows", rows}};
+  ASSERT_TRUE(save_npz(path("all.npz"), arrays));
+  EXPECT_THAT(run_program({"op", "Gather", path("all.npz:table"), path("all.npz:rows")}).out, HasSubstr("[9, 7]"));
+  expect_refused({"op", "Gather", path("all.npz"), indices_},
+                 "all.npz: holds 2 arrays (table, rows); one is wanted: " + path("all.npz:NAME"));
+  expect_refused({"op", "Gather", path("all.npz:tabel"), indices_},
+                 "all.npz: no array 'tabel'; there are table, rows; did you mean 'table'?");
+  const std::string odd = save("odd.npz:x.npy", table);
+  EXPECT_EQ(run_program({"op", "Gather", odd, path("all.npz:rows")}).code, 0) << "a file of the whole name";
+}
+
+TEST_F(OpProgram, RefusesANameItCannotWriteToBeforeItWorks) {
+  expect_refused({"op", "Gather", path("absent.npy"), indices_, "-o", path("out.csv")},
+                 "-o " + path("out.csv") + ": the name of a tensor file ends in .npy, .npz or .pb");
+}
+
+TEST_F(OpProgram, GuessesWhatAMisspeltNameMeant) {
+  for (const char* slip : {"gather", "Gahter"}) {
+    expect_refused({"op", slip, data_, indices_}, "ScatterND, TensorScatter; did you mean 'Gather'?");
+  }
+  expect_refused({"op", "gather_nd", data_, indices_}, "did you mean 'GatherND'?");
+  expect_refused({"op", "Gather", data_, indices_, "--axes", "1"}, "--axes; did you mean '--axis'?");
+  expect_refused({"op", "Gather", data_, indices_, "--strategy", "own_range"}, "did you mean 'own_ranges'?");
+  expect_refused({"op", "TensorScatter", data_, indices_, "--mode", "Circular"}, "did you mean 'circular'?");
+}
+
+TEST_F(OpProgram, SaysWhichFileIsWhichOperandWhereTypesDoNotFit) {
+  expect_refused(
+      {"op", "Gather", indices_, data_},
+      "gather: indices are float32; they must be integers (data is " + indices_ + ", indices is " + data_ + ")");
+}
+
+TEST_F(OpProgram, KnowsAModelGivenAsATensor) {
+  expect_refused({"op", "Gather", save("model.onnx", scatter_model()), indices_},
+                 "model.onnx: a model; the name of a tensor file ends in .npy, .npz or .pb");
 }
 
 TEST_F(OpProgram, ExplainsEveryOperator) {

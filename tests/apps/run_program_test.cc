@@ -35,7 +35,34 @@ TEST_F(RunProgram, ShowsOutputsTimeAndRate) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
   EXPECT_THAT(ended.out, MatchesRegex("y  float32 \\[4\\]  16 B\n\\[ 1, 20,  3, 40\\]\n\n"
-                                      "[0-9.]+ [um]s  [0-9.]+ [kMG]B/s \\(inputs and outputs: 56 B\\)\n"));
+                                      "[0-9.]+ [um]s \\(inputs and outputs: 56 B\\)\n"));
+}
+
+TEST_F(RunProgram, ReadsStandardInputAndWritesStandardOutput) {
+  const Ended ended = run_program({"run", model_, "-i", "data=-", "-i", indices_, "-i", updates_, "-o", "y=-"},
+                                  *serialize_npy(*Tensor::of<float>({5, 6, 7, 8}, {4})));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out, *serialize_npy(*Tensor::of<float>({5, 20, 7, 40}, {4})));
+  EXPECT_THAT(ended.err, HasSubstr("-> -\n[ 5, 20,  7, 40]"));
+  EXPECT_THAT(run({"-o", "y=-", "--json"}).err, HasSubstr("standard output takes the tensor or --json, not both"));
+}
+
+TEST_F(RunProgram, NamesAllInputsThatHaveNoFile) {
+  expect_refused({"run", model_}, "no file for inputs 'data', 'indices', 'updates'; give -i NAME=FILE");
+  expect_refused({"run", model_, "-i", data_, "-i", indices_}, "no file for input 'updates'; give -i NAME=FILE");
+  expect_refused({"run", model_, "-i", "data.npy"},
+                 "-i data.npy: write NAME=FILE; the inputs are 'data', 'indices', 'updates'");
+  expect_refused({"run", model_, "data.npy"}, "data.npy; inputs are given as -i NAME=FILE");
+  expect_refused({"run", model_, "-i", "dta=data.npy"}, "'updates'; did you mean 'data'?");
+}
+
+TEST_F(RunProgram, KnowsAnArrayGivenAsAModel) {
+  const std::string array = save("array.npy", *Tensor::of<float>({1}, {1}));
+  for (const char* command : {"run", "check"}) {
+    expect_refused({command, array}, "array.npy: not an ONNX model but a NumPy array (.npy)");
+  }
+  expect_refused({"check", save_text("all.npz", "PK\3\4")},
+                 "not an ONNX model but a zip archive, as .npz files are");
 }
 
 TEST_F(RunProgram, SavesOutputs) {
@@ -98,7 +125,7 @@ TEST_F(RunProgram, RefusesOneFileForTwoOutputsHoweverItIsSpelt) {
 TEST_F(RunProgram, RefusesAnArgumentWithoutAFile) {
   const Ended ended = run({"-o", "y"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_EQ(ended.err, "strew: -o y: write NAME=FILE\n");
+  EXPECT_EQ(ended.err, "strew: -o y: write NAME=FILE; the outputs are 'y'\n");
 }
 
 TEST_F(RunProgram, NamesTheMissingInput) {

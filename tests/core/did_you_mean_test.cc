@@ -45,6 +45,7 @@ TEST(DidYouMean, IsSilentWhereNothingIsNear) {
     EXPECT_EQ(operator_meant(name), "") << name;
   for (const char* name : {"", "mean", "xor", "linear"}) EXPECT_EQ(reduction_meant(name), "") << name;
   EXPECT_EQ(did_you_mean("add", {}), "");
+  EXPECT_EQ(did_you_mean("z", std::array<std::string_view, 1>{"y"}), "") << "nothing of it is right";
   EXPECT_EQ(operator_meant(std::string(1000000, 'g')), "");
 }
 

@@ -73,10 +73,12 @@ TEST(RunNode, Se16Se17ChecksTheReductionOfTheVersion) {
   const Tensor data = *Tensor::of<float>({1, 2}, {2});
   const Tensor indices = *Tensor::of<std::int64_t>({0}, {1});
   const Tensor updates = *Tensor::of<float>({9}, {1});
-  for (const char* unknown : {"sum", "ADD", ""}) {
-    EXPECT_EQ(error_of(run(op("ScatterElements", 18), {&data, &indices, &updates}, strings("reduction", unknown))),
-              "ScatterElements-18: reduction '" + std::string(unknown) +
-                  "' is not known; it must be 'none', 'add', 'mul', 'max' or 'min'");
+  const std::pair<std::string, std::string> unknown[] = {
+      {"sum", "; did you mean 'add'?"}, {"ADD", "; did you mean 'add'?"}, {"", ""}};
+  for (const auto& [name, hint] : unknown) {
+    EXPECT_EQ(error_of(run(op("ScatterElements", 18), {&data, &indices, &updates}, strings("reduction", name))),
+              "ScatterElements-18: reduction '" + name +
+                  "' is not known; it must be 'none', 'add', 'mul', 'max' or 'min'" + hint);
   }
   EXPECT_EQ(error_of(run(op("ScatterElements", 16), {&data, &indices, &updates}, strings("reduction", "max"))),
             "ScatterElements-16: reduction 'max' needs opset 18 or newer");

@@ -1,0 +1,126 @@
+// Reading and writing the tensors that a command line names.
+#include "tensor_argument.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "strew/tensor_file.h"
+
+namespace strew::app {
+namespace {
+
+constexpr std::string_view kArchive = ".npz:";
+
+Status check_own_type(bool has_own_type, const std::string& file, std::optional<DType> dtype) {
+  if (!dtype || !has_own_type) return {};
+  return fail(ErrorCode::kInvalidArgument, "{}: the type {} can be given for .npy and .npz files; .pb has its own",
+              file, dtype_name(*dtype));
+}
+
+Result<std::vector<std::byte>> read_standard_input() {
+  std::vector<std::byte> bytes;
+  std::array<std::byte, 1 << 16> part;
+  for (;;) {
+    const ssize_t size = ::read(STDIN_FILENO, part.data(), part.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return fail(ErrorCode::kIo, "standard input: {}", std::strerror(errno));
+    if (size == 0) return bytes;
+    bytes.insert(bytes.end(), part.begin(), part.begin() + size);
+  }
+}
+
+Result<Tensor> load_standard_input(std::optional<DType> dtype) {
+  const auto bytes = read_standard_input();
+  if (!bytes) return fail(bytes.error());
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  if (text.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "standard input: empty; it is read once, as a .npy or .pb file");
+  }
+  if (text.starts_with("PK")) {
+    return fail(ErrorCode::kUnsupported, "standard input: an archive; .npy and .pb are read from there");
+  }
+  if (text.starts_with("\x93NUMPY")) return parse_npy(*bytes, dtype);
+  if (Status own = check_own_type(true, "standard input", dtype); !own) return fail(std::move(own).error());
+  auto named = parse_tensor_pb(*bytes);
+  if (!named) return fail(std::move(named).error());
+  return std::move(named->tensor);
+}
+
+// Also where a colon has another meaning: a file of the whole name is that file.
+std::size_t archive_end(const std::string& file) {
+  std::error_code none;
+  const std::size_t at = file.rfind(kArchive);
+  return at == std::string::npos || std::filesystem::exists(file, none) ? std::string::npos
+                                                                        : at + kArchive.size() - 1;
+}
+
+Result<Tensor> load_from_archive(const std::string& file, const std::string& name, std::optional<DType> dtype) {
+  auto arrays = load_npz(file, dtype);
+  if (!arrays) return fail(std::move(arrays).error());
+  std::vector<std::string_view> names;
+  for (NamedTensor& array : *arrays) {
+    if (array.name == name) return std::move(array.tensor);
+    names.push_back(array.name);
+  }
+  return fail(ErrorCode::kInvalidArgument, "{}: no array '{}'{}", file, name, choices_text(name, names));
+}
+
+Result<Tensor> load_file(const std::string& file, std::optional<DType> dtype) {
+  const std::filesystem::path path(file);
+  if (Status own = check_own_type(path.extension() == ".pb", file, dtype); !own)
+    return fail(std::move(own).error());
+  auto tensor = load_tensor(path, dtype);
+  const bool several = !tensor && tensor.error().message.ends_with("one is wanted");
+  if (several) tensor.error().message += fmt::format(": {}:NAME", file);
+  return tensor;
+}
+
+}  // namespace
+
+Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype) {
+  if (file == kStream) {
+    auto tensor = load_standard_input(dtype);
+    if (!tensor) return fail_in("standard input", std::move(tensor).error());
+    return tensor;
+  }
+  const std::size_t end = archive_end(file);
+  auto tensor = end == std::string::npos ? load_file(file, dtype)
+                                         : load_from_archive(file.substr(0, end), file.substr(end + 1), dtype);
+  if (!tensor) return fail_in(end == std::string::npos ? file : file.substr(0, end), std::move(tensor).error());
+  return tensor;
+}
+
+Status check_output(const std::string& file, bool json) {
+  if (file == kStream) {
+    if (json)
+      return fail(ErrorCode::kInvalidArgument, "-o -: standard output takes the tensor or --json, not both");
+    if (::isatty(STDOUT_FILENO) == 1)
+      return fail(ErrorCode::kInvalidArgument, "-o -: standard output is a terminal");
+    return {};
+  }
+  const auto ending = std::filesystem::path(file).extension();
+  if (ending == ".npy" || ending == ".npz" || ending == ".pb") return {};
+  return fail(ErrorCode::kInvalidArgument, "-o {}: the name of a tensor file ends in .npy, .npz or .pb", file);
+}
+
+Status save_output(const std::string& file, const Tensor& tensor, const std::string& name) {
+  if (file != kStream) {
+    Status saved = save_tensor(file, tensor, name);
+    if (!saved) return fail_in(file, std::move(saved).error());
+    return saved;
+  }
+  const auto bytes = serialize_npy(tensor);
+  if (!bytes) return fail_in("standard output", bytes.error());
+  std::fwrite(bytes->data(), 1, bytes->size(), stdout);
+  return finish_output();
+}
+
+}  // namespace strew::app

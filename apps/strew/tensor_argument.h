@@ -1,0 +1,26 @@
+// A tensor on the command line: a file, an array of an archive, or a standard stream.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "console.h"
+#include "strew/tensor.h"
+
+namespace strew::app {
+
+/// Stands for standard input and standard output.
+inline constexpr const char* kStream = "-";
+
+/// Reads FILE, "FILE.npz:NAME", or "-" (.npy or .pb on standard input). With a type, .npy of raw bytes as that
+/// type.
+Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype);
+
+/// Refuses, before any work is done, a name that `save_output` could not write to. `json`: standard output is
+/// taken.
+Status check_output(const std::string& file, bool json);
+
+/// Writes a file, or .npy to standard output for "-".
+Status save_output(const std::string& file, const Tensor& tensor, const std::string& name);
+
+}  // namespace strew::app
