@@ -47,7 +47,7 @@ out where they are less than 1 MiB.
 Without --opset the rules are those of the library: all element types, indices of any integer type. With --opset V
 they are exactly those of the operator version that a model importing opset V uses ('strew ops' lists them).
 Duplicate indices without a reduction: the last in row-major order wins; --reject-duplicates refuses them.
-Strategies: serial, split_positions, own_ranges, copy_blocks, partition, private_copy. One that would
+Strategies: serial, split_positions, copy_blocks, partition, private_copy. One that would
 not keep the bits is refused; --explain-strategy says why.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;
 strategy with --explain-strategy (name, tasks, reason, scratch_bytes, prefetch_ahead, prefetch_parts,

@@ -209,13 +209,12 @@ Result<Plan> make_tensor_scatter_plan(const TensorSpec& past_cache, const Tensor
 enum class StrategyKind : std::uint8_t {
   kSerial,          ///< one task
   kSplitPositions,  ///< tasks own parts of an axis (or of the rows) that no index value moves
-  kOwnRanges,       ///< scatter: tasks own ranges of the destination, each reads all indices
   kCopyBlocks,      ///< scatter: as kSplitPositions, copying data block by block and updating each in the cache
-  kPartition,       ///< scatter: updates are sorted into blocks of the destination, each updated in the cache
+  kPartition,       ///< scatter: updates are sorted by blocks of the destination, which tasks own
   kPrivateCopy,     ///< scatter: one task updates a copy of data in the cache, which is then written out
 };
 
-/// As "own_ranges" for kOwnRanges; and back.
+/// As "split_positions" for kSplitPositions; and back.
 std::string_view strategy_name(StrategyKind kind) noexcept;
 std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept;
 

@@ -30,7 +30,7 @@ struct Prefetch {
 struct Choice {
   Strategy strategy;
   std::int64_t axis = kPositions;  ///< kSplitPositions: an axis of the loop, kPositions or kRow
-  Range owned{0, 0};               ///< kOwnRanges: the data offsets that tasks divide among themselves
+  Range owned{0, 0};               ///< kPartition: the data offsets that are cut into blocks
   std::int64_t group = 1;          ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
   std::int64_t tile = 0;  ///< of the innermost axis so many coordinates are walked over before the next; 0: all
   Prefetch prefetch = {};

@@ -4,199 +4,310 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <span>
 
 #include "core/arithmetic.h"
 #include "core/parallel.h"
+#include "core/prefetch.h"
 #include "core/scratch.h"
-#include "engine/offsets.h"
+#include "engine/by_owner.h"
 #include "engine/regime.h"
 #include "engine/thresholds.h"
-#include "kernel/bucket.h"
 #include "kernel/stream.h"
 
 namespace strew {
 namespace {
 
-constexpr std::int64_t kTaken = 512;    // updates taken out of a block at once
+constexpr std::int64_t kTaken = 512;    // updates taken out of a list at once
 constexpr std::int64_t kLookAhead = 2;  // chunks
+constexpr int kMostShift = 31;
+
+int log2(std::int64_t x) noexcept { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
+
+// Short rows go with their offsets; where they are few, blocks are not worth having in the cache.
+Carried carried(const Geometry& geometry, const Range& reached) noexcept {
+  if (geometry.row > kMostCarried / element_bytes(geometry)) return Carried::kPlace;
+  if (!std::has_single_bit(static_cast<std::uint64_t>(geometry.row))) return Carried::kPlace;
+  const bool many = geometry.loop.count() >= (reached.end - reached.begin) / kSpreadForEachUpdate / geometry.row;
+  return many ? Carried::kUpdate : Carried::kPlace;
+}
+
+// Blocks that fit the cache where updates go with their offsets; else small ones, of which owners have several.
+Blocks blocks_of(const Geometry& geometry, const Range& reached, Carried carries) noexcept {
+  Blocks blocks{reached, offset_unit(geometry), 0};
+  const int unit_bytes = log2(element_bytes(geometry) << blocks.unit);
+  const bool places = carries == Carried::kPlace;
+  blocks.shift = std::max(log2(places ? kOwnedBytesFrom : partition_block_bytes()) - unit_bytes, 0);
+  while (blocks.shift < kMostShift && blocks.count() > (places ? kOwnedBlocks : kPartitionBlocks)) ++blocks.shift;
+  return blocks;
+}
 
 // Sizes, and where everything lies in scratch memory.
 struct Layout {
-  Layout(const Geometry& geometry, const Choice& choice)
-      : width(bit_width(geometry.dtype) / 8),
-        shift(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(partition_block_bytes() / width))) - 1),
-        chunk(partition_chunk()),
-        count(geometry.loop.count()),
-        chunks(div_up(count, chunk)),
-        blocks(div_up(choice.owned.end - choice.owned.begin, std::int64_t{1} << shift)),
-        ordered(in_order(geometry)) {
-    starts_of_chunk = whole_lines((blocks + 1) * 4) / 4;
-    entries_at = whole_lines(chunks * starts_of_chunk * 4);
-    costs_at = entries_at + whole_lines(count * bucket_loops(width).entry_bytes);
-    tasks_at = costs_at + whole_lines((blocks + 1) * 8);
-    next_at = whole_lines(chunk * 4);
-    values_at = next_at + whole_lines(blocks * 4);
-    buffer_at = values_at + (ordered ? 0 : whole_lines(chunk * width));
-    task_bytes = buffer_at + (choice.copies_data ? whole_lines(width << shift) : 0);
-    bytes = tasks_at + choice.strategy.task_count * task_bytes;
+  Layout(const Geometry& geometry, const Choice& choice) noexcept
+      : width(element_bytes(geometry)),
+        carries(carried(geometry, choice.owned)),
+        blocks(blocks_of(geometry, choice.owned, carries)),
+        lists(geometry, blocks, owner_count(choice), carries, chunk(geometry, choice)),
+        costs_at(lists.bytes()),
+        tasks_at(costs_at + whole_lines((blocks.count() + 1) * 8)),
+        own_at(kLineBytes),
+        buffer_at(own_at + lists.bytes_to_sort()),
+        task_bytes(buffer_at + (choice.copies_data ? whole_lines(block_bytes()) : 0)),
+        bytes(tasks_at + choice.strategy.task_count * task_bytes) {}
+
+  std::int64_t block_bytes() const noexcept { return width << (blocks.unit + blocks.shift); }
+  std::int64_t owner_count(const Choice& choice) const noexcept {
+    const std::int64_t most = blocks.count();
+    return carries == Carried::kPlace ? std::min(choice.strategy.task_count * kOwnersOfTask, most) : most;
+  }
+  // Smaller ones where all tasks would not have some, but for lists of a few entries.
+  std::int64_t chunk(const Geometry& geometry, const Choice& choice) const noexcept {
+    const std::int64_t shared = div_up(geometry.loop.count(), choice.strategy.task_count * kChunksOfTask);
+    return std::min(std::max(shared, kListLength * owner_count(choice)), partition_chunk());
   }
 
   std::int64_t width;
-  int shift;
-  std::int64_t chunk;
-  std::int64_t count;
-  std::int64_t chunks;
-  std::int64_t blocks;
-  bool ordered;                  // updates follow each other in memory
-  std::int64_t starts_of_chunk;  // where each block begins in a chunk, and the end
-  std::int64_t entries_at;
-  std::int64_t costs_at;  // of all blocks before each
-  std::int64_t tasks_at;  // of each task: offsets of a chunk, the next entry of each block, values, a block
-  std::int64_t next_at;
-  std::int64_t values_at;
+  Carried carries;
+  Blocks blocks;
+  ByOwner lists;
+  std::int64_t costs_at;  // of all blocks before each, then of all owners
+  std::int64_t tasks_at;  // of each task: whether it is taken, what sorting takes, a block
+  std::int64_t own_at;
   std::int64_t buffer_at;
   std::int64_t task_bytes;
   std::int64_t bytes;
 };
 
+// The next rows to apply; the last of them tell which memory comes next.
+class Rows {
+ public:
+  explicit Rows(const Work& work) noexcept
+      : work_(work),
+        width_(element_bytes(work.geometry)),
+        asked_(std::min(work.geometry.row * width_, kMostAskedBytes)) {
+    if (!moves_bytes(work.geometry)) return;
+    ahead_ = std::clamp(kAheadBytes / asked_, kNearest, kMostAhead);
+    step_ = std::clamp(kStepBytes / asked_, std::int64_t{1}, kMostStep);
+  }
+
+  /// Where the next offsets and places are to be written, and how many there may be.
+  std::int64_t room() const noexcept { return kMost - count_; }
+  std::int64_t* offsets() noexcept { return offsets_.data() + count_; }
+  std::int64_t* places() noexcept { return places_.data() + count_; }
+
+  void add(std::int64_t count) {
+    count_ += count;
+    if (room() == 0) apply(count_ - ahead_);
+  }
+  void finish() { apply(count_); }
+
+ private:
+  static constexpr std::int64_t kMostAhead = 64;
+  static constexpr std::int64_t kMost = kTaken + kMostAhead;
+  // Rows between two looks ahead.
+  static constexpr std::int64_t kMostStep = 16;
+  static constexpr std::int64_t kStepBytes = 1024;
+
+  void apply(std::int64_t ready) {
+    auto* target = static_cast<std::byte*>(work_.target);
+    const auto* source = static_cast<const std::byte*>(work_.source);
+    for (std::int64_t i = 0; i < ready; i += step_) {
+      const std::int64_t count = std::min(step_, ready - i);
+      const std::int64_t until = ahead_ == 0 ? 0 : std::min(i + count + ahead_, count_);
+      for (; seen_ < until; ++seen_) {
+        prefetch_bytes(source + places_[static_cast<std::size_t>(seen_)] * width_, asked_);
+        prefetch_bytes(target + offsets_[static_cast<std::size_t>(seen_)] * width_, asked_);
+      }
+      work_.kernel(target, source, offsets_.data() + i, places_.data() + i, count, work_.geometry.row);
+    }
+    seen_ = std::max<std::int64_t>(seen_ - ready, 0);
+    count_ -= ready;
+    std::copy_n(offsets_.data() + ready, count_, offsets_.data());
+    std::copy_n(places_.data() + ready, count_, places_.data());
+  }
+
+  const Work& work_;
+  std::int64_t width_;
+  std::int64_t asked_;  // bytes of a row
+  std::int64_t ahead_ = 0;
+  std::int64_t step_ = kTaken;
+  std::int64_t count_ = 0;
+  std::int64_t seen_ = 0;  // at the front, already asked for
+  std::array<std::int64_t, kMost> offsets_;
+  std::array<std::int64_t, kMost> places_;
+};
+
+void prefetch(const std::byte* first, std::int64_t bytes) noexcept {
+  for (std::int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(first + at, 0, 2);
+}
+
 class Partition {
  public:
   Partition(const Work& work, const Choice& choice)
-      : work_(work), choice_(choice), layout_(work.geometry, choice), loops_(bucket_loops(layout_.width)) {}
+      : work_(work), choice_(choice), layout_(work.geometry, choice) {
+    for (std::int64_t i = 0; i < choice.strategy.task_count; ++i) new (task_memory(i)) Taken(false);
+  }
 
   const Layout& layout() const noexcept { return layout_; }
 
-  void sort_chunks(std::int64_t task, Range chunks) const {
-    if (chunks.begin >= chunks.end) return;
-    LoopWalk<3> walk(work_.geometry.loop, chunks.begin * layout_.chunk);
-    for (std::int64_t c = chunks.begin; c < chunks.end; ++c) sort_chunk(c, walk, task_memory(task));
+  /// Gives each block an owner. Called before sorting. False where nearly all updates go to one block.
+  bool choose_owners() const {
+    const std::span<std::uint16_t> owner_of = layout_.lists.owner_of(work_.scratch);
+    const std::span<std::int64_t> hits = costs(layout_.blocks.count()).first(owner_of.size());
+    std::ranges::fill(hits, 1);
+    const std::int64_t count = work_.geometry.loop.count();
+    const std::int64_t wanted = choice_.strategy.task_count * kOwnersOfTask * kSampledOfOwner;
+    const std::int64_t sampled = std::min(wanted, count / kPositionsOfSampled);
+    for (std::int64_t i = 0; i < sampled; ++i) ++hits[block_of(part_of(count, sampled, i).begin)];
+    if (layout_.carries == Carried::kPlace) {
+      share_blocks(hits, layout_.lists.owners(), owner_of);
+    } else {
+      for (std::size_t b = 0; b < owner_of.size(); ++b) owner_of[b] = static_cast<std::uint16_t>(b);
+    }
+    return sampled < kSampledOfOwner || std::ranges::max(hits) <= sampled / kHotOf * (kHotOf - 1);
   }
 
-  /// A block costs its copy and its updates. Called between sorting and applying.
+  void sort_chunk(std::int64_t task, std::int64_t c) const {
+    const Seat seat(*this, task);
+    layout_.lists.sort(c, work_.resolver, work_.source, work_.scratch, seat.memory() + layout_.own_at);
+  }
+
+  /// An owner's updates cost about the same each, and so does the copy of a block. Called between sorting and
+  /// applying.
   void count_costs() const {
-    const std::span<std::int64_t> before = costs();
-    const std::int64_t copy = (layout_.width << layout_.shift) / kCopiedPerUpdate;
-    for (std::size_t b = 0; b < before.size(); ++b) before[b] = static_cast<std::int64_t>(b) * copy;
-    for (std::int64_t c = 0; c < layout_.chunks; ++c) {
-      for (std::size_t b = 0; b < before.size(); ++b) before[b] += starts(c)[b];
+    const std::span<std::int64_t> before = costs(layout_.lists.owners());
+    const std::int64_t copy = choice_.copies_data ? layout_.block_bytes() / kCopiedPerUpdate : 0;
+    for (std::size_t i = 0; i < before.size(); ++i) before[i] = static_cast<std::int64_t>(i) * copy;
+    for (std::int64_t c = 0; c < layout_.lists.chunks(); ++c) {
+      const std::uint32_t* starts = layout_.lists.starts(work_.scratch, c);
+      for (std::size_t i = 0; i < before.size(); ++i) before[i] += starts[i];
     }
   }
 
-  /// The blocks of a task, so that all have about as much to do.
-  Range share_of(std::int64_t task, std::int64_t tasks) const {
-    const std::span<const std::int64_t> before = costs();
+  /// The owners of a piece, so that all have about as much to do.
+  Range share_of(std::int64_t piece, std::int64_t pieces) const {
+    const std::span<const std::int64_t> before = costs(layout_.lists.owners());
     const auto first = [&](std::int64_t i) -> std::int64_t {
-      if (i == tasks) return layout_.blocks;
-      return std::ranges::lower_bound(before, part_of(before.back(), tasks, i).begin) - before.begin();
+      if (i == pieces) return layout_.lists.owners();
+      return std::ranges::lower_bound(before, part_of(before.back(), pieces, i).begin) - before.begin();
     };
-    return {first(task), first(task + 1)};
+    return {first(piece), first(piece + 1)};
   }
 
-  void apply_blocks(std::int64_t task, Range blocks) const {
-    const std::int64_t block_bytes = layout_.width << layout_.shift;
-    const std::int64_t all = (choice_.owned.end - choice_.owned.begin) * layout_.width;
-    auto* to = static_cast<std::byte*>(work_.target) + choice_.owned.begin * layout_.width;
-    const auto* from = choice_.copies_data ? static_cast<const std::byte*>(work_.copied) : to;
-    std::byte* buffer = task_memory(task) + layout_.buffer_at;
-    const auto size = [&](std::int64_t b) { return std::min(block_bytes, all - b * block_bytes); };
-    for (std::int64_t b = blocks.begin; b < blocks.end; ++b) {
-      std::byte* place = to + b * block_bytes;
-      const std::byte* next = from + b * block_bytes + size(b);
-      const Ahead ahead{next, b + 1 < blocks.end ? size(b + 1) : 0};
-      if (choice_.copies_data) std::memcpy(buffer, next - size(b), static_cast<std::size_t>(size(b)));
-      apply_block(b, choice_.copies_data ? buffer : place, ahead);
-      if (choice_.copies_data) stream_copy()(place, buffer, size(b));
-    }
-    stream_fence();
+  /// Applies the updates of some owners.
+  void apply(std::int64_t task, Range owners) const {
+    if (layout_.carries == Carried::kPlace) return apply_places(owners);
+    apply_blocks(task, owners);
   }
 
  private:
-  // Memory that is needed next.
-  struct Ahead {
-    const std::byte* first;
-    std::int64_t bytes;
+  using Taken = std::atomic<bool>;
+
+  // Each owner has one block.
+  void apply_blocks(std::int64_t task, Range blocks) const {
+    const Seat seat(*this, task);
+    const std::int64_t width = layout_.width;
+    auto* target = static_cast<std::byte*>(work_.target);
+    const auto* from = choice_.copies_data ? static_cast<const std::byte*>(work_.copied) : target;
+    std::byte* buffer = seat.memory() + layout_.buffer_at;
+    for (std::int64_t b = blocks.begin; b < blocks.end; ++b) {
+      const Range here = layout_.blocks[b];
+      const Range next = b + 1 < blocks.end ? layout_.blocks[b + 1] : Range{here.end, here.end};
+      std::byte* place = target + here.begin * width;
+      const std::int64_t bytes = (here.end - here.begin) * width;
+      const ByOwner::Memory ahead{from + next.begin * width, (next.end - next.begin) * width};
+      if (choice_.copies_data) std::memcpy(buffer, from + here.begin * width, static_cast<std::size_t>(bytes));
+      apply_updates(b, choice_.copies_data ? buffer : place, ahead);
+      if (choice_.copies_data) stream_copy()(place, buffer, bytes);
+    }
+    if (choice_.copies_data) stream_fence();
+  }
+
+  // Memory of one of the tasks that run now.
+  class Seat {
+   public:
+    Seat(const Partition& of, std::int64_t task) noexcept {
+      const std::int64_t tasks = of.choice_.strategy.task_count;
+      do {
+        memory_ = of.task_memory(task++ % tasks);
+      } while (taken().exchange(true, std::memory_order_acquire));
+    }
+    ~Seat() { taken().store(false, std::memory_order_release); }
+    Seat(const Seat&) = delete;
+    Seat& operator=(const Seat&) = delete;
+    std::byte* memory() const noexcept { return memory_; }
+
+   private:
+    Taken& taken() const noexcept { return *std::launder(reinterpret_cast<Taken*>(memory_)); }
+    std::byte* memory_;
   };
 
   std::byte* task_memory(std::int64_t task) const {
     return work_.scratch + layout_.tasks_at + task * layout_.task_bytes;
   }
-  std::uint32_t* starts(std::int64_t chunk) const {
-    return reinterpret_cast<std::uint32_t*>(work_.scratch) + chunk * layout_.starts_of_chunk;
-  }
-  std::span<std::int64_t> costs() const {
+  std::span<std::int64_t> costs(std::int64_t count) const {
     return {reinterpret_cast<std::int64_t*>(work_.scratch + layout_.costs_at),
-            static_cast<std::size_t>(layout_.blocks) + 1};
-  }
-  std::byte* entries(std::int64_t chunk) const {
-    return work_.scratch + layout_.entries_at + chunk * layout_.chunk * loops_.entry_bytes;
+            static_cast<std::size_t>(count) + 1};
   }
 
-  void sort_chunk(std::int64_t c, LoopWalk<3>& walk, std::byte* memory) const {
-    auto* offsets = reinterpret_cast<std::uint32_t*>(memory);
-    auto* next = reinterpret_cast<std::uint32_t*>(memory + layout_.next_at);
-    std::byte* own = memory + layout_.values_at;
-    const std::int64_t count = std::min(layout_.chunk, layout_.count - c * layout_.chunk);
-    const OffsetRange range{choice_.owned.begin,
-                            static_cast<std::uint32_t>(choice_.owned.end - choice_.owned.begin)};
-    std::fill_n(next, layout_.blocks, 0u);
-    OffsetBlock block(!layout_.ordered, false);
-    for (std::int64_t done = 0; done < count;) {
-      const std::int64_t n = block.append(work_.geometry, work_.resolver, walk, count - done, nullptr);
-      count_buckets(block.data(), n, range, layout_.shift, offsets + done, next);
-      if (!layout_.ordered) {
-        copy_kernel(work_.geometry.dtype)(own + done * layout_.width, work_.source, nullptr, block.position(0), n,
-                                          1);
-      }
-      block.drop(n);
-      done += n;
-    }
-    std::uint32_t* start = starts(c);
-    std::uint32_t sum = 0;
-    for (std::int64_t b = 0; b < layout_.blocks; ++b) {
-      start[b] = sum;
-      sum += next[b];
-      next[b] = start[b];
-    }
-    start[layout_.blocks] = sum;
-    const auto* source = static_cast<const std::byte*>(work_.source) + c * layout_.chunk * layout_.width;
-    loops_.fill(offsets, layout_.ordered ? source : own, count, layout_.shift, next, entries(c));
+  std::size_t block_of(std::int64_t position) const {
+    const LoopWalk<3> walk(work_.geometry.loop, position);
+    std::int64_t offset = 0;
+    work_.resolver.resolve(walk.offset()[kIndex], 0, 1, &offset);
+    return static_cast<std::size_t>(layout_.blocks.containing(offset + walk.offset()[kData]));
   }
 
-  // The updates of a block in a chunk.
-  Range segment(std::int64_t c, std::int64_t b) const { return {starts(c)[b], starts(c)[b + 1]}; }
+  Range list(std::int64_t c, std::int64_t b) const { return layout_.lists.list(work_.scratch, c, b); }
+
+  void prefetch_list(std::int64_t c, std::int64_t b) const {
+    if (c >= layout_.lists.chunks()) return;
+    const auto entries = layout_.lists.entries(work_.scratch, c, list(c, b));
+    prefetch(entries.first, entries.bytes);
+  }
 
   // While updates are applied, part by part, the block that comes next is asked for.
-  void apply_block(std::int64_t b, std::byte* target, const Ahead& ahead) const {
+  void apply_updates(std::int64_t b, std::byte* target, const ByOwner::Memory& ahead) const {
     std::array<std::int64_t, kTaken> offsets;
     alignas(kLineBytes) std::array<std::byte, kTaken * 16> values;
-    const std::int64_t width = loops_.entry_bytes;
-    for (std::int64_t c = 0; c < layout_.chunks; ++c) {
-      if (c + kLookAhead < layout_.chunks) {
-        const Range later = segment(c + kLookAhead, b);
-        prefetch(entries(c + kLookAhead) + later.begin * width, (later.end - later.begin) * width);
-      }
-      const Range part = part_of(ahead.bytes, layout_.chunks, c);
+    const std::int64_t chunks = layout_.lists.chunks();
+    for (std::int64_t c = 0; c < chunks; ++c) {
+      prefetch_list(c + kLookAhead, b);
+      const Range part = part_of(ahead.bytes, chunks, c);
       prefetch(ahead.first + part.begin, part.end - part.begin);
-      const Range here = segment(c, b);
+      const Range here = list(c, b);
       for (std::int64_t at = here.begin; at < here.end; at += kTaken) {
         const std::int64_t n = std::min(here.end - at, kTaken);
-        loops_.take(entries(c) + at * width, n, layout_.shift, offsets.data(), values.data());
-        work_.kernel(target, values.data(), offsets.data(), nullptr, n, 1);
+        layout_.lists.take_updates(work_.scratch, c, {at, at + n}, true, offsets.data(), values.data());
+        work_.kernel(target, values.data(), offsets.data(), nullptr, n, work_.geometry.row);
       }
     }
   }
 
-  static void prefetch(const std::byte* first, std::int64_t bytes) noexcept {
-    for (std::int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(first + at, 0, 2);
+  // Updates that lie where they are. Their lists are one row of work, so that looking ahead never stops.
+  void apply_places(Range owners) const {
+    Rows rows(work_);
+    for (std::int64_t owner = owners.begin; owner < owners.end; ++owner) {
+      for (std::int64_t c = 0; c < layout_.lists.chunks(); ++c) {
+        const Range here = list(c, owner);
+        for (std::int64_t at = here.begin; at < here.end;) {
+          const std::int64_t count = std::min(here.end - at, rows.room());
+          layout_.lists.take_places(work_.scratch, c, {at, at + count}, rows.offsets(), rows.places());
+          rows.add(count);
+          at += count;
+        }
+      }
+    }
+    rows.finish();
   }
 
   const Work& work_;
   const Choice& choice_;
   const Layout layout_;
-  const BucketLoops& loops_;
 };
 
 }  // namespace
@@ -204,33 +315,41 @@ class Partition {
 Verdict consider_partition(const ChooseInput& input) {
   const Geometry& geometry = input.geometry;
   if (!input.is_scatter) return Verdict::never("only a scatter has updates to sort");
-  if (!moves_bytes(geometry)) return Verdict::never("elements are not whole bytes");
-  if (geometry.row != 1) return Verdict::never("updates are rows, not single elements");
+  if (is_packed(geometry.dtype)) return Verdict::never("elements share bytes");
   Choice choice{{StrategyKind::kPartition, input.task_count, {}}, Choice::kPositions};
-  choice.owned = input.copied > 0 ? Range{0, input.copied} : reached_offsets(geometry, input.facts);
-  const std::int64_t reached = choice.owned.end - choice.owned.begin;
-  if (reached > std::int64_t{UINT32_MAX}) return Verdict::never("offsets have more than 32 bits");
-  if (geometry.loop.count() > kMostInScratch) return Verdict::never("there are too many updates to sort");
-  choice.copies_data = input.copied > 0;
+  choice.owned = reached_offsets(geometry, input.facts);
+  const Range whole{0, input.copied};
+  choice.copies_data = input.copied > 0 && carried(geometry, whole) == Carried::kUpdate &&
+                       geometry.row <= std::int64_t{1} << offset_unit(geometry);
   choice.streams = choice.copies_data;
+  if (choice.copies_data) choice.owned = whole;
+  const std::int64_t reached = choice.owned.end - choice.owned.begin;
+  if ((reached - 1) >> offset_unit(geometry) > std::int64_t{UINT32_MAX}) {
+    return Verdict::never("offsets have more than 32 bits");
+  }
+  if (geometry.loop.count() > kMostInScratch) return Verdict::never("there are too many updates to sort");
   const Layout layout(geometry, choice);
   choice.scratch_bytes = layout.bytes;
   const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };
-  if (input.task_count < kPartitionTasksFrom) return no("few threads reach single elements as fast");
-  if (reached < partition_from_bytes() / layout.width) return no("the output fits the cache");
-  if (layout.count < reached / kSpreadForEachUpdate) return no("few elements are updated");
-  if (layout.blocks > kPartitionBlocks) return no("too many blocks");
-  return {choice, true, "updates are sorted into blocks of the output"};
+  if (const std::string_view one = why_not_share(input); !one.empty()) return no(one);
+  if (reached / input.task_count < kOwnedBytesFrom / layout.width)
+    return no("tasks would write to the same lines");
+  if (geometry.row * layout.width < kLineBytes && reached < partition_from_bytes() / layout.width) {
+    return no("sorting costs more than writing elements in the cache");
+  }
+  return {choice, true, "updates are sorted by blocks of the output"};
 }
 
 void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const Partition partition(work, choice);
-  const std::int64_t tasks = choice.strategy.task_count;
-  const std::int64_t chunks = partition.layout().chunks;
-  parallel_for(executor, tasks, [&](std::int64_t i) { partition.sort_chunks(i, part_of(chunks, tasks, i)); });
+  const ByOwner& lists = partition.layout().lists;
+  // Then one task would do the work of all. Where it copies data, nothing may be written yet.
+  if (!partition.choose_owners() && !choice.copies_data) return run_all(work);
+  parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });
   if (work.resolver.outside()) return;  // nothing has been written
   partition.count_costs();
-  parallel_for(executor, tasks, [&](std::int64_t i) { partition.apply_blocks(i, partition.share_of(i, tasks)); });
+  const std::int64_t pieces = std::min(choice.strategy.task_count * kOwnersOfTask, lists.owners());
+  parallel_for(executor, pieces, [&](std::int64_t i) { partition.apply(i, partition.share_of(i, pieces)); });
 }
 
 }  // namespace strew

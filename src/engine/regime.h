@@ -14,6 +14,9 @@ std::int64_t index_values_read(const Geometry& geometry) noexcept;
 /// False for strings and for elements that share bytes.
 bool moves_bytes(const Geometry& geometry) noexcept;
 
+/// Of an element in memory; elements that share bytes have none.
+inline std::int64_t element_bytes(const Geometry& geometry) noexcept { return bit_width(geometry.dtype) / 8; }
+
 /// The outermost loop axis of at least this extent along which data moves: different coordinates there never meet
 /// in one destination. Choice::kPositions where there is none.
 std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept;

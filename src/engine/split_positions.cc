@@ -34,10 +34,11 @@ Verdict consider_split_positions(const ChooseInput& input) {
   }
   if (geometry.row < tasks) return Verdict::never("there is nothing that no index moves and tasks could divide");
   Verdict rows = split(input, Choice::kRow, "parts of rows never meet");
-  if (rows.pays && geometry.row < tasks * kLineElements) {
-    rows.pays = false;
-    rows.reason = "parts of rows would be shorter than a cache line";
-  }
+  const auto no = [&rows](std::string_view reason) { return Verdict{rows.choice, false, reason}; };
+  if (!rows.pays) return rows;
+  if (geometry.row < kRowPartBytes / element_bytes(geometry) * tasks) return no("parts of rows would be short");
+  const Range reached = reached_offsets(geometry, input.facts);
+  if ((reached.end - reached.begin) / geometry.row >= tasks * kRowsOfTask) return no("tasks can own whole rows");
   return rows;
 }
 

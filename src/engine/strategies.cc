@@ -5,7 +5,6 @@
 #include <array>
 
 #include "engine/copy_blocks.h"
-#include "engine/own_ranges.h"
 #include "engine/partition.h"
 #include "engine/private_copy.h"
 #include "engine/serial.h"
@@ -14,13 +13,12 @@
 namespace strew {
 
 std::span<const StrategyEntry> strategies() noexcept {
-  static constexpr std::array<StrategyEntry, 6> kTable = {{
+  static constexpr std::array<StrategyEntry, 5> kTable = {{
       {StrategyKind::kCopyBlocks, &consider_copy_blocks, &run_copy_blocks, false, IndexCheck::kOnNewOutput},
       {StrategyKind::kSplitPositions, &consider_split_positions, &run_split_positions, true,
        IndexCheck::kOnNewOutput},
       {StrategyKind::kPartition, &consider_partition, &run_partition, false, IndexCheck::kItself},
       {StrategyKind::kPrivateCopy, &consider_private_copy, &run_private_copy, true, IndexCheck::kItself},
-      {StrategyKind::kOwnRanges, &consider_own_ranges, &run_own_ranges, true, IndexCheck::kBefore},
       {StrategyKind::kSerial, &consider_serial, &run_serial, true, IndexCheck::kOnNewOutput},
   }};
   return kTable;

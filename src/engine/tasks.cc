@@ -26,7 +26,7 @@ struct Task {
   const Work& work;
   const Geometry& geometry;
   Range positions;
-  const Range* owned = nullptr;  // nullptr: all
+  const Range* owned = nullptr;  // those with such offsets; nullptr: all
 
   void run() const {
     if (positions.begin >= positions.end) return;
@@ -152,10 +152,9 @@ Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) 
 
 }  // namespace
 
-void run_positions(const Work& work, Range positions, const Range* owned) {
+void run_positions(const Work& work, Range positions) {
   static constexpr Range kSomewhere{kLowestOffset, std::numeric_limits<std::int64_t>::max()};
-  if (work.drops && owned == nullptr) owned = &kSomewhere;
-  Task{work, work.geometry, positions, owned}.run();
+  Task{work, work.geometry, positions, work.drops ? &kSomewhere : nullptr}.run();
 }
 
 void run_all(const Work& work) {

@@ -27,9 +27,8 @@ struct Work {
   bool drops = false;             ///< positions that resolve to kNowhere are left out
 };
 
-/// Runs some of all positions in row-major order; those only whose data offset is in `owned`, where given. Throws
-/// only what the kernel of strings throws.
-void run_positions(const Work& work, Range positions, const Range* owned = nullptr);
+/// Runs some of all positions in row-major order. Throws only what the kernel of strings throws.
+void run_positions(const Work& work, Range positions);
 
 /// Runs all positions, as Work::tile says.
 void run_all(const Work& work);

@@ -3,6 +3,7 @@
 // bench/strew_bench, and on a Zen 3 with AVX2; ratios of alternating runs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/machine.h"
@@ -18,21 +19,15 @@ inline constexpr std::int64_t kParallelFrom = 1 << 14;
 inline constexpr std::int64_t kMostPieces = 8;
 inline constexpr std::int64_t kPiecePositions = 1 << 14;
 
-/// A part of a row shorter than a cache line would make threads write the same lines.
-inline constexpr std::int64_t kLineElements = 64;
+/// Tasks share out the parts of rows where there are fewer than so many rows for each, which they would own as a
+/// whole otherwise, and where a part is so long: a processor asks for the lines behind a part by itself (CPU time
+/// of tasks with 512 bytes of each row 1.9 times the serial strategy's, with 1 KiB 1.3, with 2 KiB 1.15).
+inline constexpr std::int64_t kRowPartBytes = 2048;
+inline constexpr std::int64_t kRowsOfTask = 4;
 
-/// Elements of less than a line are reached so fast in the caches that reading all indices costs more than owning
-/// a part of them saves (1 Mi sums in 64 Ki elements 1.0 ms on one thread, 1.5 on two; in 4 Mi elements 4.0
-/// to 2.9).
-inline std::int64_t own_elements_from_bytes() noexcept { return 8 * machine().level2; }
-
-/// Tasks that own ranges of the output need this many bytes of it each: where they share lines, both threads are
+/// Tasks that own parts of the output need this many bytes of it each: where they share lines, both threads are
 /// slower than one (sums in 8 places 20.5 to 8.5 ms).
 inline constexpr std::int64_t kOwnedBytesFrom = 1024;
-
-/// From this many positions on, a sample of so many of them tells where to cut between owners.
-inline constexpr std::int64_t kSampledFrom = 1 << 18;
-inline constexpr std::int64_t kSampled = 1024;
 
 /// Bytes from which a copy is shared between threads.
 inline constexpr std::int64_t kParallelCopyFrom = 1 << 18;
@@ -118,16 +113,27 @@ inline std::int64_t private_copy_from() noexcept { return machine().level2 / 4; 
 inline constexpr std::int64_t kCopiedPerIndex = 4;  ///< bytes
 inline std::int64_t private_copy_bytes() noexcept { return 8 * machine().level2; }
 
-/// Updates of single elements are sorted into blocks of a quarter of the second-level cache, in chunks that fit it
-/// as well, where the output is larger than the third level and has an update for every 16 elements (8 Mi sums in
-/// 64 Mi elements on 2 threads 39 to 25 ms against owning ranges; in 4 Mi elements 2.9 to 3.9 ms). One thread
-/// gains a tenth on uniform indices and loses as much on skewed ones.
-inline constexpr std::int64_t kPartitionTasksFrom = 2;
+/// Updates are sorted by blocks of the output, in chunks that fit the cache. Those of up to 16 bytes go with their
+/// offsets to blocks of a quarter of the second-level cache, where there is an update for every 16 elements.
+inline constexpr std::int64_t kMostCarried = 16;  ///< bytes
 inline constexpr std::int64_t kSpreadForEachUpdate = 16;
 inline constexpr std::int64_t kPartitionBlocks = 4096;
 inline constexpr std::int64_t kCopiedPerUpdate = 48;  ///< bytes, in the time of one update
-inline std::int64_t partition_from_bytes() noexcept { return machine().level3; }
 inline std::int64_t partition_block_bytes() noexcept { return machine().level2 / 4; }
 inline std::int64_t partition_chunk() noexcept { return machine().level2 / 16; }
+inline constexpr std::int64_t kChunksOfTask = 2;
+inline constexpr std::int64_t kListLength = 16;  ///< the mean one of an owner in a chunk
+/// Rows of less than a line are reached so fast in the caches that sorting costs more than it saves.
+inline std::int64_t partition_from_bytes() noexcept { return std::min(machine().level3, 32 * machine().level2); }
+/// Longer updates stay where they are. Owners of few large blocks read them nearly in order, which a processor's
+/// own look ahead follows (rows of 64 bytes, CPU time of 2 tasks 1.30 times the serial strategy's, with blocks of
+/// 256 KiB 1.6); so each task has a few, which balance by a sample of positions. Blocks are what a sample can tell
+/// apart.
+inline constexpr std::int64_t kOwnersOfTask = 4;
+inline constexpr std::int64_t kOwnedBlocks = 1024;
+inline constexpr std::int64_t kSampledOfOwner = 32;
+inline constexpr std::int64_t kPositionsOfSampled = 64;
+/// Where all but one of so many positions of a sample address one block, they are not sorted at all.
+inline constexpr std::int64_t kHotOf = 16;
 
 }  // namespace strew

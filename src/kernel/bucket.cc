@@ -25,24 +25,25 @@ struct alignas(32) Entry<16> {
 };
 
 template <std::size_t kWidth>
-void fill(const std::uint32_t* offsets, const std::byte* values, std::int64_t count, int shift,
+void fill(const std::uint32_t* offsets, const std::byte* values, std::int64_t count, const Buckets& buckets,
           std::uint32_t* next, std::byte* entries) {
+  const auto [bucket, shift] = buckets;
   for (std::int64_t i = 0; i < count; ++i, values += kWidth) {
     Entry<kWidth> entry{};
     std::memcpy(entry.value.data(), values, kWidth);
     entry.offset = offsets[i];
-    const std::size_t place = next[offsets[i] >> shift]++;
+    const std::size_t place = next[bucket[offsets[i] >> shift]]++;
     std::memcpy(entries + place * sizeof entry, &entry, sizeof entry);
   }
 }
 
 template <std::size_t kWidth>
-void take(const std::byte* entries, std::int64_t count, int shift, std::int64_t* offsets, std::byte* values) {
-  const std::uint32_t within = (1u << shift) - 1u;
+void take(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
+          std::byte* values) {
   for (std::int64_t i = 0; i < count; ++i, entries += sizeof(Entry<kWidth>), values += kWidth) {
     Entry<kWidth> entry;
     std::memcpy(&entry, entries, sizeof entry);
-    offsets[i] = static_cast<std::int64_t>(entry.offset & within);
+    offsets[i] = as.begin + (static_cast<std::int64_t>(entry.offset & as.mask) << as.unit);
     std::memcpy(values, entry.value.data(), kWidth);
   }
 }
@@ -67,13 +68,34 @@ const BucketLoops& bucket_loops(std::int64_t width) noexcept {
   }
 }
 
-void count_buckets(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range, int shift,
-                   std::uint32_t* relative, std::uint32_t* counts) noexcept {
+void fill_numbers(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,
+                  std::byte* entries) noexcept {
+  const auto [bucket, shift] = buckets;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t entry = std::uint64_t{offsets[i]} << 32 | static_cast<std::uint32_t>(i);
+    const std::size_t place = next[bucket[offsets[i] >> shift]]++;
+    std::memcpy(entries + place * sizeof entry, &entry, sizeof entry);
+  }
+}
+
+void take_numbers(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
+                  std::int64_t first, std::int64_t row, std::int64_t* places) noexcept {
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::uint64_t entry = 0;
+    std::memcpy(&entry, entries + i * 8, sizeof entry);
+    offsets[i] = as.begin + (static_cast<std::int64_t>(entry >> 32 & as.mask) << as.unit);
+    places[i] = (first + static_cast<std::int64_t>(entry & UINT32_MAX)) * row;
+  }
+}
+
+void count_buckets(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,
+                   const Buckets& buckets, std::uint32_t* relative, std::uint32_t* counts) noexcept {
+  const auto [bucket, shift] = buckets;
   for (std::int64_t i = 0; i < count; ++i) {
     const auto from_begin = static_cast<std::uint64_t>(offsets[i]) - static_cast<std::uint64_t>(range.begin);
-    relative[i] = from_begin < range.size ? static_cast<std::uint32_t>(from_begin) : 0;
+    relative[i] = from_begin < range.size ? static_cast<std::uint32_t>(from_begin >> range.unit) : 0;
   }
-  for (std::int64_t i = 0; i < count; ++i) ++counts[relative[i] >> shift];
+  for (std::int64_t i = 0; i < count; ++i) ++counts[bucket[relative[i] >> shift]];
 }
 
 }  // namespace strew

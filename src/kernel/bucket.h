@@ -6,28 +6,49 @@
 
 namespace strew {
 
+/// Which bucket an offset belongs to: `bucket[offset >> shift]`.
+struct Buckets {
+  const std::uint16_t* bucket;
+  int shift;
+};
+
+/// How an offset that was kept with a value is given back.
+struct TakenOffset {
+  std::int64_t begin;  ///< is added
+  std::uint32_t mask;  ///< the bits that are kept
+  int unit;            ///< of OffsetRange
+};
+
 /// The loops for values of one width. A value and its offset lie side by side in an entry: one line is written for
 /// both (with two arrays, whose lines are twice as many, the loop is three times slower).
 struct BucketLoops {
   std::int64_t entry_bytes;
-  /// Puts each value into entry `next[offset >> shift]++`.
-  void (*fill)(const std::uint32_t* offsets, const std::byte* values, std::int64_t count, int shift,
+  /// Puts each value into the entry `next[bucket]++`.
+  void (*fill)(const std::uint32_t* offsets, const std::byte* values, std::int64_t count, const Buckets& buckets,
                std::uint32_t* next, std::byte* entries);
-  /// Takes values apart from the offsets, of which only the bits below `1 << shift` are kept.
-  void (*take)(const std::byte* entries, std::int64_t count, int shift, std::int64_t* offsets, std::byte* values);
+  /// Takes values apart from the offsets.
+  void (*take)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
+               std::byte* values);
 };
 
 /// By the width of a value in bytes: 1, 2, 4, 8 or 16.
 const BucketLoops& bucket_loops(std::int64_t width) noexcept;
 
+/// The same for the numbers 0, 1, ... as values of 4 bytes; they are taken as `(first + number) * row`.
+void fill_numbers(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,
+                  std::byte* entries) noexcept;
+void take_numbers(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
+                  std::int64_t first, std::int64_t row, std::int64_t* places) noexcept;
+
 struct OffsetRange {
   std::int64_t begin;
-  std::uint32_t size;  ///< at least 1
+  std::uint64_t size;  ///< at least 1
+  int unit = 0;        ///< offsets are multiples of 1 << unit from begin on; at most UINT32_MAX + 1 units
 };
 
-/// Makes offsets relative to the begin of a range and counts how many fall into each bucket. One outside of the
-/// range, because its index was changed after the check, counts as its begin.
-void count_buckets(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range, int shift,
-                   std::uint32_t* relative, std::uint32_t* counts) noexcept;
+/// Makes offsets relative to the begin of a range, in units, and counts how many fall into each bucket. One
+/// outside of the range, because its index was changed after the check, counts as its begin.
+void count_buckets(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,
+                   const Buckets& buckets, std::uint32_t* relative, std::uint32_t* counts) noexcept;
 
 }  // namespace strew

@@ -23,9 +23,8 @@ constexpr Names<OutOfBounds, 5> kOutOfBounds = {{{OutOfBounds::kError, "error"},
 constexpr Names<NegativeIndices, 2> kNegativeIndices = {
     {{NegativeIndices::kFromEnd, "from_end"}, {NegativeIndices::kOutside, "outside"}}};
 constexpr Names<WriteMode, 2> kModes = {{{WriteMode::kLinear, "linear"}, {WriteMode::kCircular, "circular"}}};
-constexpr Names<StrategyKind, 6> kStrategies = {{{StrategyKind::kSerial, "serial"},
+constexpr Names<StrategyKind, 5> kStrategies = {{{StrategyKind::kSerial, "serial"},
                                                  {StrategyKind::kSplitPositions, "split_positions"},
-                                                 {StrategyKind::kOwnRanges, "own_ranges"},
                                                  {StrategyKind::kPrivateCopy, "private_copy"},
                                                  {StrategyKind::kCopyBlocks, "copy_blocks"},
                                                  {StrategyKind::kPartition, "partition"}}};

@@ -194,7 +194,7 @@ TEST_F(OpProgram, ExplainsItsStrategy) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("strategy split_positions, 2 tasks: a gather writes every position once\n"));
   EXPECT_THAT(ended.out, HasSubstr("indices 0 to 0 on the first indexed axis\n"));
-  EXPECT_THAT(ended.out, HasSubstr("not own_ranges, ever:"));
+  EXPECT_THAT(ended.out, HasSubstr("not partition, ever:"));
   std::vector<std::string> as_json = call;
   as_json.insert(as_json.end(), {"--json", "--strategy", "serial"});
   const auto json = nlohmann::json::parse(run_program(as_json).out)["strategy"];
@@ -207,9 +207,9 @@ TEST_F(OpProgram, ExplainsItsStrategy) {
 
 TEST_F(OpProgram, RefusesAStrategyThatItDoesNotHaveOrThatDoesNotApply) {
   expect_refused({"op", "Gather", data_, indices_, "--strategy", "guess"},
-                 "--strategy guess: no such strategy; there are serial, split_positions, own_ranges");
-  expect_refused({"op", "Gather", data_, indices_, "--strategy", "own_ranges"},
-                 "strategy own_ranges does not apply");
+                 "--strategy guess: no such strategy; there are serial, split_positions, copy_blocks");
+  expect_refused({"op", "Gather", data_, indices_, "--strategy", "partition"},
+                 "strategy partition does not apply");
   expect_refused({"op", "Gather", data_, indices_, "--scratch-limit", "much"}, "much is no size");
 }
 

@@ -59,7 +59,6 @@ std::int64_t fail_each(const Problem& problem, const Options& options, const Str
 // Where a strategy applies and works in memory of its own; a TensorScatter writes out its positions in all.
 bool takes_memory(OpKind op, StrategyKind kind) {
   switch (kind) {
-    case StrategyKind::kOwnRanges:
     case StrategyKind::kPartition:
       return is_scatter(op);
     case StrategyKind::kCopyBlocks:

@@ -74,7 +74,7 @@ void expect_strategies(const Call& call, const Operands& operands, const TensorV
   OrderedExecutor reverse(threads, TaskOrder::kReverse);
   Options options;
   options.executor = &reverse;
-  for (const StrategyKind strategy : {StrategyKind::kSplitPositions, StrategyKind::kOwnRanges}) {
+  for (const StrategyKind strategy : {StrategyKind::kSplitPositions, StrategyKind::kPartition}) {
     options.force_strategy = strategy;
     const auto result = run(call, operands, options);
     if (!result && result.error().code == ErrorCode::kUnsupported) continue;

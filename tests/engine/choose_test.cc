@@ -52,21 +52,7 @@ TEST(Choose, SplitsAScatterOfElementsByAnAxisThatIsNotIndexed) {
   EXPECT_EQ(chosen(elements_add({1000, 80}, {1000, 80}, 1), 2).axis, 0);
 }
 
-TEST(Choose, GivesTasksTheirOwnRangesOfARankOneScatter) {
-  std::optional<PretendMachine> small;
-  small.emplace(Machine{64, 128, 1 << 20});
-  const Choice choice = chosen(elements_add({100'000}, {50'000}, 0), 2, {10, 9999});
-  EXPECT_EQ(choice.strategy.kind, StrategyKind::kOwnRanges);
-  EXPECT_EQ(choice.owned.begin, 10) << "only the range that indices reach is divided";
-  EXPECT_EQ(choice.owned.end, 10'000);
-  const Choice hot = chosen(elements_add({100'000}, {50'000}, 0), 2, {10, 19});
-  EXPECT_EQ(hot.strategy.kind, StrategyKind::kSerial) << "tasks would write to the same lines";
-  small.reset();
-  EXPECT_EQ(chosen(elements_add({100'000}, {50'000}, 0), 2, {10, 9999}).strategy.kind, StrategyKind::kSerial)
-      << "elements in the cache";
-}
-
-TEST(Choose, SortsUpdatesOfSingleElementsIntoBlocksOfALargeOutput) {
+TEST(Choose, SortsUpdatesByBlocksOfALargeOutput) {
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
   const auto kind = [](std::int64_t data, std::int64_t updates, int threads) {
     return chosen(elements_add({data}, {updates}, 0), threads, {0, data - 1}).strategy.kind;
@@ -75,22 +61,39 @@ TEST(Choose, SortsUpdatesOfSingleElementsIntoBlocksOfALargeOutput) {
   EXPECT_EQ(kind(100'000, 50'000, 1), StrategyKind::kSerial);
   EXPECT_EQ(kind(16'384, 50'000, 2), StrategyKind::kPartition) << "as large as the cache, exactly";
   EXPECT_EQ(kind(16'383, 50'000, 2), StrategyKind::kSerial) << "the output fits the cache";
-  EXPECT_EQ(kind(1'000'000, 20'000, 2), StrategyKind::kOwnRanges) << "few elements are updated";
+  EXPECT_EQ(kind(1'000'000, 20'000, 2), StrategyKind::kPartition) << "few elements are updated";
   const Plan plan = elements_add({100'000}, {50'000}, 0);
   const Geometry geometry = dense_geometry(plan);
   const auto limited = choose({geometry, true, 0, {0, 99'999}, 2, std::nullopt, 1000});
-  EXPECT_EQ(limited.value().strategy.kind, StrategyKind::kOwnRanges) << "scratch memory is limited";
+  EXPECT_EQ(limited.value().strategy.kind, StrategyKind::kSerial) << "scratch memory is limited";
 }
 
-TEST(Choose, DividesRowsOnlyWhereThePartsAreLongEnough) {
-  const auto rows = [](std::int64_t row) {
-    return make_scatter_nd_plan(floats({1000, row}), int64s({5000, 1}), floats({5000, row}), {Reduction::kAdd})
-        .value();
+TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
+  const auto rows = [](IndexFacts facts) {
+    const Plan plan =
+        make_scatter_nd_plan(floats({1000, 16}), int64s({5000, 1}), floats({5000, 16}), {Reduction::kAdd}).value();
+    return chosen(plan, 2, facts);
   };
-  const Choice wide = chosen(rows(1024), 2, {0, 999});
-  EXPECT_EQ(wide.strategy.kind, StrategyKind::kSplitPositions);
-  EXPECT_EQ(wide.axis, Choice::kRow);
-  EXPECT_EQ(chosen(rows(16), 2, {0, 999}).strategy.kind, StrategyKind::kOwnRanges);
+  const Choice some = rows({10, 99});
+  EXPECT_EQ(some.strategy.kind, StrategyKind::kPartition);
+  EXPECT_EQ(some.owned.begin, 160);
+  EXPECT_EQ(some.owned.end, 99 * 16 + 1);
+  EXPECT_EQ(rows({10, 19}).strategy.kind, StrategyKind::kSerial) << "tasks would write to the same lines";
+}
+
+TEST(Choose, DividesRowsOnlyWhereTheyAreLongAndFew) {
+  const auto rows = [](std::int64_t row, int threads, std::int64_t highest) {
+    const Plan plan =
+        make_scatter_nd_plan(floats({1000, row}), int64s({5000, 1}), floats({5000, row}), {Reduction::kAdd})
+            .value();
+    return chosen(plan, threads, {0, highest});
+  };
+  const Choice few = rows(1024, 2, 7);
+  EXPECT_EQ(few.strategy.kind, StrategyKind::kSplitPositions);
+  EXPECT_EQ(few.axis, Choice::kRow);
+  EXPECT_EQ(rows(1024, 2, 8).strategy.kind, StrategyKind::kPartition) << "tasks can own whole rows";
+  EXPECT_EQ(rows(1024, 4, 7).strategy.kind, StrategyKind::kPartition) << "parts of rows would be short";
+  EXPECT_EQ(rows(16, 2, 999).strategy.kind, StrategyKind::kPartition);
 }
 
 TEST(Choose, IsSerialWhereElementsShareBytes) {
@@ -200,7 +203,7 @@ TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
 TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
   const Plan gather = make_gather_plan(floats({10, 4}), int64s({5})).value();
   const Geometry geometry = dense_geometry(gather);
-  const auto forced = choose({geometry, false, 0, {0, 9}, 2, StrategyKind::kOwnRanges});
+  const auto forced = choose({geometry, false, 0, {0, 9}, 2, StrategyKind::kPartition});
   ASSERT_FALSE(forced);
   EXPECT_EQ(forced.error().code, ErrorCode::kUnsupported);
 
@@ -208,7 +211,7 @@ TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
   const Geometry rank_one = dense_geometry(scatter);
   EXPECT_FALSE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSplitPositions}))
       << "splitting the positions of a scatter could reorder updates of one place";
-  EXPECT_TRUE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kOwnRanges}));
+  EXPECT_TRUE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kPartition}));
   EXPECT_TRUE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSerial}));
 
   const auto none = choose({rank_one, true, 0, {0, 9}, 2, static_cast<StrategyKind>(99)});

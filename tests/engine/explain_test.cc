@@ -92,10 +92,10 @@ TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
 }
 
 TEST_F(ExplainSums, SayWhatWasForced) {
-  const auto explanation = explained({.executor = two_.get(), .force_strategy = StrategyKind::kOwnRanges});
+  const auto explanation = explained({.executor = two_.get(), .force_strategy = StrategyKind::kPartition});
   ASSERT_TRUE(explanation);
-  EXPECT_EQ(explanation->strategy.kind, StrategyKind::kOwnRanges);
-  EXPECT_EQ(of(*explanation, StrategyKind::kOwnRanges).reason, "forced");
+  EXPECT_EQ(explanation->strategy.kind, StrategyKind::kPartition);
+  EXPECT_EQ(of(*explanation, StrategyKind::kPartition).reason, "forced");
   EXPECT_EQ(of(*explanation, StrategyKind::kCopyBlocks).reason, "it would be taken if none were forced");
 }
 

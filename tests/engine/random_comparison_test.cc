@@ -47,13 +47,12 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
     std::int64_t ran;
     std::int64_t parallel;
   };
-  constexpr std::array<Share, 7> shares = {{{"auto", true, true, 100, 5000},
+  constexpr std::array<Share, 6> shares = {{{"auto", true, true, 100, 5000},
                                             {"serial", true, true, 100, 0},
                                             {"split_positions", true, true, 100, 200},
-                                            {"own_ranges", false, true, 100, 200},
                                             {"copy_blocks", false, true, 500, 1000},
                                             {"private_copy", false, true, 500, 0},
-                                            {"partition", false, true, 500, 1000}}};
+                                            {"partition", false, true, 100, 200}}};
   for (const int threads : kThreads) {
     for (const Share& share : shares) {
       if (!(is_scatter(op) ? share.scatters : share.gathers)) continue;

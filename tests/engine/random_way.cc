@@ -134,7 +134,7 @@ Way random_way(Random& random, const Problem& problem, bool forced) {
   way.threads = random.pick(std::span<const int>(kThreads));
   if (forced) {
     way.strategy = random.pick({StrategyKind::kSerial, StrategyKind::kSplitPositions,
-                                StrategyKind::kSplitPositions, StrategyKind::kOwnRanges, StrategyKind::kOwnRanges,
+                                StrategyKind::kSplitPositions, StrategyKind::kPartition, StrategyKind::kPartition,
                                 StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks, StrategyKind::kCopyBlocks,
                                 StrategyKind::kCopyBlocks, StrategyKind::kPartition, StrategyKind::kPartition,
                                 StrategyKind::kPrivateCopy, StrategyKind::kPrivateCopy});

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 namespace strew {
 namespace {
+
+constexpr std::array<std::uint16_t, 4> kSame = {0, 1, 2, 3};
 
 TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
   constexpr int kShift = 2;
@@ -17,16 +20,17 @@ TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::byte>(i + 1);
     std::vector<std::uint32_t> relative(offsets.size());
     std::vector<std::uint32_t> counts(4);
-    count_buckets(offsets.data(), 6, {-10, 14}, kShift, relative.data(), counts.data());
+    const Buckets buckets{kSame.data(), kShift};
+    count_buckets(offsets.data(), 6, {-10, 14}, buckets, relative.data(), counts.data());
     EXPECT_EQ(counts, (std::vector<std::uint32_t>{4, 0, 0, 2}));
 
     const BucketLoops& loops = bucket_loops(width);
     std::vector<std::uint32_t> next = {0, 4, 4, 4};
     std::vector<std::byte> entries(offsets.size() * static_cast<std::size_t>(loops.entry_bytes));
-    loops.fill(relative.data(), values.data(), 6, kShift, next.data(), entries.data());
+    loops.fill(relative.data(), values.data(), 6, buckets, next.data(), entries.data());
     std::vector<std::int64_t> within(offsets.size());
     std::vector<std::byte> taken(values.size());
-    loops.take(entries.data(), 6, kShift, within.data(), taken.data());
+    loops.take(entries.data(), 6, {0, 3, 0}, within.data(), taken.data());
     EXPECT_EQ(within, (std::vector<std::int64_t>{3, 0, 1, 0, 1, 0}));
     std::vector<std::byte> expected;
     for (const std::size_t from : {0u, 2u, 3u, 5u, 1u, 4u}) {
@@ -37,11 +41,29 @@ TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
   }
 }
 
+TEST(Buckets, KeepTheNumbersOfOffsetsThatSeveralBucketsShare) {
+  const std::vector<std::int64_t> offsets = {112, 100, 104, 108, 112};  // in units of 4: 3, 0, 1, 2, 3
+  constexpr std::array<std::uint16_t, 4> kHalves = {0, 0, 1, 1};
+  std::vector<std::uint32_t> relative(offsets.size());
+  std::vector<std::uint32_t> counts(2);
+  count_buckets(offsets.data(), 5, {100, 13, 2}, {kHalves.data(), 0}, relative.data(), counts.data());
+  EXPECT_EQ(relative, (std::vector<std::uint32_t>{3, 0, 1, 2, 3}));
+  EXPECT_EQ(counts, (std::vector<std::uint32_t>{2, 3}));
+  std::vector<std::uint32_t> next = {0, 2};
+  std::vector<std::byte> entries(offsets.size() * 8);
+  fill_numbers(relative.data(), 5, {kHalves.data(), 0}, next.data(), entries.data());
+  std::vector<std::int64_t> taken(offsets.size());
+  std::vector<std::int64_t> places(offsets.size());
+  take_numbers(entries.data(), 5, {100, UINT32_MAX, 2}, taken.data(), 10, 6, places.data());
+  EXPECT_EQ(taken, (std::vector<std::int64_t>{100, 104, 112, 108, 112}));
+  EXPECT_EQ(places, (std::vector<std::int64_t>{66, 72, 60, 78, 84}));
+}
+
 TEST(Buckets, TakeOffsetsOutsideOfTheRangeForItsBegin) {
   const std::vector<std::int64_t> offsets = {99, 100, 103, 104, 0, -1, INT64_MAX, INT64_MIN, 102 + (1LL << 32)};
   std::vector<std::uint32_t> relative(offsets.size());
   std::vector<std::uint32_t> counts(4);
-  count_buckets(offsets.data(), 9, {100, 4}, 0, relative.data(), counts.data());
+  count_buckets(offsets.data(), 9, {100, 4}, {kSame.data(), 0}, relative.data(), counts.data());
   EXPECT_EQ(relative, (std::vector<std::uint32_t>{0, 0, 3, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(counts, (std::vector<std::uint32_t>{8, 0, 0, 1}));
 }

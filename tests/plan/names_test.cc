@@ -20,7 +20,7 @@ TEST(Names, GoThereAndBack) {
   for (NegativeIndices value : {NegativeIndices::kFromEnd, NegativeIndices::kOutside}) {
     EXPECT_EQ(negative_indices_from_name(negative_indices_name(value)), value);
   }
-  for (StrategyKind value : {StrategyKind::kSerial, StrategyKind::kSplitPositions, StrategyKind::kOwnRanges}) {
+  for (StrategyKind value : {StrategyKind::kSerial, StrategyKind::kSplitPositions, StrategyKind::kPartition}) {
     EXPECT_EQ(strategy_from_name(strategy_name(value)), value);
   }
 }

@@ -1,0 +1,135 @@
+// A counting sort of each chunk.
+#include "engine/by_owner.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+#include "core/scratch.h"
+#include "engine/offsets.h"
+#include "kernel/bucket.h"
+#include "kernel/kernel.h"
+
+namespace strew {
+namespace {
+
+constexpr int kMostUnit = 30;
+constexpr std::int64_t kPlaceBytes = 8;   // an offset of any update
+constexpr std::int64_t kNumberBytes = 4;  // a number in the chunk, where updates follow each other
+
+std::int64_t carried_bytes(const Geometry& geometry, Carried carried) noexcept {
+  if (carried == Carried::kUpdate) return geometry.row * bit_width(geometry.dtype) / 8;
+  return in_order(geometry) ? kNumberBytes : kPlaceBytes;
+}
+
+}  // namespace
+
+Range Blocks::operator[](std::int64_t b) const noexcept {
+  const std::int64_t size = std::int64_t{1} << (unit + shift);
+  const std::int64_t begin = data.begin + b * size;
+  return {begin, std::min(begin + size, data.end)};
+}
+
+int offset_unit(const Geometry& geometry) noexcept {
+  std::uint64_t all = std::uint64_t{1} << kMostUnit;
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    all |= static_cast<std::uint64_t>(geometry.loop.stride[geometry.loop.at(axis)][kData]);
+  }
+  for (const auto& component : geometry.components) all |= static_cast<std::uint64_t>(component.stride);
+  return std::countr_zero(all);
+}
+
+void share_blocks(std::span<const std::int64_t> weights, std::int64_t owners,
+                  std::span<std::uint16_t> owner_of) noexcept {
+  const std::int64_t all = std::max<std::int64_t>(std::reduce(weights.begin(), weights.end()), 1);
+  std::int64_t before = 0;
+  for (std::size_t b = 0; b < weights.size(); ++b) {
+    // Whose share the block's middle falls into.
+    owner_of[b] = static_cast<std::uint16_t>((2 * before + weights[b]) * owners / (2 * all));
+    before += weights[b];
+  }
+}
+
+ByOwner::ByOwner(const Geometry& geometry, const Blocks& blocks, std::int64_t owners, Carried carried,
+                 std::int64_t chunk) noexcept
+    : geometry_(&geometry),
+      blocks_(blocks),
+      carried_(carried),
+      ordered_(in_order(geometry)),
+      chunk_(chunk),
+      chunks_(div_up(geometry.loop.count(), chunk)),
+      owners_(owners),
+      carried_bytes_(carried_bytes(geometry, carried)),
+      entry_bytes_(bucket_loops(carried_bytes_).entry_bytes),
+      starts_at_(whole_lines(blocks.count() * 2)),
+      starts_of_chunk_(whole_lines((owners + 1) * 4) / 4),
+      entries_at_(starts_at_ + chunks_ * starts_of_chunk_ * 4),
+      bytes_(entries_at_ + whole_lines(geometry.loop.count() * entry_bytes_)),
+      next_at_(whole_lines(chunk * 4)),
+      carried_at_(next_at_ + whole_lines(owners_ * 4)),
+      bytes_to_sort_(carried_at_ + (ordered_ ? 0 : whole_lines(chunk * carried_bytes_))) {}
+
+void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void* updates, std::byte* memory,
+                   std::byte* own) const {
+  const Geometry& geometry = *geometry_;
+  auto* offsets = reinterpret_cast<std::uint32_t*>(own);
+  auto* next = reinterpret_cast<std::uint32_t*>(own + next_at_);
+  std::byte* carried = own + carried_at_;
+  const std::int64_t first = chunk * chunk_;
+  const std::int64_t count = std::min(chunk_, geometry.loop.count() - first);
+  const OffsetRange range{blocks_.data.begin, static_cast<std::uint64_t>(blocks_.data.end - blocks_.data.begin),
+                          blocks_.unit};
+  const Buckets buckets{owner_of(memory).data(), blocks_.shift};
+  std::fill_n(next, owners_, 0u);
+  OffsetBlock block(!ordered_, false);
+  LoopWalk<3> walk(geometry.loop, first);
+  for (std::int64_t done = 0; done < count;) {
+    const std::int64_t n = block.append(geometry, resolver, walk, count - done, nullptr);
+    count_buckets(block.data(), n, range, buckets, offsets + done, next);
+    if (!ordered_ && carried_ == Carried::kUpdate) {
+      copy_kernel(geometry.dtype)(carried + done * carried_bytes_, updates, nullptr, block.position(0), n,
+                                  geometry.row);
+    } else if (!ordered_) {
+      std::copy_n(block.position(0), n, reinterpret_cast<std::int64_t*>(carried) + done);
+    }
+    block.drop(n);
+    done += n;
+  }
+  auto* start = reinterpret_cast<std::uint32_t*>(memory + starts_at_) + chunk * starts_of_chunk_;
+  std::uint32_t sum = 0;
+  for (std::int64_t i = 0; i < owners_; ++i) {
+    start[i] = sum;
+    sum += next[i];
+    next[i] = start[i];
+  }
+  start[owners_] = sum;
+  std::byte* entries = memory + entries_at_ + first * entry_bytes_;
+  const BucketLoops& loops = bucket_loops(carried_bytes_);
+  if (ordered_ && carried_ == Carried::kPlace) {
+    fill_numbers(offsets, count, buckets, next, entries);
+  } else {
+    const auto* values = ordered_ ? static_cast<const std::byte*>(updates) + first * carried_bytes_ : carried;
+    loops.fill(offsets, values, count, buckets, next, entries);
+  }
+}
+
+void ByOwner::take_updates(const std::byte* memory, std::int64_t chunk, Range list, bool in_block,
+                           std::int64_t* offsets, std::byte* updates) const {
+  const Memory from = entries(memory, chunk, list);
+  const std::uint32_t mask = in_block ? static_cast<std::uint32_t>((std::uint64_t{1} << blocks_.shift) - 1) : ~0u;
+  bucket_loops(carried_bytes_).take(from.first, list.end - list.begin, {0, mask, blocks_.unit}, offsets, updates);
+}
+
+void ByOwner::take_places(const std::byte* memory, std::int64_t chunk, Range list, std::int64_t* offsets,
+                          std::int64_t* places) const {
+  const Memory from = entries(memory, chunk, list);
+  const std::int64_t count = list.end - list.begin;
+  const TakenOffset as{blocks_.data.begin, ~0u, blocks_.unit};
+  if (!ordered_) {
+    return bucket_loops(kPlaceBytes).take(from.first, count, as, offsets, reinterpret_cast<std::byte*>(places));
+  }
+  take_numbers(from.first, count, as, offsets, chunk * chunk_, geometry_->row, places);
+}
+
+}  // namespace strew
