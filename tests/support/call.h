@@ -16,7 +16,7 @@ struct Call {
   std::int64_t batch_dims = 0;
   Reduction reduction = Reduction::kNone;
   WriteMode mode = WriteMode::kLinear;
-  IndexRules rules;
+  IndexRules rules = {};
 };
 
 inline bool is_scatter(OpKind op) { return op >= OpKind::kScatterElements; }
