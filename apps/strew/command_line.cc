@@ -63,7 +63,8 @@ CLI::Validator byte_size() {
 }
 
 void add_threads(CLI::App& app, std::optional<int>& threads) {
-  app.add_option("--threads", threads, "Threads to use, 1 to 1024 (default: all processors)")
+  app.add_option("--threads", threads,
+                 "Threads to use, 1 to 1024 (default: $STREW_NUM_THREADS, or all processors)")
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N");
 }

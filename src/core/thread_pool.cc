@@ -12,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/processors.h"
 #include "core/sleeper.h"
 #include "strew/executor.h"
 
@@ -200,10 +202,10 @@ class ThreadPool final : public Executor {
 
 thread_local const ThreadPool* ThreadPool::running_here = nullptr;
 
-int usable_processors() noexcept {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::min(CPU_COUNT(&set), kMaxThreads);
+// What the program's environment says, or else all processors.
+int usual_thread_count() noexcept {
+  const int wanted = thread_count_from(std::getenv("STREW_NUM_THREADS"), kMaxThreads);
+  return wanted != 0 ? wanted : std::min(usable_processors(), kMaxThreads);
 }
 
 // The pool of this process. A child after fork has the pointer but none of the threads, so it forgets the pool
@@ -240,7 +242,7 @@ Executor& default_executor() noexcept {
   if (Executor* pool = default_pool.load(std::memory_order_acquire)) return *pool;
   static const int registered = pthread_atfork(nullptr, nullptr, &forget_default_pool);
   Executor* pool = &serial_executor();
-  const int threads = usable_processors();
+  const int threads = usual_thread_count();
   if (registered == 0 && threads > 1) {
     if (auto made = make_thread_pool(threads)) pool = made->release();
   }
