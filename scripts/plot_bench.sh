@@ -8,6 +8,8 @@ bench=$(dirname "$0")/../bench
 "$python" "$bench/peer_figures.py" "$figures/peers.json" >"$out/peers.md"
 "$python" "$bench/plot_roofline.py" "$figures/peers.json" "$out/roofline.svg" >"$out/roofline.md"
 "$python" "$bench/plot_threads.py" "$figures/peers.json" "$out/threads.svg"
-"$python" "$bench/plot_tasks.py" "$figures/tasks.jsonl" "$out/tasks.svg" >"$out/tasks.md"
+if [[ -e $figures/tasks.jsonl ]]; then
+  "$python" "$bench/plot_tasks.py" "$figures/tasks.jsonl" "$out/tasks.svg" >"$out/tasks.md"
+fi
 "$python" "$bench/plot_growth.py" "$figures/growth.jsonl" "$out/growth.svg"
 "$python" "$bench/plot_sweep.py" "$figures/sweep.jsonl" "$out" >"$out/sweep.md"

@@ -283,7 +283,7 @@ TEST_F(OpProgram, GuessesWhatAMisspeltNameMeant) {
   }
   expect_refused({"op", "gather_nd", data_, indices_}, "did you mean 'GatherND'?");
   expect_refused({"op", "Gather", data_, indices_, "--axes", "1"}, "--axes; did you mean '--axis'?");
-  expect_refused({"op", "Gather", data_, indices_, "--strategy", "own_range"}, "did you mean 'own_ranges'?");
+  expect_refused({"op", "Gather", data_, indices_, "--strategy", "partitoin"}, "did you mean 'partition'?");
   expect_refused({"op", "TensorScatter", data_, indices_, "--mode", "Circular"}, "did you mean 'circular'?");
 }
 
