@@ -35,6 +35,6 @@ for version in "${versions[@]}"; do
   VENV=$venv BUILD=build-python-$version scripts/build_wheel.sh "$work/wheel-$version"
   "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall "$work/wheel-$version"/*.whl
   echo "=== $("$venv/bin/python" --version)"
-  "$venv/bin/python" -P -m pytest -q -p no:cacheprovider "${files[@]}" || failed=1
+  "$venv/bin/python" -P -m pytest -p no:cacheprovider "${files[@]}" || failed=1
 done
 exit "$failed"
