@@ -18,6 +18,15 @@ std::int64_t row_length(const Call& call, const Operands& operands) {
       .row;
 }
 
+// Whether elements of a view stand for several, so that a copy would be larger than what it is made of.
+bool repeats(const TensorView& view) {
+  const Shape strides = strides_of(view);
+  for (std::int64_t axis = 0; axis < view.rank(); ++axis) {
+    if (strides[axis] == 0 && view.shape()[axis] > 1) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 const TensorView& rows_of(const Call& call) noexcept {
@@ -28,7 +37,7 @@ bool copies_rows(const Call& call) {
   const TensorView& rows = rows_of(call);
   if (rows.dense() || rows.dtype() == DType::kString || is_packed(rows.dtype()) || !call.operands.indices)
     return false;
-  if (call.plan.op() == OpKind::kTensorScatter) return false;
+  if (call.plan.op() == OpKind::kTensorScatter || repeats(rows)) return false;
   const std::int64_t count = element_count(rows.shape());
   if (count == 0 || count > call.options.scratch_limit / (bit_width(rows.dtype()) / 8)) return false;
   if (call.plan.position_count() < count / kCopiedForEachMoved) return false;

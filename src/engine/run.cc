@@ -1,6 +1,8 @@
 // One call from its plan to its output: operands checked, index values checked, strategy chosen, kernels run.
 #include <atomic>
+#include <new>
 #include <optional>
+#include <utility>
 
 #include "core/error.h"
 #include "core/guarded_memory.h"
@@ -228,9 +230,16 @@ std::int64_t bytes_of_rows(const Call& call) {
 Status run_on_copy(const Call& call) {
   const TensorView& rows = rows_of(call);
   const std::int64_t bytes = bytes_of_rows(call);
-  const Scratch scratch(bytes);
-  copy_data(rows, MutableTensorView(scratch.data(), rows.dtype(), rows.shape()), call.executor());
-  STREW_TRY(on_dense_rows(call, scratch.data(), bytes, run_steps));
+  std::optional<Scratch> scratch;
+  try {
+    scratch.emplace(bytes);
+  } catch (const std::bad_alloc&) {
+    return run_steps(call);  // slower, but without a copy
+  }
+  copy_data(rows, MutableTensorView(scratch->data(), rows.dtype(), rows.shape()), call.executor());
+  const Status status = on_dense_rows(call, scratch->data(), bytes, run_steps);
+  if (!status && status.error().code == ErrorCode::kUnsupported) return run_steps(call);
+  if (!status) return status;
   return check_files(call);
 }
 
@@ -246,7 +255,8 @@ Status run(const Plan& plan, const Operands& operands, const MutableTensorView& 
 }
 
 Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
-  const bool done = run_small(plan, operands, output, options);
+  // A fill_value is looked at on the general road.
+  const bool done = operands.fill_value == nullptr && run_small(plan, operands, output, options);
   if (done && !any_file_shrank()) return {};
   return without_exceptions(plan, [&] {
     Operands views{{operands.data, plan.dtype(), plan.data().shape}};
@@ -266,6 +276,7 @@ Result<Explanation> explain(const Plan& plan, const Operands& operands, const Mu
     if (!copies_rows(call)) return explain_steps(call);
     const std::int64_t bytes = bytes_of_rows(call);
     auto explanation = on_dense_rows(call, rows_of(call).data(), bytes, explain_steps);
+    if (!explanation && explanation.error().code == ErrorCode::kUnsupported) return explain_steps(call);
     if (explanation) explanation->scratch_bytes += bytes;
     return explanation;
   });

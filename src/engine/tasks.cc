@@ -153,7 +153,7 @@ Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) 
 }  // namespace
 
 void run_positions(const Work& work, Range positions) {
-  static constexpr Range kSomewhere{kLowestOffset, std::numeric_limits<std::int64_t>::max()};
+  static constexpr Range kSomewhere{kLowestOffset, std::numeric_limits<std::int64_t>::max() / 2};
   Task{work, work.geometry, positions, work.drops ? &kSomewhere : nullptr}.run();
 }
 

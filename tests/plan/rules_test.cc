@@ -47,5 +47,12 @@ TEST(Rules, AFillValueIsOneElementOfTheTypeOfDataAndOnlyToFill) {
                  "gather: fill_value is for out_of_bounds 'fill'; it is 'clip'");
 }
 
+TEST(Rules, HaveNoOtherEnumerators) {
+  const std::string message = "gather: the rules for index values have no such enumerator";
+  expect_refused(gather_plan(static_cast<OutOfBounds>(5)), ErrorCode::kInvalidArgument, message);
+  expect_refused(make_gather_plan(floats({4}), int64s({2}), {.rules = {kClip, static_cast<NegativeIndices>(2)}}),
+                 ErrorCode::kInvalidArgument, message);
+}
+
 }  // namespace
 }  // namespace strew

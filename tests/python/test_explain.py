@@ -90,3 +90,19 @@ def test_a_limit_of_scratch_memory_passes_over_what_needs_more():
     for limit, error in ((-1, ValueError), (2**63, ValueError), ("1", TypeError)):
         with pytest.raises(error):
             strew.set_scratch_limit(limit)
+
+
+def test_calls_made_while_operands_are_read_run_and_are_not_explained():
+    inner = []
+
+    class Indices:
+        def __array__(self, dtype=None, copy=None):
+            inner.append(strew.gather(np.arange(4.0), [3]))
+            inner.append(strew.explain(strew.gather, np.arange(4.0), [1]))
+            return np.array([0, 2])
+
+    out = np.full(2, -1.0)
+    explanation = strew.explain(strew.gather, np.arange(3.0), Indices(), out=out)
+    assert inner[0] == [3.0]
+    assert inner[1]["indices"] and explanation["indices"]
+    assert list(out) == [-1, -1]

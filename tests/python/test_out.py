@@ -222,3 +222,15 @@ def test_an_operand_that_reading_another_one_changes_is_refused(change):
     refused("tensor_scatter: past_cache", cache.copy(), lambda d, m: strew.tensor_scatter(d, m(cache), None, 1))
     refused("gather: data", np.full(9999, "word"), lambda d, m: strew.gather(d, m([[0]])))
     assert not big.any() and not cache.any()
+
+
+def test_a_class_that_only_bears_the_name_of_a_tensor_is_not_trusted():
+    data = np.zeros(1000)
+
+    class Tensor:
+        def __array__(self, dtype=None, copy=None):
+            data.resize(1, refcheck=False)
+            return np.array([999])
+
+    with pytest.raises(ValueError, match="data was changed while another operand was read"):
+        strew.gather(data, Tensor())

@@ -24,13 +24,27 @@ std::string text_of(nb::handle object) {
 
 std::string type_name_of(nb::handle object) { return text_of(object.type().attr("__name__")); }
 
-ArrayKind kind_of(nb::handle object) {
+namespace {
+
+// torch.Tensor, or null where nobody loaded it.
+nb::object tensor_class() {
   const auto torch = nb::steal(PyImport_GetModule(nb::str("torch").ptr()));
   // A module that is being imported, or one that only bears the name, may have no Tensor yet.
-  if (torch.is_valid() && nb::hasattr(torch, "Tensor") && nb::isinstance(object, torch.attr("Tensor"))) {
-    return ArrayKind::kTorch;
-  }
+  if (torch.is_valid() && nb::hasattr(torch, "Tensor")) return torch.attr("Tensor");
   PyErr_Clear();
+  return {};
+}
+
+}  // namespace
+
+bool is_plain_tensor(nb::handle object) {
+  const nb::object tensor = tensor_class();
+  return tensor.is_valid() && object.type().is(tensor);
+}
+
+ArrayKind kind_of(nb::handle object) {
+  const nb::object tensor = tensor_class();
+  if (tensor.is_valid() && nb::isinstance(object, tensor)) return ArrayKind::kTorch;
   return nb::hasattr(object, "__dlpack__") ? ArrayKind::kForeign : ArrayKind::kNumPy;
 }
 

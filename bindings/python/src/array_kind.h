@@ -27,6 +27,9 @@ std::string type_name_of(nb::handle object);
 /// The kind of an object that is no ndarray. Imports nothing: no object is a tensor of a module nobody loaded.
 ArrayKind kind_of(nb::handle object);
 
+/// True for a torch.Tensor itself, of no class derived from it: its attributes run no code of a caller.
+bool is_plain_tensor(nb::handle object);
+
 /// True for a Python or NumPy scalar: a number, a bool, a str or bytes.
 bool is_scalar(nb::handle object);
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 
 #include "call.h"
 
@@ -52,8 +53,9 @@ Explanation*& wanted_explanation() noexcept {
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
   Explanation explanation;
   struct Scope {
-    explicit Scope(Explanation* wanted) { wanted_explanation() = wanted; }
-    ~Scope() { wanted_explanation() = nullptr; }
+    explicit Scope(Explanation* wanted) : before(std::exchange(wanted_explanation(), wanted)) {}
+    ~Scope() { wanted_explanation() = before; }
+    Explanation* before;
   };
   {
     const Scope scope(&explanation);

@@ -46,7 +46,11 @@ struct Given {
   const Operand* indices;
   const Operand* updates;
   nb::handle out;
+  Explanation* wanted;  // where an explanation goes instead of a result; else null
 };
+
+// What wanted_explanation() says of this call, which calls made while its operands are read must not see.
+Explanation* take_wanted_explanation() noexcept { return std::exchange(wanted_explanation(), nullptr); }
 
 // Where each update of a scatter goes, as positions in `data`: what its gather takes from the numbers 0, 1, 2, ...
 Tensor positions_of(const Plan& plan, const TensorView& indices, const Options& options) {
@@ -104,8 +108,7 @@ Plan checked_plan(const Given& given, Result<Plan> plan) {
 }
 
 bool may_run_code(nb::handle object) {
-  const auto is_tensor = [&] { return std::string_view(Py_TYPE(object.ptr())->tp_name) == "Tensor"; };
-  return PyArray_CheckExact(object.ptr()) == 0 && !object.is_none() && !is_tensor();
+  return PyArray_CheckExact(object.ptr()) == 0 && !object.is_none() && !is_plain_tensor(object);
 }
 
 // An array of another kind may run any code when it is read, also such as changes an operand that was read before.
@@ -152,7 +155,7 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   options.executor = release ? executor.get() : &serial_executor();
   options.scratch_limit = scratch_limit();
   options.output_is_new = given.out.is_none();
-  if (Explanation* wanted = wanted_explanation()) {
+  if (Explanation* wanted = given.wanted) {
     *wanted = given.data.as_bytes ? unwrap(explain_bytes(plan, operands, output.view(), options))
                                   : unwrap(explain(plan, operands, output.view(), options));
     return nb::none();
@@ -179,19 +182,21 @@ constexpr Signature kTensorScatter{
 // The three gathers differ in their plan and in what their only parameter is called.
 template <const Signature& signature, class Params, auto make_plan>
 nb::object run_gather(const Arguments& given) {
+  Explanation* const wanted = take_wanted_explanation();
   const Params params{given.integer(2, 0)};
   const Operand data = to_operand(signature.function, "data", given[0], Role::kMoved);
   const Operand indices = to_operand(signature.function, "indices", given[1], Role::kIndices);
-  return run_op({signature.function, data, &indices, nullptr, given.or_none(3)},
+  return run_op({signature.function, data, &indices, nullptr, given.or_none(3), wanted},
                 [&](auto spec) { return make_plan(spec(data), indices.spec(), params); });
 }
 
 nb::object scatter_elements(const Arguments& given) {
+  Explanation* const wanted = take_wanted_explanation();
   const ScatterElementsParams params{given.integer(3, 0), reduction_of("scatter_elements", given.text(4, "none"))};
   const Operand data = to_operand("scatter_elements", "data", given[0], Role::kRead);
   const Operand indices = to_operand("scatter_elements", "indices", given[1], Role::kIndices);
   const Operand updates = to_updates("scatter_elements", "updates", given[2], data, indices.view.shape());
-  return run_op({"scatter_elements", data, &indices, &updates, given.or_none(5)}, [&](auto spec) {
+  return run_op({"scatter_elements", data, &indices, &updates, given.or_none(5), wanted}, [&](auto spec) {
     return make_scatter_elements_plan(spec(data), indices.spec(), spec(updates), params);
   });
 }
@@ -208,17 +213,19 @@ Shape scatter_nd_updates_shape(const Shape& data, const Shape& indices) {
 }
 
 nb::object scatter_nd(const Arguments& given) {
+  Explanation* const wanted = take_wanted_explanation();
   const ScatterNDParams params{reduction_of("scatter_nd", given.text(3, "none"))};
   const Operand data = to_operand("scatter_nd", "data", given[0], Role::kRead);
   const Operand indices = to_operand("scatter_nd", "indices", given[1], Role::kIndices);
   const Operand updates = to_updates("scatter_nd", "updates", given[2], data,
                                      scatter_nd_updates_shape(data.view.shape(), indices.view.shape()));
-  return run_op({"scatter_nd", data, &indices, &updates, given.or_none(4)}, [&](auto spec) {
+  return run_op({"scatter_nd", data, &indices, &updates, given.or_none(4), wanted}, [&](auto spec) {
     return make_scatter_nd_plan(spec(data), indices.spec(), spec(updates), params);
   });
 }
 
 nb::object tensor_scatter(const Arguments& given) {
+  Explanation* const wanted = take_wanted_explanation();
   const TensorScatterParams params{given.integer(3, -2), mode_of(given.text(4, "linear"))};
   const Operand data = to_operand("tensor_scatter", "past_cache", given[0], Role::kRead);
   const Operand update = to_updates("tensor_scatter", "update", given[1], data, {});
@@ -227,7 +234,7 @@ nb::object tensor_scatter(const Arguments& given) {
     starts = to_operand("tensor_scatter", "write_indices", write_indices, Role::kIndices);
   }
   const std::optional<TensorSpec> start_spec = starts ? std::optional(starts->spec()) : std::nullopt;
-  return run_op({"tensor_scatter", data, starts ? &*starts : nullptr, &update, given.or_none(5)},
+  return run_op({"tensor_scatter", data, starts ? &*starts : nullptr, &update, given.or_none(5), wanted},
                 [&](auto spec) { return make_tensor_scatter_plan(spec(data), spec(update), start_spec, params); });
 }
 

@@ -18,7 +18,8 @@ def _checked(n: SupportsIndex) -> int:
 def get_num_threads() -> int:
     """How many threads the calling thread's next call may use.
 
-    All processors that the process may use, unless `set_num_threads` or `num_threads` said otherwise.
+    All processors that the process may use, as its affinity and the CPU quotas of its container say, or
+    ``STREW_NUM_THREADS``, unless `set_num_threads` or `num_threads` said otherwise.
     """
     return _strew._thread_count()
 
