@@ -53,6 +53,11 @@ def arguments(given):
     options = parser.parse_args(given)
     if not (options.write or options.runtime or options.results):
         parser.error("nothing to do: give --write, --runtime or --results")
+    if options.cases and not (options.cases / "cases.json").is_file():
+        parser.error(f"--cases {options.cases}: no cases.json in it; --write makes such a folder")
+    for name in options.runtime:
+        if not adapters.known(name):
+            parser.error(f"--runtime {name}: neither one of {', '.join(adapters.BY_NAME)} nor a module that is installed")
     return options
 
 
@@ -61,6 +66,8 @@ def run_all(options, folder):
     outcomes = [outcome for path in options.results for outcome in json.loads(path.read_text())]
     every = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
     paths = [path for path in every if not options.only or options.only in path]
+    if not paths:
+        sys.exit(f"no case has {options.only!r} in its path")
     new = []
     for name in options.runtime:
         for threads in options.threads:

@@ -9,6 +9,7 @@ before it refused. Exceptions are refusals; `unsupported` tells those that only 
 import ctypes
 import functools
 import importlib
+import importlib.util
 import importlib.metadata
 import urllib.parse
 
@@ -244,6 +245,7 @@ class Backend(Runtime):
         self.packages = importlib.metadata.packages_distributions().get(name.split(".")[0], ())[:1]
         self.SCRIPT = f"""
 import importlib
+import importlib.util
 
 def run(model, feeds):
     return importlib.import_module({name!r}).prepare(model, "CPU").run(list(feeds.values()))[0]
@@ -319,6 +321,12 @@ def run(model, feeds):
 
 
 BY_NAME = {"onnxruntime": OnnxRuntime, "openvino": OpenVino, "reference": Reference, "tvm": Tvm, "tract": Tract}
+
+
+def known(name):
+    """Whether there is such a runtime: one of BY_NAME, or a module that is installed."""
+    module = name.removeprefix("onnxruntime+").partition("?")[0].partition(":")[0]
+    return name in BY_NAME or importlib.util.find_spec(module.partition(".")[0]) is not None
 
 
 @functools.cache

@@ -124,3 +124,20 @@ def test_the_worst_run_counts(folder):
 def test_the_suite_knows_nothing_of_strew():
     for path in (ROOT / "conformance" / "gather_scatter_conformance").glob("*.py"):
         assert "strew" not in path.read_text().lower(), path
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        (["--runtime", "nope"], "--runtime nope: neither one of onnxruntime, openvino"),
+        (["--runtime", "reference", "--cases", "nowhere"], "--cases nowhere: no cases.json in it"),
+        (["--runtime", "reference", "--only", "nosuchrule"], "no case has 'nosuchrule' in its path"),
+    ],
+)
+def test_a_call_that_can_do_nothing_says_why_in_a_line(folder, given, words):
+    if "--only" in given:
+        given = [*given, "--cases", str(folder)]
+    command_line = [sys.executable, "-m", "gather_scatter_conformance", *given]
+    answer = subprocess.run(command_line, capture_output=True, text=True, timeout=60)
+    assert answer.returncode != 0
+    assert words in answer.stderr.splitlines()[-1]
