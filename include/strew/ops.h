@@ -18,22 +18,22 @@ namespace strew {
 // The `_into` forms take the output first; a scatter's output may be `data` itself (in place).
 
 /// ONNX Gather-13. Rows of `data` along `axis`: shape data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].
-Result<Tensor> gather(const TensorView& data, const TensorView& indices, GatherParams params = {},
+Result<Tensor> gather(const TensorView& data, const TensorView& indices, const GatherParams& params = {},
                       const Options& options = {});
 Status gather_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                   GatherParams params = {}, const Options& options = {});
+                   const GatherParams& params = {}, const Options& options = {});
 
 /// ONNX GatherElements-13. out[i][j] = data[indices[i][j]][j] for axis 0: shape of `indices`.
-Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices, GatherElementsParams params = {},
-                               const Options& options = {});
+Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices,
+                               const GatherElementsParams& params = {}, const Options& options = {});
 Status gather_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                            GatherElementsParams params = {}, const Options& options = {});
+                            const GatherElementsParams& params = {}, const Options& options = {});
 
 /// ONNX GatherND-13. One slice of `data` per tuple: shape indices.shape[:-1] ++ data.shape[batch_dims + k:].
-Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices, GatherNDParams params = {},
+Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices, const GatherNDParams& params = {},
                          const Options& options = {});
 Status gather_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                      GatherNDParams params = {}, const Options& options = {});
+                      const GatherNDParams& params = {}, const Options& options = {});
 
 /// ONNX ScatterElements-18. A copy of `data` with out[indices[i][j]][j] = f(out[...], updates[i][j]) for axis 0,
 /// in row-major order of `indices`.

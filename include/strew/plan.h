@@ -183,14 +183,15 @@ class Plan {
 };
 
 /// ONNX Gather-13. Output: data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].
-Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices, GatherParams params = {});
+Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices, const GatherParams& params = {});
 
 /// ONNX GatherElements-13. Output: indices.shape, whose dimensions off the axis may not pass those of data.
 Result<Plan> make_gather_elements_plan(const TensorSpec& data, const TensorSpec& indices,
-                                       GatherElementsParams params = {});
+                                       const GatherElementsParams& params = {});
 
 /// ONNX GatherND-13. Output: indices.shape[:-1] ++ data.shape[batch_dims + indices.shape[-1]:].
-Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indices, GatherNDParams params = {});
+Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indices,
+                                 const GatherNDParams& params = {});
 
 /// ONNX ScatterElements-18 (and Scatter-11, which has no reduction). updates.shape equals indices.shape.
 Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec& indices,

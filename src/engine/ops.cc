@@ -29,38 +29,38 @@ std::optional<TensorSpec> spec_of(const std::optional<TensorView>& view) {
 
 }  // namespace
 
-Result<Tensor> gather(const TensorView& data, const TensorView& indices, GatherParams params,
+Result<Tensor> gather(const TensorView& data, const TensorView& indices, const GatherParams& params,
                       const Options& options) {
   return run_allocating(make_gather_plan(data, indices, params), {data, indices, std::nullopt, params.fill_value},
                         options);
 }
 
 Status gather_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                   GatherParams params, const Options& options) {
+                   const GatherParams& params, const Options& options) {
   return run_into(make_gather_plan(data, indices, params), {data, indices, std::nullopt, params.fill_value},
                   output, options);
 }
 
-Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices, GatherElementsParams params,
-                               const Options& options) {
+Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices,
+                               const GatherElementsParams& params, const Options& options) {
   return run_allocating(make_gather_elements_plan(data, indices, params),
                         {data, indices, std::nullopt, params.fill_value}, options);
 }
 
 Status gather_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                            GatherElementsParams params, const Options& options) {
+                            const GatherElementsParams& params, const Options& options) {
   return run_into(make_gather_elements_plan(data, indices, params),
                   {data, indices, std::nullopt, params.fill_value}, output, options);
 }
 
-Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices, GatherNDParams params,
+Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices, const GatherNDParams& params,
                          const Options& options) {
   return run_allocating(make_gather_nd_plan(data, indices, params),
                         {data, indices, std::nullopt, params.fill_value}, options);
 }
 
 Status gather_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                      GatherNDParams params, const Options& options) {
+                      const GatherNDParams& params, const Options& options) {
   return run_into(make_gather_nd_plan(data, indices, params), {data, indices, std::nullopt, params.fill_value},
                   output, options);
 }

@@ -237,7 +237,7 @@ Status run_on_copy(const Call& call) {
     return run_steps(call);  // slower, but without a copy
   }
   copy_data(rows, MutableTensorView(scratch->data(), rows.dtype(), rows.shape()), call.executor());
-  const Status status = on_dense_rows(call, scratch->data(), bytes, run_steps);
+  Status status = on_dense_rows(call, scratch->data(), bytes, run_steps);
   if (!status && status.error().code == ErrorCode::kUnsupported) return run_steps(call);
   if (!status) return status;
   return check_files(call);

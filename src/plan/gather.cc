@@ -4,7 +4,7 @@
 
 namespace strew {
 
-Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices, GatherParams params) {
+Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices, const GatherParams& params) {
   PlanBuilder builder(OpKind::kGather, data, indices);
   STREW_TRY(builder.check_data_and_indices(0));
   const auto axis = builder.check_axis(params.axis, data.shape.rank(), "data", data.shape);

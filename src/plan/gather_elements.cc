@@ -5,7 +5,7 @@
 namespace strew {
 
 Result<Plan> make_gather_elements_plan(const TensorSpec& data, const TensorSpec& indices,
-                                       GatherElementsParams params) {
+                                       const GatherElementsParams& params) {
   PlanBuilder builder(OpKind::kGatherElements, data, indices);
   STREW_TRY(builder.check_data_and_indices(1));
   const auto axis = builder.check_axis(params.axis, data.shape.rank(), "data", data.shape);

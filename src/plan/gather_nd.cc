@@ -6,7 +6,7 @@
 
 namespace strew {
 
-Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indices, GatherNDParams params) {
+Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indices, const GatherNDParams& params) {
   PlanBuilder builder(OpKind::kGatherND, data, indices);
   STREW_TRY(builder.check_data_and_indices(1));
   const std::int64_t batch_dims = params.batch_dims;
