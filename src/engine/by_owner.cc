@@ -82,10 +82,10 @@ void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void
                           blocks_.unit};
   const Buckets buckets{owner_of(memory).data(), blocks_.shift};
   std::fill_n(next, owners_, 0u);
-  OffsetBlock block(!ordered_, false);
+  OffsetBlock block(!ordered_, false, false);
   LoopWalk<3> walk(geometry.loop, first);
   for (std::int64_t done = 0; done < count;) {
-    const std::int64_t n = block.append(geometry, resolver, walk, count - done, nullptr);
+    const std::int64_t n = block.append(geometry, resolver, walk, count - done);
     count_buckets(block.data(), n, range, buckets, offsets + done, next);
     if (!ordered_ && carried_ == Carried::kUpdate) {
       copy_kernel(geometry.dtype)(carried + done * carried_bytes_, updates, nullptr, block.position(0), n,

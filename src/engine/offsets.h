@@ -20,9 +20,9 @@ class OffsetBlock {
   static constexpr std::int64_t kAhead = 256;  ///< the most that may be kept to look ahead
 
   /// `positions` says whether position offsets are wanted; else `position()` is nullptr. `prefetch_indices`: see
-  /// Prefetch::indices.
-  OffsetBlock(bool positions, bool prefetch_indices) noexcept
-      : positions_(positions), prefetch_indices_(prefetch_indices) {}
+  /// Prefetch::indices. `drops`: see Work::drops.
+  OffsetBlock(bool positions, bool prefetch_indices, bool drops) noexcept
+      : positions_(positions), prefetch_indices_(prefetch_indices), drops_(drops) {}
 
   std::int64_t count() const noexcept { return count_; }
   const std::int64_t* data() const noexcept { return data_.data(); }
@@ -30,11 +30,11 @@ class OffsetBlock {
     return positions_ ? position_.data() + i : nullptr;
   }
 
-  /// Appends up to kRun of the positions left in `walk` and returns how many it walked over. Those whose data
-  /// offset is outside `owned` (nullptr: none are) are left out. There must be room for kRun. `most_runs`: of
+  /// Appends up to kRun of the positions left in `walk` and returns how many it walked over. Those that resolve to
+  /// kNowhere are left out where the block `drops` them. There must be room for kRun. `most_runs`: of
   /// the innermost axis, where they are short.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
-                      std::int64_t left, const Range* owned, std::int64_t most_runs = kRun) noexcept {
+                      std::int64_t left, std::int64_t most_runs = kRun) noexcept {
     std::int64_t* data = data_.data() + count_;
     std::int64_t* position = position_.data() + count_;
     Runs runs{std::min({walk.run(), left, kRun})};
@@ -64,7 +64,7 @@ class OffsetBlock {
       walk.advance(runs.length);
     }
     const std::int64_t count = runs.count * runs.length;
-    count_ += owned == nullptr ? count : keep_inside()(owned->begin, owned->end, data, position, count);
+    count_ += drops_ ? keep_inside()(kLowestOffset, kHighestOffset, data, position, count) : count;
     return count;
   }
 
@@ -115,6 +115,7 @@ class OffsetBlock {
   ProgressionLoops progression_ = progression_loops();
   bool positions_;
   bool prefetch_indices_;
+  bool drops_;
   std::int64_t count_ = 0;
   std::array<std::int64_t, 2 * kRun + kAhead> data_;
   std::array<std::int64_t, 2 * kRun + kAhead> position_;

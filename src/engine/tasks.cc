@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "core/arithmetic.h"
 #include "core/loop_nest.h"
@@ -26,7 +25,6 @@ struct Task {
   const Work& work;
   const Geometry& geometry;
   Range positions;
-  const Range* owned = nullptr;  // those with such offsets; nullptr: all
 
   void run() const {
     if (positions.begin >= positions.end) return;
@@ -36,7 +34,7 @@ struct Task {
     const auto* from = source();
     if (!work.streams) {
       // Where positions are in order their addresses follow from their number.
-      const bool in_turn = owned == nullptr && !is_packed(geometry.dtype) && in_order(geometry);
+      const bool in_turn = !work.drops && !is_packed(geometry.dtype) && in_order(geometry);
       if (in_turn) advance(to, from, positions.begin * row_bytes);
       walk_steps(kMostStep, !in_turn,
                  [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
@@ -112,14 +110,14 @@ struct Task {
     // More at once would be asked for in too large a burst.
     const std::int64_t parts =
         sweep == 0 ? OffsetBlock::kRun : std::max<std::int64_t>(kSweptBytes / (sweep * bytes), 1);
-    OffsetBlock block(with_positions, asks_indices);
+    OffsetBlock block(with_positions, asks_indices, work.drops);
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
     for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
       while (left > 0 && block.count() < OffsetBlock::kRun + ahead) {
         const std::int64_t run = walk.run();
         const std::int64_t here = walk.offset()[kData];
-        const std::int64_t walked = block.append(geometry, work.resolver, walk, left, owned, parts);
+        const std::int64_t walked = block.append(geometry, work.resolver, walk, left, parts);
         if (sweep != 0) sweep_next(table + here * bytes, sweep * bytes, run, walked);
         left -= walked;
       }
@@ -152,10 +150,7 @@ Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) 
 
 }  // namespace
 
-void run_positions(const Work& work, Range positions) {
-  static constexpr Range kSomewhere{kLowestOffset, std::numeric_limits<std::int64_t>::max() / 2};
-  Task{work, work.geometry, positions, work.drops ? &kSomewhere : nullptr}.run();
-}
+void run_positions(const Work& work, Range positions) { Task{work, work.geometry, positions}.run(); }
 
 void run_all(const Work& work) {
   if (work.tile == 0) return run_positions(work, {0, work.geometry.loop.count()});

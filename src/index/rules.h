@@ -11,9 +11,11 @@
 
 namespace strew {
 
-/// The offset of a tuple that chooses nothing. What other axes add leaves it below kLowestOffset.
+/// The offset of a tuple that chooses nothing. What other axes add leaves it outside [kLowestOffset,
+/// kHighestOffset), where all others lie.
 inline constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::min() / 2;
 inline constexpr std::int64_t kLowestOffset = std::numeric_limits<std::int64_t>::min() / 4;
+inline constexpr std::int64_t kHighestOffset = std::numeric_limits<std::int64_t>::max() / 2;
 
 /// As IndexLoops::resolve, for rules that say what a value outside its axis stands for: nothing is out of range.
 /// kFill and kDrop give kNowhere.

@@ -77,11 +77,12 @@ Status PlanBuilder::check_reduction(Reduction reduction) const {
               dtype_name(plan_.data_.dtype));
 }
 
-Status PlanBuilder::check_rules(const IndexRules& rules, const std::optional<TensorView>& fill_value) const {
+Status PlanBuilder::set_rules(const IndexRules& rules, const std::optional<TensorView>& fill_value) {
   const OutOfBounds rule = rules.out_of_bounds;
   if (rule > OutOfBounds::kDrop || rules.negative_indices > NegativeIndices::kOutside) {
     return fail(ErrorCode::kInvalidArgument, op(), ": the rules for index values have no such enumerator");
   }
+  plan_.rules_ = rules;
   const bool fills = rule == OutOfBounds::kFill;
   if (fills && plan_.is_scatter()) {
     return fail(ErrorCode::kInvalidArgument, op(), ": out_of_bounds 'fill' is for gathers; a scatter has 'drop'");

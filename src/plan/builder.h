@@ -27,8 +27,6 @@ class PlanBuilder {
   Status check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule) const;
   /// A reduction that has a meaning for the type of data.
   Status check_reduction(Reduction reduction) const;
-  /// Rules that the operator can follow, with a fill value of the type of data where one is asked for.
-  Status check_rules(const IndexRules& rules, const std::optional<TensorView>& fill_value = std::nullopt) const;
   /// An axis in [-rank, rank - 1], made non-negative.
   Result<std::int64_t> check_axis(std::int64_t axis, std::int64_t rank, std::string_view operand,
                                   const Shape& shape) const;
@@ -44,7 +42,8 @@ class PlanBuilder {
   void add_indexed_axis(std::int64_t axis) { plan_.indexed_axes_.push_back(axis); }
   void set_position_shape(Shape shape) { plan_.position_shape_ = std::move(shape); }
   void set_reduction(Reduction reduction) { plan_.reduction_ = reduction; }
-  void set_rules(const IndexRules& rules) { plan_.rules_ = rules; }
+  /// Takes rules that the operator can follow, with a fill value of the type of data where one is asked for.
+  Status set_rules(const IndexRules& rules, const std::optional<TensorView>& fill_value = std::nullopt);
   void set_mode(WriteMode mode) { plan_.mode_ = mode; }
   void set_no_indices() { plan_.has_indices_ = false; }
   const Shape& position_shape() const noexcept { return plan_.position_shape_; }

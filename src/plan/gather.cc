@@ -26,8 +26,7 @@ Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices,
         {.extent = data.shape[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
     positions.push_back(data.shape[d]);
   }
-  STREW_TRY(builder.check_rules(params.rules, params.fill_value));
-  builder.set_rules(params.rules);
+  STREW_TRY(builder.set_rules(params.rules, params.fill_value));
   builder.add_indexed_axis(*axis);
   builder.set_position_shape(std::move(positions));
   return builder.build();

@@ -11,8 +11,7 @@ Result<Plan> make_gather_elements_plan(const TensorSpec& data, const TensorSpec&
   const auto axis = builder.check_axis(params.axis, data.shape.rank(), "data", data.shape);
   if (!axis) return fail(axis.error());
   STREW_TRY(builder.add_elements(*axis));
-  STREW_TRY(builder.check_rules(params.rules, params.fill_value));
-  builder.set_rules(params.rules);
+  STREW_TRY(builder.set_rules(params.rules, params.fill_value));
   return builder.build();
 }
 

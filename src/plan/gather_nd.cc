@@ -23,8 +23,7 @@ Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indic
     }
   }
   STREW_TRY(builder.add_tuples(batch_dims, 1));
-  STREW_TRY(builder.check_rules(params.rules, params.fill_value));
-  builder.set_rules(params.rules);
+  STREW_TRY(builder.set_rules(params.rules, params.fill_value));
   return builder.build();
 }
 

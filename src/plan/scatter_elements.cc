@@ -13,9 +13,8 @@ Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec
   STREW_TRY(builder.add_elements(*axis));
   STREW_TRY(builder.check_updates(updates, indices.shape, "the shape of indices"));
   STREW_TRY(builder.check_reduction(params.reduction));
-  STREW_TRY(builder.check_rules(params.rules));
+  STREW_TRY(builder.set_rules(params.rules));
   builder.set_reduction(params.reduction);
-  builder.set_rules(params.rules);
   return builder.build();
 }
 

@@ -12,9 +12,8 @@ Result<Plan> make_scatter_nd_plan(const TensorSpec& data, const TensorSpec& indi
   STREW_TRY(builder.check_updates(updates, builder.position_shape(),
                                   "indices.shape[:-1] ++ data.shape[indices.shape[-1]:]"));
   STREW_TRY(builder.check_reduction(params.reduction));
-  STREW_TRY(builder.check_rules(params.rules));
+  STREW_TRY(builder.set_rules(params.rules));
   builder.set_reduction(params.reduction);
-  builder.set_rules(params.rules);
   return builder.build();
 }
 
