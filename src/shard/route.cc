@@ -1,0 +1,387 @@
+// Routing: the owner and the offset of each position, chunk by chunk, and a counting sort by owner.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <new>
+#include <vector>
+
+#include "core/error.h"
+#include "core/loop_nest.h"
+#include "core/scratch.h"
+#include "core/view_check.h"
+#include "index/rules.h"
+#include "index/scan.h"
+#include "shard/cut.h"
+#include "strew/shard.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t kChunk = 1024;  // positions: what is known of them stays in the first-level cache
+
+// Shards and indices that fit each other.
+struct Request {
+  const Shards& shards;
+  DType dtype;
+  const std::byte* indices;
+  Shape shape;  // of the positions
+  LoopNest<1> loop;
+  std::int64_t component_stride = 0;
+  std::vector<Cut> cuts;
+  std::int64_t count = 0;  // of positions
+  std::int64_t owners = 0;
+};
+
+Status check_cuts(std::span<const std::int64_t> cuts, std::int64_t axis) {
+  bool rising = cuts.size() >= 2 && cuts.front() == 0;
+  for (std::size_t i = 1; i < cuts.size(); ++i) rising = rising && cuts[i - 1] <= cuts[i];
+  if (rising) return {};
+  return fail(ErrorCode::kInvalidArgument, "route: the cuts of axis ", axis,
+              " must begin with 0, not fall, and end with its length");
+}
+
+Result<Request> check_request(const Shards& shards, const TensorView& indices) {
+  const auto elements = check_view("route: indices", indices);
+  if (!elements) return fail(elements.error());
+  if (!is_index_type(indices.dtype())) {
+    return fail(ErrorCode::kInvalidType, "route: indices have type ", dtype_name(indices.dtype()),
+                ", not an integer type");
+  }
+  Request request{shards, indices.dtype(), static_cast<const std::byte*>(indices.data()), {}, {}, 0, {}};
+  const std::int64_t rank = indices.rank() - (shards.tuples ? 1 : 0);
+  const Shape strides = strides_of(indices);
+  std::int64_t cut_axes = 0;
+  for (std::size_t axis = 0; axis < shards.axes.size(); ++axis) {
+    const ShardAxis& one = shards.axes[axis];
+    const auto number = static_cast<std::int64_t>(axis);
+    if (!one.cuts.empty()) {
+      STREW_TRY(check_cuts(one.cuts, number));
+      request.cuts.emplace_back(one.cuts);
+      ++cut_axes;
+    } else if (number >= rank || indices.shape()[number] > one.extent) {
+      return fail(ErrorCode::kInvalidArgument, "route: axis ", number, " of data has length ", one.extent,
+                  " in a block, which axis ", number, " of indices with shape ", indices.shape(), " does not fit");
+    }
+  }
+  const std::int64_t wanted = !shards.tuples ? 1 : rank < 0 ? -1 : indices.shape()[rank];
+  if (cut_axes != wanted) {
+    return fail(ErrorCode::kInvalidArgument, "route: ", cut_axes, " axes are cut, but indices with shape ",
+                indices.shape(), " choose positions on ", wanted);
+  }
+  if (shards.tuples) request.component_stride = strides[rank];
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
+    request.shape.push_back(indices.shape()[axis]);
+    request.loop.push(indices.shape()[axis], {strides[axis]});
+  }
+  request.count = element_count(request.shape);
+  request.owners = owner_count(shards);
+  if (request.count < 0 || request.count > std::numeric_limits<std::uint32_t>::max()) {
+    return fail(ErrorCode::kInvalidArgument, "route: indices with shape ", indices.shape(),
+                " have 2^32 positions or more; route parts of them");
+  }
+  if (request.owners < 0 || request.owners >= std::numeric_limits<std::uint32_t>::max()) {
+    return fail(ErrorCode::kInvalidArgument, "route: ", request.owners,
+                " owners are more than the 2^32 - 2 that there may be");
+  }
+  return request;
+}
+
+// Positions on the axes that index values choose on, for the rules of a request.
+class Places {
+ public:
+  explicit Places(const Request& request) : request_(request), width_(bit_width(request.dtype) / 8) {
+    const IndexRules& rules = request.shards.rules;
+    refuses_ = rules.out_of_bounds == OutOfBounds::kError;
+    may_drop_ = rules.out_of_bounds == OutOfBounds::kFill || rules.out_of_bounds == OutOfBounds::kDrop;
+    if (refuses_ && rules.negative_indices == NegativeIndices::kFromEnd) {
+      loops_ = &index_loops(request.dtype);
+    } else {
+      by_rules_ = resolve_by_rules(request.dtype, rules);
+    }
+  }
+
+  /// Whether kNowhere may come out of rules that refuse nothing.
+  bool may_drop() const noexcept { return may_drop_; }
+
+  /// Writes the places of `count` positions from where `walk` stands. False if one is refused.
+  bool write(LoopWalk<1> walk, std::int64_t count, std::size_t component, std::int64_t* places) const {
+    bool inside = true;
+    for (std::int64_t done = 0; done < count;) {
+      const std::int64_t n = std::min(walk.run(), count - done);
+      inside &= write_run(walk.offset()[0], n, component, places + done);
+      walk.advance(n);
+      done += n;
+    }
+    return inside;
+  }
+
+  /// The first of `count` positions from `begin` on with a value that is refused. One must be.
+  BadIndex first_bad(std::int64_t begin, std::int64_t count) const {
+    for (std::int64_t i = begin; i < begin + count; ++i) {
+      const LoopWalk<1> walk(request_.loop, i);
+      for (std::size_t c = 0; c < request_.cuts.size(); ++c) {
+        std::int64_t place = 0;
+        if (!write(walk, 1, c, &place)) return {i, static_cast<std::int64_t>(c)};
+      }
+    }
+    return {begin, 0};  // the values were changed meanwhile
+  }
+
+ private:
+  bool write_run(std::int64_t first, std::int64_t count, std::size_t component, std::int64_t* places) const {
+    const std::int64_t offset = first + static_cast<std::int64_t>(component) * request_.component_stride;
+    const IndexValues values{request_.indices + offset * width_, request_.loop.inner_stride(0), 0, count};
+    const IndexComponent axis{request_.cuts[component].extent(), 1};
+    if (loops_ != nullptr) return loops_->resolve(values, {&axis, 1}, places);
+    by_rules_(values, {&axis, 1}, places);
+    return !refuses_ || std::find(places, places + count, kNowhere) == places + count;
+  }
+
+  const Request& request_;
+  std::int64_t width_;
+  bool refuses_;
+  bool may_drop_;
+  const IndexLoops* loops_ = nullptr;
+  ResolveByRules by_rules_ = nullptr;
+};
+
+// Clip and wrap have no answer on an axis without positions: all values are refused there.
+std::optional<BadIndex> nowhere_to_go(const Request& request) {
+  const OutOfBounds rule = request.shards.rules.out_of_bounds;
+  if (rule != OutOfBounds::kClip && rule != OutOfBounds::kWrap) return std::nullopt;
+  for (std::size_t c = 0; c < request.cuts.size(); ++c) {
+    if (request.cuts[c].extent() == 0) return BadIndex{0, static_cast<std::int64_t>(c)};
+  }
+  return std::nullopt;
+}
+
+// Writes offset * extent + the coordinate along an axis of the positions; `begin` is the first of them.
+void add_coordinates(const Shape& shape, std::int64_t axis, std::int64_t extent, std::int64_t begin,
+                     std::int64_t count, std::int64_t* offsets) {
+  std::int64_t inner = 1;
+  for (std::int64_t d = axis + 1; d < shape.rank(); ++d) inner *= shape[d];
+  std::int64_t coordinate = begin / inner % shape[axis];
+  std::int64_t left = inner - begin % inner;
+  for (std::int64_t i = 0; i < count;) {
+    const std::int64_t end = std::min(i + left, count);
+    for (; i < end; ++i) offsets[i] = offsets[i] * extent + coordinate;
+    left = inner;
+    if (++coordinate == shape[axis]) coordinate = 0;
+  }
+}
+
+// What is known of a chunk of positions.
+struct Chunk {
+  std::array<std::int64_t, kChunk> places;
+  std::array<std::int64_t, kChunk> offsets;
+  std::array<std::uint32_t, kChunk> owners;
+  std::array<bool, kChunk> nowhere;
+};
+
+class Router {
+ public:
+  explicit Router(const Request& request) : request_(request), places_(request) {}
+
+  /// Writes the offset and the owner of each position; `histogram` counts those of each owner, and those without
+  /// one behind.
+  template <class Offset>
+  std::optional<BadIndex> find_owners(Offset* offsets, std::uint32_t* owners, std::uint32_t* histogram) {
+    if (request_.shards.axes.size() == 1 && request_.cuts.size() == 1 &&
+        !places_.may_drop()) {  // blocks are owners
+      const Cut& cut = request_.cuts.front();
+      return each_chunk([&](const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
+        if (!places_.write(walk, count, 0, chunk_.places.data())) return false;
+        cut.find(chunk_.places.data(), count, [&](std::int64_t i, std::uint32_t block) {
+          offsets[begin + i] = static_cast<Offset>(chunk_.places[at(i)] - cut.begins()[block]);
+          owners[begin + i] = block;
+          ++histogram[block];
+        });
+        return true;
+      });
+    }
+    return each_chunk([&](const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
+      if (!fill(walk, begin, count)) return false;
+      const std::uint32_t* owner = chunk_.owners.data();
+      const std::int64_t* offset = chunk_.offsets.data();
+      for (std::int64_t i = 0; i < count; ++i) {
+        offsets[begin + i] = static_cast<Offset>(offset[i]);
+        owners[begin + i] = owner[i];
+        ++histogram[owner[i]];
+      }
+      return true;
+    });
+  }
+
+  std::optional<BadIndex> find_bad() {
+    return each_chunk([&](const LoopWalk<1>& walk, std::int64_t, std::int64_t count) {
+      for (std::size_t c = 0; c < request_.cuts.size(); ++c) {
+        if (!places_.write(walk, count, c, chunk_.places.data())) return false;
+      }
+      return true;
+    });
+  }
+
+ private:
+  // Until a chunk is not taken, because something is refused.
+  template <class Take>
+  std::optional<BadIndex> each_chunk(const Take& take) {
+    if (request_.count == 0) return std::nullopt;
+    if (const auto bad = nowhere_to_go(request_)) return bad;
+    LoopWalk<1> walk(request_.loop, 0);
+    for (std::int64_t begin = 0; begin < request_.count; begin += kChunk) {
+      const std::int64_t count = std::min(kChunk, request_.count - begin);
+      if (!take(walk, begin, count)) return places_.first_bad(begin, count);
+      for (std::int64_t left = count; left > 0 && begin + count < request_.count;) {
+        const std::int64_t n = std::min(walk.run(), left);
+        walk.advance(n);
+        left -= n;
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool fill(const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
+    Chunk& chunk = chunk_;
+    std::fill_n(chunk.offsets.begin(), count, 0);
+    std::fill_n(chunk.owners.begin(), count, 0u);
+    if (places_.may_drop()) std::fill_n(chunk.nowhere.begin(), count, false);
+    std::size_t component = 0;
+    for (std::size_t axis = 0; axis < request_.shards.axes.size(); ++axis) {
+      const ShardAxis& one = request_.shards.axes[axis];
+      if (one.cuts.empty()) {
+        add_coordinates(request_.shape, static_cast<std::int64_t>(axis), one.extent, begin, count,
+                        chunk.offsets.data());
+        continue;
+      }
+      if (!places_.write(walk, count, component, chunk.places.data())) return false;
+      if (places_.may_drop()) forget_nowhere(count);
+      add_places(request_.cuts[component++], count);
+    }
+    if (places_.may_drop()) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        if (chunk.nowhere[at(i)]) chunk.owners[at(i)] = static_cast<std::uint32_t>(request_.owners);
+      }
+    }
+    return true;
+  }
+
+  void forget_nowhere(std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (chunk_.places[at(i)] != kNowhere) continue;
+      chunk_.nowhere[at(i)] = true;
+      chunk_.places[at(i)] = 0;
+    }
+  }
+
+  void add_places(const Cut& cut, std::int64_t count) {
+    const std::int64_t* begins = cut.begins();
+    const auto blocks = static_cast<std::uint32_t>(cut.count());
+    cut.find(chunk_.places.data(), count, [&](std::int64_t i, std::uint32_t block) {
+      const std::int64_t begin = begins[block];
+      chunk_.offsets[at(i)] = chunk_.offsets[at(i)] * (begins[block + 1] - begin) + (chunk_.places[at(i)] - begin);
+      chunk_.owners[at(i)] = chunk_.owners[at(i)] * blocks + block;
+    });
+  }
+
+  static std::size_t at(std::int64_t i) noexcept { return static_cast<std::size_t>(i); }
+
+  const Request& request_;
+  Places places_;
+  Chunk chunk_;
+};
+
+template <class Offset>
+Status check_lists(const Request& request, const Routed<Offset>& routed) {
+  const auto count = static_cast<std::size_t>(request.count);
+  if (routed.bounds.size() != static_cast<std::size_t>(request.owners) + 1 || routed.offsets.size() != count ||
+      routed.positions.size() != count) {
+    return fail(ErrorCode::kInvalidArgument, "route: lists must have ", request.owners + 1, " bounds and ",
+                request.count, " offsets and positions");
+  }
+  const std::int64_t largest = largest_block(request.shards);
+  const auto highest = static_cast<std::uint64_t>(std::numeric_limits<Offset>::max());
+  if (largest < 0 || (largest > 0 && static_cast<std::uint64_t>(largest) - 1 > highest)) {
+    return fail(ErrorCode::kInvalidArgument, "route: offsets in a block of ", largest,
+                " elements do not fit 32 bits");
+  }
+  return {};
+}
+
+template <class Offset>
+Result<std::optional<BadIndex>> route_checked(const Request& request, const Routed<Offset>& routed) {
+  STREW_TRY(check_lists(request, routed));
+  constexpr auto kOffsetBytes = static_cast<std::int64_t>(sizeof(Offset));
+  const Scratch offsets(whole_lines(request.count * kOffsetBytes));
+  const Scratch owners(whole_lines(request.count * 4));
+  std::vector<std::uint32_t> next(static_cast<std::size_t>(request.owners) + 1, 0u);
+  auto* offset = reinterpret_cast<Offset*>(offsets.data());
+  auto* owner = reinterpret_cast<std::uint32_t*>(owners.data());
+  if (const auto bad = Router(request).find_owners(offset, owner, next.data())) return bad;
+  std::uint32_t sum = 0;
+  for (std::size_t j = 0; j < next.size(); ++j) {
+    routed.bounds[j] = sum;
+    sum += next[j];
+    next[j] = static_cast<std::uint32_t>(routed.bounds[j]);
+  }
+  for (std::int64_t i = 0; i < request.count; ++i) {
+    const std::uint32_t to = next[owner[i]]++;
+    routed.offsets[to] = offset[i];
+    routed.positions[to] = static_cast<std::uint32_t>(i);
+  }
+  return std::nullopt;
+}
+
+template <class Work>
+Result<std::optional<BadIndex>> with_request(const Shards& shards, const TensorView& indices, const Work& work) {
+  try {
+    const auto request = check_request(shards, indices);
+    if (!request) return fail(request.error());
+    return work(*request);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kOutOfMemory, "route: out of memory");
+  }
+}
+
+std::int64_t product_of(const Shards& shards, std::int64_t (*factor)(const ShardAxis&)) noexcept {
+  std::int64_t product = 1;
+  for (const ShardAxis& axis : shards.axes) {
+    if (__builtin_mul_overflow(product, factor(axis), &product)) return -1;
+  }
+  return product;
+}
+
+}  // namespace
+
+std::int64_t owner_count(const Shards& shards) noexcept {
+  return product_of(shards, [](const ShardAxis& axis) {
+    return axis.cuts.empty() ? 1 : static_cast<std::int64_t>(axis.cuts.size()) - 1;
+  });
+}
+
+std::int64_t largest_block(const Shards& shards) noexcept {
+  return product_of(shards, [](const ShardAxis& axis) {
+    std::int64_t longest = axis.cuts.empty() ? axis.extent : 0;
+    for (std::size_t i = 1; i < axis.cuts.size(); ++i)
+      longest = std::max(longest, axis.cuts[i] - axis.cuts[i - 1]);
+    return longest;
+  });
+}
+
+Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
+                                      const Routed<std::uint32_t>& routed) {
+  return with_request(shards, indices, [&](const Request& request) { return route_checked(request, routed); });
+}
+
+Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
+                                      const Routed<std::uint64_t>& routed) {
+  return with_request(shards, indices, [&](const Request& request) { return route_checked(request, routed); });
+}
+
+Result<std::optional<BadIndex>> find_bad_index(const Shards& shards, const TensorView& indices) {
+  return with_request(shards, indices, [](const Request& request) -> Result<std::optional<BadIndex>> {
+    return Router(request).find_bad();
+  });
+}
+
+}  // namespace strew

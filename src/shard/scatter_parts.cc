@@ -1,0 +1,85 @@
+// Parts of updates, one after the other.
+#include <new>
+#include <vector>
+
+#include "core/error.h"
+#include "core/view_check.h"
+#include "strew/checked_indices.h"
+#include "strew/shard.h"
+
+namespace strew {
+namespace {
+
+// The part as a call of scatter_nd, proved legal.
+struct Call {
+  Plan plan;
+  TensorView indices;
+  CheckedIndices checked;
+};
+
+// Offsets [n] as tuples [n, 1].
+TensorView as_tuples(const TensorView& offsets) {
+  const Shape shape{offsets.shape()[0], 1};
+  if (offsets.dense()) return {offsets.data(), offsets.dtype(), shape};
+  return {offsets.data(), offsets.dtype(), shape, {offsets.strides()[0], 1}};
+}
+
+Result<Call> check_part(const MutableTensorView& rows, const ScatterPart& part, const ScatterNDParams& params,
+                        const Options& options) {
+  if (part.offsets.rank() != 1) {
+    return fail(ErrorCode::kInvalidArgument, "offsets must have rank 1, not shape ", part.offsets.shape());
+  }
+  const TensorView indices = as_tuples(part.offsets);
+  auto plan = make_scatter_nd_plan(rows, indices, part.values, params);
+  if (!plan) return fail(plan.error());
+  for (const TensorView* read : {&part.offsets, &part.values}) {
+    const auto elements = check_view("scatter_parts: a part", *read);
+    if (!elements) return fail(elements.error());
+    if (byte_range(rows).overlaps(byte_range(*read))) {
+      return fail(ErrorCode::kInvalidArgument, "the rows overlap a part");
+    }
+  }
+  auto checked = check_indices(*plan, indices, options);
+  if (!checked) return fail(checked.error());
+  return Call{*std::move(plan), indices, *std::move(checked)};
+}
+
+Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> parts, const ScatterNDParams& params,
+                 const Options& options) {
+  const auto elements = check_view("scatter_parts: rows", rows);
+  if (!elements) return fail(elements.error());
+  const bool needs_all =
+      params.reduction == Reduction::kMean || !params.include_self || params.accumulate != Accumulate::kData;
+  if (needs_all && parts.size() > 1) {
+    return fail(ErrorCode::kUnsupported, "scatter_parts: ", parts.size(),
+                " parts, but mean, include_self and accumulate need all updates in one");
+  }
+  std::vector<Call> calls;
+  calls.reserve(parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    auto call = check_part(rows, parts[i], params, options);
+    if (!call) {
+      return fail(call.error().code, "scatter_parts: part ", static_cast<std::int64_t>(i), ": ", call.error());
+    }
+    calls.push_back(*std::move(call));
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Options with = options;
+    with.checked_indices = &calls[i].checked;
+    STREW_TRY(run(calls[i].plan, {rows, calls[i].indices, parts[i].values}, rows, with));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status scatter_parts(const MutableTensorView& rows, std::span<const ScatterPart> parts,
+                     const ScatterNDParams& params, const Options& options) {
+  try {
+    return run_parts(rows, parts, params, options);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kOutOfMemory, "scatter_parts: out of memory");
+  }
+}
+
+}  // namespace strew

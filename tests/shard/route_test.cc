@@ -1,0 +1,195 @@
+// What is routed where, in cases small enough to be read, and what is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "strew/shard.h"
+
+namespace strew {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using enum OutOfBounds;
+using enum NegativeIndices;
+
+struct Lists {
+  std::vector<std::int64_t> bounds;
+  std::vector<std::uint32_t> offsets;
+  std::vector<std::uint32_t> positions;
+};
+
+Result<std::optional<BadIndex>> try_route(const Shards& shards, const TensorView& indices, Lists& lists) {
+  std::int64_t count = 1;
+  for (std::int64_t axis = 0; axis < indices.rank() - (shards.tuples ? 1 : 0); ++axis) {
+    count *= indices.shape()[axis];
+  }
+  lists = {std::vector<std::int64_t>(static_cast<std::size_t>(owner_count(shards)) + 1),
+           std::vector<std::uint32_t>(static_cast<std::size_t>(count)),
+           std::vector<std::uint32_t>(static_cast<std::size_t>(count))};
+  return route(shards, indices, Routed<std::uint32_t>{lists.bounds, lists.offsets, lists.positions});
+}
+
+Lists routed(const Shards& shards, const TensorView& indices) {
+  Lists lists;
+  const auto bad = try_route(shards, indices, lists);
+  EXPECT_TRUE(bad.has_value()) << bad.error().message;
+  EXPECT_FALSE(bad->has_value());
+  return lists;
+}
+
+const std::vector<std::int64_t> kCuts = {0, 2, 5, 6};
+
+TEST(Route, BringsPositionsToOwnersInTheirOrder) {
+  const std::vector<ShardAxis> axes = {{kCuts}};
+  const std::vector<std::int32_t> rows = {4, 0, -1, 1, 4, 2};
+  const Lists lists = routed({axes}, TensorView(rows, {6}));
+  EXPECT_THAT(lists.bounds, ElementsAre(0, 2, 5, 6));
+  EXPECT_THAT(lists.positions, ElementsAre(1, 3, 0, 4, 5, 2));
+  EXPECT_THAT(lists.offsets, ElementsAre(0, 1, 2, 2, 0, 0));
+}
+
+TEST(Route, CountsOffsetsInRaggedBlocksOfSeveralAxes) {
+  const std::vector<std::int64_t> columns = {0, 3, 4};
+  const std::vector<ShardAxis> axes = {{kCuts}, {columns}};
+  const std::vector<std::int64_t> tuples = {1, 2, 4, 3, 3, 1, -6, 0};
+  const Lists lists = routed({axes, true}, TensorView(tuples, {4, 2}));
+  EXPECT_THAT(lists.bounds, ElementsAre(0, 2, 2, 3, 4, 4, 4));
+  EXPECT_THAT(lists.positions, ElementsAre(0, 3, 2, 1));
+  EXPECT_THAT(lists.offsets, ElementsAre(1 * 3 + 2, 0, 1 * 3 + 1, 2 * 1 + 0));
+}
+
+TEST(Route, MovesBatchAxesAlong) {
+  const std::vector<ShardAxis> axes = {{{}, 2}, {kCuts}};
+  const std::vector<std::int8_t> tuples = {5, 0, 3, 1};  // [batch, 2, 1]
+  const Lists lists = routed({axes, true}, TensorView(tuples, {2, 2, 1}));
+  EXPECT_THAT(lists.bounds, ElementsAre(0, 2, 3, 4));
+  EXPECT_THAT(lists.positions, ElementsAre(1, 3, 2, 0));
+  EXPECT_THAT(lists.offsets, ElementsAre(0, 1 * 2 + 1, 1 * 3 + 1, 0));
+}
+
+TEST(Route, AddressesElementsAlongAnAxisOfAWiderBlock) {
+  const std::vector<ShardAxis> axes = {{{}, 3}, {kCuts}, {{}, 5}};
+  const std::vector<std::uint8_t> elements = {0, 2, 5, 4};  // [1, 2, 2]
+  const Lists lists = routed({axes}, TensorView(elements, {1, 2, 2}));
+  EXPECT_THAT(lists.bounds, ElementsAre(0, 1, 3, 4));
+  EXPECT_THAT(lists.positions, ElementsAre(0, 1, 3, 2));
+  EXPECT_THAT(lists.offsets, ElementsAre(0, 0 * 5 + 1, 2 * 5 + 1, 0));
+}
+
+TEST(Route, TakesEmptyTuplesToTheOnlyOwner) {
+  const Lists lists = routed({{}, true}, TensorView(nullptr, DType::kInt64, {3, 0}));
+  EXPECT_THAT(lists.bounds, ElementsAre(0, 3));
+  EXPECT_THAT(lists.offsets, ElementsAre(0, 0, 0));
+  EXPECT_THAT(lists.positions, ElementsAre(0, 1, 2));
+}
+
+TEST(Route, PutsWhatHasNoOwnerBehindAllLists) {
+  const std::vector<ShardAxis> axes = {{kCuts}};
+  const std::vector<std::int64_t> rows = {6, 1, -7, 5};
+  const Lists lists = routed({axes, false, {kDrop, kFromEnd}}, TensorView(rows, {4}));
+  EXPECT_THAT(lists.bounds, ElementsAre(0, 1, 1, 2));
+  EXPECT_THAT(lists.positions, ElementsAre(1, 3, 0, 2));
+}
+
+TEST(Route, ReturnsTheFirstBadIndex) {
+  const std::vector<ShardAxis> axes = {{kCuts}, {kCuts}};
+  const std::vector<std::int64_t> tuples = {1, 1, 0, 6, 9, 9};
+  Lists lists;
+  const auto bad = try_route({axes, true}, TensorView(tuples, {3, 2}), lists);
+  ASSERT_TRUE(bad && *bad);
+  EXPECT_EQ((*bad)->position, 1);
+  EXPECT_EQ((*bad)->component, 1);
+  const auto found = find_bad_index({axes, true}, TensorView(tuples, {3, 2}));
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->position, 1);
+}
+
+TEST(Route, RefusesNegativeValuesWhereTheyAreOutside) {
+  const std::vector<ShardAxis> axes = {{kCuts}};
+  const std::vector<std::int64_t> rows = {0, -1};
+  Lists lists;
+  const auto bad = try_route({axes, false, {kError, kOutside}}, TensorView(rows, {2}), lists);
+  ASSERT_TRUE(bad && *bad);
+  EXPECT_EQ((*bad)->position, 1);
+}
+
+TEST(Route, HasNowhereToClipToOnAnEmptyAxis) {
+  const std::vector<std::int64_t> none = {0, 0};
+  const std::vector<ShardAxis> axes = {{kCuts}, {none}};
+  const std::vector<std::int64_t> tuples = {1, 0};
+  for (const OutOfBounds rule : {kClip, kWrap, kError}) {
+    Lists lists;
+    const auto bad = try_route({axes, true, {rule, kFromEnd}}, TensorView(tuples, {1, 2}), lists);
+    ASSERT_TRUE(bad && *bad);
+    EXPECT_EQ((*bad)->position, 0);
+    EXPECT_EQ((*bad)->component, 1);
+  }
+}
+
+TEST(Route, TakesBlocksOf2To32ElementsInto32Bits) {
+  const std::vector<std::int64_t> fits = {0, std::int64_t{1} << 32, (std::int64_t{1} << 32) + 7};
+  const std::vector<std::int64_t> wide = {0, (std::int64_t{1} << 32) + 1};
+  const std::vector<std::int64_t> rows = {std::int64_t{1} << 32, -8};
+  const std::vector<ShardAxis> axes = {{fits}};
+  const Lists lists = routed({axes}, TensorView(rows, {2}));
+  EXPECT_THAT(lists.offsets, ElementsAre(std::numeric_limits<std::uint32_t>::max(), 0));
+
+  const std::vector<ShardAxis> wide_axes = {{wide}};
+  Lists narrow;
+  const auto refused = try_route({wide_axes}, TensorView(rows, {2}), narrow);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "route: offsets in a block of 4294967297 elements do not fit 32 bits");
+  std::vector<std::int64_t> bounds(2);
+  std::vector<std::uint64_t> offsets(2);
+  std::vector<std::uint32_t> positions(2);
+  const auto bad = route({wide_axes}, TensorView(rows, {2}), Routed<std::uint64_t>{bounds, offsets, positions});
+  ASSERT_TRUE(bad && !*bad);
+  EXPECT_THAT(offsets, ElementsAre(std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 7));
+}
+
+std::string refusal(const Shards& shards, const TensorView& indices) {
+  const auto bad = find_bad_index(shards, indices);
+  return bad ? "" : bad.error().message;
+}
+
+TEST(Route, RefusesWhatDoesNotFit) {
+  const std::vector<std::int64_t> falling = {0, 3, 2};
+  const std::vector<std::int64_t> late = {1, 3};
+  const std::vector<ShardAxis> axes = {{kCuts}};
+  const std::vector<ShardAxis> narrow = {{{}, 1}, {kCuts}};
+  const std::vector<ShardAxis> falls = {{falling}};
+  const std::vector<ShardAxis> begins_late = {{late}};
+  const std::vector<std::int64_t> two = {0, 1};
+  const std::vector<float> floats = {0, 1};
+  const TensorView pair(two, {2});
+  EXPECT_EQ(refusal({falls}, pair),
+            "route: the cuts of axis 0 must begin with 0, not fall, and end with its length");
+  EXPECT_THAT(refusal({begins_late}, pair), HasSubstr("must begin with 0"));
+  EXPECT_EQ(refusal({axes}, TensorView(floats, {2})), "route: indices have type float32, not an integer type");
+  EXPECT_EQ(refusal({axes, true}, pair),
+            "route: 1 axes are cut, but indices with shape [2] choose positions on 2");
+  EXPECT_EQ(
+      refusal({narrow}, TensorView(two, {2, 1})),
+      "route: axis 0 of data has length 1 in a block, which axis 0 of indices with shape [2, 1] does not fit");
+  const TensorView many(two.data(), DType::kInt64, {std::int64_t{1} << 32}, {0});
+  EXPECT_EQ(refusal({axes}, many),
+            "route: indices with shape [4294967296] have 2^32 positions or more; route parts of them");
+}
+
+TEST(Route, RefusesListsOfOtherLengths) {
+  const std::vector<ShardAxis> axes = {{kCuts}};
+  const std::vector<std::int64_t> rows = {0, 1};
+  std::vector<std::int64_t> bounds(3);
+  std::vector<std::uint32_t> offsets(2), positions(2);
+  const auto refused = route({axes}, TensorView(rows, {2}), Routed<std::uint32_t>{bounds, offsets, positions});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "route: lists must have 4 bounds and 2 offsets and positions");
+}
+
+}  // namespace
+}  // namespace strew
