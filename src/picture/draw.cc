@@ -1,0 +1,272 @@
+// A call as an SVG.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "picture/painter.h"
+#include "picture/scene.h"
+#include "picture/words.h"
+#include "strew/picture.h"
+#include "strew/tensor.h"
+
+namespace strew {
+namespace picture {
+namespace {
+
+constexpr Units kTextWidth = pixels(640);
+constexpr Point kOrigin = {kMargin, pixels(58)};
+
+constexpr TextStyle kRule{125, true};
+constexpr TextStyle kNote{125, false, false, 's', Paint::kDim};
+constexpr TextStyle kMessage{130, false, true, 's', Paint::kError};
+
+template <class Body>
+void for_each_cell(const Grid& grid, const Shape& slice, const Body& body) {
+  for (const Box& box : grid.boxes(slice)) {
+    const Slots first{box.block, box.first_row, box.first_column};
+    for (std::size_t r = box.first_row; r <= box.last_row; ++r) {
+      for (std::size_t c = box.first_column; c <= box.last_column; ++c) {
+        const Slots at{box.block, r, c};
+        if (!is_gap(grid, at)) body(at, at == first);
+      }
+    }
+  }
+}
+
+// A call that runs, with everything that is drawn of it.
+class Picture {
+ public:
+  Picture(const Plan& plan, const Operands& operands, const Trace& trace, const TensorView& output,
+          std::int64_t applied)
+      : plan_(plan),
+        operands_(operands),
+        trace_(trace),
+        scene_(lay_out(plan, operands, output, trace, kOrigin)),
+        scatter_(plan.is_scatter()),
+        applied_(static_cast<std::size_t>(applied)),
+        marks_(scene_.grids.size()) {
+    for (std::size_t i = 0; i < trace_.arrows.size(); ++i) mark_arrow(i);
+    if (applied_ < trace_.arrows.size()) take_back();
+  }
+
+  std::string draw(std::string_view title) const {
+    Painter painter;
+    const std::string attributes = attributes_text(plan_, operands_);
+    painter.title(title, attributes);
+    const bool plain = scatter_ && plan_.reduction() == Reduction::kNone;
+    for (std::size_t i = 0; i < scene_.grids.size(); ++i) {
+      painter.grid(scene_.grids[i], marks_[i], scene_.downwards, plain && static_cast<int>(i) == scene_.output);
+    }
+    const Lines lines = draw_lines(plan_, trace_, scene_);
+    outline_slices(painter, lines);
+    for (const Line& line : lines.lines) {
+      if (line.stub) {
+        painter.stub(line, scatter_);
+      } else if (line.arrow < applied_) {
+        painter.line(line, scene_.downwards);
+      }
+    }
+
+    Units y = kOrigin.y + scene_.height + pixels(30);
+    const Units width = std::max(scene_.width, kTextWidth);
+    painter.paragraph(y, value_rule(plan_), kRule, width);
+    painter.paragraph(y, shape_rule(plan_), kRule, width);
+    if (plan_.tuples()) painter.paragraph(y, tuple_rule(plan_), kRule, width);
+    for (const std::string& note : notes(plan_, trace_, lines.arrows)) painter.paragraph(y, note, kNote, width);
+    const std::string head = std::string(title) + (attributes.empty() ? "" : ", " + attributes);
+    return painter.finish(scene_.width, y, head, description(plan_, trace_));
+  }
+
+ private:
+  int positions() const { return scatter_ ? scene_.updates : scene_.output; }
+  int moved() const { return scatter_ ? scene_.output : scene_.data; }
+  const Grid& grid(int at) const { return scene_.grid(at); }
+  Marks& marks(int at) { return marks_[static_cast<std::size_t>(at)]; }
+
+  void mark_arrow(std::size_t number) {
+    const Arrow& arrow = trace_.arrows[number];
+    for_each_cell(grid(positions()), arrow.position, [&](const Slots& at, bool first) {
+      Mark& mark = marks(positions())[at];
+      mark.add(number, first);
+      mark.faded = arrow.left_out && scatter_;
+    });
+    const bool moves = !arrow.left_out && (!scatter_ || number < applied_);
+    if (moves) {
+      for_each_cell(grid(moved()), arrow.data,
+                    [&](const Slots& at, bool first) { marks(moved())[at].add(number, first); });
+    }
+    if (scene_.indices >= 0) mark_index(number);
+  }
+
+  // An index says beside its value what it stands for, where that is not the same.
+  void mark_index(std::size_t number) {
+    const Arrow& arrow = trace_.arrows[number];
+    const Grid& indices = grid(scene_.indices);
+    for_each_cell(indices, index_slice(plan_, arrow), [&](const Slots& at, bool first) {
+      Mark& mark = marks(scene_.indices)[at];
+      mark.add(number, first);
+      if (plan_.op() == OpKind::kTensorScatter) return;  // it says where the first step goes
+      const auto& [b, r, c] = at;
+      const std::int64_t component = plan_.tuples() ? indices.columns.shown()[c] : 0;
+      if (arrow.left_out) {
+        mark.note = scatter_ ? "drop" : "fill";
+      } else {
+        const std::string place = concat(arrow.data[plan_.indexed_axes()[component]]);
+        if (place != indices.full_text(indices.coordinate(b, r, c))) mark.note = "\u2192 " + place;
+      }
+    });
+  }
+
+  // The output as it is before the arrows that are not yet applied.
+  void take_back() {
+    const Grid& output = grid(scene_.output);
+    if (!scatter_) {
+      for (std::size_t i = applied_; i < trace_.arrows.size(); ++i) {
+        for_each_cell(output, trace_.arrows[i].position,
+                      [&](const Slots& at, bool) { marks(scene_.output)[at].value = ""; });
+      }
+    } else if (plan_.reduction() == Reduction::kNone) {
+      for (std::size_t i = 0; i < trace_.arrows.size(); ++i) {
+        for_each_cell(output, trace_.arrows[i].data, [&](const Slots& at, bool) {
+          const auto& [b, r, c] = at;
+          const Shape place = output.coordinate(b, r, c);
+          Mark& mark = marks(scene_.output)[at];
+          if (i < applied_) {
+            mark.value = grid(scene_.updates).cell_text(position_of(trace_.arrows[i], place));
+          } else if (!mark.value) {
+            mark.value = grid(scene_.data).cell_text(place);
+          }
+        });
+      }
+    }
+  }
+
+  // The element of the updates that an arrow moves to this place of data: their slices have whole axes in one
+  // order.
+  static Shape position_of(const Arrow& arrow, const Shape& place) {
+    Shape position = arrow.position;
+    std::int64_t axis = 0;
+    for (std::int64_t d = 0; d < place.rank(); ++d) {
+      if (arrow.data[d] != kWholeAxis) continue;
+      while (position[axis] != kWholeAxis) ++axis;
+      position[axis++] = place[d];
+    }
+    return position;
+  }
+
+  // Slices of several cells, those of arrows that meet inside each other.
+  void outline_slices(Painter& painter, const Lines& lines) const {
+    std::set<std::size_t> drawn;
+    std::set<std::size_t> losers;
+    for (const Line& line : lines.lines) {
+      if (line.stub) continue;
+      drawn.insert(line.arrow);
+      if (line.loses) losers.insert(line.arrow);
+    }
+    std::map<std::pair<Units, Units>, Units> times;  // by upper left corners
+    const auto outline = [&](int which, const Shape& slice, std::size_t arrow, bool loses) {
+      for (const Box& box : grid(which).boxes(slice)) {
+        if (box.first_row == box.last_row && box.first_column == box.last_column) continue;
+        const Rect rect = grid(which).area(box);
+        painter.outline(rect.inset(10 + 25 * std::min<Units>(times[{rect.x, rect.y}]++, 4)), arrow, loses);
+      }
+    };
+    for (const std::size_t i : drawn) {
+      const Arrow& arrow = trace_.arrows[i];
+      outline(positions(), arrow.position, i, false);
+      if (i < applied_ || !scatter_) outline(moved(), arrow.data, i, losers.count(i) > 0);
+      if (plan_.tuples()) outline(scene_.indices, index_slice(plan_, arrow), i, false);
+    }
+  }
+
+  const Plan& plan_;
+  const Operands& operands_;
+  const Trace& trace_;
+  Scene scene_;
+  bool scatter_;
+  std::size_t applied_;
+  std::vector<Marks> marks_;
+};
+
+std::string draw_refused(OpKind op, const Operands& operands, const Error& error, std::string_view title) {
+  const Scene scene = lay_out_refused(op, operands, error.position.get(), kOrigin);
+  Painter painter;
+  painter.title(title, "refused");
+  for (std::size_t i = 0; i < scene.grids.size(); ++i) {
+    const Grid& grid = scene.grids[i];
+    Marks marks;
+    if (static_cast<int>(i) == scene.indices && error.position && error.position->rank() == grid.view.rank()) {
+      for_each_cell(grid, *error.position, [&](const Slots& at, bool) { marks[at].bad = true; });
+    }
+    painter.grid(grid, marks, false, false);
+  }
+  Units y = kOrigin.y + scene.height + pixels(30);
+  const Units width = std::max(scene.width, kTextWidth);
+  painter.paragraph(y, error.message, kMessage, width);
+  painter.paragraph(y, "The call was refused; nothing was written.", kNote, width);
+  return painter.finish(scene.width, y, std::string(title) + ", refused", error.message);
+}
+
+// The plan of a scatter with a reduction whose later updates are dropped.
+Result<Plan> cut_plan(const Plan& plan, const Operands& operands, const TensorView& indices) {
+  const TensorSpec updates(plan.dtype(), plan.position_shape());
+  const IndexRules drop{OutOfBounds::kDrop};
+  if (plan.tuples()) {
+    return make_scatter_nd_plan(plan.data(), indices, updates,
+                                {plan.reduction(), drop, plan.include_self(), plan.accumulate(), operands.alpha});
+  }
+  return make_scatter_elements_plan(plan.data(), indices, updates,
+                                    {plan.indexed_axes().front(), plan.reduction(), drop, plan.include_self(),
+                                     plan.accumulate(), operands.alpha});
+}
+
+// The positions that the first so many arrows choose, and values outside for the others.
+std::vector<std::int64_t> cut_indices(const Plan& plan, const Trace& trace, std::int64_t applied) {
+  std::vector<std::int64_t> values;
+  for (std::size_t i = 0; i < trace.arrows.size(); ++i) {
+    const Arrow& arrow = trace.arrows[i];
+    const bool applies = static_cast<std::int64_t>(i) < applied && !arrow.left_out;
+    for (const std::int64_t axis : plan.indexed_axes()) {
+      values.push_back(applies ? arrow.data[axis] : plan.data().shape[axis]);
+    }
+  }
+  return values;
+}
+
+Result<std::string> draw_run(const Plan& plan, const Operands& operands, const PictureOptions& options,
+                             std::string_view title) {
+  const auto traced = trace(plan, operands);
+  if (!traced) return fail(traced.error());
+  auto output = Tensor::uninitialized(plan.dtype(), plan.output_shape());
+  if (!output) return fail(std::move(output).error());
+  const Options serial{.executor = &serial_executor()};
+  STREW_TRY(run(plan, operands, output->mutable_view(), serial));
+
+  const auto held = static_cast<std::int64_t>(traced->arrows.size());
+  const std::int64_t applied = std::clamp<std::int64_t>(options.applied, 0, held);
+  if (applied < held && held == traced->count && plan.reduction() != Reduction::kNone &&
+      !plan.indexed_axes().empty()) {
+    const std::vector<std::int64_t> values = cut_indices(plan, *traced, applied);
+    const TensorView indices(values, plan.indices().shape);
+    const auto cut = cut_plan(plan, operands, indices);
+    if (!cut) return fail(cut.error());
+    const Operands again{operands.data, indices, operands.updates, std::nullopt, operands.alpha};
+    STREW_TRY(run(*cut, again, output->mutable_view(), serial));
+  }
+  return Picture(plan, operands, *traced, *output, applied).draw(title);
+}
+
+}  // namespace
+}  // namespace picture
+
+std::string draw(OpKind op, const Result<Plan>& plan, const Operands& operands, const PictureOptions& options) {
+  const std::string_view title = options.title.empty() ? op_name(op) : options.title;
+  if (!plan) return picture::draw_refused(op, operands, plan.error(), title);
+  const auto drawn = picture::draw_run(*plan, operands, options, title);
+  return drawn ? *drawn : picture::draw_refused(op, operands, drawn.error(), title);
+}
+
+}  // namespace strew

@@ -1,0 +1,136 @@
+// The way of every index, from a plan and its operands.
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "core/error.h"
+#include "core/view_check.h"
+#include "core/without_exceptions.h"
+#include "index/rules.h"
+#include "index/write_indices.h"
+#include "strew/checked_indices.h"
+#include "strew/picture.h"
+
+namespace strew {
+namespace {
+
+// The extents of the loop axes that indices move along: one arrow for each of their coordinates.
+Shape arrow_extents(const Plan& plan) {
+  Shape extents;
+  for (const LoopAxis& axis : plan.loop()) {
+    if (axis.index_axis >= 0) extents.push_back(axis.extent);
+  }
+  return extents;
+}
+
+// The slices that the loop alone decides: all but the axes that index values choose on.
+Arrow arrow_at(const Plan& plan, Shape index) {
+  Arrow arrow;
+  for (std::int64_t axis = 0; axis < plan.data().shape.rank(); ++axis) arrow.data.push_back(kWholeAxis);
+  for (std::int64_t axis = 0; axis < plan.position_shape().rank(); ++axis) arrow.position.push_back(kWholeAxis);
+  for (const LoopAxis& axis : plan.loop()) {
+    if (axis.index_axis < 0) continue;
+    arrow.position[axis.position_axis] = index[axis.index_axis];
+    if (axis.data_axis >= 0) arrow.data[axis.data_axis] = index[axis.index_axis];
+  }
+  arrow.index = std::move(index);
+  return arrow;
+}
+
+// Index values, and what they stand for.
+class Values {
+ public:
+  Values(const Plan& plan, const TensorView& indices)
+      : plan_(plan),
+        base_(static_cast<const std::byte*>(indices.data())),
+        width_(bit_width(indices.dtype()) / 8),
+        strides_(strides_of(indices)),
+        inside_(resolve_by_rules(indices.dtype(), {OutOfBounds::kDrop, plan.rules().negative_indices})),
+        by_rules_(resolve_by_rules(indices.dtype(), plan.rules())) {}
+
+  void choose(Arrow& arrow) const {
+    std::int64_t offset = 0;
+    for (std::int64_t axis = 0; axis < arrow.index.rank(); ++axis) offset += arrow.index[axis] * strides_[axis];
+    const std::int64_t component_stride = plan_.tuples() ? strides_[strides_.rank() - 1] : 0;
+    for (const std::int64_t axis : plan_.indexed_axes()) {
+      const std::int64_t extent = plan_.data().shape[axis];
+      std::int64_t place = value_of(inside_, offset, extent);
+      if (place == kNowhere) {
+        arrow.outside = true;
+        place = value_of(by_rules_, offset, extent);
+      }
+      if (place == kNowhere) arrow.left_out = true;
+      arrow.data[axis] = place;
+      offset += component_stride;
+    }
+    if (arrow.left_out) arrow.data = {};
+  }
+
+ private:
+  std::int64_t value_of(ResolveByRules resolve, std::int64_t offset, std::int64_t extent) const {
+    const IndexComponent axis{extent, 1};
+    std::int64_t place = kNowhere;
+    resolve({base_ + offset * width_, 0, 0, 1}, {&axis, 1}, &place);
+    return place;
+  }
+
+  const Plan& plan_;
+  const std::byte* base_;
+  std::int64_t width_;
+  Shape strides_;
+  ResolveByRules inside_;
+  ResolveByRules by_rules_;
+};
+
+Status check(const Plan& plan, const Operands& operands) {
+  if (plan.has_indices() != operands.indices.has_value()) {
+    return fail(ErrorCode::kInvalidArgument, op_name(plan.op()), ": indices ",
+                plan.has_indices() ? "are missing" : "were given to a plan without them");
+  }
+  if (!operands.indices) return {};
+  const auto checked = check_indices(plan, *operands.indices, {.executor = &serial_executor()});
+  if (!checked) return fail(checked.error());
+  return {};
+}
+
+Result<Trace> checked_trace(const Plan& plan, const Operands& operands, std::int64_t most) {
+  STREW_TRY(check(plan, operands));
+  const Shape extents = arrow_extents(plan);
+  Trace all;
+  all.count = element_count(extents);
+
+  std::vector<std::int64_t> written_out;
+  std::optional<Values> values;
+  if (plan.op() == OpKind::kTensorScatter) {
+    auto positions = expand_write_indices(plan, operands.indices);
+    if (!positions) return fail(std::move(positions).error());
+    written_out = *std::move(positions);
+    all.count = static_cast<std::int64_t>(written_out.size());
+    values.emplace(plan, TensorView(written_out, extents));
+  } else {
+    values.emplace(plan, *operands.indices);
+  }
+
+  const std::int64_t shown = std::min(all.count, std::max<std::int64_t>(most, 0));
+  all.arrows.reserve(static_cast<std::size_t>(shown));
+  for (std::int64_t i = 0; i < shown; ++i) {
+    Shape index = extents;
+    std::int64_t rest = i;
+    for (std::int64_t axis = extents.rank() - 1; axis >= 0; --axis) {
+      index[axis] = rest % extents[axis];
+      rest /= extents[axis];
+    }
+    Arrow arrow = arrow_at(plan, std::move(index));
+    values->choose(arrow);
+    all.arrows.push_back(std::move(arrow));
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<Trace> trace(const Plan& plan, const Operands& operands, std::int64_t most) {
+  return without_exceptions(plan, [&] { return checked_trace(plan, operands, most); });
+}
+
+}  // namespace strew

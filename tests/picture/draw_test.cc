@@ -1,0 +1,248 @@
+// Pictures of any call: well-formed, the same bytes every time, and their cells say the values.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "engine/random_problem.h"
+#include "picture/svg_file.h"
+#include "strew/element.h"
+#include "strew/ops.h"
+#include "strew/picture.h"
+#include "support/random_tensor.h"
+
+namespace strew::support {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using Indices = std::vector<std::int64_t>;
+
+std::string name_of(const Shape& coordinate) {
+  std::string text;
+  for (const std::int64_t at : coordinate) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(at);
+  }
+  return text;
+}
+
+// The cells of an operand are as those of a dense tensor, where they are short numbers.
+void expect_cells(const std::string& svg, std::string_view operand, const Tensor& tensor) {
+  const auto cells = cells_of(svg, operand);
+  std::int64_t i = 0;
+  reference::for_each_coordinate(tensor.shape(), [&](const Shape& at) {
+    const std::string text = element_text(tensor.dtype(), tensor.data(), i++);
+    const auto cell = cells.find(name_of(at));
+    if (cell == cells.end() || text.size() > 8) return;
+    EXPECT_EQ(cell->second, tensor.dtype() == DType::kString ? cell->second : text) << operand << to_string(at);
+  });
+  EXPECT_EQ(cells.empty(), tensor.element_count() == 0) << operand;
+}
+
+class RandomPictures : public testing::TestWithParam<OpKind> {};
+
+TEST_P(RandomPictures, AreWellFormedAndTheSameAgainAndTheirCellsAreTheResult) {
+  Random random(20240705 + static_cast<std::uint64_t>(GetParam()));
+  for (int i = 0; i < 250 && !HasFailure(); ++i) {
+    const Problem problem = random_problem(random, GetParam(), random.one_in(4) ? 3000 : 50);
+    SCOPED_TRACE("case " + std::to_string(i) + ": " + describe(problem));
+    const Operands operands = problem.operands();
+    const auto plan = make_plan(problem.call, operands);
+    const std::string svg = draw(GetParam(), plan, operands);
+    EXPECT_EQ(fault_of_xml(svg), "");
+    const Problem copy = problem;
+    EXPECT_EQ(draw(GetParam(), plan, copy.operands()), svg) << "at other addresses";
+    const reference::Outcome outcome = run_reference(problem.call, operands);
+    const bool cache = GetParam() == OpKind::kTensorScatter;
+    if (!outcome.value) {
+      EXPECT_THAT(svg, HasSubstr("refused"));
+      EXPECT_THAT(svg, Not(HasSubstr(cache ? "present_cache\"" : "data-operand=\"output\"")));
+      continue;
+    }
+    expect_cells(svg, cache ? "present_cache" : "output", *outcome.value);
+    const std::int64_t step = random.between(0, 20);
+    EXPECT_EQ(fault_of_xml(draw(GetParam(), plan, operands, {"step", step})), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RandomPictures,
+                         testing::Values(OpKind::kGather, OpKind::kGatherElements, OpKind::kGatherND,
+                                         OpKind::kScatterElements, OpKind::kScatterND, OpKind::kTensorScatter),
+                         [](const testing::TestParamInfo<OpKind>& test) {
+                           return std::string(op_name(test.param));
+                         });
+
+TEST(Draw, ACallThatIsRefusedForAnyShapesIsDrawn) {
+  Random random(20240706);
+  for (int i = 0; i < 400 && !HasFailure(); ++i) {
+    const auto view = [&](DType dtype) {
+      Shape shape;
+      const std::int64_t rank = random.below(6);
+      for (std::int64_t axis = 0; axis < rank; ++axis) {
+        shape.push_back(random.pick(
+            {std::int64_t{0}, std::int64_t{1}, std::int64_t{3}, std::int64_t{-1}, std::int64_t{1} << 40}));
+      }
+      return TensorView(nullptr, dtype, shape);
+    };
+    const Operands operands{view(DType::kFloat32), view(DType::kInt64), view(DType::kInt8)};
+    const auto op = static_cast<OpKind>(random.below(6));
+    const auto plan = make_scatter_elements_plan(operands.data, *operands.indices, *operands.updates);
+    ASSERT_FALSE(plan);
+    const std::string svg = draw(op, plan, operands);
+    EXPECT_EQ(fault_of_xml(svg), "");
+    EXPECT_THAT(svg, HasSubstr("The call was refused"));
+  }
+}
+
+TEST(Draw, TextOfOthersStaysText) {
+  const std::vector<std::string> words = {"<script>alert(1)</script>", "a&b\"", std::string("\xFF\x00\x1b", 3),
+                                          "\xEF\xBF\xBF", "]]>"};
+  const Indices ids = {0, 1, 2, 3, 4};
+  const TensorView data(words, {5});
+  const TensorView indices(ids, {5});
+  const std::string svg = draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices}, {"<b>&\xC3"});
+  EXPECT_EQ(fault_of_xml(svg), "");
+  EXPECT_THAT(svg, Not(HasSubstr("<script")));
+  EXPECT_THAT(svg, HasSubstr("&lt;script&gt;"));
+  const Error error{ErrorCode::kInvalidModel, "<i> \xFF & so on"};
+  EXPECT_EQ(fault_of_xml(draw(OpKind::kGather, tl::unexpected(error), {data, indices})), "");
+}
+
+TEST(Draw, ValuesThatAreHugeOrNoNumbersAreDrawnForEveryType) {
+  Random random(20240707);
+  for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
+    const auto dtype = static_cast<DType>(number);
+    const Tensor data = random_tensor(random, dtype, {7});
+    const Indices ids = {6, 0, -7};
+    const TensorView indices(ids, {3});
+    const std::string svg = draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices});
+    EXPECT_EQ(fault_of_xml(svg), "") << dtype_name(dtype);
+    expect_cells(svg, "data", data);
+  }
+  const std::vector<double> values = {std::nan(""), -HUGE_VAL, std::numeric_limits<double>::max(), 5e-324};
+  const Indices ids = {0, 1, 2, 3};
+  const TensorView data(values, {4});
+  const TensorView indices(ids, {4});
+  const auto cells = cells_of(draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices}), "output");
+  EXPECT_EQ(cells, (std::map<std::string, std::string>{
+                       {"0", "nan"}, {"1", "-inf"}, {"2", "1.798e+308"}, {"3", "5e-324"}}));
+}
+
+// Three rows that go into rows 3, 0 and 3 of four.
+class DrawSteps : public testing::Test {
+ protected:
+  std::map<std::string, std::string> output_after(std::int64_t applied, Reduction reduction) const {
+    const auto plan = make_scatter_nd_plan(data_, indices_, updates_, {reduction});
+    return cells_of(draw(OpKind::kScatterND, plan, {data_, indices_, updates_}, {"", applied}), "output");
+  }
+  std::vector<float> ones_ = std::vector<float>(4, 1.0f);
+  std::vector<float> rows_ = {1, 10, 100};
+  Indices tuples_ = {3, 0, -1};
+  TensorView data_{ones_, {4}};
+  TensorView indices_{tuples_, {3, 1}};
+  TensorView updates_{rows_, {3}};
+};
+
+TEST_F(DrawSteps, ShowTheOutputAfterTheFirstUpdates) {
+  using Cells = std::map<std::string, std::string>;
+  EXPECT_EQ(output_after(0, Reduction::kAdd), (Cells{{"0", "1"}, {"1", "1"}, {"2", "1"}, {"3", "1"}}));
+  EXPECT_EQ(output_after(1, Reduction::kAdd), (Cells{{"0", "1"}, {"1", "1"}, {"2", "1"}, {"3", "2"}}));
+  EXPECT_EQ(output_after(2, Reduction::kAdd), (Cells{{"0", "11"}, {"1", "1"}, {"2", "1"}, {"3", "2"}}));
+  EXPECT_EQ(output_after(3, Reduction::kAdd), (Cells{{"0", "11"}, {"1", "1"}, {"2", "1"}, {"3", "102"}}));
+  EXPECT_EQ(output_after(99, Reduction::kAdd), output_after(3, Reduction::kAdd));
+  EXPECT_EQ(output_after(-1, Reduction::kNone), output_after(0, Reduction::kAdd));
+  EXPECT_EQ(output_after(2, Reduction::kNone), (Cells{{"0", "10"}, {"1", "1"}, {"2", "1"}, {"3", "1"}}));
+  EXPECT_EQ(output_after(3, Reduction::kNone), (Cells{{"0", "10"}, {"1", "1"}, {"2", "1"}, {"3", "100"}}));
+}
+
+TEST_F(DrawSteps, ShowTheArrowsOfTheFirstUpdatesAlone) {
+  const auto plan = make_scatter_nd_plan(data_, indices_, updates_, {Reduction::kAdd});
+  for (const std::int64_t applied : {0, 1, 2, 3}) {
+    const std::string svg = draw(OpKind::kScatterND, plan, {data_, indices_, updates_}, {"", applied});
+    std::int64_t paths = 0;  // a line and a head for each arrow
+    for (std::size_t at = svg.find("<path"); at != std::string::npos; at = svg.find("<path", at + 1)) ++paths;
+    EXPECT_EQ(paths, 2 * applied);
+    EXPECT_EQ(svg.find("data-at=\"3\" data-arrows=\"1 3\"") != std::string::npos, applied == 3);
+  }
+}
+
+TEST(Draw, SaysTheRuleWithTheNumbersPutIn) {
+  const Tensor data = Tensor::zeros(DType::kFloat32, {2, 3, 4}).value();
+  const auto gathered = [&](std::initializer_list<std::int64_t> shape) {
+    return Tensor::zeros(DType::kInt64, Shape(shape)).value();
+  };
+  const auto picture = [&](OpKind op, const Result<Plan>& plan, const Tensor& indices) {
+    return draw(op, plan, {data, indices});
+  };
+  const Tensor two = gathered({5, 2});
+  EXPECT_THAT(
+      picture(OpKind::kGather, make_gather_plan(data, two, {1}), two),
+      AllOf(HasSubstr(">output[:, i, j, :] = data[:, indices[i, j], :]<"),
+            HasSubstr(">output.shape = data.shape[:1] + indices.shape + data.shape[2:] = [2] + [5, 2] + [4] =")));
+  EXPECT_THAT(picture(OpKind::kGatherND, make_gather_nd_plan(data, two), two),
+              AllOf(HasSubstr(">output[i] = data[tuple(indices[i])]<"),
+                    HasSubstr(">output.shape = indices.shape[:-1] + data.shape[k:] = [5] + [4] = [5, 4]<"),
+                    HasSubstr(">k = indices.shape[-1] = 2<")));
+  const Tensor batched = gathered({2, 3, 1});
+  EXPECT_THAT(picture(OpKind::kGatherND, make_gather_nd_plan(data, batched, {1}), batched),
+              AllOf(HasSubstr(">output[i, j] = data[i, *indices[i, j]]<"),
+                    HasSubstr(">k = indices.shape[-1] = 1, b = batch_dims = 1<")));
+  const Tensor elements = gathered({2, 1, 4});
+  EXPECT_THAT(picture(OpKind::kGatherElements, make_gather_elements_plan(data, elements, {1}), elements),
+              AllOf(HasSubstr(">output[i, j, k] = data[i, indices[i, j, k], k]<"),
+                    HasSubstr(">output.shape = indices.shape = [2, 1, 4]<")));
+}
+
+TEST(Draw, SaysWhoWinsAndWhatWasLeftOut) {
+  const std::vector<float> four(4);
+  const Indices ids = {1, 9, 1, 0};
+  const TensorView data(four, {4});
+  const TensorView indices(ids, {4});
+  const auto drawn = [&](Reduction reduction) {
+    return draw(OpKind::kScatterElements,
+                make_scatter_elements_plan(data, indices, data, {0, reduction, {OutOfBounds::kDrop}}),
+                {data, indices, data});
+  };
+  EXPECT_THAT(drawn(Reduction::kNone), HasSubstr(">Updates 1 and 3 meet in output[1]: the last one, 3, wins.<"));
+  EXPECT_THAT(drawn(Reduction::kAdd),
+              HasSubstr(">Updates 1 and 3 meet in output[1]: each is added to it, in this order.<"));
+  EXPECT_THAT(drawn(Reduction::kMax), HasSubstr("the max of them and the value in data is left."));
+  EXPECT_THAT(drawn(Reduction::kAdd), HasSubstr("1 index is outside the axis: what belongs to it is dropped"));
+}
+
+TEST(Draw, HasWordsForThoseWhoCannotSeeIt) {
+  const std::vector<float> four = {1, 2, 3, 4};
+  const Indices ids = {2, -1};
+  const TensorView data(four, {4});
+  const TensorView indices(ids, {2});
+  const std::string svg = draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices}, {"Gather-13"});
+  EXPECT_THAT(svg, HasSubstr("role=\"img\""));
+  EXPECT_THAT(svg, HasSubstr("<title>Gather-13, axis=0</title>"));
+  EXPECT_THAT(svg, HasSubstr("1: data[2] to output[0]. 2: data[3] to output[1]."));
+  EXPECT_THAT(svg, HasSubstr("prefers-color-scheme:dark"));
+}
+
+TEST(Draw, TheBadValueIsRedAlsoInLargeIndices) {
+  const Tensor data = Tensor::zeros(DType::kFloat32, {10}).value();
+  Indices ids(1000, 3);
+  ids[777] = 10;
+  const TensorView indices(ids, {1000});
+  const std::string svg = draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices});
+  const auto cells = cells_of(svg, "indices");
+  ASSERT_EQ(cells.count("777"), 1u);
+  EXPECT_EQ(cells.at("777"), "10");
+  EXPECT_THAT(svg, HasSubstr("gather: indices[777] = 10 is outside [-10, 9] for axis 0 of data"));
+}
+
+TEST(Draw, SaysHowManyArrowsAreNotDrawn) {
+  const Tensor data = Tensor::zeros(DType::kFloat32, {10'000}).value();
+  const Tensor indices = Tensor::zeros(DType::kInt64, {10'000}).value();
+  const std::string svg = draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices});
+  EXPECT_THAT(svg, HasSubstr(">Of 10000 arrows "));
+  EXPECT_LT(svg.size(), 100'000u);
+}
+
+}  // namespace
+}  // namespace strew::support

@@ -1,0 +1,160 @@
+// Traces: what they say goes where, and in which order, is what the oracle computes.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "engine/random_problem.h"
+#include "reference/fold.h"
+#include "strew/picture.h"
+
+namespace strew::support {
+namespace {
+
+using reference::Element;
+
+TensorView numbers(const std::vector<std::int64_t>& values, Shape shape) { return {values, std::move(shape)}; }
+
+// Calls `body(data coordinate, position coordinate)` for all elements of the two slices that an arrow joins.
+template <class Body>
+void for_each_element(const Arrow& arrow, const Shape& data, const Shape& positions, const Body& body) {
+  Shape within;  // the coordinates along whole axes, which both slices have in the same order
+  for (std::int64_t axis = 0; axis < positions.rank(); ++axis) {
+    if (arrow.position[axis] == kWholeAxis) within.push_back(positions[axis]);
+  }
+  const auto place = [](Shape slice, const Shape& at) {
+    std::int64_t next = 0;
+    for (std::int64_t& coordinate : std::span(slice.data(), slice.size())) {
+      if (coordinate == kWholeAxis) coordinate = at[next++];
+    }
+    return slice;
+  };
+  reference::for_each_coordinate(within, [&](const Shape& at) {
+    EXPECT_TRUE(arrow.left_out || arrow.data.rank() == data.rank());
+    body(arrow.left_out ? Shape() : place(arrow.data, at), place(arrow.position, at));
+  });
+}
+
+// The output that the arrows describe.
+Tensor replay(const Plan& plan, const Operands& operands, const Trace& trace) {
+  Tensor output = Tensor::zeros(plan.dtype(), plan.output_shape()).value();
+  const MutableTensorView written = output.mutable_view();
+  std::map<std::vector<std::int64_t>, std::vector<Element>> updates;  // of each element
+  for (const Arrow& arrow : trace.arrows) {
+    for_each_element(arrow, plan.data().shape, plan.position_shape(),
+                     [&](const Shape& data, const Shape& position) {
+                       if (!plan.is_scatter()) {
+                         if (!arrow.left_out)
+                           return reference::write(written, position, reference::read(operands.data, data));
+                         if (operands.fill_value) {
+                           const Shape first(std::vector<std::int64_t>(operands.fill_value->shape().size(), 0));
+                           reference::write(written, position, reference::read(*operands.fill_value, first));
+                         }
+                         return;
+                       }
+                       if (arrow.left_out) return;
+                       updates[{data.begin(), data.end()}].push_back(reference::read(*operands.updates, position));
+                     });
+  }
+  if (!plan.is_scatter()) return output;
+  reference::Folding folding{plan.reduction(), plan.include_self(), plan.accumulate()};
+  if (operands.alpha) folding.alpha = reference::read(*operands.alpha, {});
+  reference::for_each_coordinate(output.shape(), [&](const Shape& at) {
+    const Element before = reference::read(operands.data, at);
+    reference::write(written, at, reference::fold(plan.dtype(), folding, before, updates[{at.begin(), at.end()}]));
+  });
+  return output;
+}
+
+void expect_same(const TensorView& got, const TensorView& expected) {
+  ASSERT_EQ(got.shape(), expected.shape());
+  reference::for_each_coordinate(got.shape(), [&](const Shape& at) {
+    EXPECT_EQ(reference::read(got, at), reference::read(expected, at)) << to_string(at);
+  });
+}
+
+class RandomTraces : public testing::TestWithParam<OpKind> {};
+
+TEST_P(RandomTraces, ReplayedInTheirOrderGiveTheOraclesOutput) {
+  Random random(20240701 + static_cast<std::uint64_t>(GetParam()));
+  int refused = 0;
+  for (int i = 0; i < 400 && !HasFailure(); ++i) {
+    const Problem problem = random_problem(random, GetParam(), random.one_in(4) ? 300 : 40);
+    SCOPED_TRACE("case " + std::to_string(i) + ": " + describe(problem));
+    const Operands operands = problem.operands();
+    const auto plan = make_plan(problem.call, operands);
+    ASSERT_TRUE(plan) << plan.error().message;
+    const reference::Outcome outcome = run_reference(problem.call, operands);
+    const auto traced = trace(*plan, operands, INT64_MAX);
+    if (!outcome.value) {
+      ++refused;
+      ASSERT_FALSE(traced);
+      EXPECT_EQ(traced.error().code, outcome.code);
+      ASSERT_NE(traced.error().position, nullptr);
+      EXPECT_EQ(*traced.error().position, outcome.bad_position);
+      continue;
+    }
+    ASSERT_TRUE(traced) << traced.error().message;
+    EXPECT_EQ(traced->count, static_cast<std::int64_t>(traced->arrows.size()));
+    expect_same(replay(*plan, operands, *traced), *outcome.value);
+  }
+  EXPECT_GT(refused, 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RandomTraces,
+                         testing::Values(OpKind::kGather, OpKind::kGatherElements, OpKind::kGatherND,
+                                         OpKind::kScatterElements, OpKind::kScatterND, OpKind::kTensorScatter),
+                         [](const testing::TestParamInfo<OpKind>& test) {
+                           return std::string(op_name(test.param));
+                         });
+
+TEST(Trace, SaysWhichRowsOfScatterNDGoWhereAndWhichWereOutside) {
+  const std::vector<std::int64_t> tuples = {3, 0, -1, 9};
+  const TensorView data = numbers(std::vector<std::int64_t>(8), {4, 2});
+  const TensorView updates = numbers(std::vector<std::int64_t>(8), {4, 2});
+  const TensorView indices = numbers(tuples, {4, 1});
+  const Plan plan = make_scatter_nd_plan(data, indices, updates, {.rules = {OutOfBounds::kDrop}}).value();
+  const auto traced = trace(plan, {data, indices, updates});
+  ASSERT_TRUE(traced) << traced.error().message;
+  ASSERT_EQ(traced->count, 4);
+  EXPECT_EQ(traced->arrows[0].data, (Shape{3, kWholeAxis}));
+  EXPECT_EQ(traced->arrows[2].data, (Shape{3, kWholeAxis})) << "-1 counts from the end";
+  EXPECT_EQ(traced->arrows[2].index, Shape{2});
+  EXPECT_EQ(traced->arrows[2].position, (Shape{2, kWholeAxis}));
+  EXPECT_FALSE(traced->arrows[2].outside || traced->arrows[2].left_out);
+  EXPECT_TRUE(traced->arrows[3].outside && traced->arrows[3].left_out);
+  EXPECT_EQ(traced->arrows[3].data, Shape());
+}
+
+TEST(Trace, HoldsNoMoreThanWasAskedForAndCountsTheRest) {
+  const std::vector<std::int64_t> zero = {0};
+  const std::int64_t many = std::int64_t{1} << 40;
+  const TensorView data = numbers(zero, {1});
+  const TensorView indices(zero.data(), DType::kInt64, {many}, {0});
+  const Plan plan = make_gather_plan(data, indices).value();
+  const auto traced = trace(plan, {data, indices});
+  ASSERT_TRUE(traced) << traced.error().message;
+  EXPECT_EQ(traced->count, many);
+  EXPECT_EQ(traced->arrows.size(), static_cast<std::size_t>(kMostArrows));
+  EXPECT_EQ(trace(plan, {data, indices}, 3)->arrows.size(), 3u);
+  EXPECT_TRUE(trace(plan, {data, indices}, -1)->arrows.empty());
+}
+
+TEST(Trace, RefusesWhatARunRefusesAndSaysWhereTheBadValueStands) {
+  const std::vector<std::int64_t> tuples = {0, 0, 1, 5};
+  const TensorView data = numbers(std::vector<std::int64_t>(6), {3, 2});
+  const TensorView indices = numbers(tuples, {2, 2});
+  const auto traced = trace(make_gather_nd_plan(data, indices).value(), {data, indices});
+  ASSERT_FALSE(traced);
+  EXPECT_EQ(traced.error().message,
+            "gather_nd: indices[1, 1] = 5 is outside [-2, 1] for axis 1 of data with shape [3, 2]");
+  ASSERT_NE(traced.error().position, nullptr);
+  EXPECT_EQ(*traced.error().position, (Shape{1, 1}));
+  const auto without = trace(make_gather_nd_plan(data, indices).value(), {data});
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().message, "gather_nd: indices are missing");
+  EXPECT_EQ(without.error().position, nullptr);
+}
+
+}  // namespace
+}  // namespace strew::support
