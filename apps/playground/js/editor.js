@@ -1,0 +1,172 @@
+// The editors of a call: version, attributes, and a text for each operand.
+
+import {element} from "./dom.js";
+import {TextError, count, formatTensor, parseElements, parseShape, reshaped} from "./text.js";
+
+const MOST_ELEMENTS = 4096;
+
+function choice(label, values, value, change, texts = values) {
+  const select = element("select", {"aria-label": label, onchange: () => change(select.value)});
+  values.forEach((one, i) => select.append(element("option", {value: one, selected: String(one) === String(value)}, texts[i])));
+  return select;
+}
+
+// One operand. `changed(tensor)` is called for each legal text, `broken()` for any other.
+function tensorEditor(input, tensor, types, {changed, broken}) {
+  let current = tensor;
+  const id = `operand-${input.name}`;
+  const problem = element("p", {class: "problem", role: "alert", hidden: true});
+  const area = element("textarea", {id, spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-label": input.name});
+  const shape = element("input", {type: "text", "aria-label": `shape of ${input.name}`, title: "shape"});
+  const type = choice(`type of ${input.name}`, types, tensor.dtype, (dtype) => {
+    read({...current, dtype});
+    changed(current);
+  });
+  const box = element("fieldset", {class: "tensor"},
+    element("div", {class: "head"}, element("label", {for: id}, input.name), type, shape), area, problem);
+
+  const say = (text) => {
+    problem.textContent = text;
+    problem.hidden = text === "";
+    box.classList.toggle("bad", text !== "");
+  };
+  const fit = () => {
+    const lines = area.value.split("\n").length;
+    area.rows = Math.min(Math.max(lines, 1), 12);
+  };
+  const showShape = () => {
+    shape.value = `[${current.shape.join(", ")}]`;
+  };
+  function read(next) {
+    if (next.dtype === "string" !== (current.dtype === "string")) {
+      current = next;
+      area.value = formatTensor(current);
+    }
+    current = next;
+    say("");
+  }
+
+  area.value = formatTensor(tensor);
+  showShape();
+  fit();
+  area.addEventListener("input", () => {
+    fit();
+    try {
+      const parsed = parseElements(area.value);
+      if (parsed.values.length > MOST_ELEMENTS) throw new TextError(`at most ${MOST_ELEMENTS} elements can be edited here`);
+      if (parsed.quoted && current.dtype !== "string") throw new TextError(`a text is no ${current.dtype}; choose the type string`);
+      if (!parsed.quoted && parsed.values.length && current.dtype === "string") throw new TextError('strings stand in quotes: "text"');
+      current = {...current, shape: parsed.shape, values: parsed.values};
+      showShape();
+      say("");
+      changed(current);
+    } catch (error) {
+      if (!(error instanceof TextError)) throw error;
+      say(error.message);
+      broken();
+    }
+  });
+  shape.addEventListener("change", () => {
+    const wanted = parseShape(shape.value);
+    if (wanted === null || count(wanted) > MOST_ELEMENTS) {
+      showShape();
+      return;
+    }
+    current = reshaped(current, wanted);
+    area.value = formatTensor(current);
+    showShape();
+    fit();
+    say("");
+    changed(current);
+  });
+  return {
+    box,
+    // Something is wrong with this operand, or nothing.
+    mark(text) {
+      if (problem.hidden || text === "") box.classList.toggle("bad", text !== "");
+    },
+    // Follows the type of another operand.
+    follow(dtype) {
+      if (current.dtype === dtype) return current;
+      type.value = dtype;
+      read({...current, dtype});
+      return current;
+    },
+  };
+}
+
+function attributeField(attribute, call, rank, change) {
+  const value = call.attributes[attribute.name];
+  if (attribute.legal.length) return choice(attribute.name, attribute.legal, value, change);
+  if (typeof attribute.default === "string") {
+    return element("input", {type: "text", value, "aria-label": attribute.name, oninput: ({target}) => change(target.value)});
+  }
+  const field = element("input", {type: "number", value, step: 1, min: -rank, max: Math.max(rank - 1, 0), "aria-label": attribute.name});
+  field.addEventListener("input", () => {
+    if (/^-?\d{1,9}$/.test(field.value)) change(Number(field.value));
+  });
+  return field;
+}
+
+// Fills `place` with the editors of the call. `changed(call)` is called after each change, `broken()` while a text is
+// none, `otherVersion(number)` where another version is chosen.
+export function editCall(place, call, entry, versions, {changed, broken, otherVersion}) {
+  const first = entry.inputs[0].name;
+  const change = (next) => {
+    Object.assign(call, next);
+    changed(call);
+  };
+  const numbers = versions.map((one) => one.version);
+  const version = choice("version", numbers, entry.version, (number) => otherVersion(Number(number)),
+    numbers.map((number, i) => `${call.operator}-${number}${versions[i].deprecated ? " (deprecated)" : ""}`));
+  const attributes = element("div", {class: "attributes"}, element("label", {}, "version ", version));
+  const rules = element("details", {class: "rules", open: entry.attributes.some((one) => one.own && call.attributes[one.name] !== one.default)},
+    element("summary", {}, "indices outside their axis"));
+  for (const attribute of entry.attributes) {
+    const rank = call.operands[first]?.shape.length ?? 0;
+    (attribute.own ? rules : attributes).append(element("label", {}, `${attribute.name} `, attributeField(attribute, call, rank, (value) => {
+      change({attributes: {...call.attributes, [attribute.name]: value}});
+    })));
+  }
+  if (rules.children.length > 1) attributes.append(rules);
+  place.replaceChildren(attributes);
+  const editors = {};
+  for (const input of entry.inputs) {
+    const tensor = call.operands[input.name];
+    const isIndex = input.is_index;
+    const types = isIndex ? entry.index_types : entry.types;
+    if (!tensor) {
+      const add = element("button", {type: "button", class: "chip", onclick: () => {
+        const batch = call.operands[first].shape[0] ?? 1;
+        change({operands: {...call.operands, [input.name]: {dtype: types.at(-1), shape: [batch], values: Array(batch).fill("0")}}});
+        otherVersion(entry.version);
+      }}, `add ${input.name}`);
+      place.append(element("div", {class: "head"}, add));
+      continue;
+    }
+    const editor = tensorEditor(input, tensor, types, {
+      broken,
+      changed: (next) => {
+        const operands = {...call.operands, [input.name]: next};
+        if (!isIndex) { // data and updates have one type
+          for (const other of entry.inputs) {
+            if (!other.is_index && editors[other.name] && other.name !== input.name) operands[other.name] = editors[other.name].follow(next.dtype);
+          }
+        }
+        change({operands});
+      },
+    });
+    editors[input.name] = editor;
+    if (input.optional) {
+      const remove = element("button", {type: "button", class: "chip", onclick: () => {
+        const operands = {...call.operands};
+        delete operands[input.name];
+        change({operands});
+        otherVersion(entry.version);
+      }}, "leave out");
+      editor.box.querySelector(".head").append(remove);
+    }
+    place.append(editor.box);
+  }
+  return editors;
+}

@@ -1,0 +1,188 @@
+// The page: a call, what it does, and everything that shows it.
+
+import {TONGUES, codeOf} from "./code.js";
+import {byId, choosable, element} from "./dom.js";
+import {editCall} from "./editor.js";
+import {watchFiles} from "./files.js";
+import {Module} from "./module.js";
+import {Steps, showAnswer} from "./show.js";
+import {showSiblings} from "./siblings.js";
+import {findVersion, parseFragment, writeFragment} from "./state.js";
+import {TextError} from "./text.js";
+
+// One line for each operator, and the call that its button shows.
+const OPERATORS = [
+  ["Gather", "whole rows", "Embedding lookup"],
+  ["GatherElements", "one element for each index", "Pick per row"],
+  ["GatherND", "a row or element for each tuple", "Tuples"],
+  ["ScatterElements", "each update has its own index", "Histogram"],
+  ["ScatterND", "a row or element for each tuple", "Sum of rows"],
+  ["Scatter", "ScatterElements until opset 10", null],
+  ["TensorScatter", "a key-value cache, from a position on", "KV cache"],
+];
+const SCATTER = "Scatter-9?data=[[0,0,0],[0,0,0],[0,0,0]]:float32&indices=[[1,0,2],[0,2,1]]:int64&updates=[[1.0,1.1,1.2],[2.0,2.1,2.2]]:float32";
+
+const module = new Module();
+let catalogue;
+let examples;
+let call;
+let entry;
+let editors = {};
+let answer = null; // of the call as a whole
+let round = 0; // of the newest call; an answer to an older one is not shown
+let tongue = "Python";
+let markOperator;
+let markTongue;
+
+const versionsOf = (operator) => catalogue.versions.filter((one) => one.operator === operator);
+const inputsOf = () => entry.inputs.map((input) => call.operands[input.name] ?? null);
+
+function notice(text) {
+  byId("notice").textContent = text;
+  byId("notice").hidden = text === "";
+}
+
+function showCode() {
+  byId("code-text").textContent = codeOf(tongue, call, entry, answer?.output, versionsOf(call.operator).at(-1).version);
+}
+
+async function keepAddress() {
+  const mine = round;
+  const fragment = await writeFragment(call, catalogue);
+  if (mine === round && `#${fragment}` !== location.hash) history.replaceState(null, "", `#${fragment}`);
+}
+
+function request(applied) {
+  const {operator, version, attributes} = call;
+  return {do: "run", operator, version, attributes, inputs: inputsOf(), ...(applied === undefined ? {} : {applied})};
+}
+
+async function update() {
+  round += 1;
+  const mine = round;
+  performance.mark("changed");
+  const next = await module.call(request());
+  if (mine !== round) return;
+  answer = next;
+  showAnswer(answer);
+  performance.measure("picture", "changed");
+  steps.reset(answer.arrows ?? 0);
+  for (const [name, editor] of Object.entries(editors)) {
+    const about = answer.error && new RegExp(`(: |^)${name}\\b`).test(answer.error.message);
+    editor.mark(about ? answer.error.message : "");
+  }
+  document.body.dataset.round = String(mine); // for those who wait for a result
+  showCode();
+  await keepAddress();
+  const gathers = call.operator.startsWith("Gather");
+  if (gathers) await showSiblings(module, call, catalogue, () => mine === round);
+  else byId("siblings").hidden = true;
+}
+
+async function applyFirst(n) {
+  round += 1;
+  const mine = round;
+  const partial = await module.call(request(n));
+  if (mine === round) showAnswer({...partial, output: answer.output, error: answer.error});
+}
+
+const steps = new Steps(applyFirst);
+
+function edit(next) {
+  call = next;
+  entry = findVersion(catalogue, call.operator, call.version);
+  markOperator(OPERATORS.findIndex(([name]) => name === call.operator));
+  editors = editCall(byId("inputs"), call, entry, versionsOf(call.operator), {
+    changed: (changed) => {
+      call = changed;
+      notice("");
+      update();
+    },
+    broken: () => byId("picture").classList.add("stale"),
+    otherVersion: (version) => edit(ofVersion(call, version)),
+  });
+  return update();
+}
+
+// The same call of another version, without the attributes that this has not.
+function ofVersion(old, version) {
+  const other = findVersion(catalogue, old.operator, version);
+  const attributes = Object.fromEntries(other.attributes.map((one) => {
+    const value = old.attributes[one.name] ?? one.default;
+    return [one.name, one.legal.length && !one.legal.includes(value) ? one.default : value];
+  }));
+  return {...old, version, attributes};
+}
+
+async function open(fragment) {
+  try {
+    await edit(await parseFragment(fragment, catalogue));
+    notice("");
+    return true;
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    notice(`The address is not one of a call: ${error.message}.`);
+    return false;
+  }
+}
+
+function makeControls() {
+  const buttons = OPERATORS.map(([name, line]) => (
+    element("button", {type: "button", class: "op", role: "radio"}, element("b", {}, name), element("span", {}, line))));
+  byId("operators").replaceChildren(...buttons);
+  markOperator = choosable(buttons, "aria-checked", (i) => {
+    const title = OPERATORS[i][2];
+    open(title === null ? SCATTER : examples.find((example) => example.title === title).call);
+  });
+  byId("examples").replaceChildren(element("span", {}, "Examples:"), ...examples.map((example) => (
+    element("a", {class: "chip", href: `#${example.call}`}, example.title))));
+
+  const names = Object.keys(TONGUES);
+  const tabs = names.map((name) => element("button", {type: "button", role: "tab"}, name));
+  byId("tongues").replaceChildren(...tabs);
+  markTongue = choosable(tabs, "aria-selected", (i) => {
+    tongue = names[i];
+    markTongue(i);
+    showCode();
+  });
+  markTongue(0);
+  byId("copy-code").addEventListener("click", ({target}) => copy(target, byId("code-text").textContent));
+  byId("copy-link").addEventListener("click", ({target}) => copy(target, location.href));
+}
+
+async function copy(button, text) {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Not allowed here";
+  }
+  setTimeout(() => { button.textContent = before; }, 1500);
+}
+
+async function start() {
+  const [known, all] = await Promise.all([module.call({do: "catalogue"}), fetch("examples.json").then((found) => found.json())]);
+  if (known.error) {
+    notice(`The library could not be loaded: ${known.error.message}`);
+    return;
+  }
+  catalogue = known;
+  examples = all;
+  byId("needs-server").hidden = true;
+  makeControls();
+  watchFiles(module, () => entry.inputs.map((input) => input.name), (name, tensor) => {
+    edit({...call, operands: {...call.operands, [name]: tensor}});
+    byId("inputs").scrollIntoView({block: "nearest"});
+  });
+  addEventListener("hashchange", () => open(location.hash));
+  if (location.hash.length < 2 || !(await open(location.hash))) {
+    const kept = byId("notice").textContent;
+    await open(examples[0].call);
+    notice(kept);
+  }
+  performance.mark("ready");
+  document.body.dataset.ready = "true";
+}
+
+start();

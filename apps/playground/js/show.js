@@ -1,0 +1,98 @@
+// The result: picture, steps, message, output.
+
+import {byId} from "./dom.js";
+import {formatTensor} from "./text.js";
+
+// Shows only what the arrows of this part of the picture touch.
+function focusOn(svg, arrows) {
+  svg.classList.toggle("focus", arrows.length > 0);
+  for (const part of svg.querySelectorAll("[data-arrows]")) {
+    const own = part.getAttribute("data-arrows").split(/[\s,]+/);
+    part.classList.toggle("lit", own.some((one) => arrows.includes(one)));
+  }
+}
+
+function arrowsOf(target) {
+  const part = target instanceof Element ? target.closest("[data-arrows]") : null;
+  return part ? part.getAttribute("data-arrows").split(/[\s,]+/).filter(Boolean) : [];
+}
+
+// The page's policy allows no styles inside a document, so those of pictures, which are all the same, become a sheet.
+const STYLE = /<style>([^<]*)<\/style>/;
+const sheet = new CSSStyleSheet();
+let sheetText = "";
+document.adoptedStyleSheets = [sheet];
+
+export function showPicture(place, text) {
+  const style = STYLE.exec(text)?.[1] ?? "";
+  if (style !== sheetText) {
+    sheetText = style;
+    sheet.replaceSync(style.replace(/&gt;/g, ">").replace(/&lt;/g, "<").replace(/&amp;/g, "&"));
+  }
+  const svg = new DOMParser().parseFromString(text.replace(STYLE, ""), "image/svg+xml").documentElement;
+  if (svg.localName !== "svg") return;
+  const shown = document.importNode(svg, true);
+  place.replaceChildren(shown);
+  for (const event of ["pointerover", "pointerdown"]) shown.addEventListener(event, ({target}) => focusOn(shown, arrowsOf(target)));
+  shown.addEventListener("pointerleave", () => focusOn(shown, []));
+}
+
+// The answer to a call: what came out, or why nothing did.
+export function showAnswer(answer) {
+  const picture = byId("picture");
+  picture.classList.remove("stale");
+  if (answer.svg) showPicture(picture, answer.svg);
+  else picture.classList.add("stale");
+  const message = byId("message");
+  message.hidden = !answer.error;
+  message.textContent = answer.error?.message ?? "";
+  const output = byId("output");
+  output.hidden = !answer.output;
+  if (answer.output) {
+    const {dtype, shape} = answer.output;
+    const values = answer.output.values === null ? "(too many elements to list)" : formatTensor(answer.output);
+    output.textContent = `output: ${dtype} [${shape.join(", ")}]\n${values}`;
+  }
+}
+
+// The slider that applies one index after the other. `apply(n)` is called with how many, or undefined for all.
+export class Steps {
+  #arrows = 0;
+  #apply;
+
+  constructor(apply) {
+    this.#apply = apply;
+    byId("applied").addEventListener("input", () => this.#moved());
+    byId("back").addEventListener("click", () => this.#step(-1));
+    byId("forth").addEventListener("click", () => this.#step(1));
+  }
+
+  #step(by) {
+    const slider = byId("applied");
+    slider.value = String(Number(slider.value) + by);
+    this.#moved();
+  }
+
+  #moved() {
+    this.#tell();
+    const at = Number(byId("applied").value);
+    this.#apply(at === this.#arrows ? undefined : at);
+  }
+
+  #tell() {
+    const at = Number(byId("applied").value);
+    byId("applied-text").textContent = `${at} of ${this.#arrows} ${this.#arrows === 1 ? "index" : "indices"} applied`;
+    byId("back").disabled = at === 0;
+    byId("forth").disabled = at === this.#arrows;
+  }
+
+  // A call has been run whole: it has this many arrows; 0 where it was refused.
+  reset(arrows) {
+    this.#arrows = arrows;
+    byId("steps").hidden = arrows < 2;
+    const slider = byId("applied");
+    slider.max = String(arrows);
+    slider.value = String(arrows);
+    this.#tell();
+  }
+}

@@ -1,0 +1,95 @@
+"""The playground, a page that runs the library in the browser: ``python -m strew playground`` serves and opens it."""
+
+import argparse
+import functools
+import http.server
+import pathlib
+import sys
+import webbrowser
+from typing import Any
+
+PAGE = pathlib.Path(__file__).parent / "playground"
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {
+        **http.server.SimpleHTTPRequestHandler.extensions_map,
+        ".mjs": "text/javascript",
+        ".js": "text/javascript",
+        ".wasm": "application/wasm",
+        ".json": "application/json",
+    }
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-cache")  # the page of another version may lie at this address
+        self.send_header("X-Content-Type-Options", "nosniff")
+        super().end_headers()
+
+    def list_directory(self, path: Any) -> None:
+        self.send_error(404)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def make_server(folder: pathlib.Path, port: int = 0) -> http.server.ThreadingHTTPServer:
+    """A server of the page in ``folder`` for this machine alone, not yet running.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where ``index.html`` lies.
+    port : int
+        The port on 127.0.0.1; 0 takes one that is free.
+
+    Returns
+    -------
+    http.server.ThreadingHTTPServer
+        ``server_address`` says where it listens.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no page in the folder.
+    OSError
+        If the port is taken.
+    """
+    if not (folder / "index.html").is_file():
+        raise FileNotFoundError(
+            f"no page in {folder}: this package was built without the playground; in a checkout of Strew's source "
+            "'make playground' builds it, and then 'make python' puts it into the package"
+        )
+    return http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(_Handler, directory=folder))
+
+
+def main(arguments: list[str]) -> int:
+    """Serve the page until interrupted, and open it in the browser. Returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="strew playground", description="Serve the playground on this machine alone, and open it in the browser."
+    )
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=PAGE, help="the page, where it is another one")
+    parser.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1 (default: a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="only say where it is")
+    parser.add_argument("--call", default="", metavar="URL", help="the call to show: what strew.picture(...).url() says")
+    given = parser.parse_args(arguments)
+    try:
+        server = make_server(given.folder, given.port)
+    except OSError as error:
+        print(f"strew: playground: {error}", file=sys.stderr)
+        return 2
+    fragment = given.call.rpartition("#")[2]
+    address = f"http://127.0.0.1:{server.server_address[1]}/" + (f"#{fragment}" if fragment else "")
+    print(f"{address}\nCtrl-C ends it.", flush=True)
+    if not given.no_browser:
+        webbrowser.open(address)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        print()
+    finally:
+        server.server_close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

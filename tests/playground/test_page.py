@@ -1,0 +1,284 @@
+"""What a person does on the page."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+import strew
+from calls import array_of, examples, same
+from conftest import PAGE, ROOT
+
+EXAMPLES = {example["title"]: example["call"] for example in examples(ROOT)}
+REFUSED = {
+    "Out of range": "ScatterND-18: indices[1, 0] = 7 is outside [-4, 3] for axis 0 of data with shape [4, 2]",
+    "Wrong updates": "ScatterND-18: updates have shape [2]; they must have [2, 2] (indices.shape[:-1] ++ "
+                     "data.shape[indices.shape[-1]:]) for data of shape [4, 2] and indices of shape [2, 1]",
+}
+NAMES = {"Gather": strew.gather, "GatherElements": strew.gather_elements, "GatherND": strew.gather_nd,
+         "ScatterElements": strew.scatter_elements, "ScatterND": strew.scatter_nd, "TensorScatter": strew.tensor_scatter}
+
+
+def read_call(playground, fragment):
+    """The call of a fragment, as the page reads it, and the fragment that the page writes of it."""
+    return playground.page.evaluate(
+        """async (fragment) => {
+            const {Module} = await import("./js/module.js");
+            const {parseFragment, writeFragment} = await import("./js/state.js");
+            const catalogue = await (globalThis.testModule ??= new Module()).call({do: "catalogue"});
+            try {
+                const call = await parseFragment(fragment, catalogue);
+                return [call, await writeFragment(call, catalogue)];
+            } catch (error) {
+                return [{error: error.message}, ""];
+            }
+        }""", fragment)
+
+
+def output_of(playground):
+    return array_of(playground.page.evaluate("""async () => {
+        const {parseElements} = await import("./js/text.js");
+        const [head, ...rest] = document.getElementById("output").textContent.split("\\n");
+        return {...parseElements(rest.join("\\n")), dtype: head.split(" ")[1]};
+    }"""))
+
+
+def edit(playground, operand, text):
+    playground.after(lambda: playground.page.fill(f"#operand-{operand}", text))
+
+
+def test_the_first_picture_stands_in_the_page_without_scripts(browser, address):
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(address)
+        assert page.locator("#picture > svg").count() == page.locator("svg").count() == 1
+        assert page.is_visible("#needs-server")
+
+
+def test_the_first_picture_is_that_of_the_first_call(playground):
+    playground.open()
+    assert playground.page.locator("#picture > svg").count() == playground.page.locator("#result svg").count() == 1
+    assert same(output_of(playground), np.array([[11, 21], [1, 1], [1, 1], [102, 203]], np.float32))
+    assert playground.page.is_hidden("#message") and playground.page.is_hidden("#needs-server")
+
+
+@pytest.mark.parametrize("title", EXAMPLES)
+def test_an_example_shows_the_librarys_answer(playground, title):
+    playground.open(EXAMPLES[title])
+    call, again = read_call(playground, EXAMPLES[title])
+    assert playground.page.locator("#picture svg").count() == 1
+    if title in REFUSED:
+        assert playground.text("#message") == REFUSED[title]
+        assert playground.page.is_hidden("#output")
+        return
+    operands = [array_of(tensor) for tensor in call["operands"].values()]
+    attributes = {name: value for name, value in call["attributes"].items() if value != ""}  # no fill_value
+    expected = NAMES[call["operator"]](*operands, **attributes)
+    assert same(output_of(playground), expected)
+    assert playground.page.is_hidden("#message")
+    assert playground.page.evaluate("location.hash") == f"#{again}"
+
+
+def test_a_changed_number_changes_the_output_and_the_address(playground):
+    playground.open(EXAMPLES["Sum of rows"])
+    edit(playground, "indices", "[[3], [1], [3]]")
+    assert same(output_of(playground), np.array([[1, 1], [11, 21], [1, 1], [102, 203]], np.float32))
+    assert "indices=[[3],[1],[3]]:int64" in playground.page.evaluate("location.hash")
+
+
+def test_a_bad_index_is_said_with_its_place_and_mended_again(playground):
+    playground.open(EXAMPLES["Sum of rows"])
+    edit(playground, "indices", "[[3], [7], [3]]")
+    assert playground.text("#message") == (
+        "ScatterND-18: indices[1, 0] = 7 is outside [-4, 3] for axis 0 of data with shape [4, 2]")
+    assert playground.page.locator(".tensor.bad #operand-indices").count() == 1
+    edit(playground, "indices", "[[3], [-4], [3]]")
+    assert playground.page.is_hidden("#message")
+    assert playground.page.locator(".tensor.bad").count() == 0
+    assert output_of(playground)[0].tolist() == [11, 21]
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("[[3], [0, 1]]", "the list [1] has 2 elements, the ones before it have 1"),
+    ("[[3], 0]", "'0' stands beside a list"),
+    ("[[3], [x]]", "'x' is no element"),
+    ("[[3], [0]", "a ']' is missing"),
+    ("[[3]] 1", "'1' is too much"),
+    ("", "an element is missing at the end"),
+    ('[["a"]]', "a text is no int64; choose the type string"),
+])
+def test_a_text_that_is_no_tensor_says_why_and_keeps_the_last_picture(playground, text, words):
+    playground.open(EXAMPLES["Sum of rows"])
+    playground.page.fill("#operand-indices", text)
+    assert playground.text(".tensor.bad .problem") == words
+    assert playground.page.locator("#picture.stale svg").count() == 1
+
+
+def test_an_element_that_its_type_has_not_is_named(playground):
+    playground.open("Gather-13?data=[1,2]:int8&indices=[0]")
+    edit(playground, "data", "[1, 300]")
+    assert playground.text("#message") == "data[1]: '300' is no int8"
+    edit(playground, "data", "[1, 2.5]")
+    assert playground.text("#message") == "data[1]: '2.5' is no int8"
+
+
+def test_types_follow_each_other_and_shapes_can_be_set(playground):
+    playground.open(EXAMPLES["Sum of rows"])
+    playground.after(lambda: playground.page.select_option("[aria-label='type of data']", "float16"))
+    assert playground.page.input_value("[aria-label='type of updates']") == "float16"
+    assert output_of(playground).dtype == np.float16
+
+    def widen():
+        playground.page.fill("[aria-label='shape of data']", "5, 2")
+        playground.page.press("[aria-label='shape of data']", "Enter")
+
+    playground.after(widen)
+    assert output_of(playground).tolist() == [[11, 21], [1, 1], [1, 1], [102, 203], [0, 0]]
+
+
+def test_every_version_of_every_operator_can_be_chosen(playground):
+    playground.open()
+    seen = set()
+    for i in range(playground.page.locator(".op").count()):
+        playground.after(lambda i=i: playground.page.locator(".op").nth(i).click())
+        options = playground.page.locator("[aria-label=version] option")
+        for number in [options.nth(k).get_attribute("value") for k in range(options.count())]:
+            playground.after(lambda number=number: playground.page.select_option("[aria-label=version]", number))
+            seen.add(playground.page.evaluate("location.hash").split("?")[0])
+            deprecated = playground.page.locator("[aria-label=version] option:checked").text_content().endswith("(deprecated)")
+            assert playground.page.is_hidden("#message") or deprecated, playground.text("#message")
+    known = playground.call({"do": "catalogue"})["versions"]
+    assert seen == {f"#{one['operator']}-{one['version']}" for one in known}
+
+
+def test_steps_apply_one_index_after_the_other(playground):
+    playground.open(EXAMPLES["The last one wins"])
+    whole = playground.page.inner_html("#picture")
+    pictures = [whole]
+    for at in (2, 1, 0):
+        playground.page.click("#back")
+        playground.page.wait_for_function("before => document.getElementById('picture').innerHTML !== before", arg=pictures[-1])
+        assert playground.text("#applied-text") == f"{at} of 3 indices applied"
+        pictures.append(playground.page.inner_html("#picture"))
+    assert len(set(pictures)) == 4
+    assert playground.page.is_disabled("#back")
+    for _ in range(3):
+        playground.page.click("#forth")
+    playground.page.wait_for_function("whole => document.getElementById('picture').innerHTML === whole", arg=whole)
+
+
+def test_the_same_inputs_stand_under_all_three_gathers(playground):
+    playground.open("Gather-13?data=[[1,2],[3,4]]:int64&indices=[[1,0],[0,0]]:int64")
+    playground.page.wait_for_selector("#siblings article")
+    texts = [card.text_content() for card in playground.page.locator("#siblings article").all()]
+    assert [text.split("-13")[0] for text in texts] == ["Gather", "GatherElements", "GatherND"]
+    assert "int64 [2, 2, 2]" in texts[0] and "[[3, 2], [1, 2]]" in texts[1] and "[3, 1]" in texts[2]
+
+
+def test_hovering_an_arrow_dims_the_others(playground):
+    playground.open(EXAMPLES["The last one wins"])
+    playground.page.locator("#picture [data-arrows='2']").first.hover()
+    assert playground.page.locator("#picture svg.focus").count() == 1
+    assert playground.page.locator("#picture .lit[data-arrows='2']").count() > 0
+    assert playground.page.locator("#picture .lit[data-arrows='1']").count() == 0
+
+
+ADDRESSES = {
+    "strings": r'Gather-13?data=["a%26b","%23","c%20\"d\"","ü,%5B1]"]:string&indices=[3,0]',
+    "empty": "Gather-13?data=[]:float32[3,0]&indices=[2]",
+    "a scalar index": "Gather-13?data=[1,2]:int64&indices=1",
+    "one element for all": "Gather-13?data=7:float32[2,2]&indices=[1]",
+    "complex": "Gather-13?data=[1-2j,3.5j]:complex64&indices=[0]",
+    "nan": "Gather-13?data=[nan,-inf,inf]:bfloat16&indices=[0,1,2]",
+    "many": f"Gather-13?data=[{','.join(map(str, range(700)))}]:int64&indices=[699]",
+    "left out": "TensorScatter-24?past_cache=[[[1],[2]]]:float32&update=[[[3]]]:float32",
+}
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_an_address_comes_back_the_same(playground, name):
+    playground.open(ADDRESSES[name])
+    assert playground.page.is_hidden("#message"), playground.text("#message")
+    call, again = read_call(playground, ADDRESSES[name])
+    assert playground.page.evaluate("location.hash.slice(1)") == again
+    assert again.startswith("z=") == (name == "many") and len(again) <= 2000
+    assert read_call(playground, again) == [call, again]
+
+
+@pytest.mark.parametrize(("fragment", "words"), [
+    ("Gathr-13?data=[1]&indices=[0]", "no operator 'Gathr'; there are Gather, "),
+    ("Gather-12?data=[1]&indices=[0]", "no Gather-12; there are 1, 11, 13"),
+    ("Gather-13?data=[1]&indices=[0]&indices=[0]", "'indices' is there twice"),
+    ("Gather-13?data=[1]&index=[0]", "Gather-13 has no 'index'; it has data, indices, axis"),
+    ("Gather-13?data=[1]", "'indices' is missing"),
+    ("Gather-13?data=[1,[2]]&indices=[0]", "data: a list stands beside an element"),
+    ("Gather-13?data=[1,2]:float32[3]&indices=[0]", "data: 2 elements for the shape [3]"),
+    ("Gather-13?data=[1,2]&indices=[0]&axis=first", "axis: 'first' is no integer"),
+    ("Gather-13?data=%E0%A4%A&indices=[0]", "a '%' is not followed by two digits of UTF-8"),
+    ("z=abc", "what stands behind z= is damaged"),
+    ("nothing", "the address names no operator"),
+])
+def test_a_wrong_address_says_what_is_wrong_and_shows_an_example(playground, fragment, words):
+    playground.open(fragment)
+    assert playground.text("#notice").startswith(f"The address is not one of a call: {words}")
+    assert playground.page.locator("#picture svg").count() == 1
+
+
+def test_text_from_outside_stays_text(playground):
+    playground.open('Gather-13?data=["%3Cimg src=x onerror=alert(1)%3E","%3C/text%3E%3Cscript%3Ealert(2)%3C/script%3E"]:string&indices=[0,1]')
+    assert playground.page.is_hidden("#message")
+    assert playground.page.locator("#picture script, #picture img, #result img").count() == 0
+    assert "<img" in playground.text("#output")
+
+
+def test_the_keyboard_is_enough(playground):
+    playground.open()
+    page = playground.page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent").startswith("ScatterND")
+    playground.after(lambda: page.keyboard.press("ArrowLeft"))
+    assert page.evaluate("location.hash").startswith("#ScatterElements-18?")
+    assert page.evaluate("document.activeElement.getAttribute('aria-checked')") == "true"
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("(document.activeElement.id || document.activeElement.getAttribute('aria-label'))"))
+    assert {"operand-data", "operand-indices", "operand-updates", "version", "axis", "reduction", "applied", "copy-code",
+            "copy-link", "file"} <= reached
+    page.focus("#operand-indices")
+    page.keyboard.press("Control+A")
+    playground.after(lambda: page.keyboard.type("[0, 0, 0, 0, 4]"))
+    assert output_of(playground).tolist() == [4, 0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("width", [360, 820, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_narrow_screens_in_both_colour_schemes(playground, width, scheme, tmp_path_factory):
+    page = playground.page
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    for title in ("Sum of rows", "Embedding lookup", "Out of range"):
+        playground.open(EXAMPLES[title])
+        page.wait_for_timeout(50)
+        folder = ROOT / "build" / "test-logs" / "playground"
+        folder.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=folder / f"{title.split()[0].lower()}_{scheme}_{width}.png", full_page=True)
+        assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), title
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, background[4:-1].split(","))) < 200) == (scheme == "dark")
+
+
+def test_it_is_small_and_answers_at_once(playground):
+    size = len(gzip.compress((PAGE / "strew.wasm").read_bytes(), 9))
+    playground.open()
+    ready = playground.page.evaluate("performance.getEntriesByName('ready')[0].startTime")
+    for i in range(20):
+        edit(playground, "indices", f"[[3], [{i % 4}], [{i % 3}]]")
+    times = sorted(playground.page.evaluate("performance.getEntriesByName('picture').map((one) => one.duration)"))
+    figures = {"gzip": size, "ready_ms": round(ready), "picture_ms": round(times[len(times) // 2], 1)}
+    print(json.dumps(figures))
+    logs = ROOT / "build" / "test-logs"
+    logs.mkdir(parents=True, exist_ok=True)
+    (logs / "playground_figures.json").write_text(json.dumps(figures))
+    assert size < 250_000
+    assert ready < 3000 and times[len(times) // 2] < 200  # far above what a quiet machine needs
