@@ -1,0 +1,202 @@
+"""One program of torch_programs.py in plain PyTorch: models of graphs as torch_geometric runs them, a recommender, a transformer.
+
+Usage: torch_program.py [MODEL THREADS]: for each line on standard input, one training step and a line with its loss
+and times. Without arguments, the names of the models.
+"""
+
+import json
+import sys
+import time
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+NODES, EDGES, WIDTH, CLASSES = 200_000, 2_000_000, 64, 32
+
+
+def wide(index, like):
+    """The index of each row for all its elements, as torch_geometric writes it: a view of stride 0."""
+    return index.view(-1, 1).expand_as(like)
+
+
+def summed(messages, index, nodes):
+    return messages.new_zeros(nodes, messages.size(1)).scatter_add_(0, wide(index, messages), messages)
+
+
+def averaged(messages, index, nodes):
+    count = messages.new_zeros(nodes).scatter_add_(0, index, messages.new_ones(len(index))).clamp_(min=1)
+    return summed(messages, index, nodes) / count[:, None]
+
+
+def largest(messages, index, nodes):
+    zeros = messages.new_zeros(nodes, messages.size(1))
+    return zeros.scatter_reduce(0, wide(index, messages), messages, "amax", include_self=False)
+
+
+class Gcn(nn.Module):
+    def __init__(self, graph, inputs, outputs):
+        super().__init__()
+        self.graph, self.linear = graph, nn.Linear(inputs, outputs)
+        source, target = graph
+        degree = torch.zeros(NODES).scatter_add_(0, target, torch.ones(len(target))).clamp_(min=1).rsqrt_()
+        self.weight = (degree[source] * degree[target])[:, None]
+
+    def forward(self, nodes):
+        source, target = self.graph
+        nodes = self.linear(nodes)
+        return summed(nodes.index_select(0, source) * self.weight, target, len(nodes))
+
+
+class Sage(nn.Module):
+    def __init__(self, graph, inputs, outputs, gathered=averaged):
+        super().__init__()
+        self.graph, self.gathered = graph, gathered
+        self.own, self.others = nn.Linear(inputs, outputs), nn.Linear(inputs, outputs)
+
+    def forward(self, nodes):
+        source, target = self.graph
+        return self.own(nodes) + self.others(self.gathered(nodes.index_select(0, source), target, len(nodes)))
+
+
+class SageMax(Sage):
+    def __init__(self, graph, inputs, outputs):
+        super().__init__(graph, inputs, outputs, largest)
+
+
+class Gat(nn.Module):
+    def __init__(self, graph, inputs, outputs):
+        super().__init__()
+        self.graph, self.linear = graph, nn.Linear(inputs, outputs)
+        self.source, self.target = nn.Linear(outputs, 1), nn.Linear(outputs, 1)
+
+    def forward(self, nodes):
+        source, target = self.graph
+        nodes = self.linear(nodes)
+        score = self.source(nodes).index_select(0, source) + self.target(nodes).index_select(0, target)
+        score = functional.leaky_relu(score, 0.2)
+        score = (score - largest(score.detach(), target, len(nodes)).index_select(0, target)).exp()
+        score = score / summed(score, target, len(nodes)).index_select(0, target)
+        return summed(nodes.index_select(0, source) * score, target, len(nodes))
+
+
+class Gine(nn.Module):
+    """As in models of molecules: many small graphs, edges with features, a sum over each graph."""
+
+    def __init__(self, graph, inputs, outputs):
+        super().__init__()
+        self.graph = graph
+        self.edge = nn.Embedding(16, inputs)
+        self.kind = torch.randint(0, 16, (len(graph[0]),))
+        self.layers = nn.Sequential(nn.Linear(inputs, outputs), nn.ReLU(), nn.Linear(outputs, outputs))
+
+    def forward(self, nodes):
+        source, target = self.graph
+        messages = (nodes.index_select(0, source) + self.edge(self.kind)).relu()
+        return self.layers(nodes + summed(messages, target, len(nodes)))
+
+
+def random_graph(nodes=NODES, edges=EDGES):
+    """Few nodes have many edges."""
+    return (nodes * torch.rand(edges) ** 2).long().clamp_(0, nodes - 1), torch.randint(0, nodes, (edges,))
+
+
+class OfGraph(nn.Module):
+    def __init__(self, layer):
+        super().__init__()
+        graph = random_graph()
+        self.first, self.second = layer(graph, WIDTH, WIDTH), layer(graph, WIDTH, CLASSES)
+        self.nodes, self.labels = torch.randn(NODES, WIDTH), torch.randint(0, CLASSES, (NODES,))
+
+    def loss(self):
+        return functional.cross_entropy(self.second(self.first(self.nodes).relu()), self.labels)
+
+
+class Molecules(nn.Module):
+    def __init__(self, molecules=4096, atoms=24, width=128):
+        super().__init__()
+        nodes = molecules * atoms
+        first = torch.arange(nodes)
+        chain = first[first % atoms != atoms - 1]
+        ring = torch.randint(0, molecules, (molecules,)) * atoms
+        source, target = torch.cat([chain, ring]), torch.cat([chain + 1, ring + 5])
+        graph = torch.cat([source, target]), torch.cat([target, source])
+        self.atoms = nn.Embedding(100, width)
+        self.kind, self.molecule = torch.randint(0, 100, (nodes,)), first // atoms
+        self.layers = nn.ModuleList(Gine(graph, width, width) for _ in range(3))
+        self.head, self.labels, self.count = nn.Linear(width, 1), torch.randn(molecules, 1), molecules
+
+    def loss(self):
+        nodes = self.atoms(self.kind)
+        for layer in self.layers:
+            nodes = layer(nodes)
+        return functional.mse_loss(self.head(summed(nodes, self.molecule, self.count)), self.labels)
+
+
+class Recommender(nn.Module):
+    def __init__(self, tables=8, rows=200_000, width=32, batch=16_384):
+        super().__init__()
+        self.tables = nn.ModuleList(nn.Embedding(rows, width) for _ in range(tables))
+        self.chosen = (rows * torch.rand(batch, tables) ** 3).long()
+        self.pairs = torch.triu_indices(tables, tables, 1)
+        self.head = nn.Sequential(nn.Linear(self.pairs.size(1) + width, 128), nn.ReLU(), nn.Linear(128, 1))
+        self.labels = torch.rand(batch, 1).round()
+
+    def loss(self):
+        vectors = torch.stack([table(self.chosen[:, i]) for i, table in enumerate(self.tables)], 1)
+        products = (vectors @ vectors.mT)[:, self.pairs[0], self.pairs[1]]
+        return functional.binary_cross_entropy_with_logits(
+            self.head(torch.cat([products, vectors.sum(1)], 1)), self.labels
+        )
+
+
+class Transformer(nn.Module):
+    def __init__(self, width=256, vocabulary=32_000, tokens=1024):
+        super().__init__()
+        self.embedding = nn.Embedding(vocabulary, width)
+        layer = nn.TransformerEncoderLayer(width, 4, 4 * width, dropout=0.0, batch_first=True)
+        self.layers, self.head = nn.TransformerEncoder(layer, 2), nn.Linear(width, vocabulary)
+        self.tokens, self.labels = torch.randint(0, vocabulary, (4, tokens // 4)), torch.randint(0, vocabulary, (tokens,))
+
+    def loss(self):
+        return functional.cross_entropy(self.head(self.layers(self.embedding(self.tokens))).flatten(0, 1), self.labels)
+
+
+class Compiled(OfGraph):
+    def __init__(self):
+        super().__init__(SageMax)
+        self.loss = torch.compile(super().loss)
+
+
+MODELS = {
+    "gcn": lambda: OfGraph(Gcn),
+    "sage mean": lambda: OfGraph(Sage),
+    "sage max": lambda: OfGraph(SageMax),
+    "gat": lambda: OfGraph(Gat),
+    "molecules": Molecules,
+    "recommender": Recommender,
+    "transformer": Transformer,
+    "compiled sage max": Compiled,
+}
+
+
+def main():
+    if len(sys.argv) == 1:
+        print("\n".join(MODELS))
+        return
+    torch.set_num_threads(int(sys.argv[2]))
+    torch.manual_seed(0)
+    model = MODELS[sys.argv[1]]()
+    optimizer = (torch.optim.SGD if sys.argv[1] == "recommender" else torch.optim.Adam)(model.parameters(), 1e-3)
+    for _ in sys.stdin:
+        wall, cpu = time.perf_counter(), time.process_time()
+        optimizer.zero_grad()
+        loss = model.loss()
+        loss.backward()
+        optimizer.step()
+        times = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+        print(json.dumps(times | {"loss": loss.item()}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

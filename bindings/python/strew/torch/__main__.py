@@ -1,0 +1,36 @@
+"""``python -m strew.torch PROGRAM.py ARGUMENTS``: a program as it is, with Strew's kernels under PyTorch's operators."""
+
+import os
+import runpy
+import sys
+
+from . import counts, install
+
+_USAGE = "usage: python -m strew.torch [--counts] (PROGRAM.py | -m MODULE) [ARGUMENT ...]"
+
+
+def main() -> None:
+    """Run the program that the process's arguments name; with ``--counts``, say at the end what became of its calls."""
+    arguments = sys.argv[1:]
+    tell = arguments[:1] == ["--counts"]
+    arguments = arguments[tell:]
+    module = arguments[:1] == ["-m"]
+    arguments = arguments[module:]
+    if not arguments or arguments[0].startswith("-"):
+        sys.exit(_USAGE)
+    install()
+    sys.argv = arguments
+    try:
+        if module:
+            runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+        else:
+            sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))
+            runpy.run_path(arguments[0], run_name="__main__")
+    finally:
+        if tell:
+            for kernel, (taken, left, why) in counts().items():
+                print(f"{kernel}: {taken} taken, {left} left {why or ''}".rstrip(), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""Strew's kernels under PyTorch's own operators, for whole programs that stay as they are."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+
+class Count(NamedTuple):
+    """Calls of one kernel of PyTorch: how many Strew ran, how many it left to PyTorch, and why."""
+
+    taken: int
+    left: int
+    why: dict[str, int]
+
+
+def install(
+    operators: Iterable[str] | None = None,
+    *,
+    threads: str = "torch",
+    keep_outputs: bool = True,
+    least: int | None = None,
+) -> None:
+    """Run PyTorch's gathers, scatters and advanced indexing on Strew's kernels, in the whole process.
+
+    Programs stay as they are, and so do results, bit for bit, where PyTorch's do not depend on the order of threads.
+    A call that Strew does not take runs as before; `counts` says which and why. Errors are PyTorch's own. The package
+    strew-torch has to be there, built for the version of PyTorch that runs.
+
+    Parameters
+    ----------
+    operators : iterable of str, optional
+        Only these, as in ``["index_add", "scatter_add"]``; by default all.
+    threads : {'torch', 'strew'}
+        Whose threads: PyTorch's, as many as ``torch.set_num_threads`` says, or those of `strew.set_num_threads`.
+    keep_outputs : bool, default True
+        Whether new results of 1 MiB and more come from memory that Strew keeps for the next.
+    least : int, optional
+        Take calls of this many elements and more. By default those that were measured to be faster on Strew.
+
+    Raises
+    ------
+    ImportError
+        If strew-torch is missing, or was built for another minor version of PyTorch.
+    ValueError
+        If there is no such operator.
+
+    Examples
+    --------
+    >>> import torch, strew.torch
+    >>> strew.torch.install()
+    >>> table, rows = torch.zeros(1000, 64), torch.arange(5000) % 1000
+    >>> table = table.index_add(0, rows, torch.ones(5000, 64))
+    >>> strew.torch.counts()
+    {'aten::index_add': Count(taken=1, left=0, why={})}
+    >>> strew.torch.uninstall()
+    """
+    if threads not in ("torch", "strew"):
+        raise ValueError(f"install: threads is {threads!r}; it must be 'torch' or 'strew'")
+    if least is not None and least < 0:
+        raise ValueError(f"install: least is {least}; it must be 0 or more")
+    library = _library()
+    known = library.operators()
+    names = known if operators is None else list(operators)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"install: there is no operator {unknown[0]!r}; there are {', '.join(known)}")
+    library.install(names, threads == "strew", keep_outputs, -1 if least is None else least)
+
+
+def uninstall() -> None:
+    """Let PyTorch run its own kernels again. Does nothing where they do."""
+    if hasattr(torch.ops.strew_torch, "uninstall"):
+        torch.ops.strew_torch.uninstall()
+
+
+@contextlib.contextmanager
+def installed(operators: Iterable[str] | None = None, **options: Any) -> Iterator[None]:
+    """`install` for a ``with`` block, of the whole process and not of its thread alone.
+
+    Parameters
+    ----------
+    operators, **options
+        Those of `install`.
+    """
+    install(operators, **options)
+    try:
+        yield
+    finally:
+        uninstall()
+
+
+def counts(*, reset: bool = False) -> dict[str, Count]:
+    """What became of the calls since the library was loaded, or since the last reset.
+
+    Parameters
+    ----------
+    reset : bool, default False
+        Whether to begin again at zero.
+
+    Returns
+    -------
+    dict of str to Count
+        By kernel, as ``"aten::index_add_"``; only those that were called.
+    """
+    if not hasattr(torch.ops.strew_torch, "counts"):
+        return {}
+    found: dict[str, Count] = {}
+    for kernel, reason, calls in zip(*torch.ops.strew_torch.counts(), strict=True):
+        name = f"aten::{kernel}"
+        taken, left, why = found.get(name, Count(0, 0, {}))
+        found[name] = Count(taken, left + calls, why | {reason: calls}) if reason else Count(taken + calls, left, why)
+    if reset:
+        torch.ops.strew_torch.reset_counts()
+    return found
+
+
+def _library() -> Any:
+    try:
+        package = importlib.import_module("strew_torch")
+    except ModuleNotFoundError as error:
+        if error.name != "strew_torch":
+            raise
+        raise ImportError(
+            "strew.torch.install needs the package strew-torch, built for the torch that is installed here: "
+            "`make torch PYTHON=...` in Strew's source, with this environment's interpreter"
+        ) from None
+    package.load()
+    return torch.ops.strew_torch

@@ -1,0 +1,26 @@
+"""Strew's kernels for PyTorch, as a library that `strew.torch.install` loads."""
+
+import pathlib
+
+import torch
+
+from ._version import TORCH
+
+__all__ = ["TORCH", "load"]
+
+
+def load() -> None:
+    """Make PyTorch load the library.
+
+    Raises
+    ------
+    ImportError
+        If it was built for another minor version of PyTorch.
+    """
+    running = ".".join(torch.__version__.split(".")[:2])
+    if running != TORCH:
+        raise ImportError(
+            f"strew-torch was built for torch {TORCH}, and this is torch {torch.__version__}: build it again in this "
+            "environment, with `make torch PYTHON=...` in Strew's source"
+        )
+    torch.ops.load_library(pathlib.Path(__file__).resolve().parent / "libstrew_torch.so")

@@ -1,0 +1,62 @@
+// gather, index_select and take: what reads where the indices of one axis say.
+#include "gather.h"
+
+#include "thresholds.h"
+
+namespace strew::aten {
+namespace {
+
+// PyTorch refuses negative indices here.
+constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutside};
+
+Outcome run_gather(const Result<Plan>& plan, Output& output, at::IntArrayRef sizes, const Tensor& self,
+                   const TensorView& data, const TensorView& indices) {
+  if (!plan) return outcome_of(plan.error());
+  const Tensor* out = output.prepare(sizes, self);
+  if (out == nullptr) return Outcome::kOutput;
+  return run_call(*plan, {data, indices}, writable(*out, Axes(*out)), output.is_new());
+}
+
+}  // namespace
+
+Outcome gather_elements(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index, bool) {
+  const std::optional<std::int64_t> axis = axis_of(dim, self);
+  if (!axis || index.dim() != self.dim()) return Outcome::kShapes;
+  const Axes chosen(index);
+  const Bounds& bounds = *axis > 0 && *axis == self.dim() - 1 ? kGatherLastAxisBounds : kGatherBounds;
+  if (const Outcome seen = worth(bounds, index.numel(), row_length(chosen)); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
+  if (!holds_indices(index)) return Outcome::kIndexDType;
+  const TensorView data = view(self), indices = view(index, chosen);
+  return run_gather(make_gather_elements_plan(data, indices, {*axis, kNoNegatives}), output, index.sizes(), self,
+                    data, indices);
+}
+
+Outcome index_select(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index) {
+  const std::optional<std::int64_t> axis = axis_of(dim, self);
+  if (!axis || index.dim() != 1) return Outcome::kShapes;
+  const std::int64_t row = product(self.sizes().begin() + *axis + 1, self.sizes().end());
+  const std::int64_t rows = product(self.sizes().begin(), self.sizes().begin() + *axis) * index.numel();
+  const Bounds& bounds = row < kLongRow ? kIndexSelectBounds : kIndexSelectLongRowsBounds;
+  if (const Outcome seen = worth(bounds, rows * row, row); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
+  if (!holds_indices(index)) return Outcome::kIndexDType;
+  const TensorView data = view(self), indices = view(index);
+  c10::SmallVector<std::int64_t, 8> sizes(self.sizes().begin(), self.sizes().end());
+  sizes[static_cast<std::size_t>(*axis)] = index.numel();
+  return run_gather(make_gather_plan(data, indices, {*axis, kNoNegatives}), output, sizes, self, data, indices);
+}
+
+Outcome take(Output& output, const Tensor& self, const Tensor& index) {
+  if (index.dim() == 0) return Outcome::kRankZero;
+  if (const Outcome seen = worth(kTakeBounds, index.numel(), 1); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
+  if (!holds_indices(index, true)) return Outcome::kIndexDType;
+  if (!self.is_contiguous()) return Outcome::kLayout;
+  Axes flat;
+  flat.push_back(self.numel(), 1);
+  const TensorView data = view(self, flat), indices = view(index);
+  return run_gather(make_gather_plan(data, indices), output, index.sizes(), self, data, indices);
+}
+
+}  // namespace strew::aten

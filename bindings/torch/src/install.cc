@@ -1,0 +1,62 @@
+// What Python calls, as operators of torch: torch.ops.strew_torch.install and so on.
+#include <torch/library.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "calls.h"
+#include "kernels.h"
+#include "settings.h"
+#include "threads.h"
+
+namespace strew::aten {
+namespace {
+
+std::mutex mutex;
+std::unique_ptr<::torch::Library> installed;  // torch's kernels are back when it ends
+
+std::vector<std::string> operators() {
+  std::vector<std::string> names;
+  for (const Group& group : kernel_groups()) names.emplace_back(group.name);
+  return names;
+}
+
+void uninstall() {
+  const std::lock_guard lock(mutex);
+  installed.reset();
+}
+
+void install(const std::vector<std::string>& names, bool own_threads, bool keep_outputs, std::int64_t least) {
+  const std::lock_guard lock(mutex);
+  installed.reset();
+  settings.executor = own_threads ? nullptr : &torch_threads();
+  settings.keep_outputs = keep_outputs;
+  settings.least = least;
+  installed = std::make_unique<::torch::Library>(::torch::Library::IMPL, "aten", c10::DispatchKey::CPU, __FILE__,
+                                                 __LINE__);
+  for (const Group& group : kernel_groups()) {
+    if (std::find(names.begin(), names.end(), group.name) != names.end()) group.put(*installed);
+  }
+}
+
+bool is_installed() {
+  const std::lock_guard lock(mutex);
+  return installed != nullptr;
+}
+
+}  // namespace
+}  // namespace strew::aten
+
+TORCH_LIBRARY(strew_torch, library) {
+  library.def("operators() -> str[]", strew::aten::operators);
+  library.def("install(str[] operators, bool own_threads, bool keep_outputs, int least) -> ()",
+              strew::aten::install);
+  library.def("uninstall() -> ()", strew::aten::uninstall);
+  library.def("is_installed() -> bool", strew::aten::is_installed);
+  library.def("counts() -> (str[], str[], int[])", strew::aten::all_counts);
+  library.def("reset_counts() -> ()", strew::aten::reset_counts);
+}

@@ -1,0 +1,216 @@
+// The kernels of aten that are replaced.
+#include "kernels.h"
+
+#include <ATen/ops/_index_put_impl_cpu_dispatch.h>
+#include <ATen/ops/embedding_dense_backward_cpu_dispatch.h>
+#include <ATen/ops/gather_cpu_dispatch.h>
+#include <ATen/ops/index_add_cpu_dispatch.h>
+#include <ATen/ops/index_copy_cpu_dispatch.h>
+#include <ATen/ops/index_cpu_dispatch.h>
+#include <ATen/ops/index_fill_cpu_dispatch.h>
+#include <ATen/ops/index_reduce_cpu_dispatch.h>
+#include <ATen/ops/index_select_cpu_dispatch.h>
+#include <ATen/ops/put_cpu_dispatch.h>
+#include <ATen/ops/scatter_add_cpu_dispatch.h>
+#include <ATen/ops/scatter_cpu_dispatch.h>
+#include <ATen/ops/scatter_reduce_cpu_dispatch.h>
+#include <ATen/ops/take_cpu_dispatch.h>
+
+#include <array>
+#include <string_view>
+
+#include "embedding.h"
+#include "gather.h"
+#include "indexing.h"
+#include "kernel.h"
+#include "scatter.h"
+
+namespace strew::aten {
+namespace {
+
+using at::Scalar;
+using std::int64_t;
+using std::string_view;
+
+std::optional<Reduction> reduction_of(string_view reduce) {
+  if (reduce == "sum" || reduce == "add") return Reduction::kAdd;
+  if (reduce == "prod" || reduce == "multiply") return Reduction::kMul;
+  if (reduce == "amax") return Reduction::kMax;
+  if (reduce == "amin") return Reduction::kMin;
+  return std::nullopt;
+}
+
+Outcome index_add(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                  const Scalar& alpha) {
+  if (!alpha.equal(1)) return Outcome::kAlpha;
+  return scatter_rows(output, self, dim, index, source, Reduction::kAdd,
+                      {.bounds = kIndexAddBounds, .wider_sum = true});
+}
+
+Outcome index_copy(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  return scatter_rows(output, self, dim, index, source, Reduction::kNone,
+                      {.bounds = kIndexCopyBounds, .only_long = true});
+}
+
+/// Without its own value a sum of torch begins at 0, which is not -0: the same bits only where it is no sum.
+bool begins_alike(Reduction reduction, bool include_self) { return include_self || reduction != Reduction::kAdd; }
+
+Outcome index_reduce(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                     string_view reduce, bool include_self) {
+  const auto reduction = reduction_of(reduce);
+  if (!reduction) return Outcome::kReduction;
+  if (self.is_complex() || self.scalar_type() == at::kBool) return Outcome::kDType;
+  return scatter_rows(output, self, dim, index, source, *reduction,
+                      {.bounds = kIndexReduceBounds, .include_self = include_self, .wider_sum = true});
+}
+
+constexpr ScatterRules kFillRules{.bounds = kIndexFillBounds, .only_long = true, .from_end = true};
+
+Outcome index_fill(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
+  return scatter_rows(output, self, dim, index, value, Reduction::kNone, kFillRules);
+}
+
+Outcome index_fill_tensor(Output& output, const Tensor& self, int64_t dim, const Tensor& index,
+                          const Tensor& value) {
+  return scatter_rows(output, self, dim, index, Source::one(value), Reduction::kNone, kFillRules);
+}
+
+Outcome scatter(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  return scatter_elements(output, self, dim, index, src, Reduction::kNone, {.bounds = kScatterBounds});
+}
+
+Outcome scatter_value(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
+  return scatter_elements(output, self, dim, index, value, Reduction::kNone, {.bounds = kScatterBounds});
+}
+
+Outcome scatter_add(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  return scatter_elements(output, self, dim, index, src, Reduction::kAdd,
+                          {.bounds = kScatterBounds, .wider_sum = true});
+}
+
+Outcome scatter_with(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Source& src,
+                     string_view reduce) {
+  const auto reduction = reduction_of(reduce);
+  if (!reduction) return Outcome::kReduction;
+  return scatter_elements(output, self, dim, index, src, *reduction,
+                          {.bounds = kScatterBounds, .wider_sum = true});
+}
+
+Outcome scatter_src_with(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                         string_view reduce) {
+  return scatter_with(output, self, dim, index, src, reduce);
+}
+
+Outcome scatter_value_with(Output& output, const Tensor& self, int64_t dim, const Tensor& index,
+                           const Scalar& value, string_view reduce) {
+  return scatter_with(output, self, dim, index, value, reduce);
+}
+
+Outcome scatter_reduce(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                       string_view reduce, bool include_self) {
+  const auto reduction = reduction_of(reduce);
+  if (!reduction) return Outcome::kReduction;
+  if (!begins_alike(*reduction, include_self)) return Outcome::kIncludeSelf;
+  return scatter_elements(output, self, dim, index, src, *reduction,
+                          {.bounds = kScatterBounds, .include_self = include_self, .wider_sum = true});
+}
+
+// One of several functions of a name, by its arguments.
+template <class... Args>
+struct Of {
+  using New = Tensor (*)(const Tensor&, Args...);
+  using InPlace = Tensor& (*)(Tensor&, Args...);
+  using Out = Tensor& (*)(Tensor&, const Tensor&, Args...);
+};
+using OfSrc = Of<int64_t, const Tensor&, const Tensor&>;
+using OfValue = Of<int64_t, const Tensor&, const Scalar&>;
+using OfSrcReduce = Of<int64_t, const Tensor&, const Tensor&, string_view>;
+using OfValueReduce = Of<int64_t, const Tensor&, const Scalar&, string_view>;
+
+namespace cpu = at::cpu;
+using ::torch::Library;
+
+constexpr std::array kGroups = std::to_array<Group>({
+    {"embedding_dense_backward",
+     [](Library& to) {
+       put<"embedding_dense_backward", embedding_dense_backward, cpu::embedding_dense_backward>(to);
+     }},
+    {"gather",
+     [](Library& to) {
+       put<"gather", gather_elements, cpu::gather>(to);
+       put<"gather.out", gather_elements, cpu::gather_out>(to);
+     }},
+    {"index",
+     [](Library& to) {
+       put<"index.Tensor", index, cpu::index>(to);
+       put<"index.Tensor_out", index, cpu::index_out>(to);
+     }},
+    {"index_add",
+     [](Library& to) {
+       put<"index_add", index_add, cpu::index_add>(to);
+       put<"index_add_", index_add, cpu::index_add_>(to);
+       put<"index_add.out", index_add, cpu::index_add_out>(to);
+     }},
+    {"index_copy",
+     [](Library& to) {
+       put<"index_copy", index_copy, cpu::index_copy>(to);
+       put<"index_copy_", index_copy, cpu::index_copy_>(to);
+       put<"index_copy.out", index_copy, cpu::index_copy_out>(to);
+     }},
+    {"index_fill",
+     [](Library& to) {
+       put<"index_fill_.int_Scalar", index_fill, OfValue::InPlace(cpu::index_fill_)>(to);
+       put<"index_fill_.int_Tensor", index_fill_tensor, OfSrc::InPlace(cpu::index_fill_)>(to);
+     }},
+    {"index_put", [](Library& to) { put<"_index_put_impl_", index_put, cpu::_index_put_impl_>(to); }},
+    {"index_reduce",
+     [](Library& to) {
+       put<"index_reduce", index_reduce, cpu::index_reduce>(to);
+       put<"index_reduce_", index_reduce, cpu::index_reduce_>(to);
+       put<"index_reduce.out", index_reduce, cpu::index_reduce_out>(to);
+     }},
+    {"index_select",
+     [](Library& to) {
+       put<"index_select", index_select, cpu::index_select>(to);
+       put<"index_select.out", index_select, cpu::index_select_out>(to);
+     }},
+    {"put", [](Library& to) { put<"put_", put_elements, cpu::put_>(to); }},
+    {"scatter",
+     [](Library& to) {
+       put<"scatter.src", scatter, OfSrc::New(cpu::scatter)>(to);
+       put<"scatter_.src", scatter, OfSrc::InPlace(cpu::scatter_)>(to);
+       put<"scatter.src_out", scatter, OfSrc::Out(cpu::scatter_out)>(to);
+       put<"scatter.value", scatter_value, OfValue::New(cpu::scatter)>(to);
+       put<"scatter_.value", scatter_value, OfValue::InPlace(cpu::scatter_)>(to);
+       put<"scatter.value_out", scatter_value, OfValue::Out(cpu::scatter_out)>(to);
+       put<"scatter.reduce", scatter_src_with, OfSrcReduce::New(cpu::scatter)>(to);
+       put<"scatter_.reduce", scatter_src_with, OfSrcReduce::InPlace(cpu::scatter_)>(to);
+       put<"scatter.reduce_out", scatter_src_with, OfSrcReduce::Out(cpu::scatter_out)>(to);
+       put<"scatter.value_reduce", scatter_value_with, OfValueReduce::New(cpu::scatter)>(to);
+       put<"scatter_.value_reduce", scatter_value_with, OfValueReduce::InPlace(cpu::scatter_)>(to);
+       put<"scatter.value_reduce_out", scatter_value_with, OfValueReduce::Out(cpu::scatter_out)>(to);
+     }},
+    {"scatter_add",
+     [](Library& to) {
+       put<"scatter_add", scatter_add, cpu::scatter_add>(to);
+       put<"scatter_add_", scatter_add, cpu::scatter_add_>(to);
+       put<"scatter_add.out", scatter_add, cpu::scatter_add_out>(to);
+     }},
+    {"scatter_reduce",
+     [](Library& to) {
+       put<"scatter_reduce.two", scatter_reduce, cpu::scatter_reduce>(to);
+       put<"scatter_reduce_.two", scatter_reduce, cpu::scatter_reduce_>(to);
+       put<"scatter_reduce.two_out", scatter_reduce, cpu::scatter_reduce_out>(to);
+     }},
+    {"take",
+     [](Library& to) {
+       put<"take", take, cpu::take>(to);
+       put<"take.out", take, cpu::take_out>(to);
+     }},
+});
+
+}  // namespace
+
+std::span<const Group> kernel_groups() noexcept { return kGroups; }
+
+}  // namespace strew::aten

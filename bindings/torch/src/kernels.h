@@ -1,0 +1,18 @@
+// The kernels of aten that are replaced.
+#pragma once
+
+#include <torch/library.h>
+
+#include <span>
+
+namespace strew::aten {
+
+struct Group {
+  const char* name;  ///< the operator's name, without the underscore and overload of its forms
+  void (*put)(::torch::Library& library);
+};
+
+/// All of them, in the order of their names.
+std::span<const Group> kernel_groups() noexcept;
+
+}  // namespace strew::aten

@@ -1,0 +1,14 @@
+// New tensors in memory that Strew keeps.
+#pragma once
+
+#include <c10/core/Allocator.h>
+
+#include <cstdint>
+
+namespace strew::aten {
+
+/// Blocks of 1 MiB and more out of those that Strew keeps (strew/memory.h), smaller ones as torch makes them.
+/// Tensors in such memory can be resized like any other.
+c10::Allocator& kept_memory();
+
+}  // namespace strew::aten

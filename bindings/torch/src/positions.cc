@@ -1,0 +1,83 @@
+// Indices of several axes as positions in those axes put together.
+#include "positions.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "settings.h"
+
+namespace strew::aten {
+namespace {
+
+constexpr std::int64_t kBlock = 2048;  // positions, which stay in the first-level cache while they are computed
+
+/// Puts one more index to the positions so far; false where one is outside.
+template <class Index>
+bool put_together(const Tensor& index, std::int64_t begin, std::int64_t count, std::int64_t extent,
+                  std::int64_t* positions) {
+  const Index* values = index.const_data_ptr<Index>() + begin;
+  bool inside = true;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t value = values[i];
+    value += value < 0 ? extent : 0;
+    inside &= static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
+    positions[i] = positions[i] * extent + value;
+  }
+  return inside;
+}
+
+struct Merge {
+  const c10::SmallVector<Tensor, 4>& indices;
+  at::IntArrayRef extents;
+  std::int64_t* positions;
+  std::int64_t count;
+  std::int64_t share;  // positions of each task
+  std::atomic<bool> inside = true;
+
+  void run(std::int64_t task) {
+    const std::int64_t end = std::min(count, (task + 1) * share);
+    for (std::int64_t begin = task * share; begin < end; begin += kBlock) {
+      const std::int64_t length = std::min(kBlock, end - begin);
+      std::fill_n(positions + begin, length, 0);
+      for (std::size_t i = 0; i < indices.size(); ++i) {
+        const auto put =
+            indices[i].scalar_type() == at::kInt ? put_together<std::int32_t> : put_together<std::int64_t>;
+        if (!put(indices[i], begin, length, extents[i], positions + begin)) inside = false;
+      }
+    }
+  }
+};
+
+/// The shape that tensors of these shapes are spread out to; false where they do not fit each other.
+bool common_sizes(const c10::SmallVector<Tensor, 4>& tensors, c10::SmallVector<std::int64_t, 8>& sizes) {
+  for (const Tensor& tensor : tensors) {
+    const auto rank = static_cast<std::size_t>(tensor.dim());
+    if (rank > sizes.size()) sizes.insert(sizes.begin(), rank - sizes.size(), 1);
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+      const std::int64_t size = tensor.sizes()[axis];
+      std::int64_t& common = sizes[sizes.size() - rank + axis];
+      if (size != common && size != 1 && common != 1) return false;
+      if (common == 1) common = size;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Outcome merge_indices(const c10::SmallVector<Tensor, 4>& indices, at::IntArrayRef extents, Tensor& positions) {
+  c10::SmallVector<std::int64_t, 8> sizes;
+  if (!common_sizes(indices, sizes)) return Outcome::kShapes;
+  c10::SmallVector<Tensor, 4> spread;
+  for (const Tensor& index : indices) spread.push_back(index.expand(sizes).contiguous());
+  positions = new_tensor(sizes, at::kLong);
+  Executor* executor = settings.executor.load(std::memory_order_relaxed);
+  if (executor == nullptr) executor = &default_executor();
+  const std::int64_t count = positions.numel();
+  const std::int64_t tasks = std::clamp<std::int64_t>(count / (16 * kBlock), 1, executor->thread_count());
+  Merge merge{spread, extents, positions.mutable_data_ptr<std::int64_t>(), count, (count + tasks - 1) / tasks};
+  executor->run([](void* context, std::int64_t task) { static_cast<Merge*>(context)->run(task); }, &merge, tasks);
+  return merge.inside ? Outcome::kTaken : Outcome::kIndexRange;
+}
+
+}  // namespace strew::aten

@@ -1,0 +1,121 @@
+// index_add, index_copy, scatter and what else writes where the indices of one axis say.
+#include "scatter.h"
+
+namespace strew::aten {
+namespace {
+
+IndexRules index_rules(const ScatterRules& rules) {
+  return {OutOfBounds::kError, rules.from_end ? NegativeIndices::kFromEnd : NegativeIndices::kOutside};
+}
+
+/// What must hold of all three tensors, whatever their shapes.
+Outcome acceptable(const Tensor& self, const Tensor& index, const Source& source, Reduction reduction,
+                   const ScatterRules& rules) {
+  if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
+  if (source.tensor && (source.tensor->layout() != at::kStrided || !source.tensor->device().is_cpu())) {
+    return Outcome::kLayout;
+  }
+  if (source.tensor && source.tensor->scalar_type() != self.scalar_type()) return Outcome::kDType;
+  if (!holds_indices(index, rules.only_long)) return Outcome::kIndexDType;
+  if (reduction != Reduction::kNone && rules.wider_sum && is_half(self)) return Outcome::kWiderSum;
+  return Outcome::kTaken;
+}
+
+bool fits_rank(const Source& source, const Tensor& self) {
+  return source.number || source.tensor->dim() == (source.one_value ? 0 : self.dim());
+}
+
+/// What is written at positions of these sizes: the source itself, or a row of one value, so that rows move whole.
+Tensor written_at(const at::IntArrayRef sizes, const Source& source, const Tensor& self, std::int64_t row,
+                  Axes& axes) {
+  axes = repeated(sizes);
+  std::int64_t step = 1;
+  for (std::int64_t axis = axes.rank() - 1; axis >= 0; --axis) {
+    if (!source.one_value) {
+      axes.strides[axis] = source.tensor->stride(axis);
+    } else if (step < row) {
+      axes.strides[axis] = step;
+      step *= axes.sizes[axis];
+    }
+  }
+  if (!source.one_value) return *source.tensor;
+  const Tensor value = new_tensor({row}, self.scalar_type());
+  return source.number ? value.fill_(*source.number) : value.fill_(*source.tensor);
+}
+
+}  // namespace
+
+Outcome run_scatter(const Result<Plan>& plan, Output& output, const Tensor& self, const Axes& data,
+                    const TensorView& indices, const TensorView& updates, std::int64_t moved_axis) {
+  if (!plan) return outcome_of(plan.error());
+  const Tensor* out = output.prepare(self.sizes(), self);
+  if (out == nullptr) return Outcome::kOutput;
+  Axes written(*out);
+  written.move_to_front(moved_axis);
+  const MutableTensorView to = writable(*out, written);  // before `self` is read, which it may be
+  return run_call(*plan, {view(self, data), indices, updates}, to, output.is_new());
+}
+
+Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index,
+                     const Source& source, Reduction reduction, const ScatterRules& rules) {
+  const std::optional<std::int64_t> axis = axis_of(dim, self);
+  if (!axis || index.dim() > 1 || !fits_rank(source, self)) return Outcome::kShapes;
+  const std::int64_t row = product(self.sizes().begin() + *axis + 1, self.sizes().end());
+  const std::int64_t rows = product(self.sizes().begin(), self.sizes().begin() + *axis) * index.numel();
+  if (const Outcome seen = worth(rules.bounds, rows * row, row); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = acceptable(self, index, source, reduction, rules); seen != Outcome::kTaken) return seen;
+
+  c10::SmallVector<std::int64_t, 8> sizes(self.sizes().begin(), self.sizes().end());
+  sizes[static_cast<std::size_t>(*axis)] = index.numel();
+  if (!source.one_value && source.tensor->sizes() != at::IntArrayRef(sizes)) return Outcome::kShapes;
+  Axes data(self), updates, tuples;
+  const Tensor written = written_at(sizes, source, self, row, updates);
+  data.move_to_front(*axis);
+  updates.move_to_front(*axis);
+  tuples.push_back(index.numel(), index.dim() == 1 ? index.stride(0) : 1);
+  tuples.push_back(1, 1);
+  const TensorView indices = view(index, tuples), from = view(written, updates);
+  const auto plan = make_scatter_nd_plan({from.dtype(), data.sizes}, indices, from,
+                                         {reduction, index_rules(rules), rules.include_self});
+  return run_scatter(plan, output, self, data, indices, from, *axis);
+}
+
+Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index,
+                         const Source& source, Reduction reduction, const ScatterRules& rules) {
+  const std::optional<std::int64_t> axis = axis_of(dim, self);
+  if (!axis || index.dim() != self.dim() || !fits_rank(source, self)) return Outcome::kShapes;
+  const Axes chosen(index), data(self);
+  const std::int64_t row = row_length(chosen);
+  if (const Outcome seen = worth(rules.bounds, index.numel(), row); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = acceptable(self, index, source, reduction, rules); seen != Outcome::kTaken) return seen;
+  for (std::int64_t i = 0; i < index.dim() && !source.one_value; ++i) {
+    if (source.tensor->size(i) < index.size(i)) return Outcome::kShapes;
+  }
+
+  Axes updates;
+  const Tensor written = written_at(index.sizes(), source, self, row, updates);
+  const TensorView indices = view(index, chosen), from = view(written, updates);
+  const auto plan = make_scatter_elements_plan({from.dtype(), data.sizes}, indices, from,
+                                               {*axis, reduction, index_rules(rules), rules.include_self});
+  return run_scatter(plan, output, self, data, indices, from);
+}
+
+Outcome put_elements(Output&, const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
+  const ScatterRules rules{.bounds = kPutBounds, .only_long = true, .from_end = true};
+  const Reduction reduction = accumulate ? Reduction::kAdd : Reduction::kNone;
+  if (const Outcome seen = worth(rules.bounds, index.numel(), 1); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = acceptable(self, index, source, reduction, rules); seen != Outcome::kTaken) return seen;
+  if (!self.is_contiguous() || !index.is_contiguous() || !source.is_contiguous()) return Outcome::kLayout;
+  Axes data, updates;
+  data.push_back(self.numel(), 1);
+  updates.push_back(index.numel(), 1);
+  if (source.numel() != index.numel()) return Outcome::kShapes;
+  const TensorView indices = view(index, updates), from = view(source, updates);
+  const auto plan =
+      make_scatter_elements_plan({from.dtype(), data.sizes}, indices, from, {0, reduction, index_rules(rules)});
+  if (!plan) return outcome_of(plan.error());
+  const MutableTensorView to = writable(self, data);
+  return run_call(*plan, {to, indices, from}, to, false);
+}
+
+}  // namespace strew::aten

@@ -1,0 +1,49 @@
+// index_add, index_copy, scatter and what else writes where the indices of one axis say.
+#pragma once
+
+#include "tensors.h"
+#include "thresholds.h"
+
+namespace strew::aten {
+
+/// Where a kernel of torch differs from the others.
+struct ScatterRules {
+  Bounds bounds = {};
+  bool only_long = false;  ///< int32 indices are an error
+  bool from_end = false;   ///< negative indices count from the end; else they are an error
+  bool include_self = true;
+  bool wider_sum = false;  ///< sums of float16 and bfloat16 are kept in float32
+};
+
+/// What is written: a tensor, or one value again and again, either a tensor of rank 0 or a number.
+struct Source {
+  const Tensor* tensor = nullptr;
+  const at::Scalar* number = nullptr;
+  bool one_value = false;
+
+  Source(const Tensor& all) : tensor(&all) {}
+  Source(const at::Scalar& value) : number(&value), one_value(true) {}
+  static Source one(const Tensor& value) {
+    Source source(value);
+    source.one_value = true;
+    return source;
+  }
+};
+
+/// A row of `source` along `dim` for each value of `index`, which is a list or one value.
+Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index,
+                     const Source& source, Reduction reduction, const ScatterRules& rules);
+
+/// An element of `source` for each value of `index`; `source` may be larger than `index`.
+Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index,
+                         const Source& source, Reduction reduction, const ScatterRules& rules);
+
+/// A value for each index into `self` as if it had one axis; `put_` of torch, in place alone.
+Outcome put_elements(Output& output, const Tensor& self, const Tensor& index, const Tensor& source,
+                     bool accumulate);
+
+/// Runs a scatter whose plan was made of views `data` of `self`, with this axis moved to the front.
+Outcome run_scatter(const Result<Plan>& plan, Output& output, const Tensor& self, const Axes& data,
+                    const TensorView& indices, const TensorView& updates, std::int64_t moved_axis = 0);
+
+}  // namespace strew::aten

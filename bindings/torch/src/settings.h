@@ -1,0 +1,20 @@
+// What install() was told. Read at each call, on any thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "strew/executor.h"
+
+namespace strew::aten {
+
+struct Settings {
+  std::atomic<Executor*> executor = nullptr;
+  std::atomic<bool> keep_outputs = true;
+  /// Calls of fewer elements are left to torch; -1 for what was measured (thresholds.h).
+  std::atomic<std::int64_t> least = -1;
+};
+
+inline Settings settings;
+
+}  // namespace strew::aten

@@ -1,0 +1,150 @@
+// Tensors of torch as views of Strew, and where results go.
+#include "tensors.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/MemoryOverlap.h>
+#include <c10/core/CPUAllocator.h>
+
+#include "memory.h"
+#include "settings.h"
+
+namespace strew::aten {
+
+std::optional<DType> dtype_of(const Tensor& tensor) {
+  switch (tensor.scalar_type()) {
+    case at::kFloat:
+      return DType::kFloat32;
+    case at::kDouble:
+      return DType::kFloat64;
+    case at::kHalf:
+      return DType::kFloat16;
+    case at::kBFloat16:
+      return DType::kBFloat16;
+    case at::kLong:
+      return DType::kInt64;
+    case at::kInt:
+      return DType::kInt32;
+    case at::kShort:
+      return DType::kInt16;
+    case at::kChar:
+      return DType::kInt8;
+    case at::kByte:
+      return DType::kUInt8;
+    case at::kBool:
+      return DType::kBool;
+    case at::kComplexFloat:
+      return DType::kComplex64;
+    case at::kComplexDouble:
+      return DType::kComplex128;
+    default:
+      return std::nullopt;
+  }
+}
+
+Outcome readable(const Tensor& tensor) {
+  if (tensor.layout() != at::kStrided || !tensor.device().is_cpu()) return Outcome::kLayout;
+  if (tensor.dim() == 0) return Outcome::kRankZero;
+  return dtype_of(tensor) ? Outcome::kTaken : Outcome::kDType;
+}
+
+bool holds_indices(const Tensor& tensor, bool only_long) {
+  return (tensor.scalar_type() == at::kLong || (tensor.scalar_type() == at::kInt && !only_long)) &&
+         tensor.layout() == at::kStrided && tensor.device().is_cpu();
+}
+
+bool is_half(const Tensor& tensor) {
+  return tensor.scalar_type() == at::kHalf || tensor.scalar_type() == at::kBFloat16;
+}
+
+std::optional<std::int64_t> axis_of(std::int64_t dim, const Tensor& tensor) {
+  if (dim < -tensor.dim() || dim >= tensor.dim()) return std::nullopt;
+  return dim < 0 ? dim + tensor.dim() : dim;
+}
+
+std::int64_t product(const std::int64_t* begin, const std::int64_t* end) {
+  std::int64_t result = 1;
+  for (; begin != end; ++begin) result *= *begin;
+  return result;
+}
+
+Axes::Axes(const Tensor& tensor) {
+  for (std::int64_t axis = 0; axis < tensor.dim(); ++axis) push_back(tensor.size(axis), tensor.stride(axis));
+}
+
+void Axes::push_back(std::int64_t size, std::int64_t stride) {
+  sizes.push_back(size);
+  strides.push_back(stride);
+}
+
+void Axes::move_to_front(std::int64_t axis) {
+  for (; axis > 0; --axis) {
+    std::swap(sizes[axis], sizes[axis - 1]);
+    std::swap(strides[axis], strides[axis - 1]);
+  }
+}
+
+bool Axes::dense() const {
+  std::int64_t step = 1;
+  for (std::int64_t axis = rank() - 1; axis >= 0; --axis) {
+    if (sizes[axis] != 1 && strides[axis] != step) return false;
+    step *= sizes[axis];
+  }
+  return true;
+}
+
+Axes repeated(at::IntArrayRef sizes) {
+  Axes axes;
+  for (const std::int64_t size : sizes) axes.push_back(size, 0);
+  return axes;
+}
+
+TensorView view(const Tensor& tensor, const Axes& axes) {
+  const void* data = tensor.const_data_ptr();
+  return axes.dense() ? TensorView(data, *dtype_of(tensor), axes.sizes)
+                      : TensorView(data, *dtype_of(tensor), axes.sizes, axes.strides);
+}
+
+MutableTensorView writable(const Tensor& tensor, const Axes& axes) {
+  void* data = tensor.mutable_data_ptr();
+  return axes.dense() ? MutableTensorView(data, *dtype_of(tensor), axes.sizes)
+                      : MutableTensorView(data, *dtype_of(tensor), axes.sizes, axes.strides);
+}
+
+Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype) {
+  c10::Allocator* memory = settings.keep_outputs ? &kept_memory() : c10::GetCPUAllocator();
+  return Tensor(
+      at::detail::empty_generic(sizes, memory, c10::DispatchKeySet(c10::DispatchKey::CPU), dtype, std::nullopt));
+}
+
+const Tensor* Output::prepare(at::IntArrayRef sizes, const Tensor& self) {
+  if (!given_) {
+    tensor_ = new_tensor(sizes, self.scalar_type());
+  } else if (tensor_.sizes() != sizes || tensor_.scalar_type() != self.scalar_type() ||
+             readable(tensor_) != Outcome::kTaken || at::has_internal_overlap(tensor_) == at::MemOverlap::Yes) {
+    return nullptr;
+  }
+  return &tensor_;
+}
+
+Outcome outcome_of(const Error& error) noexcept {
+  switch (error.code) {
+    case ErrorCode::kIndexOutOfRange:
+      return Outcome::kIndexRange;
+    case ErrorCode::kInvalidType:
+      return Outcome::kDType;
+    case ErrorCode::kInvalidArgument:
+      return Outcome::kShapes;
+    default:
+      return Outcome::kRefused;
+  }
+}
+
+Outcome run_call(const Plan& plan, const Operands& operands, const MutableTensorView& output, bool output_is_new) {
+  Options options;
+  options.executor = settings.executor.load(std::memory_order_relaxed);
+  options.output_is_new = output_is_new;
+  const Status status = run(plan, operands, output, options);
+  return status ? Outcome::kTaken : outcome_of(status.error());
+}
+
+}  // namespace strew::aten

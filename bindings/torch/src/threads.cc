@@ -1,0 +1,50 @@
+// Strew's tasks on the threads of torch.
+#include "threads.h"
+
+#include <ATen/Parallel.h>
+#include <torch/csrc/stable/c/shim.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace strew::aten {
+namespace {
+
+struct Round {
+  void (*task)(void* context, std::int64_t i);
+  void* context;
+  std::int64_t count;
+  std::atomic<std::int64_t> next{0};
+
+  void work() {
+    for (std::int64_t i = 0; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) task(context, i);
+  }
+};
+
+// at::parallel_for is a template of OpenMP, of which the wheels of torch carry a copy: whoever compiles it brings
+// in a second one. The function for stable binaries runs on that of torch.
+class TorchThreads final : public Executor {
+ public:
+  int thread_count() const noexcept override { return at::in_parallel_region() ? 1 : at::get_num_threads(); }
+
+  void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) override {
+    Round round{task, context, task_count};
+    const std::int64_t threads = std::min<std::int64_t>(task_count, thread_count());
+    if (threads > 1) {
+      torch_parallel_for(
+          0, threads, 1, [](std::int64_t, std::int64_t, void* data) { static_cast<Round*>(data)->work(); },
+          &round);
+    }
+    round.work();  // all of it on one thread, or what is left where no threads could be had
+  }
+};
+
+}  // namespace
+
+Executor& torch_threads() noexcept {
+  static TorchThreads threads;
+  return threads;
+}
+
+}  // namespace strew::aten

@@ -1,0 +1,60 @@
+// Which calls Strew takes: those where it was measured to be at least as fast as torch.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "calls.h"
+#include "settings.h"
+#include "tensors.h"
+
+namespace strew::aten {
+
+/// How many elements each index value moves: those along trailing axes of stride 0.
+inline std::int64_t row_length(const Axes& index) {
+  std::int64_t length = 1;
+  for (std::int64_t axis = index.rank() - 1; axis >= 0 && (index.strides[axis] == 0 || index.sizes[axis] == 1);
+       --axis) {
+    length *= index.sizes[axis];
+  }
+  return length;
+}
+
+inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+/// From how many elements on an operator is taken: where each index value moves several that lie together, and
+/// where it moves one. Measured with bench/torch_operators.py on one thread, float32, from 4 to 2^21 elements;
+/// other types, layouts and numbers of threads were not.
+struct Bounds {
+  std::int64_t rows = 1;
+  std::int64_t singles = 1;
+};
+
+inline constexpr Bounds kIndexAddBounds{64, kNever};
+inline constexpr Bounds kIndexCopyBounds{512, kNever};
+inline constexpr Bounds kIndexFillBounds{8192, kNever};
+inline constexpr Bounds kIndexReduceBounds{64, 512};
+inline constexpr Bounds kScatterBounds{1024, kNever};
+inline constexpr Bounds kGatherBounds{131072, 2048};
+inline constexpr Bounds kGatherLastAxisBounds{131072, kNever};
+inline constexpr Bounds kIndexSelectBounds{1, kNever};
+inline constexpr Bounds kIndexSelectLongRowsBounds{std::int64_t{4} << 20, kNever};  // as memcpy moves them
+inline constexpr std::int64_t kLongRow = 32;
+inline constexpr Bounds kIndexBounds{};
+inline constexpr Bounds kIndexPutBounds{};
+inline constexpr Bounds kAssignTupleBounds{512, kNever};  // x[i, j] = v
+inline constexpr Bounds kAddTupleBounds{512, 512};
+inline constexpr Bounds kTakeBounds{};
+inline constexpr Bounds kPutBounds{};
+inline constexpr Bounds kEmbeddingBounds{64, kNever};
+
+/// A call that moves `count` elements, `row` of which lie together for each index value.
+inline Outcome worth(const Bounds& bounds, std::int64_t count, std::int64_t row) {
+  const std::int64_t least = settings.least.load(std::memory_order_relaxed);
+  if (count == 0) return Outcome::kSmall;
+  const std::int64_t measured = row == 1 ? bounds.singles : bounds.rows;
+  if (count >= (least >= 0 ? least : measured)) return Outcome::kTaken;
+  return row == 1 && measured == kNever ? Outcome::kSingleElements : Outcome::kSmall;
+}
+
+}  // namespace strew::aten

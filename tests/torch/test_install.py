@@ -1,0 +1,157 @@
+"""Installing, uninstalling, counting, and what is said where something is missing."""
+
+import doctest
+import subprocess
+import sys
+import textwrap
+
+import pytest
+import strew.torch
+import strew_torch
+import torch
+from support import outcome, same
+
+ROWS = torch.arange(4000) % 50
+SOURCE = torch.arange(4000 * 16, dtype=torch.float32).view(4000, 16)
+
+
+def add():
+    return torch.zeros(50, 16).index_add(0, ROWS, SOURCE)
+
+
+def test_a_call_is_taken_only_while_it_is_installed():
+    strew.torch.counts(reset=True)
+    add()
+    assert strew.torch.counts() == {}
+    with strew.torch.installed():
+        add()
+    add()
+    assert strew.torch.counts(reset=True) == {"aten::index_add": strew.torch.Count(1, 0, {})}
+    assert strew.torch.counts() == {}
+
+
+def test_the_examples_of_the_functions_give_what_they_say():
+    strew.torch.counts(reset=True)
+    for function in (strew.torch.install, strew.torch.installed, strew.torch.counts):
+        example = doctest.DocTestParser().get_doctest(function.__doc__, {}, function.__name__, None, None)
+        assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_installing_again_changes_the_options_and_uninstalling_twice_does_no_harm():
+    strew.torch.counts(reset=True)
+    strew.torch.install(["gather"])
+    add()
+    strew.torch.install(["index_add"])
+    add()
+    strew.torch.uninstall()
+    strew.torch.uninstall()
+    add()
+    assert strew.torch.counts(reset=True) == {"aten::index_add": strew.torch.Count(1, 0, {})}
+
+
+def test_an_error_inside_the_block_uninstalls():
+    with pytest.raises(ZeroDivisionError), strew.torch.installed():
+        1 // 0
+    assert not torch.ops.strew_torch.is_installed()
+
+
+@pytest.mark.parametrize(
+    "call,reason",
+    [
+        (lambda: torch.zeros(5, 4).index_add(0, torch.tensor([1]), torch.ones(1, 4)), "too few elements to gain"),
+        (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE, alpha=2), "alpha"),
+        (lambda: torch.zeros(50, 16).index_add(0, ROWS - 1, SOURCE), "index out of range"),
+        (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE[1:]), "shapes that torch refuses or treats otherwise"),
+        (lambda: torch.zeros(50, 16).bfloat16().index_add(0, ROWS, SOURCE.bfloat16()), "a sum in a wider type"),
+        (lambda: torch.zeros(50, 16).index_add(0, ROWS.short(), SOURCE), "type of the indices"),
+        (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE.double()), "element type"),
+        (lambda: torch.zeros(1, 16).expand(50, 16).index_add_(0, ROWS, SOURCE), "shape or type of out"),
+    ],
+)
+def test_a_call_that_is_left_says_why(call, reason):
+    expected = outcome(call)
+    strew.torch.counts(reset=True)
+    with strew.torch.installed():
+        assert same(expected, outcome(call))
+    counts = [count for name, count in strew.torch.counts(reset=True).items() if name.startswith("aten::index_add")]
+    assert [list(count.why) for count in counts] == [[reason]]
+
+
+def test_out_of_another_shape_is_resized_by_torch():
+    out = torch.empty(0)
+    with strew.torch.installed():
+        torch.index_select(SOURCE, 0, ROWS, out=out)
+    assert torch.equal(out, SOURCE[ROWS])
+
+
+def test_results_in_kept_memory_are_tensors_like_any_other():
+    rows = torch.arange(100_000) % 4000
+    with strew.torch.installed(keep_outputs=True):
+        result = SOURCE.index_select(0, rows)
+    expected = SOURCE[rows]
+    assert torch.equal(result, expected)
+    assert torch.equal(result.clone().resize_(200_000, 16)[:100_000], expected)
+    assert result.resize_(200_000, 16).shape == (200_000, 16)
+    assert torch.equal(result[:100_000], expected)
+    assert result.untyped_storage().resizable()
+    assert result.share_memory_().is_shared()
+
+
+def test_the_profiler_sees_kept_memory():
+    with strew.torch.installed(), torch.profiler.profile(profile_memory=True) as profile:
+        SOURCE.index_select(0, torch.arange(100_000) % 4000)
+    selected = [event for event in profile.key_averages() if event.key == "aten::index_select"]
+    assert selected[0].cpu_memory_usage == 100_000 * 16 * 4
+
+
+@pytest.mark.parametrize(
+    "options,message",
+    [
+        ({"operators": ["index_ad"]}, "install: there is no operator 'index_ad'; there are embedding_dense_backward, "),
+        ({"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
+        ({"least": -1}, "install: least is -1; it must be 0 or more"),
+    ],
+)
+def test_options_that_do_not_exist_are_refused(options, message):
+    with pytest.raises(ValueError) as refusal:
+        strew.torch.install(**options)
+    assert str(refusal.value).startswith(message)
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "strew_torch", None)
+    monkeypatch.delitem(sys.modules, "strew_torch")
+    monkeypatch.setattr(sys, "path", [])
+    with pytest.raises(ImportError, match="needs the package strew-torch.*`make torch PYTHON=...`"):
+        strew.torch.install()
+
+
+def test_another_minor_version_of_torch_is_refused(monkeypatch):
+    monkeypatch.setattr(strew_torch, "TORCH", "1.13")
+    with pytest.raises(ImportError, match="strew-torch was built for torch 1.13, and this is torch"):
+        strew.torch.install()
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=300)
+
+
+def test_an_unchanged_program_runs_on_strew(tmp_path):
+    program = tmp_path / "train.py"
+    program.write_text(
+        textwrap.dedent("""
+            import sys
+            import torch
+            assert __name__ == "__main__"
+            print(sys.argv[1:], torch.zeros(50, 16).index_add(0, torch.arange(4000) % 50, torch.ones(4000, 16)).sum().item())
+        """)
+    )
+    found = run("-m", "strew.torch", "--counts", str(program), "--epochs", "3")
+    assert (found.stdout, found.returncode) == ("['--epochs', '3'] 64000.0\n", 0), found.stderr
+    assert "aten::index_add: 1 taken, 0 left" in found.stderr
+
+
+def test_a_program_that_is_not_named_is_asked_for():
+    found = run("-m", "strew.torch")
+    assert found.returncode == 1
+    assert found.stderr.startswith("usage: python -m strew.torch")
