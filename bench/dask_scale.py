@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Times strew.dask out of core: a scatter-add and a gather of rows of 256 bytes from files to zarr, for several sizes and chunks.
+
+Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--skew] WHAT...      measures, a line of JSON for each
+       dask_scale.py --plot FILE.jsonl PICTURE.svg                         draws such lines
+
+WHAT is HOW:ROWS:CHUNKS. HOW is an exchange ("direct" and "files" in threads; "cluster-tasks", "cluster-files", "cluster-p2p" on
+worker processes of one thread), "gather-" before it for a gather; "copy" and "cluster-copy", which Dask does alone with the same
+bytes; "once", the operator itself with all in memory; or "memmap", np.add.at on a mapped file. A third as many updates as rows go to
+random rows. Files are made in --folder, which must have room for four times the data, and removed at the end. Every result is compared
+with that of one call, where that fits memory.
+
+Traffic counts each byte of data, updates and indices once, and the result once. Peak is the anonymous memory of this process or of
+all workers together, sampled ten times a second; pages of files come on top.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import tempfile
+import threading
+import time
+
+ROW = 64  # float32
+
+
+def anonymous_bytes(pids):
+    total = 0
+    for pid in pids:
+        try:
+            text = pathlib.Path(f"/proc/{pid}/status").read_text()
+        except OSError:
+            continue
+        total += sum(int(line.split()[1]) << 10 for line in text.splitlines() if line.startswith("RssAnon"))
+    return total
+
+
+class Peak(threading.Thread):
+    """The most anonymous memory that some processes had together."""
+
+    def __init__(self, pids):
+        super().__init__(daemon=True)
+        self.pids, self.bytes, self.over = pids, 0, threading.Event()
+
+    def run(self):
+        while not self.over.wait(0.1):
+            self.bytes = max(self.bytes, anonymous_bytes(self.pids))
+
+
+def make_files(folder, rows, skewed):
+    import numpy as np
+
+    rng = np.random.default_rng(1)
+    count = rows // 3
+    for name, shape in (("data", (rows, ROW)), ("updates", (count, ROW))):
+        file = np.lib.format.open_memmap(folder / f"{name}.npy", "w+", np.float32, shape)
+        for begin in range(0, shape[0], 1 << 18):
+            file[begin : begin + (1 << 18)] = rng.standard_normal((min(1 << 18, shape[0] - begin), ROW), np.float32)
+        file.flush()
+    indices = rng.integers(0, max(1, rows // 100), count) if skewed else rng.integers(-rows, rows, count)
+    np.save(folder / "indices.npy", indices[:, None])
+
+
+def from_file(path, chunk):
+    import dask.array as da
+    import numpy as np
+
+    whole = np.load(path, mmap_mode="r")
+
+    def read(block_info=None):
+        place = block_info[None]["array-location"]
+        return np.array(np.load(path, mmap_mode="r")[tuple(slice(*bounds) for bounds in place)])
+
+    chunks = ((chunk,) * (whole.shape[0] // chunk) + ((whole.shape[0] % chunk,) if whole.shape[0] % chunk else ()), whole.shape[1:])
+    return da.map_blocks(read, chunks=chunks, dtype=whole.dtype, meta=np.empty((0, 0), whole.dtype))
+
+
+def measure(folder, how, rows, chunks):
+    import dask.array as da
+    import numpy as np
+    import strew
+    import strew.dask
+    import zarr
+
+    data, indices, updates = (folder / f"{name}.npy" for name in ("data", "indices", "updates"))
+    gathers = how.startswith("gather-")
+    exchange = how.removeprefix("gather-").removeprefix("cluster-")
+    traffic = data.stat().st_size * (1 if gathers else 2) + updates.stat().st_size + indices.stat().st_size
+    if exchange == "once":
+        begin = time.perf_counter()
+        operands = [np.load(path) for path in (data, indices, updates)]
+        result = strew.scatter_nd(*operands, "add", out=operands[0])
+        np.save(folder / "out.npy", result)
+        return traffic, time.perf_counter() - begin, lambda: None
+    if exchange == "memmap":
+        shutil.copy(data, folder / "out.npy")
+        begin = time.perf_counter()
+        np.add.at(np.load(folder / "out.npy", mmap_mode="r+"), np.load(indices)[:, 0], np.load(updates, mmap_mode="r"))
+        return traffic, time.perf_counter() - begin, lambda: None
+    chunk = -(-rows // chunks)
+    x = from_file(data, chunk)
+    few = -(-(rows // 3) // max(1, chunks // 3))
+    i, u = from_file(indices, few), from_file(updates, few)
+    if exchange == "copy":
+        result, traffic = x, 2 * data.stat().st_size
+    elif gathers:
+        result = strew.dask.gather(x, i[:, 0], exchange=exchange)
+    else:
+        result = strew.dask.scatter_nd(x, i, u, "add", exchange=exchange)
+    out = zarr.create_array(
+        folder / "out.zarr", shape=result.shape, chunks=(result.chunks[0][0], ROW), dtype=np.float32, compressors=None, overwrite=True
+    )
+    begin = time.perf_counter()
+    da.store(result, out, lock=False)
+    seconds = time.perf_counter() - begin
+
+    def verify():
+        if exchange == "copy" or data.stat().st_size >= 3 << 30:
+            return
+        one, them = np.load(data, mmap_mode="r"), np.load(indices)
+        wanted = strew.gather(one, them[:, 0]) if gathers else strew.scatter_nd(one, them, np.load(updates), "add")
+        if wanted.tobytes() != out[...].tobytes():
+            raise SystemExit(f"{how}: other bytes than one call gives")
+
+    return traffic, seconds, verify
+
+
+def run(given):
+    import dask
+    import strew
+    from distributed import Client, LocalCluster
+
+    made = {}
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="strew-bench-", dir=given.folder))
+    try:
+        for what in given.what:
+            how, rows, chunks = what.split(":")
+            rows, chunks = int(rows), int(chunks)
+            if made.get("rows") != rows:
+                make_files(folder, rows, given.skew)
+                made["rows"] = rows
+            strew.release_memory_cache()
+            with dask.config.set({"temporary-directory": str(folder)}):
+                if "cluster" in how:
+                    quiet = {"silence_logs": 50, "dashboard_address": None, "threads_per_worker": 1}
+                    with LocalCluster(n_workers=given.workers, memory_limit=given.memory, **quiet) as cluster, Client(cluster):
+                        peak = Peak([worker.pid for worker in cluster.workers.values()])
+                        peak.start()
+                        traffic, seconds, verify = measure(folder, how, rows, chunks)
+                        peak.over.set()
+                        verify()
+                else:
+                    peak = Peak(["self"])
+                    peak.start()
+                    traffic, seconds, verify = measure(folder, how, rows, chunks)
+                    peak.over.set()
+                    verify()
+            line = {"how": how, "elements": rows * ROW, "chunks": chunks, "seconds": round(seconds, 3), "skew": given.skew}
+            line |= {"gb_per_s": round(traffic / seconds / 1e9, 3), "peak_gb": round(peak.bytes / 1e9, 3)}
+            line |= {"workers": given.workers} if "cluster" in how else {}
+            print(json.dumps(line), flush=True)
+    finally:
+        shutil.rmtree(folder)
+
+
+def plot(lines, picture):
+    from plotting import STREW, plt, save
+
+    figure, (by_size, by_chunks) = plt.subplots(1, 2, figsize=(7.2, 2.8))
+    plain = [line for line in lines if not line["skew"]]
+    sizes = {how: [line for line in plain if line["how"] == how] for how in dict.fromkeys(line["how"] for line in plain)}
+    for how, those in sizes.items():
+        usual = sorted((line["elements"], line["seconds"]) for line in those if line["chunks"] == 96)
+        if len(usual) > 1:
+            by_size.plot(*zip(*usual), marker=".", label=how, color=STREW if how == "files" else None)
+        largest = max(line["elements"] for line in plain if line["chunks"] != 96)
+        cut = sorted((line["chunks"], line["seconds"]) for line in those if line["elements"] == largest)
+        if len(cut) > 1:
+            by_chunks.plot(*zip(*cut), marker=".", label=how, color=STREW if how == "files" else None)
+    for axes, name in ((by_size, "elements of data"), (by_chunks, "chunks of data")):
+        axes.set(xscale="log", yscale="log", xlabel=name, ylabel="seconds")
+        axes.legend(frameon=False)
+    save(figure, picture)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", metavar="HOW:ROWS:CHUNKS")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--memory", default="500MiB", help="of a worker")
+    parser.add_argument("--skew", action="store_true", help="all updates to the first hundredth of the rows")
+    parser.add_argument("--folder", default=tempfile.gettempdir())
+    parser.add_argument("--plot", nargs=2, metavar=("LINES", "PICTURE"))
+    given = parser.parse_args()
+    if given.plot:
+        lines = [json.loads(line) for line in pathlib.Path(given.plot[0]).read_text().splitlines()]
+        plot(lines, given.plot[1])
+    else:
+        run(given)
+
+
+if __name__ == "__main__":
+    main()

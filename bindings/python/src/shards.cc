@@ -1,0 +1,145 @@
+// Routing, and updates in parts.
+#include "shards.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "call.h"
+#include "operand.h"
+#include "strew/shard.h"
+#include "threads.h"
+#include "wanted.h"
+
+namespace strew::python {
+namespace {
+
+using Cuts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Shards as Python gives them: for each axis an array of cuts or a length.
+class GivenShards {
+ public:
+  GivenShards(const nb::sequence& axes, bool tuples, const std::string& out_of_bounds,
+              const std::string& negative_indices) {
+    for (nb::handle axis : axes) {
+      if (nb::isinstance<nb::int_>(axis)) {
+        axes_.push_back({{}, nb::cast<std::int64_t>(axis)});
+      } else {
+        cuts_.push_back(nb::cast<Cuts>(axis));
+        axes_.push_back({{cuts_.back().data(), cuts_.back().size()}});
+      }
+    }
+    shards_.axes = axes_;
+    shards_.tuples = tuples;
+    const auto rule = out_of_bounds_from_name(out_of_bounds);
+    const auto negative = negative_indices_from_name(negative_indices);
+    if (!rule || !negative) raise(ErrorCode::kInvalidArgument, "route: no such rule for index values");
+    shards_.rules = {*rule, *negative};
+  }
+  GivenShards(const GivenShards&) = delete;
+  GivenShards& operator=(const GivenShards&) = delete;
+
+  const Shards& operator*() const noexcept { return shards_; }
+
+ private:
+  std::vector<Cuts> cuts_;
+  std::vector<ShardAxis> axes_;
+  Shards shards_;
+};
+
+nb::object new_array(std::int64_t length, int type) {
+  npy_intp dims[] = {static_cast<npy_intp>(length)};
+  nb::object array = nb::steal(PyArray_SimpleNew(1, dims, type));
+  if (!array.is_valid()) throw nb::python_error();
+  return array;
+}
+
+template <class T>
+std::span<T> values_of(nb::handle array) {
+  return {static_cast<T*>(PyArray_DATA(as_array(array))), static_cast<std::size_t>(PyArray_SIZE(as_array(array)))};
+}
+
+nb::object as_object(const std::optional<BadIndex>& bad) {
+  if (!bad) return nb::none();
+  return nb::make_tuple(bad->position, bad->component);
+}
+
+nb::tuple route_indices(nb::handle given, const nb::sequence& axes, bool tuples, const std::string& out_of_bounds,
+                        const std::string& negative_indices) {
+  const GivenShards shards(axes, tuples, out_of_bounds, negative_indices);
+  const Operand indices = to_operand("route", "indices", given, Role::kIndices);
+  Shape shape;
+  for (std::int64_t axis = 0; axis < indices.view.rank() - (tuples ? 1 : 0); ++axis) {
+    shape.push_back(indices.view.shape()[axis]);
+  }
+  const std::int64_t count = element_count(shape);
+  const bool narrow = largest_block(*shards) <= std::int64_t{UINT32_MAX} + 1;
+  const nb::object bounds = new_array(owner_count(*shards) + 1, NPY_INT64);
+  const nb::object offsets = new_array(count, narrow ? NPY_UINT32 : NPY_UINT64);
+  const nb::object positions = new_array(count, NPY_UINT32);
+  const auto bad = unwrap(without_lock(is_long(count), [&] {
+    const auto lists = [&]<class Offset>(Offset) {
+      return Routed<Offset>{values_of<std::int64_t>(bounds), values_of<Offset>(offsets),
+                            values_of<std::uint32_t>(positions)};
+    };
+    return narrow ? route(*shards, indices.view, lists(std::uint32_t{}))
+                  : route(*shards, indices.view, lists(std::uint64_t{}));
+  }));
+  return nb::make_tuple(bounds, offsets, positions, as_object(bad));
+}
+
+nb::object find_bad(nb::handle given, const nb::sequence& axes, bool tuples, const std::string& out_of_bounds,
+                    const std::string& negative_indices) {
+  const GivenShards shards(axes, tuples, out_of_bounds, negative_indices);
+  const Operand indices = to_operand("route", "indices", given, Role::kIndices);
+  const bool release = is_long(element_count(indices.view.shape()));
+  return as_object(unwrap(without_lock(release, [&] { return find_bad_index(*shards, indices.view); })));
+}
+
+nb::tuple output_shape(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
+  Shape shape;
+  call_for({.output_shape = &shape}, function, arguments, attributes);
+  nb::list dims;
+  for (std::int64_t dim : shape) dims.append(dim);
+  return nb::tuple(dims);
+}
+
+void scatter_into(nb::handle into, const nb::sequence& parts, const std::string& reduction) {
+  const auto how = reduction_from_name(reduction);
+  if (!how) raise(ErrorCode::kInvalidArgument, "scatter_parts: there is no reduction '" + reduction + "'");
+  const Operand rows = to_operand("scatter_parts", "rows", into, Role::kOutput);
+  std::vector<Operand> operands;
+  std::vector<ScatterPart> views;
+  for (nb::handle part : parts) {
+    const auto [offsets, values] = nb::cast<std::pair<nb::object, nb::object>>(part);
+    operands.push_back(to_operand("scatter_parts", "offsets", offsets, Role::kIndices));
+    operands.push_back(to_operand("scatter_parts", "values", values, Role::kRead));
+    views.push_back({operands[operands.size() - 2].view, operands.back().view});
+  }
+  auto* const data = const_cast<void*>(rows.view.data());
+  const MutableTensorView output =
+      rows.view.dense() ? MutableTensorView(data, rows.view.dtype(), rows.view.shape())
+                        : MutableTensorView(data, rows.view.dtype(), rows.view.shape(), rows.view.strides());
+  const std::shared_ptr<Executor> executor = current_executor();
+  Options options;
+  options.executor = executor.get();
+  unwrap(without_lock(true, [&] { return scatter_parts(output, views, {*how}, options); }));
+}
+
+}  // namespace
+
+void add_shards(nb::module_& module) {
+  using nb::literals::operator""_a;
+  module.def("_route", &route_indices, "indices"_a, "axes"_a, "tuples"_a = false, "out_of_bounds"_a = "error",
+             "negative_indices"_a = "from_end");
+  module.def("_find_bad_index", &find_bad, "indices"_a, "axes"_a, "tuples"_a = false, "out_of_bounds"_a = "error",
+             "negative_indices"_a = "from_end");
+  module.def("_output_shape", &output_shape, "function"_a, "arguments"_a, "attributes"_a);
+  module.def("_scatter_parts", &scatter_into, "rows"_a, "parts"_a, "reduction"_a = "none");
+}
+
+}  // namespace strew::python

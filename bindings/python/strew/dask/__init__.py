@@ -1,0 +1,165 @@
+"""Gather and scatter on Dask arrays: data, indices and updates larger than memory, with the bytes of one call.
+
+Operands are Dask arrays, chunked in any way, or what becomes one: NumPy, zarr or h5py arrays, and sequences. Results are lazy. It
+needs ``dask[array]`` (the extra ``dask``) and is imported by itself. docs/dask.md says when it pays, and what chunks to choose.
+
+>>> import dask.array as da, numpy as np, strew.dask
+>>> cache = da.ones((4, 2), chunks=(2, 2), dtype=np.float32)
+>>> rows = da.from_array(np.array([[3], [0], [3]]), chunks=(2, 1))
+>>> strew.dask.scatter_nd(cache, rows, np.array([[1, 2], [10, 20], [100, 200]], np.float32), reduction="add").compute()
+array([[ 11.,  21.],
+       [  1.,   1.],
+       [  1.,   1.],
+       [102., 203.]], dtype=float32)
+"""
+
+try:
+    import dask.array  # noqa: F401
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(f"strew.dask needs the package dask: pip install 'dask[array]' ({error})", name=error.name) from error
+
+from typing import Any
+
+from . import _operators
+
+__all__ = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"]
+
+
+def __dir__():
+    return __all__
+
+
+def gather(data: Any, indices: Any, axis: int = 0, *, exchange: str = "auto", **rules: Any) -> "dask.array.Array":
+    """Take slices of `data` along `axis`, as ONNX Gather-13 does.
+
+    Parameters
+    ----------
+    data : dask.array.Array or array_like
+        Of rank 1 or more.
+    indices : dask.array.Array or array_like
+        Integers of any shape; negative ones count from the end. Those in memory are checked at once, those of a Dask array when the
+        result is computed.
+    axis : int
+        In [-rank, rank - 1].
+    exchange : {"auto", "direct", "files", "tasks", "p2p"}
+        How chunks of indices and chunks of data that are cut along the axis hear of each other. The result never depends on it.
+    **rules
+        `out_of_bounds`, `negative_indices` and `fill_value`, as `strew.gather` has them.
+
+    Returns
+    -------
+    dask.array.Array
+        Of shape data.shape[:axis] + indices.shape + data.shape[axis + 1:], in the chunks of both.
+
+    Raises
+    ------
+    IndexError
+        For the first index value in row-major order that is outside the axis, in the words of `strew.gather`: when the result is
+        computed, before any chunk of it exists.
+    TypeError, ValueError
+        When called, for types, shapes, attributes and chunks of unknown sizes.
+
+    Examples
+    --------
+    >>> import dask.array as da, strew.dask
+    >>> table = da.arange(12, chunks=5).reshape(6, 2)
+    >>> strew.dask.gather(table, [5, 0, -1]).compute()
+    array([[10, 11],
+           [ 0,  1],
+           [10, 11]])
+    """
+    return _operators.gather(data, indices, axis, exchange, rules)
+
+
+def gather_elements(data: Any, indices: Any, axis: int = 0, *, exchange: str = "auto", **rules: Any) -> "dask.array.Array":
+    """Take elements of `data` along `axis`, as ONNX GatherElements-13 and `np.take_along_axis` do.
+
+    `indices` have the rank of `data` and are no longer off the axis. The result has their shape; off the axis it is cut as `data` are.
+    Where the axis is not cut, nothing is exchanged. Parameters and errors are those of `gather`.
+
+    Examples
+    --------
+    >>> import dask.array as da, strew.dask
+    >>> data = da.arange(6, chunks=2).reshape(2, 3)
+    >>> strew.dask.gather_elements(data, [[2, 0], [1, 1]], axis=1).compute()
+    array([[2, 0],
+           [4, 4]])
+    """
+    return _operators.gather_elements(data, indices, axis, exchange, rules)
+
+
+def gather_nd(data: Any, indices: Any, batch_dims: int = 0, *, exchange: str = "auto", **rules: Any) -> "dask.array.Array":
+    """Take the slices of `data` that index tuples along the last axis of `indices` choose, as ONNX GatherND-13 does.
+
+    The result has the shape indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1]:]. Parameters and errors are those of
+    `gather`.
+
+    Examples
+    --------
+    >>> import dask.array as da, strew.dask
+    >>> data = da.arange(6, chunks=2).reshape(2, 3)
+    >>> strew.dask.gather_nd(data, [[1, 2], [0, 0]]).compute()
+    array([5, 0])
+    """
+    return _operators.gather_nd(data, indices, batch_dims, exchange, rules)
+
+
+def scatter_elements(
+    data: Any,
+    indices: Any,
+    updates: Any,
+    axis: int = 0,
+    reduction: str = "none",
+    *,
+    exchange: str = "auto",
+    **parameters: Any,
+) -> "dask.array.Array":
+    """Write elements of `updates` into a copy of `data` along `axis`, as ONNX ScatterElements-18 and `np.put_along_axis` do.
+
+    `updates` have the shape of `indices`; a scalar stands for all of them. The result has the chunks of `data`. Updates of one element
+    apply in row-major order of `indices`, also floats. Where the axis is not cut, nothing is exchanged. `parameters` are those of
+    `strew.scatter_elements`; other parameters and errors are those of `gather`.
+
+    Examples
+    --------
+    >>> import dask.array as da, strew.dask
+    >>> strew.dask.scatter_elements(da.zeros(5, chunks=2), [4, 0, 4], [1.0, 2.0, 3.0], reduction="add").compute()
+    array([2., 0., 0., 0., 4.])
+    """
+    return _operators.scatter_elements(data, indices, updates, axis, reduction, exchange, parameters)
+
+
+def scatter_nd(
+    data: Any, indices: Any, updates: Any, reduction: str = "none", *, exchange: str = "auto", **parameters: Any
+) -> "dask.array.Array":
+    """Write slices of `updates` into a copy of `data` where index tuples say, as ONNX ScatterND-18 does.
+
+    `updates` have the shape indices.shape[:-1] + data.shape[indices.shape[-1]:]; a scalar stands for all of them. The result has the
+    chunks of `data`. Updates of one slice apply in row-major order of `indices`, also floats. `parameters` are those of
+    `strew.scatter_nd`; other parameters and errors are those of `gather`.
+
+    Examples
+    --------
+    >>> import dask.array as da, numpy as np, strew.dask
+    >>> bins = da.zeros(4, chunks=2, dtype=np.float32)
+    >>> strew.dask.scatter_nd(bins, [[3], [0], [3]], 1.0, reduction="add").compute()
+    array([1., 0., 0., 2.], dtype=float32)
+    """
+    return _operators.scatter_nd(data, indices, updates, reduction, exchange, parameters)
+
+
+def tensor_scatter(
+    past_cache: Any, update: Any, write_indices: Any = None, axis: int = -2, mode: str = "linear"
+) -> "dask.array.Array":
+    """Write `update` into a copy of `past_cache` along `axis`, for each batch from its write index on, as ONNX TensorScatter-24 does.
+
+    Every chunk of the cache is written from `update` alone, so nothing is exchanged; each sees all of the axis of `update`.
+
+    Examples
+    --------
+    >>> import dask.array as da, strew.dask
+    >>> strew.dask.tensor_scatter(da.zeros((2, 4, 1), chunks=2), da.ones((2, 2, 1)), [1, 2], axis=1)[..., 0].compute()
+    array([[0., 1., 1., 0.],
+           [0., 0., 1., 1.]])
+    """
+    return _operators.tensor_scatter(past_cache, update, write_indices, axis, mode)

@@ -1,0 +1,134 @@
+"""Operands as Dask arrays, and how their chunks lie."""
+
+import inspect
+import itertools
+import math
+
+import dask
+import dask.array as da
+import numpy as np
+from dask.utils import parse_bytes
+
+from .. import _strew
+
+
+def as_dask(op, name, given):
+    """The operand as a Dask array of ndarrays whose chunks have known sizes."""
+    if not isinstance(given, da.Array):
+        whole = given if is_array(given) else np.asarray(given)
+        given = da.from_array(whole, chunks=getattr(whole, "chunks", None) or "auto")
+    if any(math.isnan(size) for sizes in given.chunks for size in sizes):
+        raise ValueError(f"{op}: {name} has chunks of unknown sizes; call its compute_chunk_sizes() first")
+    if type(given._meta) is not np.ndarray:
+        raise TypeError(f"{op}: the chunks of {name} are no ndarrays but of type {type(given._meta).__name__}")
+    if given.dtype.kind in "OSUT":
+        raise TypeError(f"{op}: {name} has type {given.dtype}; strings are not for strew.dask, but for strew.{op} on one machine")
+    return given
+
+
+def check_parameters(op, given):
+    """Refuses what `strew` does not know, and `out`: a result is written when it is computed, and where it is stored then."""
+    if "out" in given:
+        raise TypeError(f"{op}: there is no parameter 'out' for Dask arrays; write the result with dask.array.store")
+    known = [name for name in inspect.signature(getattr(_strew, op)).parameters if name != "out"]
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{op}: there is no parameter {name!r}; there are {', '.join([*known, 'exchange'])}")
+
+
+def is_array(given):
+    """Whether it has a type and can be read in pieces: an ndarray, or an array of zarr or h5py."""
+    return hasattr(given, "shape") and hasattr(given, "dtype") and hasattr(given, "__getitem__")
+
+
+def whole_indices(given):
+    """Indices that are in memory, as an ndarray; None for others. Nothing in a list is an empty list of indices, as in NumPy."""
+    if isinstance(given, np.ndarray) or not is_array(given):
+        array = np.asarray(given)
+        return array.astype(np.int64) if array.size == 0 and not isinstance(given, np.ndarray) else array
+    return None
+
+
+def as_updates(op, name, given, data, shape):
+    """The same for updates; a scalar stands for all of them, and what is no array takes the type of data."""
+    if isinstance(given, da.Array):
+        updates = as_dask(op, name, given)
+        if updates.ndim > 0:
+            return updates
+        return da.broadcast_to(updates, shape, da.core.normalize_chunks("auto", shape, dtype=updates.dtype))
+    array = given if hasattr(given, "dtype") else np.asarray(given, data.dtype)
+    if array.ndim == 0:
+        return da.full(shape, array[()], dtype=array.dtype)
+    return as_dask(op, name, array)
+
+
+def as_native(array):
+    """In this machine's byte order, which tasks need."""
+    return array.astype(array.dtype.newbyteorder("="))
+
+
+def scattered_dtype(dtype):
+    """What a scatter of one call makes of data's: numbers in this machine's byte order, others as they came."""
+    return dtype.newbyteorder("=") if dtype.kind in "biufc" else dtype
+
+
+def stand_in(given):
+    """An array of the operand's type and shape that takes no memory."""
+    return np.broadcast_to(np.zeros((), given.dtype), given.shape)
+
+
+def output_shape(op, operands, attributes):
+    """What the operator says of shapes, types and attributes before it reads anything: its errors, or the output's shape."""
+    operands = [stand_in(each) if isinstance(each, da.Array) else each for each in operands]
+    return _strew._output_shape(getattr(_strew, op), tuple(operands), attributes)
+
+
+def starts(chunks):
+    return np.concatenate([[0], np.cumsum(chunks)]).astype(np.int64)
+
+
+def blocks(chunks):
+    """The numbers of all blocks, in row-major order."""
+    return list(itertools.product(*(range(len(sizes)) for sizes in chunks)))
+
+
+def block_count(chunks):
+    return math.prod(map(len, chunks))
+
+
+def origin(block, chunks):
+    return tuple(int(sum(sizes[:number])) for number, sizes in zip(block, chunks, strict=True))
+
+
+def chunk_limit():
+    """The bytes of a chunk that Dask aims at."""
+    return parse_bytes(dask.config.get("array.chunk-size"))
+
+
+def are_runs(chunks):
+    """Whether the blocks, one after the other, are row-major positions one after the other."""
+    cut = [axis for axis, sizes in enumerate(chunks) if len(sizes) > 1]
+    return not cut or all(size == 1 for sizes in chunks[: cut[-1]] for size in sizes)
+
+
+def run_chunks(shape, position_bytes, limit):
+    """Chunks that are runs of row-major positions of about `limit` bytes, as few as that gives."""
+    chunks, inner = [], position_bytes
+    for extent in reversed(shape):
+        size = max(1, min(extent, limit // max(inner, 1)))
+        count = max(1, -(-extent // size))
+        chunks.append(tuple(min(size, extent - i * size) for i in range(count)))
+        # Behind an axis that is cut, all others have blocks of one position.
+        inner = inner * extent if size >= extent else limit + 1
+    return tuple(reversed(chunks))
+
+
+def clipped(chunks, extent):
+    """The chunks of an axis up to `extent`."""
+    sizes = []
+    for size in chunks:
+        sizes.append(min(size, extent))
+        extent -= sizes[-1]
+        if extent == 0:
+            break
+    return tuple(sizes)

@@ -1,0 +1,142 @@
+"""Graphs under construction, and the exchange: tables of many sources go to many owners in as many tasks as there are of both."""
+
+import math
+import os
+import sys
+from functools import partial
+
+import dask
+import dask.array as da
+from dask.base import tokenize
+from dask.highlevelgraph import HighLevelGraph
+
+from ._tables import Arrived, Bucket, Folder, StoredTable, Table, boxed, regroup, unboxed
+from ._tasks import bad_of, least_bad, refuse
+
+EXCHANGES = ("auto", "direct", "files", "tasks", "p2p")
+
+# A part is what one source has for one owner; each costs 10 to 25 microseconds. Beyond so many in a call, neighbouring owners share.
+MOST_PARTS = 1 << 18
+# Up to so many parts a task for each is cheaper than what Dask's p2p starts.
+MOST_TASK_PARTS = 4096
+_FAN = 32  # of the tree that finds the first bad index
+
+
+def scheduler_in_use():
+    """"threads", "processes" or "distributed", as far as it is known before a graph is run."""
+    name = dask.config.get("scheduler", None)
+    if name in ("processes", "multiprocessing"):
+        return "processes"
+    if "distributed" in sys.modules and name in (None, "distributed", "dask.distributed"):
+        from distributed import default_client
+
+        try:
+            default_client()
+        except ValueError:
+            return "threads"
+        return "distributed"
+    return "threads"
+
+
+def memory_bytes():
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+class Graph:
+    """Tasks of one call. Keys are (what-op-token, numbers...)."""
+
+    def __init__(self, op, exchange, *identity):
+        self.op, self.asked = op, exchange
+        self.token = tokenize(op, exchange, *identity)
+        self.name = f"strew-{op}-{self.token}"
+        self.tasks = {}
+        self.method, self.share = None, 1
+        self._folder = None
+        self._exchanges = 0
+
+    def add(self, what, at, function, *arguments):
+        key = (f"{what}-{self.op}-{self.token}", *at)
+        self.tasks[key] = (function, *arguments)
+        return key
+
+    def finish(self, chunks, dtype, dependencies):
+        layer = HighLevelGraph.from_collections(self.name, self.tasks, dependencies=dependencies)
+        return da.Array(layer, self.name, chunks, dtype=dtype)
+
+    def add_check(self, routes):
+        """-> the key of True, or of the IndexError for the first bad index of all; every output depends on it"""
+        keys = [self.add("bad", (i,), bad_of, route) for i, route in enumerate(routes)]
+        level = 0
+        while len(keys) > _FAN:
+            groups = [keys[i : i + _FAN] for i in range(0, len(keys), _FAN)]
+            keys = [self.add("least", (level, n), least_bad, group) for n, group in enumerate(groups)]
+            level += 1
+        return self.add("check", (), refuse, keys)
+
+    def choose(self, exchanges, sources, owners, nbytes):
+        """How tables travel: `exchanges` times from `sources` to `owners`, `nbytes` in all."""
+        self.share = min(owners, max(1, math.ceil(exchanges * sources * owners / MOST_PARTS)))
+        parts = exchanges * sources * math.ceil(owners / self.share)
+        self.method = self.asked
+        if self.asked != "auto":
+            return
+        scheduler = scheduler_in_use()
+        if scheduler == "threads":
+            self.method = "direct" if nbytes <= memory_bytes() // 8 else "files"
+        elif parts <= MOST_TASK_PARTS:
+            self.method = "tasks"
+        else:
+            self.method = "p2p" if scheduler == "distributed" else "files"
+
+    def join(self, what, tables):
+        """As many sources as there may be: neighbours become one."""
+        if self.share == 1:
+            return tables
+        groups = [tables[i : i + self.share] for i in range(0, len(tables), self.share)]
+        return [self.add(what + "-join", (n,), regroup, group) for n, group in enumerate(groups)]
+
+    def exchange(self, what, tables, owners, share=1):
+        """`tables`: the key of each source's table. -> for each owner the key of an Arrived or Bucket that has its parts"""
+        self._exchanges += 1
+        what = f"{what}{self._exchanges}"
+        cuts = [*range(0, owners, share), owners]
+        pairs = list(zip(cuts, cuts[1:], strict=False))
+        if self.method in ("direct", "files"):
+            if self.method == "files":
+                folder = self._folder = self._folder or self.add("folder", (), Folder)
+                name = f"{what}-%d".__mod__
+                tables = [self.add(what + "-write", (i,), StoredTable, t, folder, name(i)) for i, t in enumerate(tables)]
+            arrived = [self.add(what + "-all", (), Arrived, tables)] * len(pairs)
+        elif self.method == "p2p" and len(tables) > 1:
+            arrived = self._rechunk(what, tables, cuts)
+        else:
+            arrived = []
+            for b, (first, last) in enumerate(pairs):
+                cut = partial(_slice, first=first, last=last)
+                slices = [self.add(what + "-part", (i, b), cut, table) for i, table in enumerate(tables)]
+                arrived.append(self.add(what + "-in", (b,), Arrived, slices, first))
+        if share > 1:
+            arrived = [
+                self.add(what + "-bucket", (b,), Bucket, arrived[b], first, last) for b, (first, last) in enumerate(pairs)
+            ]
+        return [arrived[j // share] for j in range(owners)]
+
+    def _rechunk(self, what, tables, cuts):
+        # The chunks of an array of objects, which Dask knows how to send from everybody to everybody.
+        count = len(cuts) - 1
+        name = f"{what}-box-{self.op}-{self.token}"
+        boxes = {(name, i, 0): (partial(boxed, cuts=cuts), table) for i, table in enumerate(tables)}
+        graph = HighLevelGraph({name: boxes}, {name: set()})
+        array = da.Array(graph, name, ((1,) * len(tables), (count,)), dtype=object)
+        turned = array.rechunk(((len(tables),), (1,) * count), method="p2p")
+        self.tasks.update(dict(turned.dask))
+        return [self.add(what + "-in", (b,), unboxed, (turned.name, 0, b), cuts[b]) for b in range(count)]
+
+    @property
+    def folder(self):
+        """What tasks that read files hold on to: the folder lives as long as they wait."""
+        return self._folder
+
+
+def _slice(table, first, last):
+    return table.slice(first, last)

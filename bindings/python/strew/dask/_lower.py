@@ -1,0 +1,145 @@
+"""From operators to graphs: route, check, exchange, apply; or route, check, exchange, fetch, exchange back, assemble."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from .. import _strew
+from . import _exchange, _tasks
+from ._chunks import as_dask, as_native, blocks, check_parameters, origin, output_shape, scattered_dtype, whole_indices
+from ._exchange import EXCHANGES, Graph
+from ._tasks import Block
+
+_RULES = ("out_of_bounds", "negative_indices")
+
+
+class Call:
+    """One call: its operands, proved legal, and its graph."""
+
+    def __init__(self, op, exchange, data, indices, attributes, updates=None):
+        if exchange not in EXCHANGES:
+            raise ValueError(f"{op}: exchange {exchange!r} is none of {', '.join(map(repr, EXCHANGES))}")
+        if exchange == "p2p" and _exchange.scheduler_in_use() != "distributed":
+            raise ValueError(f"{op}: exchange 'p2p' is for a cluster: make a distributed.Client first, or leave the choice to 'auto'")
+        check_parameters(op, attributes)
+        self.op, self.exchange, self.attributes = op, exchange, attributes
+        self.rules = {name: attributes[name] for name in _RULES if attributes.get(name) is not None}
+        self.data = as_dask(op, "data", data)
+        self.whole = whole_indices(indices)  # where they are in memory
+        self.indices = as_dask(op, "indices", indices if self.whole is None else self.whole)
+        operands = [self.data, self.indices] + ([] if updates is None else [updates])
+        self.shape = output_shape(op, operands, attributes)
+        self.dtype = self.data.dtype if updates is None else scattered_dtype(self.data.dtype)
+        self.data = as_native(self.data)
+        self.groups = []
+
+    def check_now(self, chosen, tuples):
+        """Bad index values in memory are refused when called."""
+        if self.whole is None:
+            return
+        lead = self.whole.shape[: self.whole.ndim - tuples]
+        axes = [np.array([0, self.data.shape[axis]]) for axis in chosen]
+        block = Block(self.op, self.data.shape, chosen, axes, tuples, self.rules, (0,) * len(lead), lead)
+        bad = block.bad(self.whole, _strew._find_bad_index(self.whole, axes, tuples, **self.rules))
+        if bad is not None:
+            raise IndexError(bad[1])
+
+    def begin(self, *identity):
+        self.graph = Graph(self.op, self.exchange, self.data.name, self.indices.name, *identity, sorted(self.attributes.items()))
+
+    def add_group(self, sources, chosen, axes, tuples, owners, columns):
+        """Sources and owners that exchange parts. `sources`: blocks of indices; `owners`: where each owner's block begins the key of
+        data's blocks; `columns`: what blocks of data have the same indices, as functions of an owner's or source's number."""
+        number = len(self.groups)
+        positions = self.indices.chunks[: self.indices.ndim - tuples]
+        shape = self.indices.shape[: self.indices.ndim - tuples]
+        routes = []
+        task = _tasks.route if len(owners) > 1 else _tasks.only_check
+        for i, block in enumerate(sources):
+            where = Block(
+                self.op, self.data.shape, chosen, axes, tuples, self.rules, origin(block[: len(shape)], positions), shape
+            )
+            routes.append(self.graph.add("route", (number, i), partial(task, block=where), (self.indices.name, *block)))
+        self.groups.append((sources, routes, owners, columns))
+
+    def check(self, nbytes):
+        """To be called when all groups are there."""
+        self.ok = self.graph.add_check([route for _, routes, _, _ in self.groups for route in routes])
+        exchanges = sum(len(columns) for *_, columns in self.groups)
+        self.graph.choose(exchanges, max(len(g[0]) for g in self.groups), max(len(g[2]) for g in self.groups), nbytes)
+
+    def gathered(self, chunks, lead, axis, one_call):
+        """The graph of a gather. Columns are pairs: the key of the block of data of an owner, of the output for a source."""
+        graph, fill = self.graph, self.attributes.get("fill_value")
+        fill = np.zeros((), self.data.dtype)[()] if fill is None else np.asarray(fill, self.data.dtype)[()]
+        self.check(math.prod(self.shape) * self.data.dtype.itemsize)
+        for g, (sources, routes, owners, columns) in enumerate(self.groups):
+            if len(owners) == 1:
+                task = partial(_tasks.call, function=one_call)
+                for data_of, out_of in columns:
+                    for block in sources:
+                        key = (graph.name, *out_of(block))
+                        graph.tasks[key] = (task, (self.data.name, *data_of(owners[0])), (self.indices.name, *block), self.ok)
+                continue
+            asks = [graph.add("ask", (g, i), _tasks.ask, route) for i, route in enumerate(routes)]
+            arrived = graph.exchange("ask", asks, len(owners), graph.share)
+            for t, (data_of, out_of) in enumerate(columns):
+                replies = []
+                for j, owner in enumerate(owners):
+                    key = (self.data.name, *data_of(owner))
+                    task = partial(_tasks.fetch, owner=j, lead=lead, axis=axis)
+                    replies.append(graph.add("fetch", (g, t, j), task, key, arrived[j], self.ok, graph.folder))
+                back = graph.exchange("reply", graph.join(f"reply{g}.{t}", replies), len(sources))
+                for i, block in enumerate(sources):
+                    task = partial(_tasks.assemble, source=i, axis=axis, fill=fill)
+                    graph.tasks[(graph.name, *out_of(block))] = (task, routes[i], back[i], self.ok, graph.folder)
+        return graph.finish(chunks, self.data.dtype, [self.data, self.indices]).astype(self.dtype)
+
+    def scattered(self, updates, lead, one_call):
+        """The graph of a scatter. Columns are pairs: the block of data of an owner, of updates for a source."""
+        graph, data, reduction = self.graph, self.data, self.attributes["reduction"]
+        further = self.further()
+        self.check(math.prod(updates.shape) * data.dtype.itemsize)
+        for g, (sources, routes, owners, columns) in enumerate(self.groups):
+            if len(owners) == 1:
+                task = partial(_tasks.call, function=one_call)
+                for t, (data_of, updates_of) in enumerate(columns):
+                    block = data_of(owners[0])
+                    state = (data.name, *block)
+                    for i, source in enumerate(sources):
+                        key = (graph.name, *block) if i == len(sources) - 1 else graph.add("fold", (g, t, i), None)
+                        graph.tasks[key] = (
+                            task, state, (self.indices.name, *source), (updates.name, *updates_of(source)), self.ok
+                        )
+                        state = key
+                continue
+            for t, (data_of, updates_of) in enumerate(columns):
+                packs = [
+                    graph.add("pack", (g, t, i), _tasks.pack, routes[i], (updates.name, *updates_of(source)))
+                    for i, source in enumerate(sources)
+                ]
+                arrived = graph.exchange("pack", packs, len(owners), graph.share)
+                for j, owner in enumerate(owners):
+                    block = data_of(owner)
+                    task = partial(_tasks.apply, owner=j, lead=lead, reduction=reduction, attributes=further)
+                    graph.tasks[(graph.name, *block)] = (task, (data.name, *block), arrived[j], self.ok, graph.folder)
+        for block in blocks(data.chunks):  # those that no index may choose
+            graph.tasks.setdefault((graph.name, *block), (_tasks.hold, (data.name, *block), self.ok))
+        return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
+
+    def merges(self, sources, owners, exchanges):
+        """Whether so many sources should become fewer: each part has a price, and where there is one owner, each source a copy of it."""
+        return sources > 1 and (sources * owners * exchanges > _exchange.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
+
+    def further(self):
+        """What else the caller asks of a scatter, where it is not what happens anyway."""
+        own = {"include_self": True, "accumulate": "data"}
+        return {
+            name: value
+            for name, value in self.attributes.items()
+            if name not in (*_RULES, "axis", "reduction") and value is not None and not (name in own and value == own[name])
+        }
+
+    def folds(self):
+        return _tasks.folds_in_parts(self.attributes["reduction"], self.further())

@@ -1,0 +1,230 @@
+"""What tasks do. No task writes to its inputs: Dask may run it again."""
+
+import functools
+import math
+import sys
+import threading
+
+import numpy as np
+
+from .. import _memory, _strew, _threads
+from ._tables import Table
+
+_BATCH_BYTES = 1 << 24  # of parts that are scattered in one call
+
+_calm = threading.Lock()
+_calmed = False
+
+
+def calmly(task):
+    """In a worker: one thread of Strew's for each of Dask's, and memory that Strew keeps as a small part of the worker's limit."""
+
+    @functools.wraps(task)
+    def run(*arguments, **named):
+        if threading.current_thread() is threading.main_thread():
+            return task(*arguments, **named)
+        _bound_memory()
+        with _threads.num_threads(1):
+            return task(*arguments, **named)
+
+    return run
+
+
+def _bound_memory():
+    global _calmed
+    distributed = sys.modules.get("distributed")
+    if _calmed or distributed is None:
+        return
+    try:
+        limit = distributed.get_worker().memory_manager.memory_limit
+    except ValueError:  # no worker: another scheduler
+        return
+    with _calm:
+        if limit and not _calmed:
+            _memory.set_memory_cache_limit(min(_memory.memory_cache_limit(), limit // 16))
+        _calmed = True
+
+
+class Block:
+    """Where a block of indices lies in all of them, and what its values choose on; makes the message of one-machine calls."""
+
+    def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
+        self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one for each component
+        self.axes, self.tuples, self.rules = axes, tuples, rules
+        self.origin, self.shape = origin, shape  # of the positions: this block's first, and of all
+
+    def bad(self, indices, found):
+        """-> (row-major position in all indices, message), or None"""
+        if found is None:
+            return None
+        position, component = found
+        lead = indices.shape[: len(self.shape)]
+        local = np.unravel_index(position, lead) if lead else ()
+        at = [int(a) + b for a, b in zip(local, self.origin, strict=True)]
+        flat = 0
+        for extent, coordinate in zip(self.shape, at, strict=True):
+            flat = flat * extent + coordinate
+        value = indices[(*local, component) if self.tuples else local]
+        where = [*at, component] if self.tuples else at
+        return flat, self.message(where, value, self.chosen[component])
+
+    def message(self, where, value, axis):
+        extent = self.data_shape[axis]
+        text = f"{self.op}: indices{where or ''} = {value}"
+        behind = f" for axis {axis} of data with shape {list(self.data_shape)}"
+        if extent == 0:
+            return f"{text}, but there is no position to choose{behind}"
+        lowest = -extent if self.rules.get("negative_indices", "from_end") == "from_end" else 0
+        return f"{text} is outside [{lowest}, {extent - 1}]{behind}"
+
+
+class Routed:
+    """Lists by owner of one block of indices, as `strew::route` makes them."""
+
+    def __init__(self, shape, bounds, offsets, positions, bad):
+        self.shape, self.bounds, self.offsets, self.positions, self.bad = shape, bounds, offsets, positions, bad
+
+
+@calmly
+def route(indices, block):
+    shape = indices.shape[: len(block.shape)]
+    bounds, offsets, positions, found = _strew._route(indices, block.axes, block.tuples, **block.rules)
+    bad = block.bad(indices, found)
+    if bad is not None:  # the lists are worth nothing
+        bounds, offsets, positions = np.zeros_like(bounds), offsets[:0], positions[:0]
+    return Routed(shape, bounds, offsets, positions, bad)
+
+
+@calmly
+def only_check(indices, block):
+    return Routed(None, None, None, None, block.bad(indices, _strew._find_bad_index(indices, block.axes, block.tuples, **block.rules)))
+
+
+def bad_of(routed):
+    return routed.bad
+
+
+def least_bad(bads):
+    return min((bad for bad in bads if bad is not None), default=None)
+
+
+def refuse(bads):
+    bad = least_bad(bads)
+    if bad is not None:
+        raise IndexError(bad[1])
+    return True
+
+
+@calmly
+def pack(routed, updates):
+    """The updates of a block in the order of its lists."""
+    rest = updates.shape[len(routed.shape) :]
+    positions = routed.positions[: routed.bounds[-1]]
+    count = math.prod(routed.shape)
+    values = _strew.gather(np.reshape(updates, (count, *rest)), positions)
+    return Table(routed.bounds, [routed.offsets[: routed.bounds[-1]], values])
+
+
+@calmly
+def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
+    """A block of data with its updates, part after part: the left fold of one call."""
+    rows = np.array(data, order="C").reshape((math.prod(data.shape[:lead]), *data.shape[lead:]))
+    parts = arrived.parts(owner)
+    if not folds_in_parts(reduction, attributes):
+        parts = [[np.concatenate(column) for column in zip(*parts, strict=True)]]
+    for some in _batches(parts):
+        if not attributes and folds_in_parts(reduction, attributes):
+            _strew._scatter_parts(rows, some, reduction)
+            continue
+        for offsets, values in some:
+            _strew.scatter_nd(rows, offsets[:, None], values, reduction, out=rows, **attributes)
+    return rows.reshape(data.shape)
+
+
+def _batches(parts):
+    """Lists of parts, read as they are needed, so that few bytes of them are in memory at a time."""
+    some, nbytes = [], 0
+    for part in parts:
+        if len(part[0]) == 0:
+            continue
+        some.append(tuple(part))
+        nbytes += part[1].nbytes
+        if nbytes > _BATCH_BYTES:
+            yield some
+            some, nbytes = [], 0
+    if some:
+        yield some
+
+
+def folds_in_parts(reduction, attributes):
+    """Whether updates of one element may come in several calls with the bits of one."""
+    return reduction != "mean" and set(attributes) <= {"alpha"}
+
+
+@calmly
+def ask(routed):
+    return Table(routed.bounds, [routed.offsets[: routed.bounds[-1]]])
+
+
+@calmly
+def fetch(data, arrived, ok, folder, owner, lead, axis):
+    """What each source asked of this block of data: rows along `axis`, or of its `lead` leading axes."""
+    lengths, (offsets,) = arrived.collect(owner)
+    rows = np.moveaxis(data, axis, 0) if axis else data.reshape((math.prod(data.shape[:lead]), *data.shape[lead:]))
+    bounds = np.concatenate([[0], np.cumsum(lengths)])
+    return Table(bounds, [_strew.gather(rows, offsets)])
+
+
+@calmly
+def assemble(routed, arrived, ok, folder, source, axis, fill):
+    """A block of the output of a gather: what owners sent, put where it was asked for."""
+    parts = [part[0] for part in arrived.parts(source)]
+    rows = np.concatenate(parts)
+    out = np.empty((len(routed.positions), *rows.shape[1:]), rows.dtype)
+    positions = routed.positions
+    if len(rows) < len(positions):
+        out[positions[len(rows) :]] = fill
+    _strew._scatter_parts(out, [(positions[: len(rows)], rows)])
+    out = out.reshape((*routed.shape, *out.shape[1:]))
+    if not axis:
+        return out
+    behind = range(len(routed.shape), len(routed.shape) + axis)
+    return np.ascontiguousarray(np.moveaxis(out, behind, range(axis)))
+
+
+def hold(data, ok):
+    return data
+
+
+@calmly
+def call(*arguments, function):
+    """One call of an operator on blocks; what it waits for comes last."""
+    return function(*arguments[:-1])
+
+
+@calmly
+def write_along(cache, update, starts, ok, begin, capacity, axis):
+    """A block of a cache, whose positions along the axis begin at `begin`, with what TensorScatter writes into it."""
+    out = np.array(cache, order="C")
+    rows, new = np.moveaxis(out, axis, 1), np.moveaxis(update, axis, 1)
+    for b, start in enumerate(starts.tolist()):
+        start %= max(capacity, 1)
+        for first in (start, start - capacity):  # from the start on, and what goes on at position 0
+            low = max(first, 0, begin)
+            high = min(first + new.shape[1], capacity, begin + rows.shape[1])
+            if low < high:
+                rows[b, low - begin : high - begin] = new[b, low - first : high - first]
+    return out
+
+
+def check_starts(starts, shape, length, axis, mode):
+    """True, or the IndexError of a one-machine call for the first bad value of write_indices"""
+    for b, start in enumerate(starts.tolist()):
+        if start < 0:
+            raise IndexError(f"tensor_scatter: write_indices[{b}] = {start} is negative; positions count from 0")
+        if mode == "linear" and start > shape[axis] - length:
+            raise IndexError(
+                f"tensor_scatter: write_indices[{b}] = {start} leaves no room for an update of length {length} on axis {axis}"
+                f" of past_cache with shape {list(shape)}; the highest is {shape[axis] - length}"
+            )
+    return True

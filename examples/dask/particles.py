@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Bins particles that never are in memory at once: positions and masses chunk by chunk, a histogram in two dimensions out.
+
+Usage: particles.py [--particles 20000000] [--bins 512] [--to FOLDER.npy]
+
+Each particle's mass is added to the bin that it lies in, in the order of particles and in float32, so that the bits are the
+same with any chunks and any number of threads. Particles outside are dropped. numpy.histogram2d needs all of them in memory.
+"""
+
+import argparse
+
+import dask
+import dask.array as da
+import numpy as np
+import strew.dask
+from dask.diagnostics import ProgressBar
+
+
+def particles(count, chunk):
+    """Positions [count, 2] and masses [count], made where they are needed; yours come from files, by da.from_zarr or da.from_npy_stack."""
+    random = da.random.default_rng(1)
+    positions = random.normal(0.5, 0.2, (count, 2), chunks=(chunk, 2)).astype(np.float32)
+    return positions, random.uniform(1, 2, count, chunks=chunk).astype(np.float32)
+
+
+def mass_by_bin(positions, masses, bins):
+    cells = da.floor(positions * bins).astype(np.int64)
+    empty = da.zeros((bins, bins), chunks=(max(1, bins // 2), bins), dtype=np.float32)
+    return strew.dask.scatter_nd(empty, cells, masses, "add", out_of_bounds="drop", negative_indices="outside")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--particles", type=int, default=20_000_000)
+    parser.add_argument("--bins", type=int, default=512)
+    parser.add_argument("--to", help="a file for the bins")
+    given = parser.parse_args()
+    positions, masses = particles(given.particles, max(1, given.particles // 40))
+    with ProgressBar():
+        bins, whole = dask.compute(mass_by_bin(positions, masses, given.bins), masses.sum(dtype=np.float64))
+    print(f"{given.particles:,} particles; {100 * bins.sum(dtype=np.float64) / whole:.2f} % of their mass lies in {bins.size:,} bins")
+    if given.to:
+        np.save(given.to, bins)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Random calls of strew.dask, each with the one-machine call that must give the same bytes."""
+
+import dask.array as da
+import numpy as np
+import strew
+import strew.dask
+
+TYPES = ["float16", "float32", "float64", "int8", "int32", "int64", "uint16", "complex64", "bool"]
+INDEX_TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+OPERATORS = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"]
+
+
+def chunked(rng, array, most=4):
+    """The array in ragged chunks, some of them empty."""
+    chunks = []
+    for extent in array.shape:
+        cuts = np.sort(rng.integers(0, extent + 1, int(rng.integers(0, most))))
+        chunks.append(tuple(np.diff([0, *cuts.tolist(), extent]).tolist()))
+    return da.from_array(array, chunks=tuple(chunks))
+
+
+def values(rng, dtype, shape):
+    if dtype == "bool":
+        return rng.random(shape) < 0.5
+    return (rng.standard_normal(shape) * 3).astype(dtype)
+
+
+def index_values(rng, extent, shape):
+    dtype = str(rng.choice(INDEX_TYPES))
+    hot = rng.random() < 0.2  # nearly all in one place
+    found = rng.integers(0 if dtype[0] == "u" else -extent, max(1, extent // 8) if hot else extent, size=shape)
+    return np.asarray(found).astype(dtype)
+
+
+def dims(rng, count, most=9):
+    return [int(n) for n in rng.integers(1, most, int(count))]
+
+
+def random_call(rng):
+    """-> (name, operands as ndarrays, attributes)"""
+    op = str(rng.choice(OPERATORS))
+    dtype = str(rng.choice(TYPES))
+    rank = int(rng.integers(1, 4))
+    shape = dims(rng, rank, 12)
+    axis = int(rng.integers(-rank, rank))
+    reductions = ["none", "add"] + {"c": ["mul", "div"], "f": ["mul", "max", "min", "sub", "div", "mean"], "b": ["and"]}.get(
+        np.dtype(dtype).kind, ["mul", "max", "min", "sub", "or", "xor", "mean"]
+    )
+    reduction = str(rng.choice(reductions))
+    if op == "gather":
+        indices = index_values(rng, shape[axis], dims(rng, rng.integers(0, 3)))
+        return op, [values(rng, dtype, shape), indices], {"axis": axis}
+    if op in ("gather_elements", "scatter_elements"):
+        lengths = [int(rng.integers(1, n + 1)) for n in shape]
+        lengths[axis] = int(rng.integers(1, 20))
+        operands = [values(rng, dtype, shape), index_values(rng, shape[axis], lengths)]
+        if op == "gather_elements":
+            return op, operands, {"axis": axis}
+        return op, [*operands, values(rng, dtype, lengths)], {"axis": axis, "reduction": reduction}
+    if op == "tensor_scatter":
+        shape = dims(rng, int(rng.integers(2, 5)))
+        axis = int(rng.integers(1, len(shape)))
+        length = int(rng.integers(1, shape[axis] + 1))
+        mode = str(rng.choice(["linear", "circular"]))
+        most = shape[axis] - length if mode == "linear" else 3 * shape[axis]
+        begins = rng.integers(0, most + 1, shape[0])
+        new = [length if d == axis else n for d, n in enumerate(shape)]
+        return op, [values(rng, dtype, shape), values(rng, dtype, new), begins], {"axis": axis, "mode": mode}
+    b = int(rng.integers(0, rank)) if op == "gather_nd" else 0
+    k = int(rng.integers(1 if op == "gather_nd" else 0, rank - b + 1))
+    lead = shape[:b] + dims(rng, rng.integers(0, 3))
+    components = [index_values(rng, shape[b + c], lead) for c in range(k)]
+    indices = np.stack(components, -1) if components else np.zeros((*lead, 0), np.int64)
+    if indices.dtype.kind == "f":
+        indices = indices.astype(np.int64)  # what NumPy makes of uint64 beside int64
+    if op == "gather_nd":
+        return op, [values(rng, dtype, shape), indices], {"batch_dims": b}
+    return op, [values(rng, dtype, shape), indices, values(rng, dtype, lead + shape[k:])], {"reduction": reduction}
+
+
+def lazy_call(rng, call, **further):
+    op, operands, attributes = call
+    return getattr(strew.dask, op)(*(chunked(rng, operand) for operand in operands), **attributes, **further)
+
+
+def one_call(call):
+    op, operands, attributes = call
+    return np.asarray(getattr(strew, op)(*operands, **attributes))
+
+
+def assert_same_bits(got, call, label=""):
+    wanted = one_call(call)
+    assert got.dtype == wanted.dtype and got.shape == wanted.shape, (label, call)
+    assert got.tobytes() == wanted.tobytes(), (label, call)
+
+
+def rule_call(rng):
+    """A random call with an index rule and values that need it."""
+    while True:
+        op, operands, attributes = random_call(rng)
+        if op != "tensor_scatter" and operands[1].size:
+            break
+    last = "fill" if op.startswith("gather") else "drop"
+    attributes["out_of_bounds"] = str(rng.choice(["clip", "wrap", last]))
+    attributes["negative_indices"] = str(rng.choice(["from_end", "outside"]))
+    if attributes["out_of_bounds"] == "fill" and rng.random() < 0.5:
+        attributes["fill_value"] = operands[0].dtype.type(1)
+    operands[1] = np.array(operands[1], np.int64)
+    wild = rng.random(operands[1].shape) < 0.3
+    operands[1][wild] = rng.integers(-40, 40, int(wild.sum()))
+    return op, operands, attributes

@@ -1,0 +1,390 @@
+"""strew.dask in threads and processes: the bytes of one call, whatever the chunks and the exchange; refusals; tasks; folders."""
+
+import doctest
+import gc
+import pathlib
+import runpy
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import strew
+
+dask = pytest.importorskip("dask")
+
+import dask.array as da
+import strew.dask
+from dask_cases import assert_same_bits, lazy_call, one_call, random_call, rule_call
+from strew.dask import _exchange, _tasks
+
+EXCHANGES = ["direct", "files", "tasks"]
+
+
+def with_exchange(call, exchange):
+    return {} if call[0] == "tensor_scatter" else {"exchange": exchange}
+
+
+def assert_left_empty(folder):
+    """Tasks that run on after an error still hold theirs for a moment."""
+    deadline = time.monotonic() + 10
+    while list(folder.iterdir()) and time.monotonic() < deadline:
+        gc.collect()
+        time.sleep(0.01)
+    assert not list(folder.iterdir())
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Where exchanges keep their folders."""
+    with dask.config.set({"temporary-directory": str(tmp_path)}):
+        yield tmp_path
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+def test_random_calls_give_the_bytes_of_one_call(folder, exchange):
+    rng = np.random.default_rng(EXCHANGES.index(exchange))
+    for n in range(80):
+        call = random_call(rng)
+        lazy = lazy_call(rng, call, **with_exchange(call, exchange))
+        got = np.asarray(lazy.compute(scheduler="threads"))
+        assert lazy.shape == got.shape and lazy.dtype == got.dtype
+        assert_same_bits(got, call, n)
+        del lazy
+    assert_left_empty(folder)
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+def test_neighbouring_owners_that_share_parts_change_no_byte(monkeypatch, exchange):
+    rng = np.random.default_rng(10)
+    for n in range(40):
+        monkeypatch.setattr(_exchange, "MOST_PARTS", int(rng.integers(1, 12)))
+        call = random_call(rng)
+        assert_same_bits(np.asarray(lazy_call(rng, call, **with_exchange(call, exchange)).compute()), call, n)
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+def test_index_rules_are_those_of_one_call(exchange):
+    rng = np.random.default_rng(20)
+    for n in range(40):
+        call = rule_call(rng)
+        assert_same_bits(np.asarray(lazy_call(rng, call, exchange=exchange).compute()), call, n)
+
+
+def test_what_needs_all_updates_at_once_gets_them(monkeypatch):
+    """As mean does, which is no left fold."""
+    monkeypatch.setattr(_tasks, "folds_in_parts", lambda reduction, attributes: False)
+    rng = np.random.default_rng(25)
+    scatters = [call for call in (random_call(rng) for _ in range(120)) if "reduction" in call[2]]
+    for n, call in enumerate(scatters):
+        assert_same_bits(lazy_call(rng, call).compute(), call, n)
+
+
+def test_processes_give_the_same_bytes_and_leave_no_folder(folder):
+    rng = np.random.default_rng(30)
+    calls = [random_call(rng) for _ in range(12)]
+    lazies = [
+        lazy_call(rng, call, **with_exchange(call, exchange)) for call, exchange in zip(calls, 4 * EXCHANGES, strict=True)
+    ]
+    results = dask.compute(*lazies, scheduler="processes", num_workers=2)
+    for n, (got, call) in enumerate(zip(results, calls, strict=True)):
+        assert_same_bits(np.asarray(got), call, n)
+    assert_left_empty(folder)
+
+
+def test_one_hot_row_is_a_left_fold():
+    rng = np.random.default_rng(40)
+    data, updates = np.zeros((60, 3), np.float16), rng.standard_normal((3000, 3)).astype(np.float16)
+    indices = np.where(rng.random((3000, 1)) < 0.9, 7, rng.integers(0, 60, (3000, 1)))
+    call = "scatter_nd", [data, indices, updates], {"reduction": "add"}
+    for exchange in EXCHANGES:
+        assert_same_bits(lazy_call(rng, call, exchange=exchange).compute(), call)
+
+
+@pytest.mark.parametrize("limit", ["100B", "2kiB", "128MiB"])
+def test_grids_of_indices_that_are_no_row_major_runs_keep_the_order(limit):
+    rng = np.random.default_rng(50)
+    data = rng.standard_normal(11).astype(np.float32)
+    indices, updates = rng.integers(-11, 11, (6, 8, 10, 1)), rng.standard_normal((6, 8, 10)).astype(np.float32)
+    grid = da.from_array(indices, chunks=(4, 3, 5, 1))
+    with dask.config.set({"array.chunk-size": limit}):
+        got = strew.dask.scatter_nd(da.from_array(data, chunks=4), grid, da.from_array(updates, chunks=(3, 8, 2)), "add")
+    assert_same_bits(got.compute(), ("scatter_nd", [data, indices, updates], {"reduction": "add"}))
+
+
+@pytest.mark.parametrize("reduction", ["none", "add"])
+def test_array_likes_and_scalars_are_taken_as_by_one_call(reduction):
+    data = np.arange(12, dtype=np.float32).reshape(4, 3)
+    got = strew.dask.scatter_nd(data, [[3], [0], [3]], [[1, 2, 3], [4, 5, 6], [7, 8, 9]], reduction)
+    assert_same_bits(got.compute(), ("scatter_nd", [data, [[3], [0], [3]], [[1, 2, 3], [4, 5, 6], [7, 8, 9]]], {"reduction": reduction}))
+    got = strew.dask.scatter_elements(da.from_array(data, chunks=2), [[1, 0, 1]], 5, 0, reduction)
+    assert_same_bits(got.compute(), ("scatter_elements", [data, [[1, 0, 1]], 5], {"axis": 0, "reduction": reduction}))
+    assert_same_bits(strew.dask.gather(data, 2, 1).compute(), ("gather", [data, 2], {"axis": 1}))
+    assert strew.dask.gather(data, []).compute().shape == (0, 3)
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+def test_any_byte_order_gives_the_type_and_bytes_of_one_call(exchange):
+    rng = np.random.default_rng(55)
+    for n in range(40):
+        op, operands, attributes = random_call(rng)
+        call = op, [operand.astype(operand.dtype.newbyteorder(">")) for operand in operands], attributes
+        lazy = lazy_call(rng, call, **with_exchange(call, exchange))
+        assert lazy.dtype == one_call(call).dtype
+        assert_same_bits(np.asarray(lazy.compute()), call, n)
+    days = np.arange(6).astype(">M8[D]")  # which one call moves as they are
+    lazy = strew.dask.scatter_elements(da.from_array(days, chunks=2), [5, 0], days[:2], exchange=exchange)
+    assert lazy.dtype == days.dtype
+    assert_same_bits(lazy.compute(), ("scatter_elements", [days, [5, 0], days[:2]], {}))
+
+
+@pytest.mark.parametrize("update", [da.from_array(np.array(7.0)), da.arange(8.0, chunks=3).max()])
+def test_a_lazy_scalar_stands_for_all_updates(update):
+    data = np.arange(12.0).reshape(4, 3)
+    for op, indices in (("scatter_nd", [[0], [3]]), ("scatter_elements", [[0, 1, 0]]), ("scatter_nd", np.zeros((0, 1), int))):
+        got = getattr(strew.dask, op)(da.from_array(data, chunks=2), indices, update, reduction="add")
+        assert_same_bits(got.compute(), (op, [data, indices, 7.0], {"reduction": "add"}))
+
+
+@pytest.mark.parametrize("mode", ["linear", "circular"])
+def test_a_cache_without_positions_stays_so(mode):
+    nothing, starts = da.zeros((4, 0), chunks=(2, 1)), da.zeros(4, dtype=int, chunks=2)
+    assert strew.dask.tensor_scatter(nothing, nothing, starts, axis=1, mode=mode).compute().shape == (4, 0)
+
+
+def spoiled(rng):
+    """A call with one to three bad index values."""
+    while True:
+        op, operands, attributes = random_call(rng)
+        which = 2 if op == "tensor_scatter" else 1
+        indices = operands[which] = np.array(operands[which], np.int64)
+        if indices.size:
+            break
+    for _ in range(int(rng.integers(1, 4))):
+        indices.reshape(-1)[rng.integers(0, indices.size)] = int(rng.choice([-1000, -13, 1000, 37]))
+    return op, operands, attributes
+
+
+def message(function):
+    with pytest.raises(IndexError) as caught:
+        function()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+def test_bad_indices_give_the_message_of_one_call_and_nothing_is_stored(folder, exchange):
+    rng = np.random.default_rng(60 + EXCHANGES.index(exchange))
+    seen = 0
+    for _ in range(40):
+        call = spoiled(rng)
+        try:
+            one_call(call)
+            continue  # circular writes take any position
+        except IndexError as error:
+            wanted = str(error)
+        lazy = lazy_call(rng, call, **with_exchange(call, exchange))
+        store = np.full(lazy.shape, 42, lazy.dtype)
+        untouched = store.tobytes()
+        assert message(lambda lazy=lazy, store=store: da.store(lazy, store)) == wanted
+        assert store.tobytes() == untouched
+        assert message(lambda call=call: getattr(strew.dask, call[0])(*call[1], **call[2])) == wanted  # in memory: when called
+        seen += 1
+        del lazy
+    assert seen > 25
+    assert_left_empty(folder)
+
+
+def test_an_axis_without_positions_has_no_index():
+    call = "gather", [np.zeros((0, 2)), np.array([0])], {"axis": 0}
+    wanted = message(lambda: one_call(call))
+    data, indices = (da.from_array(operand, chunks=1) for operand in call[1])
+    assert message(lambda: strew.dask.gather(data, indices).compute()) == wanted
+
+
+REFUSED = [
+    ("gather", [(3,), (2,)], {"axis": 1}),
+    ("gather_nd", [(3, 2), (2, 3)], {}),
+    ("gather_nd", [(3, 2), (2, 1)], {"batch_dims": 1}),
+    ("gather_elements", [(3, 2), (2, 3)], {}),
+    ("scatter_nd", [(3, 2), (4, 1), (4, 3)], {}),
+    ("scatter_elements", [(3, 2), (4, 1), (4, 2)], {}),
+    ("scatter_nd", [(3, 2), (4, 1), (4, 2)], {"reduction": "sum"}),
+    ("tensor_scatter", [(3, 2, 4), (3, 5, 4)], {"axis": 1}),
+    ("tensor_scatter", [(3, 2, 4), (3, 1, 4)], {"axis": 0}),
+]
+
+
+@pytest.mark.parametrize(("op", "shapes", "attributes"), REFUSED)
+def test_shapes_and_attributes_are_refused_when_called_in_the_words_of_one_call(op, shapes, attributes):
+    operands = [np.zeros(shape, np.int64 if n == 1 else np.float32) for n, shape in enumerate(shapes)]
+    if op == "tensor_scatter":
+        operands = [operand.astype(np.float32) for operand in operands]
+    with pytest.raises((ValueError, TypeError)) as one:
+        getattr(strew, op)(*operands, **attributes)
+    with pytest.raises(one.type) as lazy:
+        getattr(strew.dask, op)(*(da.from_array(operand, chunks=1) for operand in operands), **attributes)
+    assert str(lazy.value) == str(one.value)
+
+
+def test_types_are_refused_when_called():
+    data, indices = da.zeros((4, 2), chunks=2), da.zeros((3, 1), dtype=int, chunks=2)
+    with pytest.raises(TypeError, match="scatter_nd: updates are float32 but data is float64"):
+        strew.dask.scatter_nd(data, indices, da.zeros((3, 2), dtype=np.float32))
+    with pytest.raises(TypeError, match="gather: data has type <U3; strings are not for strew.dask"):
+        strew.dask.gather(da.from_array(np.array(["abc", "d"])), [0])
+    with pytest.raises(TypeError, match="gather: the chunks of data are no ndarrays but of type MaskedArray"):
+        strew.dask.gather(da.ma.masked_equal(da.zeros(3), 0), [0])
+    with pytest.raises(ValueError, match="gather: exchange 'mail' is none of 'auto', 'direct', 'files', 'tasks', 'p2p'"):
+        strew.dask.gather(data, indices, exchange="mail")
+    unknown = da.from_array(np.arange(5), chunks=2)
+    with pytest.raises(ValueError, match="gather: indices has chunks of unknown sizes; call its compute_chunk_sizes"):
+        strew.dask.gather(data, unknown[unknown > 3])
+
+
+def test_out_and_unknown_parameters_are_refused_when_called():
+    data, buffer = da.zeros(4, chunks=2), np.zeros(1)
+    for call in (
+        lambda: strew.dask.gather(data, [1], out=buffer),
+        lambda: strew.dask.gather_nd(data, [[1]], out=None),
+        lambda: strew.dask.gather_elements(data, [1], out=buffer),
+        lambda: strew.dask.scatter_nd(data, [[1]], 1.0, out=data),
+        lambda: strew.dask.scatter_elements(data, [1], 1.0, out=data),
+    ):
+        with pytest.raises(TypeError, match="there is no parameter 'out' for Dask arrays; write the result with dask.array.store"):
+            call()
+    with pytest.raises(TypeError, match="there is no parameter 'bogus'; there are data, indices, axis, out_of_bounds") as caught:
+        strew.dask.gather(data, [1], bogus=1)
+    assert str(caught.value).endswith("negative_indices, exchange")
+
+
+def test_p2p_without_a_cluster_is_refused_when_called():
+    with pytest.raises(ValueError, match="gather: exchange 'p2p' is for a cluster: make a distributed.Client first"):
+        strew.dask.gather(da.zeros(4, chunks=2), da.zeros(4, dtype=int, chunks=2), exchange="p2p")
+
+
+def test_the_module_shows_its_operators_alone():
+    assert sorted(dir(strew.dask)) == sorted(strew.dask.__all__)
+
+
+def tasks_of(op, sources, owners, exchange):
+    data = da.zeros((owners * 2, 3), chunks=(2, 3))
+    indices = da.zeros((sources * 2, 1), dtype=int, chunks=(2, 1))
+    if op == "gather":
+        result = strew.dask.gather(data, indices[:, 0], exchange=exchange)
+        operands = [data, indices[:, 0]]
+    else:
+        updates = da.zeros((sources * 2, 3), chunks=(2, 3))
+        result = strew.dask.scatter_nd(data, indices, updates, exchange=exchange)
+        operands = [data, indices, updates]
+    return len(result.dask) - len(set().union(*(operand.dask for operand in operands)))
+
+
+@pytest.mark.parametrize(
+    ("op", "exchange", "wanted"),
+    [
+        # route, bad and pack of each source; apply of each owner; the check with its tree, and what is gathered of all
+        ("scatter_nd", "direct", 3 * 100 + 80 + 5 + 1),
+        # a write of each source and the folder
+        ("scatter_nd", "files", 4 * 100 + 80 + 5 + 2),
+        ("scatter_nd", "tasks", 3 * 100 + 80 + 5 + 100 * 80 + 80),
+        # route, bad, ask and assemble of each source; fetch of each owner
+        ("gather", "direct", 4 * 100 + 80 + 5 + 2),
+        ("gather", "files", 5 * 100 + 2 * 80 + 5 + 3),
+    ],
+)
+def test_the_number_of_tasks_is_known_and_linear_in_chunks(op, exchange, wanted):
+    assert tasks_of(op, 100, 80, exchange) == wanted
+    if exchange != "tasks":
+        assert tasks_of(op, 1000, 800, exchange) < 10.5 * wanted
+
+
+def test_parts_are_bounded_by_owners_that_share(monkeypatch):
+    monkeypatch.setattr(_exchange, "MOST_PARTS", 400)
+    graph = _exchange.Graph("scatter_nd", "tasks")
+    graph.choose(1, 20, 100, 0)
+    assert graph.share == 5  # 20 sources for 20 buckets
+    graph.choose(1, 20, 10**6, 0)
+    assert graph.share == 50_000
+
+
+def test_axes_that_are_not_cut_need_no_exchange():
+    data, indices = da.zeros((6, 8), chunks=(6, 2)), da.zeros((4, 8), dtype=int, chunks=(4, 2))
+    result = strew.dask.gather_elements(data, indices, axis=0)
+    assert len(result.dask) - len(data.dask) - len(indices.dask) == 4 * 3 + 1  # look for bad ones, take, gather; the check
+    assert result.chunks == indices.chunks
+
+
+def test_an_exchange_is_chosen_from_what_is_known(monkeypatch):
+    graph = _exchange.Graph("scatter_nd", "auto")
+    graph.choose(1, 10, 10, 1000)
+    assert graph.method == "direct"
+    graph.choose(1, 10, 10, _exchange.memory_bytes())
+    assert graph.method == "files"
+    with dask.config.set(scheduler="processes"):
+        graph.choose(1, 10, 10, 1000)
+        assert graph.method == "tasks"
+        graph.choose(1, 100, 100, 1000)
+        assert graph.method == "files"
+    monkeypatch.setattr(_exchange, "scheduler_in_use", lambda: "distributed")
+    graph.choose(1, 100, 100, 1000)
+    assert graph.method == "p2p"
+
+
+def test_a_folder_is_removed_by_its_name_alone_and_its_absence_is_told(folder):
+    neighbour = folder / "strew-dask-neighbour"
+    neighbour.mkdir()
+    made = _exchange.Folder()
+    assert made.path.parent == folder and made.path.is_dir()
+    path = made.path
+    del made
+    gc.collect()
+    assert not path.exists() and neighbour.is_dir()
+    gone = _exchange.Folder()
+    gone.path.rmdir()
+    table = _exchange.Table(np.array([0, 1]), [np.array([5])])
+    with pytest.raises(FileNotFoundError, match="this worker does not see .*strew-dask-.* or exchange='p2p'"):
+        _exchange.StoredTable(table, gone, "0")
+
+
+def test_importing_strew_imports_no_dask():
+    code = "import sys, strew; sys.exit(any(name.split('.')[0] in ('dask', 'distributed') for name in sys.modules))"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    code = "import sys, strew.dask; sys.exit('distributed' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_inputs_are_not_written_to():
+    data, updates = np.zeros(6, np.float32), np.ones(4, np.float32)
+    lazy = strew.dask.scatter_nd(da.from_array(data, chunks=2), np.array([[0], [5], [0], [3]]), da.from_array(updates, chunks=3), "add")
+    first = lazy.compute()
+    assert (lazy.compute() == first).all() and not data.any()
+
+
+
+
+@pytest.mark.parametrize("name", [None, *strew.dask.__all__])
+def test_the_examples_of_the_functions_give_what_they_say(name):
+    documented = getattr(strew.dask, name) if name else strew.dask
+    example = doctest.DocTestParser().get_doctest(documented.__doc__, {}, str(name), None, None)
+    results = doctest.DocTestRunner().run(example)
+    assert results.attempted > 0 and results.failed == 0
+
+
+@pytest.mark.parametrize("chunk", [5000, 1700])
+def test_the_example_gives_the_bits_of_one_call(chunk):
+    path = pathlib.Path(__file__).parents[2] / "examples/dask/particles.py"
+    example = runpy.run_path(str(path))
+    positions, masses = (array.rechunk({0: chunk}) for array in example["particles"](5000, 2500))
+    got = example["mass_by_bin"](positions, masses, 16).compute()
+    cells = np.floor(positions.compute() * 16).astype(np.int64)
+    rules = {"reduction": "add", "out_of_bounds": "drop", "negative_indices": "outside"}
+    assert_same_bits(got, ("scatter_nd", [np.zeros((16, 16), np.float32), cells, masses.compute()], rules))
+    assert got.sum() < masses.sum().compute()  # some lie outside
+
+
+def test_the_example_runs_as_a_program():
+    path = pathlib.Path(__file__).parents[2] / "examples/dask/particles.py"
+    ran = subprocess.run([sys.executable, path, "--particles", "4000", "--bins", "8"], check=True, capture_output=True, text=True)
+    assert "4,000 particles; 9" in ran.stdout and "64 bins" in ran.stdout
+    assert runpy.run_path(str(path))["mass_by_bin"](da.ones((3, 2), chunks=3) / 2, da.ones(3, dtype="f4"), 1).compute() == [[3]]
