@@ -1,0 +1,33 @@
+"""NumPy's own functions that gather and scatter, run by Strew: the same arguments, results and casts.
+
+What Strew has no kernel for (Python objects, subclasses, casts that round at each step) is handed back to NumPy.
+A bad index is found before the first write, and sums of rows and of sorted or repeated places are faster.
+
+>>> import numpy as np, strew.numpy as snp
+>>> counts = np.zeros(4, dtype=int)
+>>> snp.add.at(counts, [1, 3, 1], 1)
+>>> counts
+array([0, 2, 0, 1])
+"""
+
+from ._at import add, bitwise_and, bitwise_or, bitwise_xor, divide, maximum, minimum, multiply, subtract
+from ._bincount import bincount
+from ._put import put, put_along_axis
+from ._take import take, take_along_axis
+
+__all__ = [
+    "add",
+    "bincount",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "divide",
+    "maximum",
+    "minimum",
+    "multiply",
+    "put",
+    "put_along_axis",
+    "subtract",
+    "take",
+    "take_along_axis",
+]

@@ -1,0 +1,206 @@
+"""The `at` of ufuncs: ``add.at(a, indices, b)`` and its like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _strew
+from ._operands import apart
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_NUMBERS = "biufc"
+_NOTHING: Any = object()
+
+
+class At:
+    """A ufunc's `at`: combines values into places of an array in place, every one of equal places in its turn."""
+
+    def __init__(self, ufunc: np.ufunc, reduction: str, kinds: str) -> None:
+        self._ufunc = ufunc
+        self._reduction: Any = reduction
+        self._kinds = kinds  # of data, as NumPy's dtype.kind
+        self.__name__ = ufunc.__name__
+
+    def __repr__(self) -> str:
+        return f"<strew.numpy.{self.__name__}, which has at>"
+
+    def at(self, a: NDArray[Any], indices: Any, b: ArrayLike = _NOTHING, /) -> None:
+        """Combine `b` into ``a[indices]`` in place: the `at` of NumPy's ufunc, by `strew.scatter_nd`.
+
+        Parameters
+        ----------
+        a : ndarray
+        indices : array_like of int, slice, mask, or tuple of these
+        b : array_like
+            Broadcast to the shape of ``a[indices]`` and cast as NumPy does.
+
+        Raises
+        ------
+        IndexError, TypeError, ValueError
+            As of NumPy's. Nothing was written after an `IndexError`.
+
+        Examples
+        --------
+        >>> import numpy as np, strew.numpy as snp
+        >>> x = np.zeros((3, 2))
+        >>> snp.add.at(x, [2, 0, 2], [[1, 10], [2, 20], [3, 30]])
+        >>> x
+        array([[ 2., 20.],
+               [ 0.,  0.],
+               [ 4., 40.]])
+        >>> snp.maximum.at(x, (slice(None), x[0] > 9), 25)
+        >>> x[:, 1]
+        array([25., 25., 40.])
+        """
+        if b is _NOTHING:
+            self._ufunc.at(a, indices)  # refuses it
+        call = self._as_scatter(a, indices, b)
+        if call is None:
+            self._ufunc.at(a, indices, b)
+            return
+        data, places, updates = call
+        try:
+            _strew.scatter_nd(data, places, updates, self._reduction, out=data)
+        except IndexError:
+            raise _refusal(f"{self.__name__}.at", a, indices) from None
+
+    def _as_scatter(self, a: Any, indices: Any, b: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
+        """The operands of the scatter that does the same, or None where there is none."""
+        if type(a) is not np.ndarray or a.dtype.char in "gG" or a.dtype.kind not in self._kinds or not a.dtype.isnative:
+            return None
+        if not a.flags.writeable or a.size == 0 or _dispatches(b):
+            return None
+        updates = _cast(self._ufunc, a.dtype, np.asarray(b))
+        chosen = _chosen(a, indices)
+        if updates is None or chosen is None:
+            return None
+        data, places, shape, order = chosen
+        if updates.shape != shape:
+            try:
+                updates = np.broadcast_to(updates, shape)
+            except ValueError:
+                return None
+        updates = updates.transpose(order) if order else updates
+        if np.result_type(*places).kind == "f":  # of uint64 and a signed type
+            places = [place.astype(np.intp) for place in places]  # as NumPy does
+        tuples = apart(places[0], a)[..., None] if len(places) == 1 else np.stack(places, -1)
+        return data, tuples, apart(updates, a)
+
+
+def _refusal(name: str, a: NDArray[Any], indices: Any) -> IndexError:
+    """The first index outside, in the caller's axes: `_as_scatter` turned them and put the indices together."""
+    parts = _expanded(a, indices if isinstance(indices, tuple) else (indices,)) or []
+    addressed = [axis for axis, part in enumerate(parts) if not isinstance(part, slice)]
+    places = np.broadcast_arrays(*(parts[axis] for axis in addressed))
+    sizes = [a.shape[axis] for axis in addressed]
+    outside = np.stack([(place < -n) | (place >= n) for place, n in zip(places, sizes, strict=True)], -1)
+    *position, which = map(int, np.argwhere(outside)[0])
+    value, size, axis = places[which][tuple(position)], sizes[which], addressed[which]
+    return IndexError(
+        f"{name}: the index {value} at {position} is outside [{-size}, {size - 1}] "
+        f"for axis {axis} of an array of shape {list(a.shape)}"
+    )
+
+
+def _dispatches(b: object) -> bool:
+    return hasattr(b, "__array_ufunc__") and not isinstance(b, np.ndarray | np.generic)
+
+
+def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any] | None:
+    """`b` in the type of the data, where that gives the bits that NumPy's wider steps give; else None."""
+    if b.dtype == dtype:
+        return b
+    if b.dtype.kind not in _NUMBERS or b.dtype.char in "gG":
+        return None
+    try:
+        loop = ufunc.resolve_dtypes((dtype, b.dtype, None))[:2]
+    except TypeError:
+        return None
+    if loop == (dtype, dtype):
+        return b.astype(dtype)
+    if dtype.kind == "b":
+        return None  # wider steps know more than whether a value is 0
+    kinds = "".join(sorted({kind.kind for kind in (dtype, *loop)}))
+    if kinds.strip("biu") == "" and ufunc not in (np.maximum, np.minimum):
+        return b.astype(dtype)  # what wraps wraps at the end as well
+    if kinds not in ("f", "i", "u", "iu"):
+        return None
+    # With values that the type of the data has, wider steps that are rounded each are steps of that type.
+    with np.errstate(all="ignore"):
+        exact = b.astype(dtype)
+        return exact if np.array_equal(exact.astype(loop[1]), b.astype(loop[1]), equal_nan=kinds == "f") else None
+
+
+def _chosen(
+    a: NDArray[Any], indices: Any
+) -> tuple[NDArray[Any], list[NDArray[Any]], tuple[int, ...], list[int]] | None:
+    """What ``a[indices]`` chooses: a view of `a` whose leading axes are addressed, by which indices, the shape of the
+    result, and its axes in the order of the view's where that is another. None for what arrays of integers do not
+    address alone.
+    """
+    if type(indices) is np.ndarray and indices.dtype.kind in "iu" and indices.ndim > 0:  # the usual case
+        return a, [indices], (*indices.shape, *a.shape[1:]), []
+    parts = _expanded(a, indices if isinstance(indices, tuple) else (indices,))
+    if parts is None:
+        return None
+    addressed = [axis for axis, part in enumerate(parts) if not isinstance(part, slice)]
+    try:
+        places = np.broadcast_arrays(*(parts[axis] for axis in addressed))
+    except ValueError:
+        return None
+    others = [axis for axis in range(a.ndim) if axis not in addressed]
+    view = a[tuple(part if isinstance(part, slice) else slice(None) for part in parts)]
+    rank = places[0].ndim
+    # Indices that stand together stay where they stand, others come first.
+    first = addressed[0] if addressed == list(range(addressed[0], addressed[-1] + 1)) else 0
+    sizes = [view.shape[axis] for axis in others]
+    shape = (*sizes[:first], *places[0].shape, *sizes[first:])
+    order = [*range(first, first + rank), *range(first), *range(first + rank, len(shape))]
+    return view.transpose(*addressed, *others), list(places), shape, order
+
+
+def _expanded(a: NDArray[Any], parts: tuple[Any, ...]) -> list[Any] | None:
+    """One slice or array of integers for each axis; None for new axes, and where no array stands."""
+    known = [part if isinstance(part, slice) or part is Ellipsis else _as_array(part) for part in parts]
+    ranks = [part.ndim for part in known if isinstance(part, np.ndarray)]
+    if any(part is None for part in known) or not any(ranks):
+        return None  # not of integers, or NumPy's basic indexing
+    has_dots = any(part is Ellipsis for part in known)
+    flat: list[Any] = []
+    for part in known:
+        if not isinstance(part, np.ndarray) or part.dtype != bool:
+            flat.append(part)
+        elif part.ndim == 0 or has_dots or part.shape != a.shape[len(flat) :][: part.ndim]:
+            return None
+        else:
+            flat.extend(part.nonzero())
+    at = next((at for at, part in enumerate(flat) if part is Ellipsis), len(flat))
+    behind = flat[at + 1 :]
+    missing = a.ndim - at - len(behind)
+    if missing < 0 or any(part is Ellipsis for part in behind):
+        return None
+    return [*flat[:at], *[slice(None)] * missing, *behind]
+
+
+def _as_array(part: Any) -> NDArray[Any] | None:
+    if part is None:
+        return None
+    array = np.asarray(part)
+    if array.size == 0 and not isinstance(part, np.ndarray):
+        array = array.astype(np.intp)
+    return array if array.dtype.kind in "iub" and type(array) is np.ndarray else None
+
+
+add = At(np.add, "add", "biufc")
+subtract = At(np.subtract, "sub", "iufc")
+multiply = At(np.multiply, "mul", "biufc")
+divide = At(np.divide, "div", "fc")
+maximum = At(np.maximum, "max", "biuf")
+minimum = At(np.minimum, "min", "biuf")
+bitwise_and = At(np.bitwise_and, "and", "biu")
+bitwise_or = At(np.bitwise_or, "or", "biu")
+bitwise_xor = At(np.bitwise_xor, "xor", "biu")

@@ -1,0 +1,133 @@
+"""`take` and `take_along_axis`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from .. import _strew
+from ._operands import RULES, as_data, as_places, is_moved, numpy, renamed
+
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    from numpy.typing import ArrayLike, NDArray
+
+
+def take(
+    a: ArrayLike,
+    indices: ArrayLike,
+    axis: int | None = None,
+    out: NDArray[Any] | None = None,
+    mode: Literal["raise", "wrap", "clip"] = "raise",
+) -> Any:
+    """Take elements or rows along an axis: `numpy.take`, by `strew.gather`.
+
+    Parameters
+    ----------
+    a : array_like
+    indices : array_like of int
+    axis : int, optional
+        The array is flattened without one.
+    out : ndarray, optional
+        Of the shape of the result.
+    mode : {'raise', 'wrap', 'clip'}
+        What an index outside the axis stands for: an error; the index modulo the length of the axis; the first or the
+        last position. With ``'clip'`` negative indices are outside.
+
+    Returns
+    -------
+    ndarray or scalar
+        As of `numpy.take`.
+
+    Raises
+    ------
+    IndexError, TypeError, ValueError
+        As of `numpy.take`. Nothing was written.
+
+    Examples
+    --------
+    >>> import strew.numpy as snp
+    >>> snp.take([4, 3, 5, 7], [[0, 1], [2, 5]], mode="wrap")
+    array([[4, 3],
+           [5, 3]])
+    """
+    data, places, rules = as_data(a), as_places(indices), RULES.get(mode) if isinstance(mode, str | int) else None
+    if data is None or places is None or rules is None:
+        return numpy.take(a, indices, axis, out, mode)
+    data = data.reshape(-1) if axis is None else data
+    at = normalize_axis_index(0 if axis is None else axis, data.ndim)
+    shape = data.shape[:at] + places.shape + data.shape[at + 1 :]
+    if out is not None and (not is_moved(out) or out.dtype != data.dtype or out.shape != shape):
+        return numpy.take(a, indices, axis, out, mode)
+    try:
+        if out is None:
+            return _strew.gather(data, places, at, **rules)[()]
+        if np.may_share_memory(out, data) or np.may_share_memory(out, places):
+            out[...] = _strew.gather(data, places, at, **rules)
+            return out
+        return _strew.gather(data, places, at, out, **rules)
+    except IndexError as error:
+        raise renamed(error, "take") from None
+
+
+def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> Any:
+    """Take one element for each index, along an axis: `numpy.take_along_axis`, by `strew.gather_elements`.
+
+    Parameters
+    ----------
+    arr : array_like
+    indices : array_like of int
+        Of the rank of `arr`; off the axis both are broadcast against each other.
+    axis : int or None, default -1
+        The array is flattened where it is None.
+
+    Returns
+    -------
+    ndarray
+        As of `numpy.take_along_axis`.
+
+    Raises
+    ------
+    IndexError, ValueError
+        As of `numpy.take_along_axis`.
+
+    Examples
+    --------
+    >>> import numpy as np, strew.numpy as snp
+    >>> x = np.array([[10, 30, 20], [60, 40, 50]])
+    >>> snp.take_along_axis(x, np.argsort(x, axis=1), axis=1)
+    array([[10, 20, 30],
+           [40, 50, 60]])
+    """
+    data = as_data(arr)
+    if data is None or type(indices) is not np.ndarray or indices.dtype.kind not in "iu":
+        return numpy.take_along_axis(arr, indices, axis)
+    data = data.reshape(-1) if axis is None else data
+    at = normalize_axis_index(0 if axis is None else axis, data.ndim)
+    shape = shape_along(data.shape, indices.shape, at)
+    if shape is None:
+        return numpy.take_along_axis(arr, indices, axis)
+    try:
+        return _strew.gather_elements(broadcast_off(data, shape, at), broadcast_off(indices, shape, at), at)
+    except IndexError as error:
+        raise renamed(error, "take_along_axis") from None
+
+
+def shape_along(shape: tuple[int, ...], places: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
+    """The shape of both off the axis; None where there is none, so that NumPy says why."""
+    if len(shape) != len(places):
+        return None
+    off = [(n, m) for at, (n, m) in enumerate(zip(shape, places, strict=True)) if at != axis]
+    if any(n != m and 1 not in (n, m) for n, m in off):
+        return None
+    both = [m if n == 1 else n for n, m in off]
+    return (*both[:axis], -1, *both[axis:])
+
+
+def broadcast_off(array: NDArray[Any], shape: tuple[int, ...], axis: int) -> NDArray[Any]:
+    """`array`, broadcast to the shape but along the axis."""
+    wanted = (*shape[:axis], array.shape[axis], *shape[axis + 1 :])
+    return array if array.shape == wanted else np.broadcast_to(array, wanted)

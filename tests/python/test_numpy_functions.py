@@ -1,0 +1,304 @@
+"""strew.numpy beside NumPy: the same results bit by bit, the same errors, nothing written where one is raised."""
+
+import itertools
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+import strew.numpy as snp
+from hypothesis import given
+from support import NUMPY_TYPES, assert_same, random_bits, random_numbers, restrided, seeds
+
+UFUNCS = [name for name in snp.__all__ if hasattr(getattr(snp, name), "at")]
+BITWISE = [name for name in UFUNCS if name.startswith("bitwise")]
+MODES = ["raise", "wrap", "clip"]
+shapes = st.lists(st.sampled_from([1, 1, 2, 3, 5]), min_size=1, max_size=3).map(tuple)
+
+
+def outcome(call):
+    """What a call gives, or which error."""
+    try:
+        return call()
+    except (IndexError, TypeError, ValueError, OverflowError) as error:
+        return type(error)
+
+
+def assert_same_outcome(ours, numpys):
+    if isinstance(numpys, type) or isinstance(ours, type):
+        assert ours is numpys
+    elif isinstance(numpys, np.ndarray):
+        assert_same(np.ascontiguousarray(ours).reshape(ours.shape), np.ascontiguousarray(numpys).reshape(numpys.shape))
+    else:
+        assert type(ours) is type(numpys)
+        assert_same(np.asarray(ours), np.asarray(numpys))
+
+
+@given(seeds, shapes, st.sampled_from([*NUMPY_TYPES, "M8[s]", "U3"]), st.sampled_from(MODES), st.booleans())
+def test_take_is_numpys(seed, shape, dtype, mode, gives_out):
+    rng = np.random.default_rng(seed)
+    data = random_bits(rng, shape, dtype) if dtype != "U3" else rng.integers(0, 99, shape).astype(dtype)
+    data = restrided(rng, data) if rng.integers(0, 2) else data
+    axis = [None, int(rng.integers(-len(shape), len(shape)))][rng.integers(0, 2)]
+    size = data.size if axis is None else shape[axis]
+    low, high = (-size, size) if rng.integers(0, 4) else (-2 * size, 2 * size)
+    indices = rng.integers(low, high, tuple(rng.integers(0, 4, rng.integers(0, 3))))
+    wanted = outcome(lambda: np.take(data, indices, axis, mode=mode))
+    if not gives_out or isinstance(wanted, type):
+        assert_same_outcome(outcome(lambda: snp.take(data, indices, axis, mode=mode)), wanted)
+        return
+    out = np.zeros(np.shape(wanted), data.dtype)
+    assert snp.take(data, indices, axis, out, mode) is out
+    assert_same(out, np.asarray(wanted, data.dtype))
+
+
+@given(seeds, shapes, st.sampled_from(NUMPY_TYPES))
+def test_take_along_axis_and_put_along_axis_are_numpys(seed, shape, dtype):
+    rng = np.random.default_rng(seed)
+    axis = int(rng.integers(-len(shape), len(shape)))
+    data = random_bits(rng, shape, dtype)
+    index_shape = [n if rng.integers(0, 3) else 1 for n in shape]
+    index_shape[axis] = int(rng.integers(0, 5))
+    indices = rng.integers(-shape[axis], shape[axis] + (rng.integers(0, 9) == 0), index_shape)
+    assert_same_outcome(
+        outcome(lambda: snp.take_along_axis(data, indices, axis)),
+        outcome(lambda: np.take_along_axis(data, indices, axis)),
+    )
+    values = random_bits(rng, [n if rng.integers(0, 3) else 1 for n in index_shape], dtype)
+    ours, numpys = data.copy(), data.copy()
+    # Of equal places NumPy promises none.
+    for i in np.ndindex(*index_shape[: axis % len(shape)], *index_shape[axis % len(shape) + 1 :]):
+        line = (*i[: axis % len(shape)], slice(None), *i[axis % len(shape) :])
+        indices[line] = rng.permutation(shape[axis])[: len(indices[line])] if len(indices[line]) <= shape[axis] else 0
+    if index_shape[axis] <= shape[axis]:
+        wanted = outcome(lambda: np.put_along_axis(numpys, indices, values, axis))
+        assert outcome(lambda: snp.put_along_axis(ours, indices, values, axis)) is wanted
+        assert_same(ours, numpys)
+
+
+@given(seeds, shapes, st.sampled_from(NUMPY_TYPES), st.sampled_from(MODES))
+def test_put_is_numpys(seed, shape, dtype, mode):
+    rng = np.random.default_rng(seed)
+    data = random_bits(rng, shape, dtype)
+    indices = rng.integers(-data.size, data.size + (mode != "raise"), tuple(rng.integers(0, 4, rng.integers(0, 3))))
+    values = random_bits(rng, (int(rng.integers(0, 9)),), dtype)
+    ours, numpys = data.copy(), data.copy()
+    wanted = outcome(lambda: np.put(numpys, indices, values, mode))
+    assert outcome(lambda: snp.put(ours, indices, values, mode)) is wanted
+    assert_same(ours, numpys)
+
+
+def numbers(rng, shape, dtype, name):
+    if np.dtype(dtype).kind in "f" and name == "divide":
+        return rng.uniform(0.5, 2, shape).astype(dtype)
+    return random_numbers(rng, shape, dtype)
+
+
+INDICES = [
+    lambda rng, shape: rng.integers(-shape[0], shape[0], 4),
+    lambda rng, shape: rng.integers(0, shape[0], (2, 3)).tolist(),
+    lambda rng, shape: tuple(rng.integers(-n, n, 5) for n in shape),
+    lambda rng, shape: tuple(rng.integers(0, n, (2, 1) if axis else (3,)) for axis, n in enumerate(shape)),
+    lambda rng, shape: rng.integers(0, 2, shape).astype(bool),
+    lambda rng, shape: rng.integers(0, 2, shape[:1]).astype(bool),
+    lambda rng, shape: (..., rng.integers(-shape[-1], shape[-1], 3)),
+    lambda rng, shape: (slice(None, None, -1), rng.integers(0, shape[1], 3)) if len(shape) > 1 else [0],
+    lambda rng, shape: (rng.integers(0, shape[0], 3), slice(None), rng.integers(0, shape[-1], 3)),
+    lambda rng, shape: (slice(None), rng.integers(0, 2, shape[1]).astype(bool)) if len(shape) > 1 else [0],
+    lambda rng, shape: (0, rng.integers(0, shape[1], 3)) if len(shape) > 1 else 0,
+    lambda rng, shape: slice(0, 2),
+    lambda rng, shape: (None, [0, 0]),
+    lambda rng, shape: [],
+    lambda rng, shape: [shape[0]],
+    lambda rng, shape: [0.5],
+    lambda rng, shape: (0,) * (len(shape) + 1),
+]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@given(seeds, shapes, st.sampled_from(UFUNCS), st.sampled_from(NUMPY_TYPES), st.sampled_from(INDICES),
+       st.integers(0, 5))  # fmt: skip
+def test_at_is_numpys(seed, shape, name, dtype, make_index, form):
+    rng = np.random.default_rng(seed)
+    dtype = np.dtype(dtype)
+    if name in BITWISE and dtype.kind not in "biu":
+        dtype = np.dtype("int16")
+    data = numbers(rng, shape, dtype, name)
+    index = make_index(rng, shape)
+    chosen = outcome(lambda: data[index].shape)
+    chosen = chosen if isinstance(chosen, tuple) else (2,)
+    other = [dtype, dtype, np.dtype("int8"), np.dtype("int64"), np.dtype("float32"), np.dtype("float64")][form]
+    updates = numbers(rng, chosen if rng.integers(0, 3) else chosen[-1:], other, name)
+    if form == 1 and dtype.kind in "iuf":
+        updates = updates.reshape(-1)[:1].tolist()[0] if updates.size else 1
+    ours, numpys = data.copy(), data.copy()
+    wanted = outcome(lambda: getattr(np, name).at(numpys, index, updates))
+    assert outcome(lambda: getattr(snp, name).at(ours, index, updates)) is wanted
+    if wanted is not None:  # NumPy may have written before it found the fault
+        return
+    nan = numpys != numpys
+    assert np.array_equal(ours != ours, nan)
+    assert np.where(nan, np.zeros_like(ours), ours).tobytes() == np.where(nan, np.zeros_like(ours), numpys).tobytes()
+
+
+@given(seeds, st.integers(0, 40), st.sampled_from(["i1", "u2", "i8", "u8", "f8", "?"]),
+       st.sampled_from([None, "f8", "f4", "i8", "c8", "?"]))  # fmt: skip
+def test_bincount_is_numpys(seed, count, dtype, weights):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(-int(rng.integers(0, 9) == 0), 20, count).astype(dtype)
+    w = None if weights is None else rng.standard_normal(count + int(rng.integers(0, 9) == 0)).astype(weights)
+    minlength = [0, 3, 30, -1, None, "a"][rng.choice(6, p=[0.4, 0.2, 0.2, 0.1, 0.05, 0.05])]
+    assert_same_outcome(outcome(lambda: snp.bincount(x, w, minlength)), outcome(lambda: np.bincount(x, w, minlength)))
+
+
+def test_nothing_is_written_where_an_index_is_outside():
+    for call in (
+        lambda x: snp.add.at(x, [0, 7], 5),
+        lambda x: snp.put(x, [0, 7], 5),
+        lambda x: snp.put_along_axis(x, np.array([0, 7]), 5, 0),
+        lambda x: snp.take(np.ones(3), [0, 7], out=x[:2]),
+    ):
+        x = np.arange(4.0)
+        with pytest.raises(IndexError):
+            call(x)
+        assert x.tolist() == [0, 1, 2, 3]
+
+
+def test_an_out_that_is_cast_to_or_of_another_shape_is_as_numpys():
+    a = np.arange(12.0).reshape(3, 4)
+    for axis, shape, dtype, mode in (
+        (None, 2, int, "raise"), (None, 2, int, "clip"), (None, 2, "f4", "raise"), (None, 2, "f4", "clip"), (None, (2, 4), float, "clip"),
+        (None, (2, 4), float, "raise"), (0, (2, 4), "f4", "clip"), (0, 2, float, "raise"), (1, (3, 2), int, "wrap"), (-1, (3, 2), "f4", "wrap"),
+    ):  # fmt: skip
+        ours, numpys = np.full(shape, 9, dtype), np.full(shape, 9, dtype)
+        wanted = outcome(lambda axis=axis, out=numpys, mode=mode: np.take(a, [0, 1], axis, out, mode))
+        assert_same_outcome(outcome(lambda axis=axis, out=ours, mode=mode: snp.take(a, [0, 1], axis, out, mode)), wanted)
+        assert_same(ours, numpys)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: snp.take(np.zeros((3, 4)), [0, 9], 1), "take: indices[1] = 9 is outside [-4, 3] for axis 1 of data with shape [3, 4]"),
+        (lambda: snp.take(np.zeros(4), [9], out=np.zeros(1)), "take: indices[0] = 9 is outside [-4, 3] for axis 0 of data with shape [4]"),
+        (lambda: snp.take_along_axis(np.zeros(4), np.array([9])), "take_along_axis: indices[0] = 9 is outside [-4, 3] for axis 0 of"),
+        (lambda: snp.put(np.zeros(4), [9], 1), "put: indices[0] = 9 is outside [-4, 3] for axis 0 of"),
+        (lambda: snp.put_along_axis(np.zeros(4), np.array([9]), 1, 0), "put_along_axis: indices[0] = 9 is outside [-4, 3] for axis 0 of"),
+        (
+            lambda: snp.add.at(np.zeros((3, 4)), (slice(None), [0, 9]), 1),
+            "add.at: the index 9 at [1] is outside [-4, 3] for axis 1 of an array of shape [3, 4]",
+        ),
+        (
+            lambda: snp.maximum.at(np.zeros((3, 4, 5)), (np.uint64([[2], [1]]), slice(None), [0, -6]), 1),
+            "maximum.at: the index -6 at [0, 1] is outside [-5, 4] for axis 2 of an array of shape [3, 4, 5]",
+        ),
+        (lambda: snp.add.at(np.zeros(3), np.array([0, 3]), 1), "add.at: the index 3 at [1] is outside [-3, 2] for axis 0 of an array"),
+    ],
+)  # fmt: skip
+def test_a_bad_index_is_named_in_the_words_of_the_call(call, message):
+    with pytest.raises(IndexError) as caught:
+        call()
+    assert str(caught.value).startswith(message)
+
+
+def test_operands_may_share_memory():
+    for name in ("add", "maximum"):
+        ours, numpys = np.arange(6.0), np.arange(6.0)
+        getattr(np, name).at(numpys, [3, 3, 1], numpys[2:5].copy())
+        getattr(snp, name).at(ours, [3, 3, 1], ours[2:5])
+        assert_same(ours, numpys)
+    x = np.arange(5)
+    snp.put(x, x[:2], x[3:])
+    assert x.tolist() == [3, 4, 2, 3, 4]
+    x = np.arange(5)
+    snp.take(x, [4, 3, 2], out=x[:3])
+    assert x.tolist() == [4, 3, 2, 3, 4]
+
+
+def test_what_strew_has_no_kernel_for_goes_to_numpy():
+    objects = np.array([1, [2], "c"], object)
+    assert snp.take(objects, [2, 0]).tolist() == ["c", 1]
+    snp.put(objects, [1], [None])
+    assert objects.tolist() == [1, None, "c"]
+    masked = np.ma.array([1, 2, 3], mask=[0, 1, 0])
+    assert snp.take(masked, [1, 2]).mask.tolist() == [True, False]
+    long = np.zeros(2, np.longdouble)
+    snp.add.at(long, [1, 1], 1)
+    assert long.tolist() == [0, 2]
+    days = np.array(["2024-01-01"], "M8[D]")
+    snp.add.at(days, [0, 0], 1)
+    assert str(days[0]) == "2024-01-03"
+    ints = np.array([7])
+    snp.add.at(ints, [0, 0], 1.5)  # NumPy cuts each sum
+    assert ints.tolist() == [9]
+    ones = np.ones(2, np.float32)
+    snp.add.at(ones, np.array([0]), np.array([2.0**-24 + 2.0**-50]))  # a step in float64 sees what float32 lacks
+    assert ones.tolist() == [1 + 2.0**-23, 1]
+    small = np.zeros(1, np.int8)
+    snp.maximum.at(small, np.array([0]), np.array([300]))
+    assert small.tolist() == [44]
+    column = np.zeros((2, 3))[:, 1]
+    snp.put(column, [1], 5)
+    assert column.tolist() == [0, 5]
+
+
+def extremes(dtype):
+    """Values of the type, among them those that other types wrap, round or lack."""
+    if dtype.kind == "b":
+        return np.array([False, True])
+    ends = [-np.inf, np.inf, -1] if dtype.kind == "f" else [np.iinfo(dtype).min, np.iinfo(dtype).max, -(dtype.kind == "i")]
+    return np.array([*ends, 0, 2, 5], dtype)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", UFUNCS)
+def test_values_that_the_type_of_data_lacks_combine_as_numpys(name):
+    types = [np.dtype(kind) for kind in ("?", "i1", "u1", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8")]
+    for dtype, other in itertools.product(types, types):
+        for b in extremes(other):
+            ours, numpys = extremes(dtype), extremes(dtype)
+            places, b = np.arange(len(ours)), b[None]
+            wanted = outcome(lambda: getattr(np, name).at(numpys, places, b))
+            assert outcome(lambda: getattr(snp, name).at(ours, places, b)) is wanted, (dtype, other, b)
+            if wanted is None:
+                np.testing.assert_array_equal(ours, numpys, f"{dtype} {other} {b}")
+
+
+def test_at_takes_unsigned_indices_beside_signed_ones():
+    for other in (np.array([1, 2]), -1, np.array([False, True, True])):
+        for row in (np.array([1, 0], "u8"), np.array([2**64 - 1, 0], "u8"), np.array([0, 9], "u8"), np.array([], "u8")):
+            ours, numpys = np.zeros((2, 3)), np.zeros((2, 3))
+            wanted = outcome(lambda: np.add.at(numpys, (row, other), 1))
+            assert outcome(lambda: snp.add.at(ours, (row, other), 1)) is wanted
+            if wanted is None:
+                assert_same(ours, numpys)
+
+
+@pytest.mark.parametrize("dtype", [">i2", ">i4", ">u4", ">i8"])
+def test_bincount_takes_any_byte_order(dtype):
+    assert_same(snp.bincount(np.array([0, 1, 1], dtype)), np.array([1, 2]))
+    with pytest.raises(ValueError, match="negative|non-negative"):
+        snp.bincount(np.array([0, -1]).astype(dtype.replace("u", "i")))
+
+
+def test_masks_are_taken_where_numpy_takes_them():
+    data = np.zeros((2, 3))
+    snp.add.at(data, np.array([[True, False, True], [False, True, False]]), [1, 2, 3])
+    assert data.tolist() == [[1, 0, 2], [0, 3, 0]]
+    snp.subtract.at(data, (1, np.array([False, True, True])), 1)
+    assert data.tolist() == [[1, 0, 2], [0, 2, -1]]
+
+
+def test_indices_of_signed_and_unsigned_types_go_together():
+    data = np.zeros((2, 3))
+    snp.add.at(data, (np.uint64([1, 0, 1]), [-1, 0, 2]), 1)
+    assert data.tolist() == [[1, 0, 0], [0, 0, 2]]
+
+
+def test_the_functions_have_numpys_parameters():
+    import inspect
+
+    for name in ("take", "take_along_axis", "put", "put_along_axis"):
+        ours, numpys = (inspect.signature(getattr(module, name)).parameters for module in (snp, np))
+        assert list(ours) == list(numpys)
+        if np.__version__ >= "2.3":
+            assert [p.default for p in ours.values()] == [p.default for p in numpys.values()]
