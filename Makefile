@@ -8,10 +8,10 @@ STREW = build/strew
 export CCACHE_BASEDIR = $(CURDIR)
 export CCACHE_NOHASHDIR = 1
 
-.PHONY: help deps build python ort conformance run test fuzz format lint bench install clean
+.PHONY: help deps build python ort torch conformance playground run-playground run test torch-test fuzz format lint bench install clean
 
 help: ## Say what there is to make
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
 deps: ## Install the Debian and Python packages that are missing
 	@test -n "$(SKIP_DEPS)" || scripts/install_deps.sh
@@ -27,8 +27,20 @@ ort: deps ## Build the plug-in for ONNX Runtime and install it into .venv
 	@scripts/build_onnxruntime.sh build/wheel/onnxruntime
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/onnxruntime/*.whl
 
+torch: deps ## Build the kernels for the torch of PYTHON (default .venv's) and install them and the Python package there
+	@scripts/build_wheel.sh build/wheel/built
+	@scripts/build_torch.sh $(PYTHON) build/wheel/torch
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/built/*.whl build/wheel/torch/*.whl
+
 conformance: deps ## Write the conformance suite for any runtime into build/conformance, with its wheel and a zip
 	@scripts/build_conformance.sh build/conformance build/wheel/conformance
+
+playground: ## Build the playground, a page that runs the library in the browser, into build/playground
+	@test -n "$(SKIP_DEPS)" || scripts/install_deps.sh playground
+	@scripts/build_playground.sh build/playground
+
+run-playground: playground ## Serve it on this machine and open it in the browser
+	@$(PYTHON) bindings/python/strew/_playground.py build/playground
 
 run: build ## Run the official node tests, the operator pages' examples, then a large scatter on 1 and 2 threads
 	@$(PYTHON) scripts/make_node_tests.py build/node_tests
@@ -41,6 +53,9 @@ run: build ## Run the official node tests, the operator pages' examples, then a 
 
 test: deps ## Build and run every test, also under sanitizers; ends with "N passed, N failed"
 	@scripts/run_tests.sh
+
+torch-test: deps ## Install PyTorch into build/torch-python (gigabytes) and run the tests of its kernels; make test runs them from then on
+	@scripts/test_torch.sh
 
 fuzz: deps ## Run each fuzzer for MINUTES (default 1) on what it found before
 	@scripts/run_fuzzers.sh $(MINUTES)

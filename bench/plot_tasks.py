@@ -40,7 +40,7 @@ def panel(axes, title):
     axes.set_xscale("log", base=2)
     axes.set_xticks(list(LIMITS), list(LIMITS))
     axes.set_title(title, fontsize=8)
-    axes.set_ylim(0.5, 3)
+    axes.set_ylim(0, 3)
 
 
 def table(calls):

@@ -3,7 +3,10 @@
 function(strew_target name)
   target_compile_features(${name} PUBLIC cxx_std_20)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden
-    VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
+    VISIBILITY_INLINES_HIDDEN ON)
+  if(NOT CMAKE_SYSTEM_NAME STREQUAL "Emscripten")
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
   target_compile_options(${name} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion
     -Wshadow $<$<BOOL:${STREW_WARNINGS_AS_ERRORS}>:-Werror>)
 endfunction()

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,14 @@ int errors(const strew::TensorView& table) {
   return 0;
 }
 
+void pictures(const strew::TensorView& table) {
+  const std::vector<std::int64_t> wrong{0, 9};
+  const strew::TensorView ids(wrong, {2});
+  const auto plan = strew::make_gather_plan(table, ids);
+  const std::string svg = strew::draw(strew::OpKind::kGather, plan, {table, ids}, {.title = "Gather-13"});
+  expect(svg.find("indices[1] = 9 is outside") != std::string::npos, "the picture of a refused call");
+}
+
 void outside(const strew::TensorView& table) {
   const std::vector<std::int64_t> some{3, 9};
   const strew::TensorView ids(some, {2});
@@ -53,6 +62,29 @@ void outside(const strew::TensorView& table) {
       table, ids, {.rules = {strew::OutOfBounds::kFill}, .fill_value = strew::TensorView(missing, {})});
   expect(clipped->values<float>()[2] == 7, "row 3 again");
   expect(filled->values<float>()[2] == -1, "not a row");
+}
+
+void reductions() {
+  const std::vector<std::int64_t> numbers{3, 0, 3};
+  const std::vector<float> values{1, 2, 3, 4, 5, 6};
+  const std::vector<float> cached(8, 1.0f);
+  const float one_half = 0.5f;
+  const void* half = &one_half;
+  const strew::TensorView cache(cached, {4, 2});
+  const strew::TensorView slots(numbers, {3, 1});
+  const strew::TensorView rows(values, {3, 2});
+  const auto mean =
+      strew::scatter_nd(cache, slots, rows, {.reduction = strew::Reduction::kMean, .include_self = false});
+  const auto halved = strew::scatter_nd(
+      cache, slots, rows,
+      {.reduction = strew::Reduction::kAdd, .alpha = strew::TensorView(half, strew::DType::kFloat32, {})});
+  expect(mean->values<float>()[6] == 3 && mean->values<float>()[2] == 1, "row 3 is a mean, row 1 as it was");
+  expect(halved->values<float>()[0] == 2.5f, "half of an update was added");
+
+  const float zero = 0;
+  const strew::TensorView zeros(&zero, strew::DType::kFloat32, {4, 2}, {0, 0});
+  const auto sums = strew::scatter_nd(zeros, slots, rows, {strew::Reduction::kAdd});
+  expect(sums->values<float>()[6] == 6 && sums->values<float>()[2] == 0, "sums from zero");
 }
 
 void in_place(const strew::TensorView& table) {
@@ -117,6 +149,8 @@ int main(int argument_count, char** arguments) {
   const strew::TensorView table(values, {4, 2});
   views();
   expect(errors(table) == 1, "an index out of range is refused");
+  reductions();
+  pictures(table);
   outside(table);
   in_place(table);
   threads(table);

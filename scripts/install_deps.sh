@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Installs what building and testing needs: Debian packages, and Python packages into .venv. Does nothing where all is there.
+# Installs what building and testing needs: Debian packages, and Python packages into .venv. Does nothing where all is
+# there. With the argument "playground" also what the playground needs, which is large: emscripten, and a browser for
+# its tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,6 +13,10 @@ packages=(
   clang clang-format clang-tidy libclang-rt-14-dev
   python3 python3-dev python3-venv
 )
+
+if [[ ${1:-} == playground ]]; then
+  packages+=(emscripten node-acorn chromium)
+fi
 
 missing_packages() {
   local package
@@ -50,5 +56,13 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "and make the Python environment: python3 -m venv .venv && .venv/bin/pip install -r scripts/requirements.txt" >&2
   exit 1
 fi
+# playwright drives Debian's browser; one of its own is not fetched.
+install_playground_packages() {
+  cmp -s scripts/requirements_playground.txt .venv/strew-requirements-playground.txt && return 0
+  .venv/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements_playground.txt </dev/null
+  cp scripts/requirements_playground.txt .venv/strew-requirements-playground.txt
+}
+
 install_packages
 install_python_packages
+[[ ${1:-} != playground ]] || install_playground_packages

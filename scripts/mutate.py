@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build-mutants"
 ROOMS = ("core", "plan", "index", "kernel", "engine", "io", "onnx")
-SPEED_ONLY = {"src/engine/thresholds.h", "src/core/machine.cc", "src/core/machine.h"}
+SPEED_ONLY = {"src/engine/thresholds.h", "src/core/linux/machine.cc", "src/core/machine.h"}
 LABELS = "packaging|source|large"
 RANDOM_CASES = "36000"
 CPU_LIMIT_S = 60

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Reads the source files of the library, the program and the two bindings with clang-tidy; fails on any finding.
+# Reads the source files of the library, the program and the bindings with clang-tidy; fails on any finding. Those for
+# torch only where they were built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [[ -f build/compile_commands.json ]] || scripts/build.sh release strew
@@ -14,3 +15,4 @@ read_folders() {
 read_folders build src apps
 read_folders build-python bindings/python
 read_folders build-onnxruntime bindings/onnxruntime
+[[ ! -f build-torch/compile_commands.json ]] || read_folders build-torch bindings/torch

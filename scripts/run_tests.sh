@@ -51,11 +51,15 @@ run_ctest() {
 stage "format" scripts/check_format.sh
 stage "release build" scripts/build.sh release
 stage "release tests" run_ctest release
+stage "plain build" scripts/build.sh plain
+stage "plain tests" run_ctest plain
 stage "make node tests" "$python" scripts/make_node_tests.py build/node_tests
 stage "node tests" build/strew test build/node_tests
 stage "make page examples" "$python" scripts/make_examples.py build/page_examples
 stage "page examples" build/strew test build/page_examples --exact
+stage "playground" make --no-print-directory playground
 stage "python package" make --no-print-directory python SKIP_DEPS=1
+stage "playground tests" "$python" -P -m pytest -p no:cacheprovider tests/playground
 stage "python wheel" scripts/test_wheel.sh
 stage "make conformance suite" make --no-print-directory conformance SKIP_DEPS=1
 stage "conformance suite" build/strew test build/conformance --exact
@@ -63,6 +67,11 @@ stage "conformance tests" "$python" -P -m pytest -p no:cacheprovider tests/confo
 stage "newest of other pythons, $(scripts/test_pythons.sh list)" scripts/test_pythons.sh
 stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
 stage "onnxruntime tests" "$python" -P -m pytest -p no:cacheprovider tests/onnxruntime
+if [[ -x build/torch-python/bin/python ]]; then
+  stage "torch tests" scripts/test_torch.sh
+else
+  echo "=== torch tests: left out, since they need PyTorch, which make torch-test installs into build/torch-python"
+fi
 stage "asan build" scripts/build.sh asan
 stage "asan tests" run_ctest asan
 stage "asan node tests" build-asan/strew test build/node_tests

@@ -9,7 +9,7 @@ import re
 import sys
 
 FOLDERS = ["docs", "apps", "bindings", "bench", "examples", "fuzz", "tests", "scripts"]
-PACKAGE_PAGES = {"bindings/python/README.md", "bindings/onnxruntime/README.md"}  # what a package index shows
+PACKAGE_PAGES = {"bindings/python/README.md", "bindings/onnxruntime/README.md", "bindings/torch/README.md"}  # what a package index shows
 MAX_PROSE = 100
 MAX_ROW = 160
 MAX_PARAGRAPH = 6

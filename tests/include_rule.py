@@ -21,24 +21,35 @@ ROOMS = {
     "src/kernel": {"strew", "core", "kernel"},
     "src/io": {"strew", "core", "io"},
     "src/onnx": {"strew", "core", "io", "onnx"},
+    "src/picture": {"strew", "core", "index", "picture"},
     "src/engine": {"strew", "core", "plan", "index", "kernel", "engine"},
+    "src/shard": {"strew", "core", "index", "shard"},
     "apps/strew": {"strew"},
     "bindings": {"strew"},
     "examples": {"strew"},
 }
 INNER_ROOMS = {room.removeprefix("src/") for room in ROOMS if room.startswith("src/")}
 
+# What needs an operating system is asked of it in one folder of a room only, beside its twin in plain/ that does without.
+SYSTEM_FOLDERS = ("src/core/linux", "src/io/linux", "src/onnx/linux")
+SYSTEM_HEADER = re.compile(r"(sys|linux|asm|bits|arpa|netinet)/|(pthread|sched|signal|fcntl|unistd|dirent|dlfcn|poll)\.h$"
+                           r"|(thread|mutex|shared_mutex|condition_variable|semaphore|csignal|fstream|future)$")
+SYSTEM_MACRO = re.compile(r"__(linux|unix|APPLE|EMSCRIPTEN|wasm|wasi)\w*|_WIN32|_WIN64|_MSC_VER")
+
 # Where a library of others may be included; tests may include all of them.
 LIBRARIES = {
     "tl/": ("include/strew", "src"),
     "hwy/": ("src/core", "src/index", "src/kernel"),
     "protozero/": ("src/onnx",),
-    "zip.h": ("src/io",),
+    "minizip/": ("src/io/linux",),
     "CLI/": ("apps",),
     "fmt/": ("apps",),
     "nanobind/": ("bindings/python",),
     "numpy/": ("bindings/python",),
     "onnxruntime_": ("bindings/onnxruntime", "examples/onnxruntime"),
+    "ATen/": ("bindings/torch",),
+    "c10/": ("bindings/torch",),
+    "torch/": ("bindings/torch",),
     "nlohmann/": ("apps",),
     "gtest/": ("fuzz",),
     "gmock/": (),
@@ -61,6 +72,8 @@ def broken_rules(path, text):
         yield f"{path}: its folder has no line in ROOMS of tests/include_rule.py"
         return
     for number, line in enumerate(lines, 1):
+        if within(path, "src") and SYSTEM_MACRO.search(line):
+            yield f"{path}:{number}: asks which system this is; the folders linux and plain of a room say that"
         match = INCLUDE.match(line)
         if not match:
             continue
@@ -69,6 +82,12 @@ def broken_rules(path, text):
             yield f"{path}:{number}: includes {name}, but {room} sees only {', '.join(sorted(ROOMS[room]))}"
         if ".." in name.split("/"):
             yield f"{path}:{number}: includes {name}, a path that goes up; write it from the source root"
+        in_linux = any(within(path, folder) for folder in SYSTEM_FOLDERS)
+        if within(path, "src") and not in_linux and SYSTEM_HEADER.match(name):
+            yield f"{path}:{number}: includes <{name}>, which only {', '.join(SYSTEM_FOLDERS)} may"
+        folder = f"src/{pathlib.PurePosixPath(name).parent}"
+        if first in INNER_ROOMS and folder.endswith(("/linux", "/plain")) and not path.startswith(("tests/", folder)):
+            yield f"{path}:{number}: includes {name}, which is for files beside it alone"
         for library, folders in LIBRARIES.items():
             if name.startswith(library) and not any(within(path, folder) for folder in ("tests", *folders)):
                 yield f"{path}:{number}: includes {name}, which only {', '.join(folders) or 'tests'} may"

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "choice.h"
 #include "index_pattern.h"
 
 namespace strew::app {
@@ -118,20 +119,17 @@ Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& da
 
 Result<Plan> scatter_plan(const BenchOptions& options, const TensorSpec& data, const TensorSpec& indices,
                           const TensorSpec& updates) {
-  const auto reduction = reduction_from_name(options.reduction);
-  if (!reduction) {
-    constexpr std::array<std::string_view, 5> kReductions = {"none", "add", "mul", "max", "min"};
-    return fail(ErrorCode::kInvalidArgument, "--reduction '{}' is not known{}", options.reduction,
-                choices_text(options.reduction, kReductions));
-  }
+  const auto reduction =
+      choice("--reduction", options.reduction, Reduction::kNone, reduction_name, reduction_from_name);
+  if (!reduction) return fail(reduction.error());
   if (options.op_type == "ScatterND") return make_scatter_nd_plan(data, indices, updates, {*reduction});
   return make_scatter_elements_plan(data, indices, updates, {options.axis.value_or(0), *reduction});
 }
 
 Result<Plan> tensor_scatter_plan(const BenchOptions& options, const TensorSpec& data,
                                  const std::optional<TensorSpec>& indices, const TensorSpec& updates) {
-  const auto mode = write_mode_from_name(options.mode);
-  if (!mode) return fail(ErrorCode::kInvalidArgument, "--mode '{}' is not linear or circular", options.mode);
+  const auto mode = choice("--mode", options.mode, WriteMode::kLinear, write_mode_name, write_mode_from_name);
+  if (!mode) return fail(mode.error());
   return make_tensor_scatter_plan(data, updates, indices, {options.axis.value_or(-2), *mode});
 }
 
@@ -180,6 +178,10 @@ Result<TensorSpec> parse_spec(const std::string& text, const std::string& option
 }
 
 Result<BenchOperands> make_bench_operands(const BenchOptions& options) {
+  if (options.op_type == "Scatter") {
+    return fail(ErrorCode::kInvalidArgument,
+                "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
+  }
   if (std::ranges::find(kOperators, options.op_type) == kOperators.end()) {
     return fail(ErrorCode::kInvalidArgument, "bench: no operator '{}'{}", options.op_type,
                 choices_text(options.op_type, kOperators));

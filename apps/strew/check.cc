@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "format.h"
+#include "report_json.h"
 #include "strew/model.h"
 #include "strew/operators.h"
 
@@ -72,44 +73,6 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
   }
 }
 
-// Unknown types, ranks and dimensions are null; symbols are strings.
-Json value_json(const ValueInfo& value) {
-  Json json = {{"name", value.name}, {"dtype", nullptr}, {"shape", nullptr}};
-  if (value.dtype) json["dtype"] = dtype_name(*value.dtype);
-  if (!value.shape) return json;
-  json["shape"] = Json::array();
-  for (const Dim& dim : *value.shape) {
-    json["shape"].push_back(dim.value ? Json(*dim.value) : dim.symbol.empty() ? Json(nullptr) : Json(dim.symbol));
-  }
-  return json;
-}
-
-Json values_json(const std::vector<ValueInfo>& values) {
-  Json list = Json::array();
-  for (const ValueInfo& value : values) list.push_back(value_json(value));
-  return list;
-}
-
-void print_report_json(const CheckOptions& options, const Model& model, const CheckReport& report) {
-  Json object = {{"model", options.model}, {"opset", model.opset()}, {"ir_version", model.ir_version()},
-                 {"ok", report.ok()},      {"nodes", Json::array()}, {"violations", Json::array()}};
-  for (const CheckReport::Node& node : report.nodes) {
-    object["nodes"].push_back(
-        {{"name", node.info.name},
-         {"operator", node.info.op_type},
-         {"domain", node.info.domain},
-         {"version", node.info.since_version == 0 ? Json(nullptr) : Json(node.info.since_version)},
-         {"inputs", values_json(node.inputs)},
-         {"outputs", values_json(node.outputs)}});
-  }
-  for (const Violation& violation : report.violations) {
-    Json json = error_json(violation.error);
-    json["node"] = violation.node.empty() ? Json(nullptr) : Json(violation.node);
-    object["violations"].push_back(std::move(json));
-  }
-  print_json(object);
-}
-
 }  // namespace
 
 Result<int> run_command(const CheckOptions& options) {
@@ -117,7 +80,7 @@ Result<int> run_command(const CheckOptions& options) {
       options.model, {.allow_deprecated = options.allow_deprecated, .links_within = options.links_within});
   if (!model) return fail_in(options.model, model.error());
   const CheckReport report = model->check();
-  options.json ? print_report_json(options, *model, report) : print_report(options, *model, report);
+  options.json ? print_json(report_json(options.model, *model, report)) : print_report(options, *model, report);
   return report.ok() ? kSuccess : kBadInput;
 }
 

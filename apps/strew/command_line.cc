@@ -87,7 +87,8 @@ void add_attributes(CLI::App& app, Options& options) {
   app.add_option("--batch-dims", options.batch_dims, "Attribute batch_dims of GatherND")
       ->check(whole_number())
       ->type_name("B");
-  app.add_option("--reduction", options.reduction, "Attribute reduction: none, add, mul, max, min")
+  app.add_option("--reduction", options.reduction,
+                 "Attribute reduction: none, add, mul, max, min; not ONNX's: sub, div, and, or, xor, mean")
       ->type_name("R");
   app.add_option("--mode", options.mode, "Attribute mode of TensorScatter: linear, circular")->type_name("M");
 }
@@ -127,6 +128,19 @@ void add_op(CLI::App& main, OpOptions& options) {
       ->type_name("FILE")
       ->check([](const std::string& file) { return std::string(file.empty() ? "the file has no name" : ""); });
   add_attributes(app, options);
+  app.add_option("--out-of-bounds", options.out_of_bounds,
+                 "Indices outside their axis: error (default), clip, wrap, fill or drop (see below)")
+      ->type_name("RULE");
+  app.add_option("--fill-value", options.fill_value, "What --out-of-bounds fill writes (default: 0, or no text)")
+      ->type_name("V");
+  app.add_option("--negative-indices", options.negative_indices,
+                 "Negative indices count from_end (default) or are outside")
+      ->type_name("RULE");
+  app.add_flag("--no-include-self", options.without_self, "Leave the values in data out of a reduction");
+  app.add_option("--accumulate", options.accumulate,
+                 "Type of a reduction's steps: data (default), or float32 for floats of 8 and 16 bits")
+      ->type_name("TYPE");
+  app.add_option("--alpha", options.alpha, "Multiply the updates of a reduction by this")->type_name("V");
   app.add_option("--opset", options.opset, "Keep to the operator version of this opset")
       ->check(whole_number())
       ->type_name("V");
@@ -136,6 +150,8 @@ void add_op(CLI::App& main, OpOptions& options) {
                "Refuse two updates of one element (without a reduction)");
   app.add_flag("--explain-strategy", options.explain_strategy,
                "Show how the work is divided, and why not otherwise");
+  app.add_option("--picture", options.picture, "Draw the call, also one that is refused, as an SVG")
+      ->type_name("FILE");
   app.add_option("--strategy", options.strategy, "Divide the work in this way; the names stand below")
       ->type_name("NAME");
   app.add_option("--scratch-limit", options.scratch_limit,

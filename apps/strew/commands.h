@@ -29,10 +29,17 @@ struct OpOptions {
   std::optional<std::int64_t> batch_dims;
   std::optional<std::string> reduction;
   std::optional<std::string> mode;
+  std::optional<std::string> out_of_bounds;
+  std::optional<std::string> negative_indices;
+  std::optional<std::string> fill_value;
+  bool without_self = false;
+  std::optional<std::string> accumulate;
+  std::optional<std::string> alpha;
   std::optional<std::int64_t> opset;
   std::string dtype;  ///< empty: as the files say
   bool reject_duplicates = false;
   bool explain_strategy = false;
+  std::string picture;   ///< empty: not drawn
   std::string strategy;  ///< empty: the best
   std::optional<std::int64_t> scratch_limit;
 };
@@ -63,8 +70,8 @@ struct BenchOptions {
   std::string updates;  ///< TYPE[dims]; empty: as the other operands say
   std::optional<std::int64_t> axis;
   std::optional<std::int64_t> batch_dims;
-  std::string reduction = "none";
-  std::string mode = "linear";
+  std::optional<std::string> reduction;
+  std::optional<std::string> mode;
   std::string pattern = "uniform";
   std::uint64_t seed = 1;
   std::optional<int> threads;

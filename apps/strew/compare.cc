@@ -8,8 +8,8 @@
 #include <complex>
 #include <cstring>
 
+#include "strew/element.h"
 #include "strew/shape.h"
-#include "values.h"
 
 namespace strew::app {
 namespace {

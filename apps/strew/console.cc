@@ -47,8 +47,6 @@ void print_json(const Json& object) {
   fmt::print("{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-Json error_json(const Error& error) { return {{"code", error_code_name(error.code)}, {"message", error.message}}; }
-
 int report_error(Error error, bool json) {
   error.message = one_line(error.message, kLongestLine);
   if (json) print_json({{"error", error_json(error)}});

@@ -10,11 +10,10 @@
 #include <string_view>
 #include <utility>
 
+#include "report_json.h"
 #include "strew/error.h"
 
 namespace strew::app {
-
-using Json = nlohmann::ordered_json;
 
 /// The most of a line that is about an error.
 inline constexpr std::size_t kLongestLine = 4000;
@@ -49,9 +48,6 @@ void say(const std::string& text) noexcept;
 
 /// Prints one object as one line on standard output. Bytes that are not UTF-8 become U+FFFD.
 void print_json(const Json& object);
-
-/// {"code": "index out of range", "message": "..."}
-Json error_json(const Error& error);
 
 /// One line on standard error, and {"error": ...} on standard output where `json`. Returns the exit code.
 int report_error(Error error, bool json);

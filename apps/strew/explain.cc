@@ -1,4 +1,4 @@
-// The plan of a call of `strew op`, and the account of its strategy.
+// The account of the strategy of a call of `strew op`.
 #include "explain.h"
 
 #include <fmt/format.h>
@@ -11,34 +11,6 @@
 
 namespace strew::app {
 namespace {
-
-Result<Plan> make_plan(const OpOptions& options, const std::vector<Tensor>& operands) {
-  const std::string& op = options.op_type;
-  const TensorSpec data(operands[0]);
-  const TensorSpec second(operands[1]);
-  const std::int64_t axis = options.axis.value_or(0);
-  const Reduction reduction = reduction_from_name(options.reduction.value_or("none")).value_or(Reduction::kNone);
-  if (op == "Gather") return make_gather_plan(data, second, {axis});
-  if (op == "GatherElements") return make_gather_elements_plan(data, second, {axis});
-  if (op == "GatherND") return make_gather_nd_plan(data, second, {options.batch_dims.value_or(0)});
-  if (op == "TensorScatter") {
-    const WriteMode mode = write_mode_from_name(options.mode.value_or("linear")).value_or(WriteMode::kLinear);
-    std::optional<TensorSpec> write_indices;
-    if (operands.size() > 2) write_indices = TensorSpec(operands[2]);
-    return make_tensor_scatter_plan(data, second, write_indices, {options.axis.value_or(-2), mode});
-  }
-  if (op == "ScatterND") return make_scatter_nd_plan(data, second, operands[2], {reduction});
-  return make_scatter_elements_plan(data, second, operands[2], {axis, reduction});
-}
-
-Operands operands_of(const Plan& plan, const std::vector<Tensor>& operands) {
-  Operands views{operands[0].view()};
-  const bool cache = plan.op() == OpKind::kTensorScatter;
-  if (!cache) views.indices = operands[1].view();
-  if (cache && operands.size() > 2) views.indices = operands[2].view();
-  if (plan.is_scatter()) views.updates = operands[cache ? 1 : 2].view();
-  return views;
-}
 
 std::string means_text(const Explanation& explanation) {
   std::vector<std::string> means;
@@ -59,6 +31,13 @@ std::string facts_text(const Explanation& explanation) {
                      explanation.highest_index, explanation.constant_rows ? ", constant along their last" : "");
 }
 
+std::string rules_text(const IndexRules& rules, bool outside) {
+  if (rules == IndexRules()) return "";
+  return fmt::format("indices outside their axis{}: {}; there are {}\n",
+                     rules.negative_indices == NegativeIndices::kOutside ? ", where negative ones are" : "",
+                     out_of_bounds_name(rules.out_of_bounds), outside ? "some" : "none");
+}
+
 }  // namespace
 
 Result<StrategyKind> find_strategy(const std::string& name) {
@@ -70,20 +49,17 @@ Result<StrategyKind> find_strategy(const std::string& name) {
   return fail(ErrorCode::kInvalidArgument, "--strategy {}: no such strategy{}", name, choices_text(name, names));
 }
 
-Result<Explanation> explain_call(const OpOptions& options, const std::vector<Tensor>& operands,
-                                 const Options& run_options) {
-  const auto plan = make_plan(options, operands);
-  if (!plan) return fail(plan.error());
-  auto output = Tensor::uninitialized(plan->dtype(), plan->output_shape());
+Result<Explanation> explain_call(const OpCall& call, const Options& run_options) {
+  auto output = Tensor::uninitialized(call.plan.dtype(), call.plan.output_shape());
   if (!output) return fail(std::move(output).error());
-  return explain(*plan, operands_of(*plan, operands), output->mutable_view(), run_options);
+  return explain(call.plan, call.operands, output->mutable_view(), run_options);
 }
 
-std::string explanation_text(const Explanation& explanation) {
+std::string explanation_text(const OpCall& call, const Explanation& explanation) {
   const Strategy& strategy = explanation.strategy;
   std::string text = fmt::format("strategy {}, {}: {}\n{}{}", strategy_name(strategy.kind),
                                  count_text(strategy.task_count, "task"), strategy.reason, means_text(explanation),
-                                 facts_text(explanation));
+                                 facts_text(explanation) + rules_text(call.plan.rules(), explanation.outside));
   std::vector<std::vector<std::string>> others;
   for (const Considered& one : explanation.considered) {
     if (one.kind == strategy.kind) continue;
@@ -93,7 +69,8 @@ std::string explanation_text(const Explanation& explanation) {
   return others.empty() ? text : text + columns_text(others);
 }
 
-Json explanation_json(const Explanation& explanation) {
+Json explanation_json(const OpCall& call, const Explanation& explanation) {
+  const IndexRules& rules = call.plan.rules();
   const Strategy& strategy = explanation.strategy;
   Json considered = Json::array();
   for (const Considered& one : explanation.considered) {
@@ -114,7 +91,10 @@ Json explanation_json(const Explanation& explanation) {
           {"indices",
            {{"lowest", explanation.lowest_index},
             {"highest", explanation.highest_index},
-            {"constant_rows", explanation.constant_rows}}},
+            {"constant_rows", explanation.constant_rows},
+            {"outside", explanation.outside},
+            {"out_of_bounds", out_of_bounds_name(rules.out_of_bounds)},
+            {"negative_indices", negative_indices_name(rules.negative_indices)}}},
           {"considered", std::move(considered)}};
 }
 

@@ -2,24 +2,21 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "commands.h"
 #include "console.h"
+#include "op_call.h"
 #include "strew/explain.h"
-#include "strew/tensor.h"
 
 namespace strew::app {
 
 /// The strategy called `name`, or an error that says which there are.
 Result<StrategyKind> find_strategy(const std::string& name);
 
-/// What the operator of the options would do with these operands and a new output.
-Result<Explanation> explain_call(const OpOptions& options, const std::vector<Tensor>& operands,
-                                 const Options& run_options);
+/// What the call would do with a new output.
+Result<Explanation> explain_call(const OpCall& call, const Options& run_options);
 
 /// Some lines, and the same as JSON.
-std::string explanation_text(const Explanation& explanation);
-Json explanation_json(const Explanation& explanation);
+std::string explanation_text(const OpCall& call, const Explanation& explanation);
+Json explanation_json(const OpCall& call, const Explanation& explanation);
 
 }  // namespace strew::app

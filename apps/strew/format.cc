@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "console.h"
+#include "strew/element.h"
 #include "strew/shape.h"
-#include "values.h"
 
 namespace strew::app {
 namespace {

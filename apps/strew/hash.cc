@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "values.h"
+#include "strew/element.h"
 
 namespace strew::app {
 namespace {

@@ -33,8 +33,12 @@ inline constexpr const char* kOpFooter = R"(Examples:
   strew op GatherND data.npy indices.npy --batch-dims 1
   strew op ScatterND data.npy indices.npy updates.npy --reduction add -o out.npy
   strew op ScatterElements data.npy indices.npy updates.npy --axis -1 --opset 16
+  strew op Gather table.npy ids.npy --out-of-bounds fill --fill-value -1
+  strew op ScatterND data.npy indices.npy updates.npy --out-of-bounds drop --negative-indices outside
+  strew op ScatterND data.npy indices.npy updates.npy --reduction mean --no-include-self
   strew op TensorScatter cache.npy update.npy write_indices.npy --mode circular -o cache.npy
   strew op ScatterND data.npy indices.npy updates.npy --explain-strategy --threads 2
+  strew op ScatterND data.npy indices.npy updates.npy --picture call.svg
   strew op Gather all.npz:data all.npz:rows -o - | strew op GatherElements - order.npy
 
 Files are .npy, .npz with one array or FILE.npz:ARRAY, .pb; - is standard input (.npy or .pb) or output (.npy; what is
@@ -47,6 +51,10 @@ out where they are less than 1 MiB.
 Without --opset the rules are those of the library: all element types, indices of any integer type. With --opset V
 they are exactly those of the operator version that a model importing opset V uses ('strew ops' lists them).
 Duplicate indices without a reduction: the last in row-major order wins; --reject-duplicates refuses them.
+Indices outside their axis are errors, unless --out-of-bounds says otherwise: clip takes the first or the last
+position, wrap the index modulo the length of the axis, fill writes --fill-value, drop leaves the update out.
+Not ONNX's: reductions sub, div, and, or, xor and mean; --no-include-self, with which a reduction begins with the
+first update of an element; --accumulate float32, which rounds once; --alpha, by which updates are multiplied.
 Strategies: serial, split_positions, copy_blocks, partition, private_copy. One that would
 not keep the bits is refused; --explain-strategy says why.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;

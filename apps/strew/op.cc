@@ -9,9 +9,9 @@
 #include "commands.h"
 #include "explain.h"
 #include "format.h"
+#include "picture.h"
 #include "strew/model.h"
 #include "strew/operators.h"
-#include "strew/ops.h"
 #include "tensor_argument.h"
 
 namespace strew::app {
@@ -54,18 +54,13 @@ Result<const AttributeInfo*> find_attribute(const OperatorVersion& op, const std
               name, names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", ")));
 }
 
+// The names alone: the library has more reductions than ONNX.
 Status check_attributes(const OperatorVersion& op, const NodeAttributes& attributes) {
   for (const auto& [name, value] : attributes.ints) {
     if (auto attribute = find_attribute(op, name); !attribute) return fail(std::move(attribute).error());
   }
   for (const auto& [name, value] : attributes.strings) {
-    const auto attribute = find_attribute(op, name);
-    if (!attribute) return fail(attribute.error());
-    const auto& legal = (*attribute)->legal_strings;
-    if (std::find(legal.begin(), legal.end(), value) == legal.end()) {
-      return fail(ErrorCode::kInvalidArgument, "op: {} '{}' is not one of {} ({}-{}){}", name, value,
-                  fmt::join(legal, ", "), op.op_type, op.since_version, did_you_mean(value, legal));
-    }
+    if (auto attribute = find_attribute(op, name); !attribute) return fail(std::move(attribute).error());
   }
   return {};
 }
@@ -96,36 +91,6 @@ Result<std::vector<Tensor>> load_operands(const OperatorVersion& op, const OpOpt
   return operands;
 }
 
-// The C++ interface: any integer type as indices, all attributes of the newest version.
-Result<Tensor> call_operator(const OpOptions& options, const std::vector<Tensor>& operands, const Options& run) {
-  const std::string& op = options.op_type;
-  const std::int64_t axis = options.axis.value_or(0);
-  const Reduction reduction = reduction_from_name(options.reduction.value_or("none")).value_or(Reduction::kNone);
-  if (op == "Gather") return gather(operands[0], operands[1], {.axis = axis}, run);
-  if (op == "GatherElements") return gather_elements(operands[0], operands[1], {.axis = axis}, run);
-  if (op == "GatherND") {
-    return gather_nd(operands[0], operands[1], {.batch_dims = options.batch_dims.value_or(0)}, run);
-  }
-  if (op == "Scatter" || op == "ScatterElements") {
-    auto result =
-        scatter_elements(operands[0], operands[1], operands[2], {.axis = axis, .reduction = reduction}, run);
-    if (!result && op == "Scatter") {  // its own name, which the library does not have
-      const std::size_t colon = std::min(result.error().message.find(':'), result.error().message.size());
-      result.error().message.replace(0, colon, "scatter");
-    }
-    return result;
-  }
-  if (op == "ScatterND") return scatter_nd(operands[0], operands[1], operands[2], {.reduction = reduction}, run);
-  if (op == "TensorScatter") {
-    std::optional<TensorView> write_indices;
-    if (operands.size() > 2) write_indices = operands[2].view();
-    const WriteMode mode = write_mode_from_name(options.mode.value_or("linear")).value_or(WriteMode::kLinear);
-    return tensor_scatter(operands[0], operands[1], write_indices,
-                          {.axis = options.axis.value_or(-2), .mode = mode}, run);
-  }
-  return fail(ErrorCode::kUnsupported, "op: {} has no C++ function; give --opset", op);
-}
-
 Result<Tensor> call_version(const OperatorVersion& op, const NodeAttributes& attributes,
                             const std::vector<Tensor>& operands, const Options& run) {
   std::vector<TensorView> views(operands.begin(), operands.end());
@@ -145,14 +110,26 @@ Result<Options> run_options_of(const OpOptions& options, Executor& executor) {
   return chosen;
 }
 
+Error with_way_out(Error error) {
+  if (error.code == ErrorCode::kOutOfMemory) {
+    error.message += "; the Python module strew.dask works on what is larger than memory (docs/dask.md)";
+  }
+  return error;
+}
+
 // An operand of a wrong type is often another file than was meant.
 Error with_files(Error error, const OperatorVersion& op, const std::vector<std::string>& files) {
-  if (error.code != ErrorCode::kInvalidType) return error;
+  if (error.code != ErrorCode::kInvalidType) return with_way_out(std::move(error));
   for (std::size_t i = 0; i < files.size(); ++i) {
     error.message += fmt::format("{}{} is {}", i == 0 ? " (" : ", ", op.inputs[i].name, one_line(files[i]));
   }
   error.message += ')';
   return error;
+}
+
+Status draw_if_wanted(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
+                      const std::optional<Error>& refusal = std::nullopt) {
+  return options.picture.empty() ? Status() : save_picture(options, op, operands, refusal);
 }
 
 // Bytes of the operands and the output. A gather reads no more of its data than it writes.
@@ -166,8 +143,8 @@ std::int64_t bytes_moved(const OperatorVersion& op, const std::vector<Tensor>& o
 }
 
 void print_account(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
-                   const Measured<Tensor>& result, const std::optional<Explanation>& explanation,
-                   int thread_count) {
+                   const Measured<Tensor>& result, const OpCall* call,
+                   const std::optional<Explanation>& explanation, int thread_count) {
   const SessionOptions& session = options.session;
   const std::int64_t bytes = bytes_moved(op, operands, result.value);
   if (!session.json) {
@@ -178,7 +155,7 @@ void print_account(const OpOptions& options, const OperatorVersion& op, const st
     if (session.hash) row.push_back(tensor_columns(result.value, true).back());
     std::FILE* const stream = options.output == kStream ? stderr : stdout;
     fmt::print(stream, "{}{}\n", columns_text({row}), array_text(result.value));
-    if (explanation) fmt::print(stream, "{}", explanation_text(*explanation));
+    if (explanation) fmt::print(stream, "{}", explanation_text(*call, *explanation));
     return;
   }
   Json object = {{"operator", op.op_type},
@@ -189,9 +166,19 @@ void print_account(const OpOptions& options, const OperatorVersion& op, const st
         tensor_json({std::string(op.inputs[i].name), &operands[i], options.files[i]}, false, false));
   }
   object["output"] = tensor_json({std::string(op.output), &result.value, options.output}, session.hash, true);
-  if (explanation) object["strategy"] = explanation_json(*explanation);
+  if (explanation) object["strategy"] = explanation_json(*call, *explanation);
   add_speed_json(object, session, thread_count, bytes, result.seconds);
   print_json(object);
+}
+
+// An option that no operator of ONNX knows, or nullptr.
+const char* beyond_onnx(const OpOptions& options) {
+  if (options.out_of_bounds) return "--out-of-bounds";
+  if (options.negative_indices) return "--negative-indices";
+  if (options.fill_value) return "--fill-value";
+  if (options.without_self) return "--no-include-self";
+  if (options.accumulate) return "--accumulate";
+  return options.alpha ? "--alpha" : nullptr;
 }
 
 }  // namespace
@@ -203,35 +190,53 @@ Result<int> run_command(const OpOptions& options) {
   if (!options.opset) {  // run_node judges them itself
     if (Status checked = check_attributes(**op, attributes); !checked) return fail(std::move(checked).error());
   }
+  if (const char* option = beyond_onnx(options); options.opset && option != nullptr) {
+    return fail(ErrorCode::kInvalidArgument, "op: ONNX has no {}; leave out --opset", option);
+  }
   if (!options.output.empty()) {
     if (Status checked = check_output(options.output, options.session.json); !checked) {
       return fail(std::move(checked).error());
     }
   }
+  if (!options.picture.empty()) {
+    if (Status checked = check_picture(options.picture); !checked) return fail(std::move(checked).error());
+  }
   auto threads = make_threads(options.session.threads);
   if (!threads) return fail(std::move(threads).error());
   const auto operands = load_operands(**op, options);
-  if (!operands) return fail(operands.error());
+  if (!operands) return fail(with_way_out(operands.error()));
 
   auto chosen = run_options_of(options, *threads->executor);
   if (!chosen) return fail(std::move(chosen).error());
   const Options& run_options = *chosen;
+  const auto refuse = [&](Error error) -> Result<int> {
+    if (Status drawn = draw_if_wanted(options, **op, *operands, error); !drawn) return fail(drawn.error());
+    return fail(with_files(std::move(error), **op, options.files));
+  };
+  std::optional<OpCall> call;
+  if (!options.opset || options.explain_strategy) {
+    auto made = make_op_call(options, *operands);
+    if (!made) return refuse(std::move(made).error());
+    call = std::move(*made);
+  }
   const auto result = measure(options.session.repeat, [&] {
     return options.opset ? call_version(**op, attributes, *operands, run_options)
-                         : call_operator(options, *operands, run_options);
+                         : run_op_call(options, *call, run_options);
   });
-  if (!result) return fail(with_files(result.error(), **op, options.files));
+  if (!result) return refuse(result.error());
+  if (Status drawn = draw_if_wanted(options, **op, *operands); !drawn) return fail(std::move(drawn).error());
   if (!options.output.empty()) {
     Status saved = save_output(options.output, result->value, std::string((*op)->output));
     if (!saved) return fail(std::move(saved).error());
   }
   std::optional<Explanation> explanation;
   if (options.explain_strategy) {
-    auto explained = explain_call(options, *operands, run_options);
+    auto explained = explain_call(*call, run_options);
     if (!explained) return fail(std::move(explained).error());
     explanation = *std::move(explained);
   }
-  print_account(options, **op, *operands, *result, explanation, threads->executor->thread_count());
+  print_account(options, **op, *operands, *result, call ? &*call : nullptr, explanation,
+                threads->executor->thread_count());
   return kSuccess;
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 
 #include "strew/export.h"
+#include "strew/shape.h"
 
 STREW_API_BEGIN
 namespace strew {
@@ -41,6 +43,9 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
 struct Error {
   ErrorCode code;
   std::string message;
+  /// Of kIndexOutOfRange: where the value that is named stands, a coordinate for each axis of the index operand;
+  /// otherwise null.
+  std::shared_ptr<const Shape> position = nullptr;
 };
 
 /// A value or the reason why there is none.

@@ -33,9 +33,10 @@ Executor& serial_executor() noexcept;
 /// `default_executor()` may.
 Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count);
 
-/// A pool over all processors that affinity and the CPU quotas of control groups leave this process, or of as many
-/// threads as the environment's STREW_NUM_THREADS says (1 to 1024; other texts are ignored). Made at the first
-/// call that needs it and made again after a `fork`. The calling thread alone where no threads are to be had.
+/// A pool over all processors that affinity and the CPU quotas of control groups leave this process, which once a
+/// second looks whether these have changed, or of as many threads as the environment's STREW_NUM_THREADS says (1
+/// to 1024; other texts are ignored). Made at the first call that needs it and made again after a `fork`. The
+/// calling thread alone where no threads are to be had.
 Executor& default_executor() noexcept;
 
 }  // namespace strew

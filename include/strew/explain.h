@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Considered {
 };
 
 struct Explanation {
+  /// The call: operator, types, shapes, and parameters that are not the usual ones, as
+  /// "scatter_nd: float32 [4, 2], indices int64 [3, 1], reduction=mean, include_self=false".
+  std::string call;
   Strategy strategy;
   std::int64_t scratch_bytes = 0;   ///< memory that it works in
   std::int64_t prefetch_ahead = 0;  ///< how many positions ahead of its use memory is asked for

@@ -56,5 +56,9 @@ std::span<const OperatorVersion> operator_versions();
 /// kUnsupported for another operator, kInvalidModel where the operator is not in that opset yet.
 Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset);
 
+/// The reduction that some version of an operator has by this name; nothing for any other text, also where
+/// `reduction_from_name` knows it: no model has that.
+std::optional<Reduction> model_reduction_from_name(std::string_view name);
+
 }  // namespace strew
 STREW_API_END

@@ -38,17 +38,17 @@ Status gather_nd_into(const MutableTensorView& output, const TensorView& data, c
 /// ONNX ScatterElements-18. A copy of `data` with out[indices[i][j]][j] = f(out[...], updates[i][j]) for axis 0,
 /// in row-major order of `indices`.
 Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                                ScatterElementsParams params = {}, const Options& options = {});
+                                const ScatterElementsParams& params = {}, const Options& options = {});
 Status scatter_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                             const TensorView& updates, ScatterElementsParams params = {},
+                             const TensorView& updates, const ScatterElementsParams& params = {},
                              const Options& options = {});
 
 /// ONNX ScatterND-18. A copy of `data` with out[tuple] = f(out[tuple], updates[position]), tuples in row-major
 /// order.
 Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                          ScatterNDParams params = {}, const Options& options = {});
+                          const ScatterNDParams& params = {}, const Options& options = {});
 Status scatter_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                       const TensorView& updates, ScatterNDParams params = {}, const Options& options = {});
+                       const TensorView& updates, const ScatterNDParams& params = {}, const Options& options = {});
 
 /// ONNX TensorScatter-24. `update` written into a copy of the cache along `axis`, from write_indices[batch] on
 /// (0 where left out); mode circular goes on at 0 after the last position.

@@ -22,10 +22,23 @@ class PlanBuilder;  // not exported
 STREW_API_BEGIN
 namespace strew {
 
-/// How an update meets the value that is there. ONNX `reduction`.
-enum class Reduction : std::uint8_t { kNone, kAdd, kMul, kMax, kMin };
+/// How an update meets the value that is there. ONNX `reduction` up to kMin; models have no others.
+enum class Reduction : std::uint8_t {
+  kNone,
+  kAdd,
+  kMul,
+  kMax,
+  kMin,
+  kSub,  ///< value - update: of numbers
+  kDiv,  ///< value / update: of floats and complex numbers
+  kAnd,  ///< bit by bit: of integers and bool, as kOr and kXor
+  kOr,
+  kXor,
+  kMean,  ///< the sum, then one division by the number of its terms: of numbers
+};
 
-/// "none", "add", "mul", "max", "min"; and back (nothing for any other text).
+/// "none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean"; and back (nothing for any other
+/// text).
 std::string_view reduction_name(Reduction reduction) noexcept;
 std::optional<Reduction> reduction_from_name(std::string_view name) noexcept;
 
@@ -64,6 +77,17 @@ struct IndexRules {
   bool operator==(const IndexRules&) const = default;
 };
 
+/// In which type a reduction is computed.
+enum class Accumulate : std::uint8_t {
+  kData,     ///< that of data, rounded at each step, as ONNX has it
+  kFloat32,  ///< data, updates and alpha are made float32, and the result is rounded once: for floats of 8 and 16
+             ///< bits, which these are but for float8_e8m0fnu
+};
+
+/// "data", "float32"; and back.
+std::string_view accumulate_name(Accumulate accumulate) noexcept;
+std::optional<Accumulate> accumulate_from_name(std::string_view name) noexcept;
+
 /// Attributes, with ONNX's names and defaults, and what ONNX has no word for. `fill_value` is one element of the
 /// type of data, for OutOfBounds::kFill; left out, it is zero or the empty string.
 struct GatherParams {
@@ -81,14 +105,23 @@ struct GatherNDParams {
   IndexRules rules = {};
   std::optional<TensorView> fill_value = std::nullopt;
 };
+/// Of scatters: where `include_self` is false, a reduction begins with the first update of an element instead of
+/// its value in data; elements that no update reaches keep theirs. `alpha` is one element of the type of data by
+/// which updates of a reduction are multiplied first, each product rounded.
 struct ScatterElementsParams {
   std::int64_t axis = 0;
   Reduction reduction = Reduction::kNone;
   IndexRules rules = {};
+  bool include_self = true;
+  Accumulate accumulate = Accumulate::kData;
+  std::optional<TensorView> alpha = std::nullopt;
 };
 struct ScatterNDParams {
   Reduction reduction = Reduction::kNone;
   IndexRules rules = {};
+  bool include_self = true;
+  Accumulate accumulate = Accumulate::kData;
+  std::optional<TensorView> alpha = std::nullopt;
 };
 struct TensorScatterParams {
   std::int64_t axis = -2;
@@ -137,6 +170,10 @@ class Plan {
   bool by_elements() const noexcept { return op_ == OpKind::kGatherElements || op_ == OpKind::kScatterElements; }
   DType dtype() const noexcept { return data_.dtype; }
   Reduction reduction() const noexcept { return reduction_; }
+  bool include_self() const noexcept { return include_self_; }
+  Accumulate accumulate() const noexcept { return accumulate_; }
+  /// Whether updates are multiplied by an alpha.
+  bool scales() const noexcept { return scales_; }
   WriteMode mode() const noexcept { return mode_; }
   const IndexRules& rules() const noexcept { return rules_; }
   const TensorSpec& data() const noexcept { return data_; }
@@ -167,6 +204,9 @@ class Plan {
 
   OpKind op_;
   Reduction reduction_ = Reduction::kNone;
+  bool include_self_ = true;
+  Accumulate accumulate_ = Accumulate::kData;
+  bool scales_ = false;
   WriteMode mode_ = WriteMode::kLinear;
   IndexRules rules_;
   bool has_indices_ = true;
@@ -195,11 +235,11 @@ Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indic
 
 /// ONNX ScatterElements-18 (and Scatter-11, which has no reduction). updates.shape equals indices.shape.
 Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec& indices,
-                                        const TensorSpec& updates, ScatterElementsParams params = {});
+                                        const TensorSpec& updates, const ScatterElementsParams& params = {});
 
 /// ONNX ScatterND-18. updates.shape equals indices.shape[:-1] ++ data.shape[indices.shape[-1]:].
 Result<Plan> make_scatter_nd_plan(const TensorSpec& data, const TensorSpec& indices, const TensorSpec& updates,
-                                  ScatterNDParams params = {});
+                                  const ScatterNDParams& params = {});
 
 /// ONNX TensorScatter-24. `write_indices` has shape [batch] and may be left out (all zero).
 Result<Plan> make_tensor_scatter_plan(const TensorSpec& past_cache, const TensorSpec& update,
@@ -253,6 +293,8 @@ struct Operands {
   std::optional<TensorView> updates = std::nullopt;
   /// Of a gather with OutOfBounds::kFill: one element of the type of data; left out, zero or the empty string.
   std::optional<TensorView> fill_value = std::nullopt;
+  /// Of a scatter whose plan was made with one: one element of the type of data.
+  std::optional<TensorView> alpha = std::nullopt;
 };
 
 /// Runs a plan into `output`, which for a scatter may be `data` itself (in place). Any other overlap of
@@ -268,6 +310,7 @@ struct DenseOperands {
   const void* indices = nullptr;
   const void* updates = nullptr;
   const void* fill_value = nullptr;
+  const void* alpha = nullptr;
 };
 
 /// The same for operands and an output that are dense and have the types and shapes that the plan was made from,

@@ -3,6 +3,7 @@
 
 #include "strew/checked_indices.h"
 #include "strew/dtype.h"
+#include "strew/element.h"
 #include "strew/error.h"
 #include "strew/executor.h"
 #include "strew/explain.h"
@@ -12,8 +13,10 @@
 #include "strew/model.h"
 #include "strew/operators.h"
 #include "strew/ops.h"
+#include "strew/picture.h"
 #include "strew/plan.h"
 #include "strew/shape.h"
+#include "strew/shard.h"
 #include "strew/tensor.h"
 #include "strew/tensor_file.h"
 #include "strew/view.h"

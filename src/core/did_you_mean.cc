@@ -13,8 +13,8 @@ namespace {
 // No name is longer; of a longer text nothing is compared.
 constexpr std::size_t kLongestName = 64;
 
-// What reductions are called elsewhere.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOtherWords = {{{"sum", "add"},
+// What reductions and rules are called elsewhere.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherWords = {{{"sum", "add"},
                                                                                         {"plus", "add"},
                                                                                         {"accumulate", "add"},
                                                                                         {"prod", "mul"},
@@ -25,7 +25,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOtherWo
                                                                                         {"amin", "min"},
                                                                                         {"minimum", "min"},
                                                                                         {"set", "none"},
-                                                                                        {"replace", "none"}}};
+                                                                                        {"replace", "none"},
+                                                                                        {"raise", "error"},
+                                                                                        {"clamp", "clip"}}};
 
 std::string letters_of(std::string_view name) {
   std::string letters;

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <concepts>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -41,6 +42,18 @@ tl::unexpected<Error> fail(ErrorCode code, const Parts&... message) {
   } catch (const std::bad_alloc&) {
     return tl::unexpected<Error>(Error{ErrorCode::kOutOfMemory, "out of memory"});
   }
+}
+
+/// kIndexOutOfRange for the value at this position of the index operand.
+template <class... Parts>
+tl::unexpected<Error> fail_at(const Shape& position, const Parts&... message) {
+  auto failure = fail(ErrorCode::kIndexOutOfRange, message...);
+  try {
+    failure.value().position = std::make_shared<const Shape>(position);
+  } catch (const std::bad_alloc&) {
+    // The message says it as well.
+  }
+  return failure;
 }
 
 /// Passes on an error of another call.

@@ -1,118 +1,27 @@
-// Asking the operating system for cache sizes. The C library's answer for the third level can be that of all
-// sockets together, so the kernel is asked.
+// The machine at hand, asked once, or the one that a test pretends.
 #include "core/machine.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstdio>
-#include <cstring>
-#include <memory>
+#include <cstddef>
 
 namespace strew {
 namespace {
 
-// The first word of a small file; empty where there is none.
-std::array<char, 32> word_of(const char* folder, const char* name) noexcept {
-  std::array<char, 32> word{};
-  std::array<char, 640> path{};
-  std::snprintf(path.data(), path.size(), "%s/%s", folder, name);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.data(), "re"), &std::fclose);
-  if (file != nullptr && std::fscanf(file.get(), "%31s", word.data()) != 1) word[0] = '\0';
-  return word;
-}
+std::atomic<const Machine*> pretended{nullptr};
 
-// "48K", "32M"; 0 where it is no number.
-std::int64_t bytes_of(const char* text) noexcept {
-  long number = 0;
-  char unit = ' ';
-  if (std::sscanf(text, "%9ld%c", &number, &unit) < 1 || number < 0) return 0;
-  return std::int64_t{number} << (unit == 'K' ? 10 : unit == 'M' ? 20 : 0);
-}
-
-using Path = std::array<char, 512>;
-
-// The number in a file of a control group; `unknown` where there is none ("max").
-std::int64_t limit_in(const Path& folder, const char* name, std::int64_t unknown) noexcept {
-  long long limit = 0;
-  const bool found = std::sscanf(word_of(folder.data(), name).data(), "%18lld", &limit) == 1 && limit > 0;
-  return found ? limit : unknown;
-}
-
-// The least limit of a group and of those it lies in, down to the length of `root`.
-std::int64_t least_limit(Path& folder, std::size_t root, const char* name, std::int64_t bytes) noexcept {
-  for (;;) {
-    bytes = std::min(bytes, limit_in(folder, name, bytes));
-    char* const last = std::strrchr(folder.data(), '/');
-    if (last == nullptr || static_cast<std::size_t>(last - folder.data()) < root) return bytes;
-    *last = '\0';
-  }
-}
-
-// A container has a limit of its own, in either version of control groups.
-std::int64_t least_limit_of_groups(std::int64_t bytes) noexcept {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> groups(std::fopen("/proc/self/cgroup", "re"),
-                                                               &std::fclose);
-  Path line{};
-  while (groups != nullptr &&
-         std::fgets(line.data(), static_cast<int>(line.size()) - 64, groups.get()) != nullptr) {
-    line[std::strcspn(line.data(), "\n")] = '\0';
-    const char* const colon = std::strchr(line.data(), ':');
-    const char* const path = colon == nullptr ? nullptr : std::strchr(colon + 1, ':');
-    if (path == nullptr) continue;
-    const bool second = colon + 1 == path;  // "0::/group", before that "4:memory:/group"
-    if (!second && std::strncmp(colon, ":memory:", 8) != 0) continue;
-    const char* const root = second ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-    Path folder{};
-    std::snprintf(folder.data(), folder.size(), "%s%.400s", root, path + 1);
-    bytes = least_limit(folder, std::strlen(root), second ? "memory.max" : "memory.limit_in_bytes", bytes);
-  }
-  return bytes;
-}
-
-// Swap that there is; one line of /proc/meminfo is "SwapTotal:  1024 kB".
-std::int64_t ask_swap() noexcept {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/meminfo", "re"), &std::fclose);
-  Path line{};
-  while (file != nullptr && std::fgets(line.data(), static_cast<int>(line.size()), file.get()) != nullptr) {
-    long long kilobytes = 0;
-    if (std::sscanf(line.data(), "SwapTotal: %15lld", &kilobytes) == 1) return std::int64_t{kilobytes} << 10;
-  }
-  return 0;
-}
-
-void ask_memory(Machine& found) noexcept {
-  const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
-  const std::int64_t bytes = pages > 0 ? pages * sysconf(_SC_PAGESIZE) : found.memory;
-  found.memory = least_limit_of_groups(bytes);
-  if (pages > 0) found.most_memory = least_limit_of_groups(bytes + ask_swap());
-}
-
-Machine ask() noexcept {
-  Machine found;
-  ask_memory(found);
-  for (int index = 0; index < 8; ++index) {
-    std::array<char, 64> folder{};
-    std::snprintf(folder.data(), folder.size(), "/sys/devices/system/cpu/cpu0/cache/index%d", index);
-    const std::int64_t bytes = bytes_of(word_of(folder.data(), "size").data());
-    if (bytes <= 0 || std::strcmp(word_of(folder.data(), "type").data(), "Instruction") == 0) continue;
-    const char level = word_of(folder.data(), "level")[0];
-    if (level == '1') found.level1 = bytes;
-    if (level == '2') found.level2 = bytes;
-    if (level == '3') found.level3 = bytes;
-  }
+// No more memory than there are addresses, whatever the system says.
+Machine ask_within_addresses() noexcept {
+  Machine found = ask_machine();
+  found.most_memory = std::min<std::int64_t>(found.most_memory, std::numeric_limits<std::ptrdiff_t>::max());
   return found;
 }
-
-std::atomic<const Machine*> pretended{nullptr};
 
 }  // namespace
 
 const Machine& machine() noexcept {
   if (const Machine* other = pretended.load(std::memory_order_acquire)) return *other;
-  static const Machine found = ask();
+  static const Machine found = ask_within_addresses();
   return found;
 }
 

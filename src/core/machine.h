@@ -18,7 +18,10 @@ struct Machine {
 
 inline constexpr std::int64_t kLineBytes = 64;
 
-/// The machine at hand, asked once; the values above where it does not say.
+/// What the system says; the values above where it does not.
+Machine ask_machine() noexcept;
+
+/// The machine at hand, asked once. `most_memory` is never more than there are addresses.
 const Machine& machine() noexcept;
 
 /// Until its end everything is chosen as for another machine, for tests: with tiny caches each regime comes into

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <mutex>
 
 #include "strew/executor.h"
 
@@ -34,17 +33,16 @@ void parallel_for(Executor& executor, std::int64_t task_count, const Body& body)
   }
   struct Call {
     const Body& body;
-    std::mutex mutex;
+    std::atomic<bool> failed;
     std::exception_ptr error;
-  } call{body, {}, nullptr};
+  } call{body, false, nullptr};
   executor.run(
       [](void* context, std::int64_t i) {
         auto& c = *static_cast<Call*>(context);
         try {
           c.body(i);
         } catch (...) {
-          const std::lock_guard lock(c.mutex);
-          if (!c.error) c.error = std::current_exception();
+          if (!c.failed.exchange(true)) c.error = std::current_exception();
         }
       },
       &call, task_count);

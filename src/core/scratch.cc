@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "core/block_cache.h"
+#include "core/memory_source.h"
 
 namespace strew {
 namespace {
@@ -15,7 +15,7 @@ std::atomic<std::int64_t> peak{0};
 
 Scratch::Scratch(std::int64_t bytes) {
   if (bytes <= 0) return;
-  memory_ = static_cast<std::byte*>(take_memory(static_cast<std::size_t>(bytes)));
+  memory_ = static_cast<std::byte*>(take_memory(bytes));
   bytes_ = bytes;
   const std::int64_t now = in_use.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   std::int64_t most = peak.load(std::memory_order_relaxed);

@@ -7,9 +7,9 @@
 #include <new>
 #include <utility>
 
-#include "core/block_cache.h"
 #include "core/error.h"
 #include "core/machine.h"
+#include "core/memory_source.h"
 #include "core/size.h"
 #include "core/strided_copy.h"
 #include "core/view_check.h"
@@ -18,14 +18,14 @@ namespace strew {
 namespace {
 
 std::shared_ptr<void> allocate(DType dtype, std::int64_t count, bool zero) {
-  const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(size_bytes(dtype, count), 1));
+  const std::int64_t bytes = std::max<std::int64_t>(size_bytes(dtype, count), 1);
   if (dtype == DType::kString) {
-    auto* strings = new std::string[static_cast<std::size_t>(count)];
+    auto* strings = new std::string[array_size(count, sizeof(std::string))];
     return std::shared_ptr<void>(strings, [](void* memory) { delete[] static_cast<std::string*>(memory); });
   }
   // calloc takes fresh pages that are zero already.
   if (zero) {
-    void* memory = std::calloc(bytes, 1);
+    void* memory = std::calloc(array_size(bytes), 1);
     if (memory == nullptr) throw std::bad_alloc();
     return std::shared_ptr<void>(memory, &std::free);
   }

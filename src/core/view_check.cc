@@ -125,6 +125,14 @@ ByteRange byte_range(const TensorView& view) {
           address + static_cast<std::uintptr_t>((range.highest + 1) * width)};
 }
 
+bool is_single_value(const TensorView& view) {
+  if (view.dense() || view.strides().rank() != view.rank() || element_count(view.shape()) <= 1) return false;
+  for (std::int64_t axis = 0; axis < view.rank(); ++axis) {
+    if (view.shape()[axis] != 1 && view.strides()[axis] != 0) return false;
+  }
+  return true;
+}
+
 bool same_tensor(const TensorView& a, const TensorView& b) {
   return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
          ((a.dense() && b.dense()) || strides_of(a) == strides_of(b));

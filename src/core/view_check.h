@@ -28,6 +28,10 @@ struct ByteRange {
 };
 ByteRange byte_range(const TensorView& view);
 
+/// True if all elements of a view, of which there are several, are one: every stride that moves is 0. The view
+/// need not have been checked.
+bool is_single_value(const TensorView& view);
+
 /// True if both views are the same tensor: address, type, shape and strides.
 bool same_tensor(const TensorView& a, const TensorView& b);
 

@@ -18,9 +18,9 @@ constexpr int kMostUnit = 30;
 constexpr std::int64_t kPlaceBytes = 8;   // an offset of any update
 constexpr std::int64_t kNumberBytes = 4;  // a number in the chunk, where updates follow each other
 
-std::int64_t carried_bytes(const Geometry& geometry, Carried carried) noexcept {
+std::int64_t carried_bytes(const Geometry& geometry, Carried carried, bool ordered) noexcept {
   if (carried == Carried::kUpdate) return geometry.row * bit_width(geometry.dtype) / 8;
-  return in_order(geometry) ? kNumberBytes : kPlaceBytes;
+  return ordered ? kNumberBytes : kPlaceBytes;
 }
 
 }  // namespace
@@ -52,15 +52,16 @@ void share_blocks(std::span<const std::int64_t> weights, std::int64_t owners,
 }
 
 ByOwner::ByOwner(const Geometry& geometry, const Blocks& blocks, std::int64_t owners, Carried carried,
-                 std::int64_t chunk) noexcept
+                 std::int64_t chunk, bool drops) noexcept
     : geometry_(&geometry),
       blocks_(blocks),
       carried_(carried),
-      ordered_(in_order(geometry)),
+      drops_(drops),
+      ordered_(in_order(geometry) && !drops),
       chunk_(chunk),
       chunks_(div_up(geometry.loop.count(), chunk)),
       owners_(owners),
-      carried_bytes_(carried_bytes(geometry, carried)),
+      carried_bytes_(carried_bytes(geometry, carried, ordered_)),
       entry_bytes_(bucket_loops(carried_bytes_).entry_bytes),
       starts_at_(whole_lines(blocks.count() * 2)),
       starts_of_chunk_(whole_lines((owners + 1) * 4) / 4),
@@ -82,19 +83,21 @@ void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void
                           blocks_.unit};
   const Buckets buckets{owner_of(memory).data(), blocks_.shift};
   std::fill_n(next, owners_, 0u);
-  OffsetBlock block(!ordered_, false, false);
+  OffsetBlock block(!ordered_, false, drops_);
   LoopWalk<3> walk(geometry.loop, first);
+  std::int64_t kept = 0;
   for (std::int64_t done = 0; done < count;) {
-    const std::int64_t n = block.append(geometry, resolver, walk, count - done);
-    count_buckets(block.data(), n, range, buckets, offsets + done, next);
+    done += block.append(geometry, resolver, walk, count - done);
+    const std::int64_t n = block.count();
+    count_buckets(block.data(), n, range, buckets, offsets + kept, next);
     if (!ordered_ && carried_ == Carried::kUpdate) {
-      copy_kernel(geometry.dtype)(carried + done * carried_bytes_, updates, nullptr, block.position(0), n,
+      copy_kernel(geometry.dtype)(carried + kept * carried_bytes_, updates, nullptr, block.position(0), n,
                                   geometry.row);
     } else if (!ordered_) {
-      std::copy_n(block.position(0), n, reinterpret_cast<std::int64_t*>(carried) + done);
+      std::copy_n(block.position(0), n, reinterpret_cast<std::int64_t*>(carried) + kept);
     }
     block.drop(n);
-    done += n;
+    kept += n;
   }
   auto* start = reinterpret_cast<std::uint32_t*>(memory + starts_at_) + chunk * starts_of_chunk_;
   std::uint32_t sum = 0;
@@ -107,10 +110,10 @@ void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void
   std::byte* entries = memory + entries_at_ + first * entry_bytes_;
   const BucketLoops& loops = bucket_loops(carried_bytes_);
   if (ordered_ && carried_ == Carried::kPlace) {
-    fill_numbers(offsets, count, buckets, next, entries);
+    fill_numbers(offsets, kept, buckets, next, entries);
   } else {
     const auto* values = ordered_ ? static_cast<const std::byte*>(updates) + first * carried_bytes_ : carried;
-    loops.fill(offsets, values, count, buckets, next, entries);
+    loops.fill(offsets, values, kept, buckets, next, entries);
   }
 }
 
@@ -129,7 +132,7 @@ void ByOwner::take_places(const std::byte* memory, std::int64_t chunk, Range lis
   if (!ordered_) {
     return bucket_loops(kPlaceBytes).take(from.first, count, as, offsets, reinterpret_cast<std::byte*>(places));
   }
-  take_numbers(from.first, count, as, offsets, chunk * chunk_, geometry_->row, places);
+  bucket_offsets().take_numbers(from.first, count, as, offsets, chunk * chunk_, geometry_->row, places);
 }
 
 }  // namespace strew

@@ -37,7 +37,7 @@ void share_blocks(std::span<const std::int64_t> weights, std::int64_t owners,
 
 /// What an owner is told of a position beside its data offset.
 enum class Carried : std::uint8_t {
-  kUpdate,  ///< its row of the update itself, of 1, 2, 4, 8 or 16 bytes
+  kUpdate,  ///< its row of the update itself, of 1, 2, 4 or 8 bytes
   kPlace,   ///< where its row of the update lies
 };
 
@@ -45,9 +45,10 @@ enum class Carried : std::uint8_t {
 /// sorted at once by several threads. The list of an owner is what it has in each chunk, one after the other.
 class ByOwner {
  public:
-  /// At most UINT32_MAX + 1 units of data and UINT16_MAX + 1 owners. `chunk`: positions.
-  ByOwner(const Geometry& geometry, const Blocks& blocks, std::int64_t owners, Carried carried,
-          std::int64_t chunk) noexcept;
+  /// At most UINT32_MAX + 1 units of data and UINT16_MAX + 1 owners. `chunk`: positions. `drops`: those that
+  /// resolve to kNowhere have no owner.
+  ByOwner(const Geometry& geometry, const Blocks& blocks, std::int64_t owners, Carried carried, std::int64_t chunk,
+          bool drops = false) noexcept;
 
   std::int64_t chunks() const noexcept { return chunks_; }
   std::int64_t owners() const noexcept { return owners_; }
@@ -95,7 +96,8 @@ class ByOwner {
   const Geometry* geometry_;
   Blocks blocks_;
   Carried carried_;
-  bool ordered_;        // rows of the update follow each other in memory
+  bool drops_;
+  bool ordered_;        // rows of the update follow each other in memory, and all of them are used
   std::int64_t chunk_;  // positions
   std::int64_t chunks_;
   std::int64_t owners_;

@@ -3,8 +3,8 @@
 
 #include "core/error.h"
 #include "core/view_check.h"
+#include "core/without_exceptions.h"
 #include "engine/operands.h"
-#include "engine/without_exceptions.h"
 #include "index/check.h"
 #include "index/write_indices.h"
 

@@ -10,19 +10,13 @@
 namespace strew {
 namespace {
 
-// What a strategy says, but only walks leave updates out.
-Verdict consider(const StrategyEntry& entry, const ChooseInput& input) {
-  if (input.drops && !entry.walks) return Verdict::never("some updates are left out");
-  return entry.consider(input);
-}
-
 Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
   const auto entry = std::ranges::find(strategies(), kind, &StrategyEntry::kind);
   if (entry == strategies().end()) {
     return fail(ErrorCode::kInvalidArgument, "force_strategy is ", static_cast<int>(kind),
                 ", which is no strategy");
   }
-  const Verdict verdict = consider(*entry, input);
+  const Verdict verdict = entry->consider(input);
   if (!verdict.choice) {
     return fail(ErrorCode::kUnsupported, "strategy ", strategy_name(kind), " does not apply: ", verdict.reason);
   }
@@ -37,7 +31,7 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
 
 Choice first_that_pays(const ChooseInput& input) {
   for (const StrategyEntry& entry : strategies()) {
-    Verdict verdict = consider(entry, input);
+    Verdict verdict = entry.consider(input);
     if (!verdict.choice || !verdict.pays || verdict.choice->scratch_bytes > input.scratch_limit) continue;
     verdict.choice->strategy.kind = entry.kind;
     verdict.choice->strategy.reason = verdict.reason;
@@ -52,7 +46,7 @@ std::vector<Considered> consider_all(const ChooseInput& input, const Choice& cho
   std::vector<Considered> all;
   bool found = false;  // the one that pays first, and is taken unless another is forced
   for (const StrategyEntry& entry : strategies()) {
-    const Verdict verdict = consider(entry, input);
+    const Verdict verdict = entry.consider(input);
     Considered one{entry.kind, verdict.choice.has_value(), 0, verdict.reason};
     if (verdict.choice) one.scratch_bytes = verdict.choice->scratch_bytes;
     if (one.scratch_bytes > input.scratch_limit) {

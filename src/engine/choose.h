@@ -55,6 +55,7 @@ struct ChooseInput {
   std::int64_t index_bytes = 8;                     ///< of one index value
   bool folds = false;                               ///< a scatter with a reduction
   bool drops = false;                               ///< some updates go nowhere
+  bool counts_rows = false;                         ///< a Fold counts updates of rows, which tasks must not divide
 };
 
 /// What one strategy says of a call.

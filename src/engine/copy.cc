@@ -2,12 +2,48 @@
 #include "engine/copy.h"
 
 #include "core/strided_copy.h"
+#include "core/view_check.h"
+#include "engine/pattern.h"
 #include "engine/thresholds.h"
 #include "kernel/stream.h"
 
 namespace strew {
 
+namespace {
+
+// The last byte of elements that share bytes may have bits that belong to none.
+void fill_output(const void* element, const MutableTensorView& output, LazyExecutor executor) {
+  const Pattern pattern(element, output.dtype());
+  auto* to = static_cast<std::byte*>(output.data());
+  const std::int64_t count = element_count(output.shape());
+  if (is_packed(output.dtype())) {
+    const std::int64_t per_byte = 8 / bit_width(output.dtype());
+    const auto used = static_cast<unsigned>(count % per_byte * bit_width(output.dtype()));
+    pattern.write(to, count / per_byte, false);
+    if (used == 0) return;
+    std::byte value;
+    pattern.write(&value, 1, false);
+    const auto mask = static_cast<std::byte>((1u << used) - 1u);
+    to[count / per_byte] = (to[count / per_byte] & ~mask) | (value & mask);
+    return;
+  }
+  const std::int64_t width = bit_width(output.dtype()) / 8;
+  const std::int64_t bytes = count * width;
+  if (bytes < kParallelCopyFrom) return pattern.write(to, bytes, false);
+  const std::int64_t tasks = usual_task_count(executor.get());
+  const bool streams = bytes >= stream_copy_from_bytes();
+  parallel_for(executor.get(), tasks, [&](std::int64_t i) {
+    const Range part = part_of(count, tasks, i);
+    pattern.write(to + part.begin * width, (part.end - part.begin) * width, streams);
+  });
+}
+
+}  // namespace
+
 void copy_data(const TensorView& data, const MutableTensorView& output, LazyExecutor executor) {
+  if (is_single_value(data) && output.dense() && data.dtype() != DType::kString) {
+    return fill_output(data.data(), output, executor);
+  }
   const StridedCopy copy(data, output.data(), output);
   const std::int64_t bytes = copy.size_bytes();
   if (bytes < kParallelCopyFrom) return copy.run(0, copy.part_count());

@@ -2,10 +2,10 @@
 #include "engine/copy_blocks.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/parallel.h"
 #include "core/scratch.h"
+#include "engine/pattern.h"
 #include "engine/regime.h"
 #include "engine/thresholds.h"
 #include "kernel/stream.h"
@@ -58,7 +58,6 @@ void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor)
   const std::int64_t block = geometry.loop.stride[a][kData];
   const std::int64_t block_bytes = block * bit_width(geometry.dtype) / 8;
   const std::int64_t tasks = choice.strategy.task_count;
-  const auto* from = static_cast<const std::byte*>(work.copied);
   auto* to = static_cast<std::byte*>(work.target);
   const StreamCopy stream = stream_copy();
   parallel_for(executor, tasks, [&](std::int64_t i) {
@@ -66,8 +65,7 @@ void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor)
     const Range own = part_of(work.copied_count / block, tasks, i);
     for (std::int64_t begin = own.begin; begin < own.end; begin += choice.group) {
       const std::int64_t count = std::min(choice.group, own.end - begin);
-      const auto bytes = static_cast<std::size_t>(count * block_bytes);
-      std::memcpy(memory, from + begin * block_bytes, bytes);
+      work.copied->take({begin * block, (begin + count) * block}, memory);
       Work here = work;
       here.target = memory;
       here.streams = false;

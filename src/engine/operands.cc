@@ -14,10 +14,29 @@ bool plainly_right(const TensorView& view, DType dtype, const Shape& shape, std:
          (count == 0 || (view.data() != nullptr && dtype != DType::kString));
 }
 
+// One element of the type of data, where there is any.
+Status check_scalar(const Call& call, std::string_view name, const std::optional<TensorView>& value) {
+  if (!value) return {};
+  STREW_TRY(check_operand(call.op(), name, *value, call.plan.dtype(), value->shape(), 1));
+  if (element_count(value->shape()) == 1) return {};
+  return fail(ErrorCode::kInvalidArgument, call.op(), ": ", name, " has shape ", value->shape(),
+              "; it must be one element");
+}
+
+// Of one value that stands for all of a scatter's data only that is read, so elements may share bytes.
+Status check_data(const Call& call) {
+  const TensorView& data = call.operands.data;
+  if (call.plan.is_scatter() && is_single_value(data) && data.shape() == call.plan.data().shape) {
+    return check_operand(call.op(), call.data_name(), TensorView(data.data(), data.dtype(), {}), call.plan.dtype(),
+                         {}, 1);
+  }
+  return check_operand(call.op(), call.data_name(), data, call.plan.dtype(), call.plan.data().shape,
+                       call.plan.data_count());
+}
+
 Status check_views(const Call& call) {
   const auto& [plan, operands, output, options] = call;
-  STREW_TRY(check_operand(call.op(), call.data_name(), operands.data, plan.dtype(), plan.data().shape,
-                          plan.data_count()));
+  STREW_TRY(check_data(call));
   const std::int64_t output_count = plan.is_scatter() ? plan.data_count() : plan.position_count();
   STREW_TRY(check_operand(call.op(), call.output_name(), output, plan.dtype(), plan.output_shape(), output_count));
   if (plan.has_indices() != operands.indices.has_value()) {
@@ -36,17 +55,15 @@ Status check_views(const Call& call) {
     STREW_TRY(check_operand(call.op(), call.updates_name(), *operands.updates, plan.dtype(), plan.position_shape(),
                             plan.position_count()));
   }
-  if (operands.fill_value) {
-    if (plan.rules().out_of_bounds != OutOfBounds::kFill) {
-      return fail(ErrorCode::kInvalidArgument, call.op(), ": a fill_value was given to a plan that does not fill");
-    }
-    STREW_TRY(check_operand(call.op(), "fill_value", *operands.fill_value, plan.dtype(),
-                            operands.fill_value->shape(), 1));
-    if (element_count(operands.fill_value->shape()) != 1) {
-      return fail(ErrorCode::kInvalidArgument, call.op(), ": fill_value has shape ", operands.fill_value->shape(),
-                  "; it must be one element");
-    }
+  if (operands.fill_value && plan.rules().out_of_bounds != OutOfBounds::kFill) {
+    return fail(ErrorCode::kInvalidArgument, call.op(), ": a fill_value was given to a plan that does not fill");
   }
+  STREW_TRY(check_scalar(call, "fill_value", operands.fill_value));
+  if (plan.scales() != operands.alpha.has_value()) {
+    return fail(ErrorCode::kInvalidArgument, call.op(),
+                plan.scales() ? ": alpha is missing" : ": an alpha was given to a plan without one");
+  }
+  STREW_TRY(check_scalar(call, "alpha", operands.alpha));
   if (output.dense()) return {};
   return check_distinct_elements(concat(call.op(), ": ", call.output_name()), output);
 }
@@ -70,6 +87,7 @@ Status check_overlap(const Call& call) {
   if (call.operands.fill_value && written.overlaps(byte_range(*call.operands.fill_value))) {
     return refuse("fill_value", "");
   }
+  if (call.operands.alpha && written.overlaps(byte_range(*call.operands.alpha))) return refuse("alpha", "");
   return {};
 }
 

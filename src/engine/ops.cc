@@ -66,25 +66,28 @@ Status gather_nd_into(const MutableTensorView& output, const TensorView& data, c
 }
 
 Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                                ScatterElementsParams params, const Options& options) {
-  return run_allocating(make_scatter_elements_plan(data, indices, updates, params), {data, indices, updates},
-                        options);
+                                const ScatterElementsParams& params, const Options& options) {
+  return run_allocating(make_scatter_elements_plan(data, indices, updates, params),
+                        {data, indices, updates, std::nullopt, params.alpha}, options);
 }
 
 Status scatter_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                             const TensorView& updates, ScatterElementsParams params, const Options& options) {
-  return run_into(make_scatter_elements_plan(data, indices, updates, params), {data, indices, updates}, output,
-                  options);
+                             const TensorView& updates, const ScatterElementsParams& params,
+                             const Options& options) {
+  return run_into(make_scatter_elements_plan(data, indices, updates, params),
+                  {data, indices, updates, std::nullopt, params.alpha}, output, options);
 }
 
 Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                          ScatterNDParams params, const Options& options) {
-  return run_allocating(make_scatter_nd_plan(data, indices, updates, params), {data, indices, updates}, options);
+                          const ScatterNDParams& params, const Options& options) {
+  return run_allocating(make_scatter_nd_plan(data, indices, updates, params),
+                        {data, indices, updates, std::nullopt, params.alpha}, options);
 }
 
 Status scatter_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                       const TensorView& updates, ScatterNDParams params, const Options& options) {
-  return run_into(make_scatter_nd_plan(data, indices, updates, params), {data, indices, updates}, output, options);
+                       const TensorView& updates, const ScatterNDParams& params, const Options& options) {
+  return run_into(make_scatter_nd_plan(data, indices, updates, params),
+                  {data, indices, updates, std::nullopt, params.alpha}, output, options);
 }
 
 Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,

@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cstring>
 #include <new>
 #include <span>
 
@@ -15,6 +14,7 @@
 #include "core/prefetch.h"
 #include "core/scratch.h"
 #include "engine/by_owner.h"
+#include "engine/pattern.h"
 #include "engine/regime.h"
 #include "engine/thresholds.h"
 #include "kernel/stream.h"
@@ -46,13 +46,16 @@ Blocks blocks_of(const Geometry& geometry, const Range& reached, Carried carries
   return blocks;
 }
 
+// How many owners there are, where their number is free.
+std::int64_t usual_owners(std::int64_t tasks) noexcept { return std::max(tasks * kOwnersOfTask, kFewestOwners); }
+
 // Sizes, and where everything lies in scratch memory.
 struct Layout {
-  Layout(const Geometry& geometry, const Choice& choice) noexcept
+  Layout(const Geometry& geometry, const Choice& choice, bool drops) noexcept
       : width(element_bytes(geometry)),
         carries(carried(geometry, choice.owned)),
         blocks(blocks_of(geometry, choice.owned, carries)),
-        lists(geometry, blocks, owner_count(choice), carries, chunk(geometry, choice)),
+        lists(geometry, blocks, owner_count(choice), carries, chunk(geometry, choice), drops),
         costs_at(lists.bytes()),
         tasks_at(costs_at + whole_lines((blocks.count() + 1) * 8)),
         own_at(kLineBytes),
@@ -63,7 +66,7 @@ struct Layout {
   std::int64_t block_bytes() const noexcept { return width << (blocks.unit + blocks.shift); }
   std::int64_t owner_count(const Choice& choice) const noexcept {
     const std::int64_t most = blocks.count();
-    return carries == Carried::kPlace ? std::min(choice.strategy.task_count * kOwnersOfTask, most) : most;
+    return carries == Carried::kPlace ? std::min(usual_owners(choice.strategy.task_count), most) : most;
   }
   // Smaller ones where all tasks would not have some, but for lists of a few entries.
   std::int64_t chunk(const Geometry& geometry, const Choice& choice) const noexcept {
@@ -120,10 +123,10 @@ class Rows {
       const std::int64_t count = std::min(step_, ready - i);
       const std::int64_t until = ahead_ == 0 ? 0 : std::min(i + count + ahead_, count_);
       for (; seen_ < until; ++seen_) {
-        prefetch_bytes(source + places_[static_cast<std::size_t>(seen_)] * width_, asked_);
+        prefetch_bytes_level2(source + places_[static_cast<std::size_t>(seen_)] * width_, asked_);
         prefetch_bytes(target + offsets_[static_cast<std::size_t>(seen_)] * width_, asked_);
       }
-      work_.kernel(target, source, offsets_.data() + i, places_.data() + i, count, work_.geometry.row);
+      apply_rows(work_, target, source, offsets_.data() + i, places_.data() + i, count);
     }
     seen_ = std::max<std::int64_t>(seen_ - ready, 0);
     count_ -= ready;
@@ -142,14 +145,10 @@ class Rows {
   std::array<std::int64_t, kMost> places_;
 };
 
-void prefetch(const std::byte* first, std::int64_t bytes) noexcept {
-  for (std::int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(first + at, 0, 2);
-}
-
 class Partition {
  public:
   Partition(const Work& work, const Choice& choice)
-      : work_(work), choice_(choice), layout_(work.geometry, choice) {
+      : work_(work), choice_(choice), layout_(work.geometry, choice, work.drops) {
     for (std::int64_t i = 0; i < choice.strategy.task_count; ++i) new (task_memory(i)) Taken(false);
   }
 
@@ -161,7 +160,7 @@ class Partition {
     const std::span<std::int64_t> hits = costs(layout_.blocks.count()).first(owner_of.size());
     std::ranges::fill(hits, 1);
     const std::int64_t count = work_.geometry.loop.count();
-    const std::int64_t wanted = choice_.strategy.task_count * kOwnersOfTask * kSampledOfOwner;
+    const std::int64_t wanted = usual_owners(choice_.strategy.task_count) * kSampledOfOwner;
     const std::int64_t sampled = std::min(wanted, count / kPositionsOfSampled);
     for (std::int64_t i = 0; i < sampled; ++i) ++hits[block_of(part_of(count, sampled, i).begin)];
     if (layout_.carries == Carried::kPlace) {
@@ -213,15 +212,16 @@ class Partition {
     const Seat seat(*this, task);
     const std::int64_t width = layout_.width;
     auto* target = static_cast<std::byte*>(work_.target);
-    const auto* from = choice_.copies_data ? static_cast<const std::byte*>(work_.copied) : target;
+    const std::byte* from = choice_.copies_data ? work_.copied->address() : target;
     std::byte* buffer = seat.memory() + layout_.buffer_at;
     for (std::int64_t b = blocks.begin; b < blocks.end; ++b) {
       const Range here = layout_.blocks[b];
       const Range next = b + 1 < blocks.end ? layout_.blocks[b + 1] : Range{here.end, here.end};
       std::byte* place = target + here.begin * width;
       const std::int64_t bytes = (here.end - here.begin) * width;
-      const ByOwner::Memory ahead{from + next.begin * width, (next.end - next.begin) * width};
-      if (choice_.copies_data) std::memcpy(buffer, from + here.begin * width, static_cast<std::size_t>(bytes));
+      ByOwner::Memory ahead{target, 0};
+      if (from != nullptr) ahead = {from + next.begin * width, (next.end - next.begin) * width};
+      if (choice_.copies_data) work_.copied->take(here, buffer);
       apply_updates(b, choice_.copies_data ? buffer : place, ahead);
       if (choice_.copies_data) stream_copy()(place, buffer, bytes);
     }
@@ -267,23 +267,23 @@ class Partition {
   void prefetch_list(std::int64_t c, std::int64_t b) const {
     if (c >= layout_.lists.chunks()) return;
     const auto entries = layout_.lists.entries(work_.scratch, c, list(c, b));
-    prefetch(entries.first, entries.bytes);
+    prefetch_bytes_level2(entries.first, entries.bytes);
   }
 
   // While updates are applied, part by part, the block that comes next is asked for.
   void apply_updates(std::int64_t b, std::byte* target, const ByOwner::Memory& ahead) const {
     std::array<std::int64_t, kTaken> offsets;
-    alignas(kLineBytes) std::array<std::byte, kTaken * 16> values;
+    alignas(kLineBytes) std::array<std::byte, kTaken * kMostCarried> values;
     const std::int64_t chunks = layout_.lists.chunks();
     for (std::int64_t c = 0; c < chunks; ++c) {
       prefetch_list(c + kLookAhead, b);
       const Range part = part_of(ahead.bytes, chunks, c);
-      prefetch(ahead.first + part.begin, part.end - part.begin);
+      prefetch_bytes_level2(ahead.first + part.begin, part.end - part.begin);
       const Range here = list(c, b);
       for (std::int64_t at = here.begin; at < here.end; at += kTaken) {
         const std::int64_t n = std::min(here.end - at, kTaken);
         layout_.lists.take_updates(work_.scratch, c, {at, at + n}, true, offsets.data(), values.data());
-        work_.kernel(target, values.data(), offsets.data(), nullptr, n, work_.geometry.row);
+        apply_rows(work_, target, values.data(), offsets.data(), nullptr, n);
       }
     }
   }
@@ -328,7 +328,7 @@ Verdict consider_partition(const ChooseInput& input) {
     return Verdict::never("offsets have more than 32 bits");
   }
   if (geometry.loop.count() > kMostInScratch) return Verdict::never("there are too many updates to sort");
-  const Layout layout(geometry, choice);
+  const Layout layout(geometry, choice, input.drops);
   choice.scratch_bytes = layout.bytes;
   const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };
   if (const std::string_view one = why_not_share(input); !one.empty()) return no(one);
@@ -348,7 +348,7 @@ void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });
   if (work.resolver.outside()) return;  // nothing has been written
   partition.count_costs();
-  const std::int64_t pieces = std::min(choice.strategy.task_count * kOwnersOfTask, lists.owners());
+  const std::int64_t pieces = std::min(usual_owners(choice.strategy.task_count), lists.owners());
   parallel_for(executor, pieces, [&](std::int64_t i) { partition.apply(i, partition.share_of(i, pieces)); });
 }
 

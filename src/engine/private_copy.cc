@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/scratch.h"
+#include "engine/pattern.h"
 #include "engine/regime.h"
 #include "engine/thresholds.h"
 
@@ -29,7 +30,7 @@ Verdict consider_private_copy(const ChooseInput& input) {
 
 void run_private_copy(const Work& work, const Choice&, Executor&) {
   const auto bytes = static_cast<std::size_t>(work.copied_count * (bit_width(work.geometry.dtype) / 8));
-  std::memcpy(work.scratch, work.copied, bytes);
+  work.copied->take({0, work.copied_count}, work.scratch);
   Work here = work;
   here.target = work.scratch;
   run_all(here);

@@ -9,17 +9,20 @@
 #include "core/scratch.h"
 #include "core/size.h"
 #include "core/view_check.h"
+#include "core/without_exceptions.h"
 #include "engine/choose.h"
 #include "engine/copy.h"
 #include "engine/dense_rows.h"
 #include "engine/duplicates.h"
 #include "engine/fill.h"
+#include "engine/fold.h"
 #include "engine/geometry.h"
 #include "engine/indices.h"
 #include "engine/operands.h"
+#include "engine/pattern.h"
 #include "engine/small.h"
 #include "engine/strategies.h"
-#include "engine/without_exceptions.h"
+#include "plan/describe.h"
 #include "strew/explain.h"
 #include "strew/plan.h"
 
@@ -50,8 +53,9 @@ Geometry geometry_of(const Call& call, const Indices& indices) {
 
 ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indices& indices) {
   const Plan& plan = call.plan;
-  const bool copies = plan.is_scatter() && !in_place(call) && call.operands.data.dense() && call.output.dense() &&
-                      !is_packed(plan.dtype());
+  const TensorView& data = call.operands.data;
+  const bool copies = plan.is_scatter() && !in_place(call) && !Fold::needed(plan) && call.output.dense() &&
+                      (data.dense() || is_single_value(data)) && !is_packed(plan.dtype());
   const bool shares = call.options.force_strategy || worth_sharing(geometry);
   return {.geometry = geometry,
           .is_scatter = plan.is_scatter(),
@@ -64,7 +68,8 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
           .likely = indices.likely,
           .index_bytes = bit_width(indices.dtype) / 8,
           .folds = plan.reduction() != Reduction::kNone,
-          .drops = indices.facts.outside && plan.rules().out_of_bounds == OutOfBounds::kDrop};
+          .drops = indices.facts.outside && plan.rules().out_of_bounds == OutOfBounds::kDrop,
+          .counts_rows = Fold::needed(plan)};
 }
 
 // Whether elements of the output are to be filled.
@@ -121,8 +126,13 @@ void write(const Call& call, const Steps& steps) {
   const Plan& plan = call.plan;
   const Geometry& geometry = steps.geometry;
   const Choice& choice = steps.choice;
-  const bool combines = plan.reduction() != Reduction::kNone;
+  const bool folds = Fold::needed(plan);
+  const bool combines = plan.reduction() != Reduction::kNone && !folds;
   const Scratch scratch(choice.scratch_bytes);
+  std::optional<Fold> fold;
+  if (folds && !geometry.empty() && plan.data_count() > 0) {
+    fold.emplace(plan, geometry, call.operands.alpha, call.output.data());
+  }
   Work work{geometry,
             steps.resolver,
             combines ? combine_kernel(geometry.dtype, plan.reduction()) : copy_kernel(geometry.dtype),
@@ -135,9 +145,11 @@ void write(const Call& call, const Steps& steps) {
             scratch.data(),
             nullptr,
             0,
-            steps.input && steps.input->drops};
+            steps.input && steps.input->drops,
+            fold ? &*fold : nullptr};
+  std::optional<TakenData> copied;
   if (choice.copies_data) {
-    work.copied = call.operands.data.data();
+    work.copied = &copied.emplace(call.operands.data);
     work.copied_count = plan.data_count();
   } else if (plan.is_scatter() && !in_place(call)) {
     copy_data(call.operands.data, call.output, call.executor());
@@ -145,6 +157,7 @@ void write(const Call& call, const Steps& steps) {
   if (geometry.empty()) return;
   Executor& executor = choice.strategy.task_count == 1 ? serial_executor() : call.executor().get();
   if (plan.data_count() > 0) strategy(choice.strategy.kind).run(work, choice, executor);
+  if (fold && !steps.outside) fold->finish(geometry, steps.resolver, executor);
   if (fills(call, steps.indices)) {
     fill_outside(geometry, steps.resolver.by_rules(plan.rules()), plan.dtype(), call.operands.fill_value,
                  call.output.data(), executor);
@@ -176,6 +189,7 @@ Status run_again_checked(const Call& call) {
 Explanation explanation_of(const Call& call, const Steps& steps, const IndexFacts& facts) {
   const Choice& choice = steps.choice;
   Explanation explanation;
+  explanation.call = describe(call.plan);
   explanation.lowest_index = facts.lowest;
   explanation.highest_index = facts.highest;
   explanation.constant_rows = facts.constant_rows;
@@ -185,7 +199,7 @@ Explanation explanation_of(const Call& call, const Steps& steps, const IndexFact
     return explanation;
   }
   explanation.strategy = choice.strategy;
-  explanation.scratch_bytes = choice.scratch_bytes;
+  explanation.scratch_bytes = choice.scratch_bytes + Fold::bytes(call.plan, steps.geometry);
   explanation.prefetch_ahead = choice.prefetch.ahead;
   explanation.prefetch_parts = choice.prefetch.sweep != 0;
   explanation.prefetch_indices = choice.prefetch.indices;
@@ -255,14 +269,16 @@ Status run(const Plan& plan, const Operands& operands, const MutableTensorView& 
 }
 
 Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
-  // A fill_value is looked at on the general road.
-  const bool done = operands.fill_value == nullptr && run_small(plan, operands, output, options);
+  // A fill_value and an alpha are looked at on the general road.
+  const bool done =
+      operands.fill_value == nullptr && operands.alpha == nullptr && run_small(plan, operands, output, options);
   if (done && !any_file_shrank()) return {};
   return without_exceptions(plan, [&] {
     Operands views{{operands.data, plan.dtype(), plan.data().shape}};
     if (plan.has_indices()) views.indices.emplace(operands.indices, plan.indices().dtype, plan.indices().shape);
     if (plan.is_scatter()) views.updates.emplace(operands.updates, plan.dtype(), plan.position_shape());
     if (operands.fill_value != nullptr) views.fill_value.emplace(operands.fill_value, plan.dtype(), Shape{});
+    if (operands.alpha != nullptr) views.alpha.emplace(operands.alpha, plan.dtype(), Shape{});
     const MutableTensorView result(output, plan.dtype(), plan.output_shape());
     return done ? check_files({plan, views, result, options}) : run(plan, views, result, options);
   });

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/prefetch.h"
+#include "engine/fold.h"
 #include "engine/small_rows.h"
 #include "engine/thresholds.h"
 #include "kernel/kernel.h"
@@ -36,7 +37,8 @@ using Offsets = std::array<std::int64_t, kSmallRows>;
 bool views_fit(const Call& call) {
   const auto& [plan, operands, output, options] = call;
   const bool scatter = plan.is_scatter();
-  if (!operands.indices || operands.updates.has_value() != scatter || operands.fill_value) return false;
+  if (!operands.indices || operands.updates.has_value() != scatter || operands.fill_value || operands.alpha)
+    return false;
   if (!as_planned(operands.data, plan.dtype(), plan.data().shape, plan.data_count())) return false;
   if (!as_planned(*operands.indices, plan.indices().dtype, plan.indices().shape, plan.index_count())) return false;
   const TensorView& position = scatter ? *operands.updates : output;
@@ -66,9 +68,7 @@ bool is_near(const Plan& plan) {
 // Whether a call of the plan is small, wherever its operands lie. In place nothing is copied.
 bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
   if (rows.count < 1 || rows.count > kSmallRows || plan.dtype() == DType::kString) return false;
-  if (options.force_strategy || options.reject_duplicates) return false;
-  // A negative value would be counted from the end.
-  if (plan.rules().negative_indices == NegativeIndices::kOutside) return false;
+  if (options.force_strategy || options.reject_duplicates || Fold::needed(plan)) return false;
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const std::int64_t written = plan.is_scatter() && !in_place ? plan.data_count() : plan.position_count();
   if (width == 0 || written < 1) return false;

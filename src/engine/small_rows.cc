@@ -93,6 +93,14 @@ void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets
   }
 }
 
+// Whether some value is negative where such values are outside.
+bool has_negative_outside(const Plan& plan, const std::byte* values) noexcept {
+  if (plan.rules().negative_indices == NegativeIndices::kFromEnd) return false;
+  ValueBounds bounds;
+  index_loops(plan.indices().dtype).bounds({values, 1, 0, plan.index_count()}, {&bounds, 1});
+  return bounds.lowest < 0;
+}
+
 }  // namespace
 
 SmallRows small_rows(const Plan& plan) noexcept {
@@ -106,6 +114,7 @@ SmallRows small_rows(const Plan& plan) noexcept {
 
 bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* indices,
                         std::int64_t* offsets) noexcept {
+  if (has_negative_outside(plan, static_cast<const std::byte*>(indices))) return false;
   if (!resolve_tuples(plan, static_cast<const std::byte*>(indices), offsets)) return false;
   if (plan.row_count() > 0) return true;
   if (plan.by_elements()) {

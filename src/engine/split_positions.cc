@@ -32,6 +32,7 @@ Verdict consider_split_positions(const ChooseInput& input) {
     const std::int64_t axis = free_axis(geometry, tasks);
     if (axis != Choice::kPositions) return split(input, axis, "an axis that no index moves keeps tasks apart");
   }
+  if (input.counts_rows) return Verdict::never("updates are counted by whole rows");
   if (geometry.row < tasks) return Verdict::never("there is nothing that no index moves and tasks could divide");
   Verdict rows = split(input, Choice::kRow, "parts of rows never meet");
   const auto no = [&rows](std::string_view reason) { return Verdict{rows.choice, false, reason}; };

@@ -8,6 +8,7 @@
 #include "core/loop_nest.h"
 #include "core/machine.h"
 #include "core/prefetch.h"
+#include "engine/fold.h"
 #include "engine/offsets.h"
 #include "engine/stream_sink.h"
 
@@ -38,8 +39,8 @@ struct Task {
       if (in_turn) advance(to, from, positions.begin * row_bytes);
       walk_steps(kMostStep, !in_turn,
                  [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
-                   work.kernel(to, from, work.is_scatter ? data : position, work.is_scatter ? position : data,
-                               count, geometry.row);
+                   apply_rows(work, to, from, work.is_scatter ? data : position, work.is_scatter ? position : data,
+                              count);
                    if (in_turn) advance(to, from, count * row_bytes);
                  });
       return;
@@ -150,6 +151,12 @@ Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) 
 
 }  // namespace
 
+void apply_rows(const Work& work, void* target, const void* source, const std::int64_t* target_offset,
+                const std::int64_t* source_offset, std::int64_t count) {
+  if (work.fold != nullptr) return work.fold->apply(target, source, target_offset, source_offset, count);
+  work.kernel(target, source, target_offset, source_offset, count, work.geometry.row);
+}
+
 void run_positions(const Work& work, Range positions) { Task{work, work.geometry, positions}.run(); }
 
 void run_all(const Work& work) {
@@ -176,7 +183,7 @@ void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t orig
   run_all({own, resolver, work.kernel, work.is_scatter,
            static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width,
            static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width,
-           work.prefetch, work.streams, work.tile, nullptr, nullptr, 0, work.drops});
+           work.prefetch, work.streams, work.tile, nullptr, nullptr, 0, work.drops, work.fold});
 }
 
 }  // namespace strew

@@ -10,6 +10,9 @@
 
 namespace strew {
 
+class Fold;
+class TakenData;
+
 /// What the tasks of one call have in common. All index values have been checked.
 struct Work {
   const Geometry& geometry;
@@ -20,12 +23,17 @@ struct Work {
   const void* source;  ///< data of a gather, updates of a scatter
   Prefetch prefetch;
   bool streams;
-  std::int64_t tile = 0;          ///< Choice::tile
-  std::byte* scratch = nullptr;   ///< Choice::scratch_bytes, aligned to cache lines
-  const void* copied = nullptr;   ///< Choice::copies_data: the data to copy, dense
-  std::int64_t copied_count = 0;  ///< elements of it
-  bool drops = false;             ///< positions that resolve to kNowhere are left out
+  std::int64_t tile = 0;              ///< Choice::tile
+  std::byte* scratch = nullptr;       ///< Choice::scratch_bytes, aligned to cache lines
+  const TakenData* copied = nullptr;  ///< Choice::copies_data: the data to copy
+  std::int64_t copied_count = 0;      ///< elements of it
+  bool drops = false;                 ///< positions that resolve to kNowhere are left out
+  const Fold* fold = nullptr;         ///< does the work of the kernel, where there is one
 };
+
+/// Moves or combines some rows as a Kernel does; `target` is an address in the output.
+void apply_rows(const Work& work, void* target, const void* source, const std::int64_t* target_offset,
+                const std::int64_t* source_offset, std::int64_t count);
 
 /// Runs some of all positions in row-major order. Throws only what the kernel of strings throws.
 void run_positions(const Work& work, Range positions);

@@ -95,6 +95,10 @@ inline std::int64_t copy_blocks_from_bytes() noexcept { return machine().level3 
 inline std::int64_t largest_block_bytes() noexcept { return machine().level2 / 2; }
 inline std::int64_t usual_blocks_bytes() noexcept { return machine().level1 / 4 * 3; }
 
+/// Rows of the output that a mean or a fold without data counts are few of all where there are so many for each
+/// position: then memory for those that no update reaches costs nothing. An estimate.
+inline constexpr std::int64_t kUnitsForEachPosition = 16;
+
 /// Rows that do not lie together are copied first where an element is moved for every so many that are copied, or
 /// more of them: one that moves by itself takes about so much longer. An estimate; 300,000 rows of 16
 /// reversed bytes took 17.8 ms by themselves, and 0.83 with a copy of the 100,000 that there are.
@@ -112,9 +116,9 @@ inline std::int64_t private_copy_from() noexcept { return machine().level2 / 4; 
 inline constexpr std::int64_t kCopiedPerIndex = 4;  ///< bytes
 inline std::int64_t private_copy_bytes() noexcept { return 8 * machine().level2; }
 
-/// Updates are sorted by blocks of the output, in chunks that fit the cache. Those of up to 16 bytes go with their
+/// Updates are sorted by blocks of the output, in chunks that fit the cache. Those of up to 8 bytes go with their
 /// offsets to blocks of a quarter of the second-level cache, where there is an update for every 16 elements.
-inline constexpr std::int64_t kMostCarried = 16;  ///< bytes
+inline constexpr std::int64_t kMostCarried = 8;  ///< bytes
 inline constexpr std::int64_t kSpreadForEachUpdate = 16;
 inline constexpr std::int64_t kPartitionBlocks = 4096;
 inline constexpr std::int64_t kCopiedPerUpdate = 48;  ///< bytes, in the time of one update
@@ -127,9 +131,12 @@ inline constexpr std::int64_t kListLength = 16;  ///< the mean one of an owner i
 inline std::int64_t partition_from_bytes() noexcept { return 8 * machine().level2; }
 /// Longer updates stay where they are. Owners of few large blocks read them nearly in order, which a processor's
 /// own look ahead follows (rows of 64 bytes, CPU time of 2 tasks 1.30 times the serial strategy's, with blocks of
-/// 256 KiB 1.6); so each task has a few, which balance by a sample of positions. Blocks are what a sample can tell
-/// apart.
-inline constexpr std::int64_t kOwnersOfTask = 4;
+/// 256 KiB 1.6); so each task has a few, which balance by a sample of positions, and are so many that the data of
+/// each are near (1.5 Mi rows of 64 bytes into 32 MiB, 2 tasks, caches of 2 MiB: with 4 owners 1.49, 8
+/// owners 1.47, 16 owners 1.33, 32 owners 1.38; 64 tasks with 128 owners 1.69, with 256 1.68, with 512 1.73).
+/// Blocks are what a sample can tell apart.
+inline constexpr std::int64_t kOwnersOfTask = 2;
+inline constexpr std::int64_t kFewestOwners = 16;
 inline constexpr std::int64_t kOwnedBlocks = 1024;
 inline constexpr std::int64_t kSampledOfOwner = 32;
 inline constexpr std::int64_t kPositionsOfSampled = 64;

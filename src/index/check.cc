@@ -161,11 +161,13 @@ Error out_of_range(const TensorView& indices, const IndexTarget& target, const T
     const std::string what =
         concat(target.op, ": indices", coordinate.empty() ? std::string() : to_string(coordinate), " = ", value);
     if (extent == 0) {
-      return {ErrorCode::kIndexOutOfRange, concat(what, ", but there is no position to choose", where)};
+      return {ErrorCode::kIndexOutOfRange, concat(what, ", but there is no position to choose", where),
+              std::make_shared<const Shape>(coordinate)};
     }
     return {ErrorCode::kIndexOutOfRange,
             concat(what, " is outside [", tuples.negative == NegativeIndices::kFromEnd ? -extent : 0, ", ",
-                   extent - 1, "]", where)};
+                   extent - 1, "]", where),
+            std::make_shared<const Shape>(coordinate)};
   }
   return {ErrorCode::kIndexOutOfRange, concat(target.op, ": indices were changed while they were checked")};
 }

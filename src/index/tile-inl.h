@@ -60,7 +60,7 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
     const Index* row = reinterpret_cast<const Index*>(tile.first) + r * tile.row_stride;
     auto column = hn::Add(first_columns, hn::Set(d, tile.base + r * tile.row_step));
     for (std::int64_t c = 0; c < done; c += lanes) {
-      __builtin_prefetch(row + tile.ahead + c, 0, 0);
+      __builtin_prefetch(row + tile.ahead + c);
       auto value = [&]() HWY_ATTR {
         if constexpr (sizeof(Index) == 8) {
           return hn::LoadU(d, row + c);
@@ -110,7 +110,7 @@ bool tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
   for (std::int64_t r = 0; r < tile.rows; ++r) {
     const std::byte* HWY_RESTRICT row = tile.first + r * tile.row_stride * kWidth;
     const std::int64_t base = tile.base + r * tile.row_step;
-    __builtin_prefetch(row + tile.ahead * kWidth, 0, 0);
+    __builtin_prefetch(row + tile.ahead * kWidth);
     for (std::int64_t c = done.count; c < tile.columns; ++c) {
       offsets[r * tile.columns + c] =
           base + c * tile.column_step + offset_of(load_index<Index>(row + c * kWidth), tile.axis, outside);

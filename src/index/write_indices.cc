@@ -5,10 +5,16 @@
 
 #include "core/error.h"
 #include "core/machine.h"
+#include "core/memory_source.h"
 #include "core/view_check.h"
 #include "index/index_value.h"
 
 namespace strew {
+namespace {
+
+constexpr auto kPositionBytes = static_cast<std::int64_t>(sizeof(std::int64_t));
+
+}  // namespace
 
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices) {
@@ -20,7 +26,7 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
 
   const bool nothing_to_write = element_count(plan.position_shape()) == 0;
   if (nothing_to_write && !write_indices) return std::vector<std::int64_t>{};
-  std::vector<std::int64_t> starts(nothing_to_write ? 0 : static_cast<std::size_t>(batch), 0);
+  std::vector<std::int64_t> starts(nothing_to_write ? 0 : array_size(batch, kPositionBytes), 0);
   for (std::int64_t b = 0; write_indices && b < batch; ++b) {
     const std::int64_t stride = strides_of(*write_indices)[0];
     const auto error = visit_index_type(write_indices->dtype(), [&](auto tag) -> Status {
@@ -29,13 +35,12 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
       const auto value = load_index<Index>(base + b * stride * static_cast<std::int64_t>(sizeof(Index)));
       const auto name = [&] { return concat(op_name(plan.op()), ": write_indices[", b, "] = ", value); };
       if constexpr (std::is_signed_v<Index>) {
-        if (value < 0) return fail(ErrorCode::kIndexOutOfRange, name(), " is negative; positions count from 0");
+        if (value < 0) return fail_at({b}, name(), " is negative; positions count from 0");
       }
       const auto position = static_cast<std::uint64_t>(value);
       if (!circular && position > static_cast<std::uint64_t>(capacity - length)) {
-        return fail(ErrorCode::kIndexOutOfRange, name(), " leaves no room for an update of length ", length,
-                    " on axis ", axis, " of past_cache with shape ", plan.data().shape, "; the highest is ",
-                    capacity - length);
+        return fail_at({b}, name(), " leaves no room for an update of length ", length, " on axis ", axis,
+                       " of past_cache with shape ", plan.data().shape, "; the highest is ", capacity - length);
       }
       // The remainder is taken before anything is added, so that no position overflows.
       if (!nothing_to_write) {  // so the capacity is not 0
@@ -49,12 +54,11 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
 
   std::vector<std::int64_t> positions;
   if (nothing_to_write) return positions;
-  constexpr auto kPositionBytes = static_cast<std::int64_t>(sizeof(std::int64_t));
   if (batch * length > machine().most_memory / kPositionBytes) {
     return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": the positions of ", batch * length,
                 " rows take more memory than the ", machine().most_memory, " bytes that there are");
   }
-  positions.reserve(static_cast<std::size_t>(batch * length));
+  positions.reserve(array_size(batch * length, kPositionBytes));
   for (std::int64_t start : starts) {
     for (std::int64_t j = 0; j < length; ++j) {
       // start < capacity and j < capacity: the sum is below twice the capacity. Written without overflow.

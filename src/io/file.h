@@ -39,7 +39,7 @@ class FileWriter {
   ~FileWriter();  ///< without `commit`, removes what was written
 
   Status write(std::span<const std::byte> bytes);
-  Status write(std::string_view text) { return write(std::as_bytes(std::span(text))); }
+  Status write(std::string_view text) { return write(std::as_bytes(std::span(text.data(), text.size()))); }
   /// What is written next goes to this offset from the start.
   Status seek(std::uint64_t offset);
   /// Ends writing and gives the file its name.

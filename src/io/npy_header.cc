@@ -81,8 +81,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
 
 Result<std::span<const std::byte>> npy_data(const NpyHeader& header, std::span<const std::byte> file) {
   const auto behind = file.subspan(static_cast<std::size_t>(header.header_bytes));
-  const auto size = static_cast<std::size_t>(header.data_bytes);
-  if (behind.size() >= size) return behind.first(size);
+  if (std::ssize(behind) >= header.data_bytes) return behind.first(static_cast<std::size_t>(header.data_bytes));
   return fail(ErrorCode::kInvalidModel, "header says ", header.shape, ' ', npy_item_name(header.item), ", ",
               header.data_bytes, " bytes, but ", behind.size(), " follow");
 }

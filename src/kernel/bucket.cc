@@ -18,11 +18,6 @@ struct Entry<8> {
   std::array<std::byte, 8> value;
   std::uint64_t offset;
 };
-template <>
-struct alignas(32) Entry<16> {
-  std::array<std::byte, 16> value;
-  std::uint32_t offset;
-};
 
 template <std::size_t kWidth>
 void fill(const std::uint32_t* offsets, const std::byte* values, std::int64_t count, const Buckets& buckets,
@@ -40,6 +35,7 @@ void fill(const std::uint32_t* offsets, const std::byte* values, std::int64_t co
 template <std::size_t kWidth>
 void take(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
           std::byte* values) {
+  if constexpr (kWidth == 4) return bucket_offsets().take_four(entries, count, as, offsets, values);
   for (std::int64_t i = 0; i < count; ++i, entries += sizeof(Entry<kWidth>), values += kWidth) {
     Entry<kWidth> entry;
     std::memcpy(&entry, entries, sizeof entry);
@@ -61,10 +57,8 @@ const BucketLoops& bucket_loops(std::int64_t width) noexcept {
       return kLoops<2>;
     case 4:
       return kLoops<4>;
-    case 8:
-      return kLoops<8>;
     default:
-      return kLoops<16>;
+      return kLoops<8>;
   }
 }
 
@@ -78,23 +72,10 @@ void fill_numbers(const std::uint32_t* offsets, std::int64_t count, const Bucket
   }
 }
 
-void take_numbers(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
-                  std::int64_t first, std::int64_t row, std::int64_t* places) noexcept {
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::uint64_t entry = 0;
-    std::memcpy(&entry, entries + i * 8, sizeof entry);
-    offsets[i] = as.begin + (static_cast<std::int64_t>(entry >> 32 & as.mask) << as.unit);
-    places[i] = (first + static_cast<std::int64_t>(entry & UINT32_MAX)) * row;
-  }
-}
-
 void count_buckets(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,
                    const Buckets& buckets, std::uint32_t* relative, std::uint32_t* counts) noexcept {
   const auto [bucket, shift] = buckets;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto from_begin = static_cast<std::uint64_t>(offsets[i]) - static_cast<std::uint64_t>(range.begin);
-    relative[i] = from_begin < range.size ? static_cast<std::uint32_t>(from_begin >> range.unit) : 0;
-  }
+  bucket_offsets().make_relative(offsets, count, range, relative);
   for (std::int64_t i = 0; i < count; ++i) ++counts[bucket[relative[i] >> shift]];
 }
 

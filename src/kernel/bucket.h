@@ -31,14 +31,12 @@ struct BucketLoops {
                std::byte* values);
 };
 
-/// By the width of a value in bytes: 1, 2, 4, 8 or 16.
+/// By the width of a value in bytes: 1, 2, 4 or 8.
 const BucketLoops& bucket_loops(std::int64_t width) noexcept;
 
-/// The same for the numbers 0, 1, ... as values of 4 bytes; they are taken as `(first + number) * row`.
+/// The same for the numbers 0, 1, ... as values of 4 bytes.
 void fill_numbers(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,
                   std::byte* entries) noexcept;
-void take_numbers(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
-                  std::int64_t first, std::int64_t row, std::int64_t* places) noexcept;
 
 struct OffsetRange {
   std::int64_t begin;
@@ -46,8 +44,22 @@ struct OffsetRange {
   int unit = 0;        ///< offsets are multiples of 1 << unit from begin on; at most UINT32_MAX + 1 units
 };
 
-/// Makes offsets relative to the begin of a range, in units, and counts how many fall into each bucket. One
-/// outside of the range, because its index was changed after the check, counts as its begin.
+/// Loops over offsets in vectors.
+struct BucketOffsets {
+  /// Makes offsets relative to the begin of a range, in units. One outside of the range, because its index was
+  /// changed after the check, counts as its begin.
+  void (*make_relative)(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,
+                        std::uint32_t* relative);
+  /// Takes numbers apart from the offsets, as `(first + number) * row`.
+  void (*take_numbers)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
+                       std::int64_t first, std::int64_t row, std::int64_t* places);
+  /// BucketLoops::take of values of 4 bytes.
+  void (*take_four)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
+                    std::byte* values);
+};
+BucketOffsets bucket_offsets() noexcept;
+
+/// Makes offsets relative, and counts how many fall into each bucket.
 void count_buckets(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,
                    const Buckets& buckets, std::uint32_t* relative, std::uint32_t* counts) noexcept;
 

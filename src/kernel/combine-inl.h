@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <type_traits>
 
 #include "kernel/kernel.h"
@@ -184,20 +185,16 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
   fold_rows(row);
 }
 
-/// The kernels of a type that has all four reductions.
-template <class T, class Add, class Mul, class Max, class Min>
-Kernel choose_combine(Reduction reduction) noexcept {
-  switch (reduction) {
-    case Reduction::kNone:
-      return nullptr;
-    case Reduction::kAdd:
-      return &combine_rows<T, Add>;
-    case Reduction::kMul:
-      return &combine_rows<T, Mul>;
-    case Reduction::kMax:
-      return &combine_rows<T, Max>;
-    case Reduction::kMin:
-      return &combine_rows<T, Min>;
+/// A reduction that a type has.
+struct Case {
+  Reduction reduction;
+  Kernel kernel;
+};
+
+/// The kernel of one of the cases; nullptr where it is none of them.
+inline Kernel choose(Reduction reduction, std::initializer_list<Case> cases) noexcept {
+  for (const Case& one : cases) {
+    if (one.reduction == reduction) return one.kernel;
   }
   return nullptr;
 }

@@ -20,17 +20,24 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Sums and products, whose NaNs are all the same. Steps that follow each other need not see to it: a NaN stays
-// one.
-template <class T, bool kAdds>
+// Arithmetic, whose NaNs are all the same. Steps that follow each other need not see to it: a NaN stays one.
+template <class T, Reduction kReduction>
 struct Arithmetic {
   using Tag = hn::ScalableTag<T>;
 
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V vectors(D d, V a, V b) const noexcept {
-    return canonical_vectors(d, kAdds ? hn::Add(a, b) : hn::Mul(a, b));
+    if constexpr (kReduction == Reduction::kAdd) return canonical_vectors(d, hn::Add(a, b));
+    if constexpr (kReduction == Reduction::kSub) return canonical_vectors(d, hn::Sub(a, b));
+    if constexpr (kReduction == Reduction::kMul) return canonical_vectors(d, hn::Mul(a, b));
+    if constexpr (kReduction == Reduction::kDiv) return canonical_vectors(d, hn::Div(a, b));
   }
-  HWY_INLINE T step(T a, T b) const noexcept { return kAdds ? a + b : a * b; }
+  HWY_INLINE T step(T a, T b) const noexcept {
+    if constexpr (kReduction == Reduction::kAdd) return a + b;
+    if constexpr (kReduction == Reduction::kSub) return a - b;
+    if constexpr (kReduction == Reduction::kMul) return a * b;
+    if constexpr (kReduction == Reduction::kDiv) return a / b;
+  }
   HWY_INLINE T end(T value) const noexcept {
     if (std::isnan(value)) [[unlikely]]
       return std::numeric_limits<T>::quiet_NaN();
@@ -44,10 +51,6 @@ struct Arithmetic {
     return hn::IfThenElse(hn::IsNaN(value), hn::Set(d, std::numeric_limits<T>::quiet_NaN()), value);
   }
 };
-template <class T>
-using Add = Arithmetic<T, true>;
-template <class T>
-using Mul = Arithmetic<T, false>;
 
 // maximum and minimum of IEEE 754-2019: NaN wins, and +0 is above -0.
 template <class T, bool kMaximum>
@@ -67,10 +70,6 @@ struct Extremum : InAnyOrder {
     return hn::GetLane(vectors(d, hn::Set(d, a), hn::Set(d, b)));
   }
 };
-template <class T>
-using Max = Extremum<T, true>;
-template <class T>
-using Min = Extremum<T, false>;
 
 #define STREW_CONVERTS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)  // each number as half_math.h does
 
@@ -130,7 +129,9 @@ struct RoundedFloat16 : Rounded<Float16, Operation> {
   }
 };
 template <class Operation>
-constexpr Kernel kFloat16 = &combine_rows<Float16, RoundedFloat16<Operation>>;
+struct KernelOfFloat16 {
+  static constexpr Kernel kValue = &combine_rows<Float16, RoundedFloat16<Operation>>;
+};
 
 #else
 
@@ -166,45 +167,43 @@ void combine_float16(void* target, const void* source, const std::int64_t* targe
   }
 }
 template <class Operation>
-constexpr Kernel kFloat16 = &combine_float16<Operation>;
+struct KernelOfFloat16 {
+  static constexpr Kernel kValue = &combine_float16<Operation>;
+};
 
 #endif
 
-Kernel float16(Reduction reduction) noexcept {
-  switch (reduction) {
-    case Reduction::kNone:
-      return nullptr;
-    case Reduction::kAdd:
-      return kFloat16<Add<float>>;
-    case Reduction::kMul:
-      return kFloat16<Mul<float>>;
-    case Reduction::kMax:
-      return kFloat16<Max<float>>;
-    case Reduction::kMin:
-      return kFloat16<Min<float>>;
-  }
-  return nullptr;
+template <class Operation>
+struct KernelOfBFloat16 {
+  static constexpr Kernel kValue = &combine_rows<BFloat16, RoundedBFloat16<Operation>>;
+};
+template <class Operation>
+struct KernelOfItsOwn {
+  static constexpr Kernel kValue = &combine_rows<hn::TFromD<typename Operation::Tag>, Operation>;
+};
+
+// The kernel of a type whose operations are those of T, made into kernels by `Make`.
+template <class T, template <class Operation> class Make>
+Kernel choose_float(Reduction reduction) noexcept {
+  using enum Reduction;
+  return choose(reduction, {{kAdd, Make<Arithmetic<T, kAdd>>::kValue},
+                            {kSub, Make<Arithmetic<T, kSub>>::kValue},
+                            {kMul, Make<Arithmetic<T, kMul>>::kValue},
+                            {kDiv, Make<Arithmetic<T, kDiv>>::kValue},
+                            {kMax, Make<Extremum<T, true>>::kValue},
+                            {kMin, Make<Extremum<T, false>>::kValue}});
 }
 
-template <class T>
-Kernel native(Reduction reduction) noexcept {
-  return choose_combine<T, Add<T>, Mul<T>, Max<T>, Min<T>>(reduction);
-}
-Kernel bfloat16(Reduction reduction) noexcept {
-  return choose_combine<BFloat16, RoundedBFloat16<Add<float>>, RoundedBFloat16<Mul<float>>,
-                        RoundedBFloat16<Max<float>>, RoundedBFloat16<Min<float>>>(reduction);
-}
-
-Kernel choose_float(DType dtype, Reduction reduction) {
+Kernel choose_kernel(DType dtype, Reduction reduction) {
   switch (dtype) {
     case DType::kFloat32:
-      return native<float>(reduction);
+      return choose_float<float, KernelOfItsOwn>(reduction);
     case DType::kFloat64:
-      return native<double>(reduction);
+      return choose_float<double, KernelOfItsOwn>(reduction);
     case DType::kFloat16:
-      return float16(reduction);
+      return choose_float<float, KernelOfFloat16>(reduction);
     case DType::kBFloat16:
-      return bfloat16(reduction);
+      return choose_float<float, KernelOfBFloat16>(reduction);
     default:
       return nullptr;
   }
@@ -217,9 +216,9 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace strew {
-HWY_EXPORT(choose_float);
+HWY_EXPORT(choose_kernel);
 Kernel combine_float_kernel(DType dtype, Reduction reduction) noexcept {
-  return HWY_DYNAMIC_DISPATCH(choose_float)(dtype, reduction);
+  return HWY_DYNAMIC_DISPATCH(choose_kernel)(dtype, reduction);
 }
 }  // namespace strew
 #endif

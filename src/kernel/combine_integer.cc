@@ -15,7 +15,7 @@ namespace {
 
 // `unsigned` at least: uint16_t * uint16_t would promote to int and overflow.
 template <class T>
-using Wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+using Wide = std::common_type_t<T, unsigned>;
 
 template <class T>
 struct Add : InAnyOrder {
@@ -28,6 +28,24 @@ struct Mul : InAnyOrder {
   T operator()(T a, T b) const noexcept {
     return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
   }
+};
+template <class T>
+struct Sub {
+  T operator()(T a, T b) const noexcept {
+    return static_cast<T>(static_cast<Wide<T>>(a) - static_cast<Wide<T>>(b));
+  }
+};
+template <class T>
+struct BitAnd : InAnyOrder {
+  T operator()(T a, T b) const noexcept { return static_cast<T>(a & b); }
+};
+template <class T>
+struct BitOr : InAnyOrder {
+  T operator()(T a, T b) const noexcept { return static_cast<T>(a | b); }
+};
+template <class T>
+struct BitXor : InAnyOrder {
+  T operator()(T a, T b) const noexcept { return static_cast<T>(a ^ b); }
 };
 template <class T>
 struct Max : InAnyOrder {
@@ -45,16 +63,43 @@ struct Or : InAnyOrder {
 struct And : InAnyOrder {
   std::uint8_t operator()(std::uint8_t a, std::uint8_t b) const noexcept { return a != 0 && b != 0 ? 1 : 0; }
 };
+// In any order only from a value of 0 or 1 on: it is not said to be.
+struct Xor {
+  std::uint8_t operator()(std::uint8_t a, std::uint8_t b) const noexcept { return (a != 0) != (b != 0) ? 1 : 0; }
+};
 
+Kernel boolean(Reduction reduction) noexcept {
+  using enum Reduction;
+  constexpr Kernel kOrs = &combine_rows<std::uint8_t, Or>;
+  constexpr Kernel kAnds = &combine_rows<std::uint8_t, And>;
+  return choose(reduction, {{kAdd, kOrs},
+                            {kMul, kAnds},
+                            {kMax, kOrs},
+                            {kMin, kAnds},
+                            {kAnd, kAnds},
+                            {kOr, kOrs},
+                            {kXor, &combine_rows<std::uint8_t, Xor>}});
+}
+
+// Only an order of numbers asks for their sign.
 template <class T>
 Kernel integer(Reduction reduction) noexcept {
-  return choose_combine<T, Add<T>, Mul<T>, Max<T>, Min<T>>(reduction);
+  using enum Reduction;
+  using Bits = std::make_unsigned_t<T>;
+  return choose(reduction, {{kAdd, &combine_rows<Bits, Add<Bits>>},
+                            {kSub, &combine_rows<Bits, Sub<Bits>>},
+                            {kMul, &combine_rows<Bits, Mul<Bits>>},
+                            {kAnd, &combine_rows<Bits, BitAnd<Bits>>},
+                            {kOr, &combine_rows<Bits, BitOr<Bits>>},
+                            {kXor, &combine_rows<Bits, BitXor<Bits>>},
+                            {kMax, &combine_rows<T, Max<T>>},
+                            {kMin, &combine_rows<T, Min<T>>}});
 }
 
 Kernel choose_integer(DType dtype, Reduction reduction) {
   switch (dtype) {
     case DType::kBool:
-      return choose_combine<std::uint8_t, Or, And, Or, And>(reduction);
+      return boolean(reduction);
     case DType::kInt8:
       return integer<std::int8_t>(reduction);
     case DType::kInt16:

@@ -64,7 +64,7 @@ void set_int(AttributeValues& values, std::string_view name, std::int64_t value)
 }
 
 void set_string(AttributeValues& values, std::string_view name, std::string_view value) {
-  if (name == "reduction") values.reduction = reduction_from_name(value).value_or(Reduction::kNone);
+  if (name == "reduction") values.reduction = model_reduction_from_name(value).value_or(Reduction::kNone);
   if (name == "mode") values.mode = write_mode_from_name(value).value_or(WriteMode::kLinear);
 }
 

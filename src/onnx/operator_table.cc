@@ -1,4 +1,6 @@
 // Every version of every operator of the family, as the ONNX standard lists it. No checking here.
+#include <algorithm>
+
 #include "core/error.h"
 #include "strew/operators.h"
 
@@ -87,6 +89,11 @@ std::span<const OperatorVersion> operator_versions() {
   // Never destroyed: threads may still call at exit.
   static const auto& table = *new std::vector<OperatorVersion>(make_table());
   return table;
+}
+
+std::optional<Reduction> model_reduction_from_name(std::string_view name) {
+  const auto legal = reduction_18().legal_strings;
+  return std::ranges::count(legal, name) != 0 ? reduction_from_name(name) : std::nullopt;
 }
 
 Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset) {

@@ -15,9 +15,10 @@ Inferred infer_gather(const SymbolicOperands& operands, const AttributeValues& v
   const auto axis = symbolic_axis(values.axis, "data", *data);
   if (!axis) return fail(axis.error());
   if (operands.indices == nullptr) return std::nullopt;
-  Dims output(data->begin(), data->begin() + *axis);
+  const auto chosen = data->begin() + static_cast<std::ptrdiff_t>(*axis);
+  Dims output(data->begin(), chosen);
   output.insert(output.end(), operands.indices->begin(), operands.indices->end());
-  output.insert(output.end(), data->begin() + *axis + 1, data->end());
+  output.insert(output.end(), chosen + 1, data->end());
   return output;
 }
 
@@ -61,7 +62,7 @@ Inferred infer_gather_nd(const SymbolicOperands& operands, const AttributeValues
     output[d] = more_known((*indices)[d], (*data)[d]);
   }
   if (!*length) return std::nullopt;  // the rank depends on the tuple length
-  output.insert(output.end(), data->begin() + batch_dims + **length, data->end());
+  output.insert(output.end(), data->begin() + static_cast<std::ptrdiff_t>(batch_dims + **length), data->end());
   return output;
 }
 

@@ -40,7 +40,8 @@ Status check_scatter_nd(const SymbolicOperands& operands) {
   const bool decidable = operands.data != nullptr && operands.updates != nullptr && *length;
   if (!decidable) return {};
   Dims expected(operands.indices->begin(), operands.indices->end() - 1);
-  expected.insert(expected.end(), operands.data->begin() + **length, operands.data->end());
+  expected.insert(expected.end(), operands.data->begin() + static_cast<std::ptrdiff_t>(**length),
+                  operands.data->end());
   return check_updates(operands, expected, "indices.shape[:-1] ++ data.shape[indices.shape[-1]:]");
 }
 

@@ -1,6 +1,8 @@
 // The rules of ranks, types and shapes that several operators share.
 #include "plan/builder.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "core/error.h"
@@ -9,24 +11,61 @@
 namespace strew {
 namespace {
 
-bool has_reduction(DType dtype, Reduction reduction) noexcept {
-  if (reduction == Reduction::kNone) return true;
-  if (reduction > Reduction::kMin) return false;  // no enumerator
+using Reductions = std::initializer_list<Reduction>;
+
+Reductions reductions_of(DType dtype) noexcept {
+  using enum Reduction;
+  static constexpr Reductions kStrings = {kAdd};
+  static constexpr Reductions kBools = {kAdd, kMul, kMax, kMin, kAnd, kOr, kXor};
+  static constexpr Reductions kIntegers = {kAdd, kMul, kMax, kMin, kSub, kAnd, kOr, kXor, kMean};
+  static constexpr Reductions kFloats = {kAdd, kMul, kMax, kMin, kSub, kDiv, kMean};
+  static constexpr Reductions kComplexes = {kAdd, kMul, kSub, kDiv, kMean};
   switch (dtype) {
     case DType::kString:
-      return reduction == Reduction::kAdd;
+      return kStrings;
+    case DType::kBool:
+      return kBools;
     case DType::kComplex64:
     case DType::kComplex128:
-      return reduction == Reduction::kAdd || reduction == Reduction::kMul;
-    case DType::kBool:
+      return kComplexes;
     case DType::kFloat16:
     case DType::kBFloat16:
     case DType::kFloat32:
     case DType::kFloat64:
+      return kFloats;
+    default:
+      return is_index_type(dtype) ? kIntegers : Reductions{};
+  }
+}
+
+bool has(Reductions reductions, Reduction reduction) noexcept {
+  return reduction == Reduction::kNone || std::ranges::count(reductions, reduction) != 0;
+}
+
+// Floats that float32 has room for.
+bool is_narrow_float(DType dtype) noexcept {
+  switch (dtype) {
+    case DType::kFloat16:
+    case DType::kBFloat16:
+    case DType::kFloat8E4M3FN:
+    case DType::kFloat8E4M3FNUZ:
+    case DType::kFloat8E5M2:
+    case DType::kFloat8E5M2FNUZ:
       return true;
     default:
-      return is_index_type(dtype);
+      return false;
   }
+}
+
+// What a type without a reduction has. Those that ONNX knows are missed by models as well, which have no others.
+std::string instead_of(Reduction missing, DType dtype, Reductions legal) {
+  if (is_narrow_float(dtype) && has(reductions_of(DType::kFloat32), missing))
+    return "; it is with accumulate 'float32'";
+  if (missing <= Reduction::kMin || legal.size() == 0) return {};
+  std::string text;
+  for (const Reduction reduction : legal)
+    text += concat(text.empty() ? "" : ", ", "'", reduction_name(reduction), "'");
+  return concat("; it has ", text);
 }
 
 }  // namespace
@@ -71,10 +110,46 @@ Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expect
   return check_operand("updates", updates, 0);
 }
 
-Status PlanBuilder::check_reduction(Reduction reduction) const {
-  if (has_reduction(plan_.data_.dtype, reduction)) return {};
-  return fail(ErrorCode::kInvalidType, op(), ": reduction '", reduction_name(reduction), "' is not supported for ",
-              dtype_name(plan_.data_.dtype));
+Status PlanBuilder::set_reduction(const ReductionParams& params) {
+  const auto& [reduction, include_self, accumulate, alpha] = params;
+  if (reduction > Reduction::kMean || accumulate > Accumulate::kFloat32) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": reduction or accumulate have no such enumerator");
+  }
+  const DType dtype = plan_.dtype();
+  const bool widens = accumulate == Accumulate::kFloat32 && is_narrow_float(dtype);
+  if (accumulate == Accumulate::kFloat32 && !widens && dtype != DType::kFloat32) {
+    return fail(ErrorCode::kInvalidType, op(), ": accumulate 'float32' is for floats of 8 and 16 bits; data is ",
+                dtype_name(dtype));
+  }
+  const Reductions legal = reductions_of(widens ? DType::kFloat32 : dtype);
+  if (!has(legal, reduction)) {
+    return fail(ErrorCode::kInvalidType, op(), ": reduction '", reduction_name(reduction),
+                "' is not supported for ", dtype_name(dtype), instead_of(reduction, dtype, legal));
+  }
+  plan_.reduction_ = reduction;
+  plan_.include_self_ = include_self;
+  plan_.accumulate_ = accumulate;
+  plan_.scales_ = alpha.has_value();
+  if (!alpha) return {};
+  if (reduction == Reduction::kNone) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": alpha is for reductions; reduction is 'none'");
+  }
+  if (!has(legal, Reduction::kMul)) {
+    return fail(ErrorCode::kInvalidType, op(), ": alpha is for numbers; data is ", dtype_name(dtype));
+  }
+  return check_scalar("alpha", *alpha);
+}
+
+Status PlanBuilder::check_scalar(std::string_view name, const TensorView& value) const {
+  if (value.dtype() != plan_.dtype()) {
+    return fail(ErrorCode::kInvalidType, op(), ": ", name, " is ", dtype_name(value.dtype()), " but data is ",
+                dtype_name(plan_.dtype()), "; both must have one type");
+  }
+  if (element_count(value.shape()) != 1) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": ", name, " has shape ", value.shape(),
+                "; it must be one element");
+  }
+  return {};
 }
 
 Status PlanBuilder::set_rules(const IndexRules& rules, const std::optional<TensorView>& fill_value) {
@@ -95,15 +170,7 @@ Status PlanBuilder::set_rules(const IndexRules& rules, const std::optional<Tenso
     return fail(ErrorCode::kInvalidArgument, op(), ": fill_value is for out_of_bounds 'fill'; it is '",
                 out_of_bounds_name(rule), "'");
   }
-  if (fill_value->dtype() != plan_.dtype()) {
-    return fail(ErrorCode::kInvalidType, op(), ": fill_value is ", dtype_name(fill_value->dtype()),
-                " but data is ", dtype_name(plan_.dtype()), "; both must have one type");
-  }
-  if (element_count(fill_value->shape()) != 1) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": fill_value has shape ", fill_value->shape(),
-                "; it must be one element");
-  }
-  return {};
+  return check_scalar("fill_value", *fill_value);
 }
 
 Result<std::int64_t> PlanBuilder::check_axis(std::int64_t axis, std::int64_t rank, std::string_view operand,

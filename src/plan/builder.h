@@ -10,6 +10,14 @@
 
 namespace strew {
 
+/// What the parameters of scatters have in common.
+struct ReductionParams {
+  Reduction reduction;
+  bool include_self;
+  Accumulate accumulate;
+  const std::optional<TensorView>& alpha;
+};
+
 /// Collects the geometry of one call. Each `check_` returns the first rule broken; each `add_` presumes that
 /// the checks of its operands passed.
 class PlanBuilder {
@@ -25,8 +33,8 @@ class PlanBuilder {
   Status check_data_and_indices(std::int64_t lowest_index_rank) const;
   /// `updates` has the type of data and exactly this shape; `rule` says where the shape comes from.
   Status check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule) const;
-  /// A reduction that has a meaning for the type of data.
-  Status check_reduction(Reduction reduction) const;
+  /// Takes a reduction that has a meaning for the type of data, and how it is computed.
+  Status set_reduction(const ReductionParams& params);
   /// An axis in [-rank, rank - 1], made non-negative.
   Result<std::int64_t> check_axis(std::int64_t axis, std::int64_t rank, std::string_view operand,
                                   const Shape& shape) const;
@@ -41,7 +49,6 @@ class PlanBuilder {
   void add_loop(LoopAxis axis) { plan_.loop_.push_back(axis); }
   void add_indexed_axis(std::int64_t axis) { plan_.indexed_axes_.push_back(axis); }
   void set_position_shape(Shape shape) { plan_.position_shape_ = std::move(shape); }
-  void set_reduction(Reduction reduction) { plan_.reduction_ = reduction; }
   /// Takes rules that the operator can follow, with a fill value of the type of data where one is asked for.
   Status set_rules(const IndexRules& rules, const std::optional<TensorView>& fill_value = std::nullopt);
   void set_mode(WriteMode mode) { plan_.mode_ = mode; }
@@ -55,6 +62,8 @@ class PlanBuilder {
   // Plan::row_count.
   std::int64_t count_rows() const noexcept;
   std::string operand_name(std::string_view operand) const;
+  // One element of the type of data, which a parameter gives.
+  Status check_scalar(std::string_view name, const TensorView& value) const;
 
   Plan plan_;
 };

@@ -10,11 +10,18 @@ namespace {
 template <class Enum, std::size_t N>
 using Names = std::array<std::pair<Enum, std::string_view>, N>;
 
-constexpr Names<Reduction, 5> kReductions = {{{Reduction::kNone, "none"},
-                                              {Reduction::kAdd, "add"},
-                                              {Reduction::kMul, "mul"},
-                                              {Reduction::kMax, "max"},
-                                              {Reduction::kMin, "min"}}};
+constexpr Names<Reduction, 11> kReductions = {{{Reduction::kNone, "none"},
+                                               {Reduction::kAdd, "add"},
+                                               {Reduction::kMul, "mul"},
+                                               {Reduction::kMax, "max"},
+                                               {Reduction::kMin, "min"},
+                                               {Reduction::kSub, "sub"},
+                                               {Reduction::kDiv, "div"},
+                                               {Reduction::kAnd, "and"},
+                                               {Reduction::kOr, "or"},
+                                               {Reduction::kXor, "xor"},
+                                               {Reduction::kMean, "mean"}}};
+constexpr Names<Accumulate, 2> kAccumulates = {{{Accumulate::kData, "data"}, {Accumulate::kFloat32, "float32"}}};
 constexpr Names<OutOfBounds, 5> kOutOfBounds = {{{OutOfBounds::kError, "error"},
                                                  {OutOfBounds::kClip, "clip"},
                                                  {OutOfBounds::kWrap, "wrap"},
@@ -58,6 +65,11 @@ std::string_view op_name(OpKind op) noexcept { return name_of(kOps, op); }
 std::string_view reduction_name(Reduction reduction) noexcept { return name_of(kReductions, reduction); }
 std::optional<Reduction> reduction_from_name(std::string_view name) noexcept {
   return value_of(kReductions, name);
+}
+
+std::string_view accumulate_name(Accumulate accumulate) noexcept { return name_of(kAccumulates, accumulate); }
+std::optional<Accumulate> accumulate_from_name(std::string_view name) noexcept {
+  return value_of(kAccumulates, name);
 }
 
 std::string_view out_of_bounds_name(OutOfBounds rule) noexcept { return name_of(kOutOfBounds, rule); }

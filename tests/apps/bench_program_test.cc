@@ -43,6 +43,11 @@ TEST(Bench, RefusesSeedsThatDoNotFit) {
             0u);
 }
 
+TEST(BenchProgram, SaysWhatScatterIsCalledToday) {
+  expect_refused(bench("Scatter", {"--data", "float32[4]", "--indices", "int64[4]"}),
+                 "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
+}
+
 TEST(BenchProgram, ShowsTimeRateStrategyAndMemcpy) {
   const Ended ended = run_program(bench("ScatterND", {"--data", "float32[64,8]", "--indices", "int64[16,1]",
                                                       "--reduction", "add", "--threads", "2"}));
@@ -93,8 +98,8 @@ TEST(BenchProgram, RunsEveryOperator) {
 }
 
 TEST(BenchProgram, RefusesWhatCannotBe) {
-  expect_refused(bench("Scatter", {"--data", "float32[4]"}),
-                 "bench: no operator 'Scatter'; there are Gather, GatherElements");
+  expect_refused(bench("Scater", {"--data", "float32[4]"}),
+                 "bench: no operator 'Scater'; there are Gather, GatherElements");
   expect_refused(bench("Gather", {"--data", "float32[4]"}), "bench: Gather needs --indices");
   expect_refused(bench("TensorScatter", {"--data", "float32[4,4]"}), "bench: TensorScatter needs --updates");
   const std::vector<std::string> good = {"--data", "float32[400]", "--indices", "int64[3]"};
@@ -109,7 +114,8 @@ TEST(BenchProgram, RefusesWhatCannotBe) {
                  "--indices int8[3]: the type cannot say every place of data");
   expect_refused(bench("Gather", {"--data", "float32[400]", "--indices", "int64[3]", "--axis", "1"}), "axis");
   expect_refused(bench("ScatterND", {"--data", "float32[4]", "--indices", "int64[3,1]", "--reduction", "sum"}),
-                 "--reduction 'sum' is not known; there are none, add, mul, max, min; did you mean 'add'?");
+                 "--reduction 'sum' is not known; there are none, add, mul, max, min, sub, div, and, or, xor, "
+                 "mean; did you mean 'add'?");
   expect_refused(bench("Gather", {"--data", "string[4]", "--indices", "int64[3]"}), "strings are not measured");
 }
 

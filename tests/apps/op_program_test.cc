@@ -48,6 +48,18 @@ TEST_F(OpProgram, CallsScatterByItsName) {
   expect_refused({"op", "ScatterElements", data_, wrong, updates_}, "strew: scatter_elements: indices[1] = 9");
 }
 
+TEST_F(OpProgram, NamesTheWayOutWhereMemoryDoesNotDo) {
+  constexpr std::int64_t kMany = std::int64_t{1} << 20;
+  const std::string row = save("row.npy", *Tensor::copy_of({std::vector<float>(kMany), {1, kMany}}));
+  const std::string many = save("many.npy", *Tensor::copy_of({std::vector<std::int8_t>(kMany), {kMany}}));
+  const Ended ended = run_program({"op", "Gather", row, many});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err,
+              HasSubstr("a tensor of float32 [1048576, 1048576] takes 4398046511104 bytes; with swap "));
+  EXPECT_THAT(ended.err,
+              HasSubstr("; the Python module strew.dask works on what is larger than memory (docs/dask.md)\n"));
+}
+
 TEST_F(OpProgram, RefusesNumbersThatDoNotFit) {
   expect_refused({"op", "Gather", data_, indices_, "--axis", "99999999999999999999"},
                  "99999999999999999999 is not a whole number of 64 bits");
@@ -97,8 +109,8 @@ TEST_F(OpProgram, RefusesAnIllegalReduction) {
   const Ended ended = scatter_nd({"--reduction", "sum"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.err,
-            "strew: op: reduction 'sum' is not one of none, add, mul, max, min (ScatterND-18); did you mean "
-            "'add'?\n");
+            "strew: --reduction 'sum' is not known; there are none, add, mul, max, min, sub, div, and, or, xor, "
+            "mean; did you mean 'add'?\n");
 }
 
 TEST_F(OpProgram, RefusesAnUnknownOperator) {

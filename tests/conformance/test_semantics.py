@@ -24,7 +24,12 @@ NOT_IN_A_MODEL = {
     "which text wins (A43)": "a rule for reading the standard",
 }
 # Sections about what Strew's own interfaces offer besides ONNX.
-EXTENSIONS = ("Index values that ONNX refuses", "Extensions of the C++ interface")
+EXTENSIONS = (
+    "Index values that ONNX refuses",
+    "Reductions that ONNX lacks",
+    "A base that is not read",
+    "Extensions of the C++ interface",
+)
 
 
 def rows():

@@ -53,12 +53,6 @@ TEST(TensorMemory, WhatDoesNotFitIsRefusedWithItsSizeBeforeItIsAsked) {
   }
 }
 
-TEST(TensorMemory, TheMachineHasMemory) {
-  EXPECT_GT(machine().memory, 1 << 20);
-  EXPECT_GE(machine().most_memory, machine().memory);
-  EXPECT_LT(machine().most_memory, std::int64_t{1} << 50);
-}
-
 TEST(TensorMemory, ValuesMustBeAsManyAsTheShapeSays) {
   EXPECT_FALSE(Tensor::of<float>({1, 2, 3}, {2, 2}));
   const auto tensor = Tensor::of<float>({1, 2, 3, 4}, {2, 2});

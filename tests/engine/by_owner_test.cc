@@ -23,21 +23,25 @@ struct Arrived {
 // A ScatterND of rows of floats by these indices, whose updates are `stride` apart.
 class Rows {
  public:
-  Rows(std::vector<std::int64_t> indices, std::int64_t extent, std::int64_t row, std::int64_t stride)
+  Rows(std::vector<std::int64_t> indices, std::int64_t extent, std::int64_t row, std::int64_t stride,
+       bool drops = false)
       : indices_(std::move(indices)),
         count_(static_cast<std::int64_t>(indices_.size())),
         plan_(make_scatter_nd_plan({DType::kFloat32, {extent, row}}, {DType::kInt64, {count_, 1}},
                                    {DType::kFloat32, {count_, row}})
                   .value()),
         geometry_(make_geometry(plan_, {dense_strides(plan_.data().shape), Shape{stride, 1}, Shape{1, 1}})),
-        resolver_(DType::kInt64, indices_.data(), geometry_.component_stride, geometry_.components) {}
+        resolver_(DType::kInt64, indices_.data(), geometry_.component_stride, geometry_.components),
+        drops_(drops) {
+    if (drops) resolver_ = resolver_.by_rules({OutOfBounds::kDrop});
+  }
 
   const Geometry& geometry() const { return geometry_; }
 
   // The lists of all owners.
   std::vector<std::vector<Arrived>> places(const Blocks& blocks, std::vector<std::uint16_t> owners,
                                            std::int64_t chunk) const {
-    const ByOwner lists(geometry_, blocks, owners.back() + 1, Carried::kPlace, chunk);
+    const ByOwner lists(geometry_, blocks, owners.back() + 1, Carried::kPlace, chunk, drops_);
     std::vector<std::byte> memory(static_cast<std::size_t>(lists.bytes()));
     std::vector<std::byte> own(static_cast<std::size_t>(lists.bytes_to_sort()));
     std::ranges::copy(owners, lists.owner_of(memory.data()).begin());
@@ -65,6 +69,7 @@ class Rows {
   Plan plan_;
   Geometry geometry_;
   IndexResolver resolver_;
+  bool drops_;
 };
 
 TEST(ByOwner, BringsThePositionsOfEachOwnerTogetherInTheirOrder) {
@@ -91,6 +96,14 @@ TEST(ByOwner, CountsPositionsOutsideOfTheDataAtTheirBegin) {
   const Rows rows({3, 0, 2}, 4, 2, 2);
   const std::vector<std::vector<Arrived>> expected = {{{6, 0}, {4, 2}, {4, 4}}};
   EXPECT_EQ(rows.places({{4, 7}, 1, 1}, {0}, 8), expected);
+}
+
+TEST(ByOwner, LeavesOutPositionsThatAreDropped) {
+  const Rows rows({3, 9, 0, -5, 2, 3}, 4, 2, 2, true);
+  const std::vector<std::vector<Arrived>> expected = {{{0, 4}}, {{6, 0}, {4, 8}, {6, 10}}};
+  for (const std::int64_t chunk : {1, 2, 3, 100}) {
+    EXPECT_EQ(rows.places({{0, 7}, 1, 1}, {0, 1}, chunk), expected) << "chunks of " << chunk;
+  }
 }
 
 TEST(ByOwner, SharesBlocksByTheirWeight) {

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "core/machine.h"
 #include "core/scratch.h"
 #include "strew/ops.h"
+#include "support/executors.h"
 
 namespace strew {
 namespace {
@@ -32,7 +32,7 @@ class ExplainSums : public ::testing::Test {
   Tensor output_ = Tensor::zeros(DType::kFloat32, {1000, 80}).value();
   Plan plan_ =
       make_scatter_elements_plan(data_, indices_, updates_, {.axis = 1, .reduction = Reduction::kAdd}).value();
-  std::unique_ptr<Executor> two_ = make_thread_pool(2).value();
+  Executor* two_ = &support::test_executor(2);
 };
 
 const Considered& of(const Explanation& explanation, StrategyKind kind) {
@@ -40,7 +40,7 @@ const Considered& of(const Explanation& explanation, StrategyKind kind) {
 }
 
 TEST_F(ExplainSums, SayWhatIsTakenAndWhyNothingElse) {
-  const auto explanation = explained({.executor = two_.get()});
+  const auto explanation = explained({.executor = two_});
   ASSERT_TRUE(explanation) << explanation.error().message;
   EXPECT_EQ(explanation->strategy.kind, StrategyKind::kCopyBlocks);
   EXPECT_EQ(explanation->strategy.task_count, 2);
@@ -61,7 +61,7 @@ TEST_F(ExplainSums, SayWhatIsTakenAndWhyNothingElse) {
 }
 
 TEST_F(ExplainSums, PassOverAStrategyThatNeedsMoreScratchThanTheLimit) {
-  Options options{.executor = two_.get()};
+  Options options{.executor = two_};
   const std::int64_t needed = explained(options)->scratch_bytes;
   options.scratch_limit = needed;
   EXPECT_EQ(explained(options)->strategy.kind, StrategyKind::kCopyBlocks);
@@ -79,11 +79,11 @@ TEST_F(ExplainSums, PassOverAStrategyThatNeedsMoreScratchThanTheLimit) {
 }
 
 TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
-  const auto unforced = explained({.executor = two_.get()});
+  const auto unforced = explained({.executor = two_});
   ASSERT_TRUE(unforced);
   for (const Considered& one : unforced->considered) {
     if (!one.applies) continue;
-    const Options options{.executor = two_.get(), .force_strategy = one.kind};
+    const Options options{.executor = two_, .force_strategy = one.kind};
     take_scratch_peak();
     ASSERT_TRUE(run(plan_, {data_, indices_, updates_}, output_.mutable_view(), options));
     EXPECT_EQ(take_scratch_peak(), one.scratch_bytes) << strategy_name(one.kind);
@@ -92,7 +92,7 @@ TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
 }
 
 TEST_F(ExplainSums, SayWhatWasForced) {
-  const auto explanation = explained({.executor = two_.get(), .force_strategy = StrategyKind::kPartition});
+  const auto explanation = explained({.executor = two_, .force_strategy = StrategyKind::kPartition});
   ASSERT_TRUE(explanation);
   EXPECT_EQ(explanation->strategy.kind, StrategyKind::kPartition);
   EXPECT_EQ(of(*explanation, StrategyKind::kPartition).reason, "forced");
@@ -176,9 +176,8 @@ TEST(Explain, CountsTheMemoryOfHugeBroadcastViewsWithoutOverflow) {
   const TensorView updates(&update, DType::kFloat32, {huge}, {0});
   const TensorView all(data, DType::kFloat32, {8});
   const Plan plan = make_scatter_elements_plan(all, indices, updates, {.reduction = Reduction::kAdd}).value();
-  const auto two = make_thread_pool(2).value();
   Options options;
-  options.executor = two.get();
+  options.executor = &support::test_executor(2);
   const auto explanation = explain(plan, {all, indices, updates}, {output, DType::kFloat32, {8}}, options);
   ASSERT_TRUE(explanation) << explanation.error().message;
   EXPECT_FALSE(of(*explanation, StrategyKind::kPartition).applies);

@@ -8,6 +8,7 @@
 #include "strew/checked_indices.h"
 #include "strew/explain.h"
 #include "strew/ops.h"
+#include "support/executors.h"
 
 namespace strew {
 namespace {
@@ -133,6 +134,23 @@ TEST(IndexRules, ValuesThatAreReadOnceAreReadAgainWhereOneIsOutside) {
   EXPECT_EQ(output[8'999], 30);
   EXPECT_EQ(output[9'000], 0);
   EXPECT_EQ(output[9'001], 20);
+}
+
+TEST(IndexRules, UpdatesThatAreDroppedLetTasksShareTheOthers) {
+  std::vector<std::int64_t> ids(100'000);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int64_t>(i * 7919 % 100'003);
+  const std::vector<float> ones(ids.size() * 32, 1);
+  std::vector<float> data(100'000 * 32);
+  const Operands operands{TensorView(data, {100'000, 32}), TensorView(ids, {100'000, 1}),
+                          TensorView(ones, {100'000, 32})};
+  const Plan plan =
+      *make_scatter_nd_plan(operands.data, *operands.indices, *operands.updates, {Reduction::kAdd, {kDrop}});
+  const auto explanation =
+      explain(plan, operands, MutableTensorView(data, {100'000, 32}), {.executor = &support::test_executor(2)});
+  ASSERT_TRUE(explanation) << explanation.error().message;
+  EXPECT_TRUE(explanation->outside);
+  EXPECT_EQ(explanation->strategy.kind, StrategyKind::kPartition);
+  EXPECT_EQ(explanation->strategy.task_count, 2);
 }
 
 TEST(IndexRules, AFillValueGivenToARunMustFitItsPlan) {

@@ -8,6 +8,7 @@
 
 #include "reference/combine.h"
 #include "reference/element.h"
+#include "reference/fold.h"
 #include "reference/rules.h"
 #include "support/random_tensor.h"
 
@@ -137,10 +138,25 @@ Outline make_outline(Random& random, OpKind op, std::int64_t most) {
   }
 }
 
-DType random_dtype(Random& random, Reduction reduction) {
+// ONNX's in two of three calls.
+void choose_folding(Random& random, Call& call) {
+  const bool extends = random.one_in(3);
+  call.reduction = static_cast<Reduction>(random.below(extends ? 11 : 5));
+  if (!extends) return;
+  call.include_self = random.one_in(2);
+  if (random.one_in(4)) call.accumulate = Accumulate::kFloat32;
+}
+
+// A type that the call is defined for.
+DType random_dtype(Random& random, Call& call) {
   while (true) {
     const auto dtype = static_cast<DType>(random.between(kDTypeMin, kDTypeMax));
-    if (reference::reduction_defined(dtype, reduction)) return dtype;
+    if (reference::folding_defined(dtype, {call.reduction, call.include_self, call.accumulate})) return dtype;
+    // No such type.
+    if (call.accumulate == Accumulate::kFloat32 &&
+        !reference::reduction_defined(DType::kFloat32, call.reduction)) {
+      call.accumulate = Accumulate::kData;
+    }
   }
 }
 
@@ -193,6 +209,7 @@ Operands Problem::operands() const {
   if (indices) operands.indices.emplace(indices->view());
   if (updates) operands.updates.emplace(updates->view());
   if (fill_value) operands.fill_value.emplace(fill_value->view());
+  if (alpha) operands.alpha.emplace(alpha->view());
   return operands;
 }
 
@@ -200,20 +217,32 @@ Problem random_problem(Random& random, OpKind op, std::int64_t most_elements) {
   Outline outline = make_outline(random, op, most_elements);
   outline.call.op = op;
   const bool reduces = op == OpKind::kScatterElements || op == OpKind::kScatterND;
-  if (reduces) outline.call.reduction = static_cast<Reduction>(random.below(5));
-  const DType dtype = random_dtype(random, outline.call.reduction);
+  if (reduces) choose_folding(random, outline.call);
+  const DType dtype = random_dtype(random, outline.call);
   const DType index_type = random.pick(std::span<const DType>(kIndexTypes));
   const bool repeats = !is_scatter(op) || random.one_in(3);
 
-  Problem problem{outline.call, place(random, random_tensor(random, dtype, outline.data), repeats),
-                  std::nullopt, std::nullopt,
-                  std::nullopt, !repeats};
+  const Tensor data = random_tensor(random, dtype, outline.data);
+  const bool single = is_scatter(op) && repeats && !is_packed(dtype) && random.one_in(4);
+  Problem problem{outline.call,
+                  single ? StridedTensor(data, single_value_layout(random, dtype, outline.data))
+                         : place(random, data, repeats),
+                  std::nullopt,
+                  std::nullopt,
+                  std::nullopt,
+                  std::nullopt,
+                  !repeats};
   if (outline.has_indices) {
     problem.indices = place(random, random_indices(random, outline, index_type), true);
     if (random.one_in(12)) break_one_index(random, outline, index_type, *problem.indices);
   }
   if (problem.call.rules.out_of_bounds == OutOfBounds::kFill && random.one_in(2)) {
     problem.fill_value = StridedTensor(random_tensor(random, dtype, {}), dense_layout({}));
+  }
+  const bool multiplies =
+      reference::reduction_defined(dtype, Reduction::kMul) || outline.call.accumulate == Accumulate::kFloat32;
+  if (outline.call.reduction != Reduction::kNone && multiplies && random.one_in(8)) {
+    problem.alpha = StridedTensor(random_tensor(random, dtype, {}), dense_layout({}));
   }
   if (is_scatter(op)) problem.updates = place(random, random_tensor(random, dtype, outline.updates), true);
   return problem;
@@ -226,6 +255,7 @@ std::string describe(const Problem& problem) {
   };
   std::string all = to_string(problem.call) + text("data", problem.data.view());
   if (problem.indices) all += text("indices", problem.indices->view());
+  if (problem.alpha) all += " alpha";
   if (problem.updates) all += text("updates", problem.updates->view());
   return all;
 }

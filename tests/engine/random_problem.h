@@ -16,6 +16,7 @@ struct Problem {
   std::optional<StridedTensor> indices;
   std::optional<StridedTensor> updates;
   std::optional<StridedTensor> fill_value;
+  std::optional<StridedTensor> alpha;
   /// No two elements of `data` share memory, so that it can be an output.
   bool data_distinct = true;
 

@@ -112,6 +112,8 @@ bool has_duplicates(const Problem& problem) {
   };
   Call count = problem.call;
   count.reduction = Reduction::kAdd;
+  count.include_self = true;
+  count.accumulate = Accumulate::kData;
   const Tensor zeros = constant(problem.data.view().shape(), 0);
   const Tensor ones = constant(problem.updates->view().shape(), 1);
   const auto counts = run_reference(count, {zeros, problem.indices->view(), ones});

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "engine/case.h"
+#include "strew/operators.h"
 #include "support/random_tensor.h"
 
 namespace strew::support {
@@ -65,9 +66,10 @@ TEST(ScatterElementsCases, SE14_RankFive) {
                Ints{{1, 1, 2, 1, 1}, {3, 4}}, {{1, 1, 2, 1, 1}, {4, 3}});
 }
 
-TEST(ScatterElementsCases, SE16_OnlyTheFiveReductionsHaveNames) {
-  for (const char* text : {"sum", "ADD", "", "none ", "mean"}) EXPECT_FALSE(reduction_from_name(text)) << text;
-  EXPECT_EQ(reduction_from_name("max"), Reduction::kMax);
+TEST(ScatterElementsCases, SE16_OnlyTheFiveReductionsHaveNamesInModels) {
+  for (const char* text : {"sum", "ADD", "", "none "}) EXPECT_FALSE(reduction_from_name(text)) << text;
+  for (const char* text : {"sum", "mean", "sub", "xor"}) EXPECT_FALSE(model_reduction_from_name(text)) << text;
+  EXPECT_EQ(model_reduction_from_name("max"), Reduction::kMax);
 }
 
 TEST(ScatterElementsCases, SE18_UpdatesOfAnotherTypeAreRefused) {

@@ -45,6 +45,24 @@ TEST_F(SmallCall, TakesNoMemory) {
   EXPECT_EQ(output, (std::vector<float>{1, 11, 3, 10, 13, 6, 7, 12}));
 }
 
+TEST_F(SmallCall, ReadsNegativeValuesAsTheRulesSay) {
+  const auto scatter_outside = [&](OutOfBounds rule) {
+    const std::int64_t before = allocations;
+    const Status status =
+        scatter_nd_into({output, {8}}, TensorView(data, {8}), TensorView(indices, {5, 1}),
+                        TensorView(updates, {5}), {Reduction::kNone, {rule, NegativeIndices::kOutside}});
+    return status ? std::to_string(allocations - before) + " allocations" : status.error().message;
+  };
+  EXPECT_EQ(scatter_outside(OutOfBounds::kError),
+            "scatter_nd: indices[3, 0] = -1 is outside [0, 7] for axis 0 of data with shape [8]");
+  EXPECT_EQ(output, std::vector<float>(8, 0.0f));
+  scatter_outside(OutOfBounds::kDrop);
+  EXPECT_EQ(output, (std::vector<float>{1, 11, 3, 10, 13, 6, 7, 8}));
+  indices[3] = 7;
+  EXPECT_EQ(scatter_outside(OutOfBounds::kError), "0 allocations");
+  EXPECT_EQ(output, (std::vector<float>{1, 11, 3, 10, 13, 6, 7, 12}));
+}
+
 TEST_F(SmallCall, FoldsInOrder) {
   ASSERT_TRUE(scatter(Reduction::kAdd));
   EXPECT_EQ(output, (std::vector<float>{1, 13, 3, 14, 27, 6, 7, 20}));

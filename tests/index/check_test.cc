@@ -8,6 +8,7 @@
 
 #include "strew/executor.h"
 #include "strew/tensor.h"
+#include "support/executors.h"
 
 namespace strew {
 namespace {
@@ -71,9 +72,8 @@ TEST(CheckIndices, FindsTheFirstBadPositionWithAnyNumberOfThreads) {
   values[123'456] = 7;
   values[100'001] = 8;
   for (int threads : {1, 2, 3, 7}) {
-    const auto pool = make_thread_pool(threads);
-    ASSERT_TRUE(pool);
-    const auto result = check_indices(TensorView(values, {200'000}), {"gather", {3}, kAxis0, false}, **pool);
+    Executor& pool = support::test_executor(threads);
+    const auto result = check_indices(TensorView(values, {200'000}), {"gather", {3}, kAxis0, false}, pool);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().message,
               "gather: indices[100001] = 8 is outside [-3, 2] for axis 0 of data with shape [3]");
@@ -114,14 +114,13 @@ TEST(CheckIndices, NotesTheRangeSeenCountedFromTheFront) {
 
 TEST(CheckIndices, NotesTheRangeSeenByAllThreads) {
   for (const int threads : {1, 2, 3, 7}) {
-    const auto pool = make_thread_pool(threads);
-    ASSERT_TRUE(pool);
+    Executor& pool = support::test_executor(threads);
     for (const std::size_t place : {std::size_t{0}, std::size_t{100'000}, std::size_t{199'999}}) {
       std::vector<std::int64_t> values(200'000, 5);
       values[place] = 2;
       values[199'999 - place] = 8;
       const IndexFacts facts =
-          check_indices(TensorView(values, {200'000}), {"op", {10}, kAxis0, false}, **pool).value();
+          check_indices(TensorView(values, {200'000}), {"op", {10}, kAxis0, false}, pool).value();
       EXPECT_EQ(facts.lowest, 2);
       EXPECT_EQ(facts.highest, 8);
     }

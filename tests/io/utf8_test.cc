@@ -1,5 +1,5 @@
 // UTF-8, one code point at a time.
-#include "io/utf8.h"
+#include "core/utf8.h"
 
 #include <gtest/gtest.h>
 

@@ -28,7 +28,8 @@ const std::vector<std::pair<DType, Reduction>> kReductions = [] {
   std::vector<std::pair<DType, Reduction>> all;
   for (int type = kDTypeMin; type <= kDTypeMax; ++type) {
     const auto dtype = static_cast<DType>(type);
-    for (Reduction reduction : {Reduction::kAdd, Reduction::kMul, Reduction::kMax, Reduction::kMin}) {
+    for (int number = 1; number <= static_cast<int>(Reduction::kXor); ++number) {
+      const auto reduction = static_cast<Reduction>(number);
       if (dtype != DType::kString && combine_kernel(dtype, reduction)) all.emplace_back(dtype, reduction);
     }
   }
@@ -38,13 +39,41 @@ const std::vector<std::pair<DType, Reduction>> kReductions = [] {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(CombineKernel, IsThereForEveryTypeWithAReduction) {
-  for (Reduction reduction : {Reduction::kAdd, Reduction::kMul, Reduction::kMax, Reduction::kMin}) {
-    EXPECT_NE(combine_kernel(DType::kFloat32, reduction), nullptr);
-    EXPECT_NE(combine_kernel(DType::kBool, reduction), nullptr);
-    EXPECT_EQ(combine_kernel(DType::kInt4, reduction), nullptr);
+  for (int type = kDTypeMin; type <= kDTypeMax; ++type) {
+    for (int number = 1; number <= static_cast<int>(Reduction::kXor); ++number) {
+      const auto dtype = static_cast<DType>(type);
+      const auto reduction = static_cast<Reduction>(number);
+      EXPECT_EQ(combine_kernel(dtype, reduction) != nullptr, reference::reduction_defined(dtype, reduction))
+          << dtype_name(dtype) << ' ' << reduction_name(reduction);
+    }
   }
-  EXPECT_EQ(combine_kernel(DType::kComplex64, Reduction::kMax), nullptr);
-  EXPECT_EQ(combine_kernel(DType::kString, Reduction::kMul), nullptr);
+}
+
+TEST(CombineKernel, SubtractsAndDivides) {
+  EXPECT_EQ(fold<std::int8_t>(DType::kInt8, Reduction::kSub, -128, {1}), 127);
+  EXPECT_EQ(fold<std::uint64_t>(DType::kUInt64, Reduction::kSub, 0, {1}), UINT64_MAX);
+  EXPECT_EQ(fold<float>(DType::kFloat32, Reduction::kSub, 1, {2, 4}), -5);
+  EXPECT_EQ(fold<double>(DType::kFloat64, Reduction::kDiv, 1, {2, 4}), 0.125);
+  EXPECT_EQ(fold<float>(DType::kFloat32, Reduction::kDiv, -1, {0}), -std::numeric_limits<float>::infinity());
+  EXPECT_EQ(fold<Float16>(DType::kFloat16, Reduction::kDiv, to_float16(1), {to_float16(3)}).bits, 0x3555);
+  using C = std::complex<float>;
+  EXPECT_EQ(fold<C>(DType::kComplex64, Reduction::kSub, C(1, 1), {C(2, 3)}), C(-1, -2));
+  EXPECT_EQ(fold<C>(DType::kComplex64, Reduction::kDiv, C(4, 2), {C(1, 1)}), C(3, -1));
+  EXPECT_EQ(fold<C>(DType::kComplex64, Reduction::kDiv, C(0x1p100f, 0), {C(0x1p100f, 0)}), C(1, 0))
+      << "no overflow";
+}
+
+TEST(CombineKernel, CombinesBitsOfIntegersAndTruthOfBools) {
+  EXPECT_EQ(fold<std::uint8_t>(DType::kUInt8, Reduction::kAnd, 0b1110, {0b0111}), 0b0110);
+  EXPECT_EQ(fold<std::int64_t>(DType::kInt64, Reduction::kOr, 5, {-8}), -3);
+  EXPECT_EQ(fold<std::int16_t>(DType::kInt16, Reduction::kXor, -1, {1, 2}), -4);
+  for (const std::uint8_t x : {0, 1, 2, 255}) {
+    for (const std::uint8_t y : {0, 1, 128}) {
+      EXPECT_EQ(fold<std::uint8_t>(DType::kBool, Reduction::kXor, x, {y}), (x != 0) != (y != 0));
+      EXPECT_EQ(fold<std::uint8_t>(DType::kBool, Reduction::kAnd, x, {y}), x != 0 && y != 0);
+      EXPECT_EQ(fold<std::uint8_t>(DType::kBool, Reduction::kOr, x, {y}), x != 0 || y != 0);
+    }
+  }
 }
 
 TEST(CombineKernel, WrapsIntegers) {

@@ -1,10 +1,6 @@
-// Loading models: headers, initializers, external data, what is malformed.
+// Loading models: headers, initializers, what is malformed.
 #include <gmock/gmock.h>
-#include <unistd.h>
 
-#include <protozero/pbf_writer.hpp>
-
-#include "onnx/temporary_folder.h"
 #include "support/model_builder.h"
 
 namespace strew {
@@ -39,10 +35,6 @@ TEST(ModelLoad, TellsItsHeaderNodesAndValues) {
   ASSERT_EQ(model->outputs().size(), 1u);
   EXPECT_EQ(to_string(model->check().nodes[0].outputs[0]), "float32 [1]");
   EXPECT_TRUE(model->check().ok());
-}
-
-TEST(ModelLoad, SaysThatThePathIsEmpty) {
-  EXPECT_EQ(Model::load("").error().message, "the path of the file is empty");
 }
 
 TEST(ModelLoad, RefusesANegativeLimitOfDenseBytes) {
@@ -146,66 +138,6 @@ TEST(ModelLoad, RefusesBytesThatAreNoModel) {
   ASSERT_FALSE(twice.has_value());
   EXPECT_THAT(twice.error().message, HasSubstr("two graphs"));
   EXPECT_THAT(gather_model(11, 4).initializer("\x08").violations(), StartsWith("model: "));
-}
-
-TEST(ModelLoad, NamesTheFile) {
-  const TemporaryFolder folder;
-  const auto path = folder.write("broken.onnx", "\x08\x08\x3a\x7f");
-  const auto model = Model::load(path);
-  ASSERT_FALSE(model.has_value());
-  EXPECT_EQ(model.error().code, ErrorCode::kInvalidModel);
-  EXPECT_THAT(model.error().message, StartsWith(path.string() + ": "));
-  const auto missing = Model::load(folder / "missing.onnx");
-  ASSERT_FALSE(missing.has_value());
-  EXPECT_EQ(missing.error().code, ErrorCode::kIo);
-}
-
-std::string external_tensor(const std::string& name) {
-  std::string entry;
-  protozero::pbf_writer(entry).add_string(1, "location");
-  protozero::pbf_writer(entry).add_string(2, "weights.bin");
-  std::string message;
-  protozero::pbf_writer writer(message);
-  writer.add_int64(1, 2);
-  writer.add_int64(2, static_cast<std::int64_t>(DType::kFloat32));
-  writer.add_string(8, name);
-  writer.add_message(13, entry);
-  writer.add_int32(14, 1);
-  return message;
-}
-
-TEST(ModelLoad, LooksForExternalDataBesideTheModelFile) {
-  const TemporaryFolder folder;
-  const float weights[2] = {10, 20};
-  folder.write("weights.bin", {reinterpret_cast<const char*>(weights), sizeof weights});
-  const auto builder = ModelBuilder(13)
-                           .initializer(external_tensor("data"))
-                           .node("Constant", {}, {"more"}, {tensor_attribute("value", external_tensor(""))}, "c")
-                           .output("data", DType::kFloat32, {{2}})
-                           .output("more", DType::kFloat32, {{2}});
-  const auto path = folder.write("m.onnx", builder.bytes());
-  const auto model = Model::load(path);
-  ASSERT_TRUE(model.has_value()) << model.error().message;
-  const auto outputs = model->run({});
-  ASSERT_TRUE(outputs.has_value()) << outputs.error().message;
-  EXPECT_THAT((*outputs)[0].tensor.values<float>(), ElementsAre(10, 20));
-  EXPECT_THAT((*outputs)[1].tensor.values<float>(), ElementsAre(10, 20));
-
-  EXPECT_FALSE(builder.parse().has_value());  // from memory, external data are refused
-  LoadOptions options;
-  options.external_data_dir = folder.path();
-  EXPECT_TRUE(builder.parse(options).has_value());
-}
-
-TEST(ModelLoad, KeepsTheMappedFileAliveForItsTensors) {
-  const TemporaryFolder folder;
-  const auto builder =
-      ModelBuilder(13).initializer(tensor_message<float>("w", {1, 2, 3}, {3})).output("w", DType::kFloat32, {{3}});
-  auto model = Model::load(folder.write("m.onnx", builder.bytes()));
-  ASSERT_TRUE(model.has_value()) << model.error().message;
-  const Model moved = std::move(*model);
-  ::unlink((folder / "m.onnx").c_str());
-  EXPECT_THAT(moved.run({})->front().tensor.values<float>(), ElementsAre(1, 2, 3));
 }
 
 TEST(ModelParse, RefusesAnEmptyNameOfAFolder) {

@@ -74,7 +74,7 @@ TEST(RunNode, Se16Se17ChecksTheReductionOfTheVersion) {
   const Tensor indices = *Tensor::of<std::int64_t>({0}, {1});
   const Tensor updates = *Tensor::of<float>({9}, {1});
   const std::pair<std::string, std::string> unknown[] = {
-      {"sum", "; did you mean 'add'?"}, {"ADD", "; did you mean 'add'?"}, {"", ""}};
+      {"sum", "; did you mean 'add'?"}, {"ADD", "; did you mean 'add'?"}, {"", ""}, {"div", ""}, {"mean", ""}};
   for (const auto& [name, hint] : unknown) {
     EXPECT_EQ(error_of(run(op("ScatterElements", 18), {&data, &indices, &updates}, strings("reduction", name))),
               "ScatterElements-18: reduction '" + name +

@@ -1,7 +1,6 @@
 // Tests of sparse tensors made dense.
 #include <gtest/gtest.h>
 
-#include "onnx/temporary_folder.h"
 #include "onnx/tensor_messages.h"
 
 namespace strew {
@@ -9,18 +8,9 @@ namespace {
 
 using testing::content_of;
 using testing::error_of;
+using testing::sparse;
 using testing::TensorBuilder;
 using testing::values_of;
-
-std::string sparse(const TensorBuilder& values, const TensorBuilder& indices,
-                   std::initializer_list<std::int64_t> dims) {
-  std::string message;
-  protozero::pbf_writer writer(message);
-  writer.add_message(1, values.message);
-  writer.add_message(2, indices.message);
-  for (const std::int64_t dim : dims) writer.add_int64(3, dim);
-  return message;
-}
 
 Result<NamedTensor> decode(const std::string& message, std::int64_t limit = 1 << 20) {
   return decode_sparse_tensor(testing::bytes_of(message), {.max_dense_bytes = limit});
@@ -119,19 +109,6 @@ TEST(SparseTensor, RefusesStrings) {
   const auto tensor = decode(sparse(TensorBuilder(DType::kString, {1}).string("a"), linear({0}), {3}));
   ASSERT_FALSE(tensor);
   EXPECT_EQ(tensor.error().code, ErrorCode::kUnsupported);
-}
-
-TEST(SparseTensor, ChecksTheExternalDataOfItsParts) {
-  const testing::TemporaryFolder folder;
-  folder.write("data", std::string("\1\0\0\0\0\0\0\0", 8));
-  const auto load = [&](const std::string& location) {
-    const auto message = sparse(TensorBuilder(DType::kInt8, {1}).raw("7"),
-                                TensorBuilder(DType::kInt64, {1}).external(location), {2});
-    return decode_sparse_tensor(testing::bytes_of(message), {.external_dir = folder.path()});
-  };
-  EXPECT_EQ(content_of(load("data")), std::string("\0007", 2));
-  EXPECT_EQ(error_of(load("../data")),
-            "sparse tensor 'w': indices: tensor 'w': external_data location '../data' contains '..'");
 }
 
 }  // namespace

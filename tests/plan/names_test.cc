@@ -7,8 +7,12 @@ namespace strew {
 namespace {
 
 TEST(Names, GoThereAndBack) {
-  for (Reduction value : {Reduction::kNone, Reduction::kAdd, Reduction::kMul, Reduction::kMax, Reduction::kMin}) {
+  for (int number = 0; number <= static_cast<int>(Reduction::kMean); ++number) {
+    const auto value = static_cast<Reduction>(number);
     EXPECT_EQ(reduction_from_name(reduction_name(value)), value);
+  }
+  for (Accumulate value : {Accumulate::kData, Accumulate::kFloat32}) {
+    EXPECT_EQ(accumulate_from_name(accumulate_name(value)), value);
   }
   for (WriteMode value : {WriteMode::kLinear, WriteMode::kCircular}) {
     EXPECT_EQ(write_mode_from_name(write_mode_name(value)), value);

@@ -28,6 +28,23 @@ TEST(Reductions, AreAllFourForRealNumbersIntegersAndBool) {
   }
 }
 
+TEST(Reductions, AreBitwiseForWhatHasBitsAndDivisionsForWhatHasFractions) {
+  using enum DType;
+  for (DType dtype : {kFloat16, kBFloat16, kFloat32, kFloat64, kComplex64, kComplex128}) {
+    EXPECT_TRUE(accepted(dtype, Reduction::kSub)) << dtype_name(dtype);
+    EXPECT_TRUE(accepted(dtype, Reduction::kDiv)) << dtype_name(dtype);
+    EXPECT_FALSE(accepted(dtype, Reduction::kAnd)) << dtype_name(dtype);
+  }
+  for (DType dtype : {kInt8, kInt16, kInt32, kInt64, kUInt8, kUInt16, kUInt32, kUInt64, kBool}) {
+    EXPECT_EQ(accepted(dtype, Reduction::kSub), dtype != kBool) << dtype_name(dtype);
+    EXPECT_FALSE(accepted(dtype, Reduction::kDiv)) << dtype_name(dtype);
+    for (Reduction reduction : {Reduction::kAnd, Reduction::kOr, Reduction::kXor}) {
+      EXPECT_TRUE(accepted(dtype, reduction)) << dtype_name(dtype) << " " << reduction_name(reduction);
+    }
+  }
+  EXPECT_FALSE(accepted(kString, Reduction::kSub));
+}
+
 TEST(Reductions, AreAddAndMulForComplexAndAddForStrings) {
   for (DType dtype : {DType::kComplex64, DType::kComplex128}) {
     EXPECT_TRUE(accepted(dtype, Reduction::kAdd));
@@ -54,6 +71,17 @@ TEST(Reductions, SayWhichTypeHasNone) {
   expect_refused(
       make_scatter_nd_plan({DType::kString, {4}}, int64s({2, 1}), {DType::kString, {2}}, {Reduction::kMax}),
       ErrorCode::kInvalidType, "scatter_nd: reduction 'max' is not supported for string");
+}
+
+TEST(Reductions, BesidesThoseOfOnnxSayWhatTheTypeHas) {
+  const auto refused = [](DType dtype, Reduction reduction, const std::string& message) {
+    expect_refused(make_scatter_nd_plan({dtype, {4}}, int64s({2, 1}), {dtype, {2}}, {reduction}),
+                   ErrorCode::kInvalidType, message);
+  };
+  refused(DType::kString, Reduction::kXor,
+          "scatter_nd: reduction 'xor' is not supported for string; it has 'add'");
+  refused(DType::kComplex64, Reduction::kAnd,
+          "scatter_nd: reduction 'and' is not supported for complex64; it has 'add', 'mul', 'sub', 'div', 'mean'");
 }
 
 }  // namespace

@@ -11,12 +11,15 @@ ROOT = pathlib.Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "bindings/python/README.md", *sorted((ROOT / "docs").glob("*.md"))]
 DOCUMENTS = [path for path in PAGES if "```pycon" in path.read_text()]
 
+# A word of a block, and the package without which it cannot be run.
+NEEDS = {"torch": "torch", "jax": "jax", "onnx": "onnx", "strew.torch.install": "strew_torch", "strew.dask": "dask"}
+
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_examples_of_a_document_give_what_it_says(document):
     names = {}
     for block in re.findall(r"```pycon\n(.*?)```", document.read_text(), re.S):
-        if any(library in block and find_spec(library) is None for library in ("torch", "jax", "onnx")):
+        if any(word in block and find_spec(library) is None for word, library in NEEDS.items()):
             continue
         example = doctest.DocTestParser().get_doctest(block, names, document.name, str(document), 0)
         results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, clear_globs=False)

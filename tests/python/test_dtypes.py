@@ -120,18 +120,11 @@ def test_reductions_without_a_meaning_are_refused(name):
 
 
 REFUSED = {
-    "longdouble": (np.zeros(3, np.longdouble), "data has the NumPy type float128, which ONNX does not have"),
-    "clongdouble": (np.zeros(3, np.clongdouble), "data has the NumPy type complex256, which ONNX does not have"),
-    "datetime64": (
-        np.zeros(3, "M8[s]"),
-        "data has the NumPy type datetime64[s], which ONNX does not have; use data.view('int64')",
+    "record of objects": (
+        np.zeros(3, [("a", "O")]),
+        "data has the NumPy type [('a', 'O')], which cannot be moved; use one of its fields, as data['name']",
     ),
-    "timedelta64": (
-        np.zeros(3, "m8[s]"),
-        "data has the NumPy type timedelta64[s], which ONNX does not have; use data.view('int64')",
-    ),
-    "void": (np.zeros(3, "V4"), "data has the NumPy type |V4, which ONNX does not have"),
-    "record": (np.zeros(3, [("a", "i4")]), "data has the NumPy type [('a', '<i4')], which ONNX does not have; use one of its fields, as data['name']"),
+    "nothing": (np.zeros(3, "V0"), "data has the NumPy type |V0, which cannot be moved"),
     "masked": (np.ma.zeros(3), "data is a masked array, whose mask would be lost; use its .data or .filled()"),
     "objects": (
         np.array(["a", 1.5, "b"], object),
@@ -141,19 +134,11 @@ REFUSED = {
         np.array([[None, "a"]], object),
         "data[0, 0] is of type NoneType; an object array must hold str or bytes",
     ),
-    "float8_e3m4": (
-        np.zeros(3, ml_dtypes.float8_e3m4),
-        "data has the NumPy type float8_e3m4, which ONNX does not have",
-    ),
-    "float6": (
-        np.zeros(3, ml_dtypes.float6_e2m3fn),
-        "data has the NumPy type float6_e2m3fn, which ONNX does not have",
-    ),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_types_that_onnx_lacks_are_refused_with_a_reason(name):
+def test_elements_that_are_more_than_bytes_are_refused_with_a_reason(name):
     data, reason = REFUSED[name]
     for op, rest in {
         "gather": ([0],),
@@ -171,9 +156,7 @@ def test_types_that_onnx_lacks_are_refused_with_a_reason(name):
     "indices", [[0.0], [True], ["a"], [None], [1j], np.zeros(1, object), np.zeros(1, "M8[s]")], ids=str
 )
 def test_indices_that_are_no_integers_are_refused(indices):
-    with pytest.raises(
-        TypeError, match="^gather: indices (are (of type )?[<a-z0-9A-Z]+; they must be integers|has the NumPy)"
-    ):
+    with pytest.raises(TypeError, match=r"^gather: indices are (of type )?[][<a-z0-9A-Z]+; they must be integers"):
         strew.gather(np.zeros(3), indices)
 
 

@@ -44,10 +44,11 @@ def test_an_explanation_is_shown_as_lines_and_is_a_mapping():
     with strew.num_threads(2):
         explanation = strew.explain(strew.scatter_nd, DATA, PLACES, DATA, "add")
     lines = repr(explanation).splitlines()
-    assert lines[0] == f"{explanation['strategy']}: {explanation['reason']}"
-    assert len(lines) == 5 + len(explanation["considered"]) and max(map(len, lines)) < 160
+    assert lines[0] == explanation["call"] == "scatter_nd: float32 [4096, 4], indices int64 [4096, 1], reduction=add"
+    assert lines[1] == f"{explanation['strategy']}: {explanation['reason']}"
+    assert len(lines) == 6 + len(explanation["considered"]) and max(map(len, lines)) < 160
     assert sum(line.startswith(f"  * {explanation['strategy']} ") for line in lines) == 1
-    for one, line in zip(explanation["considered"], lines[5:], strict=True):
+    for one, line in zip(explanation["considered"], lines[6:], strict=True):
         assert line[4:].startswith(one["strategy"]) and line.endswith(one["reason"])
     assert str(explanation) == f"{explanation}" == repr(explanation)
     assert isinstance(explanation, collections.abc.Mapping)

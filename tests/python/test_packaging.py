@@ -73,6 +73,8 @@ THIRD_PARTY = {
     "protozero": "Redistribution and use in source and binary forms",
     "robin_map": "Permission is hereby granted",
 }
+if (PACKAGE / "playground").exists():  # its module holds parts of emscripten and its C and C++ libraries
+    THIRD_PARTY["emscripten"] = "Permission is hereby granted"
 
 
 @needs_installation

@@ -37,6 +37,7 @@ reveal_type(strew.gather([1, 2], 0, -1))  # ndarray[Any]
 reveal_type(strew.gather(tensor, [0, -1]))  # Tensor
 reveal_type(strew.gather(floats, indices, out=tensor))  # Tensor
 reveal_type(strew.gather(tensor, indices, 0, floats))  # ndarray[float32]
+reveal_type(strew.gather(floats, indices, out_of_bounds="fill", fill_value=-1))  # ndarray[float32]
 reveal_type(strew.gather_elements(floats, tensor, axis=1))  # ndarray[float32]
 reveal_type(strew.gather_elements(tensor, tensor, axis=1))  # Tensor
 reveal_type(strew.gather_nd(floats, [[0], [1]], batch_dims=1))  # ndarray[float32]
@@ -45,6 +46,8 @@ reveal_type(strew.scatter_elements(floats, indices, 1.0, 0, "mul"))  # ndarray[f
 reveal_type(strew.scatter_elements(tensor, indices, tensor, reduction="max"))  # Tensor
 reveal_type(strew.scatter_nd(floats, [[0]], [1.0], reduction="add", out=floats))  # ndarray[float32]
 reveal_type(strew.scatter_nd([1], [[0]], [1.0], "min"))  # ndarray[Any]
+reveal_type(strew.scatter_nd(tensor, [[0]], 1, "mean", include_self=False, alpha=2, promote=True))  # Tensor
+reveal_type(strew.full((2, 3), 0.0))  # ndarray[Any]
 reveal_type(strew.tensor_scatter(floats, floats))  # ndarray[float32]
 reveal_type(strew.tensor_scatter(tensor, tensor, [1], mode="circular"))  # Tensor
 model = strew.load(b"", allow_deprecated=True)
@@ -74,6 +77,8 @@ strew.gather(floats, [0, 2.5])  # error
 strew.gather(floats, indices, axis="0")  # error
 strew.scatter_nd(floats, [[0]], 1.0, reduction="sum")  # error
 strew.tensor_scatter(floats, floats, mode="ring")  # error
+strew.gather(floats, indices, out_of_bounds="drop")  # error
+strew.scatter_nd(floats, [[0]], 1.0, out_of_bounds="fill")  # error
 strew.set_num_threads(1.5)  # error
 strew.load(1)  # error
 model.run([1.0])  # error
@@ -82,7 +87,7 @@ strew.Model.inputs = []  # error
 
 TYPED_TORCH = """\
 import numpy as np
-import strew.torch
+import strew.torch.functional
 import torch
 
 tensor = torch.zeros(3, 4)
@@ -92,6 +97,7 @@ reveal_type(strew.torch.gather_nd(tensor, np.zeros((2, 1), np.int32), batch_dims
 reveal_type(strew.torch.scatter_elements(tensor, [[0]], 1.0, reduction="max"))  # Tensor
 reveal_type(strew.torch.scatter_nd_(tensor, [[0]], tensor, "add"))  # Tensor
 reveal_type(strew.torch.tensor_scatter(tensor, tensor, None, mode="circular"))  # Tensor
+reveal_type(strew.torch.functional.index_add(tensor, 0, tensor, tensor, alpha=2))  # Tensor
 strew.torch.gather(tensor, [0], axis="0")  # error
 strew.torch.scatter_nd(tensor, [[0]], 1.0, reduction="sum")  # error
 strew.torch.tensor_scatter_(tensor, tensor, mode="ring")  # error

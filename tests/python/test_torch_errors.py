@@ -65,8 +65,8 @@ def test_errors_keep_their_type_and_text(recorded):
         st.gather(data, [3])
     with pytest.raises(TypeError, match="gather: indices are float32; they must be integers"):
         st.gather(data, [1.0])
-    with pytest.raises(ValueError, match="scatter_nd: reduction 'mean' is none of"):
-        st.scatter_nd(data, [[1]], torch.ones(1, 4), "mean")
+    with pytest.raises(ValueError, match="scatter_nd: reduction 'average' is none of"):
+        st.scatter_nd(data, [[1]], torch.ones(1, 4), "average")
     with pytest.raises(
         TypeError, match="scatter_elements: updates of type torch.float32 cannot go into data of type torch.int64"
     ):

@@ -39,15 +39,20 @@ bool keeps_first(Reduction reduction, T a, T b) {
 
 template <class T>
 Element combine_float(Reduction reduction, T a, T b) {
-  if (reduction == Reduction::kAdd) return element_of(canonical(a + b));
+  if (reduction == Reduction::kAdd || reduction == Reduction::kMean) return element_of(canonical(a + b));
+  if (reduction == Reduction::kSub) return element_of(canonical(a - b));
   if (reduction == Reduction::kMul) return element_of(canonical(a * b));
+  if (reduction == Reduction::kDiv) return element_of(canonical(a / b));
   if (std::isnan(a) || std::isnan(b)) return element_of(std::numeric_limits<T>::quiet_NaN());
   return element_of(keeps_first(reduction, a, b) ? a : b);
 }
 
 Element combine_half(const HalfFormat& format, Reduction reduction, std::uint16_t a, std::uint16_t b) {
-  if (reduction == Reduction::kAdd) return element_of(exact_sum(format, a, b));
+  if (reduction == Reduction::kAdd || reduction == Reduction::kMean) return element_of(exact_sum(format, a, b));
+  // The other sign, but of no NaN, which stays one.
+  if (reduction == Reduction::kSub) return element_of(exact_sum(format, a, b ^ 0x8000u));
   if (reduction == Reduction::kMul) return element_of(exact_product(format, a, b));
+  if (reduction == Reduction::kDiv) return element_of(exact_quotient(format, a, b));
   const double x = decode(format, a);
   const double y = decode(format, b);
   if (std::isnan(x) || std::isnan(y)) return element_of(format.quiet_nan);
@@ -58,16 +63,49 @@ template <class T>
 Element combine_integer(Reduction reduction, T a, T b) {
   const auto x = static_cast<std::uint64_t>(a);
   const auto y = static_cast<std::uint64_t>(b);
-  if (reduction == Reduction::kAdd) return element_of(static_cast<T>(x + y));
-  if (reduction == Reduction::kMul) return element_of(static_cast<T>(x * y));
+  switch (reduction) {
+    case Reduction::kAdd:
+    case Reduction::kMean:
+      return element_of(static_cast<T>(x + y));
+    case Reduction::kSub:
+      return element_of(static_cast<T>(x - y));
+    case Reduction::kMul:
+      return element_of(static_cast<T>(x * y));
+    case Reduction::kAnd:
+      return element_of(static_cast<T>(x & y));
+    case Reduction::kOr:
+      return element_of(static_cast<T>(x | y));
+    case Reduction::kXor:
+      return element_of(static_cast<T>(x ^ y));
+    default:
+      break;
+  }
   return element_of((a < b) == (reduction == Reduction::kMin) ? a : b);
+}
+
+// R. L. Smith, Algorithm 116: Complex division, 1962; a zero divides both parts, as NumPy has it.
+template <class T>
+std::complex<T> smith_quotient(std::complex<T> a, std::complex<T> b) {
+  const bool by_real = std::abs(b.real()) >= std::abs(b.imag());
+  const T larger = by_real ? b.real() : b.imag();
+  const T smaller = by_real ? b.imag() : b.real();
+  if (larger == 0 && smaller == 0) return {canonical(a.real() / T{0}), canonical(a.imag() / T{0})};
+  const T ratio = smaller / larger;
+  const T inverse = T{1} / (larger + smaller * ratio);
+  const T re = by_real ? a.real() + a.imag() * ratio : a.real() * ratio + a.imag();
+  const T im = by_real ? a.imag() - a.real() * ratio : a.imag() * ratio - a.real();
+  return {canonical(re * inverse), canonical(im * inverse)};
 }
 
 template <class T>
 Element combine_complex(Reduction reduction, std::complex<T> a, std::complex<T> b) {
-  if (reduction == Reduction::kAdd) {
+  if (reduction == Reduction::kAdd || reduction == Reduction::kMean) {
     return element_of(std::complex<T>(canonical(a.real() + b.real()), canonical(a.imag() + b.imag())));
   }
+  if (reduction == Reduction::kSub) {
+    return element_of(std::complex<T>(canonical(a.real() - b.real()), canonical(a.imag() - b.imag())));
+  }
+  if (reduction == Reduction::kDiv) return element_of(smith_quotient(a, b));
   const T ac = a.real() * b.real();
   const T bd = a.imag() * b.imag();
   const T ad = a.real() * b.imag();
@@ -76,7 +114,8 @@ Element combine_complex(Reduction reduction, std::complex<T> a, std::complex<T> 
 }
 
 Element combine_bool(Reduction reduction, bool a, bool b) {
-  const bool either = reduction == Reduction::kAdd || reduction == Reduction::kMax;
+  if (reduction == Reduction::kXor) return element_of(static_cast<unsigned char>(a != b));
+  const bool either = reduction == Reduction::kAdd || reduction == Reduction::kMax || reduction == Reduction::kOr;
   return element_of(static_cast<unsigned char>(either ? a || b : a && b));
 }
 
@@ -84,14 +123,24 @@ Element combine_bool(Reduction reduction, bool a, bool b) {
 
 bool reduction_defined(DType dtype, Reduction reduction) {
   if (reduction == Reduction::kNone) return true;
+  const bool arithmetic = reduction == Reduction::kAdd || reduction == Reduction::kSub ||
+                          reduction == Reduction::kMul || reduction == Reduction::kDiv ||
+                          reduction == Reduction::kMean;
   switch (dtype) {
     case DType::kString:
       return reduction == Reduction::kAdd;
+    case DType::kBool:
+      return !arithmetic || reduction == Reduction::kAdd || reduction == Reduction::kMul;
     case DType::kComplex64:
     case DType::kComplex128:
-      return reduction == Reduction::kAdd || reduction == Reduction::kMul;
+      return arithmetic;
+    case DType::kFloat16:
+    case DType::kBFloat16:
+    case DType::kFloat32:
+    case DType::kFloat64:
+      return arithmetic || reduction == Reduction::kMax || reduction == Reduction::kMin;
     default:
-      return static_cast<int>(dtype) <= static_cast<int>(DType::kBFloat16);
+      return is_index_type(dtype) && reduction != Reduction::kDiv;
   }
 }
 
@@ -139,6 +188,57 @@ Element combine(DType dtype, Reduction reduction, const Element& current, const 
       return integers(std::uint32_t{});
     default:
       return integers(std::uint64_t{});
+  }
+}
+
+Element divided(DType dtype, const Element& sum, std::size_t terms) {
+  const auto quotient = [terms]<class T>(T value) {
+    return canonical(static_cast<T>(static_cast<long double>(value) / static_cast<long double>(terms)));
+  };
+  const auto floor = [&]<class T>(T) {
+    const auto n = static_cast<Integer>(terms);
+    const auto value = Integer{value_of<T>(sum)};
+    return element_of(static_cast<T>(value / n - (value % n < 0 ? 1 : 0)));
+  };
+  const auto half = [&](const HalfFormat& format) {
+    const auto value = static_cast<float>(decode(format, value_of<std::uint16_t>(sum)));
+    return element_of(encode(format, quotient(value)));
+  };
+  const auto parts = [&]<class T>(std::complex<T> value) {
+    return element_of(std::complex<T>(quotient(value.real()), quotient(value.imag())));
+  };
+  switch (dtype) {
+    case DType::kFloat32:
+      return element_of(quotient(value_of<float>(sum)));
+    case DType::kFloat64:
+      return element_of(canonical(value_of<double>(sum) / static_cast<double>(terms)));
+    case DType::kFloat16:
+      return half(kFloat16Format);
+    case DType::kBFloat16:
+      return half(kBFloat16Format);
+    case DType::kComplex64:
+      return parts(value_of<std::complex<float>>(sum));
+    case DType::kComplex128: {
+      const auto value = value_of<std::complex<double>>(sum);
+      const auto n = static_cast<double>(terms);
+      return element_of(std::complex<double>(canonical(value.real() / n), canonical(value.imag() / n)));
+    }
+    case DType::kInt8:
+      return floor(std::int8_t{});
+    case DType::kInt16:
+      return floor(std::int16_t{});
+    case DType::kInt32:
+      return floor(std::int32_t{});
+    case DType::kInt64:
+      return floor(std::int64_t{});
+    case DType::kUInt8:
+      return floor(std::uint8_t{});
+    case DType::kUInt16:
+      return floor(std::uint16_t{});
+    case DType::kUInt32:
+      return floor(std::uint32_t{});
+    default:
+      return floor(std::uint64_t{});
   }
 }
 

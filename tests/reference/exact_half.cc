@@ -36,25 +36,42 @@ std::uint16_t encode(const HalfFormat& format, double value) {
                                     (pattern >= format.infinity ? format.infinity : static_cast<int>(pattern)));
 }
 
+namespace {
+
+// A double that is less (or more) than exact by `lost` is made odd in its last place, so that it lies on no tie of
+// a narrower format and on the right side of each.
+double made_odd(double value, double lost) {
+  if (lost == 0 || (std::bit_cast<std::uint64_t>(value) & 1u) != 0) return value;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return std::nextafter(value, lost > 0 ? kInfinity : -kInfinity);
+}
+
+}  // namespace
+
 std::uint16_t exact_sum(const HalfFormat& format, std::uint16_t a, std::uint16_t b) {
   const double x = decode(format, a);
   const double y = decode(format, b);
   double sum = x + y;
   if (std::isfinite(sum)) {
-    // Knuth's two-sum finds what the double lost. A lossy sum is made odd in its last place, so that it lies on no
-    // tie of the narrower format and on the right side of each.
+    // Knuth's two-sum finds what the double lost.
     const double part = sum - x;
-    const double lost = (x - (sum - part)) + (y - part);
-    if (lost != 0 && (std::bit_cast<std::uint64_t>(sum) & 1u) == 0) {
-      sum = std::nextafter(
-          sum, lost > 0 ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity());
-    }
+    sum = made_odd(sum, (x - (sum - part)) + (y - part));
   }
   return encode(format, sum);
 }
 
 std::uint16_t exact_product(const HalfFormat& format, std::uint16_t a, std::uint16_t b) {
   return encode(format, decode(format, a) * decode(format, b));  // at most 22 bits: exact in double
+}
+
+std::uint16_t exact_quotient(const HalfFormat& format, std::uint16_t a, std::uint16_t b) {
+  const double x = decode(format, a);
+  const double y = decode(format, b);
+  const double quotient = x / y;
+  if (!std::isfinite(quotient) || !std::isfinite(y)) return encode(format, quotient);
+  // What is left of x, exactly: a fused step rounds once, and the rest of a quotient of doubles is a double.
+  const double rest = std::fma(-quotient, y, x);
+  return encode(format, made_odd(quotient, y > 0 ? rest : -rest));
 }
 
 }  // namespace strew::reference

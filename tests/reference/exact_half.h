@@ -21,8 +21,9 @@ double decode(const HalfFormat& format, std::uint16_t bits);
 /// The nearest value to a double, ties to even; the one quiet NaN for any NaN.
 std::uint16_t encode(const HalfFormat& format, double value);
 
-/// a + b and a * b, rounded once to nearest even.
+/// a + b, a * b and a / b, rounded once to nearest even.
 std::uint16_t exact_sum(const HalfFormat& format, std::uint16_t a, std::uint16_t b);
 std::uint16_t exact_product(const HalfFormat& format, std::uint16_t a, std::uint16_t b);
+std::uint16_t exact_quotient(const HalfFormat& format, std::uint16_t a, std::uint16_t b);
 
 }  // namespace strew::reference

@@ -22,7 +22,7 @@ struct Outcome {
   Integer bad_value = 0;
 };
 
-// A `fill_value` is read from the parameters.
+// A `fill_value` or `alpha` is read from the parameters.
 Outcome gather(const TensorView& data, const TensorView& indices, GatherParams params);
 Outcome gather_elements(const TensorView& data, const TensorView& indices, GatherElementsParams params);
 Outcome gather_nd(const TensorView& data, const TensorView& indices, GatherNDParams params);

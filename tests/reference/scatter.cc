@@ -1,25 +1,59 @@
 // The oracle's scatters.
-#include "reference/combine.h"
+#include <map>
+#include <vector>
+
 #include "reference/element.h"
+#include "reference/fold.h"
 #include "reference/reference.h"
 #include "reference/rules.h"
 
 namespace strew::reference {
 namespace {
 
-void update_element(const MutableTensorView& output, const Shape& to, Reduction reduction, const Element& update) {
-  write(output, to, combine(output.dtype(), reduction, read(output, to), update));
+// What the parameters say of folds.
+template <class Params>
+Folding folding_of(const Params& params) {
+  Folding folding{params.reduction, params.include_self, params.accumulate};
+  if (!params.alpha) return folding;
+  Shape first = params.alpha->shape();
+  for (std::int64_t axis = 0; axis < first.rank(); ++axis) first[axis] = 0;
+  folding.alpha = read(*params.alpha, first);
+  return folding;
 }
 
-bool types_fit(const TensorView& data, const TensorView& updates, Reduction reduction) {
-  return data.dtype() == updates.dtype() && reduction_defined(data.dtype(), reduction);
+bool types_fit(const TensorView& data, const TensorView& updates, const Folding& folding) {
+  return data.dtype() == updates.dtype() && folding_defined(data.dtype(), folding);
+}
+
+// Element by element, since one element may stand for all.
+Tensor copy_of(const TensorView& data) {
+  Tensor copy = Tensor::zeros(data.dtype(), data.shape()).value();
+  const MutableTensorView to = copy.mutable_view();
+  for_each_coordinate(data.shape(), [&](const Shape& at) { write(to, at, read(data, at)); });
+  return copy;
+}
+
+// The updates of each element, by where it lies in a dense tensor.
+using UpdatesOf = std::map<std::int64_t, std::vector<Element>>;
+
+Tensor folded(const TensorView& data, const Folding& folding, const UpdatesOf& updates) {
+  Tensor output = copy_of(data);
+  const TensorView view = output.view();
+  for_each_coordinate(output.shape(), [&](const Shape& at) {
+    const auto found = updates.find(offset_of(view, at));
+    if (found == updates.end()) return;
+    write(output.mutable_view(), at, fold(data.dtype(), folding, read(view, at), found->second));
+  });
+  return output;
 }
 
 }  // namespace
 
 Outcome scatter_elements(const TensorView& data, const TensorView& indices, const TensorView& updates,
                          ScatterElementsParams params) {
-  if (!is_index_type(indices.dtype()) || !types_fit(data, updates, params.reduction)) {
+  const Folding folding = folding_of(params);
+  const TensorView dense(nullptr, data.dtype(), data.shape());
+  if (!is_index_type(indices.dtype()) || !types_fit(data, updates, folding)) {
     return refuse(ErrorCode::kInvalidType);
   }
   const auto axis = normal_axis(params.axis, data.rank());
@@ -34,21 +68,24 @@ Outcome scatter_elements(const TensorView& data, const TensorView& indices, cons
           indices, [&](const Shape&) { return size; }, params.rules))
     return std::move(*bad);
 
-  Outcome outcome;
-  outcome.value = Tensor::copy_of(data).value();
+  UpdatesOf updates_of;
   for_each_coordinate(indices.shape(), [&](const Shape& at) {
     const auto chosen = position(indices, at, size, params.rules);
     if (!chosen) return;
     Shape to = at;
     to[*axis] = *chosen;
-    update_element(outcome.value->mutable_view(), to, params.reduction, read(updates, at));
+    updates_of[offset_of(dense, to)].push_back(read(updates, at));
   });
+  Outcome outcome;
+  outcome.value = folded(data, folding, updates_of);
   return outcome;
 }
 
 Outcome scatter_nd(const TensorView& data, const TensorView& indices, const TensorView& updates,
                    ScatterNDParams params) {
-  if (!is_index_type(indices.dtype()) || !types_fit(data, updates, params.reduction)) {
+  const Folding folding = folding_of(params);
+  const TensorView dense(nullptr, data.dtype(), data.shape());
+  if (!is_index_type(indices.dtype()) || !types_fit(data, updates, folding)) {
     return refuse(ErrorCode::kInvalidType);
   }
   const std::int64_t q = indices.rank();
@@ -61,8 +98,7 @@ Outcome scatter_nd(const TensorView& data, const TensorView& indices, const Tens
   const auto size_at = [&](const Shape& at) { return data.shape()[at[q - 1]]; };
   if (auto bad = find_bad_index(indices, size_at, params.rules)) return std::move(*bad);
 
-  Outcome outcome;
-  outcome.value = Tensor::copy_of(data).value();
+  UpdatesOf updates_of;
   for_each_coordinate(updates.shape(), [&](const Shape& from) {
     Shape to;
     for (std::int64_t component = 0; component < k; ++component) {
@@ -72,8 +108,10 @@ Outcome scatter_nd(const TensorView& data, const TensorView& indices, const Tens
       to.push_back(*chosen);
     }
     to = join(to, slice(from, q - 1, from.rank()));
-    update_element(outcome.value->mutable_view(), to, params.reduction, read(updates, from));
+    updates_of[offset_of(dense, to)].push_back(read(updates, from));
   });
+  Outcome outcome;
+  outcome.value = folded(data, folding, updates_of);
   return outcome;
 }
 
@@ -99,7 +137,7 @@ Outcome tensor_scatter(const TensorView& past_cache, const TensorView& update,
   }
 
   Outcome outcome;
-  outcome.value = Tensor::copy_of(past_cache).value();
+  outcome.value = copy_of(past_cache);
   for_each_coordinate(update.shape(), [&](const Shape& from) {
     const Integer start = write_indices ? read_integer(*write_indices, {from[0]}) : 0;
     Shape to = from;

@@ -8,8 +8,22 @@ std::string to_string(const Call& call) {
          " axis=" + std::to_string(call.axis) + " batch_dims=" + std::to_string(call.batch_dims) +
          " mode=" + std::string(write_mode_name(call.mode)) +
          " out_of_bounds=" + std::string(out_of_bounds_name(call.rules.out_of_bounds)) +
-         " negative_indices=" + std::string(negative_indices_name(call.rules.negative_indices));
+         " negative_indices=" + std::string(negative_indices_name(call.rules.negative_indices)) +
+         " include_self=" + (call.include_self ? "true" : "false") +
+         " accumulate=" + std::string(accumulate_name(call.accumulate));
 }
+
+namespace {
+
+ScatterElementsParams elements_params(const Call& call, const Operands& o) {
+  return {call.axis, call.reduction, call.rules, call.include_self, call.accumulate, o.alpha};
+}
+
+ScatterNDParams nd_params(const Call& call, const Operands& o) {
+  return {call.reduction, call.rules, call.include_self, call.accumulate, o.alpha};
+}
+
+}  // namespace
 
 Result<Tensor> run(const Call& call, const Operands& o, const Options& options) {
   switch (call.op) {
@@ -20,9 +34,9 @@ Result<Tensor> run(const Call& call, const Operands& o, const Options& options) 
     case OpKind::kGatherND:
       return gather_nd(o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value}, options);
     case OpKind::kScatterElements:
-      return scatter_elements(o.data, *o.indices, *o.updates, {call.axis, call.reduction, call.rules}, options);
+      return scatter_elements(o.data, *o.indices, *o.updates, elements_params(call, o), options);
     case OpKind::kScatterND:
-      return scatter_nd(o.data, *o.indices, *o.updates, {call.reduction, call.rules}, options);
+      return scatter_nd(o.data, *o.indices, *o.updates, nd_params(call, o), options);
     default:
       return tensor_scatter(o.data, *o.updates, o.indices, {call.axis, call.mode}, options);
   }
@@ -37,10 +51,9 @@ Status run_into(const Call& call, const Operands& o, const MutableTensorView& ou
     case OpKind::kGatherND:
       return gather_nd_into(output, o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value}, options);
     case OpKind::kScatterElements:
-      return scatter_elements_into(output, o.data, *o.indices, *o.updates, {call.axis, call.reduction, call.rules},
-                                   options);
+      return scatter_elements_into(output, o.data, *o.indices, *o.updates, elements_params(call, o), options);
     case OpKind::kScatterND:
-      return scatter_nd_into(output, o.data, *o.indices, *o.updates, {call.reduction, call.rules}, options);
+      return scatter_nd_into(output, o.data, *o.indices, *o.updates, nd_params(call, o), options);
     default:
       return tensor_scatter_into(output, o.data, *o.updates, o.indices, {call.axis, call.mode}, options);
   }
@@ -55,9 +68,9 @@ Result<Plan> make_plan(const Call& call, const Operands& o) {
     case OpKind::kGatherND:
       return make_gather_nd_plan(o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value});
     case OpKind::kScatterElements:
-      return make_scatter_elements_plan(o.data, *o.indices, *o.updates, {call.axis, call.reduction, call.rules});
+      return make_scatter_elements_plan(o.data, *o.indices, *o.updates, elements_params(call, o));
     case OpKind::kScatterND:
-      return make_scatter_nd_plan(o.data, *o.indices, *o.updates, {call.reduction, call.rules});
+      return make_scatter_nd_plan(o.data, *o.indices, *o.updates, nd_params(call, o));
     default: {
       std::optional<TensorSpec> indices;
       if (o.indices) indices.emplace(*o.indices);
@@ -75,9 +88,9 @@ reference::Outcome run_reference(const Call& call, const Operands& o) {
     case OpKind::kGatherND:
       return reference::gather_nd(o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value});
     case OpKind::kScatterElements:
-      return reference::scatter_elements(o.data, *o.indices, *o.updates, {call.axis, call.reduction, call.rules});
+      return reference::scatter_elements(o.data, *o.indices, *o.updates, elements_params(call, o));
     case OpKind::kScatterND:
-      return reference::scatter_nd(o.data, *o.indices, *o.updates, {call.reduction, call.rules});
+      return reference::scatter_nd(o.data, *o.indices, *o.updates, nd_params(call, o));
     default:
       return reference::tensor_scatter(o.data, *o.updates, o.indices, {call.axis, call.mode});
   }

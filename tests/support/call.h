@@ -17,11 +17,14 @@ struct Call {
   Reduction reduction = Reduction::kNone;
   WriteMode mode = WriteMode::kLinear;
   IndexRules rules = {};
+  bool include_self = true;
+  Accumulate accumulate = Accumulate::kData;
 };
 
 inline bool is_scatter(OpKind op) { return op >= OpKind::kScatterElements; }
 
-/// "scatter_nd reduction=add axis=0 batch_dims=0 mode=linear out_of_bounds=error negative_indices=from_end".
+/// "scatter_nd reduction=add axis=0 batch_dims=0 mode=linear out_of_bounds=error negative_indices=from_end
+/// include_self=true accumulate=data".
 std::string to_string(const Call& call);
 
 /// The library, the two forms. `indices` may be missing for TensorScatter only, `updates` for gathers.

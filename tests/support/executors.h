@@ -37,7 +37,7 @@ class OrderedExecutor final : public Executor {
   std::int64_t tasks_run_ = 0;
 };
 
-/// A pool of the library, made once for each size and kept.
+/// A pool of the library, made once for each size and kept; plain threads where the library has none.
 Executor& test_executor(int thread_count);
 
 }  // namespace strew::support

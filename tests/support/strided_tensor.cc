@@ -56,6 +56,16 @@ Layout random_layout(Random& random, DType dtype, const Shape& shape, bool repea
   return layout;
 }
 
+Layout single_value_layout(Random& random, DType dtype, const Shape& shape) {
+  Layout layout;
+  if (dtype != DType::kString) layout.odd_bytes = random.one_in(3) ? random.below(16) : 0;
+  layout.dense = false;
+  layout.strides = shape;
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) layout.strides[axis] = 0;
+  layout.elements = 1;
+  return layout;
+}
+
 StridedTensor::StridedTensor(DType dtype, Shape shape, Layout layout)
     : dtype_(dtype), shape_(std::move(shape)), layout_(std::move(layout)) {
   if (dtype_ == DType::kString) {

@@ -26,6 +26,9 @@ Layout dense_layout(const Shape& shape);
 /// dense layout.
 Layout random_layout(Random& random, DType dtype, const Shape& shape, bool repeats);
 
+/// One element for all of a type that is not packed.
+Layout single_value_layout(Random& random, DType dtype, const Shape& shape);
+
 /// A buffer with guards on both sides and in all gaps. Copies are deep.
 class StridedTensor {
  public:

@@ -73,7 +73,7 @@ std::optional<std::string> reason_by_size(const Api& api, const Node& node) {
 // "none".
 std::optional<std::string> reason_by_reduction(const Node& node) {
   const std::optional<std::string> reduction = node.string_attribute("reduction");
-  if (!reduction || !reduction_from_name(*reduction)) return std::nullopt;
+  if (!reduction || !model_reduction_from_name(*reduction)) return std::nullopt;
   const Result<const OperatorVersion*> version = find_operator(node.op_type(), node.since_version());
   if (!version) return version.error().message;
   for (const AttributeInfo& attribute : (*version)->attributes) {

@@ -6,6 +6,7 @@
 
 #include "kernel_info.h"
 #include "repeats.h"
+#include "strew/operators.h"
 
 namespace strew::ort {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 
 Reduction read_reduction(const Api& api, const OrtKernelInfo* info) {
   const std::string text = string_attribute(api, info, "reduction").value_or("none");
-  if (const std::optional<Reduction> reduction = reduction_from_name(text)) return *reduction;
+  if (const std::optional<Reduction> reduction = model_reduction_from_name(text)) return *reduction;
   refuse(api, info, "reduction is '" + text + "'; none, add, mul, max or min is wanted");
 }
 

@@ -22,9 +22,9 @@ std::string type_of(nb::handle value) {
   return (vowel ? "an " : "a ") + name;
 }
 
-std::string list_of(const Signature& signature) {
+std::string list_of(const Signature& signature, std::size_t count) {
   std::string names;
-  for (std::size_t i = 0; i < signature.count(); ++i) names.append(i == 0 ? "" : ", ").append(signature.names[i]);
+  for (std::size_t i = 0; i < count; ++i) names.append(i == 0 ? "" : ", ").append(signature.names[i]);
   return names;
 }
 
@@ -33,13 +33,15 @@ std::size_t position_of(const Signature& signature, PyObject* keyword) {
   const char* characters = PyUnicode_AsUTF8AndSize(keyword, &size);
   if (characters == nullptr) {
     PyErr_Clear();
-    refuse(signature, "the name of a parameter is no text; there are " + list_of(signature));
+    refuse(signature, "the name of a parameter is no text; there are " + list_of(signature, signature.count()));
   }
   const std::string_view name(characters, static_cast<std::size_t>(size));
   const auto* const end = signature.names.begin() + signature.count();
   const auto* const found = std::find(signature.names.begin(), end, name);
   if (found != end) return static_cast<std::size_t>(found - signature.names.begin());
-  refuse(signature, "there is no parameter '" + text_of(keyword) + "'; there are " + list_of(signature));
+  refuse(signature, "there is no parameter '" + text_of(keyword) + "'; there are " +
+                        list_of(signature, signature.count()) +
+                        did_you_mean(name, std::span(signature.names).first(signature.count())));
 }
 
 }  // namespace
@@ -48,8 +50,10 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
                      PyObject* keywords)
     : signature_(signature) {
   const auto given = static_cast<std::size_t>(PyVectorcall_NARGS(static_cast<std::size_t>(positional)));
-  if (given > signature.count()) {
-    refuse(signature, std::to_string(given) + " arguments were given; there are " + list_of(signature));
+  if (given > signature.positional) {
+    const bool named_ones = signature.positional < signature.count();
+    refuse(signature, std::to_string(given) + " arguments were given" + (named_ones ? " without a name" : "") +
+                          "; there are " + list_of(signature, signature.positional));
   }
   std::copy_n(values, given, values_.begin());
   const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
@@ -78,6 +82,15 @@ std::int64_t Arguments::integer(std::size_t parameter, std::int64_t otherwise) c
                                          " " + text_of(value) + " is not an int of 64 bits");
 }
 
+bool Arguments::flag(std::size_t parameter, bool otherwise) const {
+  const nb::handle value = values_[parameter];
+  if (!value.is_valid()) return otherwise;
+  if (!PyBool_Check(value.ptr())) {
+    refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be a bool");
+  }
+  return value.is(Py_True);
+}
+
 std::string_view Arguments::text(std::size_t parameter, std::string_view otherwise) const {
   const nb::handle value = values_[parameter];
   if (!value.is_valid()) return otherwise;
@@ -88,6 +101,15 @@ std::string_view Arguments::text(std::size_t parameter, std::string_view otherwi
   const char* characters = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
   if (characters == nullptr) throw nb::python_error();
   return {characters, static_cast<std::size_t>(size)};
+}
+
+void Arguments::refuse_choice(std::size_t parameter, std::string_view name,
+                              std::span<const std::string_view> names) const {
+  std::string list;
+  for (const std::string_view one : names) list.append(list.empty() ? "'" : ", '").append(one).append("'");
+  raise(ErrorCode::kInvalidArgument, signature_.function + (": " + std::string(signature_.names[parameter])) +
+                                         " '" + std::string(name) + "' is none of " + list +
+                                         did_you_mean(name, names));
 }
 
 }  // namespace strew::python

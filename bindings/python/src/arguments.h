@@ -6,26 +6,36 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "call.h"
 #include "numpy_api.h"
 
 namespace strew::python {
 
-inline constexpr std::size_t kMaxParameters = 6;
+inline constexpr std::size_t kMaxParameters = 12;
 
-/// A function's name and its parameters; the first `required` of them must be given.
+/// A function's name and its parameters; the first `required` of them must be given, and only the first
+/// `positional` of them may be given without their names.
 struct Signature {
   const char* function;
   std::array<std::string_view, kMaxParameters> names;  ///< empty ones at the end
   std::size_t required;
+  std::size_t positional;
 
   constexpr std::size_t count() const noexcept {
     std::size_t given = 0;
     while (given < names.size() && !names[given].empty()) ++given;
     return given;
+  }
+  /// Which parameter has this name.
+  constexpr std::size_t at(std::string_view name) const noexcept {
+    std::size_t position = 0;
+    while (position + 1 < names.size() && names[position] != name) ++position;
+    return position;
   }
 };
 
@@ -44,10 +54,28 @@ class Arguments {
   }
   /// TypeError where it is given and no integer.
   std::int64_t integer(std::size_t parameter, std::int64_t otherwise) const;
+  /// TypeError where it is given and no bool.
+  bool flag(std::size_t parameter, bool otherwise) const;
   /// TypeError where it is given and no str.
   std::string_view text(std::size_t parameter, std::string_view otherwise) const;
+  /// The enumerator that a str names: TypeError where it is given and no str, ValueError where it names none.
+  template <class Enum>
+  Enum choice(std::size_t parameter, Enum otherwise, std::string_view (*name_of)(Enum) noexcept,
+              std::optional<Enum> (*from_name)(std::string_view) noexcept) const {
+    if (!values_[parameter].is_valid()) return otherwise;
+    const std::string_view name = text(parameter, "");
+    if (const auto found = from_name(name)) return *found;
+    std::vector<std::string_view> names;
+    for (std::uint8_t number = 0; from_name(name_of(static_cast<Enum>(number))); ++number) {
+      names.push_back(name_of(static_cast<Enum>(number)));
+    }
+    refuse_choice(parameter, name, names);
+  }
 
  private:
+  [[noreturn]] void refuse_choice(std::size_t parameter, std::string_view name,
+                                  std::span<const std::string_view> names) const;
+
   const Signature& signature_;
   std::array<nb::handle, kMaxParameters> values_{};
 };

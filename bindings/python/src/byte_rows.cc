@@ -1,4 +1,4 @@
-// Gathers of rows of bytes.
+// Rows of bytes.
 #include "byte_rows.h"
 
 #include <utility>
@@ -7,14 +7,6 @@
 
 namespace strew::python {
 namespace {
-
-// `data` has the axes of the plan's data, and perhaps more after them.
-Result<Plan> bytes_plan(const Plan& plan, const TensorView& data, const TensorView& indices) {
-  const std::int64_t axis = plan.indexed_axes().front();
-  if (plan.op() == OpKind::kGather) return make_gather_plan(data, indices, {axis});
-  if (plan.op() == OpKind::kGatherElements) return make_gather_elements_plan(data, indices, {axis});
-  return make_gather_nd_plan(data, indices, {axis});
-}
 
 TensorView repeated(const TensorView& view, std::int64_t count) {
   Shape shape = view.shape();
@@ -26,7 +18,7 @@ TensorView repeated(const TensorView& view, std::int64_t count) {
 
 Operands rows_of(const Plan& plan, const Operands& operands) {
   Operands rows = operands;
-  if (plan.op() == OpKind::kGatherElements) {
+  if (plan.by_elements()) {
     rows.indices = repeated(*operands.indices, operands.data.shape()[operands.data.rank() - 1]);
   }
   return rows;
@@ -34,10 +26,32 @@ Operands rows_of(const Plan& plan, const Operands& operands) {
 
 }  // namespace
 
+Result<Plan> plan_again(const Plan& plan, const Operands& operands) {
+  const std::int64_t axis = plan.indexed_axes().empty() ? 0 : plan.indexed_axes().front();
+  const IndexRules& rules = plan.rules();
+  switch (plan.op()) {
+    case OpKind::kGather:
+      return make_gather_plan(operands.data, *operands.indices, {axis, rules});
+    case OpKind::kGatherElements:
+      return make_gather_elements_plan(operands.data, *operands.indices, {axis, rules});
+    case OpKind::kGatherND:
+      return make_gather_nd_plan(operands.data, *operands.indices, {axis, rules});
+    case OpKind::kScatterElements:
+      return make_scatter_elements_plan(operands.data, *operands.indices, *operands.updates,
+                                        {axis, plan.reduction(), rules});
+    case OpKind::kScatterND:
+      return make_scatter_nd_plan(operands.data, *operands.indices, *operands.updates, {plan.reduction(), rules});
+    default:
+      break;
+  }
+  const auto starts = operands.indices ? std::optional(TensorSpec(*operands.indices)) : std::nullopt;
+  return make_tensor_scatter_plan(operands.data, *operands.updates, starts, {axis, plan.mode()});
+}
+
 Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                  const Options& options) {
   const Operands rows = rows_of(plan, operands);
-  auto moved = bytes_plan(plan, rows.data, *rows.indices);
+  auto moved = plan_again(plan, rows);
   if (!moved) return tl::unexpected(std::move(moved).error());
   Status done = run(*moved, rows, output, options);
   if (done || done.error().code != ErrorCode::kIndexOutOfRange) return done;
@@ -49,7 +63,7 @@ Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensor
 Result<Explanation> explain_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                                   const Options& options) {
   const Operands rows = rows_of(plan, operands);
-  auto moved = bytes_plan(plan, rows.data, *rows.indices);
+  auto moved = plan_again(plan, rows);
   if (!moved) return tl::unexpected(std::move(moved).error());
   return explain(*moved, rows, output, options);
 }

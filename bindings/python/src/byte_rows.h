@@ -1,4 +1,4 @@
-// Gathers of elements that are only bytes to the library: strings of fixed width, strides between elements.
+// Calls on elements that are only bytes to the library: strings of fixed width, strides between elements, dates.
 #pragma once
 
 #include "strew/explain.h"
@@ -6,8 +6,12 @@
 
 namespace strew::python {
 
-/// Runs the gather of this plan where data and output are views with one axis more than the plan says: over the
-/// bytes of an element. Errors are those of `run`.
+/// A plan of the same call for other operands, whose data have the axes of the plan's data and perhaps more after
+/// them.
+Result<Plan> plan_again(const Plan& plan, const Operands& operands);
+
+/// Runs this plan where data, updates and output are views with one axis more than the plan says: over the bytes
+/// of an element. Errors are those of `run`.
 Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                  const Options& options);
 

@@ -4,7 +4,8 @@
 
 namespace strew::python {
 
-inline constexpr char kGatherDoc[] = R"(gather($module, data, indices, axis=0, out=None)
+inline constexpr char kGatherDoc[] =
+    R"(gather($module, data, indices, axis=0, out=None, *, out_of_bounds='error', fill_value=None, negative_indices='from_end')
 --
 
 Take rows of `data` along an axis (ONNX Gather-13).
@@ -12,13 +13,20 @@ Take rows of `data` along an axis (ONNX Gather-13).
 Parameters
 ----------
 data : array
-    Of any element type, any strides, rank 1 or more.
+    Of any element type of fixed size, or strings; any strides, rank 1 or more.
 indices : array of integers
     Of any shape and integer type; negative values count from the end.
 axis : int, default 0
     Negative values count from the last axis.
 out : array, optional
-    Where to write; of the result's shape and type. It must not overlap an operand.
+    Where to write; of the result's shape and type, in memory that is not that of `data` or `indices`.
+out_of_bounds : {'error', 'clip', 'wrap', 'fill'}
+    What an index outside the axis stands for: an `IndexError`; the first or the last position; the index modulo the
+    length of the axis; `fill_value`.
+fill_value : scalar, optional
+    Of the type of `data`; 0 or the empty string if left out.
+negative_indices : {'from_end', 'outside'}
+    Whether negative indices count from the end or are out of bounds.
 
 Returns
 -------
@@ -28,7 +36,7 @@ array
 Raises
 ------
 IndexError
-    If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``.
+    If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``, and no rule says what it stands for.
 TypeError, ValueError
     If a type, or a shape or `axis`, is not legal. Nothing was written after any error.
 
@@ -41,10 +49,13 @@ array([[5, 6],
        [1, 2]])
 >>> strew.gather(data, [[1], [0]], axis=1).shape
 (3, 2, 1)
+>>> strew.gather(data, [0, 3], out_of_bounds="fill", fill_value=-1)
+array([[ 1,  2],
+       [-1, -1]])
 )";
 
 inline constexpr char kGatherElementsDoc[] =
-    R"(gather_elements($module, data, indices, axis=0, out=None)
+    R"(gather_elements($module, data, indices, axis=0, out=None, *, out_of_bounds='error', fill_value=None, negative_indices='from_end')
 --
 
 Take one element of `data` for each index, along an axis (ONNX GatherElements-13).
@@ -59,7 +70,14 @@ indices : array of integers
     Of the rank of `data`; off the axis no dimension may pass that of `data`. Negative values count from the end.
 axis : int, default 0
 out : array, optional
-    Where to write; of the result's shape and type. It must not overlap an operand.
+    Where to write; of the result's shape and type, in memory that is not that of `data` or `indices`.
+out_of_bounds : {'error', 'clip', 'wrap', 'fill'}
+    What an index outside the axis stands for: an `IndexError`; the first or the last position; the index modulo the
+    length of the axis; `fill_value`.
+fill_value : scalar, optional
+    Of the type of `data`; 0 or the empty string if left out.
+negative_indices : {'from_end', 'outside'}
+    Whether negative indices count from the end or are out of bounds.
 
 Returns
 -------
@@ -69,7 +87,7 @@ array
 Raises
 ------
 IndexError
-    If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``.
+    If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``, and no rule says what it stands for.
 TypeError, ValueError
     If a type, or a shape or `axis`, is not legal. Nothing was written after any error.
 
@@ -80,9 +98,12 @@ Examples
 >>> strew.gather_elements(data, [[0, 0], [2, 1]], axis=1)
 array([[1, 1],
        [6, 5]])
+>>> strew.gather_elements(data, [[-1, 9]], axis=1, out_of_bounds="clip", negative_indices="outside")
+array([[1, 3]])
 )";
 
-inline constexpr char kGatherNDDoc[] = R"(gather_nd($module, data, indices, batch_dims=0, out=None)
+inline constexpr char kGatherNDDoc[] =
+    R"(gather_nd($module, data, indices, batch_dims=0, out=None, *, out_of_bounds='error', fill_value=None, negative_indices='from_end')
 --
 
 Take one slice of `data` for each index tuple (ONNX GatherND-13).
@@ -96,7 +117,14 @@ indices : array of integers
 batch_dims : int, default 0
     How many leading axes `data` and `indices` have in common.
 out : array, optional
-    Where to write; of the result's shape and type. It must not overlap an operand.
+    Where to write; of the result's shape and type, in memory that is not that of `data` or `indices`.
+out_of_bounds : {'error', 'clip', 'wrap', 'fill'}
+    What an index outside the axis stands for: an `IndexError`; the first or the last position; the index modulo the
+    length of the axis; `fill_value`.
+fill_value : scalar, optional
+    Of the type of `data`; 0 or the empty string if left out.
+negative_indices : {'from_end', 'outside'}
+    Whether negative indices count from the end or are out of bounds.
 
 Returns
 -------
@@ -107,7 +135,8 @@ array
 Raises
 ------
 IndexError
-    If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension it addresses.
+    If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension it addresses, and no rule says what it
+    stands for.
 TypeError, ValueError
     If a type, or a shape or `batch_dims`, is not legal. Nothing was written after any error.
 
@@ -119,10 +148,12 @@ Examples
 array([1, 4])
 >>> strew.gather_nd(data, [[1], [0]], batch_dims=1)
 array([2, 3])
+>>> strew.gather_nd(data, [[0, 3], [2, 0]], out_of_bounds="wrap")
+array([2, 1])
 )";
 
 inline constexpr char kScatterElementsDoc[] =
-    R"(scatter_elements($module, data, indices, updates, axis=0, reduction='none', out=None)
+    R"(scatter_elements($module, data, indices, updates, axis=0, reduction='none', out=None, *, out_of_bounds='error', negative_indices='from_end', promote=False, include_self=True, accumulate='data', alpha=None)
 --
 
 Write or add one update for each index, along an axis (ONNX ScatterElements-18).
@@ -140,9 +171,25 @@ indices : array of integers
 updates : array or scalar
     Of the shape of `indices` and the type of `data`. Sequences and scalars take that type.
 axis : int, default 0
-reduction : {'none', 'add', 'mul', 'max', 'min'}
+reduction : {'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'}
+    Of numbers; 'div' of floats and complex numbers, 'and', 'or', 'xor' of integers and bool, 'add' of strings too.
+    'mean' is the sum, then one division by the number of terms. ONNX has those up to 'min'.
 out : array, optional
-    Where to write; of the shape and type of `data`. ``out=data`` works in place; no other overlap is allowed.
+    Where to write; of the shape and type of `data`. ``out=data`` works in place; else it must be in memory that is not
+    that of an operand.
+out_of_bounds : {'error', 'clip', 'wrap', 'drop'}
+    What an index outside the axis stands for: an `IndexError`; the first or the last position; the index modulo the
+    length of the axis; nothing, so that its update is left out.
+negative_indices : {'from_end', 'outside'}
+    Whether negative indices count from the end or are out of bounds.
+promote : bool, default False
+    Whether updates of another type are cast to that of `data`, where NumPy's casting ``'same_kind'`` allows it.
+include_self : bool, default True
+    Whether the value in `data` takes part in a reduction. An element that no update reaches keeps it.
+accumulate : {'data', 'float32'}
+    The type of the steps: that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits.
+alpha : scalar, optional
+    By what updates of a reduction are multiplied first, each product rounded.
 
 Returns
 -------
@@ -152,7 +199,7 @@ array
 Raises
 ------
 IndexError
-    If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``.
+    If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``, and no rule says what it stands for.
 TypeError, ValueError
     If a type, or a shape, `axis` or `reduction`, is not legal. Nothing was written after any error.
 
@@ -163,9 +210,16 @@ Examples
 array([0., 4., 0., 2.])
 >>> strew.scatter_elements(np.arange(4), [0, 0], [7, 8])
 array([8, 1, 2, 3])
+>>> strew.scatter_elements(np.zeros(2), [1], np.array([7]), promote=True)
+array([0., 7.])
+>>> strew.scatter_elements(np.full(3, 9.0), [1, 1], [1.0, 4.0], reduction="mean", include_self=False)
+array([9. , 2.5, 9. ])
+>>> strew.scatter_elements(np.arange(4), [0, -1], 9, out_of_bounds="drop", negative_indices="outside")
+array([9, 1, 2, 3])
 )";
 
-inline constexpr char kScatterNDDoc[] = R"(scatter_nd($module, data, indices, updates, reduction='none', out=None)
+inline constexpr char kScatterNDDoc[] =
+    R"(scatter_nd($module, data, indices, updates, reduction='none', out=None, *, out_of_bounds='error', negative_indices='from_end', promote=False, include_self=True, accumulate='data', alpha=None)
 --
 
 Write or add one slice for each index tuple (ONNX ScatterND-18).
@@ -183,9 +237,25 @@ indices : array of integers
 updates : array or scalar
     Of shape ``indices.shape[:-1] + data.shape[indices.shape[-1]:]`` and the type of `data`. Sequences and scalars take
     that type.
-reduction : {'none', 'add', 'mul', 'max', 'min'}
+reduction : {'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'}
+    Of numbers; 'div' of floats and complex numbers, 'and', 'or', 'xor' of integers and bool, 'add' of strings too.
+    'mean' is the sum, then one division by the number of terms. ONNX has those up to 'min'.
 out : array, optional
-    Where to write; of the shape and type of `data`. ``out=data`` works in place; no other overlap is allowed.
+    Where to write; of the shape and type of `data`. ``out=data`` works in place; else it must be in memory that is not
+    that of an operand.
+out_of_bounds : {'error', 'clip', 'wrap', 'drop'}
+    What an index outside the axis stands for: an `IndexError`; the first or the last position; the index modulo the
+    length of the axis; nothing, so that its update is left out.
+negative_indices : {'from_end', 'outside'}
+    Whether negative indices count from the end or are out of bounds.
+promote : bool, default False
+    Whether updates of another type are cast to that of `data`, where NumPy's casting ``'same_kind'`` allows it.
+include_self : bool, default True
+    Whether the value in `data` takes part in a reduction. An element that no update reaches keeps it.
+accumulate : {'data', 'float32'}
+    The type of the steps: that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits.
+alpha : scalar, optional
+    By what updates of a reduction are multiplied first, each product rounded.
 
 Returns
 -------
@@ -195,7 +265,8 @@ array
 Raises
 ------
 IndexError
-    If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension it addresses.
+    If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension it addresses, and no rule says what it
+    stands for.
 TypeError, ValueError
     If a type, or a shape or `reduction`, is not legal. Nothing was written after any error.
 
@@ -206,13 +277,18 @@ Examples
 array([[2., 2.],
        [0., 0.],
        [4., 4.]])
+>>> strew.scatter_nd(np.zeros(3), [[0], [3]], [5.0, 6.0], out_of_bounds="drop")
+array([5., 0., 0.])
+>>> days = np.array(["2024-02-28", "2024-03-01"], dtype="M8[D]")
+>>> strew.scatter_nd(days, [[1]], ["2024-02-29"])
+array(['2024-02-28', '2024-02-29'], dtype='datetime64[D]')
 >>> cache = np.zeros(4, dtype=np.float32)
 >>> strew.scatter_nd(cache, [[1]], [5], out=cache) is cache
 True
 )";
 
 inline constexpr char kTensorScatterDoc[] =
-    R"(tensor_scatter($module, past_cache, update, write_indices=None, axis=-2, mode='linear', out=None)
+    R"(tensor_scatter($module, past_cache, update, write_indices=None, axis=-2, mode='linear', out=None, *, promote=False)
 --
 
 Write an update into a cache at a position for each batch entry (ONNX TensorScatter-24).
@@ -231,6 +307,8 @@ mode : {'linear', 'circular'}
     Whether an update that passes the end is an error or goes on at position 0.
 out : array, optional
     Where to write; of the shape and type of `past_cache`. ``out=past_cache`` works in place.
+promote : bool, default False
+    Whether updates of another type are cast to that of `past_cache`, where NumPy's casting ``'same_kind'`` allows it.
 
 Returns
 -------

@@ -94,6 +94,10 @@ nb::object descr_of(DType dtype) {
   if (dtype == DType::kString) return nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(NPY_OBJECT)));
   const std::string name(dtype_name(dtype));
   const nb::object make = attribute("numpy", "dtype");
+  return is_of_ml_dtypes(dtype) ? make(attribute("ml_dtypes", name.c_str())) : make(name.c_str());
+}
+
+bool is_of_ml_dtypes(DType dtype) noexcept {
   switch (dtype) {
     case DType::kBFloat16:
     case DType::kFloat8E4M3FN:
@@ -101,14 +105,9 @@ nb::object descr_of(DType dtype) {
     case DType::kFloat8E5M2:
     case DType::kFloat8E5M2FNUZ:
     case DType::kFloat8E8M0:
-    case DType::kFloat4E2M1:
-    case DType::kUInt4:
-    case DType::kInt4:
-    case DType::kUInt2:
-    case DType::kInt2:
-      return make(attribute("ml_dtypes", name.c_str()));
+      return true;
     default:
-      return make(name.c_str());
+      return is_packed(dtype);
   }
 }
 

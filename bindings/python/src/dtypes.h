@@ -19,6 +19,9 @@ bool is_packed_string(PyArray_Descr* descr);
 /// is asked for (ImportError without it).
 nb::object descr_of(DType dtype);
 
+/// True for element types that NumPy itself lacks.
+bool is_of_ml_dtypes(DType dtype) noexcept;
+
 /// The type that elements are moved as in NumPy's memory: strings are addresses of objects there, and types of 2
 /// and 4 bits take a byte each. Any other type is itself.
 DType moved_as(DType dtype) noexcept;

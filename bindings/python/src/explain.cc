@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "call.h"
+#include "wanted.h"
 
 namespace strew::python {
 namespace {
@@ -14,7 +15,8 @@ std::atomic<std::int64_t> scratch_limit_{Options().scratch_limit};
 
 nb::str text(std::string_view words) { return nb::str(words.data(), words.size()); }
 
-nb::dict as_dict(const Explanation& explanation) {
+nb::dict as_dict(const CallExplanation& call) {
+  const Explanation& explanation = call.explanation;
   nb::list considered;
   for (const Considered& one : explanation.considered) {
     nb::dict entry;
@@ -28,7 +30,11 @@ nb::dict as_dict(const Explanation& explanation) {
   indices["lowest"] = explanation.lowest_index;
   indices["highest"] = explanation.highest_index;
   indices["constant_rows"] = explanation.constant_rows;
+  indices["outside"] = explanation.outside;
+  indices["out_of_bounds"] = text(out_of_bounds_name(call.rules.out_of_bounds));
+  indices["negative_indices"] = text(negative_indices_name(call.rules.negative_indices));
   nb::dict all;
+  all["call"] = text(explanation.call);
   all["strategy"] = text(strategy_name(explanation.strategy.kind));
   all["reason"] = text(explanation.strategy.reason);
   all["tasks"] = explanation.strategy.task_count;
@@ -45,22 +51,9 @@ nb::dict as_dict(const Explanation& explanation) {
 
 }  // namespace
 
-Explanation*& wanted_explanation() noexcept {
-  thread_local Explanation* wanted = nullptr;
-  return wanted;
-}
-
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
-  Explanation explanation;
-  struct Scope {
-    explicit Scope(Explanation* wanted) : before(std::exchange(wanted_explanation(), wanted)) {}
-    ~Scope() { wanted_explanation() = before; }
-    Explanation* before;
-  };
-  {
-    const Scope scope(&explanation);
-    function(*arguments, **attributes);
-  }
+  CallExplanation explanation;
+  call_for({.explanation = &explanation}, function, arguments, attributes);
   return as_dict(explanation);
 }
 

@@ -8,8 +8,11 @@
 
 namespace strew::python {
 
-/// Where the calling thread's calls put their explanation instead of running; nullptr: they run.
-Explanation*& wanted_explanation() noexcept;
+/// What a call would do, and how it reads index values.
+struct CallExplanation {
+  Explanation explanation;
+  IndexRules rules;
+};
 
 /// Calls one of the operators and returns, as a dict, what it would have done.
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);

@@ -13,7 +13,10 @@ namespace strew::python {
 namespace {
 
 Operand operand_of(const char* op, const char* name, nb::handle object, std::optional<DType> declared) {
-  if (!declared) return to_operand(op, name, object, Role::kRead);
+  if (!declared || PyArray_Check(object.ptr())) {
+    Operand operand = to_operand(op, name, object, Role::kModel);
+    if (!declared) return operand;
+  }
   const Operand like(object, {}, TensorView(nullptr, *declared, {}), *declared, ArrayKind::kNumPy);
   return to_updates(op, name, object, like, {});
 }
@@ -112,16 +115,19 @@ nb::object from_strings(const Tensor& tensor) {
 
 }  // namespace
 
+Tensor to_tensor(const Operand& operand) {
+  if (operand.dtype == DType::kString) return to_strings(operand);
+  return unwrap(without_lock(is_long(element_count(operand.view.shape())),
+                             [&] { return pack(operand.view, operand.dtype); }));
+}
+
 TensorInput to_tensor_input(const char* op, const char* name, nb::handle object, std::optional<DType> declared) {
   Operand operand = operand_of(op, name, object, declared);
   if (!operand.is_moved_type()) {
     TensorView view = operand.view;
     return {std::move(operand), Tensor(), std::move(view)};
   }
-  Tensor converted = operand.dtype == DType::kString
-                         ? to_strings(operand)
-                         : unwrap(without_lock(is_long(element_count(operand.view.shape())),
-                                               [&] { return pack(operand.view, operand.dtype); }));
+  Tensor converted = to_tensor(operand);
   TensorView view = converted.view();
   return {std::move(operand), std::move(converted), std::move(view)};
 }

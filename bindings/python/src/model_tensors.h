@@ -15,6 +15,9 @@ struct TensorInput {
   TensorView view;
 };
 
+/// The elements of an operand that NumPy holds in another form: strings, types of 2 and 4 bits.
+Tensor to_tensor(const Operand& operand);
+
 /// Reads `object` as the input `name`. As `to_operand`: an array is looked at where it lies. A sequence or scalar
 /// takes the declared type, if there is one, where that loses no kind.
 TensorInput to_tensor_input(const char* op, const char* name, nb::handle object, std::optional<DType> declared);

@@ -134,7 +134,7 @@ nb::object run_one_node(const std::string& op_type, std::int64_t opset, const nb
 // The number that ONNX gives the element type of an array, or of the type with this name.
 int element_type(nb::handle array_or_name) {
   if (!nb::isinstance<nb::str>(array_or_name)) {
-    return static_cast<int>(to_operand("run_node", "input", array_or_name, Role::kRead).dtype);
+    return static_cast<int>(to_operand("run_node", "input", array_or_name, Role::kModel).dtype);
   }
   const auto dtype = dtype_from_name(nb::cast<std::string>(array_or_name));
   return dtype ? static_cast<int>(*dtype) : 0;

@@ -9,7 +9,9 @@
 #include "explain.h"
 #include "models.h"
 #include "ops.h"
+#include "picture.h"
 #include "program.h"
+#include "shards.h"
 #include "strew/memory.h"
 #include "threads.h"
 
@@ -36,6 +38,7 @@ NB_MODULE(_strew, module) {
   module.attr("__version__") = STREW_VERSION;
   add_operators(module);
   add_models(module);
+  add_shards(module);
   module.def("_run_program", &run_program, "arguments"_a);
   module.def("_set_thread_count", &set_thread_count, "count"_a);
   module.def("_exchange_own_thread_count", &exchange_own_thread_count, "count"_a);
@@ -44,6 +47,7 @@ NB_MODULE(_strew, module) {
   module.def("_memory_cache_bytes", &strew::memory_cache_bytes);
   module.def("_release_memory_cache", &strew::release_memory_cache);
   module.def("_explain", &explain_call, "function"_a, "arguments"_a, "attributes"_a);
+  module.def("_picture", &picture_call, "function"_a, "arguments"_a, "attributes"_a, "title"_a);
   module.def("_set_scratch_limit", &set_scratch_limit, "bytes"_a);
   module.def("_scratch_limit", &scratch_limit);
   module.def("_thread_count", &thread_count);

@@ -75,13 +75,21 @@ void count_references(PyArrayObject* array) {
 }
 
 void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
-                 const TensorView& updates) {
+                 const TensorView& updates, bool include_self) {
   std::vector<nb::object> elements = objects_at(data);
   const std::vector<nb::object> added = objects_at(updates);
   const Tensor places = unwrap(Tensor::copy_of(positions));
   const auto place = places.values<std::int64_t>();
+  std::vector<bool> begun(elements.size(), include_self);
   for (std::size_t i = 0; i < place.size(); ++i) {
-    nb::object& element = elements[static_cast<std::size_t>(place[i])];
+    if (place[i] < 0) continue;
+    const auto at = static_cast<std::size_t>(place[i]);
+    nb::object& element = elements[at];
+    if (!begun[at]) {
+      begun[at] = true;
+      element = added[i];
+      continue;
+    }
     const bool both_text = PyUnicode_Check(element.ptr()) && PyUnicode_Check(added[i].ptr());
     const bool both_bytes = PyBytes_Check(element.ptr()) && PyBytes_Check(added[i].ptr());
     if (!both_text && !both_bytes) {

@@ -14,9 +14,10 @@ void count_references(PyArrayObject* array);
 
 /// The reduction "add" of strings: a copy of `data` in which each update is appended to the element at its
 /// position, written into the fresh array `result`. All views are of addresses of objects; positions are int64 and
-/// count the elements of `data` in row-major order. TypeError where two are not both str or both bytes; then
-/// `result` is unchanged.
+/// count the elements of `data` in row-major order, negative ones stand for no element. Without `include_self` the
+/// first update of an element takes its place. TypeError where two are not both str or both bytes; then `result`
+/// is unchanged.
 void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
-                 const TensorView& updates);
+                 const TensorView& updates, bool include_self);
 
 }  // namespace strew::python

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "call.h"
 #include "dtypes.h"
 #include "objects.h"
+#include "sequences.h"
 #include "torch_tensor.h"
 
 namespace strew::python {
@@ -94,9 +96,9 @@ void check_no_mask(const char* op, const char* name, nb::handle array) {
 namespace {
 
 // A view of a scalar may have been given another shape.
-bool is_same(const TensorView& before, const TensorView& now) {
+bool is_same(const TensorView& before, const TensorView& now, std::int64_t rank) {
   if (before.data() != now.data()) return false;
-  if (now.rank() == 0) return true;
+  if (rank == 0) return true;
   if (before.shape() != now.shape() || before.dense() != now.dense()) return false;
   return now.dense() || before.strides() == now.strides();
 }
@@ -104,12 +106,13 @@ bool is_same(const TensorView& before, const TensorView& now) {
 bool is_unchanged(const Operand& operand) {
   if (operand.kind == ArrayKind::kTorch) {
     const std::optional<TensorView> now = view_of_tensor(operand.owner, operand.dtype);
-    return now && is_same(operand.view, *now);
+    return now && is_same(operand.view, *now, now->rank());
   }
   if (!operand.descr.is_valid()) return true;  // lent for the time of the call
   PyArrayObject* array = as_array(operand.owner);
   if (operand.descr.ptr() != reinterpret_cast<PyObject*>(PyArray_DESCR(array))) return false;
-  return is_same(operand.view, operand.as_bytes ? byte_view_of(array) : view_of(array, operand.view.dtype()));
+  const TensorView now = operand.as_bytes ? byte_view_of(array) : view_of(array, operand.view.dtype());
+  return is_same(operand.view, now, PyArray_NDIM(array));
 }
 
 }  // namespace
@@ -122,40 +125,24 @@ void check_unchanged(const char* op, const char* name, const Operand& operand) {
 
 namespace {
 
-// NumPy makes objects of integers that no type of its own holds.
-void check_index_objects(const char* op, const char* name, PyArrayObject* array) {
-  const nb::object flat =
-      attribute("numpy", "ravel")(nb::handle(reinterpret_cast<PyObject*>(array))).attr("tolist")();
-  for (nb::handle element : flat) {
-    if (!PyLong_Check(element.ptr())) return;
-  }
-  for (nb::handle element : flat) {
-    int overflow = 0;
-    PyLong_AsLongLongAndOverflow(element.ptr(), &overflow);
-    if (overflow == 0) continue;
-    raise(ErrorCode::kIndexOutOfRange, std::string(op) + ": " + name + " hold " + text_of(element) +
-                                           "; an index is an integer from -2**63 to 2**63 - 1");
-  }
-}
-
-[[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr) {
+[[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr, Role role) {
   std::string message = std::string(op) + ": " + name + " has the NumPy type " +
-                        text_of(reinterpret_cast<PyObject*>(descr)) + ", which ONNX does not have";
-  if (descr->type_num == NPY_DATETIME || descr->type_num == NPY_TIMEDELTA) {
-    message += "; use " + std::string(name) + ".view('int64')";
-  } else if (PyDataType_HASFIELDS(descr)) {
-    message += "; use one of its fields, as " + std::string(name) + "['name']";
-  }
+                        text_of(reinterpret_cast<PyObject*>(descr)) + ", which " +
+                        (role == Role::kModel ? "ONNX does not have" : "cannot be moved");
+  if (PyDataType_HASFIELDS(descr)) message += "; use one of its fields, as " + std::string(name) + "['name']";
   raise(ErrorCode::kInvalidType, message);
 }
 
-void check_output(const char* op, PyArrayObject* array) {
+// Elements that are nothing but their bytes. Those that hold Python objects are more.
+bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
+
+void check_output(const char* op, PyArrayObject* array, bool counts_elements) {
   const char* wrong = nullptr;
   if (!PyArray_ISWRITEABLE(array)) {
     wrong = "is read-only";
   } else if (PyArray_ISBYTESWAPPED(array)) {
     wrong = "has another byte order than this machine";
-  } else if (!has_element_strides(array)) {
+  } else if (counts_elements && !has_element_strides(array)) {
     wrong = "has strides that are no multiples of its element size";
   } else {
     return;
@@ -178,6 +165,12 @@ Operand over_bytes(nb::handle given, DType dtype) {
   return operand;
 }
 
+Operand over_opaque(nb::handle given) {
+  Operand operand = over_bytes(given, DType::kUInt8);
+  operand.is_opaque = true;
+  return operand;
+}
+
 Operand from_strings(nb::handle object) {
   nb::object array = native_copy(as_array(object), descr_of(DType::kString));
   TensorView view = view_of(as_array(array), DType::kUInt64);
@@ -190,7 +183,7 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   check_no_mask(op, name, object);
   PyArrayObject* array = as_array(object);
   PyArray_Descr* descr = PyArray_DESCR(array);
-  if (role == Role::kIndices && (is_packed_string(descr) || descr->type_num == NPY_OBJECT)) {
+  if (role == Role::kIndices && (!dtype_of(descr) || descr->type_num == NPY_OBJECT)) {
     if (descr->type_num == NPY_OBJECT) check_index_objects(op, name, array);
     raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " are of type " +
                                        text_of(reinterpret_cast<PyObject*>(descr)) + "; they must be integers");
@@ -199,8 +192,10 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   if (fits_bytes && has_fixed_width_strings(array)) return over_bytes(object, DType::kString);
   if (is_packed_string(descr) && role != Role::kOutput) return from_strings(object);
   const std::optional<DType> dtype = is_packed_string(descr) ? DType::kString : dtype_of(descr);
-  if (!dtype) refuse_dtype(op, name, descr);
-  if (role == Role::kOutput) check_output(op, array);
+  const bool movable = is_movable(descr) && PyArray_NDIM(array) < kMaxRank && role != Role::kModel;
+  if (!dtype && !movable) refuse_dtype(op, name, descr, role);
+  if (role == Role::kOutput) check_output(op, array, dtype.has_value());
+  if (!dtype) return over_opaque(object);
   if (*dtype == DType::kString && role != Role::kOutput) check_strings(op, name, array);
   const bool swapped = PyArray_ISBYTESWAPPED(array) && role != Role::kMoved;
   if (!swapped && has_element_strides(array)) {
@@ -334,20 +329,22 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
   return operand;
 }
 
-// The array of an object; where its `__array_interface__` is what is wrong, the error says so.
-nb::object described(const char* op, const char* name, nb::handle object) {
-  try {
-    return as_ndarray(object);
-  } catch (nb::python_error& error) {
-    const bool says_where = nb::hasattr(object, "__array_interface__") || nb::hasattr(object, "__array_struct__");
-    if (!says_where || nb::hasattr(object, "__array__")) throw;
-    if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
-    nb::raise_from(error, error.type().ptr(), "%s: %s: the array interface of a %s cannot be read: %s", op, name,
-                   type_name_of(object).c_str(), text_of(error.value()).c_str());
-  }
+}  // namespace
+
+Operand to_cast_operand(const char* op, const char* name, nb::handle array, nb::handle descr) {
+  const nb::object given = PyArray_Check(array.ptr()) ? nb::borrow(array) : as_ndarray(array);
+  const nb::object copy = native_copy(as_array(given), descr);
+  return from_ndarray(op, name, copy, Role::kRead);
 }
 
-}  // namespace
+bool have_one_type(const Operand& one, const Operand& other) {
+  if (one.is_opaque != other.is_opaque || one.dtype != other.dtype) return false;
+  return !one.is_opaque || PyArray_EquivTypes(as_descr(one.descr), as_descr(other.descr));
+}
+
+std::string type_of(const Operand& operand) {
+  return operand.is_opaque ? text_of(operand.descr) : std::string(dtype_name(operand.dtype));
+}
 
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role) {
   if (PyArray_Check(object.ptr())) return from_ndarray(op, name, object, role);
@@ -358,7 +355,10 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
     raise(ErrorCode::kInvalidType,
           std::string(op) + ": out is a " + type_name_of(object) + "; only an array can be written");
   }
-  nb::object array = described(op, name, object);
+  nb::object array = as_described_ndarray(op, name, object);
+  if (role == Role::kIndices && (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()))) {
+    check_index_sequence(op, name, object, as_array(array));
+  }
   if (role == Role::kIndices && PyArray_SIZE(as_array(array)) == 0 && nb::isinstance<nb::sequence>(object)) {
     array = as_ndarray(array.attr("astype")("int64"));
   }

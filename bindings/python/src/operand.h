@@ -17,6 +17,7 @@ namespace strew::python {
 enum class Role : unsigned char {
   kMoved,    ///< only moved, never computed with (the data of a gather): any byte order and strides will do
   kRead,     ///< data of a scatter, updates
+  kModel,    ///< an input of a model: as kRead, but only of types that ONNX has
   kIndices,  ///< an empty sequence is an empty index list, as in NumPy
   kOutput,   ///< must be writable as it is
 };
@@ -31,13 +32,14 @@ struct Operand {
   nb::handle given;  ///< what the caller gave, borrowed for the time of the call
   nb::object owner;  ///< the array that the view looks at
   TensorView view;   ///< its type is `moved_as(dtype)`; uint8 where `as_bytes`
-  DType dtype;       ///< the element type
+  DType dtype;       ///< the element type; uint8 where `is_opaque`
   ArrayKind kind;
   nb::object string_descr{};  ///< the dtype of an 'S', 'U' or StringDType array, whose strings became objects
   Imported imported{};        ///< what DLPack lent, or empty
   nb::object descr{};         ///< the dtype of the array that `view` was made of, as it was then; of ndarrays only
   bool is_swapped = false;    ///< the caller's array has another byte order
   bool as_bytes = false;      ///< the view has one axis more: over the bytes of an element
+  bool is_opaque = false;     ///< of a type that the library does not know, such as a date: only moved, as bytes
 
   /// The shape as the caller sees it.
   Shape shape() const {
@@ -60,8 +62,21 @@ void check_unchanged(const char* op, const char* name, const Operand& operand);
 /// TypeError for a masked array.
 void check_no_mask(const char* op, const char* name, nb::handle array);
 
+/// As `to_operand` for an array that is read, cast to this dtype, broadcast axes left out.
+Operand to_cast_operand(const char* op, const char* name, nb::handle array, nb::handle descr);
+
+bool have_one_type(const Operand& one, const Operand& other);
+
+/// The name of the element type, as messages say it.
+std::string type_of(const Operand& operand);
+
 /// Reads updates: as `to_operand`, but sequences and scalars take the type of the data where that loses no kind
-/// (TypeError otherwise), and a scalar, also an array of rank 0, stands for an operand of this shape.
-Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, const Shape& shape);
+/// (TypeError otherwise), and a scalar, also an array of rank 0, stands for an operand of this shape. With
+/// `promote` arrays take it too, where NumPy casts of the same kind allow that.
+Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, const Shape& shape,
+                   bool promote = false);
+
+/// "; use .astype('float64')": what a refusal of updates of another type adds.
+std::string how_to_cast(const Operand& updates, const Operand& data);
 
 }  // namespace strew::python

@@ -15,28 +15,44 @@
 #include "call.h"
 #include "docs.h"
 #include "explain.h"
+#include "fill_value.h"
 #include "objects.h"
 #include "operand.h"
 #include "output.h"
+#include "picture.h"
 #include "strew/checked_indices.h"
 #include "strew/ops.h"
 #include "threads.h"
+#include "wanted.h"
 
 namespace strew::python {
 namespace {
 
-Reduction reduction_of(const char* op, std::string_view name) {
-  if (const auto reduction = reduction_from_name(name)) return *reduction;
-  static constexpr std::array<std::string_view, 5> kNames = {"none", "add", "mul", "max", "min"};
-  raise(ErrorCode::kInvalidArgument, std::string(op) + ": reduction '" + std::string(name) +
-                                         "' is none of 'none', 'add', 'mul', 'max', 'min'" +
-                                         did_you_mean(name, kNames));
+// The parameters that all operators but tensor_scatter have.
+template <const Signature& signature>
+IndexRules rules_of(const Arguments& given) {
+  return {given.choice(signature.at("out_of_bounds"), OutOfBounds::kError, out_of_bounds_name,
+                       out_of_bounds_from_name),
+          given.choice(signature.at("negative_indices"), NegativeIndices::kFromEnd, negative_indices_name,
+                       negative_indices_from_name)};
 }
 
-WriteMode mode_of(std::string_view name) {
-  if (const auto mode = write_mode_from_name(name)) return *mode;
-  raise(ErrorCode::kInvalidArgument,
-        "tensor_scatter: mode '" + std::string(name) + "' is neither 'linear' nor 'circular'");
+// The parameters of a scatter that has reductions; its alpha is read with the operands.
+template <const Signature& signature, class Params>
+void read_reduction(const Arguments& given, Params& params) {
+  params.reduction =
+      given.choice(signature.at("reduction"), Reduction::kNone, reduction_name, reduction_from_name);
+  params.rules = rules_of<signature>(given);
+  params.include_self = given.flag(signature.at("include_self"), true);
+  params.accumulate =
+      given.choice(signature.at("accumulate"), Accumulate::kData, accumulate_name, accumulate_from_name);
+}
+
+template <const Signature& signature>
+std::optional<Operand> alpha_of(const Arguments& given, const Operand& data) {
+  const nb::handle alpha = given.or_none(signature.at("alpha"));
+  if (alpha.is_none()) return std::nullopt;
+  return to_updates(signature.function, "alpha", alpha, data, {});
 }
 
 // The operands of one call; those that an operator does not have are null.
@@ -46,13 +62,16 @@ struct Given {
   const Operand* indices;
   const Operand* updates;
   nb::handle out;
-  Explanation* wanted;  // where an explanation goes instead of a result; else null
+  Wanted wanted;  // instead of a result
+  const FillValue* fill = nullptr;
+  const Operand* alpha = nullptr;
 };
 
-// What wanted_explanation() says of this call, which calls made while its operands are read must not see.
-Explanation* take_wanted_explanation() noexcept { return std::exchange(wanted_explanation(), nullptr); }
+// What wanted() says of this call, which calls made while its operands are read must not see.
+Wanted take_wanted() noexcept { return std::exchange(wanted(), Wanted()); }
 
-// Where each update of a scatter goes, as positions in `data`: what its gather takes from the numbers 0, 1, 2, ...
+// Where each update of a scatter goes, as positions in `data`, -1 for one that is dropped: what its gather takes
+// from the numbers 0, 1, 2, ...
 Tensor positions_of(const Plan& plan, const TensorView& indices, const Options& options) {
   Tensor numbers = unwrap(Tensor::uninitialized(DType::kInt64, plan.data().shape));
   auto* number = static_cast<std::int64_t*>(numbers.mutable_data());
@@ -64,8 +83,15 @@ Tensor positions_of(const Plan& plan, const TensorView& indices, const Options& 
     for (std::int64_t stride : dense_strides(plan.data().shape)) strides.push_back(stride);
     return unwrap(Tensor::copy_of(TensorView(numbers.data(), DType::kInt64, shape, strides)));
   }
-  if (plan.tuples()) return unwrap(strew::gather_nd(numbers, indices, {}, options));
-  return unwrap(strew::gather_elements(numbers, indices, {plan.indexed_axes().front()}, options));
+  static constexpr std::int64_t kDropped = -1;
+  IndexRules rules = plan.rules();
+  std::optional<TensorView> dropped;
+  if (rules.out_of_bounds == OutOfBounds::kDrop) {
+    rules.out_of_bounds = OutOfBounds::kFill;
+    dropped.emplace(&kDropped, DType::kInt64, Shape{});
+  }
+  if (plan.tuples()) return unwrap(strew::gather_nd(numbers, indices, {0, rules, dropped}, options));
+  return unwrap(strew::gather_elements(numbers, indices, {plan.indexed_axes().front(), rules, dropped}, options));
 }
 
 // Python objects may only be looked at under the lock, so strings are moved on this thread while it is held.
@@ -77,7 +103,8 @@ void move_strings(const char* op, const Plan& plan, Reduction reduction, const O
     count_references(array);
   } else {
     unwrap(check_indices(plan, *operands.indices, options));
-    concatenate(op, array, operands.data, positions_of(plan, *operands.indices, options), *operands.updates);
+    concatenate(op, array, operands.data, positions_of(plan, *operands.indices, options), *operands.updates,
+                plan.include_self());
   }
 }
 
@@ -101,8 +128,13 @@ Plan checked_plan(const Given& given, Result<Plan> plan) {
     return unwrap(std::move(plan));
   }
   if (!plan && given.updates != nullptr && given.updates->dtype != given.data.dtype) {
-    const char* how = given.updates->kind == ArrayKind::kTorch ? ".to(" : ".astype(";
-    plan.error().message += std::string("; use ") + how + "'" + std::string(dtype_name(given.data.dtype)) + "')";
+    plan.error().message += how_to_cast(*given.updates, given.data);
+  }
+  if (plan && given.data.is_opaque && plan->reduction() != Reduction::kNone) {
+    const std::string descr = type_of(given.data);
+    raise(ErrorCode::kInvalidType, std::string(given.op) + ": reduction '" +
+                                       std::string(reduction_name(plan->reduction())) + "' is not supported for " +
+                                       descr + ", which can only be moved");
   }
   return unwrap(std::move(plan));
 }
@@ -122,17 +154,33 @@ void check_all_unchanged(const Given& given) {
   const auto ran_code = [](const auto& each) {
     return each.second != nullptr && may_run_code(each.second->given);
   };
-  if (!std::ranges::any_of(operands, ran_code) && !may_run_code(given.out)) return;
+  const bool fill_ran_code = given.fill != nullptr && may_run_code(given.fill->given);
+  if (!std::ranges::any_of(operands, ran_code) && !may_run_code(given.out) && !fill_ran_code) return;
   for (const auto& [name, operand] : operands) {
     if (operand != nullptr) check_unchanged(given.op, name, *operand);
   }
+  if (given.fill != nullptr && given.fill->operand) check_unchanged(given.op, "fill_value", *given.fill->operand);
 }
 
 // `make` makes the plan from the types of data and updates. Types that NumPy's memory holds in another form are
 // planned as what they are, so that every rule and message is theirs, and then moved as what they look like.
 template <class MakePlan>
 nb::object run_op(const Given& given, MakePlan&& make) {
+  if (given.wanted.picture != nullptr) {
+    if (given.data.is_opaque) {
+      raise(ErrorCode::kInvalidType,
+            std::string(given.op) + ": a picture shows elements of ONNX's types; data is " + type_of(given.data));
+    }
+    const auto plan = make([](const Operand& operand) { return operand.spec(); });
+    draw_call(given.op, plan, {given.data, given.indices, given.updates, given.fill, given.alpha},
+              *given.wanted.picture);
+    return nb::none();
+  }
   Plan plan = checked_plan(given, make([](const Operand& operand) { return operand.spec(); }));
+  if (given.wanted.output_shape != nullptr) {
+    *given.wanted.output_shape = plan.output_shape();
+    return nb::none();
+  }
   Output output = given.out.is_none() ? Output::make(given.data, plan.output_shape())
                                       : Output::given(given.op, given.out, given.data, plan.output_shape());
   check_all_unchanged(given);
@@ -143,6 +191,10 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   Operands operands{given.data.view};
   if (given.indices != nullptr) operands.indices = given.indices->view;
   if (given.updates != nullptr) operands.updates = given.updates->view;
+  if (given.alpha != nullptr) operands.alpha = given.alpha->view;
+  const bool fills_apart = given.fill != nullptr && given.fill->element.is_valid();
+  if (given.fill != nullptr && given.fill->operand && !fills_apart)
+    operands.fill_value = given.fill->operand->view;
   const bool in_place = output.view().data() == given.data.view.data();  // then only updates are written
   std::int64_t elements = in_place ? plan.position_count() : element_count(output.view().shape());
   if (given.indices != nullptr) elements += element_count(given.indices->view.shape());
@@ -155,9 +207,10 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   options.executor = release ? executor.get() : &serial_executor();
   options.scratch_limit = scratch_limit();
   options.output_is_new = given.out.is_none();
-  if (Explanation* wanted = given.wanted) {
-    *wanted = given.data.as_bytes ? unwrap(explain_bytes(plan, operands, output.view(), options))
-                                  : unwrap(explain(plan, operands, output.view(), options));
+  if (CallExplanation* const explanation = given.wanted.explanation) {
+    explanation->rules = plan.rules();
+    explanation->explanation = given.data.as_bytes ? unwrap(explain_bytes(plan, operands, output.view(), options))
+                                                   : unwrap(explain(plan, operands, output.view(), options));
     return nb::none();
   }
   if (given.data.as_bytes) {
@@ -167,38 +220,69 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   } else {
     unwrap(without_lock(release, [&] { return run(plan, operands, output.view(), options); }));
   }
+  if (fills_apart) {
+    fill_elements(plan, *operands.indices, given.fill->element, output.view(), given.data.as_bytes, options);
+  }
   return output.take(given.op, given.data, given.updates, reduction);
 }
 
-constexpr Signature kGather{"gather", {"data", "indices", "axis", "out"}, 2};
-constexpr Signature kGatherElements{"gather_elements", {"data", "indices", "axis", "out"}, 2};
-constexpr Signature kGatherND{"gather_nd", {"data", "indices", "batch_dims", "out"}, 2};
-constexpr Signature kScatterElements{
-    "scatter_elements", {"data", "indices", "updates", "axis", "reduction", "out"}, 3};
-constexpr Signature kScatterND{"scatter_nd", {"data", "indices", "updates", "reduction", "out"}, 3};
+constexpr Signature kGather{
+    "gather", {"data", "indices", "axis", "out", "out_of_bounds", "fill_value", "negative_indices"}, 2, 4};
+constexpr Signature kGatherElements{
+    "gather_elements",
+    {"data", "indices", "axis", "out", "out_of_bounds", "fill_value", "negative_indices"},
+    2,
+    4};
+constexpr Signature kGatherND{
+    "gather_nd",
+    {"data", "indices", "batch_dims", "out", "out_of_bounds", "fill_value", "negative_indices"},
+    2,
+    4};
+constexpr Signature kScatterElements{"scatter_elements",
+                                     {"data", "indices", "updates", "axis", "reduction", "out", "out_of_bounds",
+                                      "negative_indices", "promote", "include_self", "accumulate", "alpha"},
+                                     3,
+                                     6};
+constexpr Signature kScatterND{"scatter_nd",
+                               {"data", "indices", "updates", "reduction", "out", "out_of_bounds",
+                                "negative_indices", "promote", "include_self", "accumulate", "alpha"},
+                               3,
+                               5};
 constexpr Signature kTensorScatter{
-    "tensor_scatter", {"past_cache", "update", "write_indices", "axis", "mode", "out"}, 2};
+    "tensor_scatter", {"past_cache", "update", "write_indices", "axis", "mode", "out", "promote"}, 2, 6};
 
-// The three gathers differ in their plan and in what their only parameter is called.
+// The three gathers differ in their plan and in what their third parameter is called.
 template <const Signature& signature, class Params, auto make_plan>
 nb::object run_gather(const Arguments& given) {
-  Explanation* const wanted = take_wanted_explanation();
-  const Params params{given.integer(2, 0)};
-  const Operand data = to_operand(signature.function, "data", given[0], Role::kMoved);
+  const Wanted wanted = take_wanted();
+  Params params{given.integer(2, 0), rules_of<signature>(given)};
+  const Role role = wanted.picture == nullptr ? Role::kMoved : Role::kRead;  // a picture says the elements
+  const Operand data = to_operand(signature.function, "data", given[0], role);
   const Operand indices = to_operand(signature.function, "indices", given[1], Role::kIndices);
-  return run_op({signature.function, data, &indices, nullptr, given.or_none(3), wanted},
-                [&](auto spec) { return make_plan(spec(data), indices.spec(), params); });
+  const bool fills = params.rules.out_of_bounds == OutOfBounds::kFill;
+  const FillValue fill(signature.function, given.or_none(signature.at("fill_value")), data, fills);
+  return run_op({signature.function, data, &indices, nullptr, given.or_none(signature.at("out")), wanted, &fill},
+                [&](auto spec) {
+                  params.fill_value = fill.seen_as(spec(data).dtype);
+                  return make_plan(spec(data), indices.spec(), params);
+                });
 }
 
 nb::object scatter_elements(const Arguments& given) {
-  Explanation* const wanted = take_wanted_explanation();
-  const ScatterElementsParams params{given.integer(3, 0), reduction_of("scatter_elements", given.text(4, "none"))};
+  const Wanted wanted = take_wanted();
+  ScatterElementsParams params{given.integer(kScatterElements.at("axis"), 0)};
+  read_reduction<kScatterElements>(given, params);
   const Operand data = to_operand("scatter_elements", "data", given[0], Role::kRead);
   const Operand indices = to_operand("scatter_elements", "indices", given[1], Role::kIndices);
-  const Operand updates = to_updates("scatter_elements", "updates", given[2], data, indices.view.shape());
-  return run_op({"scatter_elements", data, &indices, &updates, given.or_none(5), wanted}, [&](auto spec) {
-    return make_scatter_elements_plan(spec(data), indices.spec(), spec(updates), params);
-  });
+  const Operand updates = to_updates("scatter_elements", "updates", given[2], data, indices.view.shape(),
+                                     given.flag(kScatterElements.at("promote"), false));
+  const std::optional<Operand> alpha = alpha_of<kScatterElements>(given, data);
+  const nb::handle out = given.or_none(kScatterElements.at("out"));
+  return run_op({"scatter_elements", data, &indices, &updates, out, wanted, nullptr, alpha ? &*alpha : nullptr},
+                [&](auto spec) {
+                  if (alpha) params.alpha.emplace(alpha->view.data(), alpha->dtype, alpha->shape());
+                  return make_scatter_elements_plan(spec(data), indices.spec(), spec(updates), params);
+                });
 }
 
 // indices.shape[:-1] ++ data.shape[indices.shape[-1]:], or anything where the shapes do not fit: the plan refuses
@@ -213,28 +297,38 @@ Shape scatter_nd_updates_shape(const Shape& data, const Shape& indices) {
 }
 
 nb::object scatter_nd(const Arguments& given) {
-  Explanation* const wanted = take_wanted_explanation();
-  const ScatterNDParams params{reduction_of("scatter_nd", given.text(3, "none"))};
+  const Wanted wanted = take_wanted();
+  ScatterNDParams params;
+  read_reduction<kScatterND>(given, params);
   const Operand data = to_operand("scatter_nd", "data", given[0], Role::kRead);
   const Operand indices = to_operand("scatter_nd", "indices", given[1], Role::kIndices);
   const Operand updates = to_updates("scatter_nd", "updates", given[2], data,
-                                     scatter_nd_updates_shape(data.view.shape(), indices.view.shape()));
-  return run_op({"scatter_nd", data, &indices, &updates, given.or_none(4), wanted}, [&](auto spec) {
-    return make_scatter_nd_plan(spec(data), indices.spec(), spec(updates), params);
-  });
+                                     scatter_nd_updates_shape(data.shape(), indices.view.shape()),
+                                     given.flag(kScatterND.at("promote"), false));
+  const std::optional<Operand> alpha = alpha_of<kScatterND>(given, data);
+  const nb::handle out = given.or_none(kScatterND.at("out"));
+  return run_op({"scatter_nd", data, &indices, &updates, out, wanted, nullptr, alpha ? &*alpha : nullptr},
+                [&](auto spec) {
+                  if (alpha) params.alpha.emplace(alpha->view.data(), alpha->dtype, alpha->shape());
+                  return make_scatter_nd_plan(spec(data), indices.spec(), spec(updates), params);
+                });
 }
 
 nb::object tensor_scatter(const Arguments& given) {
-  Explanation* const wanted = take_wanted_explanation();
-  const TensorScatterParams params{given.integer(3, -2), mode_of(given.text(4, "linear"))};
+  const Wanted wanted = take_wanted();
+  const TensorScatterParams params{
+      given.integer(kTensorScatter.at("axis"), -2),
+      given.choice(kTensorScatter.at("mode"), WriteMode::kLinear, write_mode_name, write_mode_from_name)};
   const Operand data = to_operand("tensor_scatter", "past_cache", given[0], Role::kRead);
-  const Operand update = to_updates("tensor_scatter", "update", given[1], data, {});
+  const Operand update =
+      to_updates("tensor_scatter", "update", given[1], data, {}, given.flag(kTensorScatter.at("promote"), false));
   std::optional<Operand> starts;
   if (const nb::handle write_indices = given.or_none(2); !write_indices.is_none()) {
     starts = to_operand("tensor_scatter", "write_indices", write_indices, Role::kIndices);
   }
   const std::optional<TensorSpec> start_spec = starts ? std::optional(starts->spec()) : std::nullopt;
-  return run_op({"tensor_scatter", data, starts ? &*starts : nullptr, &update, given.or_none(5), wanted},
+  const nb::handle out = given.or_none(kTensorScatter.at("out"));
+  return run_op({"tensor_scatter", data, starts ? &*starts : nullptr, &update, out, wanted},
                 [&](auto spec) { return make_tensor_scatter_plan(spec(data), spec(update), start_spec, params); });
 }
 

@@ -102,9 +102,10 @@ Output Output::apart(const char* op, nb::handle out, const Operand& like, const 
 Output Output::given(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (like.dtype == DType::kString || like.is_swapped) return apart(op, out, like, shape);
   Operand target = to_operand(op, "out", out, Role::kOutput);
-  if (target.dtype != like.dtype) refuse_type(op, out, std::string(dtype_name(like.dtype)));
+  if (!have_one_type(target, like)) refuse_type(op, out, type_of(like));
   check_shape(op, target.shape(), shape);
-  Output output(nb::borrow(out), like.as_bytes ? bytes_of(target.view) : writable(target.view));
+  const bool to_bytes = like.as_bytes && !target.as_bytes;
+  Output output(nb::borrow(out), to_bytes ? bytes_of(target.view) : writable(target.view));
   output.out_ = nb::borrow(out);
   output.imported_ = std::move(target.imported);
   return output;

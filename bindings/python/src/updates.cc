@@ -5,6 +5,7 @@
 #include "dtypes.h"
 #include "objects.h"
 #include "operand.h"
+#include "sequences.h"
 
 namespace strew::python {
 namespace {
@@ -36,7 +37,8 @@ void check_kept(const char* op, const char* name, nb::handle array, nb::handle c
   const nb::object lost = attribute("numpy", "not_equal")(array, kept);
   if (PyObject_IsTrue(nb::object(lost.attr("any")()).ptr()) == 0) return;
   const std::string value = text_of(array[lost][0]);
-  PyErr_Format(PyExc_OverflowError, "%s: %s hold %s, which %s cannot", op, name, value.c_str(),
+  const char* hold = std::string_view(name).ends_with('s') ? "hold" : "holds";
+  PyErr_Format(PyExc_OverflowError, "%s: %s %s %s, which %s cannot", op, name, hold, value.c_str(),
                std::string(dtype_name(dtype)).c_str());
   throw nb::python_error();
 }
@@ -70,7 +72,7 @@ bool may_go_into(DType dtype, nb::handle sequence, nb::handle array) {
 }
 
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
-  nb::object array = as_ndarray(object);
+  nb::object array = as_described_ndarray(op, name, object);
   if (PyArray_SIZE(as_array(array)) == 0) {
     return as_ndarray(array.attr("astype")(descr_of(data.dtype)));
   }
@@ -89,17 +91,91 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
   return converted;
 }
 
+bool casts(nb::handle from, nb::handle to) {
+  return nb::cast<bool>(attribute("numpy", "can_cast")(from, to, nb::arg("casting") = "same_kind"));
+}
+
+// As NumPy's casting "same_kind", which knows no types of ml_dtypes: there a number goes into its own kind or a
+// later one.
+bool casts(DType from, DType to) {
+  if (from == DType::kString || to == DType::kString) return false;
+  if (is_of_ml_dtypes(from) || is_of_ml_dtypes(to)) return numeric_kind(from) <= numeric_kind(to);
+  return casts(descr_of(from), descr_of(to));
+}
+
+bool may_promote(const Operand& updates, const Operand& data) {
+  if (!updates.is_opaque && !data.is_opaque) return casts(updates.dtype, data.dtype);
+  return casts(updates.is_opaque ? updates.descr : descr_of(updates.dtype),
+               data.is_opaque ? data.descr : descr_of(data.dtype));
+}
+
+// An array of another byte order is cast without being asked to.
+bool differ_in_byte_order(const Operand& updates, const Operand& data) {
+  if (!updates.is_opaque || !data.is_opaque) return false;
+  const nb::object native = updates.descr.attr("newbyteorder")("=");
+  return PyArray_EquivTypes(as_descr(native), as_descr(nb::object(data.descr.attr("newbyteorder")("="))));
+}
+
+// As the library says it of the types that it knows.
+[[noreturn]] void refuse_types(const char* op, const char* name, const Operand& updates, const Operand& data) {
+  const bool many = std::string_view(name).ends_with('s');
+  const bool cache = std::string_view(name) == "update";
+  raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + (many ? " are " : " is ") + type_of(updates) +
+                                     " but " + (cache ? "past_cache" : "data") + " is " + type_of(data) +
+                                     "; both must have one type" + how_to_cast(updates, data));
+}
+
+Operand cast_to_data(const char* op, const char* name, const Operand& updates, const Operand& data) {
+  if (updates.kind != ArrayKind::kTorch) {
+    return to_cast_operand(op, name, updates.owner, data.is_opaque ? data.descr : descr_of(data.dtype));
+  }
+  const nb::object dtype = attribute("torch", std::string(dtype_name(data.dtype)).c_str());
+  return to_operand(op, name, updates.owner.attr("to")(dtype), Role::kRead);
+}
+
+// Nothing but NumPy can tell what a type that only it knows makes of a value.
+nb::object as_opaque(const char* op, const char* name, nb::handle object, const Operand& data) {
+  try {
+    return as_ndarray(object, data.descr);
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
+    nb::raise_from(error, PyExc_TypeError, "%s: %s cannot go into data of type %s: %s", op, name,
+                   type_of(data).c_str(), text_of(error.value()).c_str());
+  }
+}
+
 }  // namespace
 
-Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, const Shape& shape) {
+std::string how_to_cast(const Operand& updates, const Operand& data) {
+  const std::string wanted = type_of(data);
+  const std::string how =
+      updates.kind == ArrayKind::kTorch ? ".to(torch." + wanted + ")" : ".astype('" + wanted + "')";
+  return "; use " + how + (may_promote(updates, data) ? " or promote=True" : "");
+}
+
+Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, const Shape& shape,
+                   bool promote) {
   const bool array = PyArray_Check(object.ptr()) || (!is_scalar(object) && kind_of(object) != ArrayKind::kNumPy);
-  Operand updates =
-      to_operand(op, name, array ? nb::borrow(object) : as_data_type(op, name, object, data), Role::kRead);
+  const auto typed = [&]() -> nb::object {
+    if (array) return nb::borrow(object);
+    return data.is_opaque ? as_opaque(op, name, object, data) : as_data_type(op, name, object, data);
+  };
+  Operand updates = to_operand(op, name, typed(), Role::kRead);
+  if (!have_one_type(updates, data)) {
+    const bool cast = differ_in_byte_order(updates, data) || (promote && may_promote(updates, data));
+    if (cast) updates = cast_to_data(op, name, updates, data);
+    if (!cast && (updates.is_opaque || data.is_opaque)) refuse_types(op, name, updates, data);
+  }
   updates.given = object;
-  if (updates.view.rank() != 0) return updates;
+  if (updates.shape().rank() != 0) return updates;
+  Shape dims = shape;
   Shape once;
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) once.push_back(0);
-  updates.view = TensorView(updates.view.data(), updates.view.dtype(), shape, once);
+  if (updates.as_bytes) {
+    dims.push_back(updates.view.shape()[0]);
+    once.push_back(1);
+  }
+  updates.view = TensorView(updates.view.data(), updates.view.dtype(), dims, once);
   return updates;
 }
 

@@ -11,6 +11,7 @@ import importlib.util
 import typing
 
 from ._explain import explain
+from ._full import full
 from ._memory import (
     memory_cache_bytes,
     memory_cache_limit,
@@ -21,6 +22,7 @@ from ._memory import (
 )
 from ._model_info import NodeInfo, ValueInfo, Violation
 from ._models import Model, infer_shapes, load
+from ._picture import Picture, picture
 from ._strew import (
     __version__ as __version__,
     gather,
@@ -35,9 +37,11 @@ from ._threads import get_num_threads, num_threads, set_num_threads
 __all__ = [
     "Model",
     "NodeInfo",
+    "Picture",
     "ValueInfo",
     "Violation",
     "explain",
+    "full",
     "gather",
     "gather_elements",
     "gather_nd",
@@ -47,6 +51,7 @@ __all__ = [
     "memory_cache_bytes",
     "memory_cache_limit",
     "num_threads",
+    "picture",
     "release_memory_cache",
     "scatter_elements",
     "scatter_nd",
@@ -64,12 +69,12 @@ if not typing.TYPE_CHECKING:
         # What needs onnx is imported only when it is asked for.
         module = {"onnx_backend": ".onnx_backend", "reference_ops": "._reference_ops"}.get(name)
         if module is None:
-            hint = "; it has to be imported: import strew.torch" if name == "torch" else ""
+            hint = f"; it has to be imported: import strew.{name}" if name in ("numpy", "torch") else ""
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
         try:
             loaded = importlib.import_module(module, __name__)
         except ModuleNotFoundError as error:
-            raise AttributeError(f"strew.{name} needs the package onnx: pip install strew[onnx] ({error})") from error
+            raise AttributeError(f"strew.{name} needs the package onnx: pip install onnx ({error})") from error
         return loaded if name == "onnx_backend" else loaded.reference_ops
 
 

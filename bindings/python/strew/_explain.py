@@ -13,9 +13,11 @@ class Explanation(dict[str, Any]):
         indices = self["indices"]
         seen = f"{indices['lowest']} to {indices['highest']}" + (", the same along rows" * indices["constant_rows"])
         lines = [
+            self["call"],
             f"{self['strategy']}: {self['reason']}",
             f"  tasks: {self['tasks']}; scratch memory: {self['scratch_bytes']:,} bytes; index values: {seen}",
             "  asked for ahead: " + (", ".join(what for key, what in _AHEAD.items() if self[key]) or "nothing"),
+            *_rules(indices),
             f"  output written past the caches: {_said(self['streams'])}; indices read once: {_said(self['reads_once'])}",
         ]
         if self["considered"]:
@@ -31,6 +33,18 @@ _AHEAD = {
     "prefetch_parts": "parts of data",
     "prefetch_indices": "indices",
 }
+
+
+_STANDS_FOR = {"clip": "clipped", "wrap": "wrapped", "fill": "filled", "drop": "dropped", "error": "refused"}
+
+
+def _rules(indices: dict[str, Any]) -> list[str]:
+    rule, negative = indices["out_of_bounds"], indices["negative_indices"]
+    if (rule, negative) == ("error", "from_end"):
+        return []
+    seen = "some are" if indices["outside"] else "none is"
+    counted = ", where negative ones are" if negative == "outside" else ""
+    return [f"  index values outside their axis{counted}: {_STANDS_FOR[rule]}; {seen}"]
 
 
 def _said(fact: bool) -> str:
@@ -59,10 +73,10 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     Returns
     -------
     Explanation
-        A dict, shown as lines: ``strategy`` and its ``reason``; ``tasks``, among which the work is divided; ``scratch_bytes``, memory that it
+        A dict, shown as lines: ``call``, its operands and unusual parameters; ``strategy`` and its ``reason``; ``tasks``, among which the work is divided; ``scratch_bytes``, memory that it
         works in; ``prefetch_ahead``, ``prefetch_parts`` and ``prefetch_indices``, what is asked for ahead of its use;
         ``streams``, whether the output is written past the caches; ``reads_once``, whether index values are checked
-        while they are used; ``indices``, what was seen in them; ``considered``, all strategies with the reason for or
+        while they are used; ``indices``, what was seen in them and the rules for them; ``considered``, all strategies with the reason for or
         against each. Texts and names may differ from version to version. Without ``out=`` memory for a result is
         taken, as by the call.
 
@@ -79,10 +93,13 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     >>> strew.explain(strew.gather, [5.0, 6.0, 7.0], [2, 0])["reason"]
     'so small a call is done at once, without a choice'
     >>> strew.explain(strew.gather, [5.0, 6.0, 7.0], [2, 0])
+    gather: float64 [3], indices int64 [2]
     serial: so small a call is done at once, without a choice
       tasks: 1; scratch memory: 0 bytes; index values: 0 to 2
       asked for ahead: nothing
       output written past the caches: no; indices read once: no
+    >>> strew.explain(strew.gather, [5.0, 6.0, 7.0], [2, 3], out_of_bounds="clip")["indices"]["outside"]
+    True
     """
     if function not in _OPERATORS:
         raise TypeError(f"explain: {function!r} is none of the operators; give a function such as strew.scatter_nd")

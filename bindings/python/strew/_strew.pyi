@@ -25,7 +25,13 @@ _DTypeT = TypeVar("_DTypeT", bound=np.dtype[Any])
 _Typed: TypeAlias = np.ndarray[tuple[Any, ...], _DTypeT]
 _Operand: TypeAlias = _Array | ArrayLike
 _Indices: TypeAlias = _Array | SupportsIndex | Sequence[_Indices]
-_Reduction: TypeAlias = Literal["none", "add", "mul", "max", "min"]
+_Reduction: TypeAlias = Literal[
+    "none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean"
+]
+_OutOfBoundsGather: TypeAlias = Literal["error", "clip", "wrap", "fill"]
+_OutOfBoundsScatter: TypeAlias = Literal["error", "clip", "wrap", "drop"]
+_NegativeIndices: TypeAlias = Literal["from_end", "outside"]
+_Accumulate: TypeAlias = Literal["data", "float32"]
 _Path: TypeAlias = str | PathLike[str] | PathLike[bytes]
 _Mode: TypeAlias = Literal["linear", "circular"]
 
@@ -33,39 +39,170 @@ __version__: str
 _NEWEST_OPSET: int
 
 @overload
-def gather(data: _Operand, indices: _Indices, axis: int = 0, *, out: _OutT) -> _OutT: ...
+def gather(
+    data: _Operand,
+    indices: _Indices,
+    axis: int = 0,
+    *,
+    out: _OutT,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> _OutT: ...
 @overload
-def gather(data: _Operand, indices: _Indices, axis: int, out: _OutT) -> _OutT: ...
+def gather(
+    data: _Operand,
+    indices: _Indices,
+    axis: int,
+    out: _OutT,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> _OutT: ...
 @overload
-def gather(data: _Typed[_DTypeT], indices: _Indices, axis: int = 0, out: None = None) -> _Typed[_DTypeT]: ...
+def gather(
+    data: _Typed[_DTypeT],
+    indices: _Indices,
+    axis: int = 0,
+    out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> _Typed[_DTypeT]: ...
 @overload
-def gather(data: _ArrayT, indices: _Indices, axis: int = 0, out: None = None) -> _ArrayT: ...
+def gather(
+    data: _ArrayT,
+    indices: _Indices,
+    axis: int = 0,
+    out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> _ArrayT: ...
 @overload
-def gather(data: ArrayLike, indices: _Indices, axis: int = 0, out: None = None) -> NDArray[Any]: ...
-@overload
-def gather_elements(data: _Operand, indices: _Indices, axis: int = 0, *, out: _OutT) -> _OutT: ...
-@overload
-def gather_elements(data: _Operand, indices: _Indices, axis: int, out: _OutT) -> _OutT: ...
+def gather(
+    data: ArrayLike,
+    indices: _Indices,
+    axis: int = 0,
+    out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> NDArray[Any]: ...
 @overload
 def gather_elements(
-    data: _Typed[_DTypeT], indices: _Indices, axis: int = 0, out: None = None
+    data: _Operand,
+    indices: _Indices,
+    axis: int = 0,
+    *,
+    out: _OutT,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> _OutT: ...
+@overload
+def gather_elements(
+    data: _Operand,
+    indices: _Indices,
+    axis: int,
+    out: _OutT,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> _OutT: ...
+@overload
+def gather_elements(
+    data: _Typed[_DTypeT],
+    indices: _Indices,
+    axis: int = 0,
+    out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
 ) -> _Typed[_DTypeT]: ...
 @overload
-def gather_elements(data: _ArrayT, indices: _Indices, axis: int = 0, out: None = None) -> _ArrayT: ...
+def gather_elements(
+    data: _ArrayT,
+    indices: _Indices,
+    axis: int = 0,
+    out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> _ArrayT: ...
 @overload
-def gather_elements(data: ArrayLike, indices: _Indices, axis: int = 0, out: None = None) -> NDArray[Any]: ...
-@overload
-def gather_nd(data: _Operand, indices: _Indices, batch_dims: int = 0, *, out: _OutT) -> _OutT: ...
-@overload
-def gather_nd(data: _Operand, indices: _Indices, batch_dims: int, out: _OutT) -> _OutT: ...
+def gather_elements(
+    data: ArrayLike,
+    indices: _Indices,
+    axis: int = 0,
+    out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> NDArray[Any]: ...
 @overload
 def gather_nd(
-    data: _Typed[_DTypeT], indices: _Indices, batch_dims: int = 0, out: None = None
+    data: _Operand,
+    indices: _Indices,
+    batch_dims: int = 0,
+    *,
+    out: _OutT,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> _OutT: ...
+@overload
+def gather_nd(
+    data: _Operand,
+    indices: _Indices,
+    batch_dims: int,
+    out: _OutT,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> _OutT: ...
+@overload
+def gather_nd(
+    data: _Typed[_DTypeT],
+    indices: _Indices,
+    batch_dims: int = 0,
+    out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
 ) -> _Typed[_DTypeT]: ...
 @overload
-def gather_nd(data: _ArrayT, indices: _Indices, batch_dims: int = 0, out: None = None) -> _ArrayT: ...
+def gather_nd(
+    data: _ArrayT,
+    indices: _Indices,
+    batch_dims: int = 0,
+    out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> _ArrayT: ...
 @overload
-def gather_nd(data: ArrayLike, indices: _Indices, batch_dims: int = 0, out: None = None) -> NDArray[Any]: ...
+def gather_nd(
+    data: ArrayLike,
+    indices: _Indices,
+    batch_dims: int = 0,
+    out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: _Operand | None = None,
+    negative_indices: _NegativeIndices = "from_end",
+) -> NDArray[Any]: ...
 @overload
 def scatter_elements(
     data: _Operand,
@@ -75,10 +212,28 @@ def scatter_elements(
     reduction: _Reduction = "none",
     *,
     out: _OutT,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
+    promote: bool = False,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
+    alpha: _Operand | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_elements(
-    data: _Operand, indices: _Indices, updates: _Operand, axis: int, reduction: _Reduction, out: _OutT
+    data: _Operand,
+    indices: _Indices,
+    updates: _Operand,
+    axis: int,
+    reduction: _Reduction,
+    out: _OutT,
+    *,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
+    promote: bool = False,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
+    alpha: _Operand | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_elements(
@@ -88,6 +243,13 @@ def scatter_elements(
     axis: int = 0,
     reduction: _Reduction = "none",
     out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
+    promote: bool = False,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
+    alpha: _Operand | None = None,
 ) -> _ArrayT: ...
 @overload
 def scatter_elements(
@@ -97,22 +259,73 @@ def scatter_elements(
     axis: int = 0,
     reduction: _Reduction = "none",
     out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
+    promote: bool = False,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
+    alpha: _Operand | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def scatter_nd(
-    data: _Operand, indices: _Indices, updates: _Operand, reduction: _Reduction = "none", *, out: _OutT
+    data: _Operand,
+    indices: _Indices,
+    updates: _Operand,
+    reduction: _Reduction = "none",
+    *,
+    out: _OutT,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
+    promote: bool = False,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
+    alpha: _Operand | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_nd(
-    data: _Operand, indices: _Indices, updates: _Operand, reduction: _Reduction, out: _OutT
+    data: _Operand,
+    indices: _Indices,
+    updates: _Operand,
+    reduction: _Reduction,
+    out: _OutT,
+    *,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
+    promote: bool = False,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
+    alpha: _Operand | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_nd(
-    data: _ArrayT, indices: _Indices, updates: _Operand, reduction: _Reduction = "none", out: None = None
+    data: _ArrayT,
+    indices: _Indices,
+    updates: _Operand,
+    reduction: _Reduction = "none",
+    out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
+    promote: bool = False,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
+    alpha: _Operand | None = None,
 ) -> _ArrayT: ...
 @overload
 def scatter_nd(
-    data: ArrayLike, indices: _Indices, updates: _Operand, reduction: _Reduction = "none", out: None = None
+    data: ArrayLike,
+    indices: _Indices,
+    updates: _Operand,
+    reduction: _Reduction = "none",
+    out: None = None,
+    *,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
+    promote: bool = False,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
+    alpha: _Operand | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def tensor_scatter(
@@ -123,10 +336,18 @@ def tensor_scatter(
     mode: _Mode = "linear",
     *,
     out: _OutT,
+    promote: bool = False,
 ) -> _OutT: ...
 @overload
 def tensor_scatter(
-    past_cache: _Operand, update: _Operand, write_indices: _Indices | None, axis: int, mode: _Mode, out: _OutT
+    past_cache: _Operand,
+    update: _Operand,
+    write_indices: _Indices | None,
+    axis: int,
+    mode: _Mode,
+    out: _OutT,
+    *,
+    promote: bool = False,
 ) -> _OutT: ...
 @overload
 def tensor_scatter(
@@ -136,6 +357,8 @@ def tensor_scatter(
     axis: int = -2,
     mode: _Mode = "linear",
     out: None = None,
+    *,
+    promote: bool = False,
 ) -> _ArrayT: ...
 @overload
 def tensor_scatter(
@@ -145,6 +368,8 @@ def tensor_scatter(
     axis: int = -2,
     mode: _Mode = "linear",
     out: None = None,
+    *,
+    promote: bool = False,
 ) -> NDArray[Any]: ...
 def _thread_count() -> int: ...
 def _memory_cache_limit() -> int: ...
@@ -155,6 +380,27 @@ def _set_scratch_limit(bytes: int) -> None: ...
 def _explain(
     function: Callable[..., Any], arguments: tuple[Any, ...], attributes: dict[str, Any]
 ) -> dict[str, Any]: ...
+def _picture(
+    function: Callable[..., Any], arguments: tuple[Any, ...], attributes: dict[str, Any], title: str
+) -> tuple[str, str | None, list[tuple[str, str, list[int], list[str | bytes]]]]: ...
+def _route(
+    indices: _Indices,
+    axes: Sequence[NDArray[np.int64] | int],
+    tuples: bool = False,
+    out_of_bounds: str = "error",
+    negative_indices: str = "from_end",
+) -> tuple[NDArray[np.int64], NDArray[np.uint32] | NDArray[np.uint64], NDArray[np.uint32], tuple[int, int] | None]: ...
+def _find_bad_index(
+    indices: _Indices,
+    axes: Sequence[NDArray[np.int64] | int],
+    tuples: bool = False,
+    out_of_bounds: str = "error",
+    negative_indices: str = "from_end",
+) -> tuple[int, int] | None: ...
+def _scatter_parts(rows: _Array, parts: Sequence[tuple[_Indices, _Operand]], reduction: str = "none") -> None: ...
+def _output_shape(
+    function: Callable[..., Any], arguments: tuple[Any, ...], attributes: dict[str, Any]
+) -> tuple[int, ...]: ...
 def _set_memory_cache_limit(bytes: int) -> None: ...
 def _run_program(arguments: Sequence[bytes]) -> int: ...
 def _set_thread_count(count: int) -> None: ...

@@ -5,6 +5,8 @@ memory. The functions have the names and parameters of those in `strew`, without
 ``_`` write into their first argument. There are no forward-mode derivatives, and no second ones of products.
 ``onnx_translation`` is the ``custom_translation_table`` for ``torch.onnx.export``.
 
+`install` runs PyTorch's own operators on Strew's kernels, for programs that stay as they are.
+
 >>> import torch, strew.torch
 >>> table = torch.zeros(3, 2, requires_grad=True)
 >>> strew.torch.gather(table, torch.tensor([2, 0, 2])).sum().backward()
@@ -23,25 +25,31 @@ import torch
 from torch import Tensor
 
 from . import _arguments as _given, _gradients as _gradients, _transforms as _ops
+from ._install import Count, counts, install, installed, uninstall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .._strew import _Indices, _Mode, _Operand, _Reduction
+    from .._strew import _Accumulate, _Indices, _Mode, _Operand, _Reduction
 
     onnx_translation: dict[Any, Callable[..., Any]]
 
 __all__ = [
+    "Count",
+    "counts",
     "gather",
     "gather_elements",
     "gather_nd",
+    "install",
+    "installed",
     "scatter_elements",
     "scatter_elements_",
     "scatter_nd",
     "scatter_nd_",
     "tensor_scatter",
     "tensor_scatter_",
+    "uninstall",
 ]
 
 
@@ -135,6 +143,9 @@ def scatter_elements(
     updates: Tensor | _Operand,
     axis: int = 0,
     reduction: _Reduction = "none",
+    *,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
 ) -> Tensor:
     """Write or combine one update for each index, along an axis: `strew.scatter_elements` with gradients.
 
@@ -147,7 +158,11 @@ def scatter_elements(
     updates : Tensor, sequence or scalar
         Of the shape of `indices` and the type of `data`.
     axis : int, default 0
-    reduction : {'none', 'add', 'mul', 'max', 'min'}
+    reduction : {'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'}
+    include_self : bool, default True
+        Whether the value in `data` takes part; elements that no update reaches keep theirs.
+    accumulate : {'data', 'float32'}
+        The type of the steps; 'float32' rounds floats of 8 and 16 bits once.
 
     Returns
     -------
@@ -166,12 +181,20 @@ def scatter_elements(
     >>> updates.grad
     tensor([1., 0., 1.])
     """
-    operands = _given.scatter_elements_operands("scatter_elements", data, indices, updates, axis, reduction)
+    operands = _given.scatter_elements_operands(
+        "scatter_elements", data, indices, updates, axis, reduction, include_self, accumulate
+    )
     return _ops.scatter_elements(*operands)
 
 
 def scatter_nd(
-    data: Tensor, indices: Tensor | _Indices, updates: Tensor | _Operand, reduction: _Reduction = "none"
+    data: Tensor,
+    indices: Tensor | _Indices,
+    updates: Tensor | _Operand,
+    reduction: _Reduction = "none",
+    *,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
 ) -> Tensor:
     """Write or combine one slice for each index tuple: `strew.scatter_nd` with gradients.
 
@@ -183,7 +206,11 @@ def scatter_nd(
         Its last axis runs over the components of a tuple, which address the leading axes of `data`.
     updates : Tensor, sequence or scalar
         Of shape ``indices.shape[:-1] + data.shape[indices.shape[-1]:]`` and the type of `data`.
-    reduction : {'none', 'add', 'mul', 'max', 'min'}
+    reduction : {'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'}
+    include_self : bool, default True
+        Whether the value in `data` takes part; elements that no update reaches keep theirs.
+    accumulate : {'data', 'float32'}
+        The type of the steps; 'float32' rounds floats of 8 and 16 bits once.
 
     Returns
     -------
@@ -198,7 +225,8 @@ def scatter_nd(
             [0., 0.],
             [4., 4.]])
     """
-    return _ops.scatter_nd(*_given.scatter_nd_operands("scatter_nd", data, indices, updates, reduction))
+    operands = _given.scatter_nd_operands("scatter_nd", data, indices, updates, reduction, include_self, accumulate)
+    return _ops.scatter_nd(*operands)
 
 
 def tensor_scatter(
@@ -244,6 +272,9 @@ def scatter_elements_(
     updates: Tensor | _Operand,
     axis: int = 0,
     reduction: _Reduction = "none",
+    *,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
 ) -> Tensor:
     """`scatter_elements` into `data` itself, which is returned.
 
@@ -256,7 +287,9 @@ def scatter_elements_(
     >>> strew.torch.scatter_elements_(histogram, [1, 3, 1], 1.0, reduction="add")
     tensor([0., 2., 0., 1.])
     """
-    operands = _given.scatter_elements_operands("scatter_elements_", data, indices, updates, axis, reduction)
+    operands = _given.scatter_elements_operands(
+        "scatter_elements_", data, indices, updates, axis, reduction, include_self, accumulate
+    )
     if _given.needs_copy(data, operands[2]):
         return data.copy_(_ops.scatter_elements(data.clone(), *operands[1:]))
     torch.ops.strew.scatter_elements_(*operands)
@@ -264,7 +297,13 @@ def scatter_elements_(
 
 
 def scatter_nd_(
-    data: Tensor, indices: Tensor | _Indices, updates: Tensor | _Operand, reduction: _Reduction = "none"
+    data: Tensor,
+    indices: Tensor | _Indices,
+    updates: Tensor | _Operand,
+    reduction: _Reduction = "none",
+    *,
+    include_self: bool = True,
+    accumulate: _Accumulate = "data",
 ) -> Tensor:
     """`scatter_nd` into `data` itself, which is returned.
 
@@ -276,7 +315,7 @@ def scatter_nd_(
     >>> strew.torch.scatter_nd_(torch.zeros(3), [[1]], [5])
     tensor([0., 5., 0.])
     """
-    operands = _given.scatter_nd_operands("scatter_nd_", data, indices, updates, reduction)
+    operands = _given.scatter_nd_operands("scatter_nd_", data, indices, updates, reduction, include_self, accumulate)
     if _given.needs_copy(data, operands[2]):
         return data.copy_(_ops.scatter_nd(data.clone(), *operands[1:]))
     torch.ops.strew.scatter_nd_(*operands)

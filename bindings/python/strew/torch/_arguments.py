@@ -121,25 +121,32 @@ def gather_operands(op, data, indices, name, where):
     return data, as_indices(op, indices), as_int(op, name, where)
 
 
-def scatter_elements_operands(op, data, indices, updates, axis, reduction):
-    check_tensors(op, data=data)
+def _check_how(op, reduction, include_self, accumulate):
     check_word(op, "reduction", reduction)
+    check_word(op, "accumulate", accumulate)
+    if not isinstance(include_self, bool):
+        raise TypeError(f"{op}: include_self is {_article(include_self)}; it must be a bool")
+
+
+def scatter_elements_operands(op, data, indices, updates, axis, reduction, include_self, accumulate):
+    check_tensors(op, data=data)
+    _check_how(op, reduction, include_self, accumulate)
     indices = as_indices(op, indices)
     if not isinstance(updates, torch.Tensor):
         updates = _as_updates(op, updates, data, indices.shape)
     refuse_forward_mode(op, data, updates)
-    return data, indices, updates, as_int(op, "axis", axis), reduction
+    return data, indices, updates, as_int(op, "axis", axis), reduction, include_self, accumulate
 
 
-def scatter_nd_operands(op, data, indices, updates, reduction):
+def scatter_nd_operands(op, data, indices, updates, reduction, include_self, accumulate):
     check_tensors(op, data=data)
-    check_word(op, "reduction", reduction)
+    _check_how(op, reduction, include_self, accumulate)
     indices = as_indices(op, indices)
     if not isinstance(updates, torch.Tensor):
         check_rank(op, "indices", indices)
         updates = _as_updates(op, updates, data, (*indices.shape[:-1], *data.shape[indices.shape[-1] :]))
     refuse_forward_mode(op, data, updates)
-    return data, indices, updates, reduction
+    return data, indices, updates, reduction, include_self, accumulate
 
 
 def tensor_scatter_operands(op, past_cache, update, write_indices, axis, mode):

@@ -115,9 +115,14 @@ def _same(values, results):
 
 
 def _save_scatter(ctx, inputs, output):
-    data, indices, updates, *ctx.where, ctx.reduction = inputs
+    data, indices, updates, *ctx.where, ctx.reduction, ctx.include_self, _ = inputs
     ctx.shape, ctx.update_shape = data.shape, updates.shape
-    needed = {"mul": (data, updates), "max": (data, updates, output), "min": (data, updates, output)}
+    needed = {
+        "mul": (data, updates),
+        "div": (data, updates, output),
+        "max": (data, updates, output),
+        "min": (data, updates, output),
+    }
     ctx.save_for_backward(indices, *needed.get(ctx.reduction, ()))
 
 
@@ -127,29 +132,61 @@ def _register_scatter(name, take, last, rows):
     scatter = getattr(ops, name)
 
     def none(ctx, grad, indices):
-        def of_data():
-            return scatter(grad, indices, _filled(grad, ctx.update_shape), *ctx.where, "none")
-
         def of_updates():
             return torch.where(last(ctx.shape, indices, *ctx.where), take(grad, indices, *ctx.where), 0)
 
-        return of_data, of_updates
+        return lambda: unreached(ctx, grad, indices), of_updates
+
+    def unreached(ctx, grad, indices):
+        """The gradient where no update goes, else 0: of data whose value an update replaces."""
+        return scatter(grad, indices, _filled(grad, ctx.update_shape), *ctx.where, "none")
+
+    def of_kept(ctx, grad, indices):
+        return grad if ctx.include_self else unreached(ctx, grad, indices)
 
     def add(ctx, grad, indices):
-        return lambda: grad, lambda: take(grad, indices, *ctx.where)
+        return lambda: of_kept(ctx, grad, indices), lambda: take(grad, indices, *ctx.where)
+
+    def sub(ctx, grad, indices):
+        if ctx.include_self:
+            return lambda: grad, lambda: -take(grad, indices, *ctx.where)
+        raise NotImplementedError('there is no derivative of reduction "sub" with include_self=False')
+
+    def mean(ctx, grad, indices):
+        terms = _filled(grad, ctx.shape, int(ctx.include_self))
+        count = scatter(terms, indices, _filled(grad, ctx.update_shape, 1), *ctx.where, "add")
+        share = grad / count
+        return (
+            lambda: share if ctx.include_self else unreached(ctx, grad, indices),
+            lambda: take(share, indices, *ctx.where),
+        )
 
     def mul(ctx, grad, indices, data, updates):
         def of_data():
+            if not ctx.include_self:
+                return unreached(ctx, grad, indices)
             ones = _filled(updates, ctx.shape, 1)
             return grad * scatter(ones, indices, updates, *ctx.where, "mul").conj()
 
         def of_updates():
-            return take(grad, indices, *ctx.where) * _others(rows, data, indices, updates, ctx.where).conj()
+            first = data if ctx.include_self else torch.ones_like(data)
+            return take(grad, indices, *ctx.where) * _others(rows, first, indices, updates, ctx.where).conj()
 
         return of_data, of_updates
 
+    def div(ctx, grad, indices, data, updates, result):
+        if not ctx.include_self:
+            raise NotImplementedError('there is no derivative of reduction "div" with include_self=False')
+        ones = _filled(updates, ctx.shape, 1)
+        return (
+            lambda: grad * scatter(ones, indices, updates, *ctx.where, "div").conj(),
+            lambda: -take(grad * result.conj(), indices, *ctx.where) / updates.conj(),
+        )
+
     def extreme(ctx, grad, indices, data, updates, result):
         data_won = _same(data, result)
+        if not ctx.include_self:
+            data_won = unreached(ctx, torch.ones_like(data_won), indices)
         update_won = _same(updates, take(result, indices, *ctx.where))
         winners = scatter(data_won.int(), indices, update_won.int(), *ctx.where, "add")
         share = grad / winners
@@ -158,7 +195,16 @@ def _register_scatter(name, take, last, rows):
             lambda: torch.where(update_won, take(share, indices, *ctx.where), 0),
         )
 
-    rules = {"none": none, "add": add, "mul": mul, "max": extreme, "min": extreme}
+    rules = {
+        "none": none,
+        "add": add,
+        "sub": sub,
+        "mean": mean,
+        "mul": mul,
+        "div": div,
+        "max": extreme,
+        "min": extreme,
+    }
 
     def backward(ctx, grad):
         of_data, of_updates = rules[ctx.reduction](ctx, grad, *ctx.saved_tensors)
@@ -167,7 +213,7 @@ def _register_scatter(name, take, last, rows):
             of_data() if wants_data else None,
             None,
             of_updates() if wants_updates else None,
-            *[None] * (len(ctx.where) + 1),
+            *[None] * (len(ctx.where) + 3),
         )
 
     ops.register(name, backward, _save_scatter)

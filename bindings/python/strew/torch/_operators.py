@@ -51,23 +51,38 @@ def _(data, indices, batch_dims=0):
 
 @torch.library.custom_op("strew::scatter_elements", mutates_args=())
 def scatter_elements(
-    data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
+    data: Tensor,
+    indices: Tensor,
+    updates: Tensor,
+    axis: int = 0,
+    reduction: str = "none",
+    include_self: bool = True,
+    accumulate: str = "data",
 ) -> Tensor:
-    return _strew.scatter_elements(data.detach(), indices, updates.detach(), axis, reduction)
+    how = {"include_self": include_self, "accumulate": accumulate}
+    return _strew.scatter_elements(data.detach(), indices, updates.detach(), axis, reduction, **how)
 
 
 @scatter_elements.register_fake
-def _(data, indices, updates, axis=0, reduction="none"):
+def _(data, indices, updates, axis=0, reduction="none", include_self=True, accumulate="data"):
     return _like(data)
 
 
 @torch.library.custom_op("strew::scatter_nd", mutates_args=())
-def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, reduction: str = "none") -> Tensor:
-    return _strew.scatter_nd(data.detach(), indices, updates.detach(), reduction)
+def scatter_nd(
+    data: Tensor,
+    indices: Tensor,
+    updates: Tensor,
+    reduction: str = "none",
+    include_self: bool = True,
+    accumulate: str = "data",
+) -> Tensor:
+    how = {"include_self": include_self, "accumulate": accumulate}
+    return _strew.scatter_nd(data.detach(), indices, updates.detach(), reduction, **how)
 
 
 @scatter_nd.register_fake
-def _(data, indices, updates, reduction="none"):
+def _(data, indices, updates, reduction="none", include_self=True, accumulate="data"):
     return _like(data)
 
 
@@ -85,16 +100,31 @@ def _(past_cache, update, write_indices=None, axis=-2, mode="linear"):
 
 @torch.library.custom_op("strew::scatter_elements_", mutates_args={"data"})
 def scatter_elements_(
-    data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
+    data: Tensor,
+    indices: Tensor,
+    updates: Tensor,
+    axis: int = 0,
+    reduction: str = "none",
+    include_self: bool = True,
+    accumulate: str = "data",
 ) -> None:
     written = data.detach()
-    _strew.scatter_elements(written, indices, updates.detach(), axis, reduction, out=written)
+    how = {"include_self": include_self, "accumulate": accumulate}
+    _strew.scatter_elements(written, indices, updates.detach(), axis, reduction, out=written, **how)
 
 
 @torch.library.custom_op("strew::scatter_nd_", mutates_args={"data"})
-def scatter_nd_(data: Tensor, indices: Tensor, updates: Tensor, reduction: str = "none") -> None:
+def scatter_nd_(
+    data: Tensor,
+    indices: Tensor,
+    updates: Tensor,
+    reduction: str = "none",
+    include_self: bool = True,
+    accumulate: str = "data",
+) -> None:
     written = data.detach()
-    _strew.scatter_nd(written, indices, updates.detach(), reduction, out=written)
+    how = {"include_self": include_self, "accumulate": accumulate}
+    _strew.scatter_nd(written, indices, updates.detach(), reduction, out=written, **how)
 
 
 # A parameter named `mode` would meet one of the same name in how torch traces operators that write.

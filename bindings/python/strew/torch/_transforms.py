@@ -28,8 +28,13 @@ def register(name, backward, save):
     )
 
 
-def _call(name):
+def _call(name, *defaults):
+    """The operator of this name; `defaults` are those of its last parameters, all of which a gradient is told."""
+    count = len(getattr(torch.ops.strew, name).default._schema.arguments)
+
     def call(*operands):
+        missing = count - len(operands)
+        operands = (*operands, *defaults[len(defaults) - missing :])
         # What torch generates for a custom operator with a gradient, its transforms refuse. Code that is
         # compiled cannot ask for them.
         if not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
@@ -42,7 +47,7 @@ def _call(name):
 gather = _call("gather")
 gather_elements = _call("gather_elements")
 gather_nd = _call("gather_nd")
-scatter_elements = _call("scatter_elements")
-scatter_nd = _call("scatter_nd")
+scatter_elements = _call("scatter_elements", True, "data")
+scatter_nd = _call("scatter_nd", True, "data")
 tensor_scatter = _call("tensor_scatter")
 products_of_others = _call("products_of_others")

@@ -1,0 +1,135 @@
+// Elements from text.
+#include "put_element.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "strew/element.h"
+#include "strew/half.h"
+
+namespace strew::app {
+namespace {
+
+// The number at the front of `text`, which is taken off it.
+std::optional<double> take_real(std::string_view& text) {
+  const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+  double value = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (fault != std::errc()) return std::nullopt;
+  text = digits.substr(static_cast<std::size_t>(end - digits.data()));
+  return value;
+}
+
+std::optional<double> parse_real(std::string_view text) {
+  const auto value = take_real(text);
+  return text.empty() ? value : std::nullopt;
+}
+
+// "1", "2j", "1-2j".
+std::optional<std::complex<double>> parse_complex(std::string_view text) {
+  const auto first = take_real(text);
+  if (!first || text.empty()) return first;
+  if (text == "j") return std::complex(0.0, *first);
+  const auto second = text.front() == '+' || text.front() == '-' ? take_real(text) : std::nullopt;
+  if (!second || text != "j") return std::nullopt;
+  return std::complex(*first, *second);
+}
+
+// The bits of an integer of this type.
+std::optional<std::uint64_t> parse_integer(DType dtype, std::string_view text) {
+  const int width = bit_width(dtype);
+  const char* const end = text.data() + text.size();
+  if (!dtype_name(dtype).starts_with("int")) {
+    std::uint64_t value = 0;
+    const auto [after, fault] = std::from_chars(text.data(), end, value);
+    const bool fits = width == 64 || value >> width == 0;
+    return fault == std::errc() && after == end && fits ? std::optional(value) : std::nullopt;
+  }
+  std::int64_t value = 0;
+  const auto [after, fault] = std::from_chars(text.data(), end, value);
+  const auto bits = static_cast<std::uint64_t>(value);
+  const int unused = 64 - width;
+  const bool fits = static_cast<std::int64_t>(bits << unused) >> unused == value;
+  return fault == std::errc() && after == end && fits ? std::optional(bits) : std::nullopt;
+}
+
+// The type has so few values that all can be tried; of two that are as near the one with an even fraction is
+// taken.
+std::optional<std::uint64_t> nearest_minifloat(DType dtype, double value) {
+  std::optional<std::uint64_t> nearest;
+  double least = HUGE_VAL;
+  for (std::uint64_t bits = 0; bits < std::uint64_t{1} << bit_width(dtype); ++bits) {
+    const double candidate = to_double(dtype, &bits, 0);
+    if (std::isnan(value) && std::isnan(candidate)) return bits;
+    const double far = candidate == value ? 0 : std::abs(candidate - value);
+    const bool same_sign = std::signbit(candidate) == std::signbit(value);
+    if (far < least || (far == least && (far == 0 ? same_sign : bits % 2 == 0))) {
+      least = far;
+      nearest = bits;
+    }
+  }
+  return nearest;
+}
+
+std::optional<std::uint64_t> parse_bits(DType dtype, std::string_view text) {
+  switch (value_kind(dtype)) {
+    case ValueKind::kBool:
+      if (text == "true" || text == "1") return 1;
+      return text == "false" || text == "0" ? std::optional<std::uint64_t>(0) : std::nullopt;
+    case ValueKind::kInteger:
+      return parse_integer(dtype, text);
+    default:
+      break;
+  }
+  const auto value = parse_real(text);
+  if (!value) return std::nullopt;
+  switch (dtype) {
+    case DType::kFloat64:
+      return std::bit_cast<std::uint64_t>(*value);
+    case DType::kFloat32:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(*value));
+    case DType::kFloat16:
+      return to_float16(static_cast<float>(*value)).bits;
+    case DType::kBFloat16:
+      return to_bfloat16(static_cast<float>(*value)).bits;
+    default:
+      return nearest_minifloat(dtype, *value);
+  }
+}
+
+void put_bits(DType dtype, void* data, std::int64_t i, std::uint64_t bits) noexcept {
+  const int width = bit_width(dtype);
+  auto* const bytes = static_cast<std::uint8_t*>(data);
+  if (width >= 8) {
+    std::memcpy(bytes + i * (width / 8), &bits, static_cast<std::size_t>(width / 8));
+  } else {
+    bytes[i * width / 8] |= static_cast<std::uint8_t>((bits & ((1U << width) - 1)) << (i * width % 8));
+  }
+}
+
+}  // namespace
+
+bool put_element(DType dtype, void* data, std::int64_t i, const std::string& text) {
+  if (dtype == DType::kString) {
+    static_cast<std::string*>(data)[i] = text;
+    return true;
+  }
+  if (value_kind(dtype) == ValueKind::kComplex) {
+    const auto value = parse_complex(text);
+    if (value && dtype == DType::kComplex64)
+      static_cast<std::complex<float>*>(data)[i] = std::complex<float>(*value);
+    if (value && dtype == DType::kComplex128) static_cast<std::complex<double>*>(data)[i] = *value;
+    return value.has_value();
+  }
+  const auto bits = parse_bits(dtype, text);
+  if (bits) put_bits(dtype, data, i, *bits);
+  return bits.has_value();
+}
+
+}  // namespace strew::app

@@ -1,0 +1,51 @@
+// Errors and reports for JSON.
+#include "report_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace strew::app {
+namespace {
+
+// Unknown types, ranks and dimensions are null; symbols are strings.
+Json value_json(const ValueInfo& value) {
+  Json json = {{"name", value.name}, {"dtype", nullptr}, {"shape", nullptr}};
+  if (value.dtype) json["dtype"] = dtype_name(*value.dtype);
+  if (!value.shape) return json;
+  json["shape"] = Json::array();
+  for (const Dim& dim : *value.shape) {
+    json["shape"].push_back(dim.value ? Json(*dim.value) : dim.symbol.empty() ? Json(nullptr) : Json(dim.symbol));
+  }
+  return json;
+}
+
+Json values_json(const std::vector<ValueInfo>& values) {
+  Json list = Json::array();
+  for (const ValueInfo& value : values) list.push_back(value_json(value));
+  return list;
+}
+
+}  // namespace
+
+Json error_json(const Error& error) { return {{"code", error_code_name(error.code)}, {"message", error.message}}; }
+
+Json report_json(const std::string& name, const Model& model, const CheckReport& report) {
+  Json object = {{"model", name},     {"opset", model.opset()}, {"ir_version", model.ir_version()},
+                 {"ok", report.ok()}, {"nodes", Json::array()}, {"violations", Json::array()}};
+  for (const CheckReport::Node& node : report.nodes) {
+    object["nodes"].push_back(
+        {{"name", node.info.name},
+         {"operator", node.info.op_type},
+         {"domain", node.info.domain},
+         {"version", node.info.since_version == 0 ? Json(nullptr) : Json(node.info.since_version)},
+         {"inputs", values_json(node.inputs)},
+         {"outputs", values_json(node.outputs)}});
+  }
+  for (const Violation& violation : report.violations) {
+    Json json = error_json(violation.error);
+    json["node"] = violation.node.empty() ? Json(nullptr) : Json(violation.node);
+    object["violations"].push_back(std::move(json));
+  }
+  return object;
+}
+
+}  // namespace strew::app

@@ -1,0 +1,82 @@
+// Fill values of gathers.
+#include "fill_value.h"
+
+#include <string>
+
+#include "array_memory.h"
+#include "byte_rows.h"
+#include "call.h"
+#include "dtypes.h"
+#include "strew/checked_indices.h"
+
+namespace strew::python {
+namespace {
+
+// Strings of fixed width, as bytes that end in zeros.
+nb::object string_element(const char* op, nb::handle value, nb::handle descr) {
+  const nb::object array = as_ndarray(value);
+  const nb::object given = array.attr("dtype");
+  const auto same_kind = [&](nb::handle to) {
+    return nb::cast<bool>(attribute("numpy", "can_cast")(given, to, nb::arg("casting") = "safe"));
+  };
+  if (same_kind(descr)) return as_ndarray(array.attr("astype")(descr));
+  const std::string what = std::string(op) + ": fill_value of type " + text_of(given);
+  if (!same_kind(descr.attr("char"))) {
+    raise(ErrorCode::kInvalidType, what + " cannot go into data of type " + text_of(descr));
+  }
+  raise(ErrorCode::kInvalidArgument,
+        what + " is longer than the " + text_of(descr) + " of data; use data.astype('" + text_of(given) + "')");
+}
+
+}  // namespace
+
+FillValue::FillValue(const char* op, nb::handle value, const Operand& data, bool fills) : given(value) {
+  if (value.is_none()) {
+    // Objects have no zero.
+    if (!fills || data.dtype != DType::kString || data.as_bytes) return;
+    operand = to_updates(op, "fill_value", nb::str(""), data, {});
+    return;
+  }
+  operand = to_updates(op, "fill_value", value, data, {});
+  if (!data.as_bytes && !data.is_swapped) return;
+  // The plan judges the operand; NumPy writes the element.
+  element = data.dtype == DType::kString
+                ? string_element(op, value, data.descr)
+                : as_ndarray(as_ndarray(operand->owner).attr("reshape")(nb::make_tuple(-1)), data.descr);
+}
+
+std::optional<TensorView> FillValue::seen_as(DType dtype) const {
+  if (!operand) return std::nullopt;
+  return TensorView(operand->view.data(), operand->dtype == dtype ? dtype : operand->view.dtype(),
+                    operand->shape());
+}
+
+void fill_elements(const Plan& plan, const TensorView& indices, nb::handle element,
+                   const MutableTensorView& output, bool as_bytes, const Options& options) {
+  if (!unwrap(check_indices(plan, indices, options)).outside()) return;
+  // True where nothing is chosen: a gather from falses, filled with true.
+  static constexpr bool kInside = false;
+  static constexpr bool kOutside = true;
+  Shape nothing;
+  for (std::int64_t axis = 0; axis < plan.data().shape.rank(); ++axis) nothing.push_back(0);
+  const Operands operands{TensorView(&kInside, DType::kBool, plan.data().shape, nothing), indices, std::nullopt,
+                          TensorView(&kOutside, DType::kBool, Shape{})};
+  Shape shape = plan.output_shape();
+  const auto rank = static_cast<int>(shape.rank());
+  const nb::object mask = new_ndarray(PyArray_DescrFromType(NPY_BOOL), rank, shape.data());
+  const MutableTensorView filled(PyArray_DATA(as_array(mask)), DType::kBool, shape);
+  unwrap(run(unwrap(plan_again(plan, operands)), operands, filled, options));
+
+  PyArray_Descr* descr = PyArray_DESCR(as_array(element));
+  const std::int64_t size = as_bytes ? 1 : PyDataType_ELSIZE(descr);
+  Shape strides;
+  const Shape& steps = output.dense() ? dense_strides(output.shape()) : output.strides();
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) strides.push_back(steps[axis] * size);
+  Py_INCREF(descr);
+  const nb::object target = nb::steal(PyArray_NewFromDescr(
+      &PyArray_Type, descr, rank, shape.data(), strides.data(), output.data(), NPY_ARRAY_WRITEABLE, nullptr));
+  if (!target.is_valid()) throw nb::python_error();
+  until_exit([&] { attribute("numpy", "copyto")(target, element, nb::arg("where") = mask); });
+}
+
+}  // namespace strew::python

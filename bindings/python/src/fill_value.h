@@ -1,0 +1,29 @@
+// What a gather writes where an index is outside its axis.
+#pragma once
+
+#include <optional>
+
+#include "operand.h"
+
+namespace strew::python {
+
+/// The parameter `fill_value` of a gather: zero or the empty string where none is given.
+struct FillValue {
+  /// TypeError where the value is of no kind that data can hold, OverflowError for an integer that does not fit,
+  /// ValueError where strings of fixed width are too short for it. `fills`: the rules of the call ask for it.
+  FillValue(const char* op, nb::handle value, const Operand& data, bool fills);
+
+  /// What a plan is made with: the value as an element of this type.
+  std::optional<TensorView> seen_as(DType dtype) const;
+
+  nb::handle given;                ///< what the caller gave
+  std::optional<Operand> operand;  ///< as an operand of the library, or nothing
+  nb::object element;  ///< instead an ndarray of rank 0 of data's own dtype, which only NumPy can write
+};
+
+/// Writes `element` wherever an index of this gather is outside its axis. `output` is of elements, or, `as_bytes`,
+/// has an axis more over their bytes.
+void fill_elements(const Plan& plan, const TensorView& indices, nb::handle element,
+                   const MutableTensorView& output, bool as_bytes, const Options& options);
+
+}  // namespace strew::python

@@ -1,0 +1,19 @@
+// What NumPy makes of sequences, in Strew's words.
+#pragma once
+
+#include "numpy_api.h"
+
+namespace strew::python {
+
+/// np.asarray(object); where a sequence is ragged or an `__array_interface__` is what is wrong, the error says so.
+nb::object as_described_ndarray(const char* op, const char* name, nb::handle object);
+
+/// IndexError where an object array, which NumPy makes of integers that no type of its own holds, holds only
+/// integers.
+void check_index_objects(const char* op, const char* name, PyArrayObject* array);
+
+/// Refuses a list or tuple that became `array` where NumPy made another type of what it holds: integers of 64 bits
+/// with and without a sign become float64, and a bool among integers becomes one.
+void check_index_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
+
+}  // namespace strew::python

@@ -1,0 +1,84 @@
+"""Arrays of one value that take no memory."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import operator
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import DTypeLike, NDArray
+
+
+def full(shape: SupportsIndex | Sequence[SupportsIndex], value: Any, dtype: DTypeLike | None = None) -> NDArray[Any]:
+    """An array of this shape in the memory of one value, to scatter into: it is never read nor written out.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+    value : scalar
+    dtype : dtype, optional
+        That of the value if left out; give that of the updates. Names are those of NumPy and ml_dtypes.
+
+    Returns
+    -------
+    ndarray
+        Read-only, of stride 0 along every axis.
+
+    Raises
+    ------
+    TypeError, ValueError, OverflowError
+        If `shape` is no shape, or `value` no scalar of this type: a float does not go into integers.
+
+    Examples
+    --------
+    >>> import numpy as np, strew
+    >>> strew.scatter_nd(strew.full((3, 2), 0.0), [[2], [0], [2]], np.ones((3, 2)), "add")
+    array([[1., 1.],
+           [0., 0.],
+           [2., 2.]])
+    """
+    element = _element(value, dtype)
+    if element.ndim > 0:
+        raise ValueError(f"full: value has shape {list(element.shape)}; it must be a scalar")
+    dims = [operator.index(dim) for dim in ([shape] if isinstance(shape, SupportsIndex) else shape)]
+    if any(dim < 0 for dim in dims):
+        raise ValueError(f"full: shape {dims} has a negative dimension")
+    return np.broadcast_to(element, dims)
+
+
+def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
+    """`value` in this type, where it goes into it without a loss, as updates go into data."""
+    given = np.asarray(value)
+    if dtype is None:
+        return given.copy()
+    wanted = _as_dtype(dtype)
+    kinds = _kind(given.dtype), _kind(wanted)
+    if kinds in (("f", "b"), ("f", "i"), ("c", "b"), ("c", "i"), ("c", "f")):
+        raise TypeError(f"full: a value of type {given.dtype} cannot go into an array of type {wanted}")
+    element = np.array(value, wanted)
+    if kinds == ("i", "i") and element.ndim == 0 and int(element) != int(given):
+        raise OverflowError(f"full: value is {given}, which {wanted} cannot hold")
+    return element
+
+
+def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    if isinstance(dtype, str):
+        with contextlib.suppress(ModuleNotFoundError):
+            importlib.import_module("ml_dtypes")  # NumPy knows its names from then on
+    try:
+        return np.dtype(dtype)
+    except TypeError as error:
+        raise TypeError(f"full: {error}; bfloat16 and its like need the package ml_dtypes") from None
+
+
+def _kind(dtype: np.dtype[Any]) -> str:
+    """NumPy's kind, of integers "i", also for the types of ml_dtypes."""
+    if dtype.kind == "V":
+        return "f" if "float" in dtype.name else "i" if "int" in dtype.name else "V"
+    return "i" if dtype.kind == "u" else dtype.kind

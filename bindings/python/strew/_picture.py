@@ -1,0 +1,209 @@
+"""Pictures of calls: which index sends what where."""
+
+import base64
+import inspect
+import json
+import os
+import pathlib
+import re
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import _strew
+
+_VERSIONS = {
+    _strew.gather: "Gather-13",
+    _strew.gather_elements: "GatherElements-13",
+    _strew.gather_nd: "GatherND-13",
+    _strew.scatter_elements: "ScatterElements-18",
+    _strew.scatter_nd: "ScatterND-18",
+    _strew.tensor_scatter: "TensorScatter-24",
+}
+
+_LONGEST = 2000  # characters of a fragment that is not packed
+_ESCAPED = re.compile(r'[%&#"<>`\s]|[^ -~]+')
+
+
+class Picture:
+    """What `picture` gives: an SVG of a call. Jupyter shows it.
+
+    Attributes
+    ----------
+    svg : str
+        The picture.
+    error : str or None
+        Why the call would be refused, as its exception would say; None if it runs.
+    """
+
+    def __init__(self, title: str, svg: str, error: str | None, operands: list[Any], attributes: dict[str, Any]):
+        self.svg = svg
+        self.error = error
+        self._title = title
+        self._operands = operands
+        self._attributes = attributes
+
+    def __repr__(self) -> str:
+        return f"<strew.Picture: {self._title}{', refused: ' + self.error if self.error else ''}>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the SVG into a file.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            Where to. A file that is there is written over.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import pathlib, strew, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "call.svg")
+        >>> strew.picture(strew.gather, [5.0, 6.0, 7.0], [2, 0]).save(path)
+        >>> path.read_text().startswith("<svg ")
+        True
+        """
+        pathlib.Path(path).write_text(self.svg, encoding="utf-8", newline="\n")
+
+    def url(self, page: str = "") -> str:
+        """The call as the address of a playground: in its fragment, which reads like a call.
+
+        Parameters
+        ----------
+        page : str, default: ""
+            The address of the page. Without it only the fragment is given, for
+            ``python -m strew playground --call '#...'``.
+
+        Returns
+        -------
+        str
+            ``page``, then ``#`` and the call. Calls of more than 2,000 characters are packed. docs/design.md has the
+            grammar.
+
+        Raises
+        ------
+        ValueError
+            If the operands have more than 1,024 elements in all, or a string that is not UTF-8.
+
+        Examples
+        --------
+        >>> import strew
+        >>> strew.picture(strew.gather, [5.0, 6.0, 7.0], [2, 0]).url()
+        '#Gather-13?data=[5,6,7]:float64&indices=[2,0]:int64'
+        """
+        if not self._operands:
+            raise ValueError("url: the operands have more than 1024 elements, which no address holds")
+        pairs = [f"{name}={_escape(_tensor_text(name, *tensor))}" for name, *tensor in self._operands]
+        pairs += [f"{name}={_escape(_attribute_text(value))}" for name, value in self._attributes.items()]
+        fragment = f"{self._title}?{'&'.join(pairs)}"
+        if len(fragment) > _LONGEST:
+            raw = zlib.compressobj(9, zlib.DEFLATED, -15)
+            packed = raw.compress(fragment.encode()) + raw.flush()
+            fragment = "z=" + base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
+        return f"{page}#{fragment}"
+
+
+def _escape(text: str) -> str:
+    return _ESCAPED.sub(lambda part: "".join(f"%{byte:02X}" for byte in part[0].encode()), text)
+
+
+def _tensor_text(name: str, dtype: str, shape: list[int], elements: list[str | bytes]) -> str:
+    def element(i: int) -> str:
+        value = elements[i]
+        if isinstance(value, str):
+            return value
+        try:
+            return json.dumps(value.decode(), ensure_ascii=False)
+        except UnicodeDecodeError:
+            raise ValueError(f"url: {name} holds a string that is not UTF-8: {value!r}") from None
+
+    def nested(axis: int, first: int, count: int) -> str:
+        if axis == len(shape):
+            return element(first)
+        step = count // shape[axis]
+        return "[" + ",".join(nested(axis + 1, first + i * step, step) for i in range(shape[axis])) + "]"
+
+    if elements:
+        return f"{nested(0, 0, len(elements))}:{dtype}"
+    return f"[]:{dtype}[{','.join(map(str, shape))}]"
+
+
+def _attribute_text(value: Any) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else str(np.asarray(value).item())
+
+
+def _readable(operand: Any) -> Any:
+    """Dates, records and long doubles, whose elements only NumPy can say, as text."""
+    if not isinstance(operand, np.ndarray) or operand.dtype.isbuiltin == 2 or operand.dtype.char not in "mMVgG":
+        return operand
+    texts = np.empty(operand.size, object)
+    texts[:] = [str(element) for element in operand.flat]
+    return texts.reshape(operand.shape)
+
+
+_NO_ATTRIBUTES = ("data", "indices", "updates", "past_cache", "update", "write_indices", "out", "promote")
+
+
+def _attributes_of(function: Callable[..., Any], operands: Any, attributes: dict[str, Any]) -> dict[str, Any]:
+    """The attributes of a call that have not their default."""
+    signature = inspect.signature(function)
+    return {
+        name: value
+        for name, value in signature.bind(*operands, **attributes).arguments.items()
+        if name not in _NO_ATTRIBUTES and (np.ndim(value) > 0 or value != signature.parameters[name].default)
+    }
+
+
+def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Picture:
+    """Draw a call of one of the operators. Nothing is written.
+
+    Operands are drawn as grids, and an arrow runs from each slice that is moved to its place, numbered in the order
+    in which updates apply. Below stand the rule with the numbers put in, and which updates meet. A call that would be
+    refused for its shapes, types or index values is drawn too: the first bad index is red, and the message stands
+    below. Of large operands those rows and columns are drawn that arrows touch.
+
+    Parameters
+    ----------
+    function : function
+        The operator, such as `strew.scatter_nd`.
+    *operands, **attributes
+        What it would be called with.
+
+    Returns
+    -------
+    Picture
+        Shown by Jupyter. It has ``svg``, ``save(path)``, ``url()`` and ``error``.
+
+    Raises
+    ------
+    TypeError
+        If `function` is none of the operators.
+    Exception
+        What the call would raise for an argument that cannot be read, such as an unknown reduction.
+
+    Examples
+    --------
+    >>> import numpy as np, strew
+    >>> cache = np.ones((4, 2))
+    >>> strew.picture(strew.scatter_nd, cache, [[3], [0], [3]], np.ones((3, 2)), reduction="add")
+    <strew.Picture: ScatterND-18>
+    >>> strew.picture(strew.gather, cache, [4])
+    <strew.Picture: Gather-13, refused: gather: indices[0] = 4 is outside [-4, 3] for axis 0 of data with shape [4, 2]>
+    """
+    if function not in _VERSIONS:
+        raise TypeError(f"picture: {function!r} is none of the operators; give a function such as strew.scatter_nd")
+    title = _VERSIONS[function]
+    operands = tuple(map(_readable, operands))
+    svg, error, described = _strew._picture(function, operands, attributes, title)
+    return Picture(title, svg, error, described, _attributes_of(function, operands, attributes))

@@ -1,0 +1,33 @@
+// Elements of tensors as numbers and as text, for all 26 types.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string>
+
+#include "strew/dtype.h"
+#include "strew/export.h"
+
+STREW_API_BEGIN
+namespace strew {
+
+/// What sort of value a type holds.
+enum class ValueKind : std::uint8_t { kInteger, kBool, kReal, kComplex, kString };
+ValueKind value_kind(DType dtype) noexcept;
+
+/// The bits of element `i` of dense data, in the low end; for types of at most 64 bits, packed ones included.
+std::uint64_t element_bits(DType dtype, const void* data, std::int64_t i) noexcept;
+
+/// Element `i` as a number; integers beyond 2^53 are rounded. Not for complex types and strings.
+double to_double(DType dtype, const void* data, std::int64_t i) noexcept;
+
+/// The same for complex types too; a real number has no imaginary part.
+std::complex<double> to_complex(DType dtype, const void* data, std::int64_t i) noexcept;
+
+/// Element `i` of dense data as text: integers exactly, floating point with the fewest digits that give it back
+/// but at most `most_digits`, "true", "1-2j", strings in double quotes with every byte outside printable ASCII and
+/// UTF-8 escaped, and at most 1000 bytes of them. It does not depend on the locale.
+std::string element_text(DType dtype, const void* data, std::int64_t i, int most_digits = 17);
+
+}  // namespace strew
+STREW_API_END

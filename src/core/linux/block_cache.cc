@@ -1,0 +1,217 @@
+// Blocks straight from the operating system, on huge pages where they are large enough.
+#include "core/linux/block_cache.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <tuple>
+
+#include "core/machine.h"
+#include "core/memory_source.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STREW_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define STREW_ADDRESS_SANITIZER
+#endif
+#ifdef STREW_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace strew {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kMostBytes = SIZE_MAX / 4;  // rounding up cannot overflow
+
+// Eight sizes between a power of two and the next: a block serves others of nearly its size.
+std::size_t capacity_for(std::size_t bytes) noexcept {
+  std::size_t step = kPage;
+  while (step * 16 <= bytes) step *= 2;
+  return (bytes + step - 1) / step * step;
+}
+
+// Only the first `bytes` of a block may be touched; none of them where it is not in use.
+void mark_usable([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes,
+                 [[maybe_unused]] std::size_t capacity) noexcept {
+#ifdef STREW_ADDRESS_SANITIZER
+  ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
+  ASAN_POISON_MEMORY_REGION(static_cast<char*>(memory) + bytes, capacity - bytes);
+#endif
+}
+
+std::size_t huge_bytes(std::size_t capacity) noexcept { return capacity / kHugePage * kHugePage; }
+
+void* map(std::size_t capacity) noexcept {
+  // Memory comes at any page: ask for more and return what lies before and after the huge pages.
+  const std::size_t spare = capacity < kHugePage ? 0 : kHugePage;
+  void* const whole =
+      ::mmap(nullptr, capacity + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (whole == MAP_FAILED) return nullptr;
+  if (spare == 0) return whole;
+  const std::size_t before = (kHugePage - reinterpret_cast<std::uintptr_t>(whole) % kHugePage) % kHugePage;
+  std::byte* const memory = static_cast<std::byte*>(whole) + before;
+  if (before > 0) ::munmap(whole, before);
+  if (spare > before) ::munmap(memory + capacity, spare - before);
+  ::madvise(memory, huge_bytes(capacity), MADV_HUGEPAGE);  // only advice
+  return memory;
+}
+
+void unmap(void* memory, std::size_t capacity) noexcept {
+  mark_usable(memory, capacity, capacity);
+  ::munmap(memory, capacity);
+}
+
+}  // namespace
+
+// The smallest that is large enough and at most a quarter larger; of equal ones the one used last.
+BlockCache::Block BlockCache::take_kept(std::size_t bytes) noexcept {
+  auto best = kept_.end();
+  for (auto block = kept_.begin(); block != kept_.end(); ++block) {
+    if (block->capacity < bytes || block->capacity - bytes > bytes / 4) continue;
+    if (best == kept_.end() || block->capacity <= best->capacity) best = block;
+  }
+  if (best == kept_.end()) return {nullptr, 0};
+  const Block found = *best;
+  kept_.erase(best);
+  kept_bytes_ -= found.capacity;
+  return found;
+}
+
+void* BlockCache::take(std::size_t bytes) {
+  if (bytes > kMostBytes) throw std::bad_alloc();
+  Block block{nullptr, 0};
+  {
+    const std::lock_guard lock(mutex_);
+    block = take_kept(bytes);
+  }
+  if (block.memory == nullptr) {
+    block = {nullptr, capacity_for(bytes)};
+    block.memory = map(block.capacity);
+    if (block.memory == nullptr) {
+      trim(0);
+      block.memory = map(block.capacity);
+    }
+    if (block.memory == nullptr) throw std::bad_alloc();
+  }
+  try {
+    const std::lock_guard lock(mutex_);
+    if (const std::size_t room = used_.size() + kept_.size() + 1; kept_.capacity() < room) kept_.reserve(2 * room);
+    used_.emplace(block.memory, Use{block.capacity, bytes});
+  } catch (...) {
+    unmap(block.memory, block.capacity);
+    throw;
+  }
+  mark_usable(block.memory, bytes, block.capacity);
+  return block.memory;
+}
+
+bool BlockCache::give(void* memory) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto use = used_.find(memory);
+    if (use == used_.end()) return false;
+    const std::size_t capacity = use->second.capacity;
+    used_.erase(use);
+    mark_usable(memory, 0, capacity);
+    kept_.push_back({memory, capacity});
+    kept_bytes_ += capacity;
+  }
+  trim(limit());
+  return true;
+}
+
+// The block to release next so that no more than the limit is kept: one that can never be kept, or the oldest.
+BlockCache::Block BlockCache::oldest_above(std::size_t limit) noexcept {
+  if (kept_bytes_ <= limit) return {nullptr, 0};
+  const auto too_large = [limit](const Block& block) { return block.capacity > limit; };
+  auto oldest = std::find_if(kept_.begin(), kept_.end(), too_large);
+  if (oldest == kept_.end()) oldest = kept_.begin();
+  const Block found = *oldest;
+  kept_.erase(oldest);
+  kept_bytes_ -= found.capacity;
+  return found;
+}
+
+// Blocks are unmapped without the lock: that takes long.
+void BlockCache::trim(std::size_t limit) noexcept {
+  while (true) {
+    Block block{nullptr, 0};
+    {
+      const std::lock_guard lock(mutex_);
+      block = oldest_above(limit);
+    }
+    if (block.memory == nullptr) return;
+    unmap(block.memory, block.capacity);
+  }
+}
+
+std::size_t BlockCache::bytes_of(const void* memory) const noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto use = used_.find(memory);
+  return use == used_.end() ? 0 : use->second.bytes;
+}
+
+bool BlockCache::resize(void* memory, std::size_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto use = used_.find(memory);
+  if (use == used_.end() || bytes > use->second.capacity || bytes < use->second.capacity / 2) return false;
+  use->second.bytes = bytes;
+  mark_usable(memory, bytes, use->second.capacity);
+  return true;
+}
+
+void BlockCache::set_limit(std::size_t limit) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    limit_ = limit;
+  }
+  trim(limit);
+}
+
+std::size_t BlockCache::limit() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return limit_;
+}
+
+std::size_t BlockCache::kept_bytes() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return kept_bytes_;
+}
+
+BlockCache& block_cache() noexcept {
+  // Never destroyed, since tensors may live to the end; made without memory, which may be short.
+  alignas(BlockCache) static std::array<std::byte, sizeof(BlockCache)> place;
+  static BlockCache* const cache = new (place.data())
+      BlockCache(std::min(static_cast<std::size_t>(machine().memory / 8), std::size_t{1} << 30));
+  static const int registered =
+      pthread_atfork([] { block_cache().mutex().lock(); }, [] { block_cache().mutex().unlock(); },
+                     [] { block_cache().mutex().unlock(); });
+  std::ignore = registered;
+  return *cache;
+}
+
+void* take_memory(std::int64_t bytes) {
+  const std::size_t size = array_size(bytes);
+  if (size >= BlockCache::kSmallest) return block_cache().take(size);
+  const auto line = static_cast<std::size_t>(kLineBytes);
+  void* memory = std::aligned_alloc(line, std::max((size + line - 1) / line, std::size_t{1}) * line);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void give_memory(void* memory) noexcept {
+  // Blocks begin with a page, which small pieces rarely do.
+  const bool on_page = reinterpret_cast<std::uintptr_t>(memory) % kPage == 0;
+  if (!on_page || !block_cache().give(memory)) std::free(memory);
+}
+
+}  // namespace strew

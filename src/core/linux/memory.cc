@@ -1,0 +1,55 @@
+// The memory of the process-wide cache, for users of the library.
+#include "strew/memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "core/linux/block_cache.h"
+#include "core/memory_source.h"
+
+namespace strew {
+namespace {
+
+std::size_t size_of(std::int64_t bytes) noexcept {
+  return static_cast<std::size_t>(std::max<std::int64_t>(bytes, 0));
+}
+
+std::int64_t bytes_of(std::size_t size) noexcept {
+  constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(std::min(size, kMost));
+}
+
+}  // namespace
+
+void set_memory_cache_limit(std::int64_t bytes) noexcept { block_cache().set_limit(size_of(bytes)); }
+std::int64_t memory_cache_limit() noexcept { return bytes_of(block_cache().limit()); }
+std::int64_t memory_cache_bytes() noexcept { return bytes_of(block_cache().kept_bytes()); }
+void release_memory_cache() noexcept { block_cache().trim(0); }
+
+void* allocate_memory(std::int64_t bytes) noexcept {
+  try {
+    return take_memory(std::max<std::int64_t>(bytes, 0));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+void* reallocate_memory(void* memory, std::int64_t bytes) noexcept {
+  if (memory == nullptr) return allocate_memory(bytes);
+  const std::size_t before = block_cache().bytes_of(memory);
+  const std::size_t size = size_of(bytes);
+  if (before == 0) return std::realloc(memory, std::max<std::size_t>(size, 1));
+  if (block_cache().resize(memory, size)) return memory;
+  void* other = allocate_memory(bytes);
+  if (other == nullptr) return nullptr;
+  std::memcpy(other, memory, std::min(before, size));
+  free_memory(memory);
+  return other;
+}
+
+void free_memory(void* memory) noexcept { give_memory(memory); }
+
+}  // namespace strew

@@ -1,0 +1,313 @@
+// Executors over threads of our own: one of a given size, and the default one that survives fork.
+//
+// The caller takes tasks as its threads do and waits only for tasks that a thread has begun. A thread that does
+// not get a processor in time costs nothing: libraries that wait for each of their threads lost 4 to 8 ms at a
+// call of 0.1 ms after a pause, when the kernel woke the thread on the processor of its waiting caller. There the
+// thread would wait for its turn as well, so it is kept from it.
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/linux/futex.h"
+#include "core/linux/processors.h"
+#include "core/linux/sleeper.h"
+#include "strew/executor.h"
+
+namespace strew {
+namespace {
+
+constexpr int kMaxThreads = 1024;
+constexpr std::chrono::seconds kLooksAgainAfter{1};
+
+// A waiting thread looks again and again, which answers the next call sooner; after the first time it lets others
+// have the processor in between, after the second it sleeps; at once where somebody had the processor for the
+// third: a thread that sleeps has its turn sooner when it is woken than one that keeps looking.
+constexpr std::chrono::microseconds kAlone{20};
+constexpr std::chrono::microseconds kAwake{1000};
+constexpr std::chrono::microseconds kAway{200};
+
+void pause_processor() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Looks until `ready()`; false where it should sleep before.
+template <class Ready>
+bool spin(const Ready& ready) noexcept {
+  const auto begin = std::chrono::steady_clock::now();
+  for (auto last = begin;;) {
+    for (int i = 0; i < 64; ++i) {
+      if (ready()) return true;
+      pause_processor();
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (now - begin > kAwake || now - last > kAway) return ready();
+    if (now - begin > kAlone) ::sched_yield();
+    last = now;
+  }
+}
+
+class ThreadPool final : public Executor {
+ public:
+  /// Throws std::bad_alloc and std::system_error where threads cannot be had.
+  ThreadPool(int thread_count, bool spins) : spins_(spins), sleepers_(static_cast<std::size_t>(thread_count - 1)) {
+    threads_.reserve(static_cast<std::size_t>(thread_count - 1));
+    const SignalsBlocked blocked;
+    try {
+      for (Sleeper& sleeper : sleepers_) threads_.emplace_back([this, &sleeper] { work(sleeper); });
+    } catch (...) {
+      stop();
+      throw;
+    }
+  }
+  ~ThreadPool() override { stop(); }
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int thread_count() const noexcept override { return static_cast<int>(threads_.size()) + 1; }
+
+  // Where the pool is busy with another call, or this is a task of it, the calling thread does all of it.
+  void run(void (*task)(void*, std::int64_t), void* context, std::int64_t task_count) override {
+    const bool shares = task_count > 1 && !threads_.empty() && running_here != this;
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (!shares || !lock.try_lock()) {
+      for (std::int64_t i = 0; i < task_count; ++i) task(context, i);
+      return;
+    }
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    for (std::int64_t begin = 0; begin < task_count; begin += kMost) {
+      run_round({task, context, begin, static_cast<std::int32_t>(std::min(task_count - begin, kMost))});
+    }
+  }
+
+ private:
+  struct Round {
+    void (*task)(void*, std::int64_t) = nullptr;
+    void* context = nullptr;
+    std::int64_t begin = 0;
+    std::int32_t count = 0;
+  };
+
+  // So that signals go to the program's own threads; those that a thread brings on itself stay.
+  class SignalsBlocked {
+   public:
+    SignalsBlocked() noexcept {
+      sigset_t most;
+      ::sigfillset(&most);
+      for (const int own : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) ::sigdelset(&most, own);
+      ::pthread_sigmask(SIG_BLOCK, &most, &before_);
+    }
+    ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+   private:
+    sigset_t before_{};
+  };
+
+  static std::uint32_t left_in(std::uint64_t state) noexcept { return static_cast<std::uint32_t>(state); }
+
+  void run_round(const Round& round) {
+    round_ = round;
+    done_.store(0, std::memory_order_relaxed);
+    const std::uint64_t number = (state_.load(std::memory_order_relaxed) >> 32) + 1;
+    state_.store(number << 32 | static_cast<std::uint32_t>(round.count), std::memory_order_seq_cst);
+    calls_.fetch_add(1, std::memory_order_seq_cst);
+    const int wanted = std::min(round.count - 1, asleep_.load(std::memory_order_seq_cst));
+    if (wanted > 0 && spins_) keep_off_here();
+    if (wanted > 0) futex_wake(calls_, wanted);
+    take_tasks();
+    const auto all_done = [&] { return done_.load(std::memory_order_acquire) == round.count; };
+    if (all_done() || (spins_ && spin(all_done))) return;
+    caller_sleeps_.store(true, std::memory_order_seq_cst);
+    for (std::int32_t seen = done_.load(std::memory_order_seq_cst); seen != round.count;
+         seen = done_.load(std::memory_order_seq_cst)) {
+      futex_wait(done_, seen);
+    }
+    caller_sleeps_.store(false, std::memory_order_relaxed);
+  }
+
+  // Takes tasks of the present round while there are any. A thread that comes late finds another number in the
+  // state and takes nothing; one that took a task knows that the round stays until the task is done.
+  void take_tasks() {
+    const ThreadPool* outer = std::exchange(running_here, this);
+    std::uint64_t state = state_.load(std::memory_order_acquire);
+    while (left_in(state) > 0) {
+      if (!state_.compare_exchange_weak(state, state - 1, std::memory_order_acq_rel, std::memory_order_acquire)) {
+        continue;
+      }
+      const Round round = round_;
+      round.task(round.context, round.begin + round.count - left_in(state));
+      const bool last = done_.fetch_add(1, std::memory_order_seq_cst) + 1 == round.count;
+      if (last && caller_sleeps_.load(std::memory_order_seq_cst)) futex_wake(done_, 1);
+      state = state_.load(std::memory_order_acquire);
+    }
+    running_here = outer;
+  }
+
+  // With more threads than processors none of them can be spared.
+  void keep_off_here() noexcept {
+    const int here = ::sched_getcpu();
+    if (here < 0 || here >= CPU_SETSIZE) return;
+    for (Sleeper& sleeper : sleepers_) sleeper.keep_off(here);
+  }
+
+  void work(Sleeper& here) {
+    while (true) {
+      const int seen = calls_.load(std::memory_order_seq_cst);
+      take_tasks();
+      if (stopped_.load(std::memory_order_acquire)) return;
+      const auto called = [&] { return calls_.load(std::memory_order_acquire) != seen; };
+      if (spins_ && spin(called)) continue;
+      here.sleeps();
+      asleep_.fetch_add(1, std::memory_order_seq_cst);
+      if (calls_.load(std::memory_order_seq_cst) == seen) futex_wait(calls_, seen);
+      asleep_.fetch_sub(1, std::memory_order_seq_cst);
+      here.wakes();
+    }
+  }
+
+  void stop() noexcept {
+    stopped_.store(true, std::memory_order_release);
+    calls_.fetch_add(1, std::memory_order_seq_cst);
+    futex_wake(calls_, std::numeric_limits<std::int32_t>::max());
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  // The pool whose task the thread is in.
+  static thread_local const ThreadPool* running_here;
+
+  const bool spins_;
+  std::mutex mutex_;  // of the caller whose round it is
+  Round round_;       // changed only while no task of it is left or under way
+  // The number of the round, and how many tasks are left to take.
+  alignas(64) std::atomic<std::uint64_t> state_{0};
+  alignas(64) std::atomic<std::int32_t> done_{0};  // tasks of the round
+  std::atomic<bool> caller_sleeps_{false};
+  alignas(64) std::atomic<std::int32_t> calls_{0};
+  std::atomic<int> asleep_{0};
+  std::atomic<bool> stopped_{false};
+  std::vector<Sleeper> sleepers_;  // one for each of threads_
+  std::vector<std::thread> threads_;
+};
+
+thread_local const ThreadPool* ThreadPool::running_here = nullptr;
+
+// Over all processors. Quotas and affinity may change while the process runs, so once a second a call looks
+// whether there are others than before, and makes another pool then.
+class UsualPool final : public Executor {
+ public:
+  int thread_count() const noexcept override {
+    look_again();
+    return now()->thread_count();
+  }
+  void run(void (*task)(void*, std::int64_t), void* context, std::int64_t task_count) override {
+    now()->run(task, context, task_count);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void look_again() const noexcept {
+    Clock::rep due = due_.load(std::memory_order_relaxed);
+    const Clock::time_point time = Clock::now();
+    if (time.time_since_epoch().count() < due) return;
+    const Clock::rep next = (time + kLooksAgainAfter).time_since_epoch().count();
+    if (!due_.compare_exchange_strong(due, next, std::memory_order_relaxed)) return;  // another thread looks
+    const int threads = std::min(usable_processors(), kMaxThreads);
+    if (threads == now()->thread_count()) return;
+    try {
+      if (threads == 1) return set(alone());
+      if (auto made = make_thread_pool(threads)) set(*std::move(made));
+    } catch (const std::bad_alloc&) {  // the old one goes on
+    }
+  }
+
+  std::shared_ptr<Executor> now() const {
+    const std::lock_guard lock(mutex_);
+    return pool_;
+  }
+  // The old one goes when no call runs on it.
+  void set(std::shared_ptr<Executor> pool) const {
+    const std::lock_guard lock(mutex_);
+    pool_.swap(pool);
+  }
+  // The calling thread.
+  static std::shared_ptr<Executor> alone() noexcept { return {std::shared_ptr<Executor>(), &serial_executor()}; }
+
+  mutable std::atomic<Clock::rep> due_{std::numeric_limits<Clock::rep>::min()};
+  mutable std::mutex mutex_;  // of what follows
+  mutable std::shared_ptr<Executor> pool_ = alone();
+};
+
+// As many threads as the program's environment says, or else over all processors.
+std::unique_ptr<Executor> make_usual_pool() {
+  const int wanted = thread_count_from(std::getenv("STREW_NUM_THREADS"), kMaxThreads);
+  if (wanted == 0) return std::make_unique<UsualPool>();
+  if (wanted == 1) return nullptr;
+  auto made = make_thread_pool(wanted);
+  return made ? *std::move(made) : nullptr;
+}
+
+// The pool of this process. A child after fork has the pointer but none of the threads, so it forgets the pool
+// (which it cannot even destroy: that would wait for them) and makes its own.
+std::atomic<Executor*> default_pool{nullptr};
+std::mutex* default_pool_mutex = new std::mutex;  // never destroyed: threads may still call at exit
+
+void forget_default_pool() {
+  default_pool_mutex = new std::mutex;  // another thread of the parent may have held the old one
+  default_pool.store(nullptr, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
+  if (thread_count < 1 || thread_count > kMaxThreads) {
+    return fail(ErrorCode::kInvalidArgument, "thread pool: ", thread_count, " threads; 1 to ", kMaxThreads,
+                " are possible");
+  }
+  // With more threads than processors those that look for work would take the processors from those that have
+  // some.
+  const bool spins = thread_count <= usable_processors();
+  try {
+    return std::unique_ptr<Executor>(std::make_unique<ThreadPool>(thread_count, spins));
+  } catch (const std::bad_alloc&) {
+  } catch (const std::system_error&) {
+  }
+  return fail(ErrorCode::kOutOfMemory, "thread pool: cannot make ", thread_count, " threads");
+}
+
+Executor& default_executor() noexcept {
+  if (Executor* pool = default_pool.load(std::memory_order_acquire)) return *pool;
+  const std::lock_guard lock(*default_pool_mutex);
+  if (Executor* pool = default_pool.load(std::memory_order_acquire)) return *pool;
+  static const int registered = pthread_atfork(nullptr, nullptr, &forget_default_pool);
+  Executor* pool = nullptr;
+  try {
+    if (registered == 0) pool = make_usual_pool().release();
+  } catch (const std::bad_alloc&) {
+  }
+  if (pool == nullptr) pool = &serial_executor();
+  default_pool.store(pool, std::memory_order_release);
+  return *pool;
+}
+
+}  // namespace strew

@@ -1,0 +1,45 @@
+// Memory from the allocator; nothing is kept for later calls.
+#include "strew/memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/arithmetic.h"
+#include "core/machine.h"
+#include "core/memory_source.h"
+
+namespace strew {
+
+void* take_memory(std::int64_t bytes) {
+  const std::size_t size = array_size(bytes);
+  const auto line = static_cast<std::size_t>(kLineBytes);
+  void* memory = std::aligned_alloc(line, std::max((size + line - 1) / line, std::size_t{1}) * line);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void give_memory(void* memory) noexcept { std::free(memory); }
+
+void set_memory_cache_limit(std::int64_t) noexcept {}
+std::int64_t memory_cache_limit() noexcept { return 0; }
+std::int64_t memory_cache_bytes() noexcept { return 0; }
+void release_memory_cache() noexcept {}
+
+void* allocate_memory(std::int64_t bytes) noexcept {
+  try {
+    return take_memory(std::max<std::int64_t>(bytes, 0));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+void* reallocate_memory(void* memory, std::int64_t bytes) noexcept {
+  try {
+    return std::realloc(memory, std::max<std::size_t>(array_size(std::max<std::int64_t>(bytes, 0)), 1));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+void free_memory(void* memory) noexcept { give_memory(memory); }
+
+}  // namespace strew

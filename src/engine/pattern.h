@@ -1,0 +1,45 @@
+// One element again and again: what memory is filled with.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "core/machine.h"
+#include "core/parallel.h"
+#include "strew/dtype.h"
+#include "strew/view.h"
+
+namespace strew {
+
+/// Of elements that share bytes each in a byte is the element; strings have none.
+class Pattern {
+ public:
+  Pattern(const void* element, DType dtype) noexcept;
+
+  /// Writes whole elements, as many bytes as given; past the caches where it `streams`.
+  void write(std::byte* to, std::int64_t bytes, bool streams) const noexcept;
+
+ private:
+  static constexpr std::int64_t kBytes = 4096;
+  alignas(kLineBytes) std::array<std::byte, kBytes> bytes_;
+};
+
+/// Data of a functional scatter that a strategy takes part by part: dense, or one value for all.
+class TakenData {
+ public:
+  explicit TakenData(const TensorView& data) noexcept;
+
+  /// Copies some elements, which are whole bytes.
+  void take(Range elements, std::byte* to) const noexcept;
+  /// Where they lie; nullptr where they are one value.
+  const std::byte* address() const noexcept { return value_ ? nullptr : data_; }
+
+ private:
+  const std::byte* data_;
+  std::int64_t width_;
+  std::optional<Pattern> value_;  // where it is one
+};
+
+}  // namespace strew

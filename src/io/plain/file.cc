@@ -1,0 +1,21 @@
+// No files.
+#include "io/file.h"
+
+#include "io/plain/no_files.h"
+
+namespace strew {
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
+  return no_files(path);
+}
+Result<std::shared_ptr<const MappedFile>> MappedFile::map(int, const std::string& name) { return no_files(name); }
+
+// Nobody has a writer, since `create` makes none.
+Result<FileWriter> FileWriter::create(const std::filesystem::path& path) { return no_files(path); }
+FileWriter::FileWriter(FileWriter&&) noexcept = default;
+FileWriter::~FileWriter() = default;
+Status FileWriter::write(std::span<const std::byte>) { return no_files(path_); }
+Status FileWriter::seek(std::uint64_t) { return no_files(path_); }
+Status FileWriter::commit() { return no_files(path_); }
+
+}  // namespace strew

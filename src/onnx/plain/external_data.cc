@@ -1,0 +1,14 @@
+// External data lie in files, of which there are none.
+#include "onnx/external_data.h"
+
+#include "core/error.h"
+
+namespace strew {
+
+Result<ExternalBytes> map_external_data(const ExternalData& data, const std::filesystem::path&,
+                                        const std::optional<std::filesystem::path>&, std::int64_t) {
+  return fail(ErrorCode::kUnsupported, "external_data location '", data.location.value_or(""),
+              "': this build of the library reads no files");
+}
+
+}  // namespace strew

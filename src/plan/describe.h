@@ -1,0 +1,14 @@
+// A plan in words.
+#pragma once
+
+#include <string>
+
+#include "strew/plan.h"
+
+namespace strew {
+
+/// "scatter_nd: float32 [4, 2], indices int64 [3, 1], reduction=mean, include_self=false": operator, types, shapes
+/// and the parameters that change what is computed.
+std::string describe(const Plan& plan);
+
+}  // namespace strew

@@ -1,0 +1,106 @@
+// What strew op does and ONNX has no word for, from outside.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/workplace.h"
+
+namespace strew::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+class BeyondOnnx : public Workplace {
+ protected:
+  BeyondOnnx()
+      : data_(save("data.npy", *Tensor::of<float>({1, 2, 3, 4}, {4}))),
+        indices_(save("indices.npy", *Tensor::of<std::int64_t>({1, -1}, {2, 1}))),
+        updates_(save("updates.npy", *Tensor::of<float>({20, 40}, {2}))) {}
+
+  std::string data_, indices_, updates_;
+};
+
+TEST_F(BeyondOnnx, ReadsIndicesAsItIsTold) {
+  const std::string wild = save("wild.npy", *Tensor::of<std::int64_t>({1, -1, 9}, {3}));
+  const std::string new_values = save("new.npy", *Tensor::of<float>({10, 20, 30}, {3}));
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"Gather", data_, wild, "--out-of-bounds", "clip"}, "[2, 4, 4]"},
+      {{"Gather", data_, wild, "--out-of-bounds", "clip", "--negative-indices", "outside"}, "[2, 1, 4]"},
+      {{"GatherElements", data_, wild, "--out-of-bounds", "wrap"}, "[2, 4, 2]"},
+      {{"Gather", data_, wild, "--out-of-bounds", "fill"}, "[2, 4, 0]"},
+      {{"Gather", data_, wild, "--out-of-bounds", "fill", "--fill-value", "-1.5"}, "[   2,    4, -1.5]"},
+      {{"Scatter", data_, wild, new_values, "--out-of-bounds", "drop", "--negative-indices", "outside"},
+       "[ 1, 10,  3,  4]"},
+      {{"ScatterElements", data_, wild, new_values, "--out-of-bounds", "drop", "--reduction", "add"},
+       "[ 1, 12,  3, 24]"},
+  };
+  for (auto [arguments, expected] : cases) {
+    arguments.insert(arguments.begin(), "op");
+    const Ended ended = run_program(arguments);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("\n" + expected + "\n"));
+  }
+}
+
+TEST_F(BeyondOnnx, ExplainsHowIndicesAreRead) {
+  const std::vector<std::string> call = {"op",     "GatherND",           data_,
+                                         indices_, "--explain-strategy", "--out-of-bounds",
+                                         "fill",   "--negative-indices", "outside"};
+  EXPECT_THAT(run_program(call).out,
+              HasSubstr("indices outside their axis, where negative ones are: fill; there are some\n"));
+  std::vector<std::string> as_json = call;
+  as_json.emplace_back("--json");
+  const auto indices = nlohmann::json::parse(run_program(as_json).out)["strategy"]["indices"];
+  EXPECT_EQ(indices["outside"], true);
+  EXPECT_EQ(indices["out_of_bounds"], "fill");
+  EXPECT_EQ(indices["negative_indices"], "outside");
+}
+
+TEST_F(BeyondOnnx, ReducesAsItIsTold) {
+  const std::string twice = save("twice.npy", *Tensor::of<std::int64_t>({1, 1}, {2, 1}));
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--reduction", "sub"}, "[  1, -58,   3,   4]"},
+      {{"--reduction", "mean", "--no-include-self"}, "[ 1, 30,  3,  4]"},
+      {{"--reduction", "add", "--no-include-self"}, "[ 1, 60,  3,  4]"},
+      {{"--reduction", "add", "--alpha", "0.5"}, "[ 1, 32,  3,  4]"},
+      {{"--reduction", "add", "--accumulate", "float32"}, "[ 1, 62,  3,  4]"},
+  };
+  for (auto [more, expected] : cases) {
+    std::vector<std::string> arguments = {"op", "ScatterND", data_, twice, updates_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = run_program(arguments);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("\n" + expected + "\n"));
+  }
+  expect_refused(
+      {"op", "Gather", data_, indices_, "--alpha", "2"},
+      "op: --no-include-self, --accumulate and --alpha are for scatters with a reduction, not for Gather");
+  expect_refused(
+      {"op", "ScatterND", data_, twice, updates_, "--reduction", "add", "--no-include-self", "--opset", "18"},
+      "op: ONNX has no --no-include-self; leave out --opset");
+  expect_refused({"op", "ScatterND", data_, twice, updates_, "--reduction", "add", "--alpha", "x"},
+                 "--alpha: 'x' is no float32; write a number as 1.5, inf or nan");
+}
+
+TEST_F(BeyondOnnx, RefusesRulesThatAreNotThere) {
+  expect_refused(
+      {"op", "Gather", data_, indices_, "--out-of-bounds", "clamp"},
+      "--out-of-bounds 'clamp' is not known; there are error, clip, wrap, fill, drop; did you mean 'clip'?");
+  expect_refused({"op", "Gather", data_, indices_, "--negative-indices", "no"},
+                 "--negative-indices 'no' is not known; there are from_end, outside");
+  expect_refused({"op", "Gather", data_, indices_, "--out-of-bounds", "drop"},
+                 "gather: out_of_bounds 'drop' is for scatters; a gather has 'fill'");
+  expect_refused({"op", "Gather", data_, indices_, "--fill-value", "1"},
+                 "gather: fill_value is for out_of_bounds 'fill'; it is 'error'");
+  expect_refused({"op", "Gather", indices_, indices_, "--out-of-bounds", "fill", "--fill-value", "1.5"},
+                 "--fill-value: '1.5' is no int64; write a whole number that fits");
+  expect_refused({"op", "ScatterND", data_, indices_, updates_, "--fill-value", "1"},
+                 "op: --fill-value is for gathers; scatters can leave updates out: --out-of-bounds drop");
+  expect_refused({"op", "Gather", data_, indices_, "--out-of-bounds", "clip", "--opset", "13"},
+                 "op: ONNX has no --out-of-bounds; leave out --opset");
+  expect_refused({"op", "TensorScatter", data_, updates_, "--out-of-bounds", "clip"},
+                 "op: --out-of-bounds and --negative-indices are for the other operators, not for TensorScatter");
+}
+
+}  // namespace
+}  // namespace strew::app

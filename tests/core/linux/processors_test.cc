@@ -1,0 +1,102 @@
+// Processors that quotas leave, in trees of files like those of control groups.
+#include "core/linux/processors.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace strew {
+namespace {
+
+class Processors : public ::testing::Test {
+ protected:
+  ~Processors() override { std::filesystem::remove_all(root_); }
+
+  void write(const std::string& name, const std::string& text) {
+    std::filesystem::create_directories((root_ / name).parent_path());
+    std::ofstream(root_ / name) << text << '\n';
+  }
+  // Of eight, in a process whose groups are these.
+  int processors(const std::string& groups) {
+    write("groups", groups);
+    return processors_of_groups((root_ / "groups").string(), root_.string(), 8);
+  }
+
+  std::filesystem::path root_ =
+      std::filesystem::path(::testing::TempDir()) / ("strew_groups_" + std::to_string(::getpid()));
+};
+
+TEST_F(Processors, AreAllWithoutAQuota) {
+  EXPECT_EQ(processors("0::/"), 8);
+  EXPECT_EQ(processors(""), 8);
+  EXPECT_EQ(processors("no group"), 8);
+  write("cpu.max", "max 100000");
+  EXPECT_EQ(processors("0::/"), 8);
+  EXPECT_EQ(processors_of_groups("/no/such/file", "/no/such/folder", 8), 8);
+}
+
+TEST_F(Processors, FollowTheQuotaOfTheGroupRoundedUp) {
+  write("pod/cpu.max", "200000 100000");
+  EXPECT_EQ(processors("0::/pod"), 2);
+  write("pod/cpu.max", "150000 100000");
+  EXPECT_EQ(processors("0::/pod"), 2);
+  write("pod/cpu.max", "1000 100000");
+  EXPECT_EQ(processors("0::/pod"), 1);
+  write("pod/cpu.max", "9900000 100000");
+  EXPECT_EQ(processors("0::/pod"), 8);
+}
+
+TEST_F(Processors, FollowTheLeastQuotaOfTheGroupsAround) {
+  write("pod/cpu.max", "300000 100000");
+  write("pod/inner/cpu.max", "max 100000");
+  EXPECT_EQ(processors("0::/pod/inner"), 3);
+  write("cpu.max", "100000 100000");
+  EXPECT_EQ(processors("0::/pod/inner"), 1);
+  EXPECT_EQ(processors("0::/of/the/host"), 1) << "a container may not see the folder of its group";
+}
+
+TEST_F(Processors, FollowQuotasOfTheFirstVersion) {
+  write("cpu/pod/cpu.cfs_quota_us", "250000");
+  write("cpu/pod/cpu.cfs_period_us", "50000");
+  EXPECT_EQ(processors("5:memory:/pod\n4:cpu,cpuacct:/pod\n0::/"), 5);
+  EXPECT_EQ(processors("3:cpuset:/pod"), 8);
+  write("cpu/pod/cpu.cfs_quota_us", "-1");
+  EXPECT_EQ(processors("4:cpuacct,cpu:/pod"), 8);
+}
+
+// A kernel of 5000 processors, every second of which is allowed.
+int affinity_of_many(pid_t /*pid*/, std::size_t bytes, cpu_set_t* set) noexcept {
+  if (bytes * 8 < 5000) {
+    errno = EINVAL;
+    return -1;
+  }
+  CPU_ZERO_S(bytes, set);
+  for (std::size_t i = 0; i < 5000; i += 2) CPU_SET_S(i, bytes, set);
+  return 0;
+}
+
+TEST(Affinity, CountsMoreProcessorsThanACpuSetHas) {
+  EXPECT_EQ(processors_of_affinity(&affinity_of_many), 2500);
+  const auto refused = [](pid_t, std::size_t, cpu_set_t*) noexcept {
+    errno = EPERM;
+    return -1;
+  };
+  EXPECT_EQ(processors_of_affinity(refused), 1);
+  EXPECT_GE(processors_of_affinity(&::sched_getaffinity), usable_processors());
+}
+
+TEST(ThreadCount, IsAWholeNumberOfTheRangeOrNothing) {
+  EXPECT_EQ(thread_count_from("3", 8), 3);
+  EXPECT_EQ(thread_count_from("8", 8), 8);
+  for (const char* text : {"9", "0", "-1", "", "2x", " 2", "99999999999"}) {
+    EXPECT_EQ(thread_count_from(text, 8), 0) << text;
+  }
+  EXPECT_EQ(thread_count_from(nullptr, 8), 0);
+}
+
+}  // namespace
+}  // namespace strew

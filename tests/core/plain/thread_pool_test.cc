@@ -1,0 +1,29 @@
+// The calling thread is all there is.
+#include <gtest/gtest.h>
+
+#include "strew/executor.h"
+
+namespace strew {
+namespace {
+
+TEST(PlainThreadPool, OfOneThreadRunsTasksInTheirOrder) {
+  const auto pool = make_thread_pool(1).value();
+  EXPECT_EQ(pool->thread_count(), 1);
+  EXPECT_EQ(default_executor().thread_count(), 1);
+  std::int64_t digits = 0;
+  pool->run([](void* to,
+               std::int64_t i) { *static_cast<std::int64_t*>(to) *= 10, *static_cast<std::int64_t*>(to) += i; },
+            &digits, 4);
+  EXPECT_EQ(digits, 123);
+}
+
+TEST(PlainThreadPool, OfMoreThreadsIsRefused) {
+  const auto pool = make_thread_pool(2);
+  ASSERT_FALSE(pool);
+  EXPECT_EQ(pool.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(pool.error().message,
+            "thread pool: 2 threads; this build of the library has no threads but the caller's");
+}
+
+}  // namespace
+}  // namespace strew

@@ -1,0 +1,59 @@
+// Data that are one value for all: what the random comparison with the oracle does not reach.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "strew/explain.h"
+#include "strew/ops.h"
+
+namespace strew {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(SingleValue, OfElementsThatShareBytesLeavesTheBitsBehindThem) {
+  const std::uint8_t five = 0xF5;  // uint4: 5, and what is not read
+  const std::uint8_t one = 0x01;
+  const std::vector<std::int64_t> ids = {1, 2};
+  const TensorView data(&five, DType::kUInt4, {3, 3}, {0, 0});
+  std::vector<std::uint8_t> output(6, 0xA5);
+  const MutableTensorView target(output.data(), DType::kUInt4, {3, 3});
+  const Status status =
+      scatter_nd_into(target, data, TensorView(ids, {1, 2}), TensorView(&one, DType::kUInt4, {1}), {});
+  ASSERT_TRUE(status) << status.error().message;
+  EXPECT_THAT(output, ElementsAre(0x55, 0x55, 0x15, 0x55, 0xA5, 0xA5));
+}
+
+TEST(SingleValue, IsReadNowhereElse) {
+  constexpr std::int64_t kRows = 100'000;
+  const double value = 0.5;
+  const std::vector<std::int64_t> ids = {3, kRows - 1, 3};
+  const std::vector<double> updates = {1, 2, 4, 8, 16, 32};
+  for (const std::optional<StrategyKind> strategy :
+       {std::optional<StrategyKind>(), std::optional(StrategyKind::kPartition),
+        std::optional(StrategyKind::kSerial)}) {
+    const auto result =
+        scatter_nd(TensorView(&value, DType::kFloat64, {kRows, 2}, {0, 0}), TensorView(ids, {3, 1}),
+                   TensorView(updates, {3, 2}), {Reduction::kAdd}, {.force_strategy = strategy});
+    ASSERT_TRUE(result) << result.error().message;
+    const auto values = result->values<double>();
+    EXPECT_EQ(values[6], 17.5);
+    EXPECT_EQ(values[7], 34.5);
+    EXPECT_EQ(values[2 * kRows - 2], 4.5);
+    EXPECT_EQ(values[2 * kRows - 1], 8.5);
+    EXPECT_EQ(std::ranges::count(values, 0.5), 2 * kRows - 4);
+  }
+}
+
+TEST(SingleValue, OfAGatherThatSharesBytesIsStillRefused) {
+  const std::uint8_t five = 0x05;
+  const std::vector<std::int64_t> ids = {1};
+  const auto result = gather(TensorView(&five, DType::kUInt4, {4}, {0}), TensorView(ids, {1}));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "gather: data is a strided view of uint4; packed types must be dense");
+}
+
+}  // namespace
+}  // namespace strew

@@ -1,0 +1,211 @@
+// Tests of external data: what is read, and every way out of the folder that is refused (cases L11 to L13).
+#include "onnx/external_data.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "onnx/temporary_folder.h"
+#include "onnx/tensor_messages.h"
+
+namespace strew {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::string_literals;
+using testing::content_of;
+using testing::error_of;
+using testing::TensorBuilder;
+
+class ExternalDataTest : public ::testing::Test {
+ protected:
+  // A file that no location may reach, beside the folder of the model.
+  void SetUp() override {
+    root_.write("secret", "secret!!");
+    root_.write("model/data.bin", "0123456789");
+    root_.write("model/sub/deep.bin", "abcdefgh");
+    root_.write("outside/data.bin", "secret!!");
+  }
+
+  fs::path folder() const { return root_ / "model"; }
+
+  Result<NamedTensor> load(const TensorBuilder& tensor) const {
+    return decode_tensor(testing::bytes_of(tensor.message), {.external_dir = folder()});
+  }
+  Result<NamedTensor> load(const std::string& location) const { return load(four_bytes().external(location)); }
+
+  static TensorBuilder four_bytes() { return {DType::kUInt8, {4}}; }
+
+  testing::TemporaryFolder root_;
+};
+
+TEST_F(ExternalDataTest, ReadsAWholeFileOrAPartOfIt) {
+  EXPECT_EQ(content_of(load(TensorBuilder(DType::kUInt8, {10}).external("data.bin"))), "0123456789");
+  EXPECT_EQ(content_of(load("data.bin")), "0123");
+  EXPECT_EQ(content_of(load(four_bytes().external("data.bin").entry("offset", "6").entry("length", "4"))), "6789");
+  EXPECT_EQ(content_of(load("sub/deep.bin")), "abcd");
+  EXPECT_EQ(content_of(load("./sub/./deep.bin")), "abcd");
+  EXPECT_EQ(content_of(load(TensorBuilder(DType::kUInt8, {0}).external("data.bin").entry("offset", "10"))), "");
+}
+
+TEST_F(ExternalDataTest, MapsInsteadOfCopying) {
+  const auto tensor = load("data.bin");
+  ASSERT_TRUE(tensor) << error_of(tensor);
+  EXPECT_TRUE(tensor->tensor.read_only());
+}
+
+TEST_F(ExternalDataTest, MakesMappedBoolsZeroOrOne) {
+  EXPECT_EQ(content_of(load(TensorBuilder(DType::kBool, {3}).external("data.bin"))), "\1\1\1");
+}
+
+TEST_F(ExternalDataTest, IgnoresOtherKeys) {
+  EXPECT_EQ(content_of(load(four_bytes().external("data.bin").entry("checksum", "x").entry("basepath", "/etc"))),
+            "0123");
+}
+
+TEST_F(ExternalDataTest, RefusesAKeyGivenTwiceAndAMissingLocation) {
+  EXPECT_EQ(error_of(load(four_bytes().external("data.bin").entry("location", "sub/deep.bin"))),
+            "tensor 'w': external_data has the key 'location' twice");
+  auto none = four_bytes();
+  none.add([](auto w) { w.add_int32(kDataLocation, 1); });
+  EXPECT_EQ(error_of(load(none)), "tensor 'w': external_data has no location");
+}
+
+TEST_F(ExternalDataTest, L11_LocationsThatLeaveTheFolderAreRefused) {
+  const std::vector<std::string> bad = {"../secret",
+                                        "..",
+                                        "sub/../../secret",
+                                        "sub/..",
+                                        "sub/../data.bin",
+                                        "/etc/passwd",
+                                        "//server/share/x",
+                                        "",
+                                        "C:\\x",
+                                        "C:x",
+                                        "c:/x",
+                                        "a\\..\\..\\x",
+                                        "\\\\server\\share",
+                                        "\\x",
+                                        "data.bin\0x"s,
+                                        "sub/../",
+                                        fs::absolute(folder() / "data.bin"),
+                                        std::string(5000, 'x')};
+  for (const std::string& location : bad) {
+    const auto tensor = load(location);
+    ASSERT_FALSE(tensor) << location;
+    EXPECT_EQ(tensor.error().code, ErrorCode::kInvalidModel) << location << ": " << error_of(tensor);
+  }
+  EXPECT_EQ(error_of(load("sub/../../secret")),
+            "tensor 'w': external_data location 'sub/../../secret' contains '..'");
+  EXPECT_EQ(error_of(load("/etc/passwd")),
+            "tensor 'w': external_data location '/etc/passwd' is not relative to the model's folder");
+  EXPECT_EQ(content_of(load("data.bin")), "0123");
+}
+
+TEST_F(ExternalDataTest, LocationsOfMoreThan4096BytesAreRefused) {
+  std::string location = "none/";
+  while (location.size() < 4096) location += "/."[location.size() % 2];
+  EXPECT_TRUE(error_of(load(location)).ends_with("cannot open 'none': No such file or directory"));
+  EXPECT_EQ(error_of(load(location + "x")),
+            "tensor 'w': external_data location has 4097 bytes; at most 4096 are allowed");
+}
+
+TEST_F(ExternalDataTest, L12_SymbolicLinksAreRefused) {
+  fs::create_symlink("../secret", folder() / "link");
+  fs::create_symlink("data.bin", folder() / "harmless");
+  fs::create_directory_symlink("../outside", folder() / "folder");
+  fs::create_directory_symlink("sub", folder() / "inner");
+  for (const std::string location :
+       {"link", "harmless", "folder/data.bin", "inner/deep.bin", "./folder/data.bin"}) {
+    const auto tensor = load(location);
+    ASSERT_FALSE(tensor) << location;
+    EXPECT_EQ(tensor.error().code, ErrorCode::kInvalidModel) << error_of(tensor);
+    EXPECT_NE(error_of(tensor).find("symbolic link"), std::string::npos) << error_of(tensor);
+  }
+}
+
+TEST_F(ExternalDataTest, L12_FilesWithTwoHardLinksAreRefused) {
+  fs::create_hard_link(root_ / "secret", folder() / "hard");
+  EXPECT_EQ(error_of(load("hard")),
+            "tensor 'w': external_data location 'hard' has 2 hard links; only a file with one is read");
+}
+
+TEST_F(ExternalDataTest, L12_AFifoIsRefusedWithoutWaiting) {
+  ASSERT_EQ(::mkfifo((folder() / "fifo").c_str(), 0600), 0);
+  EXPECT_EQ(error_of(load("fifo")), "tensor 'w': external_data location 'fifo' is not a regular file");
+}
+
+TEST_F(ExternalDataTest, L12_AFolderIsRefused) {
+  for (const std::string location : {"sub", "sub/", ".", "./", "sub/."}) {
+    EXPECT_NE(error_of(load(location)).find("is not a regular file"), std::string::npos)
+        << error_of(load(location));
+  }
+}
+
+TEST_F(ExternalDataTest, L13_OffsetAndLengthMustFitTheFileAndTheTensor) {
+  const auto with = [](const std::string& key, const std::string& value) {
+    return four_bytes().external("data.bin").entry(key, value);
+  };
+  EXPECT_EQ(error_of(load(with("offset", "11"))),
+            "tensor 'w': external_data needs 4 bytes at offset 11 of 'data.bin', which has 10 bytes");
+  EXPECT_NE(error_of(load(with("offset", "7"))), "");
+  EXPECT_NE(error_of(load(with("offset", "18446744073709551615"))), "");
+  EXPECT_EQ(error_of(load(with("length", "3"))),
+            "tensor 'w': external_data length is 3, the tensor needs 4 bytes");
+  EXPECT_EQ(error_of(load(with("length", "5"))),
+            "tensor 'w': external_data length is 5, the tensor needs 4 bytes");
+  EXPECT_EQ(error_of(load(TensorBuilder(DType::kUInt8, {11}).external("data.bin").entry("length", "11"))),
+            "tensor 'w': external_data needs 11 bytes at offset 0 of 'data.bin', which has 10 bytes");
+  for (const std::string& number : {"-1"s, "+1"s, "1e3"s, "0x4"s, " 4"s, "4 "s, "4\0"s, ""s,
+                                    "18446744073709551616"s, "000000000000000000004"s}) {
+    for (const std::string key : {"offset", "length"}) {
+      EXPECT_NE(error_of(load(with(key, number))).find("is not a decimal number"), std::string::npos) << number;
+    }
+  }
+  EXPECT_EQ(content_of(load(with("length", "00000000000000000004"))), "0123");
+}
+
+TEST_F(ExternalDataTest, L13_AHugeTensorIsRefusedWithoutMemory) {
+  const auto tensor = load(TensorBuilder(DType::kUInt8, {std::int64_t{1} << 50}).external("data.bin"));
+  ASSERT_FALSE(tensor);
+  EXPECT_EQ(tensor.error().code, ErrorCode::kInvalidModel);
+}
+
+TEST_F(ExternalDataTest, SaysThatAFileIsMissing) {
+  const auto tensor = load("sub/none.bin");
+  ASSERT_FALSE(tensor);
+  EXPECT_EQ(tensor.error().code, ErrorCode::kIo);
+  EXPECT_EQ(
+      error_of(tensor),
+      "tensor 'w': external_data location 'sub/none.bin': cannot open 'none.bin': No such file or directory");
+}
+
+TEST_F(ExternalDataTest, IsLookedUpBesideATensorFile) {
+  const fs::path file = root_.write("model/t.pb", four_bytes().external("sub/deep.bin").message);
+  EXPECT_EQ(content_of(load_tensor_pb(file)), "abcd");
+  const fs::path bad = root_.write("model/bad.pb", four_bytes().external("../secret").message);
+  EXPECT_EQ(error_of(load_tensor_pb(bad)),
+            bad.string() + ": tensor 'w': external_data location '../secret' contains '..'");
+}
+
+TEST_F(ExternalDataTest, IsLookedUpInTheWorkingFolderForABareFileName) {
+  root_.write("model/t.pb", four_bytes().external("data.bin").message);
+  const fs::path before = fs::current_path();
+  fs::current_path(folder());
+  EXPECT_EQ(content_of(load_tensor_pb("t.pb")), "0123");
+  fs::current_path(before);
+}
+
+TEST_F(ExternalDataTest, OfThePartsOfASparseTensorIsJudgedToo) {
+  root_.write("model/data", "\1\0\0\0\0\0\0\0"s);
+  const auto load_sparse = [&](const std::string& location) {
+    const auto message = testing::sparse(TensorBuilder(DType::kInt8, {1}).raw("7"),
+                                         TensorBuilder(DType::kInt64, {1}).external(location), {2});
+    return decode_sparse_tensor(testing::bytes_of(message), {.external_dir = folder()});
+  };
+  EXPECT_EQ(content_of(load_sparse("data")), "\0007"s);
+  EXPECT_EQ(error_of(load_sparse("../data")),
+            "sparse tensor 'w': indices: tensor 'w': external_data location '../data' contains '..'");
+}
+
+}  // namespace
+}  // namespace strew

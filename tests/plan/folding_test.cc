@@ -1,0 +1,81 @@
+// What plans take and refuse of include_self, accumulate and alpha.
+#include "plan/plan_matchers.h"
+
+namespace strew {
+namespace {
+
+const float kTwo = 2;
+const TensorView kAlpha(&kTwo, DType::kFloat32, {});
+
+Result<Plan> plan_of(DType dtype, const ScatterNDParams& params) {
+  const auto nd = make_scatter_nd_plan({dtype, {4}}, int64s({2, 1}), {dtype, {2}}, params);
+  const auto elements = make_scatter_elements_plan(
+      {dtype, {4}}, int64s({2}), {dtype, {2}},
+      {0, params.reduction, params.rules, params.include_self, params.accumulate, params.alpha});
+  EXPECT_EQ(nd.has_value(), elements.has_value());
+  return nd;
+}
+
+TEST(Folding, IsPartOfThePlan) {
+  const auto plan = plan_of(DType::kFloat32, {Reduction::kMean, {}, false, Accumulate::kFloat32, kAlpha});
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->reduction(), Reduction::kMean);
+  EXPECT_FALSE(plan->include_self());
+  EXPECT_EQ(plan->accumulate(), Accumulate::kFloat32);
+  EXPECT_TRUE(plan->scales());
+  const auto usual = plan_of(DType::kFloat32, {Reduction::kAdd});
+  EXPECT_TRUE(usual->include_self());
+  EXPECT_EQ(usual->accumulate(), Accumulate::kData);
+  EXPECT_FALSE(usual->scales());
+}
+
+TEST(Folding, ChangesNothingWithoutAReduction) {
+  EXPECT_TRUE(plan_of(DType::kString, {.include_self = false}));
+  EXPECT_TRUE(plan_of(DType::kFloat16, {.accumulate = Accumulate::kFloat32}));
+}
+
+TEST(Folding, InFloat32IsForNarrowFloats) {
+  using enum DType;
+  for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
+    const auto dtype = static_cast<DType>(number);
+    const bool narrow = dtype == kFloat16 || dtype == kBFloat16 || dtype == kFloat8E4M3FN ||
+                        dtype == kFloat8E4M3FNUZ || dtype == kFloat8E5M2 || dtype == kFloat8E5M2FNUZ;
+    for (const Reduction reduction : {Reduction::kAdd, Reduction::kDiv, Reduction::kMax, Reduction::kMean}) {
+      EXPECT_EQ(plan_of(dtype, {.reduction = reduction, .accumulate = Accumulate::kFloat32}).has_value(),
+                narrow || dtype == kFloat32)
+          << dtype_name(dtype);
+    }
+  }
+  expect_refused(plan_of(kInt8, {.reduction = Reduction::kAdd, .accumulate = Accumulate::kFloat32}),
+                 ErrorCode::kInvalidType,
+                 "scatter_nd: accumulate 'float32' is for floats of 8 and 16 bits; data is int8");
+  expect_refused(plan_of(kFloat8E5M2, {Reduction::kAdd}), ErrorCode::kInvalidType,
+                 "scatter_nd: reduction 'add' is not supported for float8_e5m2; it is with accumulate 'float32'");
+}
+
+TEST(Folding, TakesAlphaOfOneElementForReductionsOfNumbers) {
+  expect_refused(plan_of(DType::kFloat32, {.alpha = kAlpha}), ErrorCode::kInvalidArgument,
+                 "scatter_nd: alpha is for reductions; reduction is 'none'");
+  expect_refused(plan_of(DType::kFloat64, {.reduction = Reduction::kAdd, .alpha = kAlpha}),
+                 ErrorCode::kInvalidType,
+                 "scatter_nd: alpha is float32 but data is float64; both must have one type");
+  const std::vector<float> two = {1, 2};
+  expect_refused(plan_of(DType::kFloat32, {.reduction = Reduction::kAdd, .alpha = TensorView(two, {2})}),
+                 ErrorCode::kInvalidArgument, "scatter_nd: alpha has shape [2]; it must be one element");
+  const std::vector<std::string> word = {"a"};
+  expect_refused(plan_of(DType::kString, {.reduction = Reduction::kAdd, .alpha = TensorView(word, {})}),
+                 ErrorCode::kInvalidType, "scatter_nd: alpha is for numbers; data is string");
+}
+
+TEST(Folding, RefusesWhatIsNoEnumerator) {
+  const auto no_reduction = static_cast<Reduction>(11);
+  const auto no_type = static_cast<Accumulate>(2);
+  for (const auto& plan : {plan_of(DType::kFloat32, {no_reduction}),
+                           plan_of(DType::kFloat32, {.reduction = Reduction::kAdd, .accumulate = no_type})}) {
+    expect_refused(plan, ErrorCode::kInvalidArgument,
+                   "scatter_nd: reduction or accumulate have no such enumerator");
+  }
+}
+
+}  // namespace
+}  // namespace strew

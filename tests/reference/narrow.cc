@@ -1,0 +1,111 @@
+// Narrow floats, by their definitions.
+#include "reference/narrow.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "reference/exact_half.h"
+
+namespace strew::reference {
+namespace {
+
+// "OCP 8-bit Floating Point Specification" and, for the types without -0, "8-bit Numerical Formats for Deep Neural
+// Networks" (Noune and others, 2022).
+struct Format8 {
+  int fraction_bits;
+  int bias;
+  int last;       // the magnitude of the largest finite number
+  int nan;        // the one that arithmetic gives
+  bool infinity;  // behind the last
+  bool minus_zero;
+};
+
+const Format8* format8(DType dtype) {
+  static constexpr Format8 kE4M3FN{3, 7, 0x7E, 0x7F, false, true};
+  static constexpr Format8 kE4M3FNUZ{3, 8, 0x7F, 0x80, false, false};
+  static constexpr Format8 kE5M2{2, 15, 0x7B, 0x7E, true, true};
+  static constexpr Format8 kE5M2FNUZ{2, 16, 0x7F, 0x80, false, false};
+  switch (dtype) {
+    case DType::kFloat8E4M3FN:
+      return &kE4M3FN;
+    case DType::kFloat8E4M3FNUZ:
+      return &kE4M3FNUZ;
+    case DType::kFloat8E5M2:
+      return &kE5M2;
+    case DType::kFloat8E5M2FNUZ:
+      return &kE5M2FNUZ;
+    default:
+      return nullptr;
+  }
+}
+
+// As if no magnitude were special.
+double magnitude_value(const Format8& format, int magnitude) {
+  const int exponent = magnitude >> format.fraction_bits;
+  const int fraction = magnitude & ((1 << format.fraction_bits) - 1);
+  const int lowest = 1 - format.bias - format.fraction_bits;
+  if (exponent == 0) return std::ldexp(fraction, lowest);
+  return std::ldexp(fraction + (1 << format.fraction_bits), lowest + exponent - 1);
+}
+
+double decode8(const Format8& format, int bits) {
+  const int magnitude = bits & 0x7F;
+  const double sign = bits > 0x7F ? -1 : 1;
+  if (bits == 0x80 && !format.minus_zero) return std::numeric_limits<double>::quiet_NaN();
+  if (magnitude <= format.last) return sign * magnitude_value(format, magnitude);
+  if (format.infinity && magnitude == format.last + 1) return sign * std::numeric_limits<double>::infinity();
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+int encode8(const Format8& format, double value) {
+  if (std::isnan(value)) return format.nan;
+  const double size = std::fabs(value);
+  int nearest = 0;
+  for (int magnitude = 1; magnitude <= format.last + 1; ++magnitude) {
+    const double middle = (magnitude_value(format, magnitude - 1) + magnitude_value(format, magnitude)) / 2;
+    if (size > middle || (size == middle && magnitude % 2 == 0)) nearest = magnitude;
+  }
+  if (nearest > format.last && !format.infinity) return format.nan;
+  if (nearest == 0 && !format.minus_zero) return 0;
+  return nearest | (std::signbit(value) ? 0x80 : 0);
+}
+
+template <class T>
+T first_bytes(const Element& element) {
+  T value;
+  std::memcpy(&value, element.bytes.data(), sizeof value);
+  return value;
+}
+
+template <class T>
+Element of_bytes(T value) {
+  Element element;
+  std::memcpy(element.bytes.data(), &value, sizeof value);
+  return element;
+}
+
+const HalfFormat& half_format(DType dtype) { return dtype == DType::kFloat16 ? kFloat16Format : kBFloat16Format; }
+
+}  // namespace
+
+bool is_narrow(DType dtype) {
+  return dtype == DType::kFloat16 || dtype == DType::kBFloat16 || format8(dtype) != nullptr;
+}
+
+Element widened(DType dtype, const Element& element) {
+  const Format8* format = format8(dtype);
+  const double value = format != nullptr ? decode8(*format, element.bytes[0])
+                                         : decode(half_format(dtype), first_bytes<std::uint16_t>(element));
+  return of_bytes(static_cast<float>(value));
+}
+
+Element narrowed(DType dtype, const Element& wide) {
+  const double value = first_bytes<float>(wide);
+  if (const Format8* format = format8(dtype)) {
+    return of_bytes(static_cast<unsigned char>(encode8(*format, value)));
+  }
+  return of_bytes(encode(half_format(dtype), value));
+}
+
+}  // namespace strew::reference
