@@ -1,4 +1,4 @@
-// The table of buckets.
+// The reciprocal, or the table of buckets.
 #include "shard/cut.h"
 
 #include <algorithm>
@@ -15,6 +15,20 @@ constexpr std::int64_t kBucketsForEach =
 
 Cut::Cut(std::span<const std::int64_t> cuts) : cuts_(cuts) {
   if (count() <= 1 || extent() == 0) return;
+  find_reciprocal();
+  if (reciprocal_ == 0) fill_table();
+}
+
+void Cut::find_reciprocal() noexcept {
+  const std::int64_t length = cuts_[1];
+  if (length == 0 || extent() > std::int64_t{1} << 32) return;
+  for (std::size_t i = 1; i < cuts_.size(); ++i) {
+    if (cuts_[i] != std::min(cuts_[i - 1] + length, extent())) return;
+  }
+  reciprocal_ = (std::uint64_t{1} << 32) / static_cast<std::uint64_t>(length);
+}
+
+void Cut::fill_table() {
   const auto buckets = static_cast<std::int64_t>(
       std::bit_ceil(static_cast<std::uint64_t>(std::min(count() * kBucketsForEach, kMostBuckets))));
   while (((extent() - 1) >> shift_) >= buckets) ++shift_;

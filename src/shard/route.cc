@@ -1,6 +1,7 @@
 // Routing: the owner and the offset of each position, chunk by chunk, and a counting sort by owner.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <limits>
 #include <new>
@@ -18,7 +19,8 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kChunk = 1024;  // positions: what is known of them stays in the first-level cache
+constexpr std::int64_t kChunk = 1024;    // positions: what is known of them stays in the first-level cache
+constexpr std::size_t kFewOwners = 256;  // the ends of their lists, two lines each, stay there
 
 // Shards and indices that fit each other.
 struct Request {
@@ -179,22 +181,27 @@ struct Chunk {
   std::array<bool, kChunk> nowhere;
 };
 
+// Where a position goes.
+template <class Offset>
+struct Entry {
+  Offset offset;
+  std::uint32_t owner;
+};
+
 class Router {
  public:
   explicit Router(const Request& request) : request_(request), places_(request) {}
 
-  /// Writes the offset and the owner of each position; `histogram` counts those of each owner, and those without
-  /// one behind.
+  /// Writes the entry of each position; `histogram` counts those of each owner, and those without one behind.
   template <class Offset>
-  std::optional<BadIndex> find_owners(Offset* offsets, std::uint32_t* owners, std::uint32_t* histogram) {
+  std::optional<BadIndex> find_owners(Entry<Offset>* entries, std::uint32_t* histogram) {
     if (request_.shards.axes.size() == 1 && request_.cuts.size() == 1 &&
         !places_.may_drop()) {  // blocks are owners
       const Cut& cut = request_.cuts.front();
       return each_chunk([&](const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
         if (!places_.write(walk, count, 0, chunk_.places.data())) return false;
-        cut.find(chunk_.places.data(), count, [&](std::int64_t i, std::uint32_t block) {
-          offsets[begin + i] = static_cast<Offset>(chunk_.places[at(i)] - cut.begins()[block]);
-          owners[begin + i] = block;
+        cut.find(chunk_.places.data(), count, [&](std::int64_t i, std::uint32_t block, std::int64_t inside) {
+          entries[begin + i] = {static_cast<Offset>(inside), block};
           ++histogram[block];
         });
         return true;
@@ -205,8 +212,7 @@ class Router {
       const std::uint32_t* owner = chunk_.owners.data();
       const std::int64_t* offset = chunk_.offsets.data();
       for (std::int64_t i = 0; i < count; ++i) {
-        offsets[begin + i] = static_cast<Offset>(offset[i]);
-        owners[begin + i] = owner[i];
+        entries[begin + i] = {static_cast<Offset>(offset[i]), owner[i]};
         ++histogram[owner[i]];
       }
       return true;
@@ -277,9 +283,8 @@ class Router {
   void add_places(const Cut& cut, std::int64_t count) {
     const std::int64_t* begins = cut.begins();
     const auto blocks = static_cast<std::uint32_t>(cut.count());
-    cut.find(chunk_.places.data(), count, [&](std::int64_t i, std::uint32_t block) {
-      const std::int64_t begin = begins[block];
-      chunk_.offsets[at(i)] = chunk_.offsets[at(i)] * (begins[block + 1] - begin) + (chunk_.places[at(i)] - begin);
+    cut.find(chunk_.places.data(), count, [&](std::int64_t i, std::uint32_t block, std::int64_t inside) {
+      chunk_.offsets[at(i)] = chunk_.offsets[at(i)] * (begins[block + 1] - begins[block]) + inside;
       chunk_.owners[at(i)] = chunk_.owners[at(i)] * blocks + block;
     });
   }
@@ -308,27 +313,63 @@ Status check_lists(const Request& request, const Routed<Offset>& routed) {
   return {};
 }
 
+template <class T>
+constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
+
+// Asks for the line behind, which a list is written to next: with many lists the processor does not guess that.
+template <class T>
+void expect_write(T* written) noexcept {
+  __builtin_prefetch(reinterpret_cast<const std::byte*>(written) + kLineBytes, 1);
+}
+
+// Puts each position where the next of its owner goes. The ends of many lists do not stay in the nearest cache, so
+// positions are first put together by groups of neighbouring owners.
+template <class Offset>
+void sort_by_owner(const Entry<Offset>* entries, std::int64_t count, std::vector<std::uint32_t>& next,
+                   const Routed<Offset>& routed) {
+  const auto put = [&](const Entry<Offset>& entry, std::uint32_t position) {
+    const std::uint32_t to = next[entry.owner]++;
+    routed.offsets[to] = entry.offset;
+    routed.positions[to] = position;
+    expect_write(&routed.offsets[to]);
+    expect_write(&routed.positions[to]);
+  };
+  if (next.size() <= kFewOwners) {
+    for (std::int64_t i = 0; i < count; ++i) put(entries[i], static_cast<std::uint32_t>(i));
+    return;
+  }
+  struct Moved {
+    Entry<Offset> entry;
+    std::uint32_t position;
+  };
+  const Scratch memory(whole_lines(count * kBytes<Moved>));
+  auto* moved = reinterpret_cast<Moved*>(memory.data());
+  const auto shift =
+      static_cast<int>(std::bit_width(next.size()) / 2);  // a group has as many owners as there are groups
+  std::vector<std::uint32_t> next_of_group;
+  for (std::size_t j = 0; j < next.size(); j += std::size_t{1} << shift) next_of_group.push_back(next[j]);
+  for (std::int64_t i = 0; i < count; ++i) {
+    Moved* to = moved + next_of_group[entries[i].owner >> shift]++;
+    *to = {entries[i], static_cast<std::uint32_t>(i)};
+    expect_write(to);
+  }
+  for (std::int64_t i = 0; i < count; ++i) put(moved[i].entry, moved[i].position);
+}
+
 template <class Offset>
 Result<std::optional<BadIndex>> route_checked(const Request& request, const Routed<Offset>& routed) {
   STREW_TRY(check_lists(request, routed));
-  constexpr auto kOffsetBytes = static_cast<std::int64_t>(sizeof(Offset));
-  const Scratch offsets(whole_lines(request.count * kOffsetBytes));
-  const Scratch owners(whole_lines(request.count * 4));
+  const Scratch memory(whole_lines(request.count * kBytes<Entry<Offset>>));
+  auto* entries = reinterpret_cast<Entry<Offset>*>(memory.data());
   std::vector<std::uint32_t> next(static_cast<std::size_t>(request.owners) + 1, 0u);
-  auto* offset = reinterpret_cast<Offset*>(offsets.data());
-  auto* owner = reinterpret_cast<std::uint32_t*>(owners.data());
-  if (const auto bad = Router(request).find_owners(offset, owner, next.data())) return bad;
+  if (const auto bad = Router(request).find_owners(entries, next.data())) return bad;
   std::uint32_t sum = 0;
   for (std::size_t j = 0; j < next.size(); ++j) {
     routed.bounds[j] = sum;
     sum += next[j];
     next[j] = static_cast<std::uint32_t>(routed.bounds[j]);
   }
-  for (std::int64_t i = 0; i < request.count; ++i) {
-    const std::uint32_t to = next[owner[i]]++;
-    routed.offsets[to] = offset[i];
-    routed.positions[to] = static_cast<std::uint32_t>(i);
-  }
+  sort_by_owner(entries, request.count, next, routed);
   return std::nullopt;
 }
 

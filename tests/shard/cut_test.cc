@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -25,7 +26,10 @@ void expect_all_found(const Cuts& cuts) {
   std::iota(positions.begin(), positions.end(), 0);
   std::vector<std::uint32_t> blocks(positions.size());
   Cut(cuts).find(positions.data(), static_cast<std::int64_t>(positions.size()),
-                 [&](std::int64_t i, std::uint32_t block) { blocks[static_cast<std::size_t>(i)] = block; });
+                 [&](std::int64_t i, std::uint32_t block, std::int64_t inside) {
+                   blocks[static_cast<std::size_t>(i)] = block;
+                   EXPECT_EQ(inside, positions[static_cast<std::size_t>(i)] - cuts[block]);
+                 });
   for (std::size_t i = 0; i < positions.size(); ++i) {
     ASSERT_EQ(blocks[i], plain_block(cuts, positions[i])) << "position " << i << " of " << cuts.back();
   }
@@ -45,6 +49,26 @@ TEST(Cut, FindsTinyBlocksBesideAHugeOne) {
   cuts.push_back(cuts.back() + 100'000);
   for (std::int64_t i = 0; i < 20; ++i) cuts.push_back(cuts.back() + 1);
   expect_all_found(cuts);
+}
+
+// Where a quotient by multiplication is off first: about the multiples of a length, up to the last position.
+TEST(Cut, FindsEvenBlocksOfLongAxes) {
+  for (const std::int64_t extent :
+       {(std::int64_t{1} << 32) - 1, std::int64_t{1} << 32, (std::int64_t{1} << 32) + 1}) {
+    for (const std::int64_t length :
+         {65'537L, 1'000'003L, (1L << 31) - 1, 1L << 31, (1L << 31) + 1, (1L << 32) - 1}) {
+      Cuts cuts{0};
+      while (cuts.back() < extent) cuts.push_back(std::min(cuts.back() + length, extent));
+      const Cut cut(cuts);
+      for (std::size_t block = 0; block + 1 < cuts.size(); ++block) {
+        const Cuts positions{cuts[block], cuts[block + 1] - 1};
+        cut.find(positions.data(), 2, [&](std::int64_t i, std::uint32_t found, std::int64_t inside) {
+          ASSERT_EQ(found, block);
+          ASSERT_EQ(inside, positions[static_cast<std::size_t>(i)] - cuts[block]);
+        });
+      }
+    }
+  }
 }
 
 TEST(Cut, FindsRandomBlocks) {

@@ -182,30 +182,44 @@ TEST(RandomRoute, GivesTheListsOfAPlainLoop) {
   }
 }
 
+template <class Offset>
+void expect_all_brought(const Problem& problem) {
+  const std::size_t count = problem.values.size();
+  const std::vector<std::int64_t>& cuts = problem.cuts[0];
+  std::vector<std::int64_t> bounds(cuts.size());
+  std::vector<Offset> offsets(count);
+  std::vector<std::uint32_t> positions(count);
+  const auto bad = route(problem.shards, TensorView(problem.values, problem.positions),
+                         Routed<Offset>{bounds, offsets, positions});
+  ASSERT_TRUE(bad && !*bad);
+  for (std::size_t j = 0; j + 1 < cuts.size(); ++j) {
+    for (auto e = static_cast<std::size_t>(bounds[j]); e < static_cast<std::size_t>(bounds[j + 1]); ++e) {
+      const std::int64_t value = problem.values[positions[e]];
+      ASSERT_LT(static_cast<std::int64_t>(offsets[e]), cuts[j + 1] - cuts[j]);
+      ASSERT_EQ(cuts[j] + static_cast<std::int64_t>(offsets[e]), value < 0 ? value + cuts.back() : value);
+      ASSERT_TRUE(e == static_cast<std::size_t>(bounds[j]) || positions[e - 1] < positions[e]);
+    }
+  }
+  EXPECT_EQ(bounds.back(), static_cast<std::int64_t>(count));
+}
+
 TEST(RandomRoute, KnowsTensOfThousandsOfOwners) {
   Random random(21);
-  for (const std::int64_t owners : {1, 2, 255, 256, 257, 65'536, 65'537}) {
-    Problem problem;
-    problem.cuts.push_back({0});
-    for (std::int64_t j = 0; j < owners; ++j) problem.cuts[0].push_back(problem.cuts[0].back() + random.below(40));
-    problem.axes.push_back({problem.cuts[0]});
-    problem.shards.axes = problem.axes;
-    problem.positions = {3000};
-    const std::int64_t extent = problem.cuts[0].back();
-    for (int i = 0; i < 3000; ++i) problem.values.push_back(random.between(-extent, extent - 1));
-    std::vector<std::int64_t> bounds(static_cast<std::size_t>(owners) + 1);
-    std::vector<std::uint32_t> offsets(3000), positions(3000);
-    const auto bad = route(problem.shards, TensorView(problem.values, {3000}),
-                           Routed<std::uint32_t>{bounds, offsets, positions});
-    ASSERT_TRUE(bad && !*bad);
-    for (std::size_t j = 0; j < static_cast<std::size_t>(owners); ++j) {
-      for (auto e = static_cast<std::size_t>(bounds[j]); e < static_cast<std::size_t>(bounds[j + 1]); ++e) {
-        const std::int64_t value = problem.values[positions[e]];
-        ASSERT_EQ(problem.cuts[0][j] + offsets[e], value < 0 ? value + extent : value);
-        ASSERT_TRUE(e == static_cast<std::size_t>(bounds[j]) || positions[e - 1] < positions[e]);
-      }
+  for (const std::int64_t owners : {1, 2, 254, 255, 256, 257, 4095, 65'536, 65'537}) {
+    for (const bool even : {true, false}) {
+      SCOPED_TRACE(owners);
+      Problem problem;
+      problem.cuts.push_back({0});
+      for (std::int64_t j = 0; j < owners; ++j)
+        problem.cuts[0].push_back(problem.cuts[0].back() + (even ? 37 : random.below(40)));
+      problem.axes.push_back({problem.cuts[0]});
+      problem.shards.axes = problem.axes;
+      problem.positions = {3000};
+      const std::int64_t extent = problem.cuts[0].back();
+      for (int i = 0; i < 3000; ++i) problem.values.push_back(random.between(-extent, extent - 1));
+      expect_all_brought<std::uint32_t>(problem);
+      expect_all_brought<std::uint64_t>(problem);
     }
-    EXPECT_EQ(bounds.back(), 3000);
   }
 }
 
