@@ -1,5 +1,6 @@
 """Tables: what one source has for each owner, in memory or in a file, and folders for such files."""
 
+import math
 import multiprocessing
 import os
 import pathlib
@@ -21,45 +22,43 @@ class Table:
     def __init__(self, bounds, columns):
         self.bounds, self.columns = bounds, columns
 
+    def rows(self, begin, end):
+        """Of each column."""
+        return [column[begin:end] for column in self.columns]
+
     def slice(self, first, last):
         """The table of the owners [first, last) alone."""
         bounds = self.bounds[first : last + 1]
-        return Table(bounds - bounds[0], [column[bounds[0] : bounds[-1]] for column in self.columns])
-
-    def part(self, owner):
-        return self.slice(owner, owner + 1).columns
+        return Table(bounds - bounds[0], self.rows(*bounds[[0, -1]].tolist()))
 
 
-class StoredTable:
-    """A table in a file of its own: its bounds, then column after column. Read part by part, so that one part at a time is in memory."""
+class StoredTable(Table):
+    """A table in a file of its own, column after column. Rows are read when they are asked for, so that one part at a time is in memory."""
 
     def __init__(self, table, folder, name):
-        self.owners = len(table.bounds) - 1
-        self.folder, self.path = folder, folder.path / name
-        self.columns = []  # where each begins, its type, the shape of a row
+        self.bounds, self.folder, self.path = table.bounds, folder, str(folder.path / name)
+        self.columns = []  # where each begins, its type, the shape and the bytes of a row
         # Under another name first: a task that is run twice does no harm, and no half file is ever read.
-        begun = self.path.with_name(f"{name}.{uuid.uuid4().hex}")
+        begun = f"{self.path}.{uuid.uuid4().hex}"
         folder.check()
-        with begun.open("wb", buffering=0) as file:
-            _write(file, table.bounds)
+        with open(begun, "wb", buffering=0) as file:
             for column in table.columns:
-                self.columns.append((file.tell(), column.dtype, column.shape[1:]))
+                row = column.shape[1:]
+                self.columns.append((file.tell(), column.dtype, row, column.dtype.itemsize * math.prod(row)))
                 _write(file, column)
-        begun.replace(self.path)
+        os.replace(begun, self.path)
 
-    def slice(self, first, last):
-        self.folder.check()
-        with self.path.open("rb", buffering=0) as file:
-            bounds = _read(file, first * 8, np.dtype(np.int64), (last + 1 - first,))
-            rows = (bounds[-1] - bounds[0]).item()
-            columns = []
-            for begin, dtype, row in self.columns:
-                row_bytes = dtype.itemsize * int(np.prod(row, dtype=object))
-                columns.append(_read(file, begin + bounds[0].item() * row_bytes, dtype, (rows, *row)))
-        return Table(bounds - bounds[0], columns)
-
-    def part(self, owner):
-        return self.slice(owner, owner + 1).columns
+    def rows(self, begin, end):
+        # The calls of the system itself: each costs a microsecond or two, and Python's file objects ten times that.
+        try:
+            file = os.open(self.path, os.O_RDONLY)
+        except FileNotFoundError:
+            self.folder.check()
+            raise
+        try:
+            return [_read(file, at + begin * size, dtype, (end - begin, *row)) for at, dtype, row, size in self.columns]
+        finally:
+            os.close(file)
 
 
 def _write(file, array):
@@ -71,12 +70,11 @@ def _write(file, array):
 def _read(file, begin, dtype, shape):
     array = np.empty(shape, dtype)
     left = memoryview(array.reshape(-1).view(np.uint8))
-    file.seek(begin)
     while left:
-        got = file.readinto(left)
+        got = os.preadv(file, [left], begin)
         if not got:
-            raise OSError(f"{file.name} is shorter than it was written")
-        left = left[got:]
+            raise OSError("strew.dask: a file of the exchange 'files' is shorter than it was written")
+        left, begin = left[got:], begin + got
     return array
 
 
@@ -124,31 +122,31 @@ class Arrived:
 
     def __init__(self, tables, first=0):
         self.tables, self.first = tables, first
+        self.bounds = np.array([table.bounds for table in tables])  # [sources, owners + 1]
 
     def parts(self, owner):
-        return (table.part(owner - self.first) for table in self.tables)
+        """The columns of each source that has something for the owner, one after the other."""
+        ranges = self.bounds[:, owner - self.first :][:, :2]
+        sources = np.flatnonzero(ranges[:, 0] < ranges[:, 1]).tolist()
+        return (self.tables[i].rows(*bounds) for i, bounds in zip(sources, ranges[sources].tolist(), strict=True))
 
     def collect(self, owner):
         """-> (how many rows are of each source, the columns of all of them)"""
-        parts = list(self.parts(owner))
-        lengths = np.array([len(part[0]) for part in parts], np.int64)
+        lengths = np.diff(self.bounds[:, owner - self.first :][:, :2])[:, 0]
+        parts = list(self.parts(owner)) or [self.tables[0].rows(0, 0)]
         return lengths, [np.concatenate(columns) for columns in zip(*parts, strict=True)]
 
 
-class Bucket:
+class Bucket(Arrived):
     """The same for neighbouring owners at once: one table, regrouped by owner."""
 
     def __init__(self, arrived, first, last):
         tables = [table.slice(first - arrived.first, last - arrived.first) for table in arrived.tables]
-        self.first = first
+        super().__init__([regroup(tables)], first)
         self.lengths = np.diff(np.array([table.bounds for table in tables]))  # [sources, owners]
-        self.table = regroup(tables)
-
-    def parts(self, owner):
-        return iter([self.table.part(owner - self.first)])
 
     def collect(self, owner):
-        return self.lengths[:, owner - self.first], self.table.part(owner - self.first)
+        return self.lengths[:, owner - self.first], super().collect(owner)[1]
 
 
 def regroup(tables):

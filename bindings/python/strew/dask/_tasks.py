@@ -129,9 +129,7 @@ def pack(routed, updates):
 def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
     """A block of data with its updates, part after part: the left fold of one call."""
     rows = np.array(data, order="C").reshape((math.prod(data.shape[:lead]), *data.shape[lead:]))
-    parts = arrived.parts(owner)
-    if not folds_in_parts(reduction, attributes):
-        parts = [[np.concatenate(column) for column in zip(*parts, strict=True)]]
+    parts = arrived.parts(owner) if folds_in_parts(reduction, attributes) else [arrived.collect(owner)[1]]
     for some in _batches(parts):
         if not attributes and folds_in_parts(reduction, attributes):
             _strew._scatter_parts(rows, some, reduction)
@@ -178,8 +176,7 @@ def fetch(data, arrived, ok, folder, owner, lead, axis):
 @calmly
 def assemble(routed, arrived, ok, folder, source, axis, fill):
     """A block of the output of a gather: what owners sent, put where it was asked for."""
-    parts = [part[0] for part in arrived.parts(source)]
-    rows = np.concatenate(parts)
+    (rows,) = arrived.collect(source)[1]
     out = np.empty((len(routed.positions), *rows.shape[1:]), rows.dtype)
     positions = routed.positions
     if len(rows) < len(positions):
