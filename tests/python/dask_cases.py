@@ -7,6 +7,13 @@ import strew.dask
 
 TYPES = ["float16", "float32", "float64", "int8", "int32", "int64", "uint16", "complex64", "bool"]
 INDEX_TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+REDUCTIONS = {
+    "f": ["none", "add", "mul", "max", "min", "sub", "div", "mean"],
+    "c": ["none", "add", "mul", "sub", "div", "mean"],
+    "i": ["none", "add", "mul", "max", "min", "sub", "and", "or", "xor", "mean"],
+    "b": ["none", "add", "mul", "max", "min", "and", "or", "xor"],
+}
+REDUCTIONS["u"] = REDUCTIONS["i"]
 OPERATORS = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"]
 
 
@@ -36,6 +43,22 @@ def dims(rng, count, most=9):
     return [int(n) for n in rng.integers(1, most, int(count))]
 
 
+def random_reduction(rng, dtype):
+    """A reduction, sometimes with parameters beyond ONNX."""
+    kind = np.dtype(dtype).kind
+    reduction = str(rng.choice(REDUCTIONS[kind]))
+    attributes = {"reduction": reduction}
+    if rng.random() < 0.5:
+        return attributes
+    if rng.random() < 0.5:
+        attributes["include_self"] = False
+    if rng.random() < 0.5 and dtype == "float16":
+        attributes["accumulate"] = "float32"
+    if rng.random() < 0.5 and reduction != "none" and kind != "b":
+        attributes["alpha"] = 0.3 if kind in "fc" else 3
+    return attributes
+
+
 def random_call(rng):
     """-> (name, operands as ndarrays, attributes)"""
     op = str(rng.choice(OPERATORS))
@@ -43,10 +66,7 @@ def random_call(rng):
     rank = int(rng.integers(1, 4))
     shape = dims(rng, rank, 12)
     axis = int(rng.integers(-rank, rank))
-    reductions = ["none", "add"] + {"c": ["mul", "div"], "f": ["mul", "max", "min", "sub", "div", "mean"], "b": ["and"]}.get(
-        np.dtype(dtype).kind, ["mul", "max", "min", "sub", "or", "xor", "mean"]
-    )
-    reduction = str(rng.choice(reductions))
+    reduction = random_reduction(rng, dtype)
     if op == "gather":
         indices = index_values(rng, shape[axis], dims(rng, rng.integers(0, 3)))
         return op, [values(rng, dtype, shape), indices], {"axis": axis}
@@ -56,7 +76,7 @@ def random_call(rng):
         operands = [values(rng, dtype, shape), index_values(rng, shape[axis], lengths)]
         if op == "gather_elements":
             return op, operands, {"axis": axis}
-        return op, [*operands, values(rng, dtype, lengths)], {"axis": axis, "reduction": reduction}
+        return op, [*operands, values(rng, dtype, lengths)], {"axis": axis, **reduction}
     if op == "tensor_scatter":
         shape = dims(rng, int(rng.integers(2, 5)))
         axis = int(rng.integers(1, len(shape)))
@@ -75,7 +95,7 @@ def random_call(rng):
         indices = indices.astype(np.int64)  # what NumPy makes of uint64 beside int64
     if op == "gather_nd":
         return op, [values(rng, dtype, shape), indices], {"batch_dims": b}
-    return op, [values(rng, dtype, shape), indices, values(rng, dtype, lead + shape[k:])], {"reduction": reduction}
+    return op, [values(rng, dtype, shape), indices, values(rng, dtype, lead + shape[k:])], reduction
 
 
 def lazy_call(rng, call, **further):

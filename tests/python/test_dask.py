@@ -16,7 +16,7 @@ dask = pytest.importorskip("dask")
 
 import dask.array as da
 import strew.dask
-from dask_cases import assert_same_bits, lazy_call, one_call, random_call, rule_call
+from dask_cases import REDUCTIONS, assert_same_bits, lazy_call, one_call, random_call, rule_call
 from strew.dask import _exchange, _tasks
 
 EXCHANGES = ["direct", "files", "tasks"]
@@ -53,6 +53,13 @@ def test_random_calls_give_the_bytes_of_one_call(folder, exchange):
         assert_same_bits(got, call, n)
         del lazy
     assert_left_empty(folder)
+
+
+def test_the_random_calls_know_every_reduction_and_what_goes_beyond_onnx():
+    rng = np.random.default_rng(0)
+    seen = [attributes for attributes in (random_call(rng)[2] for _ in range(240)) if "reduction" in attributes]
+    assert {attributes["reduction"] for attributes in seen} == set().union(*REDUCTIONS.values())
+    assert {"include_self", "accumulate", "alpha"} <= set().union(*seen)
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
@@ -137,6 +144,20 @@ def test_any_byte_order_gives_the_type_and_bytes_of_one_call(exchange):
     lazy = strew.dask.scatter_elements(da.from_array(days, chunks=2), [5, 0], days[:2], exchange=exchange)
     assert lazy.dtype == days.dtype
     assert_same_bits(lazy.compute(), ("scatter_elements", [days, [5, 0], days[:2]], {}))
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_records_of_any_byte_order_keep_their_type_and_bytes(exchange, order):
+    records = np.zeros(6, [("place", f"{order}i4"), ("value", f"{order}f8", 2)])
+    records["place"], records["value"] = np.arange(6), np.arange(12).reshape(6, 2) / 2
+    for call in (
+        ("gather", [records, np.array([5, 0, -6])], {}),
+        ("scatter_nd", [records, np.array([[5], [0]]), records[1:3]], {}),
+    ):
+        lazy = lazy_call(np.random.default_rng(57), call, exchange=exchange)
+        assert lazy.dtype == records.dtype
+        assert_same_bits(lazy.compute(), call)
 
 
 @pytest.mark.parametrize("update", [da.from_array(np.array(7.0)), da.arange(8.0, chunks=3).max()])
