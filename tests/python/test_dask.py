@@ -382,6 +382,25 @@ def test_inputs_are_not_written_to():
     assert (lazy.compute() == first).all() and not data.any()
 
 
+@pytest.mark.parametrize("exchange", [None, "files"])
+def test_the_documented_way_from_disk_to_disk_gives_the_bytes_of_one_call(folder, monkeypatch, exchange):
+    zarr = pytest.importorskip("zarr")
+    rng = np.random.default_rng(80)
+    operands = [rng.standard_normal((90, 4)).astype("f4"), rng.integers(-90, 90, (50, 1)), rng.standard_normal((50, 4)).astype("f4")]
+    stores = folder / "stores"
+    for name, operand, rows in zip(("bins", "where", "mass"), operands, (40, 15, 20), strict=True):
+        chunks = (rows, *operand.shape[1:])
+        zarr.create_array(stores / f"{name}.zarr", shape=operand.shape, chunks=chunks, dtype=operand.dtype)[...] = operand
+    page = (pathlib.Path(__file__).parents[2] / "docs/dask.md").read_text()
+    (shown,) = (block.split("```")[0] for block in page.split("```python\n")[1:] if "to_zarr" in block)
+    monkeypatch.chdir(stores)
+    if exchange:
+        shown = shown.replace('"add")', f'"add", exchange="{exchange}")')
+    exec(shown, {"da": da, "strew": strew})
+    total = zarr.open_array(stores / "total.zarr", mode="r")
+    assert total.chunks == (40, 4)
+    assert_same_bits(total[...], ("scatter_nd", operands, {"reduction": "add"}))
+    assert [path.name for path in folder.iterdir()] == ["stores"]
 
 
 @pytest.mark.parametrize("name", [None, *strew.dask.__all__])
