@@ -102,9 +102,9 @@ def test_embedding_rows_with_padding_get_no_gradient():
 
 
 REFUSED = [
-    (IndexError, lambda: F.gather(X, 0, I - 1), "gather: index holds -1; PyTorch counts no index from the end here"),
-    (IndexError, lambda: F.gather(X, 0, I + 1), "gather_elements: indices[0, 2] = 3 is outside [-3, 2]"),
-    (IndexError, lambda: F.index_add(X, 0, torch.tensor([-1]), V), "index_add: index holds -1"),
+    (IndexError, lambda: F.gather(X, 0, I - 1), "gather_elements: indices[0, 0] = -1 is outside [0, 2] for axis 0"),
+    (IndexError, lambda: F.gather(X, 0, I + 1), "gather_elements: indices[0, 2] = 3 is outside [0, 2]"),
+    (IndexError, lambda: F.index_add(X, 0, torch.tensor([-1]), V), "scatter_elements: indices[0, 0] = -1 is outside [0, 2]"),
     (ValueError, lambda: F.scatter_reduce(X, 0, I, V, "max"), "scatter_reduce: reduce 'max' is none of 'sum', 'prod', 'mean', 'amax', 'amin'"),
     (ValueError, lambda: F.scatter(X, 0, I, V[:, :3]), "scatter: index has shape [1, 4] and src [1, 3]; no dimension of index may pass that of src"),
     (ValueError, lambda: F.index_copy(X, 0, torch.tensor([0, 1]), V), "index_copy: source has shape [1, 4]; it must have [2, 4] for index of shape [2]"),

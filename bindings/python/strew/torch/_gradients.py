@@ -20,7 +20,7 @@ def _coordinates(indices, axis):
 
 
 def _save_indices(ctx, inputs, output):
-    data, indices, ctx.where = inputs
+    data, indices, ctx.where, *_ = inputs
     ctx.shape = data.shape
     ctx.save_for_backward(indices)
 
@@ -31,16 +31,16 @@ def _gather_backward(ctx, grad):
     if axis == len(ctx.shape) - 1:
         grad = grad.reshape(*ctx.shape[:-1], indices.numel())
         indices = indices.reshape(-1).expand(grad.shape)
-        return ops.scatter_elements(_filled(grad, ctx.shape), indices, grad, axis, "add"), None, None
+        return ops.scatter_elements(_filled(grad, ctx.shape), indices, grad, axis, "add"), None, None, None
     rows = grad.movedim(tuple(range(axis, axis + rank)), tuple(range(rank)))
     shape = (ctx.shape[axis], *ctx.shape[:axis], *ctx.shape[axis + 1 :])
     summed = ops.scatter_nd(_filled(grad, shape), indices.unsqueeze(-1), rows, "add")
-    return summed.movedim(0, axis), None, None
+    return summed.movedim(0, axis), None, None, None
 
 
 def _gather_elements_backward(ctx, grad):
     (indices,) = ctx.saved_tensors
-    return ops.scatter_elements(_filled(grad, ctx.shape), indices, grad, ctx.where, "add"), None, None
+    return ops.scatter_elements(_filled(grad, ctx.shape), indices, grad, ctx.where, "add"), None, None, None
 
 
 def _gather_nd_backward(ctx, grad):
@@ -115,7 +115,7 @@ def _same(values, results):
 
 
 def _save_scatter(ctx, inputs, output):
-    data, indices, updates, *ctx.where, ctx.reduction, ctx.include_self, _ = inputs
+    data, indices, updates, *ctx.where, ctx.reduction, ctx.include_self, _, _ = inputs
     ctx.shape, ctx.update_shape = data.shape, updates.shape
     needed = {
         "mul": (data, updates),
@@ -213,7 +213,7 @@ def _register_scatter(name, take, last, rows):
             of_data() if wants_data else None,
             None,
             of_updates() if wants_updates else None,
-            *[None] * (len(ctx.where) + 3),
+            *[None] * (len(ctx.where) + 4),
         )
 
     ops.register(name, backward, _save_scatter)

@@ -11,11 +11,11 @@ def _indices(given):
     return given if given.dtype in _INDEX_TYPES else op.Cast(given, to=onnx_ir.DataType.INT64)
 
 
-def _gather(data, indices, axis=0):
+def _gather(data, indices, axis=0, negative_indices="from_end"):
     return op.Gather(data, _indices(indices), axis=axis)
 
 
-def _gather_elements(data, indices, axis=0):
+def _gather_elements(data, indices, axis=0, negative_indices="from_end"):
     return op.GatherElements(data, _indices(indices), axis=axis)
 
 
@@ -30,12 +30,12 @@ def _check_onnx(reduction, include_self, accumulate):
         )
 
 
-def _scatter_elements(data, indices, updates, axis=0, reduction="none", include_self=True, accumulate="data"):
+def _scatter_elements(data, indices, updates, axis=0, reduction="none", include_self=True, accumulate="data", negative_indices="from_end"):
     _check_onnx(reduction, include_self, accumulate)
     return op.ScatterElements(data, _indices(indices), updates, axis=axis, reduction=reduction)
 
 
-def _scatter_nd(data, indices, updates, reduction="none", include_self=True, accumulate="data"):
+def _scatter_nd(data, indices, updates, reduction="none", include_self=True, accumulate="data", negative_indices="from_end"):
     _check_onnx(reduction, include_self, accumulate)
     return op.ScatterND(data, op.Cast(indices, to=onnx_ir.DataType.INT64), updates, reduction=reduction)
 

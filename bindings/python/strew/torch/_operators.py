@@ -12,29 +12,33 @@ from ._arguments import check_axis, check_rank
 _strew: Any = _module
 
 
+def _how(include_self, accumulate, negative_indices="from_end"):
+    return {"include_self": include_self, "accumulate": accumulate, "negative_indices": negative_indices}
+
+
 def _like(data):
     return torch.empty_like(data, memory_format=torch.contiguous_format)
 
 
 @torch.library.custom_op("strew::gather", mutates_args=())
-def gather(data: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
-    return _strew.gather(data.detach(), indices, axis)
+def gather(data: Tensor, indices: Tensor, axis: int = 0, negative_indices: str = "from_end") -> Tensor:
+    return _strew.gather(data.detach(), indices, axis, negative_indices=negative_indices)
 
 
 @gather.register_fake
-def _(data, indices, axis=0):
+def _(data, indices, axis=0, negative_indices="from_end"):
     check_axis("gather", data, axis)
     axis %= data.dim()
     return data.new_empty((*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :]))
 
 
 @torch.library.custom_op("strew::gather_elements", mutates_args=())
-def gather_elements(data: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
-    return _strew.gather_elements(data.detach(), indices, axis)
+def gather_elements(data: Tensor, indices: Tensor, axis: int = 0, negative_indices: str = "from_end") -> Tensor:
+    return _strew.gather_elements(data.detach(), indices, axis, negative_indices=negative_indices)
 
 
 @gather_elements.register_fake
-def _(data, indices, axis=0):
+def _(data, indices, axis=0, negative_indices="from_end"):
     return data.new_empty(indices.shape)
 
 
@@ -58,13 +62,14 @@ def scatter_elements(
     reduction: str = "none",
     include_self: bool = True,
     accumulate: str = "data",
+    negative_indices: str = "from_end",
 ) -> Tensor:
-    how = {"include_self": include_self, "accumulate": accumulate}
+    how = _how(include_self, accumulate, negative_indices)
     return _strew.scatter_elements(data.detach(), indices, updates.detach(), axis, reduction, **how)
 
 
 @scatter_elements.register_fake
-def _(data, indices, updates, axis=0, reduction="none", include_self=True, accumulate="data"):
+def _(data, indices, updates, axis=0, reduction="none", include_self=True, accumulate="data", negative_indices="from_end"):
     return _like(data)
 
 
@@ -76,13 +81,14 @@ def scatter_nd(
     reduction: str = "none",
     include_self: bool = True,
     accumulate: str = "data",
+    negative_indices: str = "from_end",
 ) -> Tensor:
-    how = {"include_self": include_self, "accumulate": accumulate}
+    how = _how(include_self, accumulate, negative_indices)
     return _strew.scatter_nd(data.detach(), indices, updates.detach(), reduction, **how)
 
 
 @scatter_nd.register_fake
-def _(data, indices, updates, reduction="none", include_self=True, accumulate="data"):
+def _(data, indices, updates, reduction="none", include_self=True, accumulate="data", negative_indices="from_end"):
     return _like(data)
 
 
@@ -109,8 +115,7 @@ def scatter_elements_(
     accumulate: str = "data",
 ) -> None:
     written = data.detach()
-    how = {"include_self": include_self, "accumulate": accumulate}
-    _strew.scatter_elements(written, indices, updates.detach(), axis, reduction, out=written, **how)
+    _strew.scatter_elements(written, indices, updates.detach(), axis, reduction, out=written, **_how(include_self, accumulate))
 
 
 @torch.library.custom_op("strew::scatter_nd_", mutates_args={"data"})
@@ -123,8 +128,7 @@ def scatter_nd_(
     accumulate: str = "data",
 ) -> None:
     written = data.detach()
-    how = {"include_self": include_self, "accumulate": accumulate}
-    _strew.scatter_nd(written, indices, updates.detach(), reduction, out=written, **how)
+    _strew.scatter_nd(written, indices, updates.detach(), reduction, out=written, **_how(include_self, accumulate))
 
 
 # A parameter named `mode` would meet one of the same name in how torch traces operators that write.

@@ -44,10 +44,10 @@ def _call(name, *defaults):
     return call
 
 
-gather = _call("gather")
-gather_elements = _call("gather_elements")
+gather = _call("gather", "from_end")
+gather_elements = _call("gather_elements", "from_end")
 gather_nd = _call("gather_nd")
-scatter_elements = _call("scatter_elements", True, "data")
-scatter_nd = _call("scatter_nd", True, "data")
+scatter_elements = _call("scatter_elements", True, "data", "from_end")
+scatter_nd = _call("scatter_nd", True, "data", "from_end")
 tensor_scatter = _call("tensor_scatter")
 products_of_others = _call("products_of_others")

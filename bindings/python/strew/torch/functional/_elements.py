@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from .. import _arguments as _given, _transforms as _ops
-from ._operands import not_negative, of_rank_1, reduction_of, scattered
+from ._operands import of_rank_1, reduction_of, scattered
 
 if TYPE_CHECKING:
     from typing import Any, Literal
@@ -46,10 +46,10 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
             [4, 3]])
     """
     _given.check_tensors("gather", input=input, index=index)
-    data, places = of_rank_1(input), not_negative("gather", of_rank_1(index))
+    data, places = of_rank_1(input), of_rank_1(index)
     if places.numel() == 0:
         return input.new_empty(index.shape) + data.sum() * 0 if input.requires_grad else input.new_empty(index.shape)
-    return _ops.gather_elements(data, places, _given.as_int("gather", "dim", dim)).view(index.shape)
+    return _ops.gather_elements(data, places, _given.as_int("gather", "dim", dim), "outside").view(index.shape)
 
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:

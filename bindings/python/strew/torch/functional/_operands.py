@@ -1,4 +1,4 @@
-"""What the functions share: PyTorch's rules for ranks, shapes and negative indices."""
+"""What the functions share: PyTorch's rules for ranks and shapes; negative indices are outside in these functions."""
 
 from __future__ import annotations
 
@@ -29,13 +29,6 @@ def of_rank_1(tensor: Tensor) -> Tensor:
     return tensor.unsqueeze(0) if tensor.dim() == 0 else tensor
 
 
-def not_negative(op: str, index: Tensor) -> Tensor:
-    """PyTorch refuses negative indices in these functions; code that is compiled cannot ask."""
-    if not torch.compiler.is_compiling() and index.numel() > 0 and index.dtype != torch.bool and int(index.min()) < 0:
-        raise IndexError(f"{op}: index holds {int(index.min())}; PyTorch counts no index from the end here")
-    return index
-
-
 def reduction_of(op: str, name: str, names: tuple[str, ...]) -> str:
     if name not in names:
         raise ValueError(f"{op}: reduce {name!r} is none of " + ", ".join(map(repr, names)))
@@ -46,7 +39,7 @@ def scattered(
     op: str, input: Tensor, dim: int, index: Tensor, src: Any, reduction: str, include_self: bool = True
 ) -> Tensor:
     _given.check_tensors(op, input=input, index=index)
-    data, places = of_rank_1(input), not_negative(op, of_rank_1(index))
+    data, places = of_rank_1(input), of_rank_1(index)
     if places.numel() == 0:
         return input.clone()
     if isinstance(src, Tensor) and src.dim() == index.dim():
@@ -58,14 +51,14 @@ def scattered(
     else:
         updates = torch.as_tensor(src, dtype=data.dtype).expand(places.shape)
     operands = _given.scatter_elements_operands(op, data, places, updates, dim, reduction, include_self, "data")
-    return _ops.scatter_elements(*operands).view(input.shape)
+    return _ops.scatter_elements(*operands, "outside").view(input.shape)
 
 
 def by_slices(
     op: str, input: Tensor, dim: int, index: Tensor, source: Tensor, reduction: str, include_self: bool = True
 ) -> Tensor:
     _given.check_tensors(op, input=input, index=index, source=source)
-    data, rows, updates = of_rank_1(input), not_negative(op, of_rank_1(index)), of_rank_1(source)
+    data, rows, updates = of_rank_1(input), of_rank_1(index), of_rank_1(source)
     _given.check_axis(op, data, dim)
     dim %= data.dim()
     wanted = (*data.shape[:dim], rows.numel(), *data.shape[dim + 1 :])
@@ -74,4 +67,4 @@ def by_slices(
         raise ValueError(f"{op}: source has shape {shapes}, which must be of rank 1")
     places = rows.view([-1 if axis == dim else 1 for axis in range(data.dim())]).expand(wanted)
     operands = _given.scatter_elements_operands(op, data, places, updates, dim, reduction, include_self, "data")
-    return _ops.scatter_elements(*operands).view(input.shape)
+    return _ops.scatter_elements(*operands, "outside").view(input.shape)

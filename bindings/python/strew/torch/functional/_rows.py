@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from .. import _arguments as _given, _transforms as _ops
-from ._operands import not_negative, reduction_of
+from ._operands import reduction_of
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -64,11 +64,12 @@ def embedding(
     if sparse:
         named = {"max_norm": max_norm, "norm_type": norm_type, "scale_grad_by_freq": scale_grad_by_freq}
         return torch.nn.functional.embedding(input, weight, padding_idx, sparse=True, **named)  # type: ignore[arg-type]
-    rows = not_negative("embedding", input)
+    rows = input
     if max_norm is not None:
         with torch.no_grad():
+            _ops.gather(weight, rows, 0, "outside")  # refuses before anything is written
             torch.embedding_renorm_(weight, rows.contiguous(), max_norm, norm_type)
-    result = _ops.gather(weight, rows, 0)
+    result = _ops.gather(weight, rows, 0, "outside")
     if not result.requires_grad:
         return result
     share = torch.ones(rows.shape, dtype=result.dtype)
