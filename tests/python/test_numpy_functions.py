@@ -280,6 +280,23 @@ def test_bincount_takes_any_byte_order(dtype):
         snp.bincount(np.array([0, -1]).astype(dtype.replace("u", "i")))
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_data_without_axes_and_axes_without_positions_are_taken_as_by_numpy(mode):
+    nothing = np.zeros((0, 3)), np.zeros((3, 0)), np.zeros((0, 0))
+    calls = [(np.array(5), indices, axis) for indices in (0, [0, 0], [1]) for axis in (None, 0, -1, 1)]
+    calls += [(data, indices, axis) for data in nothing for indices in ([], [0], [7], 0) for axis in (None, 0, 1)]
+    for data, indices, axis in calls:
+        indices = np.asarray(indices, int)
+        numpys = "clip" if mode == "wrap" and data.size == 0 else mode  # NumPy's wrap never ends on an empty axis
+        wanted = outcome(lambda call=(data, indices, axis), mode=numpys: np.take(*call, mode=mode))
+        assert_same_outcome(outcome(lambda call=(data, indices, axis): snp.take(*call, mode=mode)), wanted)
+
+
+@pytest.mark.parametrize("least", [True, 2**62, 2**63, 2**70, -1, 1.5])
+def test_a_minlength_that_is_none_is_refused_as_by_numpy(least):
+    assert outcome(lambda: snp.bincount([1, 2], minlength=least)) is outcome(lambda: np.bincount([1, 2], minlength=least))
+
+
 def test_masks_are_taken_where_numpy_takes_them():
     data = np.zeros((2, 3))
     snp.add.at(data, np.array([[True, False, True], [False, True, False]]), [1, 2, 3])

@@ -145,11 +145,18 @@ def test_one_value_may_stand_for_all_of_the_data():
 
 
 @pytest.mark.parametrize(
-    ("error", "shape", "value"), [(TypeError, 1.5, 0), (ValueError, (-1, 2), 0), (ValueError, 3, [1, 2])]
-)
-def test_a_shape_or_value_that_is_none_is_refused(error, shape, value):
-    with pytest.raises(error):
+    ("error", "shape", "value", "message"),
+    [
+        (TypeError, 2.5, 0, "shape is 2.5; it must be an int or a sequence of ints"), (TypeError, [1, "2"], 0, "shape is [1, '2']; it must"),
+        (ValueError, (-1, 2), 0, "shape [-1, 2] has a negative dimension"), (ValueError, 3, [1, 2], "value has shape [2]; it must be a scalar"),
+        (ValueError, (2**62, 2**62), 1, f"shape [{2**62}, {2**62}] of type int64 is too large"), (ValueError, 2**70, 1, f"shape [{2**70}] of type"),
+        (ValueError, [1] * 65, 1, "shape ["),
+    ],
+)  # fmt: skip
+def test_a_shape_or_value_that_is_none_is_refused(error, shape, value, message):
+    with pytest.raises(error) as refusal:
         strew.full(shape, value)
+    assert str(refusal.value).startswith(f"full: {message}")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +165,8 @@ def test_a_shape_or_value_that_is_none_is_refused(error, shape, value):
         (TypeError, 1.5, int), (TypeError, np.float32(1), "uint8"), (TypeError, 1.5, bool), (TypeError, 1.5, ml_dtypes.int4),
         (TypeError, ml_dtypes.bfloat16(1.5), int), (TypeError, 1j, float), (TypeError, np.complex64(1j), "float32"),
         (OverflowError, 300, "int8"), (OverflowError, np.int64(300), "int8"), (OverflowError, -1, "uint8"), (OverflowError, 9, ml_dtypes.int4),
-        (TypeError, 0, "float12"),
+        (TypeError, 0, "float12"), (OverflowError, 2, bool), (OverflowError, "abc", "U1"), (OverflowError, b"abc", "S2"), (TypeError, "2", int),
+        (TypeError, 2, "U1"), (TypeError, "a", "S1"),
     ],
 )  # fmt: skip
 def test_a_value_that_its_type_cannot_hold_is_refused(error, value, dtype):
@@ -167,7 +175,7 @@ def test_a_value_that_its_type_cannot_hold_is_refused(error, value, dtype):
 
 
 def test_a_value_takes_a_type_that_can_hold_it():
-    for value, dtype in ((1, float), (np.int64(7), "int8"), (0.1, "float32"), (3, ml_dtypes.int4), (1.5, ml_dtypes.bfloat16), (2, complex)):
+    for value, dtype in ((1, float), (np.int64(7), "int8"), (0.1, "float32"), (3, ml_dtypes.int4), (1.5, ml_dtypes.bfloat16), (2, complex), (1, bool), ("abc", "U3")):
         result = strew.full(2, value, dtype)
         assert result.dtype == dtype and result.tolist() == np.array([value] * 2).astype(dtype).tolist()
 

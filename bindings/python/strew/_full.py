@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
 
+# Kinds of numbers, and those of values that they may have; integers and bools as far as they are the same.
+_NUMBERS = {"b": "bi", "i": "bi", "f": "bif", "c": "bifc"}
+
+
 def full(shape: SupportsIndex | Sequence[SupportsIndex], value: Any, dtype: DTypeLike | None = None) -> NDArray[Any]:
     """An array of this shape in the memory of one value, to scatter into: it is never read nor written out.
 
@@ -46,10 +50,17 @@ def full(shape: SupportsIndex | Sequence[SupportsIndex], value: Any, dtype: DTyp
     element = _element(value, dtype)
     if element.ndim > 0:
         raise ValueError(f"full: value has shape {list(element.shape)}; it must be a scalar")
-    dims = [operator.index(dim) for dim in ([shape] if isinstance(shape, SupportsIndex) else shape)]
+    try:
+        dims = [operator.index(dim) for dim in ([shape] if isinstance(shape, SupportsIndex) else shape)]
+    except TypeError:
+        raise TypeError(f"full: shape is {shape!r}; it must be an int or a sequence of ints") from None
     if any(dim < 0 for dim in dims):
         raise ValueError(f"full: shape {dims} has a negative dimension")
-    return np.broadcast_to(element, dims)
+    try:
+        return np.broadcast_to(element, dims)
+    except (ValueError, OverflowError):
+        most = "64 dimensions and 2^63 - 1 bytes"
+        raise ValueError(f"full: shape {dims} of type {element.dtype} is too large; an array has up to {most}") from None
 
 
 def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
@@ -59,12 +70,15 @@ def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
         return given.copy()
     wanted = _as_dtype(dtype)
     kinds = _kind(given.dtype), _kind(wanted)
-    if kinds in (("f", "b"), ("f", "i"), ("c", "b"), ("c", "i"), ("c", "f")):
+    lossy = kinds[1] in _NUMBERS and kinds[0] not in _NUMBERS[kinds[1]]
+    if lossy or (kinds[1] in "US" and kinds[0] != kinds[1]):
         raise TypeError(f"full: a value of type {given.dtype} cannot go into an array of type {wanted}")
-    element = np.array(value, wanted)
-    if kinds == ("i", "i") and element.ndim == 0 and int(element) != int(given):
-        raise OverflowError(f"full: value is {given}, which {wanted} cannot hold")
-    return element
+    with contextlib.suppress(OverflowError):
+        element = np.array(value, wanted)
+        same = {"b": int, "i": int, "U": str, "S": bytes}.get(kinds[1])
+        if same is None or element.ndim > 0 or same(element[()]) == same(given[()]):
+            return element
+    raise OverflowError(f"full: value is {value!r}, which {wanted} cannot hold")
 
 
 def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _NUMBERS = "biufc"
 _NOTHING: Any = object()
+_INDICES = {np.dtype(char) for char in "bhilqBHILQ"}
+_SCALARS: dict[Any, type] = {np.dtype(float): float, np.dtype(int): int}
 
 
 class At:
@@ -23,6 +25,7 @@ class At:
         self._ufunc = ufunc
         self._reduction: Any = reduction
         self._kinds = kinds  # of data, as NumPy's dtype.kind
+        self._types = {np.dtype(char) for char in "?bhilqBHILQefdFD" if np.dtype(char).kind in kinds}
         self.__name__ = ufunc.__name__
 
     def __repr__(self) -> str:
@@ -56,6 +59,8 @@ class At:
         >>> x[:, 1]
         array([25., 25., 40.])
         """
+        if self._elements(a, indices, b):
+            return
         if b is _NOTHING:
             self._ufunc.at(a, indices)  # refuses it
         call = self._as_scatter(a, indices, b)
@@ -67,6 +72,24 @@ class At:
             _strew.scatter_nd(data, places, updates, self._reduction, out=data)
         except IndexError:
             raise _refusal(f"{self.__name__}.at", a, indices) from None
+
+    def _elements(self, a: Any, indices: Any, b: Any) -> bool:
+        """The usual case with nothing around it: elements of an array. False where it is another, or refused."""
+        if type(a) is not np.ndarray or type(indices) is not np.ndarray or a.ndim != 1 or indices.ndim != 1:
+            return False
+        dtype = a.dtype
+        if dtype not in self._types or indices.dtype not in _INDICES or len(a) == 0:
+            return False
+        if type(b) is np.ndarray:
+            if b.dtype is not dtype or len(b) != len(indices) or b.ndim != 1:
+                return False
+        elif type(b) is not _SCALARS.get(dtype):
+            return False
+        try:
+            _strew.scatter_elements(a, indices, b, 0, self._reduction, a)
+        except (IndexError, OverflowError, ValueError):  # which NumPy would say in other words, or allow
+            return False
+        return True
 
     def _as_scatter(self, a: Any, indices: Any, b: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
         """The operands of the scatter that does the same, or None where there is none."""
@@ -85,7 +108,7 @@ class At:
             except ValueError:
                 return None
         updates = updates.transpose(order) if order else updates
-        if np.result_type(*places).kind == "f":  # of uint64 and a signed type
+        if len(places) > 1 and np.result_type(*places).kind == "f":  # of uint64 and a signed type
             places = [place.astype(np.intp) for place in places]  # as NumPy does
         tuples = apart(places[0], a)[..., None] if len(places) == 1 else np.stack(places, -1)
         return data, tuples, apart(updates, a)

@@ -54,7 +54,8 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
         added = added.astype(np.float64, copy=False)
     unsigned = np.dtype(f"u{places.itemsize}").newbyteorder(places.dtype.byteorder)
     highest = int(places.view(unsigned).max())  # a negative one is higher than any other
-    if highest > np.iinfo(places.dtype).max or minlength.__index__() < 0:
+    least = minlength.__index__()
+    if highest > np.iinfo(places.dtype).max or isinstance(minlength, bool) or not 0 <= least <= np.iinfo(np.intp).max:
         return numpy.bincount(x, weights, minlength)
-    bins = full(max(highest + 1, minlength.__index__()), 0, np.intp if weights is None else np.float64)
+    bins = full(max(highest + 1, least), 0, np.intp if weights is None else np.float64)
     return _strew.scatter_elements(bins, places, added, reduction="add")

@@ -57,11 +57,14 @@ def take(
     data, places, rules = as_data(a), as_places(indices), RULES.get(mode) if isinstance(mode, str | int) else None
     if data is None or places is None or rules is None:
         return numpy.take(a, indices, axis, out, mode)
-    data = data.reshape(-1) if axis is None else data
+    data = data.reshape(-1) if axis is None or data.ndim == 0 else data
     at = normalize_axis_index(0 if axis is None else axis, data.ndim)
     shape = data.shape[:at] + places.shape + data.shape[at + 1 :]
-    if out is not None and (not is_moved(out) or out.dtype != data.dtype or out.shape != shape):
+    other_out = out is not None and (not is_moved(out) or out.dtype != data.dtype or out.shape != shape)
+    if other_out or (0 in shape and not rules):
         return numpy.take(a, indices, axis, out, mode)
+    if 0 in shape:  # no position is needed; NumPy's wrap looks for one on an empty axis without end
+        return np.empty(shape, data.dtype) if out is None else out
     try:
         if out is None:
             return _strew.gather(data, places, at, **rules)[()]
