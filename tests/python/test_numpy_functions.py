@@ -292,6 +292,16 @@ def test_data_without_axes_and_axes_without_positions_are_taken_as_by_numpy(mode
         assert_same_outcome(outcome(lambda call=(data, indices, axis): snp.take(*call, mode=mode)), wanted)
 
 
+def test_many_values_are_counted_whatever_a_sample_of_them_says():
+    few = np.arange(70_000) % 1000
+    late, negative, spread = few.copy(), few.copy(), few * 1000
+    late[1], negative[1] = 5000, -1
+    for values in (few, late, negative, spread, few.astype(np.uint8), few + 1000):
+        for least in (0, 3000):
+            call = (values, None, least)
+            assert_same_outcome(outcome(lambda call=call: snp.bincount(*call)), outcome(lambda call=call: np.bincount(*call)))
+
+
 @pytest.mark.parametrize("least", [True, 2**62, 2**63, 2**70, -1, 1.5])
 def test_a_minlength_that_is_none_is_refused_as_by_numpy(least):
     assert outcome(lambda: snp.bincount([1, 2], minlength=least)) is outcome(lambda: np.bincount([1, 2], minlength=least))
