@@ -36,7 +36,7 @@ def make_calls(case, inputs, threads):
             if call is not None:
                 call()
                 calls[library] = call
-        except (RuntimeError, TypeError, NotImplementedError, IndexError) as refusal:
+        except (RuntimeError, TypeError, ValueError, NotImplementedError, IndexError) as refusal:
             if library == "strew":
                 raise
             calls.pop(library, None)

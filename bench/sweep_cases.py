@@ -1,10 +1,28 @@
 """The cases of sweep.py: panels of a heat map, each a grid of two things that vary while the rest stays."""
 
+import itertools
+import random
 import zlib
 from typing import NamedTuple
 
 import ml_dtypes
 import numpy as np
+from placement import LAYOUTS, placed
+
+
+class Place(NamedTuple):
+    """Where operands lie: so far behind a cache line, on huge pages or not, one of them in another layout."""
+
+    offset: int = 16
+    huge: bool | None = None
+    operand: int = 0
+    layout: str = "dense"
+
+    @property
+    def name(self):
+        pages = {None: "", True: "huge pages", False: "4 KiB pages"}[self.huge]
+        layout = "" if self.layout == "dense" else f"{('data', 'indices', 'updates')[self.operand]} {self.layout}"
+        return " ".join(part for part in (f"at {self.offset}", pages, layout) if part)
 
 
 class Case(NamedTuple):
@@ -19,13 +37,18 @@ class Case(NamedTuple):
     pattern: str = "uniform"
     index_dtype: str = "int64"
     mode: str = "kept"
+    distinct: int | None = None
+    place: Place | None = None
 
     @property
     def name(self):
         extra = " ".join(f"{key}={value}" for key, value in self.attributes.items() if key != "mode")
         data = f"{self.dtype}{list(self.shape)}".replace(" ", "")
         indices = f"{self.index_dtype}{list(self.index_shape)}".replace(" ", "")
-        parts = (self.op, data, indices, extra, self.pattern, "" if self.mode == "kept" else self.mode)
+        distinct = "" if self.distinct is None else f"{self.distinct} places"
+        place = "" if self.place is None else self.place.name
+        mode = "" if self.mode == "kept" else self.mode
+        parts = (self.op, data, indices, extra, self.pattern, distinct, mode, place)
         return " ".join(part for part in parts if part)
 
 
@@ -186,8 +209,39 @@ def caches():
                 )  # fmt: skip
 
 
+def offsets():
+    panel = "Offset of the arrays (tables of 64 MiB)"
+    for row, (offset, huge) in itertools.product((1, 4, 16, 32, 256), itertools.product((0, 4, 16, 48), (False, True))):
+        x, rows, count = f"{offset}{' huge' if huge else ''}", (1 << 24) // row, (1 << 22) // max(row, 4)
+        more = {"place": Place(offset, huge)}
+        yield gather(panel, f"Gather {row}", x, rows, row, count, **more)
+        yield scatter_nd(panel, f"ScatterND add {row} in place", x, rows, row, count, "add", mode="in_place", **more)
+
+
+SAMPLES = 16  # of each operator
+
+
+def sampled():
+    """Some of all combinations, always the same."""
+    chance = random.Random(20)
+    for y, number in itertools.product(OPERATORS, range(SAMPLES)):
+        scatters = y.startswith("Scatter")
+        huge, layout = chance.choice((None, False, True)), chance.choice(("dense", "dense", *LAYOUTS))
+        place = Place(chance.choice((0, 4, 16, 48)), huge, chance.randrange(3 if scatters else 2), layout)
+        more = {
+            "place": place,
+            "pattern": chance.choice((*PATTERNS, "reversed", "uniform")),
+            "distinct": chance.choice((None, None, 1, 8, 100, 10_000)),
+            "dtype": chance.choice(("float32", "float32", "float64", "uint8", "int32")),
+            "index_dtype": chance.choice(("int64", "int64", "int32")),
+            "mode": chance.choice(("kept", "in_place", "fresh")) if scatters else chance.choice(("kept", "fresh")),
+        }
+        table, count = 1 << chance.randrange(10, 25), 1 << chance.randrange(4, 22)
+        yield operator("Sampled", y, str(number), table, count, **more)
+
+
 def all_cases():
-    makers = (gather_rows, scatter_rows, widths, patterns, counts, axes, reductions, caches)
+    makers = (gather_rows, scatter_rows, widths, patterns, counts, axes, reductions, caches, offsets, sampled)
     return [case for maker in makers for case in maker()]
 
 
@@ -205,25 +259,39 @@ def values(random, dtype, shape):
 
 
 def indices_of(random, case, extent, shape):
-    count = int(np.prod(shape))
-    if case.pattern == "equal":
-        chosen = np.full(count, extent // 2)
-    elif case.pattern == "permutation":
-        chosen = np.resize(random.permutation(extent), count)
-    elif case.pattern == "runs":
-        chosen = np.repeat(random.integers(0, extent, count // 16 + 1), 16)[:count]
-    elif case.pattern == "skewed":
-        ranks = np.minimum(np.power(1 - random.random(count), -1 / 0.05), extent).astype(np.int64) - 1
-        chosen = ranks * 0x9E3779B1 % extent
-    else:
-        chosen = random.integers(0, extent, count)
-    if case.pattern == "sorted":
+    chosen = places_of(random, case, min(extent, case.distinct or extent), int(np.prod(shape)))
+    if case.distinct:
+        chosen = chosen * (extent // min(extent, case.distinct))
+    if case.pattern in ("sorted", "reversed"):
         chosen.sort()
+    if case.pattern == "reversed":
+        chosen = chosen[::-1]
     return chosen.astype(case.index_dtype).reshape(shape)
+
+
+def places_of(random, case, extent, count):
+    if case.pattern == "equal":
+        return np.full(count, extent // 2)
+    if case.pattern == "permutation":
+        return np.resize(random.permutation(extent), count)
+    if case.pattern == "runs":
+        return np.repeat(random.integers(0, extent, count // 16 + 1), 16)[:count]
+    if case.pattern == "skewed":
+        ranks = np.minimum(np.power(1 - random.random(count), -1 / 0.05), extent).astype(np.int64) - 1
+        return ranks * 0x9E3779B1 % extent
+    return random.integers(0, extent, count)
 
 
 def inputs_of(case):
     """The inputs in ONNX's order, the same at every call."""
+    inputs = dense_inputs_of(case)
+    if case.place is None:
+        return inputs
+    offset, huge, operand, layout = case.place
+    return [placed(x, offset, huge, layout if number == operand else "dense") for number, x in enumerate(inputs)]
+
+
+def dense_inputs_of(case):
     random = np.random.default_rng(zlib.crc32(case.name.encode()))
     data = values(random, case.dtype, case.shape)
     if case.op == "TensorScatter":

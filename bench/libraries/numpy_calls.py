@@ -1,6 +1,7 @@
 """NumPy: take, fancy indexing, ufunc.at. One thread, whatever is asked for."""
 
 import numpy as np
+from placement import copy_like
 
 from libraries import tuple_of
 
@@ -14,7 +15,7 @@ def make_call(op, attributes, inputs, threads, mode):
     data = inputs[0]
     if mode == "fresh":
         return lambda: write(data.copy())
-    output = data.copy()
+    output = copy_like(data)
     if mode == "in_place":
         return lambda: write(output)
 

@@ -7,6 +7,7 @@ import pathlib
 
 import numpy as np
 from onnx import helper
+from placement import copy_like
 
 BUILD = pathlib.Path(os.environ.get("STREW_BUILD", pathlib.Path(__file__).parents[2] / "build"))
 REDUCTIONS = {"none": b"n", "add": b"a", "mul": b"m", "max": b"x", "min": b"i"}
@@ -22,6 +23,8 @@ def numbers(*values):
 
 
 def make_call(op, attributes, inputs, threads, mode):
+    if not all(x.flags.c_contiguous for x in inputs):
+        return None
     if op.startswith("Gather"):
         loop, shape, arguments = gather(op, attributes, *inputs)
         new = lambda: np.empty(shape, inputs[0].dtype)
@@ -29,7 +32,7 @@ def make_call(op, attributes, inputs, threads, mode):
         loop, arguments = scatter(op, attributes, inputs)
         new = lambda: np.empty_like(inputs[0])
     source = None if mode == "in_place" else address(inputs[0])
-    output = inputs[0].copy() if mode == "in_place" else new()
+    output = copy_like(inputs[0]) if mode == "in_place" else new()
 
     def call():
         target = new() if mode == "fresh" else output

@@ -1,6 +1,7 @@
 """Strew."""
 
 import strew
+from placement import copy_like
 
 FUNCTIONS = {
     "Gather": strew.gather,
@@ -20,5 +21,5 @@ def make_call(op, attributes, inputs, threads, mode):
     if mode == "kept":
         output = function(*inputs, **attributes)
         return lambda: function(*inputs, **attributes, out=output)
-    target, *rest = inputs[0].copy(), *inputs[1:]
+    target, *rest = copy_like(inputs[0]), *inputs[1:]
     return lambda: function(target, *rest, **attributes, out=target)

@@ -3,6 +3,7 @@
 import ml_dtypes
 import numpy as np
 import torch
+from placement import copy_like
 
 from libraries import tuple_of
 
@@ -25,7 +26,7 @@ def make_call(op, attributes, inputs, threads, mode):
         return None
     if mode == "fresh":
         return lambda: write(data.clone())
-    output = data.clone()
+    output = tensor_of(copy_like(inputs[0]))
     if mode == "in_place":
         return lambda: write(output)
     return lambda: write(output.copy_(data))
