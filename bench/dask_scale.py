@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Times strew.dask out of core: a scatter-add and a gather of rows of 256 bytes from files to zarr, for several sizes and chunks.
 
-Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--skew] WHAT...      measures, a line of JSON for each
+Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--skew] [--inputs FOLDER] WHAT...    measures, a line of JSON for each
        dask_scale.py --plot FILE.jsonl PICTURE.svg                         draws such lines
 
 WHAT is HOW:ROWS:CHUNKS. HOW is an exchange ("direct" and "files" in threads; "cluster-tasks", "cluster-files", "cluster-p2p" on
-worker processes of one thread), "gather-" before it for a gather; "copy" and "cluster-copy", which Dask does alone with the same
-bytes; "once", the operator itself with all in memory; or "memmap", np.add.at on a mapped file. A third as many updates as rows go to
-random rows. Files are made in --folder, which must have room for four times the data, and removed at the end. Every result is compared
-with that of one call, where that fits memory.
+worker processes of one thread), "gather-" before it for a gather; "copy" and "cluster-copy", with which Dask alone reads the same
+bytes (data, indices and updates) and writes as many (data); "once", the operator itself with all in memory; or "memmap", np.add.at on
+a mapped file. A third as many updates as rows go to random rows. Files are made in --folder, which must have room for four times the
+data, and removed at the end; inputs stay in --inputs, if that is given, for the next run. Every result is compared with that of one
+call, where that fits memory.
 
 Traffic counts each byte of data, updates and indices once, and the result once. Peak is the anonymous memory of this process or of
 all workers together, sampled ten times a second; pages of files come on top.
@@ -51,6 +52,7 @@ class Peak(threading.Thread):
 def make_files(folder, rows, skewed):
     import numpy as np
 
+    folder.mkdir(parents=True)
     rng = np.random.default_rng(1)
     count = rows // 3
     for name, shape in (("data", (rows, ROW)), ("updates", (count, ROW))):
@@ -76,14 +78,21 @@ def from_file(path, chunk):
     return da.map_blocks(read, chunks=chunks, dtype=whole.dtype, meta=np.empty((0, 0), whole.dtype))
 
 
-def measure(folder, how, rows, chunks):
+def only_read(block):
+    import numpy as np
+
+    return np.array([[block.size]])
+
+
+def measure(folder, inputs, how, rows, chunks):
+    import dask
     import dask.array as da
     import numpy as np
     import strew
     import strew.dask
     import zarr
 
-    data, indices, updates = (folder / f"{name}.npy" for name in ("data", "indices", "updates"))
+    data, indices, updates = (inputs / f"{name}.npy" for name in ("data", "indices", "updates"))
     gathers = how.startswith("gather-")
     exchange = how.removeprefix("gather-").removeprefix("cluster-")
     traffic = data.stat().st_size * (1 if gathers else 2) + updates.stat().st_size + indices.stat().st_size
@@ -102,8 +111,9 @@ def measure(folder, how, rows, chunks):
     x = from_file(data, chunk)
     few = -(-(rows // 3) // max(1, chunks // 3))
     i, u = from_file(indices, few), from_file(updates, few)
+    others = []
     if exchange == "copy":
-        result, traffic = x, 2 * data.stat().st_size
+        result, others = x, [array.map_blocks(only_read, dtype=np.int64, chunks=(1, 1)) for array in (i, u)]
     elif gathers:
         result = strew.dask.gather(x, i[:, 0], exchange=exchange)
     else:
@@ -112,7 +122,7 @@ def measure(folder, how, rows, chunks):
         folder / "out.zarr", shape=result.shape, chunks=(result.chunks[0][0], ROW), dtype=np.float32, compressors=None, overwrite=True
     )
     begin = time.perf_counter()
-    da.store(result, out, lock=False)
+    dask.compute(da.store(result, out, lock=False, compute=False), *others)
     seconds = time.perf_counter() - begin
 
     def verify():
@@ -131,15 +141,14 @@ def run(given):
     import strew
     from distributed import Client, LocalCluster
 
-    made = {}
     folder = pathlib.Path(tempfile.mkdtemp(prefix="strew-bench-", dir=given.folder))
     try:
         for what in given.what:
             how, rows, chunks = what.split(":")
             rows, chunks = int(rows), int(chunks)
-            if made.get("rows") != rows:
-                make_files(folder, rows, given.skew)
-                made["rows"] = rows
+            inputs = pathlib.Path(given.inputs or folder) / f"{rows}{'-skew' if given.skew else ''}"
+            if not inputs.exists():
+                make_files(inputs, rows, given.skew)
             strew.release_memory_cache()
             with dask.config.set({"temporary-directory": str(folder)}):
                 if "cluster" in how:
@@ -147,13 +156,13 @@ def run(given):
                     with LocalCluster(n_workers=given.workers, memory_limit=given.memory, **quiet) as cluster, Client(cluster):
                         peak = Peak([worker.pid for worker in cluster.workers.values()])
                         peak.start()
-                        traffic, seconds, verify = measure(folder, how, rows, chunks)
+                        traffic, seconds, verify = measure(folder, inputs, how, rows, chunks)
                         peak.over.set()
                         verify()
                 else:
                     peak = Peak(["self"])
                     peak.start()
-                    traffic, seconds, verify = measure(folder, how, rows, chunks)
+                    traffic, seconds, verify = measure(folder, inputs, how, rows, chunks)
                     peak.over.set()
                     verify()
             line = {"how": how, "elements": rows * ROW, "chunks": chunks, "seconds": round(seconds, 3), "skew": given.skew}
@@ -191,6 +200,7 @@ def main():
     parser.add_argument("--memory", default="500MiB", help="of a worker")
     parser.add_argument("--skew", action="store_true", help="all updates to the first hundredth of the rows")
     parser.add_argument("--folder", default=tempfile.gettempdir())
+    parser.add_argument("--inputs", help="where inputs are kept")
     parser.add_argument("--plot", nargs=2, metavar=("LINES", "PICTURE"))
     given = parser.parse_args()
     if given.plot:

@@ -15,6 +15,9 @@ import numpy as np
 
 from .. import _strew
 
+_MOST_FILES = 200  # that a process keeps open, of the thousand that it usually may
+_files = weakref.WeakSet()
+
 
 class Table:
     """Columns that are sorted by owner: owner j has the rows [bounds[j], bounds[j + 1]) of each."""
@@ -36,6 +39,7 @@ class StoredTable(Table):
     """A table in a file of its own, column after column. Rows are read when they are asked for, so that one part at a time is in memory."""
 
     def __init__(self, table, folder, name):
+        self._file = None  # first, so that it is closed before the folder goes
         self.bounds, self.folder, self.path = table.bounds, folder, str(folder.path / name)
         self.columns = []  # where each begins, its type, the shape and the bytes of a row
         # Under another name first: a task that is run twice does no harm, and no half file is ever read.
@@ -49,16 +53,35 @@ class StoredTable(Table):
         os.replace(begun, self.path)
 
     def rows(self, begin, end):
-        # The calls of the system itself: each costs a microsecond or two, and Python's file objects ten times that.
+        file = self._file or self._open()
+        return [_read(file.number, at + begin * size, dtype, (end - begin, *row)) for at, dtype, row, size in self.columns]
+
+    def _open(self):
         try:
-            file = os.open(self.path, os.O_RDONLY)
+            file = _File(self.path)
         except FileNotFoundError:
             self.folder.check()
             raise
-        try:
-            return [_read(file, at + begin * size, dtype, (end - begin, *row)) for at, dtype, row, size in self.columns]
-        finally:
-            os.close(file)
+        if len(_files) <= _MOST_FILES:
+            self._file = file
+        return file
+
+    def __getstate__(self):
+        return self.__dict__ | {"_file": None}
+
+
+class _File:
+    """Open for reading until it is forgotten. A part is a few microseconds of the system's own calls; opening costs more than reading."""
+
+    number = None
+
+    def __init__(self, path):
+        self.number = os.open(path, os.O_RDONLY)
+        _files.add(self)
+
+    def __del__(self):
+        if self.number is not None:
+            os.close(self.number)
 
 
 def _write(file, array):
