@@ -52,6 +52,25 @@ def test_many_parts_travel_by_p2p(client):
     assert graph.method == "p2p"
 
 
+def test_updates_that_crowd_on_a_chunk_are_refused_by_p2p(client):
+    def set_limit(limit):
+        from strew.dask import _tasks
+
+        _tasks._worker_limit = lambda distributed: limit
+
+    data, rows, updates = np.zeros((8, 4), np.float32), np.full((300, 1), 5), np.ones((300, 4), np.float32)
+    rows[:100] = 1
+    call = "scatter_nd", [data, rows, updates], {"reduction": "add"}
+    lazy = [da.from_array(operand, chunks=chunk) for operand, chunk in zip(call[1], ((2, 4), 100, 90), strict=True)]
+    told = r"^scatter_nd: one chunk of data gets 3200 bytes .* more than half of the 6399 .*; exchange='files' reads"
+    client.run(set_limit, 6399)
+    with pytest.raises(MemoryError, match=told):
+        strew.dask.scatter_nd(*lazy, "add", exchange="p2p").compute()
+    client.run(set_limit, 6400)
+    assert_same_bits(strew.dask.scatter_nd(*lazy, "add", exchange="p2p").compute(), call)
+    client.run(set_limit, 600 << 20)
+
+
 class File:
     """What da.store writes to, from every worker."""
 

@@ -11,7 +11,7 @@ from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
 
 from ._tables import Arrived, Bucket, Folder, StoredTable, Table, boxed, regroup, unboxed
-from ._tasks import bad_of, least_bad, refuse
+from ._tasks import bad_of, bounds_of, least_bad, refuse, weigh
 
 EXCHANGES = ("auto", "direct", "files", "tasks", "p2p")
 
@@ -72,6 +72,13 @@ class Graph:
             keys = [self.add("least", (level, n), least_bad, group) for n, group in enumerate(groups)]
             level += 1
         return self.add("check", (), refuse, keys)
+
+    def add_weighing(self, what, routes, row_bytes):
+        """What sources wait for before they send their updates by p2p, which has all that a worker gets in memory."""
+        if self.method != "p2p":
+            return None
+        bounds = [self.add(what + "-bounds", (i,), bounds_of, route) for i, route in enumerate(routes)]
+        return self.add(what, (), partial(weigh, op=self.op, share=self.share, row_bytes=row_bytes), bounds)
 
     def choose(self, exchanges, sources, owners, nbytes):
         """How tables travel: `exchanges` times from `sources` to `owners`, `nbytes` in all."""

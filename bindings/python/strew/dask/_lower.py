@@ -114,9 +114,12 @@ class Call:
                         )
                         state = key
                 continue
+            row = updates.chunks[updates.ndim - (data.ndim - lead) :]
+            row_bytes = math.prod(max(sizes) for sizes in row) * data.dtype.itemsize
+            weighed = graph.add_weighing(f"weigh{g}", routes, row_bytes)
             for t, (data_of, updates_of) in enumerate(columns):
                 packs = [
-                    graph.add("pack", (g, t, i), _tasks.pack, routes[i], (updates.name, *updates_of(source)))
+                    graph.add("pack", (g, t, i), _tasks.pack, routes[i], (updates.name, *updates_of(source)), weighed)
                     for i, source in enumerate(sources)
                 ]
                 arrived = graph.exchange("pack", packs, len(owners), graph.share)

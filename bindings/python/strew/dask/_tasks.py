@@ -36,13 +36,17 @@ def _bound_memory():
     if _calmed or distributed is None:
         return
     try:
-        limit = distributed.get_worker().memory_manager.memory_limit
+        limit = _worker_limit(distributed)
     except ValueError:  # no worker: another scheduler
         return
     with _calm:
         if limit and not _calmed:
             _memory.set_memory_cache_limit(min(_memory.memory_cache_limit(), limit // 16))
         _calmed = True
+
+
+def _worker_limit(distributed):
+    return distributed.get_worker().memory_manager.memory_limit
 
 
 class Block:
@@ -115,8 +119,25 @@ def refuse(bads):
     return True
 
 
+def bounds_of(routed):
+    return routed.bounds
+
+
+def weigh(bounds, op, share, row_bytes):
+    """Refuses updates that crowd on so few chunks of data that the worker which gets them would die of it."""
+    counts = np.diff(np.sum(bounds, axis=0))
+    heaviest = int(np.add.reduceat(counts, range(0, len(counts), share)).max()) * row_bytes
+    limit = _worker_limit(sys.modules["distributed"])
+    if limit and heaviest > limit // 2:
+        raise MemoryError(
+            f"{op}: one chunk of data gets {heaviest} bytes of updates at once by exchange 'p2p', more than half of the {limit} that a"
+            " worker may use; exchange='files' reads them part by part"
+        )
+    return True
+
+
 @calmly
-def pack(routed, updates):
+def pack(routed, updates, weighed):
     """The updates of a block in the order of its lists."""
     rest = updates.shape[len(routed.shape) :]
     positions = routed.positions[: routed.bounds[-1]]
