@@ -2,6 +2,7 @@
 #include "picture/painter.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
 #include "picture/scene.h"
@@ -60,14 +61,18 @@ void Painter::grid(const Grid& grid, const Marks& marks, bool beside, bool plain
   header(grid, beside);
   svg_.open("g", kMono);
   labels(grid);
-  if (grid.bounds().width == 0 || grid.bounds().height == 0) {
-    svg_.rect({grid.x, grid.y, pixels(36), pixels(34)},
-              " fill=\"none\" stroke-dasharray=\"3 3\"" + stroke(Paint::kLine));
+  const bool empty = grid.bounds().width == 0 || grid.bounds().height == 0;
+  const Paint frame = grid.wrong ? Paint::kError : Paint::kLine;
+  if (empty) {
+    svg_.rect({grid.x, grid.y, pixels(36), pixels(34)}, " fill=\"none\" stroke-dasharray=\"3 3\"" + stroke(frame));
   }
   for (std::size_t b = 0; b < grid.blocks.shown().size(); ++b) {
     for (std::size_t r = 0; r < grid.rows.shown().size(); ++r) {
       for (std::size_t c = 0; c < grid.columns.shown().size(); ++c) cell(grid, {b, r, c}, marks, plain);
     }
+  }
+  if (grid.wrong && !empty) {
+    svg_.rect(grid.bounds().inset(-pixels(2)), " rx=\"2\" fill=\"none\" stroke-width=\"2\"" + stroke(frame));
   }
   svg_.close("g");
   svg_.close("g");
@@ -129,12 +134,25 @@ void Painter::header(const Grid& grid, bool beside) {
   if (beside) {
     const Units y = grid.y + std::max(all.height, pixels(34)) / 2;
     svg_.text({kMargin, y - pixels(2)}, grid.name, kName);
-    svg_.text({kMargin, y + pixels(13)}, type_text(grid.view), kType);
+    type({kMargin, y + pixels(13)}, grid);
   } else {
     const Units x = grid.x - grid.label_width;
     svg_.text({x, grid.y - pixels(38)}, grid.name, kName);
-    svg_.text({x, grid.y - pixels(22)}, type_text(grid.view), kType);
+    type({x, grid.y - pixels(22)}, grid);
   }
+}
+
+void Painter::type(Point at, const Grid& grid) {
+  if (!grid.wrong) return svg_.text(at, type_text(grid.view), kType);
+  constexpr TextStyle kWrong{kType.size, false, true, 's', Paint::kError};
+  const Shape& shape = grid.view.shape();
+  if (grid.wrong_axis < 0 || grid.wrong_axis >= shape.rank()) return svg_.text(at, type_text(grid.view), kWrong);
+  std::array<std::string, 3> words{concat(dtype_name(grid.view.dtype()), " ["), concat(shape[grid.wrong_axis]),
+                                   "]"};
+  for (std::int64_t axis = 0; axis < grid.wrong_axis; ++axis) words[0] += concat(shape[axis], ", ");
+  for (std::int64_t axis = shape.rank() - 1; axis > grid.wrong_axis; --axis)
+    words[2].insert(0, concat(", ", shape[axis]));
+  svg_.text(at, words, kType, kWrong);
 }
 
 void Painter::labels(const Grid& grid) {

@@ -53,6 +53,7 @@ class Painter {
 
  private:
   void header(const Grid& grid, bool beside);
+  void type(Point at, const Grid& grid);
   void labels(const Grid& grid);
   void cell(const Grid& grid, const Slots& at, const Marks& marks, bool plain);
   void gap(const Grid& grid, const Slots& at);

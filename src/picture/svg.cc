@@ -157,6 +157,13 @@ void Svg::text(Point at, std::string_view words, const TextStyle& style, std::st
   body_ += "</text>\n";
 }
 
+void Svg::text(Point at, const std::array<std::string, 3>& words, const TextStyle& style,
+               const TextStyle& between) {
+  body_ += "<text x=\"" + number(at.x) + "\" y=\"" + number(at.y) + '"' + attributes_of(style) + '>' +
+           escaped(words[0]) + "<tspan" + attributes_of(between) + '>' + escaped(words[1]) + "</tspan>" +
+           escaped(words[2]) + "</text>\n";
+}
+
 void Svg::path(std::string_view path, std::string_view attributes) {
   body_ += "<path d=\"";
   body_ += path;

@@ -1,6 +1,7 @@
 // Writing SVG: numbers, text that is escaped in one place, and the colours of light and dark.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -65,6 +66,8 @@ class Svg {
   /// Words of another style right behind them.
   void text(Point at, std::string_view words, const TextStyle& style, std::string_view more,
             const TextStyle& style_of_more);
+  /// Words right behind each other, those in between of another style.
+  void text(Point at, const std::array<std::string, 3>& words, const TextStyle& style, const TextStyle& between);
   /// The shapes of `path`, such as "M0 0L1 1" with numbers of `number`.
   void path(std::string_view path, std::string_view attributes);
   void raw(std::string_view markup) { body_ += markup; }

@@ -86,8 +86,9 @@ std::string_view sign_of(Reduction reduction) noexcept {
   }
 }
 
-std::string assigned(const Plan& plan, const std::string& to, const std::string& from) {
+std::string assigned(const Plan& plan, const std::string& to, const std::string& update) {
   const std::string_view sign = sign_of(plan.reduction());
+  const std::string from = plan.scales() ? "alpha * " + update : update;
   if (!sign.empty()) return concat(to, ' ', sign, ' ', from);
   return concat(to, " = ", reduction_name(plan.reduction()), '(', to, ", ", from, ')');
 }

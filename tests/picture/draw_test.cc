@@ -209,7 +209,23 @@ TEST(Draw, SaysWhoWinsAndWhatWasLeftOut) {
   EXPECT_THAT(drawn(Reduction::kAdd),
               HasSubstr(">Updates 1 and 3 meet in output[1]: each is added to it, in this order.<"));
   EXPECT_THAT(drawn(Reduction::kMax), HasSubstr("the max of them and the value in data is left."));
+  EXPECT_THAT(drawn(Reduction::kAdd), HasSubstr(">output[indices[i]] += updates[i]<"));
   EXPECT_THAT(drawn(Reduction::kAdd), HasSubstr("1 index is outside the axis: what belongs to it is dropped"));
+}
+
+TEST(Draw, SaysWhatScalesTheUpdates) {
+  const std::vector<float> two = {1, 2};
+  const std::vector<float> half = {0.5f};
+  const Indices ids = {0, 0};
+  const TensorView data(two, {2});
+  const TensorView indices(ids, {2});
+  const TensorView alpha(half, Shape{});
+  const ScatterElementsParams params{.reduction = Reduction::kAdd, .alpha = alpha};
+  const std::string svg = draw(OpKind::kScatterElements, make_scatter_elements_plan(data, indices, data, params),
+                               {.data = data, .indices = indices, .updates = data, .alpha = alpha});
+  EXPECT_THAT(svg, HasSubstr(">output[indices[i]] += alpha * updates[i]<"));
+  EXPECT_THAT(svg, HasSubstr("alpha=0.5"));
+  EXPECT_THAT(svg, HasSubstr(">2.5<"));  // 1 + 0.5 + 1
 }
 
 TEST(Draw, HasWordsForThoseWhoCannotSeeIt) {
@@ -234,6 +250,50 @@ TEST(Draw, TheBadValueIsRedAlsoInLargeIndices) {
   ASSERT_EQ(cells.count("777"), 1u);
   EXPECT_EQ(cells.at("777"), "10");
   EXPECT_THAT(svg, HasSubstr("gather: indices[777] = 10 is outside [-10, 9] for axis 0 of data"));
+}
+
+TEST(Draw, TheOperandAndTheDimensionThatAreWrongAreRed) {
+  const Tensor zeros = Tensor::zeros(DType::kFloat32, {1024}).value();
+  const Tensor ids = Tensor::zeros(DType::kInt64, {1024}).value();
+  const auto data = [&](Shape shape) { return TensorView(zeros.data(), DType::kFloat32, std::move(shape)); };
+  const auto indices = [&](Shape shape) { return TensorView(ids.data(), DType::kInt64, std::move(shape)); };
+  const auto scatter_nd = [&](const TensorView& to, const TensorView& at, const TensorView& from) {
+    return draw(OpKind::kScatterND, make_scatter_nd_plan(to, at, from), {to, at, from});
+  };
+  const auto dimension = [](std::string before, std::string wrong, std::string behind) {
+    return testing::ContainsRegex(">" + before + "<tspan[^>]*>" + wrong + "</tspan>" + behind + "</text>");
+  };
+  const auto only = [](int count, const std::string& svg) {
+    std::size_t found = 0;
+    for (std::size_t at = svg.find("<tspan font"); at != std::string::npos; at = svg.find("<tspan font", at + 1))
+      ++found;
+    EXPECT_EQ(found, static_cast<std::size_t>(count)) << svg;
+  };
+  // One of two dimensions; all of a shape; the length of tuples.
+  const std::string updates = scatter_nd(data({4, 2}), indices({3, 1}), data({3, 5}));
+  EXPECT_THAT(updates, dimension("float32 \\[3, ", "5", "\\]"));
+  const std::string rank = scatter_nd(data({4, 2}), indices({3, 1}), data({3}));
+  EXPECT_THAT(rank, testing::ContainsRegex("font-weight=\"700\"[^>]*>float32 \\[3\\]</text>"));
+  EXPECT_THAT(scatter_nd(data({4, 2}), indices({3, 3}), data({3})), dimension("int64 \\[3, ", "3", "\\]"));
+
+  const TensorView wide = indices({5, 2});
+  EXPECT_THAT(
+      draw(OpKind::kGatherElements, make_gather_elements_plan(data({4, 2}), wide, {1}), {data({4, 2}), wide}),
+      dimension("int64 \\[", "5", ", 2\\]"));
+  const TensorView cache = data({2, 3, 4});
+  const TensorView long_update = data({2, 5, 4});
+  EXPECT_THAT(draw(OpKind::kTensorScatter, make_tensor_scatter_plan(cache, long_update, std::nullopt),
+                   {.data = cache, .updates = long_update}),
+              dimension("float32 \\[2, ", "5", ", 4\\]"));
+  const std::string batches = draw(OpKind::kGatherND, make_gather_nd_plan(data({2, 3}), indices({4, 1}), {1}),
+                                   {data({2, 3}), indices({4, 1})});
+  EXPECT_THAT(batches, dimension("float32 \\[", "2", ", 3\\]"));
+  EXPECT_THAT(batches, dimension("int64 \\[", "4", ", 1\\]"));
+  only(2, batches);
+  // A wrong type: nothing is said of its dimensions.
+  const TensorView integers = indices({3, 2});
+  only(0, draw(OpKind::kScatterND, make_scatter_nd_plan(data({4, 2}), indices({3, 1}), integers),
+               {data({4, 2}), indices({3, 1}), integers}));
 }
 
 TEST(Draw, SaysHowManyArrowsAreNotDrawn) {
