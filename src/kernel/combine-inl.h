@@ -21,6 +21,9 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
+/// Without vectors, as in a module for a page, one plain loop stands for all shapes of rows: size counts there.
+constexpr bool kHasVectors = HWY_TARGET != HWY_SCALAR;
+
 template <class T>
 HWY_INLINE T load(const std::byte* address) noexcept {
   T value;
@@ -75,7 +78,7 @@ HWY_INLINE void fold_row(std::byte* HWY_RESTRICT place, const std::byte* HWY_RES
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
   constexpr Operation f{};
   std::int64_t j = 0;
-  if constexpr (OnVectors<Operation>) {
+  if constexpr (kHasVectors && OnVectors<Operation>) {
     j = fold_vectors<T, Operation>(typename Operation::Tag{}, place, update, row);
   }
   for (; j < row; ++j) store(place + j * kWidth, f(load<T>(place + j * kWidth), load<T>(update + j * kWidth)));
@@ -165,11 +168,13 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
-  if (row == 1 && source_offset == nullptr) {
-    return fold_elements<T, Operation>(to, target_offset, count, Updates<T, true>{from, nullptr});
-  }
-  if (row == 1) {
-    return fold_elements<T, Operation>(to, target_offset, count, Updates<T, false>{from, source_offset});
+  if constexpr (kHasVectors) {
+    if (row == 1 && source_offset == nullptr) {
+      return fold_elements<T, Operation>(to, target_offset, count, Updates<T, true>{from, nullptr});
+    }
+    if (row == 1) {
+      return fold_elements<T, Operation>(to, target_offset, count, Updates<T, false>{from, source_offset});
+    }
   }
   const auto fold_rows = [&](auto length) HWY_ATTR {
     for (std::int64_t i = 0; i < count; ++i) {
@@ -178,10 +183,11 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
                              from + (source_offset != nullptr ? source_offset[i] : i * length) * kWidth, length);
     }
   };
-  // So few elements take less time than a loop over them.
-  if (row == 2) return fold_rows(std::integral_constant<std::int64_t, 2>());
-  if (row == 3) return fold_rows(std::integral_constant<std::int64_t, 3>());
-  if (row == 4) return fold_rows(std::integral_constant<std::int64_t, 4>());
+  if constexpr (kHasVectors) {  // so few elements take less time than a loop over them
+    if (row == 2) return fold_rows(std::integral_constant<std::int64_t, 2>());
+    if (row == 3) return fold_rows(std::integral_constant<std::int64_t, 3>());
+    if (row == 4) return fold_rows(std::integral_constant<std::int64_t, 4>());
+  }
   fold_rows(row);
 }
 

@@ -141,7 +141,7 @@ void combine_float16(void* target, const void* source, const std::int64_t* targe
                      const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
   constexpr std::int64_t kPiece = 256;
   constexpr std::int64_t kFewest = 16;  // elements of a row that is worth it
-  if (row < kFewest) {
+  if (!kHasVectors || row < kFewest) {
     return combine_rows<Float16, Rounded<Float16, Operation>>(target, source, target_offset, source_offset, count,
                                                               row);
   }
