@@ -5,6 +5,7 @@ namespace strew::app {
 
 inline constexpr const char* kMainFooter = R"(Examples:
   strew op ScatterND data.npy indices.npy updates.npy --reduction add -o out.npy
+  strew op ScatterND data.npy indices.npy updates.npy --picture call.svg
   strew run model.onnx -i data=cache.npy -i indices=slots.npy -i updates=new.npy -o y=out.npy
   strew check model.onnx
   strew test onnx/backend/test/data/node
@@ -12,7 +13,8 @@ inline constexpr const char* kMainFooter = R"(Examples:
 Exit codes: 0 success; 1 a fault of the program (out of memory), or a test that failed; 2 bad input.
 Errors are one line on standard error. With --json they are also {"error": {"code", "message"}} on standard
 output. NO_COLOR=1 turns colour off.
-'strew COMMAND --help' says more about a command.)";
+'strew COMMAND --help' says more about a command. The Python package has one more: 'python -m strew playground'
+opens a page that shows what a call does.)";
 
 inline constexpr const char* kRunFooter = R"(Examples:
   strew run model.onnx -i data=cache.npy -i indices=slots.npy -i updates=new.npy -o y=out.npy
