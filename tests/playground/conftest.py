@@ -47,7 +47,7 @@ class Playground:
         page.on("dialog", lambda dialog: self.faults.append(f"a dialog: {dialog.message}"))
 
     def _saw(self, url):
-        if not url.startswith((self.address, f"blob:{self.address}", "data:")):
+        if not url.startswith((self.address, f"blob:{self.address}", "blob:null/", "data:")):
             self.faults.append(f"asked {url}")
 
     def open(self, fragment=""):
@@ -70,11 +70,9 @@ class Playground:
     def call(self, request, content=b""):
         """The module's own answer to a request (apps/playground/module/bridge.cc)."""
         return self.page.evaluate(
-            """async ([request, content]) => {
-                const {Module} = await import("./js/module.js");
-                globalThis.testModule ??= new Module();
+            """([request, content]) => {
                 const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0)).buffer;
-                return await globalThis.testModule.call(request, bytes);
+                return playground.module.call(request, bytes);
             }""",
             [request, base64.b64encode(content).decode()],
         )

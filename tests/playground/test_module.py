@@ -127,14 +127,10 @@ def test_damaged_models_have_the_native_answer(playground):
     contents = [damaged(chance.choice(models), chance) for _ in range(DAMAGED)]
     answers = playground.page.evaluate(
         """async (contents) => {
-            const {Module} = await import("./js/module.js");
-            const module = new Module();
-            const answers = [];
-            for (const content of contents) {
+            return Promise.all(contents.map((content) => {
                 const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0)).buffer;
-                answers.push(await module.call({do: "check", name: "m.onnx"}, bytes));
-            }
-            return answers;
+                return playground.module.call({do: "check", name: "m.onnx"}, bytes);
+            }));
         }""", [base64.b64encode(content).decode() for content in contents])
     different = [i for i in range(DAMAGED) if module_answer(answers[i]) != native_answer(contents[i])]
     assert different == [], (module_answer(answers[different[0]]), native_answer(contents[different[0]]))
@@ -172,12 +168,17 @@ def test_a_file_that_says_it_is_larger_than_memory_is_an_error(playground):
 def test_a_call_that_takes_too_long_is_stopped(playground):
     playground.open()
     message = playground.page.evaluate("""async () => {
-        const {Module} = await import("./js/module.js");
-        const module = new Module(1);
+        const module = new playground.Module(1);
         const answer = await module.call({do: "tensor", name: "a.npy"}, new ArrayBuffer(50_000_000));
         return answer.error.message;
     }""")
     assert message == "stopped after 0.001 s"
+
+
+def test_after_a_fault_the_module_starts_anew(playground):
+    playground.open()
+    assert playground.call({"do": "run"})["error"]["code"] == "fault"
+    assert playground.call({"do": "catalogue"})["newest_opset"] >= 24
 
 
 # Files that a person drops on the page.

@@ -156,6 +156,20 @@ def test_the_address_reads_like_the_call():
     )
 
 
+def test_the_address_holds_what_onnx_has_no_word_for():
+    half = np.ones(2, np.float16)
+    picture = strew.picture(strew.scatter_nd, half, [[0]], half[:1], "mean", include_self=False, accumulate="float32",
+                            negative_indices="outside", out_of_bounds="drop", alpha=0.5)
+    assert picture.error is None
+    assert read_fragment(picture.url())[1].items() >= {
+        "reduction": "mean", "include_self": "false", "accumulate": "float32", "alpha": "0.5",
+        "negative_indices": "outside", "out_of_bounds": "drop"}.items()
+    filled = strew.picture(strew.gather, np.ones(2, np.complex64), [5], out_of_bounds="fill", fill_value=1 - 2j)
+    assert read_fragment(filled.url())[1]["fill_value"] == "1-2j"
+    words = strew.picture(strew.gather, ["a"], [5], out_of_bounds="fill", fill_value="b c")
+    assert read_fragment(words.url())[1]["fill_value"] == "b c"
+
+
 def test_strings_and_long_calls_come_back_from_their_address():
     words = ["a&b=c", 'say "hi"', "100 %#", "caf\u00e9 \u4e16", "<tag>", "\n"]
     url = strew.picture(strew.gather, words, [0]).url()

@@ -12,10 +12,9 @@ from strew import _playground
 
 @pytest.fixture
 def server(tmp_path):
-    (tmp_path / "js").mkdir()
+    (tmp_path / "more").mkdir()
     (tmp_path / "index.html").write_text("<!doctype html>")
-    (tmp_path / "strew.mjs").write_text("export {};")
-    (tmp_path / "strew.wasm").write_bytes(b"\0asm")
+    (tmp_path / "strew.js").write_text("const STREW = {};")
     made = _playground.make_server(tmp_path)
     thread = threading.Thread(target=made.serve_forever)
     thread.start()
@@ -32,16 +31,15 @@ def get(server, path):
         return answer.read(), answer.headers
 
 
-def test_the_page_and_its_module_have_the_types_that_browsers_ask_for(server):
+def test_the_page_and_its_scripts_have_the_types_that_browsers_ask_for(server):
     assert get(server, "")[0] == b"<!doctype html>"
-    assert get(server, "strew.wasm")[1]["Content-Type"] == "application/wasm"
-    assert get(server, "strew.mjs")[1]["Content-Type"] == "text/javascript"
+    assert get(server, "strew.js")[1]["Content-Type"] == "text/javascript"
     assert get(server, "")[1]["X-Content-Type-Options"] == "nosniff"
 
 
 def test_folders_are_not_listed(server):
     with pytest.raises(urllib.error.HTTPError, match="404"):
-        get(server, "js/")
+        get(server, "more/")
 
 
 def test_a_folder_without_a_page_is_one_line_and_exit_code_2(tmp_path):

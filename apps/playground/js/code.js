@@ -16,7 +16,10 @@ const FUNCTION = {
 const NUMPY = /^(bool|u?int(8|16|32|64)|float(16|32|64)|complex(64|128))$/;
 const TORCH = /^(bool|u?int8|int(16|32|64)|float(16|32|64)|bfloat16|complex(64|128))$/;
 
-const UFUNC = {add: "np.add", mul: "np.multiply", max: "np.maximum", min: "np.minimum"};
+const UFUNC = {
+  add: "np.add", mul: "np.multiply", max: "np.maximum", min: "np.minimum", sub: "np.subtract", div: "np.divide",
+  and: "np.bitwise_and", or: "np.bitwise_or", xor: "np.bitwise_xor",
+};
 const SCATTER_REDUCE = {add: "sum", mul: "prod", max: "amax", min: "amin"};
 
 const CPP = {
@@ -29,8 +32,11 @@ const given = (call) => call.entry.inputs.filter((input) => call.operands[input.
 const dataOf = (call) => call.operands[call.entry.inputs[0].name];
 const reduction = (call) => call.attributes.reduction ?? "none";
 const changed = (call) => call.entry.attributes.filter((one) => call.attributes[one.name] !== one.default);
-const hasRules = (call) => changed(call).some((one) => one.own);
+const kName = (value) => `k${value.split("_").map((word) => word[0].toUpperCase() + word.slice(1)).join("")}`;
 const quoted = (text) => JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+// An element of the type of data.
+const isScalar = (attribute) => attribute.name === "fill_value" || attribute.name === "alpha";
 
 function axisOf(call) {
   const rank = dataOf(call).shape.length;
@@ -98,7 +104,8 @@ function python(call) {
   const names = given(call).map(({name}) => name);
   const options = changed(call).map((one) => {
     const value = call.attributes[one.name];
-    if (one.name === "fill_value") return `fill_value=${pythonElement(dataOf(call).dtype, "np")(value)}`;
+    if (isScalar(one)) return `${one.name}=${pythonElement(dataOf(call).dtype, "np")(value)}`;
+    if (one.name === "include_self") return "include_self=False";
     return `${one.name}=${typeof value === "string" ? quoted(value) : value}`;
   });
   // TensorScatter's third operand is optional, and all are in the order of the function.
@@ -247,6 +254,9 @@ function cppElement(dtype) {
   };
 }
 
+const CPP_ENUM = {reduction: "Reduction", mode: "WriteMode", accumulate: "Accumulate"};
+const isRule = (attribute) => attribute.name === "out_of_bounds" || attribute.name === "negative_indices";
+
 function cpp(call) {
   const unknown = given(call).map(({name}) => call.operands[name].dtype).find((dtype) => !CPP[dtype]);
   if (unknown) return `// ${unknown} has no type of its own in C++; docs/cpp.md says how its elements lie in memory.`;
@@ -257,13 +267,23 @@ function cpp(call) {
     lines.push(`  const std::vector<${CPP[dtype]}> ${name}_values{${values.map(cppElement(dtype)).join(", ")}};`);
     lines.push(`  const strew::TensorView ${name}(${name}_values, {${shape.join(", ")}});`);
   }
-  const options = changed(call).map((one) => {
+  const options = changed(call).filter((one) => !isRule(one)).map((one) => {
     const value = call.attributes[one.name];
-    if (one.name === "reduction") return `.reduction = strew::Reduction::k${value[0].toUpperCase()}${value.slice(1)}`;
-    if (one.name === "mode") return `.mode = strew::WriteMode::k${value[0].toUpperCase()}${value.slice(1)}`;
+    if (isScalar(one)) {
+      const {dtype} = dataOf(call);
+      lines.push(`  const std::vector<${CPP[dtype]}> ${one.name}_values{${cppElement(dtype)(value)}};`);
+      lines.push(`  const strew::TensorView ${one.name}(${one.name}_values, strew::Shape{});`);
+      return `.${one.name} = ${one.name}`;
+    }
+    if (one.name in CPP_ENUM) return `.${one.name} = strew::${CPP_ENUM[one.name]}::${kName(value)}`;
     return `.${one.name} = ${value}`;
   });
-  if (hasRules(call)) return "// docs/cpp.md says how index rules are given.";
+  if (changed(call).some(isRule)) {
+    const {out_of_bounds: outside, negative_indices: negative} = call.attributes;
+    const rules = `.rules = {strew::OutOfBounds::${kName(outside)}, strew::NegativeIndices::${kName(negative)}}`;
+    const own = options.findIndex((option) => /^\.(include_self|accumulate|alpha|fill_value) /.test(option));
+    options.splice(own < 0 ? options.length : own, 0, rules); // in the order of the struct
+  }
   const names = given(call).map(({name}) => name);
   if (call.operator === "TensorScatter" && names.length === 2 && options.length) names.push("std::nullopt");
   const all = [...names, ...(options.length ? [`{${options.join(", ")}}`] : [])];
@@ -311,7 +331,8 @@ function shellWord(text) {
 
 function shell(call, output, newest) {
   const names = given(call).map(({name}) => name);
-  const options = changed(call).map((one) => ` --${one.name.replaceAll("_", "-")} ${shellWord(String(call.attributes[one.name]))}`);
+  const options = changed(call).map((one) => (one.name === "include_self" ? " --no-include-self"
+    : ` --${one.name.replaceAll("_", "-")} ${shellWord(String(call.attributes[one.name]))}`));
   const type = dataOf(call).dtype;
   if (type !== "string" && !NUMPY.test(type)) options.push(` --dtype ${type}`);
   if (call.version !== newest && !call.entry.deprecated) options.push(` --opset ${call.version}`);
@@ -322,14 +343,30 @@ function shell(call, output, newest) {
 
 export const TONGUES = {Python: python, NumPy: numpy, PyTorch: torch, "C++": cpp, ONNX: onnx, Shell: shell};
 
+// What is asked of the call that the language has no word for.
+function unsayable(call, tongue) {
+  if (!["NumPy", "PyTorch", "ONNX"].includes(tongue)) return [];
+  return changed(call).filter((one) => one.own || (one.more?.includes(call.attributes[one.name])
+    && !(tongue === "NumPy" && UFUNC[call.attributes[one.name]])))
+    .map((one) => (one.own ? one.name : `the ${one.name} '${call.attributes[one.name]}'`));
+}
+
+// The functions of Python and C++ are always those of the newest version.
+function versionNote(call, newest) {
+  const own = `${call.operator}-${call.version}`;
+  if (call.operator === "Scatter") return `${own} is an old name: the function is that of ScatterElements.`;
+  return call.version === newest ? "" : `The function is ${call.operator}-${newest}. ${own} itself: see ONNX or Shell.`;
+}
+
 // The text in one of TONGUES. `entry` is the operator version, `output` the result's tensor where there is one.
 export function codeOf(tongue, call, entry, output, newest) {
   const whole = {...call, entry};
+  const comment = tongue === "C++" ? "//" : "#";
   if (given(whole).some(({name}) => isComplexWithout(call.operands[name]))) {
-    return `${tongue === "C++" ? "//" : "#"} Complex numbers with nan or inf cannot be written down in a line.`;
+    return `${comment} Complex numbers with nan or inf cannot be written down in a line.`;
   }
-  if (hasRules(whole) && ["NumPy", "PyTorch", "ONNX"].includes(tongue)) {
-    return `# ${tongue} has no word for the rules of indices outside their axis; Strew has.`;
-  }
-  return TONGUES[tongue](whole, output, newest);
+  const missing = unsayable(whole, tongue);
+  if (missing.length) return `${comment} ${tongue} has no word for ${missing.join(", ")}; Strew has.`;
+  const note = tongue === "Python" || tongue === "C++" ? versionNote(call, newest) : "";
+  return (note ? `${comment} ${note}\n` : "") + TONGUES[tongue](whole, output, newest);
 }

@@ -95,11 +95,22 @@ function tensorEditor(input, tensor, types, {changed, broken}) {
   };
 }
 
+// What no text at all stands for.
+const USUAL = {fill_value: "0", alpha: "1"};
+
 function attributeField(attribute, call, rank, change) {
   const value = call.attributes[attribute.name];
-  if (attribute.legal.length) return choice(attribute.name, attribute.legal, value, change);
+  if (attribute.legal.length) {
+    const select = choice(attribute.name, attribute.legal, value, change);
+    if (attribute.more) {
+      select.append(element("optgroup", {label: "not in ONNX"},
+        ...attribute.more.map((one) => element("option", {value: one, selected: one === value}, one))));
+    }
+    return select;
+  }
   if (typeof attribute.default === "string") {
-    return element("input", {type: "text", value, "aria-label": attribute.name, oninput: ({target}) => change(target.value)});
+    return element("input", {type: "text", value, placeholder: USUAL[attribute.name], "aria-label": attribute.name,
+      oninput: ({target}) => change(target.value.trim())});
   }
   const field = element("input", {type: "number", value, step: 1, min: -rank, max: Math.max(rank - 1, 0), "aria-label": attribute.name});
   field.addEventListener("input", () => {
@@ -121,7 +132,7 @@ export function editCall(place, call, entry, versions, {changed, broken, otherVe
     numbers.map((number, i) => `${call.operator}-${number}${versions[i].deprecated ? " (deprecated)" : ""}`));
   const attributes = element("div", {class: "attributes"}, element("label", {}, "version ", version));
   const rules = element("details", {class: "rules", open: entry.attributes.some((one) => one.own && call.attributes[one.name] !== one.default)},
-    element("summary", {}, "indices outside their axis"));
+    element("summary", {}, "settings that ONNX has no word for"));
   for (const attribute of entry.attributes) {
     const rank = call.operands[first]?.shape.length ?? 0;
     (attribute.own ? rules : attributes).append(element("label", {}, `${attribute.name} `, attributeField(attribute, call, rank, (value) => {

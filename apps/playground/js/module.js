@@ -2,6 +2,24 @@
 
 const PATIENCE = 5000; // ms
 
+function fromBase64(text) {
+  return Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+}
+
+// Compiled once, however many workers run it. The browser does so beside the page, while it unpacks.
+async function compile() {
+  try {
+    const bytes = new Blob([fromBase64(STREW.wasm)]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const answer = new Response(bytes, {headers: {"content-type": "application/wasm"}});
+    return {compiled: await WebAssembly.compileStreaming(answer)};
+  } catch (error) {
+    return {problem: String(error)};
+  }
+}
+
+const code = URL.createObjectURL(new Blob([STREW.worker], {type: "text/javascript"}));
+const compiling = compile();
+
 export class Module {
   #worker = null;
   #waiting = new Map(); // number of a call: {resolve, timer}
@@ -15,9 +33,12 @@ export class Module {
   }
 
   #start() {
-    this.#worker = new Worker(new URL("worker.js", import.meta.url), {type: "module"});
+    const worker = new Worker(code);
+    this.#worker = worker;
+    compiling.then((message) => worker.postMessage(message));
     this.#worker.onmessage = ({data}) => {
       this.#answer(data.number, data.answer);
+      if (data.answer.restart) this.#end(data.answer.error);
     };
     this.#worker.onerror = (event) => {
       event.preventDefault();

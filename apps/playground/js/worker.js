@@ -1,24 +1,29 @@
-// Runs the library, so that the page stays alive whatever a call takes.
-import load from "../strew.mjs";
+// Runs the library, so that the page stays alive whatever a call takes. emscripten's loadStrew stands before it.
+import {callStrew} from "./call.js";
 
-const ready = load();
+let begin;
+const library = new Promise((made) => { begin = made; });
 
-async function answerTo(request, bytes) {
-  const module = await ready;
-  const text = new TextEncoder().encode(`${JSON.stringify(request)}\0`);
-  const size = bytes?.byteLength ?? 0;
-  const place = module._malloc(text.length + size);
-  if (place === 0) return {error: {code: "out of memory", message: "the page has no memory for this"}};
-  try {
-    module.HEAPU8.set(text, place);
-    if (size) module.HEAPU8.set(new Uint8Array(bytes), place + text.length);
-    return JSON.parse(module.UTF8ToString(module._strew_call(place, place + text.length, size)));
-  } finally {
-    module._free(place);
-  }
+// The first message is the compiled library, or why there is none.
+function load({compiled, problem}) {
+  if (problem) return Promise.reject(new Error(problem));
+  return new Promise((made, failed) => {
+    loadStrew({instantiateWasm(imports, done) {
+      WebAssembly.instantiate(compiled, imports).then(done, failed);
+      return {};
+    }}).then(made, failed);
+  });
 }
 
-onmessage = async ({data: {number, request, bytes}}) => {
-  const answer = await answerTo(request, bytes).catch((error) => ({error: {code: "fault", message: String(error)}}));
-  postMessage({number, answer});
+onmessage = async ({data}) => {
+  if (data.number === undefined) {
+    begin(load(data));
+    return;
+  }
+  const {number, request, bytes} = data;
+  try {
+    postMessage({number, answer: callStrew(await library, request, bytes)});
+  } catch (error) {
+    postMessage({number, answer: {error: {code: "fault", message: String(error)}, restart: true}});
+  }
 };

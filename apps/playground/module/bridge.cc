@@ -1,6 +1,8 @@
 // What the page calls: JSON in, JSON out, over the library's public functions.
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -30,18 +32,33 @@ Json names_of(std::span<const DType> types) {
   return names;
 }
 
-// What ONNX has no word for: how index values are read. Attributes of every operator but TensorScatter.
-void add_rules(std::string_view op_type, Json& attributes) {
-  if (op_type == "TensorScatter") return;
-  const bool gathers = op_type.starts_with("Gather");
-  attributes.push_back({{"name", "out_of_bounds"},
-                        {"legal", {"error", "clip", "wrap", gathers ? "fill" : "drop"}},
-                        {"default", "error"},
-                        {"own", true}});
+Json own_attribute(std::string_view name, std::initializer_list<std::string_view> legal, std::string_view usual) {
+  return {{"name", name}, {"legal", legal}, {"default", usual}, {"own", true}};
+}
+
+// What ONNX has no word for: how index values are read, and more about reductions.
+void add_own(const OperatorVersion& op, Json& attributes) {
+  if (op.op_type == "TensorScatter") return;
+  const bool gathers = op.op_type.starts_with("Gather");
   attributes.push_back(
-      {{"name", "negative_indices"}, {"legal", {"from_end", "outside"}}, {"default", "from_end"}, {"own", true}});
-  if (gathers)
-    attributes.push_back({{"name", "fill_value"}, {"legal", Json::array()}, {"default", ""}, {"own", true}});
+      own_attribute("out_of_bounds", {"error", "clip", "wrap", gathers ? "fill" : "drop"}, "error"));
+  attributes.push_back(own_attribute("negative_indices", {"from_end", "outside"}, "from_end"));
+  if (gathers) attributes.push_back(own_attribute("fill_value", {}, ""));
+  for (Json& attribute : attributes) {
+    if (attribute["name"] != "reduction") continue;
+    Json& more = attribute["more"] = Json::array();
+    for (auto reduction = Reduction::kNone; reduction <= Reduction::kMean;
+         reduction = static_cast<Reduction>(static_cast<int>(reduction) + 1)) {
+      const auto& legal = attribute["legal"];
+      if (std::find(legal.begin(), legal.end(), reduction_name(reduction)) == legal.end()) {
+        more.push_back(reduction_name(reduction));
+      }
+    }
+    attributes.push_back(own_attribute("include_self", {"true", "false"}, "true"));
+    attributes.push_back(own_attribute("accumulate", {"data", "float32"}, "data"));
+    attributes.push_back(own_attribute("alpha", {}, ""));
+    break;  // the list has grown
+  }
 }
 
 // Every operator version as the standard lists it: what the page offers.
@@ -60,7 +77,7 @@ Json catalogue() {
       entry["default"] = attribute.is_string ? Json(attribute.default_string) : Json(attribute.default_int);
       json["attributes"].push_back(std::move(entry));
     }
-    add_rules(op.op_type, json["attributes"]);
+    add_own(op, json["attributes"]);
     versions.push_back(std::move(json));
   }
   return {{"versions", std::move(versions)}, {"newest_opset", kNewestOpset}};
@@ -71,11 +88,21 @@ struct Call {
   const OperatorVersion* op = nullptr;
   NodeAttributes attributes;
   std::vector<std::optional<Tensor>> inputs;
+  // What the standard has no word for.
   IndexRules rules;
-  std::optional<Tensor> fill_value;
+  bool include_self = true;
+  Accumulate accumulate = Accumulate::kData;
+  std::optional<Tensor> scalar;  // the fill_value of a gather, the alpha of a scatter
 
   // Whether the standard has a word for all of it.
-  bool is_node() const { return rules == IndexRules{}; }
+  bool is_node() const {
+    if (rules != IndexRules{} || !include_self || accumulate != Accumulate::kData || scalar) return false;
+    return std::ranges::all_of(op->attributes, [&](const AttributeInfo& attribute) {
+      const auto& legal = attribute.legal_strings;
+      return attribute.name != "reduction" || text("reduction").empty() ||
+             std::ranges::count(legal, text("reduction")) != 0;
+    });
+  }
   std::optional<TensorView> view(std::size_t i) const {
     if (i >= inputs.size() || !inputs[i]) return std::nullopt;
     return inputs[i]->view();
@@ -99,19 +126,27 @@ Result<Call> read_call(const Json& request) {
   auto op = find_operator(request.at("operator").get<std::string>(), request.at("version").get<std::int64_t>());
   if (!op) return tl::unexpected<Error>(std::move(op).error());
   call.op = *op;
-  std::string fill_value;
+  std::string scalar;
+  std::string scalar_name;
   for (const auto& [name, value] : request.at("attributes").items()) {
-    if (name == "out_of_bounds") {
-      call.rules.out_of_bounds = out_of_bounds_from_name(value.get<std::string>()).value_or(OutOfBounds::kError);
-    } else if (name == "negative_indices") {
-      call.rules.negative_indices =
-          negative_indices_from_name(value.get<std::string>()).value_or(NegativeIndices::kFromEnd);
-    } else if (name == "fill_value") {
-      fill_value = value.get<std::string>();
-    } else if (value.is_string()) {
-      call.attributes.strings.emplace_back(name, value.get<std::string>());
-    } else {
+    if (!value.is_string()) {
       call.attributes.ints.emplace_back(name, value.get<std::int64_t>());
+      continue;
+    }
+    const auto& word = value.get_ref<const std::string&>();
+    if (name == "out_of_bounds") {
+      call.rules.out_of_bounds = out_of_bounds_from_name(word).value_or(OutOfBounds::kError);
+    } else if (name == "negative_indices") {
+      call.rules.negative_indices = negative_indices_from_name(word).value_or(NegativeIndices::kFromEnd);
+    } else if (name == "include_self") {
+      call.include_self = word != "false";
+    } else if (name == "accumulate") {
+      call.accumulate = accumulate_from_name(word).value_or(Accumulate::kData);
+    } else if (name == "fill_value" || name == "alpha") {
+      scalar_name = name;
+      scalar = word;
+    } else {
+      call.attributes.strings.emplace_back(name, word);
     }
   }
   const Json& inputs = request.at("inputs");
@@ -124,13 +159,12 @@ Result<Call> read_call(const Json& request) {
     if (!tensor) return tl::unexpected<Error>(std::move(tensor).error());
     call.inputs.emplace_back(std::move(*tensor));
   }
-  if (!fill_value.empty() && call.view(0)) {
-    const Json element = {{"dtype", dtype_name(call.view(0)->dtype())},
-                          {"shape", Json::array()},
-                          {"values", Json::array({fill_value})}};
-    auto tensor = tensor_from_json("fill_value", element);
+  if (!scalar.empty() && call.view(0)) {
+    const Json element = {
+        {"dtype", dtype_name(call.view(0)->dtype())}, {"shape", Json::array()}, {"values", Json::array({scalar})}};
+    auto tensor = tensor_from_json(scalar_name, element);
     if (!tensor) return tl::unexpected<Error>(std::move(tensor).error());
-    call.fill_value = std::move(*tensor);
+    call.scalar = std::move(*tensor);
   }
   return call;
 }
@@ -156,11 +190,12 @@ Result<Plan> plan_of(const Call& call, const Operands& operands) {
       return make_gather_nd_plan(operands.data, *operands.indices,
                                  {call.number("batch_dims", 0), call.rules, operands.fill_value});
     case OpKind::kScatterElements:
-      return make_scatter_elements_plan(operands.data, *operands.indices, *operands.updates,
-                                        {.axis = axis, .reduction = reduction, .rules = call.rules});
+      return make_scatter_elements_plan(
+          operands.data, *operands.indices, *operands.updates,
+          {axis, reduction, call.rules, call.include_self, call.accumulate, operands.alpha});
     case OpKind::kScatterND:
       return make_scatter_nd_plan(operands.data, *operands.indices, *operands.updates,
-                                  {.reduction = reduction, .rules = call.rules});
+                                  {reduction, call.rules, call.include_self, call.accumulate, operands.alpha});
     case OpKind::kTensorScatter: {
       std::optional<TensorSpec> write_indices;
       if (operands.indices) write_indices = *operands.indices;
@@ -177,7 +212,7 @@ Operands operands_of(const Call& call) {
   Operands operands{.data = *call.view(0),
                     .indices = call.view(indices_last ? 2 : 1),
                     .updates = call.view(indices_last ? 1 : 2)};
-  if (call.fill_value) operands.fill_value = call.fill_value->view();
+  if (call.scalar) (operands.updates ? operands.alpha : operands.fill_value) = call.scalar->view();
   return operands;
 }
 
@@ -259,7 +294,7 @@ Json answer_to(const Json& request, std::span<const std::byte> bytes) {
 }  // namespace strew::page
 
 // `request` is JSON, a C string; `bytes` a file that it is about. The answer is a C string that stays until the
-// next call. Nothing is thrown through here.
+// next call. Nothing is thrown through here. With "restart" the module has lost memory and is to be loaded again.
 extern "C" const char* strew_call(const char* request, const void* bytes, std::size_t size) noexcept {
   using strew::page::Json;
   static std::string answer;
@@ -267,9 +302,10 @@ extern "C" const char* strew_call(const char* request, const void* bytes, std::s
     const Json json = strew::page::answer_to(Json::parse(request), {static_cast<const std::byte*>(bytes), size});
     answer = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   } catch (const std::bad_alloc&) {
-    answer = R"({"error": {"code": "out of memory", "message": "the page has no memory for this"}})";
+    answer =
+        R"({"error": {"code": "out of memory", "message": "the page has no memory for this"}, "restart": true})";
   } catch (const std::exception& problem) {
-    answer = Json{{"error", {{"code", "fault"}, {"message", problem.what()}}}}.dump();
+    answer = Json{{"error", {{"code", "fault"}, {"message", problem.what()}}}, {"restart", true}}.dump();
   }
   return answer.c_str();
 }

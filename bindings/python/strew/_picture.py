@@ -140,7 +140,12 @@ def _tensor_text(name: str, dtype: str, shape: list[int], elements: list[str | b
 def _attribute_text(value: Any) -> str:
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
-    return value if isinstance(value, str) else str(np.asarray(value).item())
+    if isinstance(value, str):
+        return value
+    element = np.asarray(value).item()
+    if isinstance(element, bytes):
+        return element.decode(errors="replace")
+    return str(element).strip("()")  # which a complex number has
 
 
 def _readable(operand: Any) -> Any:

@@ -14,10 +14,7 @@ PAGE = pathlib.Path(__file__).parent / "playground"
 class _Handler(http.server.SimpleHTTPRequestHandler):
     extensions_map = {
         **http.server.SimpleHTTPRequestHandler.extensions_map,
-        ".mjs": "text/javascript",
         ".js": "text/javascript",
-        ".wasm": "application/wasm",
-        ".json": "application/json",
     }
 
     def end_headers(self) -> None:

@@ -1,0 +1,16 @@
+// One call of the library as emscripten hands it out.
+
+// The answer to a request, both objects as bridge.cc says. `bytes` is an ArrayBuffer that goes along, if any.
+export function callStrew(library, request, bytes) {
+  const text = new TextEncoder().encode(`${JSON.stringify(request)}\0`);
+  const size = bytes?.byteLength ?? 0;
+  const place = library._malloc(text.length + size);
+  if (place === 0) return {error: {code: "out of memory", message: "the page has no memory for this"}};
+  try {
+    library.HEAPU8.set(text, place);
+    if (size) library.HEAPU8.set(new Uint8Array(bytes), place + text.length);
+    return JSON.parse(library.UTF8ToString(library._strew_call(place, place + text.length, size)));
+  } finally {
+    library._free(place);
+  }
+}

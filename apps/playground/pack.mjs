@@ -1,0 +1,64 @@
+// Puts the page together: node pack.mjs MODULE PICTURE FOLDER. MODULE holds what emscripten has left, loader.js and
+// loader.wasm; PICTURE is the one that stands in the page before the library is there.
+//
+// A page that is opened as a file may load classic scripts alone: no modules, nothing by fetch, no worker from a
+// file. So the modules of js/ become one script, and the library a text in another.
+import {copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {dirname, join} from "node:path";
+import {fileURLToPath} from "node:url";
+import {Script} from "node:vm";
+import {gzipSync} from "node:zlib";
+
+const [built, picture, folder] = process.argv.slice(2);
+const source = dirname(fileURLToPath(import.meta.url));
+const read = (...path) => readFileSync(join(...path), "utf8");
+const IMPORT = /^import .* from "\.\/(.*)";\n/gm;
+
+// A file of js/ after those that it imports, each once.
+function withImports(name, seen = new Set()) {
+  if (seen.has(name)) return "";
+  seen.add(name);
+  const text = read(source, "js", name);
+  const before = [...text.matchAll(IMPORT)].map(([, other]) => withImports(other, seen)).join("");
+  return `${before}\n// ${name}\n${text.replace(IMPORT, "").replace(/^export /gm, "")}`;
+}
+
+// What the library says to its first questions: asked now, so that the page need not wait for it.
+async function firstAnswers(loader, wasm, example) {
+  globalThis.self = {location: {href: ""}};
+  const make = new Function(`${loader}\n${withImports("call.js")}\n${withImports("state.js")}\nreturn {loadStrew, callStrew, parseFragment};`);
+  const {loadStrew, callStrew, parseFragment} = make();
+  const library = await loadStrew({instantiateWasm(imports, done) {
+    WebAssembly.instantiate(wasm, imports).then(({instance}) => done(instance));
+    return {};
+  }});
+  const catalogue = callStrew(library, {do: "catalogue"});
+  const call = await parseFragment(example, catalogue);
+  return {catalogue, first: callStrew(library, {do: "run", ...call, inputs: Object.values(call.operands)})};
+}
+
+const loader = read(built, "loader.js");
+const wasm = readFileSync(join(built, "loader.wasm"));
+const packed = gzipSync(wasm, {level: 9});
+const examples = JSON.parse(read(source, "examples.json"));
+const library = {
+  ...await firstAnswers(loader, wasm, examples[0].call),
+  examples,
+  worker: `${loader}\n${withImports("worker.js")}`,
+  wasm: packed.toString("base64"),
+};
+
+rmSync(folder, {recursive: true, force: true});
+mkdirSync(folder, {recursive: true});
+for (const name of ["playground.css", "icon.svg"]) copyFileSync(join(source, name), join(folder, name));
+writeFileSync(join(folder, "strew.js"), `const STREW = ${JSON.stringify(library)};\n`);
+const page = `"use strict";\n{${withImports("main.js")}}\n`;
+new Script(page); // throws where two files have one name for two things
+writeFileSync(join(folder, "playground.js"), page);
+
+// The page's policy wants the style of the picture in a file.
+const first = read(picture);
+const style = /<style>(.*)<\/style>\n/.exec(first);
+writeFileSync(join(folder, "picture.css"), `${style[1]}\n`);
+writeFileSync(join(folder, "index.html"), read(source, "index.html").replace("<!-- the first picture -->", () => first.replace(style[0], "")));
+console.log(`${folder}: the library has ${packed.length} bytes with gzip -9`);
