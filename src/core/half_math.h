@@ -1,4 +1,5 @@
-// The arithmetic of float16 and bfloat16, inline for kernels. Every result is rounded once, to nearest even.
+// The arithmetic of float16 and bfloat16, inline for kernels and constexpr, so that a device compiler takes it
+// too. Every result is rounded once, to nearest even.
 #pragma once
 
 #include <bit>
@@ -15,10 +16,10 @@ constexpr Bits select_bits(bool condition, Bits yes, Bits no) noexcept {
   return (yes & mask) | (no & ~mask);
 }
 
-inline float float_from_bits(std::uint32_t bits) noexcept { return std::bit_cast<float>(bits); }
+constexpr float float_from_bits(std::uint32_t bits) noexcept { return std::bit_cast<float>(bits); }
 
 /// The float with the same value as these float16 bits; a NaN is made quiet.
-inline std::uint32_t float16_to_float_bits(std::uint16_t half) noexcept {
+constexpr std::uint32_t float16_to_float_bits(std::uint16_t half) noexcept {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
   const std::uint32_t magnitude = half & 0x7FFFu;
   const std::uint32_t nan = 0x7FC00000u | (magnitude & 0x3FFu) << 13;
@@ -32,7 +33,7 @@ inline std::uint32_t float16_to_float_bits(std::uint16_t half) noexcept {
 }
 
 /// The float16 bits nearest to a float.
-inline std::uint16_t float16_from_float(float value) noexcept {
+constexpr std::uint16_t float16_from_float(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
@@ -48,29 +49,29 @@ inline std::uint16_t float16_from_float(float value) noexcept {
 }
 
 /// The float with the same value as these bfloat16 bits; a NaN is made quiet.
-inline std::uint32_t bfloat16_to_float_bits(std::uint16_t half) noexcept {
+constexpr std::uint32_t bfloat16_to_float_bits(std::uint16_t half) noexcept {
   const std::uint32_t bits = static_cast<std::uint32_t>(half) << 16;
   return select_bits((bits & 0x7FFFFFFFu) > 0x7F800000u, bits | 0x00400000u, bits);
 }
 
 /// The bfloat16 bits nearest to a float.
-inline std::uint16_t bfloat16_from_float(float value) noexcept {
+constexpr std::uint16_t bfloat16_from_float(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
   return static_cast<std::uint16_t>(select_bits((bits & 0x7FFFFFFFu) > 0x7F800000u, 0x7FC0u, rounded));
 }
 
-inline float widen(Float16 value) noexcept { return float_from_bits(float16_to_float_bits(value.bits)); }
-inline float widen(BFloat16 value) noexcept { return float_from_bits(bfloat16_to_float_bits(value.bits)); }
+constexpr float widen(Float16 value) noexcept { return float_from_bits(float16_to_float_bits(value.bits)); }
+constexpr float widen(BFloat16 value) noexcept { return float_from_bits(bfloat16_to_float_bits(value.bits)); }
 
 // float16: a float holds 24 bits >= 2 * 11 + 2, so an operation in float rounded once more is correctly rounded,
 // also for subnormal results (sums are exact there, and products always are).
-inline Float16 add(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) + widen(b))}; }
-inline Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) * widen(b))}; }
+constexpr Float16 add(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) + widen(b))}; }
+constexpr Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) * widen(b))}; }
 
 // bfloat16: the same (24 >= 2 * 8 + 2). A product of 16 bits can lose bits in a float only below 2^-134, half the
 // smallest bfloat16, where all of them round to zero. Compared for all pairs of magnitudes.
-inline BFloat16 add(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) + widen(b))}; }
-inline BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) * widen(b))}; }
+constexpr BFloat16 add(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) + widen(b))}; }
+constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) * widen(b))}; }
 
 }  // namespace strew

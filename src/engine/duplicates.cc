@@ -27,6 +27,13 @@ Shape update_at(const Plan& plan, const Geometry& geometry, std::int64_t positio
 
 }  // namespace
 
+tl::unexpected<Error> refused_duplicate(const Plan& plan, const Geometry& geometry, std::int64_t position,
+                                        std::int64_t before) {
+  return fail(ErrorCode::kInvalidArgument, op_name(plan.op()), ": updates", update_at(plan, geometry, position),
+              " goes to the same place as updates", update_at(plan, geometry, before),
+              ", and duplicates were to be refused");
+}
+
 Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver) {
   std::vector<std::pair<std::int64_t, std::int64_t>> destinations;  // data offset, position
   visit_offsets(geometry, resolver,
@@ -41,9 +48,7 @@ Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexR
     }
   }
   if (first == std::numeric_limits<std::int64_t>::max()) return {};
-  return fail(ErrorCode::kInvalidArgument, op_name(plan.op()), ": updates", update_at(plan, geometry, first),
-              " goes to the same place as updates", update_at(plan, geometry, before),
-              ", and duplicates were to be refused");
+  return refused_duplicate(plan, geometry, first, before);
 }
 
 }  // namespace strew

@@ -12,4 +12,8 @@ namespace strew {
 /// Needs 16 bytes for each position.
 Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver);
 
+/// The error that refuses a position whose destination an earlier one has.
+tl::unexpected<Error> refused_duplicate(const Plan& plan, const Geometry& geometry, std::int64_t position,
+                                        std::int64_t before);
+
 }  // namespace strew

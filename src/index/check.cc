@@ -135,39 +135,16 @@ bool stands_for_something(const IndexRules& rules, const Shape& extents) {
   }
 }
 
-// The message for the bad tuple at `position`, counted over `shape`, the index axes without that of components.
+// The refusal of the bad tuple at `position`, which is read again.
 template <class Index>
-Error out_of_range(const TensorView& indices, const IndexTarget& target, const Tuples& tuples, const Shape& shape,
+Error out_of_range(const TensorView& indices, const IndexTarget& target, const Tuples& tuples,
                    std::int64_t position) {
-  const Shape strides = strides_of(indices);
-  Shape coordinate = shape;
-  std::int64_t offset = 0;
-  for (std::int64_t axis = shape.rank() - 1; axis >= 0; --axis) {
-    coordinate[axis] = position % shape[axis];
-    position /= shape[axis];
-    offset += coordinate[axis] * strides[axis];
-  }
+  const LoopWalk<1> walk(tuples.loop, position);
   for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) {
-    const std::int64_t at = offset + c * tuples.component_stride;
+    const std::int64_t at = walk.offset()[0] + c * tuples.component_stride;
     const auto value = load_index<Index>(tuples.base + at * static_cast<std::int64_t>(sizeof(Index)));
-    const bool refused = target.rules.out_of_bounds == OutOfBounds::kError
-                             ? !in_range(value, tuples.extents[c], tuples.negative)
-                             : tuples.extents[c] == 0;
-    if (!refused) continue;
-    if (target.tuples) coordinate.push_back(c);
-    const std::int64_t extent = tuples.extents[c];
-    const std::string where =
-        concat(" for axis ", target.axes[static_cast<std::size_t>(c)], " of data with shape ", target.data_shape);
-    const std::string what =
-        concat(target.op, ": indices", coordinate.empty() ? std::string() : to_string(coordinate), " = ", value);
-    if (extent == 0) {
-      return {ErrorCode::kIndexOutOfRange, concat(what, ", but there is no position to choose", where),
-              std::make_shared<const Shape>(coordinate)};
-    }
-    return {ErrorCode::kIndexOutOfRange,
-            concat(what, " is outside [", tuples.negative == NegativeIndices::kFromEnd ? -extent : 0, ", ",
-                   extent - 1, "]", where),
-            std::make_shared<const Shape>(coordinate)};
+    if (!refuses(value, tuples.extents[c], target.rules)) continue;
+    return refused_index(indices, target, {position, c, static_cast<std::int64_t>(value)});
   }
   return {ErrorCode::kIndexOutOfRange, concat(target.op, ": indices were changed while they were checked")};
 }
@@ -184,17 +161,49 @@ IndexTarget target_of(const Plan& plan) {
           plan.rules()};
 }
 
+Shape tuple_shape(const TensorView& indices, const IndexTarget& target) {
+  const Shape strides = strides_of(indices);
+  Shape shape;
+  for (std::int64_t axis = 0; axis < indices.rank() - (target.tuples ? 1 : 0); ++axis) {
+    shape.push_back(strides[axis] == 0 ? 1 : indices.shape()[axis]);
+  }
+  return shape;
+}
+
+Error refused_index(const TensorView& indices, const IndexTarget& target, const BadIndex& bad) {
+  Shape coordinate = tuple_shape(indices, target);
+  std::int64_t position = bad.position;
+  for (std::int64_t axis = coordinate.rank() - 1; axis >= 0; --axis) {
+    const std::int64_t extent = coordinate[axis];
+    coordinate[axis] = position % extent;
+    position /= extent;
+  }
+  if (target.tuples) coordinate.push_back(bad.component);
+  const std::int64_t axis = target.axes[static_cast<std::size_t>(bad.component)];
+  const std::int64_t extent = target.data_shape[axis];
+  const std::string value =
+      indices.dtype() == DType::kUInt64 ? concat(static_cast<std::uint64_t>(bad.value)) : concat(bad.value);
+  const std::string where = concat(" for axis ", axis, " of data with shape ", target.data_shape);
+  const std::string what =
+      concat(target.op, ": indices", coordinate.empty() ? std::string() : to_string(coordinate), " = ", value);
+  auto place = std::make_shared<const Shape>(coordinate);
+  if (extent == 0) {
+    return {ErrorCode::kIndexOutOfRange, concat(what, ", but there is no position to choose", where),
+            std::move(place)};
+  }
+  const bool from_end = target.rules.negative_indices == NegativeIndices::kFromEnd;
+  return {ErrorCode::kIndexOutOfRange,
+          concat(what, " is outside [", from_end ? -extent : 0, ", ", extent - 1, "]", where), std::move(place)};
+}
+
 Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor) {
   if (target.axes.empty() || element_count(indices.shape()) == 0) return IndexFacts{};
   const Shape strides = strides_of(indices);
   Tuples tuples{static_cast<const std::byte*>(indices.data()), {}, 0, {}, target.rules.negative_indices};
   for (std::int64_t axis : target.axes) tuples.extents.push_back(target.data_shape[axis]);
-  Shape shape;  // of the loop; a broadcast axis repeats its first values, so those are enough
-  const std::int64_t loop_rank = indices.rank() - (target.tuples ? 1 : 0);
-  for (std::int64_t axis = 0; axis < loop_rank; ++axis) {
-    shape.push_back(strides[axis] == 0 ? 1 : indices.shape()[axis]);
-    tuples.loop.push(shape[axis], {strides[axis]});
-  }
+  const Shape shape = tuple_shape(indices, target);
+  const std::int64_t loop_rank = shape.rank();
+  for (std::int64_t axis = 0; axis < loop_rank; ++axis) tuples.loop.push(shape[axis], {strides[axis]});
   if (target.tuples) tuples.component_stride = strides[loop_rank];
 
   if (target.rows && loop_rank > 1) tuples.row = shape[loop_rank - 1];
@@ -209,7 +218,7 @@ Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& t
     if (stands_for_something(target.rules, tuples.extents)) {
       return IndexFacts{0, tuples.extents.front() - 1, false, true};
     }
-    return fail(out_of_range<Index>(indices, target, tuples, shape, all.first_bad));
+    return fail(out_of_range<Index>(indices, target, tuples, all.first_bad));
   });
 }
 

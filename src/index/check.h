@@ -34,6 +34,20 @@ struct IndexTarget {
   IndexRules rules = {};
 };
 
+/// An index value that is refused.
+struct BadIndex {
+  std::int64_t position = 0;   ///< of its tuple, in row-major order of `tuple_shape`
+  std::int64_t component = 0;  ///< within the tuple
+  std::int64_t value = 0;      ///< the bits of an unsigned one
+};
+
+/// The shape over which tuples count: that of indices without the components of a tuple. An axis along which they
+/// repeat (stride 0) has extent 1, as its first values are enough.
+Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
+
+/// The error that refuses a value; the memory of indices is not read.
+Error refused_index(const TensorView& indices, const IndexTarget& target, const BadIndex& bad);
+
 /// `plan` is of an operator whose indices choose positions one by one, or as tuples; it must outlive the target.
 IndexTarget target_of(const Plan& plan);
 

@@ -42,9 +42,50 @@ constexpr std::int64_t from_front(Index value, std::int64_t extent) noexcept {
   return signed_value < 0 ? signed_value + extent : signed_value;
 }
 
+/// The first or the last position, whichever is nearer to a value that is out of range; there must be one.
+template <class Index>
+constexpr std::int64_t clipped(Index value, std::int64_t extent) noexcept {
+  return value < Index{0} ? 0 : extent - 1;
+}
+
+/// The value modulo the extent, which must not be 0.
+template <class Index>
+constexpr std::int64_t wrapped(Index value, std::int64_t extent) noexcept {
+  if constexpr (std::is_unsigned_v<Index>) {
+    return static_cast<std::int64_t>(std::uint64_t{value} % static_cast<std::uint64_t>(extent));
+  } else {
+    const std::int64_t rest = std::int64_t{value} % extent;
+    return rest < 0 ? rest + extent : rest;
+  }
+}
+
+/// Whether the rules refuse a value: on an axis without positions there is none to clip or wrap it to.
+template <class Index>
+constexpr bool refuses(Index value, std::int64_t extent, const IndexRules& rules) noexcept {
+  switch (rules.out_of_bounds) {
+    case OutOfBounds::kError:
+      return !in_range(value, extent, rules.negative_indices);
+    case OutOfBounds::kClip:
+    case OutOfBounds::kWrap:
+      return extent == 0;
+    default:
+      return false;
+  }
+}
+
+/// Whether a write index of TensorScatter is refused: it is negative, or the update would pass the end, which is
+/// `room` away from its first element's last place.
+template <class Index>
+constexpr bool refuses_start(Index value, std::int64_t room, bool circular) noexcept {
+  if constexpr (std::is_signed_v<Index>) {
+    if (value < 0) return true;
+  }
+  return !circular && static_cast<std::uint64_t>(value) > static_cast<std::uint64_t>(room);
+}
+
 /// Calls `visitor(Index{})` with a value of the C++ type of an index dtype.
 template <class Visitor>
-decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
+constexpr decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
   switch (dtype) {
     case DType::kInt8:
       return visitor(std::int8_t{});

@@ -1,8 +1,6 @@
 // What index values outside their axis stand for: one loop for each rule and index type.
 #include "index/rules.h"
 
-#include <type_traits>
-
 #include "index/index_value.h"
 
 namespace strew {
@@ -12,19 +10,14 @@ namespace {
 struct Clip {
   template <class Index>
   static std::int64_t outside(Index value, std::int64_t extent) noexcept {
-    return value < Index{0} ? 0 : extent - 1;
+    return clipped(value, extent);
   }
 };
 
 struct Wrap {
   template <class Index>
   static std::int64_t outside(Index value, std::int64_t extent) noexcept {
-    if constexpr (std::is_unsigned_v<Index>) {
-      return static_cast<std::int64_t>(std::uint64_t{value} % static_cast<std::uint64_t>(extent));
-    } else {
-      const std::int64_t rest = std::int64_t{value} % extent;
-      return rest < 0 ? rest + extent : rest;
-    }
+    return wrapped(value, extent);
   }
 };
 

@@ -16,6 +16,21 @@ constexpr auto kPositionBytes = static_cast<std::int64_t>(sizeof(std::int64_t));
 
 }  // namespace
 
+tl::unexpected<Error> refused_write_index(const Plan& plan, const BadIndex& bad) {
+  const bool is_unsigned = plan.has_indices() && plan.indices().dtype == DType::kUInt64;
+  const std::string name =
+      concat(op_name(plan.op()), ": write_indices[", bad.position,
+             "] = ", is_unsigned ? concat(static_cast<std::uint64_t>(bad.value)) : concat(bad.value));
+  if (bad.value < 0 && !is_unsigned) {
+    return fail_at({bad.position}, name, " is negative; positions count from 0");
+  }
+  const std::int64_t axis = plan.indexed_axes().front();
+  const std::int64_t length = plan.position_shape()[axis];
+  return fail_at({bad.position}, name, " leaves no room for an update of length ", length, " on axis ", axis,
+                 " of past_cache with shape ", plan.data().shape, "; the highest is ",
+                 plan.data().shape[axis] - length);
+}
+
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices) {
   const std::int64_t axis = plan.indexed_axes().front();
@@ -33,15 +48,10 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
       using Index = decltype(tag);
       const auto* base = static_cast<const std::byte*>(write_indices->data());
       const auto value = load_index<Index>(base + b * stride * static_cast<std::int64_t>(sizeof(Index)));
-      const auto name = [&] { return concat(op_name(plan.op()), ": write_indices[", b, "] = ", value); };
-      if constexpr (std::is_signed_v<Index>) {
-        if (value < 0) return fail_at({b}, name(), " is negative; positions count from 0");
+      if (refuses_start(value, capacity - length, circular)) {
+        return refused_write_index(plan, {b, 0, static_cast<std::int64_t>(value)});
       }
       const auto position = static_cast<std::uint64_t>(value);
-      if (!circular && position > static_cast<std::uint64_t>(capacity - length)) {
-        return fail_at({b}, name(), " leaves no room for an update of length ", length, " on axis ", axis,
-                       " of past_cache with shape ", plan.data().shape, "; the highest is ", capacity - length);
-      }
       // The remainder is taken before anything is added, so that no position overflows.
       if (!nothing_to_write) {  // so the capacity is not 0
         starts[static_cast<std::size_t>(b)] =

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "index/check.h"
 #include "strew/error.h"
 #include "strew/plan.h"
 #include "strew/view.h"
@@ -16,5 +17,8 @@ namespace strew {
 /// the end of the cache.
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices);
+
+/// The error that refuses the write index of a batch (`BadIndex::position`); no memory is read.
+tl::unexpected<Error> refused_write_index(const Plan& plan, const BadIndex& bad);
 
 }  // namespace strew

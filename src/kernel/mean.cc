@@ -2,10 +2,8 @@
 #include "kernel/mean.h"
 
 #include <cstring>
-#include <type_traits>
 
-#include "core/half_math.h"
-#include "kernel/canonical_nan.h"
+#include "kernel/mean_math.h"
 
 namespace strew {
 namespace {
@@ -21,47 +19,9 @@ void divide_each(void* elements, std::int64_t count, const Quotient& quotient) {
   }
 }
 
-// The quotient of two floats, rounded, is that of doubles, rounded again, as doubles have more than twice the
-// bits.
-constexpr std::uint64_t kTermsInFloat = std::uint64_t{1} << 24;
-
-void divide_floats(void* elements, std::int64_t count, std::uint64_t terms) {
-  if (terms <= kTermsInFloat) {
-    const auto divisor = static_cast<float>(terms);
-    return divide_each<float>(elements, count, [=](float sum) { return canonical(sum / divisor); });
-  }
-  const auto divisor = static_cast<double>(terms);
-  divide_each<float>(elements, count,
-                     [=](float sum) { return canonical(static_cast<float>(static_cast<double>(sum) / divisor)); });
-}
-
-void divide_doubles(void* elements, std::int64_t count, std::uint64_t terms) {
-  const auto divisor = static_cast<double>(terms);
-  divide_each<double>(elements, count, [=](double sum) { return canonical(sum / divisor); });
-}
-
-template <class Half>
-void divide_halves(void* elements, std::int64_t count, std::uint64_t terms) {
-  divide_each<Half>(elements, count, [=](Half sum) {
-    float quotient = widen(sum);
-    divide_floats(&quotient, 1, terms);
-    if constexpr (std::is_same_v<Half, Float16>) return Float16{float16_from_float(quotient)};
-    if constexpr (std::is_same_v<Half, BFloat16>) return BFloat16{bfloat16_from_float(quotient)};
-  });
-}
-
 template <class T>
-void divide_integers(void* elements, std::int64_t count, std::uint64_t terms) {
-  divide_each<T>(elements, count, [=](T sum) {
-    if constexpr (std::is_unsigned_v<T>) {
-      return static_cast<T>(sum / terms);
-    } else {
-      // Of a negative sum: -1 - sum is its complement, which is not negative.
-      const auto complement = static_cast<std::uint64_t>(sum < 0 ? ~std::int64_t{sum} : std::int64_t{sum});
-      const auto quotient = static_cast<std::int64_t>(complement / terms);
-      return static_cast<T>(sum < 0 ? ~quotient : quotient);
-    }
-  });
+void divide_all(void* elements, std::int64_t count, std::uint64_t terms) {
+  divide_each<T>(elements, count, [=](T sum) { return divided(sum, terms); });
 }
 
 template <Divide kPart>
@@ -74,33 +34,33 @@ void divide_complex(void* elements, std::int64_t count, std::uint64_t terms) {
 Divide divide_by_terms(DType dtype) noexcept {
   switch (dtype) {
     case DType::kFloat32:
-      return &divide_floats;
+      return &divide_all<float>;
     case DType::kFloat64:
-      return &divide_doubles;
+      return &divide_all<double>;
     case DType::kFloat16:
-      return &divide_halves<Float16>;
+      return &divide_all<Float16>;
     case DType::kBFloat16:
-      return &divide_halves<BFloat16>;
+      return &divide_all<BFloat16>;
     case DType::kComplex64:
-      return &divide_complex<&divide_floats>;
+      return &divide_complex<&divide_all<float>>;
     case DType::kComplex128:
-      return &divide_complex<&divide_doubles>;
+      return &divide_complex<&divide_all<double>>;
     case DType::kInt8:
-      return &divide_integers<std::int8_t>;
+      return &divide_all<std::int8_t>;
     case DType::kInt16:
-      return &divide_integers<std::int16_t>;
+      return &divide_all<std::int16_t>;
     case DType::kInt32:
-      return &divide_integers<std::int32_t>;
+      return &divide_all<std::int32_t>;
     case DType::kInt64:
-      return &divide_integers<std::int64_t>;
+      return &divide_all<std::int64_t>;
     case DType::kUInt8:
-      return &divide_integers<std::uint8_t>;
+      return &divide_all<std::uint8_t>;
     case DType::kUInt16:
-      return &divide_integers<std::uint16_t>;
+      return &divide_all<std::uint16_t>;
     case DType::kUInt32:
-      return &divide_integers<std::uint32_t>;
+      return &divide_all<std::uint32_t>;
     case DType::kUInt64:
-      return &divide_integers<std::uint64_t>;
+      return &divide_all<std::uint64_t>;
     default:
       return nullptr;
   }

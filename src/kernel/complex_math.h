@@ -1,0 +1,55 @@
+// The arithmetic of complex numbers. Each part of each step is rounded; a part that is NaN is canonical.
+// constexpr, so that a device compiler takes it too.
+#pragma once
+
+#include "kernel/canonical_nan.h"
+
+namespace strew {
+
+template <class Part>
+struct Complex {
+  Part re;
+  Part im;
+};
+
+template <class Part>
+struct ComplexAdd {
+  constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
+    return {canonical(a.re + b.re), canonical(a.im + b.im)};
+  }
+};
+
+template <class Part>
+struct ComplexSub {
+  constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
+    return {canonical(a.re - b.re), canonical(a.im - b.im)};
+  }
+};
+
+// The school formula, without the recovery of infinities in Annex G of the C standard, as NumPy has it.
+template <class Part>
+struct ComplexMul {
+  constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
+    return {canonical(a.re * b.re - a.im * b.im), canonical(a.re * b.im + a.im * b.re)};
+  }
+};
+
+// Smith's formula, which does not overflow where the quotient does not, as NumPy has it.
+template <class Part>
+struct ComplexDiv {
+  constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
+    const Part re = b.re <= 0 ? 0 - b.re : b.re;  // of -0 as well it is +0
+    const Part im = b.im <= 0 ? 0 - b.im : b.im;
+    if (re == 0 && im == 0) return {canonical(a.re / re), canonical(a.im / re)};
+    if (re >= im) {
+      const Part ratio = b.im / b.re;
+      const Part scale = 1 / (b.re + b.im * ratio);
+      return {canonical((a.re + a.im * ratio) * scale), canonical((a.im - a.re * ratio) * scale)};
+    }
+    const Part ratio = b.re / b.im;
+    const Part scale = 1 / (b.im + b.re * ratio);
+    return {canonical((a.re * ratio + a.im) * scale), canonical((a.im * ratio - a.re) * scale)};
+  }
+};
+
+}  // namespace strew

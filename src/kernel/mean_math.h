@@ -1,0 +1,47 @@
+// A sum divided by the number of its terms. constexpr, so that a device compiler takes it too.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/half_math.h"
+#include "kernel/canonical_nan.h"
+
+namespace strew {
+
+// The quotient of two floats, rounded, is that of doubles, rounded again, as doubles have more than twice the
+// bits.
+inline constexpr std::uint64_t kTermsInFloat = std::uint64_t{1} << 24;
+
+constexpr float divided(float sum, std::uint64_t terms) noexcept {
+  if (terms <= kTermsInFloat) return canonical(sum / static_cast<float>(terms));
+  return canonical(static_cast<float>(static_cast<double>(sum) / static_cast<double>(terms)));
+}
+
+constexpr double divided(double sum, std::uint64_t terms) noexcept {
+  return canonical(sum / static_cast<double>(terms));
+}
+
+constexpr Float16 divided(Float16 sum, std::uint64_t terms) noexcept {
+  return {float16_from_float(divided(widen(sum), terms))};
+}
+
+constexpr BFloat16 divided(BFloat16 sum, std::uint64_t terms) noexcept {
+  return {bfloat16_from_float(divided(widen(sum), terms))};
+}
+
+/// Of integers toward minus infinity.
+template <class T>
+requires std::is_integral_v<T>
+constexpr T divided(T sum, std::uint64_t terms) noexcept {
+  if constexpr (std::is_unsigned_v<T>) {
+    return static_cast<T>(sum / terms);
+  } else {
+    // Of a negative sum: -1 - sum is its complement, which is not negative.
+    const auto complement = static_cast<std::uint64_t>(sum < 0 ? ~std::int64_t{sum} : std::int64_t{sum});
+    const auto quotient = static_cast<std::int64_t>(complement / terms);
+    return static_cast<T>(sum < 0 ? ~quotient : quotient);
+  }
+}
+
+}  // namespace strew
