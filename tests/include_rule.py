@@ -24,6 +24,7 @@ ROOMS = {
     "src/picture": {"strew", "core", "index", "picture"},
     "src/engine": {"strew", "core", "plan", "index", "kernel", "engine"},
     "src/shard": {"strew", "core", "index", "shard"},
+    "src/cuda": {"strew", "core", "index", "kernel", "engine", "cuda"},
     "apps/strew": {"strew"},
     "bindings": {"strew"},
     "examples": {"strew"},
@@ -51,6 +52,8 @@ LIBRARIES = {
     "c10/": ("bindings/torch",),
     "torch/": ("bindings/torch",),
     "nlohmann/": ("apps",),
+    "cuda_runtime": ("src/cuda/nvidia",),
+    "cub/": ("src/cuda/nvidia",),
     "gtest/": ("fuzz",),
     "gmock/": (),
 }

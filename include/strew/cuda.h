@@ -1,0 +1,158 @@
+// The operators on a CUDA device, with the bits of the CPU. Plain C++: no header of CUDA is needed to include
+// this. The library is strew_cuda. Not yet run on a device: see docs/cuda.md.
+//
+// Adds three numbers to places of four, all in device memory:
+//
+//   auto plan =
+//       strew::make_scatter_nd_plan({kFloat32, {4}}, {kInt64, {3, 1}}, {kFloat32, {3}}, {strew::Reduction::kAdd});
+//   strew::cuda::Operands operands{{data, kFloat32, {4}}};
+//   operands.indices.emplace(indices, kInt64, strew::Shape{3, 1});
+//   operands.updates.emplace(updates, kFloat32, strew::Shape{3});
+//   strew::Status status = strew::cuda::run(*plan, operands, {data, kFloat32, {4}});
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "strew/dtype.h"
+#include "strew/error.h"
+#include "strew/export.h"
+#include "strew/plan.h"
+#include "strew/shape.h"
+#include "strew/view.h"
+
+STREW_API_BEGIN
+namespace strew::cuda {
+
+/// A tensor in device memory that is only read: as TensorView, but another type, so that no device address gets to
+/// a function that reads on the host. Strides are in elements. An address must be a multiple of the element's
+/// bytes (of a complex number's part).
+class DeviceView {
+ public:
+  /// A dense row-major tensor.
+  DeviceView(const void* data, DType dtype, Shape shape) : view_(data, dtype, std::move(shape)) {}
+  DeviceView(const void* data, DType dtype, Shape shape, Shape strides)
+      : view_(data, dtype, std::move(shape), std::move(strides)) {}
+
+  const void* data() const noexcept { return view_.data(); }
+  DType dtype() const noexcept { return view_.dtype(); }
+  const Shape& shape() const noexcept { return view_.shape(); }
+
+ private:
+  friend struct Unwrap;  // not exported
+  TensorView view_;
+};
+
+/// A DeviceView that may be written.
+class MutableDeviceView : public DeviceView {
+ public:
+  MutableDeviceView(void* data, DType dtype, Shape shape)
+      : DeviceView(data, dtype, std::move(shape)), mutable_data_(data) {}
+  MutableDeviceView(void* data, DType dtype, Shape shape, Shape strides)
+      : DeviceView(data, dtype, std::move(shape), std::move(strides)), mutable_data_(data) {}
+
+  void* data() const noexcept { return mutable_data_; }
+
+ private:
+  void* mutable_data_;
+};
+
+/// As strew::Operands, in device memory; `fill_value` and `alpha`, an element each, are read from host memory.
+struct Operands {
+  DeviceView data;
+  std::optional<DeviceView> indices = std::nullopt;
+  std::optional<DeviceView> updates = std::nullopt;
+  std::optional<TensorView> fill_value = std::nullopt;
+  std::optional<TensorView> alpha = std::nullopt;
+};
+
+/// How a call is done. Every strategy that applies gives the same bits.
+enum class StrategyKind : std::uint8_t {
+  kGather,    ///< gathers: rows are copied
+  kLastWins,  ///< scatters without a reduction: positions race for a place by their number, then the last one's
+              ///< row moves
+  kAtomic,    ///< reductions whose order changes no bit, of 4 and 8 bytes: atomic operations
+  kSortFold,  ///< all reductions: positions are sorted by place, stable, and each place folds its own in order
+};
+
+/// "device_gather", "device_last_wins", "device_atomic", "device_sort_fold".
+std::string_view strategy_name(StrategyKind kind) noexcept;
+
+class DeferredErrors;
+
+struct Options {
+  /// A cudaStream_t; nullptr is the default stream.
+  void* stream = nullptr;
+  /// Device memory to work in, at a multiple of 256 bytes and as much as `explain` says; nullptr: as much is
+  /// allocated in the order of the stream.
+  void* workspace = nullptr;
+  std::int64_t workspace_bytes = 0;
+  /// A call that needs more device memory to work in is refused.
+  std::int64_t scratch_limit = std::int64_t{1} << 30;
+  bool reject_duplicates = false;
+  /// Use this strategy, or fail with kUnsupported where it does not apply.
+  std::optional<StrategyKind> force_strategy = std::nullopt;
+  /// Takes the tickets of calls to `run`, which then do not wait.
+  DeferredErrors* deferred = nullptr;
+};
+
+/// What will be known of a call when its stream has got there.
+class Ticket {
+ public:
+  /// Whether the stream has got there.
+  bool ready() const;
+  /// Waits for it: success, or why the call was refused and wrote nothing.
+  Status wait() const;
+
+ private:
+  friend struct TicketMaker;  // not exported
+  struct Call;
+  std::shared_ptr<const Call> call_;
+};
+
+/// Tickets that somebody will look at later. For one thread and one stream at a time.
+class DeferredErrors {
+ public:
+  void add(Ticket ticket) { tickets_.push_back(std::move(ticket)); }
+  /// The first refusal among the calls that the stream has finished; these are forgotten.
+  Status poll() { return take(false); }
+  /// Waits for all calls; the first refusal.
+  Status wait() { return take(true); }
+
+ private:
+  Status take(bool wait);
+  std::vector<Ticket> tickets_;
+};
+
+/// Whether there are a driver and a device. Never fails.
+bool available() noexcept;
+
+/// Puts a call into the stream, without waiting for it. `output` may be the data of a scatter (in place). An index
+/// value that is refused is found on the device: then no kernel of the call writes to the output, and the ticket
+/// says what `strew::run` would. All memory must stay until the stream has got there; views and scalars need not.
+Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
+                       const Options& options = {});
+
+/// `enqueue`, and waits: what `strew::run` says, word for word. With Options::deferred it does not wait, but fails
+/// where an earlier call was refused.
+Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
+           const Options& options = {});
+
+struct Explanation {
+  StrategyKind strategy = StrategyKind::kGather;
+  std::string_view reason;              ///< one sentence
+  std::int64_t scratch_bytes = 0;       ///< device memory that the call works in
+  std::vector<std::string> considered;  ///< of each strategy that does not apply, why
+};
+
+/// What `enqueue` would do. No device memory is read.
+Result<Explanation> explain(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
+                            const Options& options = {});
+
+}  // namespace strew::cuda
+STREW_API_END

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Breaks the CUDA kernels in known ways, one at a time, and says which fault the tests on the host do not find.
+
+Usage: plant_cuda_faults.py [BUILD] [PATTERN]: BUILD is a configured build folder (build), PATTERN names some faults.
+Changes files of src/cuda/ and puts them back. Of sixteen all were found when this was written.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TESTS = ["cuda_test", "cuda_comparison_test"]
+CASES = "3000"
+
+# Name, file of src/cuda/, what stands there, what stands there instead.
+FAULTS = [
+    ("the winner is whoever comes last", "move.cc",
+     "t.atomic_max(winner + place.number, static_cast<Word>(i) + 1)",
+     "t.store(winner + place.number, static_cast<Word>(i + 1))"),
+    ("winners of the call before are not forgotten", "move.cc", "t.store(winner + place.number, Word{0})",
+     "static_cast<void>(place.number)"),
+    ("the bad index is any", "check_indices.cc",
+     "t.atomic_min(&check.state->first_bad, static_cast<std::uint64_t>(i))",
+     "t.store(&check.state->first_bad, static_cast<std::uint64_t>(i))"),
+    ("a move does not look whether the call is refused", "move.cc", "if (refused(move.state)) return;\n    const Positions",
+     "const Positions"),
+    ("a fold does not look whether the call is refused", "fold.cc", "if (refused(call.reduce.state)) return;", ""),
+    ("a pack is folded backwards", "fold.cc", "loaded(next[j].e[e])", "loaded(next[j].e[kWide - 1 - e])"),
+    ("a NaN keeps its payload", "fold.cc", "if (from < end) value[e] = ended(value[e]);", ""),
+    ("data do not count in a mean", "fold.cc", "+ (call.include_self ? 1 : 0)", "+ 0"),
+    ("a run ends too late", "fold.cc", "while (outside - inside > 1)", "while (outside - inside > 2)"),
+    ("a barrier is missing between sums", "runs.cc", "shared.heads[kPhase % 2][me] = before[me]",
+     "shared.heads[(kPhase - 1) % 2][me] = before[me]"),
+    ("a run begins with each tile", "runs.cc", "(i == 0 || key", "(i % kTile == 0 || key"),
+    ("the highest bit of a key is not sorted", "call.cc", "while (at_.places >> bits != 0) ++bits;",
+     "while (at_.places >> (bits + 1) != 0) ++bits;"),
+    ("a piece of the workspace is too short", "call.cc", "sizes.winners = layout.at.places;",
+     "sizes.winners = layout.at.places - 1;"),
+    ("the sign of zero is taken for any", "steps.h", "kReduction == kMax ? x & y : x | y",
+     "kReduction == kMax ? x | y : x & y"),
+    ("negative strides have no origin", "layout.cc", "origin -= std::min<std::int64_t>(far, 0);", ""),
+    ("the first duplicate is any", "runs.cc", "t.atomic_min(&state->first_duplicate, position[i])",
+     "t.store(&state->first_duplicate, position[i])"),
+]
+
+
+def found(build):
+    """Whether the tests fail, or the compiler does: a fault must compile."""
+    subprocess.run(["ninja", "-C", build, *TESTS], check=True, stdout=subprocess.DEVNULL)
+    environment = os.environ | {"STREW_CUDA_CASES": CASES}
+    return any(
+        subprocess.run([f"{build}/tests/cuda/{test}", "--gtest_brief=1"], env=environment, capture_output=True).returncode
+        for test in TESTS
+    )
+
+
+def main(build="build", pattern=""):
+    build = str(ROOT / build)
+    missed = []
+    for name, file, old, new in (fault for fault in FAULTS if pattern in fault[0]):
+        path = ROOT / "src/cuda" / file
+        text = path.read_text("utf-8")
+        if text.count(old) != 1:
+            sys.exit(f"{path}: '{old}' stands there {text.count(old)} times")
+        try:
+            path.write_text(text.replace(old, new), "utf-8")
+            seen = found(build)
+        finally:
+            path.write_text(text, "utf-8")
+        print(f"{'found ' if seen else 'MISSED'} {name}", flush=True)
+        if not seen:
+            missed.append(name)
+    subprocess.run(["ninja", "-C", build, *TESTS], check=True, stdout=subprocess.DEVNULL)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Compiles the CUDA kernels with nvcc for each architecture and looks at what came out: no more than a few spilled
+# registers, loads of 16 bytes where rows move, no fused multiply-add and no flushed subnormal in a fold. Says so and
+# exits with 77 where there is no nvcc. Usage: [NVCC=nvcc] test_cuda_compile.sh [ARCHITECTURE...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+nvcc=$(command -v "${NVCC:-nvcc}" || command -v /usr/local/cuda/bin/nvcc || true)
+[[ -n $nvcc ]] || { echo "There is no nvcc here: the kernels were compiled as C++ alone."; exit 77; }
+(($# > 0)) || set -- 80 90 100 120
+most_spilled=64 # bytes of one kernel
+folder=$(mktemp -d)
+trap 'rm -r "$folder"' EXIT
+flags=(-x cu -std=c++20 -fmad=false --expt-relaxed-constexpr -Iinclude -Isrc)
+failed=0
+complain() { echo "$*"; failed=1; }
+
+for architecture in "$@"; do
+  for source in src/cuda/{check_indices,combine,fold,move,runs}.cc src/cuda/nvidia/{queue,sort}.cc; do
+    name=$(basename "$source" .cc)
+    "$nvcc" "${flags[@]}" -arch="sm_$architecture" -Xptxas -v -cubin -o "$folder/$name.cubin" "$source" \
+      2>"$folder/$name.log" || { cat "$folder/$name.log"; complain "$source does not compile for $architecture"; continue; }
+    [[ $name != sort ]] || continue # CUB's
+    spilled=$(sed -nE 's/.* ([0-9]+) bytes spill stores.*/\1/p' "$folder/$name.log" | sort -n | tail -n 1)
+    ((${spilled:-0} <= most_spilled)) || complain "$source spills $spilled bytes for $architecture"
+    echo "sm_$architecture $name: at most ${spilled:-0} bytes spilled"
+  done
+  for name in fold move; do
+    "$nvcc" "${flags[@]}" -arch="compute_$architecture" -ptx -o "$folder/$name.ptx" "src/cuda/$name.cc" 2>/dev/null
+    wide=$(grep -cE 'ld\.[a-z.]*v4|ld\.[a-z.]*v2\.[bu]64' "$folder/$name.ptx" || true)
+    ((wide > 0)) || complain "$name.cc loads no 16 bytes at once for $architecture"
+    echo "sm_$architecture $name: $wide loads of 16 bytes"
+  done
+  ! grep -nE '\bfma\.' "$folder/fold.ptx" || complain "fold.cc has a fused multiply-add for $architecture"
+  ! grep -nE '\.ftz' "$folder/fold.ptx" || complain "fold.cc flushes subnormals for $architecture"
+done
+exit "$failed"

@@ -1,0 +1,139 @@
+// Index values are read once: checked, and made numbers.
+#include "cuda/kernels.h"
+#include "index/index_value.h"
+#include "index/rules.h"
+
+namespace strew::cuda {
+namespace {
+
+// The place of a value that is not refused, counted from the front, or kNowhere.
+template <class Index>
+STREW_DEVICE std::int64_t place_of(Index value, std::int64_t extent, const IndexRules& rules) {
+  if (in_range(value, extent, rules.negative_indices)) return from_front(value, extent);
+  if (rules.out_of_bounds == OutOfBounds::kClip) return clipped(value, extent);
+  if (rules.out_of_bounds == OutOfBounds::kWrap) return wrapped(value, extent);
+  return kNowhere;
+}
+
+template <class Index>
+STREW_DEVICE std::int64_t tuple_at(const TupleCheck& check, std::int64_t i) {
+  std::int64_t offset = 0;
+  for (std::int64_t a = check.tuples.rank - 1; a >= 0; --a) {
+    const auto axis = static_cast<std::size_t>(a);
+    offset += i % check.tuples.extent[axis] * check.tuples.stride[axis][0];
+    i /= check.tuples.extent[axis];
+  }
+  return offset;
+}
+
+struct CheckTuples {
+  TupleCheck check;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    visit_index_type(check.dtype, [&](auto tag) {
+      using Index = decltype(tag);
+      for (std::int64_t i = t.index(); i < check.count; i += t.step()) {
+        const std::uint64_t number = resolve<Index>(t, i);
+        if (check.chosen.at != nullptr) check.chosen.set(i, number);
+      }
+    });
+  }
+
+  template <class Index, class Thread>
+  STREW_DEVICE std::uint64_t resolve(const Thread& t, std::int64_t i) const {
+    const auto* values = static_cast<const Index*>(check.indices);
+    const std::int64_t first = tuple_at<Index>(check, i);
+    std::int64_t number = check.origin;
+    bool nowhere = false;
+    for (std::int64_t c = 0; c < check.components; ++c) {
+      const auto [extent, stride] = check.component[static_cast<std::size_t>(c)];
+      const Index value = values[first + c * check.component_stride];
+      if (refuses(value, extent, check.rules)) {
+        t.atomic_min(&check.state->first_bad, static_cast<std::uint64_t>(i));
+        return 0;
+      }
+      const std::int64_t place = place_of(value, extent, check.rules);
+      nowhere = nowhere || place == kNowhere;
+      if (!nowhere) number += place * stride;
+    }
+    return nowhere ? check.chosen.nowhere() : static_cast<std::uint64_t>(number);
+  }
+};
+
+// What the words of a refusal need, while indices are still what they were.
+struct NoteBadTuple {
+  TupleCheck check;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    if (t.index() != 0 || check.state->first_bad == kNoPosition) return;
+    visit_index_type(check.dtype, [&](auto tag) {
+      using Index = decltype(tag);
+      const auto* values = static_cast<const Index*>(check.indices);
+      const std::int64_t first = tuple_at<Index>(check, static_cast<std::int64_t>(check.state->first_bad));
+      for (std::int64_t c = 0; c < check.components; ++c) {
+        const Index value = values[first + c * check.component_stride];
+        if (!refuses(value, check.component[static_cast<std::size_t>(c)].extent, check.rules)) continue;
+        check.state->component = static_cast<std::uint64_t>(c);
+        check.state->value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+        return;
+      }
+    });
+  }
+};
+
+struct CheckStarts {
+  StartCheck check;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    visit_index_type(check.dtype, [&](auto tag) {
+      using Index = decltype(tag);
+      const auto* starts = static_cast<const Index*>(check.starts);
+      const std::int64_t items = check.chosen.at == nullptr ? check.batch : check.batch * check.length;
+      for (std::int64_t i = t.index(); i < items; i += t.step()) {
+        const std::int64_t b = check.chosen.at == nullptr ? i : i / check.length;
+        const Index start = starts == nullptr ? Index{0} : starts[b * check.stride];
+        const bool bad = refuses_start(start, check.capacity - check.length, check.circular);
+        if (bad) t.atomic_min(&check.state->first_bad, static_cast<std::uint64_t>(b));
+        if (check.chosen.at == nullptr) continue;
+        std::uint64_t place =
+            bad ? 0 : static_cast<std::uint64_t>(start) % static_cast<std::uint64_t>(check.capacity);
+        place += static_cast<std::uint64_t>(i - b * check.length);
+        if (place >= static_cast<std::uint64_t>(check.capacity))
+          place -= static_cast<std::uint64_t>(check.capacity);
+        check.chosen.set(i,
+                         static_cast<std::uint64_t>(check.origin + static_cast<std::int64_t>(place) * check.step));
+      }
+    });
+  }
+};
+
+struct NoteBadStart {
+  StartCheck check;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    if (t.index() != 0 || check.state->first_bad == kNoPosition) return;
+    visit_index_type(check.dtype, [&](auto tag) {
+      const auto* starts = static_cast<const decltype(tag)*>(check.starts);
+      const auto value = starts[static_cast<std::int64_t>(check.state->first_bad) * check.stride];
+      check.state->value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    });
+  }
+};
+
+}  // namespace
+
+void check_tuples(Queue& queue, const TupleCheck& check) {
+  launch(queue, check.count, CheckTuples{check});
+  launch(queue, 1, NoteBadTuple{check});
+}
+
+void check_starts(Queue& queue, const StartCheck& check) {
+  launch(queue, check.chosen.at == nullptr ? check.batch : check.batch * check.length, CheckStarts{check});
+  if (check.starts != nullptr) launch(queue, 1, NoteBadStart{check});
+}
+
+}  // namespace strew::cuda

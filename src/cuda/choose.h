@@ -1,0 +1,27 @@
+// Choosing how a call is done on a device. Pure.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "cuda/layout.h"
+#include "strew/cuda.h"
+
+namespace strew::cuda {
+
+/// What a strategy says of a call.
+struct Verdict {
+  StrategyKind kind;
+  bool applies;
+  std::string_view reason;
+};
+
+/// All strategies, in the order in which they are asked: the first that applies is taken.
+std::array<Verdict, 4> consider(const Plan& plan);
+
+/// kUnsupported where a forced one does not apply, or none does.
+Result<Verdict> choose(const Plan& plan, const std::optional<StrategyKind>& force);
+
+}  // namespace strew::cuda

@@ -1,0 +1,84 @@
+// Reductions whose order changes no bit: every update meets its place by itself.
+#include "cuda/kernels.h"
+#include "cuda/steps.h"
+
+namespace strew::cuda {
+namespace {
+
+template <class T>
+struct CombineAtomically {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  Reduce reduce;
+  Lanes lanes;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    const Positions& at = reduce.at;
+    if (refused(reduce.state)) return;
+    const auto* const updates = static_cast<const T*>(reduce.updates);
+    auto* const target = static_cast<Bits*>(reduce.target);
+    for (std::int64_t i = t.index() >> lanes.bits; i < at.count; i += t.step() >> lanes.bits) {
+      const Positions::Place place = at[i];
+      if (!place.somewhere) continue;
+      for (std::int64_t c = t.index() & (lanes.count() - 1); c < at.row; c += lanes.count()) {
+        combine(t, target + at.offset(place.number) + c, updates[place.position + c]);
+      }
+    }
+  }
+
+ private:
+  template <class Thread>
+  STREW_DEVICE void combine(const Thread& t, Bits* place, T update) const {
+    if constexpr (std::is_integral_v<T>) {
+      const auto bits = static_cast<Bits>(update);
+      if (reduce.reduction == Reduction::kAdd) return static_cast<void>(t.atomic_add(place, bits));
+      if (reduce.reduction == Reduction::kSub) return static_cast<void>(t.atomic_add(place, Bits{0} - bits));
+    }
+    // An update that changes nothing needs no exchange: a maximum of n updates in random order changes ln n times.
+    with_reduction<T>(reduce.reduction, [&](auto reduction) {
+      Bits there = t.load(place);
+      while (true) {
+        const auto wanted =
+            std::bit_cast<Bits>(ended(step<decltype(reduction)::value>(std::bit_cast<T>(there), update)));
+        if (wanted == there) return;
+        const Bits found = t.exchange_if(place, there, wanted);
+        if (found == there) return;
+        there = found;
+      }
+    });
+  }
+};
+
+template <class T>
+void launch_combine(Queue& queue, const Reduce& reduce) {
+  const Lanes lanes(reduce.at.row);
+  launch(queue, reduce.at.count << lanes.bits, CombineAtomically<T>{reduce, lanes});
+}
+
+}  // namespace
+
+bool has_atomic(DType dtype, Reduction reduction) noexcept {
+  using enum DType;
+  if (dtype == kFloat32 || dtype == kFloat64) return reduction == Reduction::kMax || reduction == Reduction::kMin;
+  return (dtype == kInt32 || dtype == kInt64 || dtype == kUInt32 || dtype == kUInt64) &&
+         reduction != Reduction::kNone && reduction != Reduction::kMean;
+}
+
+void combine_atomically(Queue& queue, const Reduce& reduce) {
+  switch (reduce.dtype) {
+    case DType::kFloat32:
+      return launch_combine<float>(queue, reduce);
+    case DType::kFloat64:
+      return launch_combine<double>(queue, reduce);
+    case DType::kInt32:
+      return launch_combine<std::int32_t>(queue, reduce);
+    case DType::kInt64:
+      return launch_combine<std::int64_t>(queue, reduce);
+    case DType::kUInt32:
+      return launch_combine<std::uint32_t>(queue, reduce);
+    default:
+      return launch_combine<std::uint64_t>(queue, reduce);
+  }
+}
+
+}  // namespace strew::cuda

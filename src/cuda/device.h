@@ -1,0 +1,188 @@
+// What kernels ask of the machine that runs them. They name no CUDA built-in: a kernel is a struct of parameters
+// that asks a Thread. Compiled by nvcc a Thread is empty, and each question is an instruction; compiled as C++ the
+// threads are played by a host (tests/cuda/host_device.cc), in an order drawn from a seed.
+//
+// A kernel has `template <class Thread> void operator()(const Thread&) const`. Where threads of a block work
+// together it has `template <int kPhase> void phase(thread, tile, shared)` instead, for each of kPhases: between
+// two phases there is a barrier, and nowhere else.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "cuda/queue.h"
+
+#if defined(__CUDACC__)
+#define STREW_DEVICE __device__ __forceinline__
+#define STREW_UNROLL _Pragma("unroll")
+#else
+#define STREW_DEVICE inline
+#define STREW_UNROLL
+#endif
+
+namespace strew::cuda {
+
+#if defined(__CUDACC__)
+
+inline constexpr int kThreads = 256;  // of a block
+
+struct Thread {
+  STREW_DEVICE std::int64_t index() const { return std::int64_t{blockIdx.x} * kThreads + threadIdx.x; }
+  STREW_DEVICE std::int64_t step() const { return std::int64_t{gridDim.x} * kThreads; }
+  STREW_DEVICE int local() const { return static_cast<int>(threadIdx.x); }
+
+  using Word64 = unsigned long long;
+  STREW_DEVICE static void atomic_min(std::uint64_t* at, std::uint64_t value) {
+    atomicMin(reinterpret_cast<Word64*>(at), static_cast<Word64>(value));
+  }
+  STREW_DEVICE static void atomic_max(std::uint64_t* at, std::uint64_t value) {
+    atomicMax(reinterpret_cast<Word64*>(at), static_cast<Word64>(value));
+  }
+  STREW_DEVICE static void atomic_max(std::uint32_t* at, std::uint32_t value) { atomicMax(at, value); }
+  STREW_DEVICE static std::uint64_t atomic_add(std::uint64_t* at, std::uint64_t value) {
+    return atomicAdd(reinterpret_cast<Word64*>(at), static_cast<Word64>(value));
+  }
+  STREW_DEVICE static std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
+    return atomicAdd(at, value);
+  }
+  /// What was there; `wanted` is there now if that was `expected`.
+  STREW_DEVICE static std::uint64_t exchange_if(std::uint64_t* at, std::uint64_t expected, std::uint64_t wanted) {
+    return atomicCAS(reinterpret_cast<Word64*>(at), static_cast<Word64>(expected), static_cast<Word64>(wanted));
+  }
+  STREW_DEVICE static std::uint32_t exchange_if(std::uint32_t* at, std::uint32_t expected, std::uint32_t wanted) {
+    return atomicCAS(at, expected, wanted);
+  }
+  /// Where other threads may do something to the same word.
+  template <class T>
+  STREW_DEVICE static T load(const T* at) {
+    return *static_cast<const volatile T*>(at);
+  }
+  template <class T>
+  STREW_DEVICE static void store(T* at, T value) {
+    *static_cast<volatile T*>(at) = value;
+  }
+};
+
+template <class Kernel>
+__global__ void __launch_bounds__(kThreads) run_kernel(const __grid_constant__ Kernel kernel) {
+  kernel(Thread{});
+}
+
+template <class Kernel, int kPhase = 0>
+STREW_DEVICE void run_phases(const Kernel& kernel, std::int64_t tile, typename Kernel::Shared& shared) {
+  kernel.template phase<kPhase>(Thread{}, tile, shared);
+  __syncthreads();
+  if constexpr (kPhase + 1 < Kernel::kPhases) run_phases<Kernel, kPhase + 1>(kernel, tile, shared);
+}
+
+template <class Kernel>
+__global__ void __launch_bounds__(kThreads) run_tiles(const __grid_constant__ Kernel kernel, std::int64_t tiles) {
+  __shared__ typename Kernel::Shared shared;
+  for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) run_phases(kernel, tile, shared);
+}
+
+inline unsigned blocks_for(const Queue& queue, std::int64_t wanted) {
+  return static_cast<unsigned>(wanted < queue.most_blocks() ? wanted : queue.most_blocks());
+}
+
+/// Runs a kernel on as many threads as there are items, or as the device holds.
+template <class Kernel>
+void launch(Queue& queue, std::int64_t items, const Kernel& kernel) {
+  if (items <= 0) return;
+  run_kernel<<<blocks_for(queue, (items - 1) / kThreads + 1), kThreads, 0,
+               static_cast<cudaStream_t>(queue.stream())>>>(kernel);
+  queue.note(cudaGetLastError());
+}
+
+/// Runs all phases of a kernel for each tile, a block for one at a time.
+template <class Kernel>
+void launch_tiles(Queue& queue, std::int64_t tiles, const Kernel& kernel) {
+  if (tiles <= 0) return;
+  run_tiles<<<blocks_for(queue, tiles), kThreads, 0, static_cast<cudaStream_t>(queue.stream())>>>(kernel, tiles);
+  queue.note(cudaGetLastError());
+}
+
+#else  // the host
+
+inline constexpr int kThreads = 32;  // few, so that small calls have several blocks and tiles
+
+class Thread {
+ public:
+  Thread(std::int64_t index, std::int64_t step) : index_(index), step_(step) {}
+  std::int64_t index() const { return index_; }
+  std::int64_t step() const { return step_; }
+  int local() const { return static_cast<int>(index_ % kThreads); }
+
+  template <class T>
+  static void atomic_min(T* at, T value) {
+    for (T old = load(at); value < old && !std::atomic_ref(*at).compare_exchange_weak(old, value);) {
+    }
+  }
+  template <class T>
+  static void atomic_max(T* at, T value) {
+    for (T old = load(at); value > old && !std::atomic_ref(*at).compare_exchange_weak(old, value);) {
+    }
+  }
+  template <class T>
+  static T atomic_add(T* at, T value) {
+    return std::atomic_ref(*at).fetch_add(value, std::memory_order_relaxed);
+  }
+  template <class T>
+  static T exchange_if(T* at, T expected, T wanted) {
+    std::atomic_ref(*at).compare_exchange_strong(expected, wanted, std::memory_order_relaxed);
+    return expected;
+  }
+  template <class T>
+  static T load(const T* at) {
+    return std::atomic_ref(*const_cast<T*>(at)).load(std::memory_order_relaxed);
+  }
+  template <class T>
+  static void store(T* at, T value) {
+    std::atomic_ref(*at).store(value, std::memory_order_relaxed);
+  }
+
+ private:
+  std::int64_t index_, step_;
+};
+
+/// A kernel without its type. `run` does one phase of one thread; `tile` is -1 for a kernel without phases.
+struct HostKernel {
+  const void* kernel;
+  int phases;
+  std::size_t shared_bytes;
+  void (*run)(const void* kernel, int phase, const Thread& thread, std::int64_t tile, void* shared);
+};
+
+/// Defined by the host.
+void run_on_host(Queue& queue, std::int64_t items, const HostKernel& kernel);
+void run_tiles_on_host(Queue& queue, std::int64_t tiles, const HostKernel& kernel);
+
+template <class Kernel>
+void launch(Queue& queue, std::int64_t items, const Kernel& kernel) {
+  run_on_host(queue, items, {&kernel, 1, 0, [](const void* k, int, const Thread& thread, std::int64_t, void*) {
+                               (*static_cast<const Kernel*>(k))(thread);
+                             }});
+}
+
+template <class Kernel>
+void launch_tiles(Queue& queue, std::int64_t tiles, const Kernel& kernel) {
+  using Shared = typename Kernel::Shared;
+  const auto run = [](const void* k, int phase, const Thread& thread, std::int64_t tile, void* shared) {
+    [&]<int... kPhase>(std::integer_sequence<int, kPhase...>) {
+      const auto one = [&](auto number) {
+        if (phase != number) return;
+        static_cast<const Kernel*>(k)->template phase<number>(thread, tile, *static_cast<Shared*>(shared));
+      };
+      (one(std::integral_constant<int, kPhase>()), ...);
+    }
+    (std::make_integer_sequence<int, Kernel::kPhases>());
+  };
+  run_tiles_on_host(queue, tiles, {&kernel, Kernel::kPhases, sizeof(Shared), run});
+}
+
+#endif
+
+}  // namespace strew::cuda

@@ -1,0 +1,127 @@
+// The kernels' launchers: parameters that know no element type, and one function each that finds the kernel for
+// them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "cuda/positions.h"
+#include "cuda/queue.h"
+#include "index/scan.h"
+#include "strew/dtype.h"
+#include "strew/plan.h"
+
+namespace strew::cuda {
+
+// ---- index values ----
+
+/// Tuples of index values; `chosen` gets what each adds to the number of a place.
+struct TupleCheck {
+  const void* indices = nullptr;
+  DType dtype = DType::kInt64;
+  LoopNest<1> tuples;
+  std::int64_t count = 0;
+  std::int64_t component_stride = 0;
+  std::int64_t components = 0;
+  std::array<IndexComponent, kMaxRank> component;  ///< strides in numbers
+  std::int64_t origin = 0;                         ///< added, so that no number is negative
+  IndexRules rules;
+  Numbers chosen;
+  CallState* state = nullptr;
+};
+void check_tuples(Queue& queue, const TupleCheck& check);
+
+/// The start positions of a TensorScatter; `chosen` gets the numbers of all `batch * length` positions, where any.
+struct StartCheck {
+  const void* starts = nullptr;  ///< nullptr: all are 0
+  DType dtype = DType::kInt64;
+  std::int64_t stride = 0;
+  std::int64_t batch = 0;
+  std::int64_t length = 0;
+  std::int64_t capacity = 0;
+  bool circular = false;
+  std::int64_t step = 0;  ///< in numbers
+  std::int64_t origin = 0;
+  Numbers chosen;  ///< none: they are only checked
+  CallState* state = nullptr;
+};
+void check_starts(Queue& queue, const StartCheck& check);
+
+// ---- moves ----
+
+/// Of elements of 1, 2, 4, 8 or 16 bytes, in which everything is counted.
+struct Move {
+  Positions at;
+  bool scatters = false;  ///< else from data to positions
+  const void* from = nullptr;
+  void* to = nullptr;
+  Numbers winner;                                      ///< of scatters: by number, the last position + 1
+  alignas(16) std::array<std::uint32_t, 4> fill = {};  ///< what a gather writes for nowhere, again and again
+  const CallState* state = nullptr;
+};
+void move_rows(Queue& queue, const Move& move, int unit_bytes);
+
+/// Of elements that share bytes, which are dense on both sides.
+struct PackedMove {
+  Positions at;
+  int bits = 4;            ///< of an element
+  std::int64_t count = 0;  ///< elements of the output
+  const std::uint8_t* data = nullptr;
+  bool single = false;  ///< data are one element
+  const std::uint8_t* updates = nullptr;
+  Numbers winner;  ///< none: data are copied
+  unsigned fill = 0;
+  std::uint8_t* to = nullptr;
+  const CallState* state = nullptr;
+};
+void gather_packed(Queue& queue, const PackedMove& move);
+void scatter_packed(Queue& queue, const PackedMove& move);
+
+/// The last position of each number that any has, plus 1. The winners of others stay as they are.
+void find_winners(Queue& queue, const Positions& at, const Numbers& winner);
+
+// ---- reductions ----
+
+struct Reduce {
+  Positions at;
+  Reduction reduction = Reduction::kAdd;
+  DType dtype = DType::kFloat32;
+  void* target = nullptr;
+  const void* updates = nullptr;
+  const CallState* state = nullptr;
+};
+/// Whether combine_atomically has a kernel.
+bool has_atomic(DType dtype, Reduction reduction) noexcept;
+void combine_atomically(Queue& queue, const Reduce& reduce);
+
+/// Numbers of all positions, and the positions; one that goes nowhere has the number `at.places`.
+void list_keys(Queue& queue, const Positions& at, const Numbers& key, const Numbers& position);
+
+/// Where runs of equal keys begin in sorted keys, in any order; those of `places` are left out. `run_count` is 0
+/// at first.
+struct Runs {
+  Numbers key;
+  std::int64_t count = 0;
+  std::uint64_t places = 0;
+  Numbers begin;
+  std::uint64_t* run_count = nullptr;
+};
+void list_runs(Queue& queue, const Runs& runs);
+
+/// The first position, in row-major order, whose key an earlier one has.
+void find_duplicate(Queue& queue, const Runs& runs, const Numbers& position, CallState* state);
+
+struct FoldCall {
+  Reduce reduce;
+  Runs runs;
+  Numbers position;  ///< sorted by key
+  bool widens = false;
+  bool include_self = true;
+  bool mean = false;
+  bool scales = false;
+  alignas(16) std::array<std::uint32_t, 4> alpha = {};
+  bool packs = false;  ///< rows are whole 16 bytes, at addresses of such
+};
+void fold_runs(Queue& queue, const FoldCall& fold);
+
+}  // namespace strew::cuda

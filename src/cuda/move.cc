@@ -1,0 +1,193 @@
+// Rows and single elements on their way: gathers, copies of data, and the last position of each place.
+#include "cuda/kernels.h"
+
+namespace strew::cuda {
+namespace {
+
+struct alignas(16) Bytes16 {
+  std::uint32_t word[4];
+};
+
+// A group of lanes moves a row; kAhead rows of it are in flight.
+template <class Unit, bool kScatters>
+struct MoveRows {
+  static constexpr int kAhead = 4;
+  Move move;
+  Lanes lanes;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    if (refused(move.state)) return;
+    const Positions& at = move.at;
+    const auto* const from = static_cast<const Unit*>(move.from);
+    auto* const to = static_cast<Unit*>(move.to);
+    const std::int64_t groups = t.step() >> lanes.bits;
+    for (std::int64_t first = t.index() >> lanes.bits; first < at.count; first += groups * kAhead) {
+      std::int64_t read[kAhead];
+      std::int64_t write[kAhead];
+      STREW_UNROLL
+      for (int j = 0; j < kAhead; ++j) find(first + j * groups, read[j], write[j]);
+      for (std::int64_t c = t.index() & (lanes.count() - 1); c < at.row; c += lanes.count()) {
+        Unit some[kAhead] = {};
+        STREW_UNROLL
+        for (int j = 0; j < kAhead; ++j) {
+          if (read[j] != kNot) some[j] = read[j] == kFill ? filled(c) : from[read[j] + c];
+        }
+        STREW_UNROLL
+        for (int j = 0; j < kAhead; ++j) {
+          if (read[j] != kNot) to[write[j] + c] = some[j];
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kNot = INT64_MIN;       // nothing moves
+  static constexpr std::int64_t kFill = INT64_MIN + 1;  // the element that stands for nowhere
+
+  STREW_DEVICE void find(std::int64_t i, std::int64_t& read, std::int64_t& write) const {
+    read = kNot;
+    if (i >= move.at.count) return;
+    const Positions::Place place = move.at[i];
+    if constexpr (kScatters) {
+      if (!place.somewhere || move.winner[place.number] != static_cast<std::uint64_t>(i) + 1) return;
+      read = place.position;
+      write = move.at.offset(place.number);
+    } else {
+      read = place.somewhere ? move.at.offset(place.number) : kFill;
+      write = place.position;
+    }
+  }
+  STREW_DEVICE Unit filled(std::int64_t c) const {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(move.fill.data());
+    return *reinterpret_cast<const Unit*>(bytes + static_cast<std::size_t>(c) * sizeof(Unit) % 16);
+  }
+};
+
+template <class Unit>
+void launch_move(Queue& queue, const Move& move) {
+  const Lanes lanes(move.at.row);
+  const std::int64_t items = move.at.count << lanes.bits;
+  if (move.scatters) return launch(queue, items, MoveRows<Unit, true>{move, lanes});
+  launch(queue, items, MoveRows<Unit, false>{move, lanes});
+}
+
+STREW_DEVICE unsigned element_of(const std::uint8_t* from, std::int64_t element, int bits) {
+  const std::int64_t per_byte = 8 / bits;
+  return static_cast<unsigned>(from[element / per_byte]) >> (element % per_byte * bits) & ((1u << bits) - 1u);
+}
+
+// A thread owns a byte of the output. Bits of the last one that belong to no element stay.
+template <class Kernel, class Thread>
+STREW_DEVICE void make_bytes(const Thread& t, const PackedMove& move, const Kernel& kernel) {
+  if (refused(move.state)) return;
+  const std::int64_t per_byte = 8 / move.bits;
+  for (std::int64_t b = t.index(); b * per_byte < move.count; b += t.step()) {
+    unsigned byte = move.to[b];
+    for (std::int64_t e = b * per_byte; e < move.count && e < (b + 1) * per_byte; ++e) {
+      const auto shift = static_cast<unsigned>(e % per_byte * move.bits);
+      byte = (byte & ~(((1u << move.bits) - 1u) << shift)) | kernel.element(e) << shift;
+    }
+    move.to[b] = static_cast<std::uint8_t>(byte);
+  }
+}
+
+struct GatherPacked {
+  PackedMove move;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    make_bytes(t, move, *this);
+  }
+  STREW_DEVICE unsigned element(std::int64_t e) const {
+    const std::int64_t i = e / move.at.row;
+    const Positions::Place place = move.at[i];
+    if (!place.somewhere) return move.fill;
+    return element_of(move.data, move.at.offset(place.number) + e - i * move.at.row, move.bits);
+  }
+};
+
+struct ScatterPacked {
+  PackedMove move;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    make_bytes(t, move, *this);
+  }
+  STREW_DEVICE unsigned element(std::int64_t e) const {
+    const Positions& at = move.at;
+    if (move.winner.at != nullptr) {
+      // Rows may be longer than the distance of numbers; of those that reach the element one has a winner at most.
+      for (std::int64_t n = (e - at.lowest) / at.unit; n >= 0 && e - at.offset(n) < at.row; --n) {
+        if (n >= at.places) continue;
+        const std::uint64_t winner = move.winner[n];
+        if (winner == 0) continue;
+        const std::int64_t row = at.position_of(static_cast<std::int64_t>(winner) - 1);
+        return element_of(move.updates, row + e - at.offset(n), move.bits);
+      }
+    }
+    return element_of(move.data, move.single ? 0 : e, move.bits);
+  }
+};
+
+// Only places that some position has: no pass over all of data.
+template <class Word>
+struct ForgetWinners {
+  Positions at;
+  Word* winner;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    for (std::int64_t i = t.index(); i < at.count; i += t.step()) {
+      const Positions::Place place = at[i];
+      if (place.somewhere) t.store(winner + place.number, Word{0});
+    }
+  }
+};
+
+template <class Word>
+struct FindWinners {
+  Positions at;
+  Word* winner;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    for (std::int64_t i = t.index(); i < at.count; i += t.step()) {
+      const Positions::Place place = at[i];
+      if (place.somewhere) t.atomic_max(winner + place.number, static_cast<Word>(i) + 1);
+    }
+  }
+};
+
+template <class Word>
+void launch_winners(Queue& queue, const Positions& at, void* winner) {
+  launch(queue, at.count, ForgetWinners<Word>{at, static_cast<Word*>(winner)});
+  launch(queue, at.count, FindWinners<Word>{at, static_cast<Word*>(winner)});
+}
+
+}  // namespace
+
+void move_rows(Queue& queue, const Move& move, int unit_bytes) {
+  switch (unit_bytes) {
+    case 1:
+      return launch_move<std::uint8_t>(queue, move);
+    case 2:
+      return launch_move<std::uint16_t>(queue, move);
+    case 4:
+      return launch_move<std::uint32_t>(queue, move);
+    case 8:
+      return launch_move<std::uint64_t>(queue, move);
+    default:
+      return launch_move<Bytes16>(queue, move);
+  }
+}
+
+void gather_packed(Queue& queue, const PackedMove& move) { launch(queue, move.count, GatherPacked{move}); }
+void scatter_packed(Queue& queue, const PackedMove& move) { launch(queue, move.count, ScatterPacked{move}); }
+
+void find_winners(Queue& queue, const Positions& at, const Numbers& winner) {
+  if (winner.wide) return launch_winners<std::uint64_t>(queue, at, winner.at);
+  launch_winners<std::uint32_t>(queue, at, winner.at);
+}
+
+}  // namespace strew::cuda

@@ -1,0 +1,54 @@
+// Tickets, and the words of refusals.
+#include "cuda/ticket.h"
+
+#include "core/error.h"
+#include "cuda/positions.h"
+#include "engine/duplicates.h"
+#include "index/check.h"
+#include "index/write_indices.h"
+
+namespace strew::cuda {
+
+Ticket TicketMaker::make(std::unique_ptr<Receipt> receipt, const Plan& plan, const strew::Operands& operands,
+                         const Geometry& geometry) {
+  Ticket ticket;
+  ticket.call_ =
+      std::make_shared<const Ticket::Call>(Ticket::Call{plan, operands.indices, geometry, std::move(receipt)});
+  return ticket;
+}
+
+bool Ticket::ready() const { return call_->receipt->ready(); }
+
+Status Ticket::wait() const {
+  const Plan& plan = call_->plan;
+  STREW_TRY(Queue::words_of(call_->receipt->wait(), op_name(plan.op())));
+  const CallState& state = call_->receipt->state();
+  if (state.first_bad != kNoPosition) {
+    const BadIndex bad{static_cast<std::int64_t>(state.first_bad), static_cast<std::int64_t>(state.component),
+                       static_cast<std::int64_t>(state.value)};
+    if (plan.op() == OpKind::kTensorScatter) return refused_write_index(plan, bad);
+    return fail(refused_index(*call_->indices, target_of(plan), bad));
+  }
+  if (state.first_duplicate != kNoPosition) {
+    return refused_duplicate(plan, call_->geometry, static_cast<std::int64_t>(state.first_duplicate),
+                             static_cast<std::int64_t>(state.before));
+  }
+  return {};
+}
+
+Status DeferredErrors::take(bool wait) {
+  Status first;
+  std::vector<Ticket> later;
+  for (Ticket& ticket : tickets_) {
+    if (!wait && !ticket.ready()) {
+      later.push_back(std::move(ticket));
+      continue;
+    }
+    Status status = ticket.wait();
+    if (first && !status) first = std::move(status);
+  }
+  tickets_ = std::move(later);
+  return first;
+}
+
+}  // namespace strew::cuda

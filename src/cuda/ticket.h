@@ -1,0 +1,24 @@
+// What a ticket needs to find words for a refusal, when nobody may read the operands any more.
+#pragma once
+
+#include <memory>
+
+#include "cuda/queue.h"
+#include "engine/geometry.h"
+#include "strew/cuda.h"
+
+namespace strew::cuda {
+
+struct Ticket::Call {
+  Plan plan;
+  std::optional<TensorView> indices;  ///< type, shape and strides; not to be read
+  Geometry geometry;
+  std::unique_ptr<Receipt> receipt;
+};
+
+struct TicketMaker {
+  static Ticket make(std::unique_ptr<Receipt> receipt, const Plan& plan, const strew::Operands& operands,
+                     const Geometry& geometry);
+};
+
+}  // namespace strew::cuda

@@ -1,0 +1,214 @@
+// Calls for a device, on the host that plays one: what they refuse, and the ways to hear of it.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/host_device.h"
+#include "strew/cuda.h"
+#include "strew/ops.h"
+
+namespace strew::cuda {
+namespace {
+
+template <class T>
+DeviceView view_of(const std::vector<T>& values, Shape shape) {
+  return {values.data(), dtype_of<T>, std::move(shape)};
+}
+
+// data[4] += updates[3] at indices[3, 1], in place.
+struct AddOf {
+  std::vector<float> data{1, 2, 3, 4};
+  std::vector<std::int64_t> indices{1, 3, 1};
+  std::vector<float> updates{10, 20, 30};
+  Plan plan = make_scatter_nd_plan({DType::kFloat32, {4}}, {DType::kInt64, {3, 1}}, {DType::kFloat32, {3}},
+                                   {Reduction::kAdd})
+                  .value();
+
+  MutableDeviceView output() { return {data.data(), DType::kFloat32, {4}}; }
+  Operands operands() { return {view_of(data, {4}), view_of(indices, {3, 1}), view_of(updates, {3})}; }
+  Status run(const Options& options = {}) { return cuda::run(plan, operands(), output(), options); }
+};
+
+class CudaCall : public testing::Test {
+ protected:
+  void TearDown() override { host_device() = {}; }
+};
+
+std::string message_of(const Status& status) { return status ? "done" : status.error().message; }
+
+TEST_F(CudaCall, AddsInPlaceInOrder) {
+  AddOf call;
+  ASSERT_EQ(message_of(call.run()), "done");
+  EXPECT_EQ(call.data, (std::vector<float>{1, 42, 3, 24}));
+}
+
+TEST_F(CudaCall, IsMadeAsTheHeaderShows) {
+  using enum DType;
+  std::vector<float> four{1, 2, 3, 4};
+  const std::vector<std::int64_t> places{1, 3, 1};
+  const std::vector<float> three{10, 20, 30};
+  void* data = four.data();
+  const void* indices = places.data();
+  const void* updates = three.data();
+  auto plan =
+      strew::make_scatter_nd_plan({kFloat32, {4}}, {kInt64, {3, 1}}, {kFloat32, {3}}, {strew::Reduction::kAdd});
+  strew::cuda::Operands operands{{data, kFloat32, {4}}};
+  operands.indices.emplace(indices, kInt64, strew::Shape{3, 1});
+  operands.updates.emplace(updates, kFloat32, strew::Shape{3});
+  strew::Status status = strew::cuda::run(*plan, operands, {data, kFloat32, {4}});
+  EXPECT_EQ(message_of(status), "done");
+  EXPECT_EQ(four, (std::vector<float>{1, 42, 3, 24}));
+}
+
+TEST_F(CudaCall, SaysOfABadIndexWhatTheLibrarySaysAndWritesNothing) {
+  AddOf call;
+  call.indices = {1, -5, 9};
+  const auto wanted = scatter_nd(TensorView(call.data, {4}), TensorView(call.indices, {3, 1}),
+                                 TensorView(call.updates, {3}), {Reduction::kAdd});
+  const Status status = call.run();
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().message, wanted.error().message);
+  EXPECT_EQ(status.error().message,
+            "scatter_nd: indices[1, 0] = -5 is outside [-4, 3] for axis 0 of data with shape [4]");
+  EXPECT_EQ(*status.error().position, (Shape{1, 0}));
+  EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST_F(CudaCall, GoesOnAfterARefusal) {
+  AddOf bad;
+  bad.indices = {0, 4, 0};
+  EXPECT_FALSE(bad.run().has_value());
+  AddOf good;
+  EXPECT_EQ(message_of(good.run()), "done");
+}
+
+TEST_F(CudaCall, GivesATicketThatIsReadyWhenTheStreamIs) {
+  host_device().delays = true;
+  AddOf call;
+  call.indices = {0, 1, 4};
+  const auto ticket = enqueue(call.plan, call.operands(), call.output());
+  ASSERT_TRUE(ticket.has_value());
+  EXPECT_FALSE(ticket->ready());
+  call.indices = {0, 0, 0};  // the words need nobody's memory any more
+  EXPECT_EQ(message_of(ticket->wait()),
+            "scatter_nd: indices[2, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
+  EXPECT_TRUE(ticket->ready());
+}
+
+TEST_F(CudaCall, DefersARefusalToTheNextCall) {
+  DeferredErrors deferred;
+  Options options;
+  options.deferred = &deferred;
+  AddOf bad;
+  bad.indices = {0, 4, 0};
+  EXPECT_EQ(message_of(bad.run(options)), "done");
+  AddOf next;
+  EXPECT_EQ(message_of(next.run(options)),
+            "scatter_nd: indices[1, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
+  EXPECT_EQ(next.data, (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(message_of(next.run(options)), "done");
+  EXPECT_EQ(message_of(deferred.wait()), "done");
+}
+
+TEST_F(CudaCall, DefersARefusalThatNobodyKnowsYet) {
+  host_device().delays = true;
+  DeferredErrors deferred;
+  Options options;
+  options.deferred = &deferred;
+  AddOf bad;
+  bad.indices = {0, 4, 0};
+  EXPECT_EQ(message_of(bad.run(options)), "done");
+  EXPECT_EQ(message_of(deferred.poll()), "done");
+  EXPECT_EQ(message_of(deferred.wait()),
+            "scatter_nd: indices[1, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
+}
+
+TEST_F(CudaCall, NamesADuplicateAsTheLibraryDoes) {
+  AddOf call;
+  call.plan =
+      make_scatter_nd_plan({DType::kFloat32, {4}}, {DType::kInt64, {3, 1}}, {DType::kFloat32, {3}}).value();
+  Options options;
+  options.reject_duplicates = true;
+  EXPECT_EQ(message_of(call.run(options)),
+            "scatter_nd: updates[2] goes to the same place as updates[0], and duplicates were to be refused");
+  EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST_F(CudaCall, RefusesStrings) {
+  const Plan plan = make_gather_plan({DType::kString, {4}}, {DType::kInt64, {3}}).value();
+  const std::int64_t index[3] = {0, 1, 2};
+  const Operands operands{{index, DType::kString, {4}}, DeviceView(index, DType::kInt64, {3})};
+  std::int64_t output = 0;
+  EXPECT_EQ(message_of(run(plan, operands, {&output, DType::kString, {3}})),
+            "gather: strings lie in host memory; a device has none");
+}
+
+TEST_F(CudaCall, RefusesAnAddressBetweenElements) {
+  AddOf call;
+  Operands operands = call.operands();
+  operands.updates.emplace(reinterpret_cast<const char*>(call.updates.data()) + 1, DType::kFloat32, Shape{3});
+  EXPECT_EQ(message_of(run(call.plan, operands, call.output())),
+            "scatter_nd: the address of updates is no multiple of 4 bytes; a device reads elements of float32 "
+            "only there");
+}
+
+TEST_F(CudaCall, RefusesAWorkspaceThatIsTooSmall) {
+  AddOf call;
+  const auto explained = explain(call.plan, call.operands(), call.output());
+  ASSERT_TRUE(explained.has_value());
+  EXPECT_GT(explained->scratch_bytes, 0);
+  alignas(256) char memory[256];
+  Options options;
+  options.workspace = memory;
+  options.workspace_bytes = 256;
+  EXPECT_EQ(message_of(call.run(options)),
+            "scatter_nd: the workspace has 256 bytes; the call needs " + std::to_string(explained->scratch_bytes));
+}
+
+TEST_F(CudaCall, KeepsToTheLimitOfItsMemory) {
+  AddOf call;
+  Options options;
+  options.scratch_limit = 100;
+  const std::string message = message_of(call.run(options));
+  EXPECT_EQ(message.substr(0, 38), "scatter_nd: device_sort_fold works in ") << message;
+  EXPECT_NE(message.find(" bytes of device memory; the limit is 100"), std::string::npos) << message;
+}
+
+TEST_F(CudaCall, SaysThatThereIsNoMemory) {
+  host_device().memory = 100;
+  AddOf call;
+  const Status status = call.run();
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().code, ErrorCode::kOutOfMemory);
+  EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST_F(CudaCall, SortsFloatsAndAddsIntegersAtomically) {
+  const auto strategy = [](DType dtype, Reduction reduction) {
+    const Plan plan =
+        make_scatter_nd_plan({dtype, {4}}, {DType::kInt64, {3, 1}}, {dtype, {3}}, {reduction}).value();
+    alignas(16) static char memory[128];
+    const DeviceView three(memory + 64, dtype, {3});
+    const Operands operands{{memory, dtype, {4}}, DeviceView(memory + 96, DType::kInt64, {3, 1}), three};
+    return std::string(strategy_name(explain(plan, operands, {memory, dtype, {4}})->strategy));
+  };
+  EXPECT_EQ(strategy(DType::kFloat32, Reduction::kAdd), "device_sort_fold");
+  EXPECT_EQ(strategy(DType::kFloat32, Reduction::kMax), "device_atomic");
+  EXPECT_EQ(strategy(DType::kInt32, Reduction::kAdd), "device_atomic");
+  EXPECT_EQ(strategy(DType::kInt8, Reduction::kAdd), "device_sort_fold");
+  EXPECT_EQ(strategy(DType::kInt32, Reduction::kNone), "device_last_wins");
+}
+
+TEST_F(CudaCall, DoesNotForceAStrategyThatWouldChangeBits) {
+  AddOf call;
+  Options options;
+  options.force_strategy = StrategyKind::kAtomic;
+  EXPECT_EQ(
+      message_of(call.run(options)),
+      "scatter_nd: device_atomic does not apply: only in order, or in wider words, would the bits be those of the "
+      "fold");
+}
+
+}  // namespace
+}  // namespace strew::cuda

@@ -1,0 +1,192 @@
+// Random calls of every operator on the host that plays a device, compared with the library bit by bit and word by
+// word.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cuda/device_tensor.h"
+#include "cuda/host_device.h"
+#include "cuda/workspace.h"
+#include "engine/random_problem.h"
+#include "support/compare.h"
+#include "support/strided_tensor.h"
+
+namespace strew::support {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261122;
+constexpr std::int64_t kDefaultCases = 100'000;
+constexpr std::array kOperators = {OpKind::kGather,          OpKind::kGatherElements, OpKind::kGatherND,
+                                   OpKind::kScatterElements, OpKind::kScatterND,      OpKind::kTensorScatter};
+
+std::int64_t cases_per_operator() {
+  const char* wanted = std::getenv("STREW_CUDA_CASES");
+  return (wanted != nullptr ? std::atoll(wanted) : kDefaultCases) / static_cast<std::int64_t>(kOperators.size());
+}
+
+// How a call is made on the device.
+struct Way {
+  bool in_place = false;
+  bool wide = false;
+  bool own_workspace = false;
+  bool reject_duplicates = false;
+  std::optional<cuda::StrategyKind> force;
+  cuda::HostDevice device;
+};
+
+Way random_way(Random& random, const Problem& problem, bool real_threads) {
+  Way way;
+  way.in_place = is_scatter(problem.call.op) && problem.data_distinct && random.one_in(2);
+  way.wide = random.one_in(4);
+  way.own_workspace = random.one_in(3);
+  way.reject_duplicates = random.one_in(8);
+  if (problem.call.reduction != Reduction::kNone && random.one_in(2)) way.force = cuda::StrategyKind::kSortFold;
+  way.device.seed = random.one_in(8) ? 0 : random.bits() | 1;
+  way.device.most_blocks = random.between(1, 4);
+  way.device.real_threads = real_threads;
+  return way;
+}
+
+std::int64_t random_shift(Random& random, DType dtype) {
+  const int parts = dtype == DType::kComplex64 || dtype == DType::kComplex128 ? 2 : 1;
+  const std::int64_t bytes = std::max(bit_width(dtype) / 8 / parts, 1);
+  return random.one_in(2) ? 0 : random.below(16 / bytes) * bytes;
+}
+
+// A problem whose operands lie where a device can read them, and an output for each side.
+struct Both {
+  DeviceTensor data;
+  std::optional<DeviceTensor> indices;
+  std::optional<DeviceTensor> updates;
+  DeviceTensor expected;
+  DeviceTensor output;
+};
+
+Both make_both(Random& random, const Problem& problem, const Plan& plan, const Way& way) {
+  const auto place = [&](const StridedTensor& tensor) {
+    return DeviceTensor(tensor.view(), random_shift(random, tensor.view().dtype()));
+  };
+  DeviceTensor data = place(problem.data);
+  if (way.in_place) return {data, {}, {}, data, data};
+  const Shape shape = plan.output_shape();
+  const StridedTensor output(
+      plan.dtype(), shape,
+      random.one_in(2) ? dense_layout(shape) : random_layout(random, plan.dtype(), shape, false));
+  DeviceTensor expected = place(output);
+  return {data, {}, {}, expected, expected};
+}
+
+cuda::Operands device_operands(const Both& both, const Problem& problem) {
+  cuda::Operands operands{both.data.device()};
+  if (both.indices) operands.indices.emplace(both.indices->device());
+  if (both.updates) operands.updates.emplace(both.updates->device());
+  if (problem.fill_value) operands.fill_value.emplace(problem.fill_value->view());
+  if (problem.alpha) operands.alpha.emplace(problem.alpha->view());
+  return operands;
+}
+
+void expect_same_error(const Error& expected, const Error& actual) {
+  EXPECT_EQ(expected.message, actual.message);
+  EXPECT_EQ(static_cast<int>(expected.code), static_cast<int>(actual.code));
+  ASSERT_EQ(expected.position == nullptr, actual.position == nullptr);
+  if (expected.position != nullptr) {
+    EXPECT_EQ(*expected.position, *actual.position);
+  }
+}
+
+Status run_on_device(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
+                     const Way& way) {
+  cuda::Options options;
+  options.reject_duplicates = way.reject_duplicates;
+  options.force_strategy = way.force;
+  std::vector<std::byte> workspace;
+  if (way.own_workspace) {
+    const auto explained = cuda::explain(plan, operands, output, options);
+    if (!explained) return tl::unexpected(explained.error());
+    workspace.resize(static_cast<std::size_t>(explained->scratch_bytes) + 255, std::byte{0x3C});
+    const auto address = reinterpret_cast<std::uintptr_t>(workspace.data());
+    options.workspace = workspace.data() + (256 - address % 256) % 256;
+    options.workspace_bytes = explained->scratch_bytes;
+  }
+  return cuda::run(plan, operands, output, options);
+}
+
+void check(Random& random, const Problem& problem, bool real_threads, std::map<std::string, int>& tally) {
+  const auto plan = make_plan(problem.call, problem.operands());
+  ASSERT_TRUE(plan.has_value()) << "the generator made an illegal call";
+  const Way way = random_way(random, problem, real_threads);
+  Both both = make_both(random, problem, *plan, way);
+  if (problem.indices) {
+    both.indices.emplace(problem.indices->view(), random_shift(random, problem.indices->view().dtype()));
+  }
+  if (problem.updates) {
+    both.updates.emplace(problem.updates->view(), random_shift(random, problem.updates->view().dtype()));
+  }
+
+  Operands on_host = problem.operands();
+  const MutableTensorView expected = both.expected.mutable_host();
+  if (way.in_place) on_host.data = expected;
+  Options options;
+  options.executor = &serial_executor();
+  options.reject_duplicates = way.reject_duplicates;
+  const Status wanted = run(*plan, on_host, expected, options);
+
+  cuda::Operands on_device = device_operands(both, problem);
+  const cuda::MutableDeviceView output = both.output.mutable_device();
+  if (way.in_place) on_device.data = output;
+  cuda::host_device() = way.device;
+  std::optional<cuda::PretendLarge> large;
+  if (way.wide) large.emplace();
+  const Status status = run_on_device(*plan, on_device, output, way);
+  ASSERT_EQ(wanted.has_value(), status.has_value()) << (wanted ? status : wanted).error().message;
+  if (!wanted) expect_same_error(wanted.error(), status.error());
+  EXPECT_TRUE(same_bits(both.expected.host(), both.output.host()));
+  EXPECT_TRUE(both.expected.same_bytes(both.output)) << "bytes outside the elements";
+  ++tally[wanted ? "done" : "refused"];
+  if (way.in_place) ++tally["in place"];
+}
+
+void compare(OpKind op, std::int64_t cases, bool real_threads, std::map<std::string, int>& tally) {
+  Random random(kSeed + static_cast<std::uint64_t>(op));
+  for (std::int64_t i = 0; i < cases && !testing::Test::HasFailure(); ++i) {
+    const std::int64_t size = i % 400 == 0 ? 6000 : random.below(20) < 5 ? 700 : 60;
+    Problem problem = random_problem(random, op, size);
+    if (problem.data.view().dtype() == DType::kString) continue;
+    SCOPED_TRACE("case " + std::to_string(i) + ": " + describe(problem));
+    check(random, problem, real_threads, tally);
+  }
+  cuda::host_device() = {};
+}
+
+class CudaComparison : public testing::TestWithParam<OpKind> {};
+
+TEST_P(CudaComparison, HasTheBitsAndTheWordsOfTheLibrary) {
+  const std::int64_t cases = cases_per_operator();
+  std::map<std::string, int> tally;
+  compare(GetParam(), cases, false, tally);
+  if (cases < 1000 || HasFailure()) return;
+  EXPECT_GE(tally["done"], cases / 2);
+  EXPECT_GE(tally["refused"], cases / 50);
+  if (is_scatter(GetParam())) {
+    EXPECT_GE(tally["in place"], cases / 10);
+  }
+}
+
+// ThreadSanitizer sees here what blocks do to each other.
+TEST_P(CudaComparison, HasThemWithBlocksOnThreads) {
+  std::map<std::string, int> tally;
+  compare(GetParam(), 40, true, tally);
+  EXPECT_GE(tally["done"], 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CudaComparison, testing::ValuesIn(kOperators),
+                         [](const testing::TestParamInfo<OpKind>& test) {
+                           return std::string(op_name(test.param));
+                         });
+
+}  // namespace
+}  // namespace strew::support

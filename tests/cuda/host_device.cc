@@ -1,0 +1,167 @@
+// Blocks and threads, played one after the other. A barrier stands between phases only, so each thread of a block
+// goes through a phase in its turn; memory that is shared, and memory to work in, begins with bytes that are not
+// zero.
+#include "cuda/host_device.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "core/error.h"
+#include "cuda/device.h"
+#include "cuda/positions.h"
+#include "strew/cuda.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace strew::cuda {
+namespace {
+
+constexpr int kNoise = 0xA5;
+constexpr int kFenceBroken = 1;
+
+std::vector<std::int64_t> shuffled(std::int64_t count, std::uint64_t seed) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  if (seed == 0) return order;
+  std::mt19937_64 random(seed);
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  return order;
+}
+
+// Calls `body` for each block, in an order of its own in each launch.
+template <class Body>
+void for_blocks(std::int64_t blocks, const Body& body) {
+  HostDevice& device = host_device();
+  if (device.seed != 0) ++device.seed;
+  if (!device.real_threads) {
+    for (const std::int64_t block : shuffled(blocks, device.seed)) body(block);
+    return;
+  }
+  std::vector<std::thread> threads;
+  for (std::int64_t block = 0; block < blocks; ++block) threads.emplace_back([&, block] { body(block); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+class HostReceipt final : public Receipt {
+ public:
+  explicit HostReceipt(const CallState* state) : state_(*state), ready_(!host_device().delays) {}
+  bool ready() const override { return ready_; }
+  int wait() const override {
+    ready_ = true;
+    return 0;
+  }
+  const CallState& state() const override { return state_; }
+
+ private:
+  CallState state_;
+  mutable bool ready_;
+};
+
+template <class Number>
+void sort_pairs(const SortCall& call) {
+  const auto* key = static_cast<const Number*>(call.key);
+  const auto* position = static_cast<const Number*>(call.position);
+  const Number mask =
+      call.bits >= static_cast<int>(8 * sizeof(Number)) ? ~Number{0} : (Number{1} << call.bits) - 1;
+  std::vector<std::size_t> order(static_cast<std::size_t>(call.count));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return (key[a] & mask) < (key[b] & mask); });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    static_cast<Number*>(call.sorted_key)[i] = key[order[i]];
+    static_cast<Number*>(call.sorted_position)[i] = position[order[i]];
+  }
+  std::memset(call.scratch, kNoise, static_cast<std::size_t>(call.scratch_bytes));
+}
+
+}  // namespace
+
+HostDevice& host_device() {
+  static HostDevice device;
+  return device;
+}
+
+bool available() noexcept { return true; }
+
+Queue::Queue(void* stream) : stream_(stream), most_blocks_(host_device().most_blocks) {}
+
+void* Queue::allocate(std::int64_t bytes) {
+  if (bytes > host_device().memory) return nullptr;
+  void* memory = std::aligned_alloc(256, static_cast<std::size_t>((bytes + 255) / 256 * 256));
+  if (memory != nullptr) std::memset(memory, kNoise, static_cast<std::size_t>(bytes));
+  return memory;
+}
+
+void Queue::release(void* memory) { std::free(memory); }
+
+void Queue::clear(void* at, int byte, std::int64_t bytes) {
+  std::memset(at, byte, static_cast<std::size_t>(bytes));
+}
+
+std::int64_t Queue::sort_bytes(std::int64_t count, bool) { return 64 + count % 7; }
+
+void Queue::sort(const SortCall& call) {
+  if (call.wide) return sort_pairs<std::uint64_t>(call);
+  sort_pairs<std::uint32_t>(call);
+}
+
+void Queue::fence([[maybe_unused]] void* at, [[maybe_unused]] std::int64_t bytes, [[maybe_unused]] bool fenced) {
+#if defined(__SANITIZE_ADDRESS__)
+  if (fenced) {
+    __asan_poison_memory_region(at, static_cast<std::size_t>(bytes));
+  } else {
+    __asan_unpoison_memory_region(at, static_cast<std::size_t>(bytes));
+  }
+#else
+  // Without a sanitizer the gap has bytes that must be there in the end.
+  if (fenced) {
+    std::memset(at, kNoise, static_cast<std::size_t>(bytes));
+    return;
+  }
+  const auto* byte = static_cast<const unsigned char*>(at);
+  if (!std::all_of(byte, byte + bytes, [](unsigned char b) { return b == kNoise; })) note(kFenceBroken);
+#endif
+}
+
+Status Queue::words_of(int error, std::string_view op) {
+  if (error == 0) return {};
+  return fail(ErrorCode::kUnsupported, op, ": a kernel wrote outside its piece of the workspace");
+}
+
+std::unique_ptr<Receipt> request_state(Queue&, const CallState* state) {
+  return std::make_unique<HostReceipt>(state);
+}
+
+void run_on_host(Queue& queue, std::int64_t items, const HostKernel& kernel) {
+  if (items <= 0) return;
+  const std::int64_t blocks = std::min((items - 1) / kThreads + 1, queue.most_blocks());
+  for_blocks(blocks, [&](std::int64_t block) {
+    for (const std::int64_t thread : shuffled(kThreads, host_device().seed)) {
+      kernel.run(kernel.kernel, 0, Thread(block * kThreads + thread, blocks * kThreads), -1, nullptr);
+    }
+  });
+}
+
+void run_tiles_on_host(Queue& queue, std::int64_t tiles, const HostKernel& kernel) {
+  if (tiles <= 0) return;
+  const std::int64_t blocks = std::min(tiles, queue.most_blocks());
+  for_blocks(blocks, [&](std::int64_t block) {
+    std::vector<std::uint64_t> shared(kernel.shared_bytes / 8 + 1);
+    std::memset(shared.data(), kNoise, shared.size() * 8);
+    for (std::int64_t tile = block; tile < tiles; tile += blocks) {
+      for (int phase = 0; phase < kernel.phases; ++phase) {
+        for (const std::int64_t thread : shuffled(kThreads, host_device().seed)) {
+          kernel.run(kernel.kernel, phase, Thread(block * kThreads + thread, blocks * kThreads), tile,
+                     shared.data());
+        }
+      }
+    }
+  });
+}
+
+}  // namespace strew::cuda
