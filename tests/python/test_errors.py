@@ -173,6 +173,41 @@ def test_odd_objects_are_refused(odd):
             call()
 
 
+class Collection:
+    """As Dask and xarray know their own: by a method that gives a graph, or none where nothing is put off."""
+
+    def __init__(self, graph):
+        self.graph = graph
+
+    def __dask_graph__(self):
+        return self.graph
+
+    def __array__(self, dtype=None, copy=None):
+        assert self.graph is None, "was computed"
+        return np.arange(3)
+
+
+def test_arrays_of_dask_are_refused_before_they_are_computed():
+    lazy, here = Collection({}), Collection(None)
+    calls = {
+        "data": lambda: strew.gather(lazy, [0]),
+        "indices": lambda: strew.gather_nd(np.zeros(3), lazy),
+        "updates": lambda: strew.scatter_nd(np.zeros(3), [[0]], lazy),
+        "past_cache": lambda: strew.tensor_scatter(lazy, np.zeros((1, 1, 1))),
+    }
+    for name, call in calls.items():
+        with pytest.raises(TypeError, match=f": a Dask array for {name} would be read whole into memory; use strew.dask, or its .compute"):
+            call()
+    assert strew.gather(here, [2]).tolist() == [2]
+    assert strew.scatter_elements(np.zeros(3, int), [2, 1, 0], here).tolist() == [2, 1, 0]
+
+
+def test_a_string_that_is_none_of_unicode_is_named():
+    broken = np.array([0x110000], np.uint32).view("U1")
+    with pytest.raises(ValueError, match="scatter_nd: data holds a character that is no code point of Unicode"):
+        strew.scatter_nd(broken, [[0]], broken)
+
+
 def test_thread_numbers_out_of_range_are_refused():
     for number in (0, -1, 1025, 2**70):
         for use in (strew.set_num_threads, lambda n: strew.num_threads(n).__enter__()):

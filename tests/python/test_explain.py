@@ -56,6 +56,17 @@ def test_an_explanation_is_shown_as_lines_and_is_a_mapping():
     assert pickle.loads(pickle.dumps(explanation)) == explanation
 
 
+@pytest.mark.parametrize(
+    ("data", "named"),
+    [
+        (np.zeros(3, "M8[s]"), "datetime64[s] [3]"), (np.zeros((3, 2), np.longdouble), "float128 [3, 2]"), (np.array(["ab"]), "string [1]"),
+        (np.array(["ab"], object), "string [1]"), (np.zeros(3, "i4,i2"), "[('f0', '<i4'), ('f1', '<i2')] [3]"), (np.zeros(3, ">f4"), "float32 [3]"),
+    ],
+)  # fmt: skip
+def test_the_call_has_the_type_of_the_data(data, named):
+    assert strew.explain(strew.gather, data, [0])["call"] == f"gather: {named}, indices int64 [1]"
+
+
 def test_nothing_is_written():
     data = np.ones((4096, 4), np.float32)
     explanation = strew.explain(strew.scatter_nd, data, PLACES, DATA, reduction="mul", out=data)

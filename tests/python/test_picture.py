@@ -79,6 +79,14 @@ def test_elements_of_any_type_are_shown(data, indices, shown):
     assert cells(strew.picture(strew.gather, data, indices).svg, "output") == shown
 
 
+def test_strings_that_have_no_utf8_are_drawn_and_have_no_address():
+    for data in (["a\ud800b"], np.array(["a\ud800b"]), np.array(["a\ud800b"], object)):
+        picture = strew.picture(strew.gather, data, [0])
+        assert picture.error is None and xml.etree.ElementTree.fromstring(picture.svg) is not None
+        with pytest.raises(ValueError, match="url: data holds a string that is not UTF-8"):
+            picture.url()
+
+
 def test_index_rules_are_drawn():
     clipped = strew.picture(strew.gather, [5.0, 6.0], [9], out_of_bounds="clip")
     assert cells(clipped.svg, "output") == {"0": "6"} and "clipped" in clipped.svg

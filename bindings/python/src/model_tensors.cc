@@ -21,24 +21,25 @@ Operand operand_of(const char* op, const char* name, nb::handle object, std::opt
   return to_updates(op, name, object, like, {});
 }
 
-std::string bytes_of(PyObject* element) {
-  Py_ssize_t size = 0;
+std::string bytes_of(PyObject* element, const char* surrogates) {
+  nb::object encoded;
   if (PyUnicode_Check(element)) {
-    const char* text = PyUnicode_AsUTF8AndSize(element, &size);
-    if (text == nullptr) throw nb::python_error();
-    return {text, static_cast<std::size_t>(size)};
+    encoded = nb::steal(PyUnicode_AsEncodedString(element, "utf-8", surrogates));
+    if (!encoded.is_valid()) throw nb::python_error();
+    element = encoded.ptr();
   }
+  Py_ssize_t size = 0;
   char* bytes = nullptr;
   if (PyBytes_AsStringAndSize(element, &bytes, &size) < 0) throw nb::python_error();
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-Tensor to_strings(const Operand& operand) {
+Tensor to_strings(const Operand& operand, const char* surrogates) {
   const Tensor addresses = unwrap(Tensor::copy_of(operand.view));
   Tensor strings = unwrap(Tensor::zeros(DType::kString, operand.view.shape()));
   auto* string = static_cast<std::string*>(strings.mutable_data());
   for (std::uint64_t address : addresses.values<std::uint64_t>()) {
-    *string++ = bytes_of(std::bit_cast<PyObject*>(address));
+    *string++ = bytes_of(std::bit_cast<PyObject*>(address), surrogates);
   }
   return strings;
 }
@@ -115,8 +116,8 @@ nb::object from_strings(const Tensor& tensor) {
 
 }  // namespace
 
-Tensor to_tensor(const Operand& operand) {
-  if (operand.dtype == DType::kString) return to_strings(operand);
+Tensor to_tensor(const Operand& operand, const char* surrogates) {
+  if (operand.dtype == DType::kString) return to_strings(operand, surrogates);
   return unwrap(without_lock(is_long(element_count(operand.view.shape())),
                              [&] { return pack(operand.view, operand.dtype); }));
 }

@@ -15,8 +15,9 @@ struct TensorInput {
   TensorView view;
 };
 
-/// The elements of an operand that NumPy holds in another form: strings, types of 2 and 4 bits.
-Tensor to_tensor(const Operand& operand);
+/// The elements of an operand that NumPy holds in another form: strings, types of 2 and 4 bits. `surrogates`:
+/// what becomes of lone ones, as in str.encode.
+Tensor to_tensor(const Operand& operand, const char* surrogates = "strict");
 
 /// Reads `object` as the input `name`. As `to_operand`: an array is looked at where it lies. A sequence or scalar
 /// takes the declared type, if there is one, where that loses no kind.

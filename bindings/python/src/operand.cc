@@ -87,6 +87,13 @@ nb::object native_copy(PyArrayObject* array, nb::handle descr) {
 
 }  // namespace
 
+void check_no_dask(const char* op, const char* name, nb::handle object) {
+  // Collections of xarray have the method as well, and no graph where they hold no Dask array.
+  if (!nb::hasattr(object, "__dask_graph__") || object.attr("__dask_graph__")().is_none()) return;
+  raise(ErrorCode::kInvalidType, std::string(op) + ": a Dask array for " + name +
+                                     " would be read whole into memory; use strew.dask, or its .compute()");
+}
+
 void check_no_mask(const char* op, const char* name, nb::handle array) {
   if (PyArray_CheckExact(array.ptr()) || !nb::isinstance(array, attribute("numpy.ma", "MaskedArray"))) return;
   raise(ErrorCode::kInvalidType, std::string(op) + ": " + name +
@@ -171,8 +178,17 @@ Operand over_opaque(nb::handle given) {
   return operand;
 }
 
-Operand from_strings(nb::handle object) {
-  nb::object array = native_copy(as_array(object), descr_of(DType::kString));
+nb::object as_objects(const char* op, const char* name, nb::handle strings) {
+  try {
+    return native_copy(as_array(strings), descr_of(DType::kString));
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_SystemError)) throw;
+    nb::raise_from(error, PyExc_ValueError, "%s: %s holds a character that is no code point of Unicode", op, name);
+  }
+}
+
+Operand from_strings(const char* op, const char* name, nb::handle object) {
+  nb::object array = as_objects(op, name, object);
   TensorView view = view_of(as_array(array), DType::kUInt64);
   Operand operand = over(object, std::move(array), std::move(view), DType::kString);
   operand.string_descr = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(object))));
@@ -190,7 +206,7 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   }
   const bool fits_bytes = role == Role::kMoved && PyArray_NDIM(array) < kMaxRank;
   if (fits_bytes && has_fixed_width_strings(array)) return over_bytes(object, DType::kString);
-  if (is_packed_string(descr) && role != Role::kOutput) return from_strings(object);
+  if (is_packed_string(descr) && role != Role::kOutput) return from_strings(op, name, object);
   const std::optional<DType> dtype = is_packed_string(descr) ? DType::kString : dtype_of(descr);
   const bool movable = is_movable(descr) && PyArray_NDIM(array) < kMaxRank && role != Role::kModel;
   if (!dtype && !movable) refuse_dtype(op, name, descr, role);
@@ -351,6 +367,7 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   const ArrayKind kind = kind_of(object);
   if (kind == ArrayKind::kTorch) return from_tensor(op, name, object, role);
   if (kind == ArrayKind::kForeign) return from_dlpack(op, name, object, role);
+  check_no_dask(op, name, object);
   if (role == Role::kOutput) {
     raise(ErrorCode::kInvalidType,
           std::string(op) + ": out is a " + type_name_of(object) + "; only an array can be written");

@@ -62,6 +62,9 @@ void check_unchanged(const char* op, const char* name, const Operand& operand);
 /// TypeError for a masked array.
 void check_no_mask(const char* op, const char* name, nb::handle array);
 
+/// TypeError for an array of Dask, or what holds one; by what Dask itself asks of objects.
+void check_no_dask(const char* op, const char* name, nb::handle object);
+
 /// As `to_operand` for an array that is read, cast to this dtype, broadcast axes left out.
 Operand to_cast_operand(const char* op, const char* name, nb::handle array, nb::handle descr);
 

@@ -139,6 +139,13 @@ Plan checked_plan(const Given& given, Result<Plan> plan) {
   return unwrap(std::move(plan));
 }
 
+// Puts the data's own type and shape into the words for a plan of their bytes: "gather: uint8 [3, 8], ...".
+void name_data(const Given& given, std::string& call) {
+  const std::string named =
+      std::string(given.op) + ": " + type_of(given.data) + " " + to_string(given.data.shape());
+  call.replace(0, call.find(']') + 1, named);
+}
+
 bool may_run_code(nb::handle object) {
   return PyArray_CheckExact(object.ptr()) == 0 && !object.is_none() && !is_plain_tensor(object);
 }
@@ -211,6 +218,7 @@ nb::object run_op(const Given& given, MakePlan&& make) {
     explanation->rules = plan.rules();
     explanation->explanation = given.data.as_bytes ? unwrap(explain_bytes(plan, operands, output.view(), options))
                                                    : unwrap(explain(plan, operands, output.view(), options));
+    if (given.data.is_moved_type() || given.data.is_opaque) name_data(given, explanation->explanation.call);
     return nb::none();
   }
   if (given.data.as_bytes) {

@@ -25,7 +25,7 @@ nb::str text(std::string_view words) { return nb::str(words.data(), words.size()
 
 // A dense tensor with the elements as the library has them.
 Tensor tensor_of(const Operand& operand) {
-  return operand.is_moved_type() ? to_tensor(operand) : unwrap(Tensor::copy_of(operand.view));
+  return operand.is_moved_type() ? to_tensor(operand, "surrogatepass") : unwrap(Tensor::copy_of(operand.view));
 }
 
 nb::tuple described(const char* name, const Operand& operand) {
@@ -61,7 +61,7 @@ void describe(OpKind kind, const DrawnOperands& operands, nb::list& list) {
 struct Seen {
   explicit Seen(const Operand& operand) : view(operand.view) {
     if (!operand.is_moved_type()) return;
-    tensor = to_tensor(operand);
+    tensor = to_tensor(operand, "surrogatepass");
     view = tensor.view();
   }
   Tensor tensor;

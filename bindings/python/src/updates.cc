@@ -158,6 +158,7 @@ Operand to_updates(const char* op, const char* name, nb::handle object, const Op
   const bool array = PyArray_Check(object.ptr()) || (!is_scalar(object) && kind_of(object) != ArrayKind::kNumPy);
   const auto typed = [&]() -> nb::object {
     if (array) return nb::borrow(object);
+    if (!is_scalar(object)) check_no_dask(op, name, object);
     return data.is_opaque ? as_opaque(op, name, object, data) : as_data_type(op, name, object, data);
   };
   Operand updates = to_operand(op, name, typed(), Role::kRead);
