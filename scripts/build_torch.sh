@@ -3,6 +3,7 @@
 # through ccache where there is one. Usage: build_torch.sh PYTHON FOLDER
 set -euo pipefail
 python=$(command -v "$1") || { echo "$1: no such interpreter" >&2; exit 1; }
+python=$(realpath --no-symlinks "$python")  # the link in a virtual environment is that environment
 folder=$(realpath -m "$2")
 cd "$(dirname "$0")/.."
 version=$("$python" -c 'import torch; print(torch.__version__)' 2>/dev/null) ||
