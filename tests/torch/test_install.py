@@ -62,7 +62,7 @@ def test_an_error_inside_the_block_uninstalls():
         (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE, alpha=2), "alpha"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS - 1, SOURCE), "index out of range"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE[1:]), "shapes that torch refuses or treats otherwise"),
-        (lambda: torch.zeros(50, 16).bfloat16().index_add(0, ROWS, SOURCE.bfloat16()), "a sum in a wider type"),
+        (lambda: torch.zeros(50, 16).bool().index_add(0, ROWS, SOURCE.bool(), alpha=-1), "alpha"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS.short(), SOURCE), "type of the indices"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE.double()), "element type"),
         (lambda: torch.zeros(1, 16).expand(50, 16).index_add_(0, ROWS, SOURCE), "shape or type of out"),
@@ -75,6 +75,22 @@ def test_a_call_that_is_left_says_why(call, reason):
         assert same(expected, outcome(call))
     counts = [count for name, count in strew.torch.counts(reset=True).items() if name.startswith("aten::index_add")]
     assert [list(count.why) for count in counts] == [[reason]]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda reduce: torch.scatter(SOURCE, 0, ROWS[:, None].expand(4000, 16), SOURCE, reduce=reduce),
+        lambda reduce: torch.scatter(SOURCE, 0, ROWS[:, None].expand(4000, 16), 2, reduce=reduce),
+        lambda reduce: torch.scatter_reduce(SOURCE, 0, ROWS[:, None].expand(4000, 16), SOURCE, reduce),
+        lambda reduce: torch.index_reduce(SOURCE, 0, ROWS, SOURCE, reduce),
+    ],
+)
+@pytest.mark.parametrize("reduce", ["add", "multiply", "sum", "prod", "mean", "amax", "amin", "max", ""])
+def test_a_reduction_of_another_operator_is_refused_by_torch(call, reduce):
+    expected = outcome(lambda: call(reduce))
+    with strew.torch.installed(least=0):
+        assert same(expected, outcome(lambda: call(reduce)))
 
 
 def test_out_of_another_shape_is_resized_by_torch():

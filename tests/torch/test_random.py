@@ -65,6 +65,15 @@ def test_rows(name, shape, dim, count, dtype):
 
 @EVERY_DTYPE
 @EVERY_SHAPE
+@pytest.mark.parametrize("alpha", [-1, 3])
+def test_rows_times_a_number(alpha, shape, dim, count, dtype):
+    case = Case(shape, dim, count, dtype)
+    check(lambda: torch.index_add(case.data, dim, case.rows, case.source, alpha=alpha))
+    check(lambda: torch.index_add(case.data, dim, case.rows.int(), case.source))
+
+
+@EVERY_DTYPE
+@EVERY_SHAPE
 def test_fills_and_assignments(shape, dim, count, dtype):
     case = Case(shape, dim, count, dtype)
     check(lambda: torch.index_fill(case.data, dim, case.rows - 1, 3))

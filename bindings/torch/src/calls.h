@@ -18,7 +18,6 @@ enum class Outcome : std::uint8_t {
   kLayout,
   kDType,
   kIndexDType,
-  kWiderSum,
   kReduction,
   kAlpha,
   kIncludeSelf,

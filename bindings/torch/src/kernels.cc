@@ -33,18 +33,24 @@ using std::int64_t;
 using std::string_view;
 
 std::optional<Reduction> reduction_of(string_view reduce) {
-  if (reduce == "sum" || reduce == "add") return Reduction::kAdd;
-  if (reduce == "prod" || reduce == "multiply") return Reduction::kMul;
+  if (reduce == "sum") return Reduction::kAdd;
+  if (reduce == "prod") return Reduction::kMul;
   if (reduce == "amax") return Reduction::kMax;
   if (reduce == "amin") return Reduction::kMin;
+  if (reduce == "mean") return Reduction::kMean;
   return std::nullopt;
 }
 
 Outcome index_add(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                   const Scalar& alpha) {
-  if (!alpha.equal(1)) return Outcome::kAlpha;
-  return scatter_rows(output, self, dim, index, source, Reduction::kAdd,
-                      {.bounds = kIndexAddBounds, .wider_sum = true});
+  // Any other alpha torch multiplies and adds with one rounding.
+  const bool negative = alpha.equal(-1) && self.scalar_type() != at::kBool;
+  if (!negative && !alpha.equal(1)) return Outcome::kAlpha;
+  // These calls torch hands to scatter_add.
+  const bool outer = self.dim() > 1 && (dim == 0 || dim == -self.dim() || dim == -1 || dim == self.dim() - 1);
+  const bool wide = outer && !negative && index.scalar_type() == at::kLong;
+  return scatter_rows(output, self, dim, index, source, negative ? Reduction::kSub : Reduction::kAdd,
+                      {.bounds = kIndexAddBounds, .wide = wide});
 }
 
 Outcome index_copy(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
@@ -52,16 +58,23 @@ Outcome index_copy(Output& output, const Tensor& self, int64_t dim, const Tensor
                       {.bounds = kIndexCopyBounds, .only_long = true});
 }
 
-/// Without its own value a sum of torch begins at 0, which is not -0: the same bits only where it is no sum.
-bool begins_alike(Reduction reduction, bool include_self) { return include_self || reduction != Reduction::kAdd; }
+/// What of reductions is left to torch. A sum without its own value begins at 0 there, which is not -0; a mean of
+/// float16 and bfloat16 is rounded twice.
+Outcome reducible(Reduction reduction, const Tensor& self, bool include_self) {
+  const bool mean = reduction == Reduction::kMean;
+  if (!include_self && (mean || reduction == Reduction::kAdd)) return Outcome::kIncludeSelf;
+  return mean && !(self.scalar_type() == at::kFloat || self.scalar_type() == at::kDouble) ? Outcome::kDType
+                                                                                          : Outcome::kTaken;
+}
 
 Outcome index_reduce(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                      string_view reduce, bool include_self) {
   const auto reduction = reduction_of(reduce);
-  if (!reduction) return Outcome::kReduction;
+  if (!reduction || reduction == Reduction::kAdd) return Outcome::kReduction;
   if (self.is_complex() || self.scalar_type() == at::kBool) return Outcome::kDType;
+  if (const Outcome seen = reducible(*reduction, self, include_self); seen != Outcome::kTaken) return seen;
   return scatter_rows(output, self, dim, index, source, *reduction,
-                      {.bounds = kIndexReduceBounds, .include_self = include_self, .wider_sum = true});
+                      {.bounds = kIndexReduceBounds, .include_self = include_self});
 }
 
 constexpr ScatterRules kFillRules{.bounds = kIndexFillBounds, .only_long = true, .from_end = true};
@@ -85,15 +98,14 @@ Outcome scatter_value(Output& output, const Tensor& self, int64_t dim, const Ten
 
 Outcome scatter_add(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   return scatter_elements(output, self, dim, index, src, Reduction::kAdd,
-                          {.bounds = kScatterBounds, .wider_sum = true});
+                          {.bounds = kScatterBounds, .wide = true});
 }
 
 Outcome scatter_with(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Source& src,
                      string_view reduce) {
-  const auto reduction = reduction_of(reduce);
-  if (!reduction) return Outcome::kReduction;
-  return scatter_elements(output, self, dim, index, src, *reduction,
-                          {.bounds = kScatterBounds, .wider_sum = true});
+  if (reduce != "add" && reduce != "multiply") return Outcome::kReduction;
+  return scatter_elements(output, self, dim, index, src, reduce == "add" ? Reduction::kAdd : Reduction::kMul,
+                          {.bounds = kScatterBounds, .wide = true});
 }
 
 Outcome scatter_src_with(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
@@ -110,9 +122,9 @@ Outcome scatter_reduce(Output& output, const Tensor& self, int64_t dim, const Te
                        string_view reduce, bool include_self) {
   const auto reduction = reduction_of(reduce);
   if (!reduction) return Outcome::kReduction;
-  if (!begins_alike(*reduction, include_self)) return Outcome::kIncludeSelf;
+  if (const Outcome seen = reducible(*reduction, self, include_self); seen != Outcome::kTaken) return seen;
   return scatter_elements(output, self, dim, index, src, *reduction,
-                          {.bounds = kScatterBounds, .include_self = include_self, .wider_sum = true});
+                          {.bounds = kScatterBounds, .include_self = include_self, .wide = true});
 }
 
 // One of several functions of a name, by its arguments.

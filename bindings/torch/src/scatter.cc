@@ -8,16 +8,19 @@ IndexRules index_rules(const ScatterRules& rules) {
   return {OutOfBounds::kError, rules.from_end ? NegativeIndices::kFromEnd : NegativeIndices::kOutside};
 }
 
+Accumulate accumulate(const Tensor& self, Reduction reduction, const ScatterRules& rules) {
+  const bool rounded = reduction == Reduction::kAdd || reduction == Reduction::kMul;
+  return rules.wide && rounded && is_half(self) ? Accumulate::kFloat32 : Accumulate::kData;
+}
+
 /// What must hold of all three tensors, whatever their shapes.
-Outcome acceptable(const Tensor& self, const Tensor& index, const Source& source, Reduction reduction,
-                   const ScatterRules& rules) {
+Outcome acceptable(const Tensor& self, const Tensor& index, const Source& source, const ScatterRules& rules) {
   if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
   if (source.tensor && (source.tensor->layout() != at::kStrided || !source.tensor->device().is_cpu())) {
     return Outcome::kLayout;
   }
   if (source.tensor && source.tensor->scalar_type() != self.scalar_type()) return Outcome::kDType;
   if (!holds_indices(index, rules.only_long)) return Outcome::kIndexDType;
-  if (reduction != Reduction::kNone && rules.wider_sum && is_half(self)) return Outcome::kWiderSum;
   return Outcome::kTaken;
 }
 
@@ -63,7 +66,7 @@ Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const
   const std::int64_t row = product(self.sizes().begin() + *axis + 1, self.sizes().end());
   const std::int64_t rows = product(self.sizes().begin(), self.sizes().begin() + *axis) * index.numel();
   if (const Outcome seen = worth(rules.bounds, rows * row, row); seen != Outcome::kTaken) return seen;
-  if (const Outcome seen = acceptable(self, index, source, reduction, rules); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = acceptable(self, index, source, rules); seen != Outcome::kTaken) return seen;
 
   c10::SmallVector<std::int64_t, 8> sizes(self.sizes().begin(), self.sizes().end());
   sizes[static_cast<std::size_t>(*axis)] = index.numel();
@@ -75,8 +78,9 @@ Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const
   tuples.push_back(index.numel(), index.dim() == 1 ? index.stride(0) : 1);
   tuples.push_back(1, 1);
   const TensorView indices = view(index, tuples), from = view(written, updates);
-  const auto plan = make_scatter_nd_plan({from.dtype(), data.sizes}, indices, from,
-                                         {reduction, index_rules(rules), rules.include_self});
+  const auto plan = make_scatter_nd_plan(
+      {from.dtype(), data.sizes}, indices, from,
+      {reduction, index_rules(rules), rules.include_self, accumulate(self, reduction, rules)});
   return run_scatter(plan, output, self, data, indices, from, *axis);
 }
 
@@ -87,7 +91,7 @@ Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, c
   const Axes chosen(index), data(self);
   const std::int64_t row = row_length(chosen);
   if (const Outcome seen = worth(rules.bounds, index.numel(), row); seen != Outcome::kTaken) return seen;
-  if (const Outcome seen = acceptable(self, index, source, reduction, rules); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = acceptable(self, index, source, rules); seen != Outcome::kTaken) return seen;
   for (std::int64_t i = 0; i < index.dim() && !source.one_value; ++i) {
     if (source.tensor->size(i) < index.size(i)) return Outcome::kShapes;
   }
@@ -95,8 +99,9 @@ Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, c
   Axes updates;
   const Tensor written = written_at(index.sizes(), source, self, row, updates);
   const TensorView indices = view(index, chosen), from = view(written, updates);
-  const auto plan = make_scatter_elements_plan({from.dtype(), data.sizes}, indices, from,
-                                               {*axis, reduction, index_rules(rules), rules.include_self});
+  const auto plan = make_scatter_elements_plan(
+      {from.dtype(), data.sizes}, indices, from,
+      {*axis, reduction, index_rules(rules), rules.include_self, accumulate(self, reduction, rules)});
   return run_scatter(plan, output, self, data, indices, from);
 }
 
@@ -104,7 +109,7 @@ Outcome put_elements(Output&, const Tensor& self, const Tensor& index, const Ten
   const ScatterRules rules{.bounds = kPutBounds, .only_long = true, .from_end = true};
   const Reduction reduction = accumulate ? Reduction::kAdd : Reduction::kNone;
   if (const Outcome seen = worth(rules.bounds, index.numel(), 1); seen != Outcome::kTaken) return seen;
-  if (const Outcome seen = acceptable(self, index, source, reduction, rules); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = acceptable(self, index, source, rules); seen != Outcome::kTaken) return seen;
   if (!self.is_contiguous() || !index.is_contiguous() || !source.is_contiguous()) return Outcome::kLayout;
   Axes data, updates;
   data.push_back(self.numel(), 1);

@@ -12,7 +12,7 @@ struct ScatterRules {
   bool only_long = false;  ///< int32 indices are an error
   bool from_end = false;   ///< negative indices count from the end; else they are an error
   bool include_self = true;
-  bool wider_sum = false;  ///< sums of float16 and bfloat16 are kept in float32
+  bool wide = false;  ///< sums and products of float16 and bfloat16 are kept in float32
 };
 
 /// What is written: a tensor, or one value again and again, either a tensor of rank 0 or a number.
