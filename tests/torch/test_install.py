@@ -123,7 +123,7 @@ def test_the_profiler_sees_kept_memory():
 @pytest.mark.parametrize(
     "options,message",
     [
-        ({"operators": ["index_ad"]}, "install: there is no operator 'index_ad'; there are embedding_dense_backward, "),
+        ({"operators": ["index_ad"]}, "install: there is no operator 'index_ad'; there are embedding_bag_dense_backward, "),
         ({"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
         ({"least": -1}, "install: least is -1; it must be 0 or more"),
     ],

@@ -167,6 +167,28 @@ def test_the_gradient_of_an_embedding(padding, dtype):
         check(lambda index=index, grad=grad: torch.ops.aten.embedding_dense_backward(grad, index, 50, padding, False))
 
 
+@pytest.mark.parametrize("dtype", (*FLOATS, *HALVES), ids=str)
+@pytest.mark.parametrize("count", [300, 40_000])
+@pytest.mark.parametrize("index_dtype", [torch.int64, torch.int32], ids=str)
+@pytest.mark.parametrize("padding", [None, 3])
+@pytest.mark.parametrize("mode", ["sum", "mean"])
+def test_the_gradient_of_a_bag(mode, padding, index_dtype, count, dtype):
+    generator = torch.Generator().manual_seed(2)
+    table = values((500, 8), dtype, generator).requires_grad_()
+    index = torch.randint(0, 500, (count,), generator=generator).to(index_dtype)
+    bags = torch.arange(0, count, 30).to(index_dtype)
+    grad = values((len(bags), 8), dtype, generator)
+
+    def call():
+        bag = torch.nn.functional.embedding_bag(index, table, bags, mode=mode, padding_idx=padding)
+        return torch.autograd.grad(bag, table, grad)
+
+    strew.torch.counts(reset=True)
+    check(call)
+    gradients = strew.torch.counts()["aten::_embedding_bag_dense_backward"]
+    assert (gradients.taken > 0) == (mode == "sum" and count == 40_000)
+
+
 def test_most_of_these_calls_ran_on_strew():
     before = taken()
     test_rows("index_add", (300, 64), 0, 4000, torch.float32)

@@ -1,44 +1,30 @@
 // The gradient of an embedding's table.
 #include "embedding.h"
 
-#include <cstring>
+#include <ATen/ops/index_select_cpu_dispatch.h>
 
-#include "settings.h"
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "gather.h"
 #include "thresholds.h"
 
 namespace strew::aten {
 namespace {
 
-constexpr std::int64_t kShare = std::int64_t{4} << 20;  // bytes that a task clears
+/// As a table of any type: the same element again and again.
+alignas(16) constexpr std::array<std::byte, 16> kZero{};
 
-void clear(const Tensor& tensor) {
-  struct Memory {
-    char* begin;
-    std::int64_t bytes;
-  } memory{static_cast<char*>(tensor.mutable_data_ptr()), static_cast<std::int64_t>(tensor.nbytes())};
-  Executor* executor = settings.executor.load(std::memory_order_relaxed);
-  if (executor == nullptr) executor = &default_executor();
-  executor->run(
-      [](void* context, std::int64_t task) {
-        const Memory& all = *static_cast<Memory*>(context);
-        const std::int64_t begin = task * kShare;
-        std::memset(all.begin + begin, 0, static_cast<std::size_t>(std::min(kShare, all.bytes - begin)));
-      },
-      &memory, (memory.bytes + kShare - 1) / kShare);
-}
+constexpr std::int64_t kSumOfBag = 0;  // torch's mode "sum"
+/// From so many indices on torch sorts equal ones in their order; fewer it adds up in any.
+constexpr std::int64_t kSortedInOrder = 32768;
 
-}  // namespace
-
-Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
-                                 std::int64_t padding, bool scale_by_frequency) {
-  if (scale_by_frequency) return Outcome::kScaleByFrequency;
-  if (const Outcome seen = readable(grad); seen != Outcome::kTaken) return seen;
+/// A table of so many rows, each the sum of the rows of `grad` that `indices` say; that of `padding` is zero.
+Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
+                 std::int64_t padding) {
   const std::int64_t width = grad.size(-1);
-  if (const Outcome seen = worth(kEmbeddingBounds, grad.numel(), width); seen != Outcome::kTaken) return seen;
-  if (!holds_indices(indices)) return Outcome::kIndexDType;
-  if (!indices.is_contiguous() || !grad.is_contiguous()) return Outcome::kLayout;
-  if (indices.numel() * width != grad.numel() || rows <= 0 || padding >= rows) return Outcome::kShapes;
-
   Axes updates, tuples, table;
   updates.push_back(indices.numel(), width);
   updates.push_back(width, 1);
@@ -52,14 +38,48 @@ Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tenso
   if (!plan) return outcome_of(plan.error());
   const Tensor* out = output.prepare({rows, width}, grad);
   if (out == nullptr) return Outcome::kOutput;
-  clear(*out);
   const MutableTensorView to = writable(*out, table);
-  if (const Outcome seen = run_call(*plan, {to, at, from}, to, false); seen != Outcome::kTaken) return seen;
+  const TensorView zeros(kZero.data(), from.dtype(), table.sizes, Shape{0, 0});
+  if (const Outcome seen = run_call(*plan, {zeros, at, from}, to, output.is_new()); seen != Outcome::kTaken) {
+    return seen;
+  }
   if (padding >= 0) {
     const std::size_t row = static_cast<std::size_t>(width) * out->dtype().itemsize();
     std::memset(static_cast<char*>(to.data()) + static_cast<std::size_t>(padding) * row, 0, row);
   }
   return Outcome::kTaken;
+}
+
+}  // namespace
+
+Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
+                                 std::int64_t padding, bool scale_by_frequency) {
+  if (scale_by_frequency) return Outcome::kScaleByFrequency;
+  if (const Outcome seen = readable(grad); seen != Outcome::kTaken) return seen;
+  const std::int64_t width = grad.size(-1);
+  if (const Outcome seen = worth(kEmbeddingBounds, grad.numel(), width); seen != Outcome::kTaken) return seen;
+  if (!holds_indices(indices)) return Outcome::kIndexDType;
+  if (!indices.is_contiguous() || !grad.is_contiguous()) return Outcome::kLayout;
+  if (indices.numel() * width != grad.numel() || rows <= 0 || padding >= rows) return Outcome::kShapes;
+  return sum_rows(output, grad, indices, rows, padding);
+}
+
+Outcome embedding_bag_dense_backward(Output& output, const Tensor& grad, const Tensor& indices,
+                                     const Tensor& bag_of, const Tensor&, const Tensor&, std::int64_t rows,
+                                     bool scale_by_frequency, std::int64_t mode,
+                                     const std::optional<Tensor>& weights, std::int64_t padding) {
+  if (scale_by_frequency) return Outcome::kScaleByFrequency;
+  if (mode != kSumOfBag || (weights && weights->defined())) return Outcome::kReduction;
+  if (indices.numel() < kSortedInOrder) return Outcome::kSmall;
+  if (const Outcome seen = readable(grad); seen != Outcome::kTaken) return seen;
+  if (!holds_indices(indices) || !holds_indices(bag_of)) return Outcome::kIndexDType;
+  if (!indices.is_contiguous() || !grad.is_contiguous()) return Outcome::kLayout;
+  const bool fits = grad.dim() == 2 && indices.dim() == 1 && bag_of.sizes() == indices.sizes();
+  if (!fits || rows <= 0 || padding >= rows) return Outcome::kShapes;
+  Output spread;
+  const bool taken = index_select(spread, grad, 0, bag_of) == Outcome::kTaken;
+  return sum_rows(output, taken ? std::move(spread).take() : at::cpu::index_select(grad, 0, bag_of), indices, rows,
+                  padding);
 }
 
 }  // namespace strew::aten

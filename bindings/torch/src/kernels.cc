@@ -1,6 +1,7 @@
 // The kernels of aten that are replaced.
 #include "kernels.h"
 
+#include <ATen/ops/_embedding_bag_dense_backward_cpu_dispatch.h>
 #include <ATen/ops/_index_put_impl_cpu_dispatch.h>
 #include <ATen/ops/embedding_dense_backward_cpu_dispatch.h>
 #include <ATen/ops/gather_cpu_dispatch.h>
@@ -143,6 +144,10 @@ namespace cpu = at::cpu;
 using ::torch::Library;
 
 constexpr std::array kGroups = std::to_array<Group>({
+    {"embedding_bag_dense_backward",
+     [](Library& to) {
+       put<"_embedding_bag_dense_backward", embedding_bag_dense_backward, cpu::_embedding_bag_dense_backward>(to);
+     }},
     {"embedding_dense_backward",
      [](Library& to) {
        put<"embedding_dense_backward", embedding_dense_backward, cpu::embedding_dense_backward>(to);
