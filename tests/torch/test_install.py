@@ -100,9 +100,10 @@ def test_out_of_another_shape_is_resized_by_torch():
     assert torch.equal(out, SOURCE[ROWS])
 
 
-def test_results_in_kept_memory_are_tensors_like_any_other():
+@pytest.mark.parametrize("memory", ["results", "all"])
+def test_results_in_kept_memory_are_tensors_like_any_other(memory):
     rows = torch.arange(100_000) % 4000
-    with strew.torch.installed(keep_outputs=True):
+    with strew.torch.installed(memory=memory):
         result = SOURCE.index_select(0, rows)
     expected = SOURCE[rows]
     assert torch.equal(result, expected)
@@ -111,6 +112,22 @@ def test_results_in_kept_memory_are_tensors_like_any_other():
     assert torch.equal(result[:100_000], expected)
     assert result.untyped_storage().resizable()
     assert result.share_memory_().is_shared()
+
+
+def test_all_memory_of_torch_is_kept_while_it_is_asked_for():
+    kept = torch.ops.strew_torch.kept_bytes
+    with strew.torch.installed():
+        before = kept()
+        torch.ones(3 << 20)
+        assert kept() == before
+    with strew.torch.installed(memory="all"):
+        tensor = torch.ones(3 << 20)
+        other = tensor.clone()
+    assert tensor.resize_(5 << 20)[: 3 << 20].min() == 1  # in the memory of its allocator
+    assert torch.equal(other, tensor[: 3 << 20])
+    before = kept()
+    del other
+    assert kept() >= before + (12 << 20)
 
 
 def test_the_profiler_sees_kept_memory():
@@ -125,6 +142,7 @@ def test_the_profiler_sees_kept_memory():
     [
         ({"operators": ["index_ad"]}, "install: there is no operator 'index_ad'; there are embedding_bag_dense_backward, "),
         ({"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
+        ({"memory": "none"}, "install: memory is 'none'; it must be 'results', 'all' or 'torch'"),
         ({"least": -1}, "install: least is -1; it must be 0 or more"),
     ],
 )
@@ -162,7 +180,7 @@ def test_an_unchanged_program_runs_on_strew(tmp_path):
             print(sys.argv[1:], torch.zeros(50, 16).index_add(0, torch.arange(4000) % 50, torch.ones(4000, 16)).sum().item())
         """)
     )
-    found = run("-m", "strew.torch", "--counts", str(program), "--epochs", "3")
+    found = run("-m", "strew.torch", "--counts", "--memory", "all", str(program), "--epochs", "3")
     assert (found.stdout, found.returncode) == ("['--epochs', '3'] 64000.0\n", 0), found.stderr
     assert "aten::index_add: 1 taken, 0 left" in found.stderr
 
@@ -171,3 +189,8 @@ def test_a_program_that_is_not_named_is_asked_for():
     found = run("-m", "strew.torch")
     assert found.returncode == 1
     assert found.stderr.startswith("usage: python -m strew.torch")
+
+
+def test_memory_of_another_name_is_refused():
+    found = run("-m", "strew.torch", "--memory", "none", "train.py")
+    assert (found.returncode, found.stderr) == (1, "install: memory is 'none'; it must be 'results', 'all' or 'torch'\n")

@@ -10,7 +10,9 @@
 
 #include "calls.h"
 #include "kernels.h"
+#include "memory.h"
 #include "settings.h"
+#include "strew/memory.h"
 #include "threads.h"
 
 namespace strew::aten {
@@ -28,14 +30,18 @@ std::vector<std::string> operators() {
 void uninstall() {
   const std::lock_guard lock(mutex);
   installed.reset();
+  keep_all_memory(false);
 }
 
-void install(const std::vector<std::string>& names, bool own_threads, bool keep_outputs, std::int64_t least) {
+void install(const std::vector<std::string>& names, bool own_threads, bool keep_outputs, bool keep_all,
+             std::int64_t kept_bytes, std::int64_t least) {
   const std::lock_guard lock(mutex);
   installed.reset();
   settings.executor = own_threads ? nullptr : &torch_threads();
   settings.keep_outputs = keep_outputs;
   settings.least = least;
+  set_memory_cache_limit(kept_bytes);
+  keep_all_memory(keep_all);
   installed = std::make_unique<::torch::Library>(::torch::Library::IMPL, "aten", c10::DispatchKey::CPU, __FILE__,
                                                  __LINE__);
   for (const Group& group : kernel_groups()) {
@@ -53,9 +59,12 @@ bool is_installed() {
 
 TORCH_LIBRARY(strew_torch, library) {
   library.def("operators() -> str[]", strew::aten::operators);
-  library.def("install(str[] operators, bool own_threads, bool keep_outputs, int least) -> ()",
-              strew::aten::install);
+  library.def(
+      "install(str[] operators, bool own_threads, bool keep_outputs, bool keep_all, int kept_bytes, int least) -> "
+      "()",
+      strew::aten::install);
   library.def("uninstall() -> ()", strew::aten::uninstall);
+  library.def("kept_bytes() -> int", [] { return strew::memory_cache_bytes(); });
   library.def("is_installed() -> bool", strew::aten::is_installed);
   library.def("counts() -> (str[], str[], int[])", strew::aten::all_counts);
   library.def("reset_counts() -> ()", strew::aten::reset_counts);

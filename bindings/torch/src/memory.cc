@@ -38,4 +38,12 @@ c10::Allocator& kept_memory() {
   return *memory;
 }
 
+void keep_all_memory(bool all) {
+  static c10::Allocator* before = nullptr;  // while all is kept
+  if (all == (before != nullptr)) return;
+  c10::Allocator* const now = all ? &kept_memory() : before;
+  before = all ? c10::GetCPUAllocator() : nullptr;
+  c10::SetCPUAllocator(now);
+}
+
 }  // namespace strew::aten

@@ -11,4 +11,7 @@ namespace strew::aten {
 /// Tensors in such memory can be resized like any other.
 c10::Allocator& kept_memory();
 
+/// Whether torch takes all its memory on the CPU there. Not to be called by two threads at once.
+void keep_all_memory(bool all);
+
 }  // namespace strew::aten

@@ -6,7 +6,7 @@ import sys
 
 from . import counts, install
 
-_USAGE = "usage: python -m strew.torch [--counts] (PROGRAM.py | -m MODULE) [ARGUMENT ...]"
+_USAGE = "usage: python -m strew.torch [--counts] [--memory results|all|torch] (PROGRAM.py | -m MODULE) [ARGUMENT ...]"
 
 
 def main() -> None:
@@ -14,11 +14,17 @@ def main() -> None:
     arguments = sys.argv[1:]
     tell = arguments[:1] == ["--counts"]
     arguments = arguments[tell:]
+    memory = "results"
+    if arguments[:1] == ["--memory"] and len(arguments) > 1:
+        memory, arguments = arguments[1], arguments[2:]
     module = arguments[:1] == ["-m"]
     arguments = arguments[module:]
     if not arguments or arguments[0].startswith("-"):
         sys.exit(_USAGE)
-    install()
+    try:
+        install(memory=memory)
+    except ValueError as error:
+        sys.exit(str(error))
     sys.argv = arguments
     try:
         if module:

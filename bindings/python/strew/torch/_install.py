@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 
+from .._memory import memory_cache_limit
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
@@ -25,7 +27,7 @@ def install(
     operators: Iterable[str] | None = None,
     *,
     threads: str = "torch",
-    keep_outputs: bool = True,
+    memory: str = "results",
     least: int | None = None,
 ) -> None:
     """Run PyTorch's gathers, scatters and advanced indexing on Strew's kernels, in the whole process.
@@ -40,8 +42,9 @@ def install(
         Only these, as in ``["index_add", "scatter_add"]``; by default all.
     threads : {'torch', 'strew'}
         Whose threads: PyTorch's, as many as ``torch.set_num_threads`` says, or those of `strew.set_num_threads`.
-    keep_outputs : bool, default True
-        Whether new results of 1 MiB and more come from memory that Strew keeps for the next.
+    memory : {'results', 'all', 'torch'}
+        What of 1 MiB and more comes from memory that Strew keeps for the next: the new results of these operators,
+        every tensor of PyTorch on the CPU, or nothing. How much is kept is what `strew.memory_cache_limit` says now.
     least : int, optional
         Take calls of this many elements and more. By default those that were measured to be faster on Strew.
 
@@ -64,6 +67,8 @@ def install(
     """
     if threads not in ("torch", "strew"):
         raise ValueError(f"install: threads is {threads!r}; it must be 'torch' or 'strew'")
+    if memory not in ("results", "all", "torch"):
+        raise ValueError(f"install: memory is {memory!r}; it must be 'results', 'all' or 'torch'")
     if least is not None and least < 0:
         raise ValueError(f"install: least is {least}; it must be 0 or more")
     library = _library()
@@ -72,7 +77,8 @@ def install(
     unknown = [name for name in names if name not in known]
     if unknown:
         raise ValueError(f"install: there is no operator {unknown[0]!r}; there are {', '.join(known)}")
-    library.install(names, threads == "strew", keep_outputs, -1 if least is None else least)
+    kept = memory_cache_limit()
+    library.install(names, threads == "strew", memory != "torch", memory == "all", kept, -1 if least is None else least)
 
 
 def uninstall() -> None:
