@@ -8,7 +8,8 @@ from support import FLOATS, HALVES, copied, outcome, same, taken, threads
 
 import strew.torch
 
-DTYPES = (*FLOATS, *HALVES, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool, torch.complex64)
+INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool)
+DTYPES = (*FLOATS, *HALVES, *INTEGERS, torch.complex64, torch.complex128)
 SHAPES = [((300, 64), 0, 4000), ((300, 64), 1, 500), ((7, 40, 33), 1, 300), ((5000,), 0, 20000), ((1000, 3), 0, 9000)]
 EVERY_DTYPE = pytest.mark.parametrize("dtype", DTYPES, ids=str)
 EVERY_SHAPE = pytest.mark.parametrize("shape,dim,count", SHAPES, ids=str)
@@ -16,6 +17,8 @@ EVERY_SHAPE = pytest.mark.parametrize("shape,dim,count", SHAPES, ids=str)
 
 def values(shape, dtype, generator):
     """Small numbers, both zeros, and among floats now and then an infinity or a NaN."""
+    if dtype.is_complex:
+        return torch.randn(shape, generator=generator, dtype=dtype)
     if not dtype.is_floating_point:
         made = torch.randint(-100, 100, shape, generator=generator)
         return made.to(dtype) if dtype != torch.bool else made > 0

@@ -22,12 +22,11 @@ Outcome run_gather(const Result<Plan>& plan, Output& output, at::IntArrayRef siz
 Outcome gather_elements(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index, bool) {
   const std::optional<std::int64_t> axis = axis_of(dim, self);
   if (!axis || index.dim() != self.dim()) return Outcome::kShapes;
-  const Axes chosen(index);
   const Bounds& bounds = *axis > 0 && *axis == self.dim() - 1 ? kGatherLastAxisBounds : kGatherBounds;
-  if (const Outcome seen = worth(bounds, index.numel(), row_length(chosen)); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = worth(bounds, index.numel(), row_length(index)); seen != Outcome::kTaken) return seen;
   if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
   if (!holds_indices(index)) return Outcome::kIndexDType;
-  const TensorView data = view(self), indices = view(index, chosen);
+  const TensorView data = view(self), indices = view(index);
   return run_gather(make_gather_elements_plan(data, indices, {*axis, kNoNegatives}), output, index.sizes(), self,
                     data, indices);
 }

@@ -59,13 +59,14 @@ Outcome index_copy(Output& output, const Tensor& self, int64_t dim, const Tensor
                       {.bounds = kIndexCopyBounds, .only_long = true});
 }
 
-/// What of reductions is left to torch. A sum without its own value begins at 0 there, which is not -0; a mean of
-/// float16 and bfloat16 is rounded twice.
+/// What of reductions is left to torch. A sum without its own value begins at 0 there, which is not -0; means of
+/// float16 and bfloat16 are rounded twice, and products of complex numbers once instead of twice.
 Outcome reducible(Reduction reduction, const Tensor& self, bool include_self) {
   const bool mean = reduction == Reduction::kMean;
   if (!include_self && (mean || reduction == Reduction::kAdd)) return Outcome::kIncludeSelf;
-  return mean && !(self.scalar_type() == at::kFloat || self.scalar_type() == at::kDouble) ? Outcome::kDType
-                                                                                          : Outcome::kTaken;
+  const bool real = self.scalar_type() == at::kFloat || self.scalar_type() == at::kDouble;
+  const bool same = mean ? real : reduction != Reduction::kMul || !self.is_complex();
+  return same ? Outcome::kTaken : Outcome::kDType;
 }
 
 Outcome index_reduce(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
@@ -105,8 +106,9 @@ Outcome scatter_add(Output& output, const Tensor& self, int64_t dim, const Tenso
 Outcome scatter_with(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Source& src,
                      string_view reduce) {
   if (reduce != "add" && reduce != "multiply") return Outcome::kReduction;
-  return scatter_elements(output, self, dim, index, src, reduce == "add" ? Reduction::kAdd : Reduction::kMul,
-                          {.bounds = kScatterBounds, .wide = true});
+  const Reduction reduction = reduce == "add" ? Reduction::kAdd : Reduction::kMul;
+  if (const Outcome seen = reducible(reduction, self, true); seen != Outcome::kTaken) return seen;
+  return scatter_elements(output, self, dim, index, src, reduction, {.bounds = kScatterBounds, .wide = true});
 }
 
 Outcome scatter_src_with(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,

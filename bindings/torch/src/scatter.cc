@@ -88,17 +88,17 @@ Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, c
                          const Source& source, Reduction reduction, const ScatterRules& rules) {
   const std::optional<std::int64_t> axis = axis_of(dim, self);
   if (!axis || index.dim() != self.dim() || !fits_rank(source, self)) return Outcome::kShapes;
-  const Axes chosen(index), data(self);
-  const std::int64_t row = row_length(chosen);
+  const std::int64_t row = row_length(index);
   if (const Outcome seen = worth(rules.bounds, index.numel(), row); seen != Outcome::kTaken) return seen;
   if (const Outcome seen = acceptable(self, index, source, rules); seen != Outcome::kTaken) return seen;
   for (std::int64_t i = 0; i < index.dim() && !source.one_value; ++i) {
     if (source.tensor->size(i) < index.size(i)) return Outcome::kShapes;
   }
 
+  const Axes data(self);
   Axes updates;
   const Tensor written = written_at(index.sizes(), source, self, row, updates);
-  const TensorView indices = view(index, chosen), from = view(written, updates);
+  const TensorView indices = view(index), from = view(written, updates);
   const auto plan = make_scatter_elements_plan(
       {from.dtype(), data.sizes}, indices, from,
       {*axis, reduction, index_rules(rules), rules.include_self, accumulate(self, reduction, rules)});

@@ -117,13 +117,15 @@ Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype) {
 }
 
 const Tensor* Output::prepare(at::IntArrayRef sizes, const Tensor& self) {
-  if (!given_) {
-    tensor_ = new_tensor(sizes, self.scalar_type());
-  } else if (tensor_.sizes() != sizes || tensor_.scalar_type() != self.scalar_type() ||
-             readable(tensor_) != Outcome::kTaken || at::has_internal_overlap(tensor_) == at::MemOverlap::Yes) {
+  if (given_ == nullptr) {
+    new_ = new_tensor(sizes, self.scalar_type());
+    return &new_;
+  }
+  if (given_->sizes() != sizes || given_->scalar_type() != self.scalar_type() ||
+      readable(*given_) != Outcome::kTaken || at::has_internal_overlap(*given_) == at::MemOverlap::Yes) {
     return nullptr;
   }
-  return &tensor_;
+  return given_;
 }
 
 Outcome outcome_of(const Error& error) noexcept {

@@ -60,21 +60,21 @@ Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype);
 class Output {
  public:
   Output() = default;
-  static Output in_place(Tensor& self) { return {self, true}; }
-  static Output given(Tensor& out, const Tensor& self) { return {out, out.is_same(self)}; }
+  static Output in_place(const Tensor& self) { return {self, true}; }
+  static Output given(const Tensor& out, const Tensor& self) { return {out, out.is_same(self)}; }
 
   bool is_in_place() const noexcept { return in_place_; }
-  bool is_new() const noexcept { return !given_; }
+  bool is_new() const noexcept { return given_ == nullptr; }
   /// The tensor to write to, of these sizes and the type of `self`; nullptr where the given one is another or its
   /// elements may overlap.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
-  Tensor take() && { return std::move(tensor_); }
+  Tensor take() && { return std::move(new_); }
 
  private:
-  Output(Tensor& tensor, bool in_place) : tensor_(tensor), given_(true), in_place_(in_place) {}
+  Output(const Tensor& tensor, bool in_place) : given_(&tensor), in_place_(in_place) {}
 
-  Tensor tensor_;
-  bool given_ = false;
+  const Tensor* given_ = nullptr;  // its caller's
+  Tensor new_;
   bool in_place_ = false;
 };
 

@@ -11,11 +11,12 @@
 namespace strew::aten {
 
 /// How many elements each index value moves: those along trailing axes of stride 0.
-inline std::int64_t row_length(const Axes& index) {
+inline std::int64_t row_length(const Tensor& index) {
   std::int64_t length = 1;
-  for (std::int64_t axis = index.rank() - 1; axis >= 0 && (index.strides[axis] == 0 || index.sizes[axis] == 1);
-       --axis) {
-    length *= index.sizes[axis];
+  for (std::size_t axis = index.sizes().size(); axis > 0; --axis) {
+    const std::int64_t size = index.sizes()[axis - 1];
+    if (size != 1 && index.strides()[axis - 1] != 0) break;
+    length *= size;
   }
   return length;
 }
