@@ -1,18 +1,22 @@
 """PyTorch's operators alone and on Strew's kernels, called in turn: where Strew is worth taking (bindings/torch/src/thresholds.h).
 
-Usage: torch_operators.py [--only WORD] [--threads N] [--dtype NAME] [--least 0 | -1] [--seconds 0.01] [--elements N ...] [--rows N ...]
+Usage: torch_operators.py [--only WORD] [--threads N] [--dtype NAME ...] [--layout NAME] [--least 0 | -1] [--seconds 0.01]
+       [--elements N ...] [--rows N ...] [--slow] [--deterministic]
 Prints one line for each call: how many times as fast it is on Strew. With --least -1 calls that Strew leaves are
-compared as well, which tells what asking it costs.
+compared as well, which tells what asking it costs. --slow prints only what is slower than 0.95 three times in a row, and how
+many there were.
+Layouts are contiguous, transposed (tables and sources) and expanded (one row as source).
 """
 
 import argparse
+import itertools
 import time
 
 import strew.torch
 import torch
 
 
-def calls(elements, row, dtype):
+def calls(elements, row, dtype, layout):
     """Names and functions: `elements` in all, of which each index value moves `row`."""
     generator = torch.Generator().manual_seed(0)
     updates = max(1, elements // row)
@@ -20,10 +24,12 @@ def calls(elements, row, dtype):
     make = torch.randint(-50, 50, (1,), generator=generator).to(dtype).new_empty
 
     def values(*shape):
-        return make(shape).copy_(torch.randint(-50, 50, shape, generator=generator))
+        new = make(shape[::-1]).permute(*range(len(shape))[::-1]) if layout == "transposed" else make(shape)
+        return new.copy_(torch.randint(-50, 50, shape, generator=generator))
 
     index = torch.randint(0, rows, (updates,), generator=generator)
     table, source, out = values(rows, row), values(updates, row), values(updates, row)
+    source = source[:1].expand(updates, row) if layout == "expanded" else source
     wide = index[:, None].expand(updates, row)
     if row == 1:
         table, source, out, wide = table[:, 0].clone(), source[:, 0].clone(), out[:, 0].clone(), index
@@ -44,6 +50,7 @@ def calls(elements, row, dtype):
     yield "x[i]", lambda: table[index]
     yield "x[i] = v", lambda: table.__setitem__(index, source)
     yield "index_put_ accumulate", lambda: table.index_put_((index,), source, accumulate=True)
+    yield "index_add_ int32", lambda index=index.int(): table.index_add_(0, index, source)
     if row > 1:
         grad = torch.ops.aten.embedding_dense_backward
         yield "embedding_dense_backward", lambda: grad(source, index, rows, -1, False)
@@ -100,29 +107,43 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--dtype", nargs="+", default=["float32"])
+    parser.add_argument("--layout", default="contiguous")
+    parser.add_argument("--slow", action="store_true")
+    parser.add_argument("--deterministic", action="store_true")
     parser.add_argument("--least", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=0.004)
     parser.add_argument("--elements", type=int, nargs="+", default=[512, 8192, 131072, 2097152])
     parser.add_argument("--rows", type=int, nargs="+", default=[1, 4, 16, 64])
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
-    for elements in given.elements:
-        for row in given.rows:
-            if row > elements:
+    torch.use_deterministic_algorithms(given.deterministic)
+    total = slow = 0
+    for dtype, elements, row in itertools.product(given.dtype, given.elements, given.rows):
+        if row > elements:
+            continue
+        for name, call in calls(elements, row, getattr(torch, dtype), given.layout):
+            if given.only not in name:
                 continue
-            for name, call in calls(elements, row, getattr(torch, given.dtype)):
-                if given.only not in name:
-                    continue
-                strew.torch.counts(reset=True)
-                alone, on_strew = compare(call, given.least, given.seconds)
-                counts = strew.torch.counts(reset=True)
-                left = " ".join(reason for count in counts.values() for reason in count.why)
+            strew.torch.counts(reset=True)
+            try:
+                for _ in range(3 if given.slow else 1):
+                    alone, on_strew = compare(call, given.least, given.seconds)
+                    if alone / on_strew >= 0.95:
+                        break
+            except (RuntimeError, NotImplementedError):  # an operator that PyTorch has not for this type
+                continue
+            counts = strew.torch.counts(reset=True)
+            left = " ".join(reason for count in counts.values() for reason in count.why)
+            total += 1
+            slow += alone / on_strew < 0.95
+            if not given.slow or alone / on_strew < 0.95:
                 print(
-                    f"{name:28} {elements:9} by {row:5} {given.dtype} {given.threads}: "
+                    f"{name:28} {elements:9} by {row:5} {dtype} {given.threads} {given.layout}: "
                     f"{alone * 1e6:10.2f} {on_strew * 1e6:10.2f} us {alone / on_strew:6.2f} {left}",
                     flush=True,
                 )
+    print(f"{slow} of {total} below 0.95")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """One program of torch_programs.py in plain PyTorch: models of graphs as torch_geometric runs them, a recommender, a transformer.
 
-Usage: torch_program.py [MODEL THREADS]: for each line on standard input, one training step and a line with its loss
-and times. Without arguments, the names of the models.
+Usage: torch_program.py [MODEL THREADS [deterministic]]: for each line on standard input, one training step and a line with its times,
+its loss and a sum over the bits of all parameters. Without arguments, the names of the models.
 """
 
 import json
@@ -185,6 +185,7 @@ def main():
         print("\n".join(MODELS))
         return
     torch.set_num_threads(int(sys.argv[2]))
+    torch.use_deterministic_algorithms("deterministic" in sys.argv)
     torch.manual_seed(0)
     model = MODELS[sys.argv[1]]()
     optimizer = (torch.optim.SGD if sys.argv[1] == "recommender" else torch.optim.Adam)(model.parameters(), 1e-3)
@@ -195,7 +196,8 @@ def main():
         loss.backward()
         optimizer.step()
         times = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
-        print(json.dumps(times | {"loss": loss.item()}), flush=True)
+        bits = sum(parameter.detach().view(torch.int32).sum().item() for parameter in model.parameters())
+        print(json.dumps(times | {"loss": loss.item(), "bits": bits}), flush=True)
 
 
 if __name__ == "__main__":

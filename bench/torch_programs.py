@@ -1,22 +1,28 @@
 """Training steps of whole programs, with PyTorch alone and on Strew's kernels: forward, backward and optimizer.
 
-Each side is a process of its own, called in turn, so that neither has the memory of the other. The losses of both
-must be equal.
+Each side is a process of its own, called in turn, so that neither has the memory of the other. On one thread the
+losses and parameters of both must be the same bits.
 
-Usage: torch_programs.py [--only gcn sage ...] [--threads 1 2] [--turns 5] [--json FILE] [--malloc]
-With --malloc also with glibc's allocator told to keep its memory (docs/pytorch.md).
+Usage: torch_programs.py [--only gcn sage ...] [--threads 1 2] [--turns 5] [--json FILE] [--sides torch strew ...]
+       [--deterministic] [--repeats]
+Sides are torch and strew, each also with " malloc" behind it, for glibc's allocator told to keep its memory, and
+"strew all", where Strew keeps all of PyTorch's. With --repeats each side runs twice instead, without times: do both
+runs have the same bits? FILE is added to; more than two sides go into its table of
+memory. torch_figures.py and plot_torch.py read it.
 """
 
 import argparse
 import json
 import os
+import pathlib
 import statistics
 import subprocess
 import sys
 
+from machine import describe
+
 MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "17179869184", "MALLOC_TOP_PAD_": "67108864"}
-SIDES = {"torch": {}, "strew": {}}
-WITH_MALLOC = {"torch, malloc set": MALLOC, "strew, malloc set": MALLOC}
+PROGRAM = pathlib.Path(__file__).resolve().with_name("torch_program.py")
 
 
 def main():
@@ -24,66 +30,84 @@ def main():
     parser.add_argument("--only", nargs="+")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--turns", type=int, default=5)
-    parser.add_argument("--json")
-    parser.add_argument("--malloc", action="store_true")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--sides", nargs="+", default=["torch", "strew"])
+    parser.add_argument("--deterministic", action="store_true")
+    parser.add_argument("--repeats", action="store_true")
     given = parser.parse_args()
-    sides = SIDES | (WITH_MALLOC if given.malloc else {})
-    here = os.path.dirname(os.path.abspath(__file__))
-    known = subprocess.run([sys.executable, f"{here}/torch_program.py"], capture_output=True, text=True, check=True)
-    rows = []
-    for model in given.only or known.stdout.splitlines():
+    known = subprocess.run([sys.executable, PROGRAM], capture_output=True, text=True, check=True).stdout.splitlines()
+    for model in given.only or known:
         for threads in given.threads:
-            row = measure(f"{here}/torch_program.py", model, threads, sides, given.turns)
-            rows.append(row)
-            print(line(row), flush=True)
+            if given.repeats:
+                row = {side: repeats(model, threads, side) for side in given.sides}
+            else:
+                row = measure(model, threads, given.sides, given.turns, given.deterministic)
+            print(f"{model:18} {threads} threads: {line(row)}", flush=True)
             if given.json:
-                with open(given.json, "w") as file:
-                    json.dump(rows, file, indent=1)
+                kind = "repeats" if given.repeats else "deterministic" if given.deterministic else "steps"
+                kind = "memory" if len(given.sides) > 2 else kind
+                report = json.loads(given.json.read_text()) if given.json.exists() else {"machine": describe(["strew", "torch"])}
+                cell = report.setdefault(kind, {}).setdefault(model, {}).setdefault(str(threads), {})
+                cell.update(row)
+                given.json.write_text(json.dumps(report, indent=1) + "\n")
 
 
-def measure(program, model, threads, sides, turns):
-    """Wall and processor time of a step on each side: the medians of the least of each process."""
-    workers = {}
-    for side, environment in sides.items():
-        install = ["-m", "strew.torch"] if side.startswith("strew") else []
-        workers[side] = subprocess.Popen(
-            [sys.executable, *install, program, model, str(threads)],
-            env=os.environ | environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+def start(model, threads, side, deterministic=False):
+    library, *how = side.split()
+    install = {"torch": [], "strew": ["-m", "strew.torch", *(["--memory", "all"] if "all" in how else [])]}[library]
+    arguments = [sys.executable, *install, PROGRAM, model, str(threads), *(["deterministic"] if deterministic else [])]
+    environment = os.environ | (MALLOC if "malloc" in how else {})
+    return subprocess.Popen(arguments, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def step(worker):
+    worker.stdin.write("step\n")
+    worker.stdin.flush()
+    return json.loads(worker.stdout.readline())
+
+
+def end(worker):
+    worker.stdin.close()
+    worker.wait()
+
+
+def bits(steps):
+    return [(each["loss"], each["bits"]) for each in steps]
+
+
+def measure(model, threads, sides, turns, deterministic):
+    """Medians of the wall and processor time of a step on each side, and whether all sides gave the same bits."""
+    workers = {side: start(model, threads, side, deterministic) for side in sides}
     steps = {side: [] for side in sides}
-    for turn in range(turns + 2):
+    for _ in range(turns + 2):
         for side, worker in workers.items():
-            worker.stdin.write("step\n")
-            worker.stdin.flush()
-            step = json.loads(worker.stdout.readline())
-            steps[side] += [step] if turn > 1 else []
+            steps[side].append(step(worker))
     for worker in workers.values():
-        worker.stdin.close()
-        worker.wait()
-    losses = {tuple(step["loss"] for step in found) for found in steps.values()}
-    assert len(losses) == 1 or threads > 1, f"{model}: losses differ: {losses}"
-    row = {"model": model, "threads": threads, "same losses": len(losses) == 1}
+        end(worker)
+    same = all(bits(found) == bits(steps[sides[0]]) for found in steps.values())
+    assert same or threads > 1 or "compiled" in model, f"{model}: losses or parameters differ: {steps}"
+    row = {"same": same}
     for side, found in steps.items():
-        row[side] = {kind: statistics.median(step[kind] for step in found) for kind in ("wall", "cpu")}
+        row[side] = {kind: statistics.median(each[kind] for each in found[2:]) for kind in ("wall", "cpu")}
     return row
 
 
+def repeats(model, threads, side):
+    """Whether two runs of three steps give the same bits."""
+    runs = []
+    for _ in range(2):
+        worker = start(model, threads, side)
+        runs.append(bits([step(worker) for _ in range(3)]))
+        end(worker)
+    return runs[0] == runs[1]
+
+
 def line(row):
-    alone, on_strew = row["torch"], row["strew"]
-    text = (
-        f"{row['model']:18} {row['threads']} threads: torch {alone['wall'] * 1e3:6.0f} ms, strew {on_strew['wall'] * 1e3:6.0f} ms: "
-        f"{alone['wall'] / on_strew['wall']:.2f} (of processor time {alone['cpu'] / on_strew['cpu']:.2f})"
-    )
-    if "torch, malloc set" in row:
-        alone, on_strew = row["torch, malloc set"], row["strew, malloc set"]
-        text += (
-            f"; malloc set: {alone['wall'] * 1e3:6.0f} ms, {on_strew['wall'] * 1e3:6.0f} ms: "
-            f"{alone['wall'] / on_strew['wall']:.2f} ({alone['cpu'] / on_strew['cpu']:.2f})"
-        )
-    return text + ("" if row["same losses"] else "  (losses differ)")
+    parts = []
+    for side, found in row.items():
+        text = f"{found['wall'] * 1e3:.0f} ms (processor {found['cpu'] * 1e3:.0f})" if isinstance(found, dict) else found
+        parts.append(f"{side}: {text}")
+    return ", ".join(parts)
 
 
 if __name__ == "__main__":
