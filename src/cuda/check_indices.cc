@@ -47,7 +47,7 @@ struct CheckTuples {
     std::int64_t number = check.origin;
     bool nowhere = false;
     for (std::int64_t c = 0; c < check.components; ++c) {
-      const auto [extent, stride] = check.component[static_cast<std::size_t>(c)];
+      const auto [extent, stride, _] = check.component[static_cast<std::size_t>(c)];
       const Index value = values[first + c * check.component_stride];
       if (refuses(value, extent, check.rules)) {
         t.atomic_min(&check.state->first_bad, static_cast<std::uint64_t>(i));

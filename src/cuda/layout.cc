@@ -67,8 +67,9 @@ TupleCheck tuple_check(const Call& call, const Geometry& geometry, std::int64_t 
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) check.tuples.push(shape[axis], {strides[axis]});
   if (target.tuples) check.component_stride = strides[strides.rank() - 1];
   check.rules = call.plan.rules();
-  for (const auto& [extent, stride] : geometry.components) {
-    check.component[static_cast<std::size_t>(check.components++)] = {extent, stride / unit};
+  for (IndexComponent component : geometry.components) {
+    component.stride /= unit;
+    check.component[static_cast<std::size_t>(check.components++)] = component;
   }
   return check;
 }
@@ -119,7 +120,7 @@ Layout lay_out(const Call& call, bool wide) {
     loop.add(at.loop.extent[at.loop.at(a)], stride);
   }
   Reach components;
-  for (const auto& [extent, stride] : geometry.components) components.add(extent, stride / at.unit);
+  for (const auto& [extent, stride, _] : geometry.components) components.add(extent, stride / at.unit);
   at.origin = loop.origin;
   at.lowest = -(loop.origin + components.origin) * at.unit;
   at.places = loop.span + components.span + 1;

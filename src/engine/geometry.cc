@@ -58,7 +58,8 @@ Geometry make_geometry(const Plan& plan, const OperandStrides& strides) {
                                         stride_of(strides.indices, axes[i].index_axis)});
   }
   for (std::int64_t axis : plan.indexed_axes()) {
-    geometry.components.push_back({plan.data().shape[axis], strides.data[axis]});
+    const std::int64_t extent = plan.data().shape[axis];
+    geometry.components.push_back({extent, strides.data[axis], from_end(extent, plan.rules().negative_indices)});
   }
   if (plan.tuples()) geometry.component_stride = strides.indices[strides.indices.rank() - 1];
   if (is_packed(geometry.dtype)) pack_into_bytes(geometry);

@@ -73,6 +73,10 @@ std::optional<IndexFacts> sample(const TensorView& indices, const IndexTarget& t
 
 }  // namespace
 
+bool never_refused(const IndexRules& rules) noexcept {
+  return rules.out_of_bounds == OutOfBounds::kClip || rules.out_of_bounds == OutOfBounds::kWrap;
+}
+
 Result<Indices> check_index_values(const Call& call) {
   if (call.plan.op() == OpKind::kTensorScatter) return written_out_indices(call);
   const auto facts = check_values(call);
@@ -85,11 +89,12 @@ Result<Indices> check_index_values(const Call& call) {
 
 bool may_stay_unchecked(const Call& call) {
   const Plan& plan = call.plan;
+  if (call.options.reject_duplicates) return false;
   const bool copies = plan.is_scatter() && !in_place(call);
-  if (!(call.options.output_is_new || copies) || call.options.reject_duplicates) return false;
+  if (!(call.options.output_is_new || copies || never_refused(plan.rules()))) return false;
   if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_from())
     return false;
-  if (known(call) || plan.rules().negative_indices == NegativeIndices::kOutside) return false;
+  if (known(call)) return false;
   if (target_of(plan).rows && may_have_constant_rows(*call.operands.indices)) return false;
   return std::ranges::all_of(plan.indexed_axes(), [&](auto axis) { return plan.data().shape[axis] > 0; });
 }

@@ -22,6 +22,9 @@ struct Indices {
 /// Reads and checks every index value, but for those that the caller has had checked.
 Result<Indices> check_index_values(const Call& call);
 
+/// Whether the rules know a position for every value, as long as axes have one.
+bool never_refused(const IndexRules& rules) noexcept;
+
 /// Whether index values may be read once, without a check before: there are many, each of them will be used,
 /// nothing is asked of them that only a check can tell, and every axis has a position that a bad one can stand
 /// for.

@@ -19,7 +19,7 @@ std::int64_t choose_sweep(const Geometry& geometry) noexcept {
   if (geometry.loop.rank < 2 || geometry.components.size() != 1) return 0;
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
   const std::int64_t part_stride = geometry.loop.stride[inner - 1][kData];
-  const auto& [extent, stride] = geometry.components.front();
+  const auto& [extent, stride, _] = geometry.components.front();
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   if (geometry.loop.stride[inner][kData] != 0 || stride <= 0 || extent > largest_swept_bytes() / width / stride) {
     return 0;

@@ -85,7 +85,8 @@ Status choose_strategy(const Call& call, Indices indices, bool unchecked, Steps&
   steps.resolver = IndexResolver(known.dtype, known.values, steps.geometry.component_stride,
                                  steps.geometry.components, unchecked ? &steps.outside : nullptr);
   // What is filled afterwards may first be anything.
-  if (known.facts.outside && !fills(call, known)) steps.resolver = steps.resolver.by_rules(call.plan.rules());
+  const bool by_rules = unchecked ? never_refused(call.plan.rules()) : known.facts.outside && !fills(call, known);
+  if (by_rules) steps.resolver = steps.resolver.by_rules(call.plan.rules().out_of_bounds);
   const bool assigns = call.plan.is_scatter() && call.plan.reduction() == Reduction::kNone;
   if (call.options.reject_duplicates && assigns) {
     STREW_TRY(check_duplicates(call.plan, steps.geometry, steps.resolver));
@@ -100,6 +101,7 @@ Status choose_strategy(const Call& call, Indices indices, bool unchecked, Steps&
 
 // Whether the chosen strategy lets index values be checked while they are used.
 bool checks_while_used(const Call& call, const Choice& choice) {
+  if (never_refused(call.plan.rules())) return true;
   const IndexCheck check = strategy(choice.strategy.kind).check;
   if (call.options.output_is_new) return check != IndexCheck::kBefore;
   return check == IndexCheck::kItself && choice.copies_data;
@@ -159,8 +161,8 @@ void write(const Call& call, const Steps& steps) {
   if (plan.data_count() > 0) strategy(choice.strategy.kind).run(work, choice, executor);
   if (fold && !steps.outside) fold->finish(geometry, steps.resolver, executor);
   if (fills(call, steps.indices)) {
-    fill_outside(geometry, steps.resolver.by_rules(plan.rules()), plan.dtype(), call.operands.fill_value,
-                 call.output.data(), executor);
+    fill_outside(geometry, steps.resolver.by_rules(plan.rules().out_of_bounds), plan.dtype(),
+                 call.operands.fill_value, call.output.data(), executor);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "index/index_value.h"
+#include "index/rules.h"
 #include "index/scan.h"
 
 namespace strew {
@@ -26,9 +27,10 @@ bool resolve_few(const std::byte* value, std::int64_t count, IndexComponent axis
   bool ok = true;
   for (std::int64_t i = 0; i < count; ++i) {
     const auto index = load_index<Index>(value + i * static_cast<std::int64_t>(sizeof(Index)));
-    const bool inside = in_range(index, axis.extent);
+    const std::int64_t place = from_front(index, axis.from_end);
+    const bool inside = static_cast<std::uint64_t>(place) < static_cast<std::uint64_t>(axis.extent);
     ok &= inside;
-    offsets[i] = inside ? from_front(index, axis.extent) * axis.stride : 0;
+    offsets[i] = inside ? place * axis.stride : 0;
   }
   return ok;
 }
@@ -41,7 +43,7 @@ bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* off
   std::int64_t stride = stride_of(plan.data().shape, indexed[indexed.rank() - 1]);
   for (std::int64_t c = indexed.rank() - 1; c >= 0; --c) {
     const std::int64_t extent = plan.data().shape[indexed[c]];
-    components[static_cast<std::size_t>(c)] = {extent, stride};
+    components[static_cast<std::size_t>(c)] = {extent, stride, from_end(extent, plan.rules().negative_indices)};
     stride *= extent;
   }
   if (indexed.rank() == 1 && tuples <= kFewRows) {
@@ -93,14 +95,6 @@ void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets
   }
 }
 
-// Whether some value is negative where such values are outside.
-bool has_negative_outside(const Plan& plan, const std::byte* values) noexcept {
-  if (plan.rules().negative_indices == NegativeIndices::kFromEnd) return false;
-  ValueBounds bounds;
-  index_loops(plan.indices().dtype).bounds({values, 1, 0, plan.index_count()}, {&bounds, 1});
-  return bounds.lowest < 0;
-}
-
 }  // namespace
 
 SmallRows small_rows(const Plan& plan) noexcept {
@@ -114,7 +108,6 @@ SmallRows small_rows(const Plan& plan) noexcept {
 
 bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* indices,
                         std::int64_t* offsets) noexcept {
-  if (has_negative_outside(plan, static_cast<const std::byte*>(indices))) return false;
   if (!resolve_tuples(plan, static_cast<const std::byte*>(indices), offsets)) return false;
   if (plan.row_count() > 0) return true;
   if (plan.by_elements()) {

@@ -18,6 +18,17 @@ Index load_index(const std::byte* address) noexcept {
   return value;
 }
 
+/// The value, or INT64_MAX where it is larger.
+template <class Index>
+constexpr std::int64_t saturated(Index value) noexcept {
+  if constexpr (std::is_unsigned_v<Index>) {
+    constexpr auto kMost = static_cast<std::uint64_t>(INT64_MAX);
+    return static_cast<std::int64_t>(value < kMost ? value : kMost);
+  } else {
+    return value;
+  }
+}
+
 /// True if `value` is in [-extent, extent - 1].
 template <class Index>
 constexpr bool in_range(Index value, std::int64_t extent) noexcept {
@@ -35,11 +46,11 @@ constexpr bool in_range(Index value, std::int64_t extent, NegativeIndices negati
   return value >= Index{0} && static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
 }
 
-/// A value that is in range, counted from the front.
+/// A value with `from_end` added where it is negative. Values above INT64_MAX become negative.
 template <class Index>
-constexpr std::int64_t from_front(Index value, std::int64_t extent) noexcept {
+constexpr std::int64_t from_front(Index value, std::int64_t from_end) noexcept {
   const auto signed_value = static_cast<std::int64_t>(value);
-  return signed_value < 0 ? signed_value + extent : signed_value;
+  return std::is_signed_v<Index> && signed_value < 0 ? signed_value + from_end : signed_value;
 }
 
 /// The first or the last position, whichever is nearer to a value that is out of range; there must be one.

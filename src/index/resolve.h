@@ -29,10 +29,10 @@ class IndexResolver {
   IndexResolver(DType dtype, const void* indices, std::int64_t component_stride, const Components& components,
                 std::atomic<bool>* outside = nullptr);
 
-  /// The same values read by `rules` that say what those outside their axis stand for: kNowhere may come out.
-  IndexResolver by_rules(const IndexRules& rules) const {
+  /// The same values read by a rule that says what those outside their axis stand for: kNowhere may come out.
+  IndexResolver by_rules(OutOfBounds rule) const {
     IndexResolver other = *this;
-    other.resolve_ = resolve_by_rules(dtype_, rules);
+    other.resolve_ = resolve_by_rules(dtype_, rule);
     other.by_rules_ = true;
     return other;
   }
@@ -53,7 +53,7 @@ class IndexResolver {
   /// Whether `resolve_tile` may be called: there is one component, of a size that tiles can have.
   bool has_tiles() const noexcept {
     if (components_.size() != 1 || by_rules_) return false;
-    const auto& [extent, stride] = components_.front();
+    const auto& [extent, stride, _] = components_.front();
     return extent <= kMostInTile && -kMostInTile <= stride && stride <= kMostInTile;
   }
 

@@ -1,74 +1,120 @@
-// What index values outside their axis stand for: one loop for each rule and index type.
+// What index values outside their axis stand for: one loop for each rule and index type, compiled once for each
+// instruction set, which the compiler turns into vectors.
 #include "index/rules.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "index/rules.cc"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)  // no faster here than the ones before them
+#include <hwy/foreach_target.h>                         // must come before highway.h
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
 
 #include "index/index_value.h"
 
-namespace strew {
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
 namespace {
 
-// A position is counted from the front, or kNowhere. Each rule asks `inside` first.
+// Each rule says where a value is.
 struct Clip {
-  template <class Index>
-  static std::int64_t outside(Index value, std::int64_t extent) noexcept {
-    return clipped(value, extent);
-  }
-};
-
-struct Wrap {
-  template <class Index>
-  static std::int64_t outside(Index value, std::int64_t extent) noexcept {
-    return wrapped(value, extent);
+  static constexpr bool kWraps = false;
+  static std::int64_t place(std::int64_t value, std::int64_t extent, std::int64_t from_end) noexcept {
+    const std::int64_t front = value + (value < 0 ? from_end : 0);
+    return std::min(std::max<std::int64_t>(front, 0), extent - 1);
   }
 };
 
 struct Nowhere {
-  template <class Index>
-  static std::int64_t outside(Index, std::int64_t) noexcept {
-    return kNowhere;
+  static constexpr bool kWraps = false;
+  static std::int64_t place(std::int64_t value, std::int64_t extent, std::int64_t from_end) noexcept {
+    const std::int64_t front = value + (value < 0 ? from_end : 0);
+    return static_cast<std::uint64_t>(front) < static_cast<std::uint64_t>(extent) ? front : kNowhere;
   }
 };
 
-template <class Index, class Rule, NegativeIndices kNegative>
-std::int64_t place_of(Index value, std::int64_t extent) noexcept {
-  return in_range(value, extent, kNegative) ? from_front(value, extent) : Rule::outside(value, extent);
+// A division costs more than all else, and values are seldom further off than the axis is long: those that are
+// come out negative or behind the axis. INT64_MAX may stand for a larger value.
+struct Wrap {
+  static constexpr bool kWraps = true;
+  static std::int64_t place(std::int64_t value, std::int64_t extent, std::int64_t) noexcept {
+    if (value < 0) return value + extent;
+    return value >= extent && value != INT64_MAX ? value - extent : value;
+  }
+};
+
+constexpr std::int64_t kBlock = 256;  // values that are looked at at once
+using Places = std::array<std::int64_t, kBlock>;
+
+template <class Index, class Rule, class Stride>
+HWY_INLINE void find_places(const std::byte* HWY_RESTRICT first, Stride stride, std::int64_t count,
+                            const IndexComponent& axis, std::int64_t* HWY_RESTRICT places) {
+  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
+  const auto [extent, _, from_end] = axis;
+  std::uint64_t outside = 0;  // its sign is set where a place is
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t value = saturated(load_index<Index>(first + i * stride * kWidth));
+    const std::int64_t place = Rule::place(value, extent, from_end);
+    places[i] = place;
+    if constexpr (Rule::kWraps) outside |= static_cast<std::uint64_t>(place | (extent - 1 - place));
+  }
+  if constexpr (Rule::kWraps) {
+    if (static_cast<std::int64_t>(outside) >= 0) return;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (places[i] >= 0 && places[i] < extent) continue;
+      places[i] = wrapped(load_index<Index>(first + i * stride * kWidth), extent);
+    }
+  }
 }
 
-template <class Index, class Rule, NegativeIndices kNegative>
-bool resolve(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets) {
+template <class Index, class Rule>
+bool resolve(const IndexValues& values, std::span<const IndexComponent> components,
+             std::int64_t* HWY_RESTRICT offsets) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
-  for (std::size_t c = 0; c < components.size(); ++c) {
-    const auto [extent, stride] = components[c];
-    const std::byte* first = values.first + static_cast<std::int64_t>(c) * values.component_stride * kWidth;
-    for (std::int64_t i = 0; i < values.count; ++i) {
-      const std::int64_t place =
-          place_of<Index, Rule, kNegative>(load_index<Index>(first + i * values.stride * kWidth), extent);
-      const std::int64_t before = c == 0 ? 0 : offsets[i];
-      offsets[i] = place == kNowhere || before == kNowhere ? kNowhere : before + place * stride;
+  for (std::int64_t begin = 0; begin < values.count; begin += kBlock) {
+    const std::int64_t count = std::min(kBlock, values.count - begin);
+    for (std::size_t c = 0; c < components.size(); ++c) {
+      const IndexComponent axis = components[c];
+      const std::int64_t from = begin * values.stride + static_cast<std::int64_t>(c) * values.component_stride;
+      const std::byte* first = values.first + from * kWidth;
+      Places places;
+      if (values.stride == 1) {
+        constexpr std::integral_constant<std::int64_t, 1> kDense;
+        find_places<Index, Rule>(first, kDense, count, axis, places.data());
+      } else {
+        find_places<Index, Rule>(first, values.stride, count, axis, places.data());
+      }
+      std::int64_t* HWY_RESTRICT sum = offsets + begin;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t place = places[static_cast<std::size_t>(i)];
+        const std::int64_t before = c == 0 ? 0 : sum[i];
+        const bool nowhere = place == kNowhere || before == kNowhere;
+        sum[i] = nowhere ? kNowhere : before + place * axis.stride;
+      }
     }
   }
   return true;
 }
 
-template <class Index, class Rule>
-ResolveByRules choose(NegativeIndices negative) noexcept {
-  return negative == NegativeIndices::kFromEnd ? &resolve<Index, Rule, NegativeIndices::kFromEnd>
-                                               : &resolve<Index, Rule, NegativeIndices::kOutside>;
-}
-
-}  // namespace
-
-ResolveByRules resolve_by_rules(DType dtype, const IndexRules& rules) noexcept {
+ResolveByRules choose(DType dtype, OutOfBounds rule) {
   return visit_index_type(dtype, [&](auto tag) -> ResolveByRules {
     using Index = decltype(tag);
-    switch (rules.out_of_bounds) {
-      case OutOfBounds::kClip:
-        return choose<Index, Clip>(rules.negative_indices);
-      case OutOfBounds::kWrap:
-        return choose<Index, Wrap>(rules.negative_indices);
-      default:
-        return choose<Index, Nowhere>(rules.negative_indices);
-    }
+    if (rule == OutOfBounds::kClip) return &resolve<Index, Clip>;
+    return rule == OutOfBounds::kWrap ? &resolve<Index, Wrap> : &resolve<Index, Nowhere>;
   });
 }
 
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+HWY_EXPORT(choose);
+ResolveByRules resolve_by_rules(DType dtype, OutOfBounds rule) noexcept {
+  return HWY_DYNAMIC_DISPATCH(choose)(dtype, rule);
+}
 }  // namespace strew
+#endif

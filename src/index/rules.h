@@ -17,10 +17,15 @@ inline constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::min(
 inline constexpr std::int64_t kLowestOffset = std::numeric_limits<std::int64_t>::min() / 4;
 inline constexpr std::int64_t kHighestOffset = std::numeric_limits<std::int64_t>::max() / 2;
 
+/// IndexComponent::from_end of an axis.
+inline std::int64_t from_end(std::int64_t extent, NegativeIndices negative) noexcept {
+  return negative == NegativeIndices::kFromEnd ? extent : 0;
+}
+
 /// As IndexLoops::resolve, for rules that say what a value outside its axis stands for: nothing is out of range.
 /// kFill and kDrop give kNowhere.
 using ResolveByRules = bool (*)(const IndexValues& values, std::span<const IndexComponent> components,
                                 std::int64_t* offsets);
-ResolveByRules resolve_by_rules(DType dtype, const IndexRules& rules) noexcept;
+ResolveByRules resolve_by_rules(DType dtype, OutOfBounds rule) noexcept;
 
 }  // namespace strew

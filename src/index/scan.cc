@@ -27,16 +27,6 @@ HWY_INLINE void with_stride(std::int64_t stride, const Loop& loop) {
 }
 
 template <class Index>
-HWY_INLINE std::int64_t saturated(Index value) {
-  constexpr auto kMost = static_cast<std::uint64_t>(INT64_MAX);
-  if constexpr (std::is_unsigned_v<Index>) {
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(value, kMost));
-  } else {
-    return value;
-  }
-}
-
-template <class Index>
 void bounds(const IndexValues& values, std::span<ValueBounds> all) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
   for (std::size_t c = 0; c < all.size(); ++c) {

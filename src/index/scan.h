@@ -18,6 +18,7 @@ struct ValueBounds {
 struct IndexComponent {
   std::int64_t extent;
   std::int64_t stride;
+  std::int64_t from_end;  ///< what is added to a negative value: the extent, or 0 where those are outside
 };
 
 /// Index values of one type, at an address of any alignment; strides count values.

@@ -21,9 +21,7 @@ namespace {
 // Sets the sign of `outside` where the value is out of range.
 template <class Index>
 HWY_INLINE std::int64_t offset_of(Index index, const IndexComponent& component, std::uint64_t& outside) {
-  // A value above INT64_MAX becomes negative and stays out of range: extents are below 2^63.
-  const auto value = static_cast<std::int64_t>(index);
-  const std::int64_t front = value + (std::is_signed_v<Index> && value < 0 ? component.extent : 0);
+  const std::int64_t front = from_front(index, component.from_end);
   const auto place = static_cast<std::uint64_t>(front);
   const auto extent = static_cast<std::uint64_t>(component.extent);
   const bool inside = place < extent;
@@ -48,6 +46,7 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto zero = hn::Zero(d);
   const auto extent = hn::Set(d, tile.axis.extent);
+  const auto from_end = hn::Set(d, tile.axis.from_end);
   const auto last = hn::Set(d, tile.axis.extent - 1);
   const auto stride = hn::BitCast(narrow, hn::Set(d, tile.axis.stride));
   const auto lanes_on = hn::Set(d, lanes * tile.column_step);
@@ -68,7 +67,7 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
           return hn::PromoteTo(d, hn::LoadU(hn::Rebind<Index, decltype(d)>(), row + c));
         }
       }();
-      value = hn::Add(value, hn::IfThenElseZero(hn::Lt(value, zero), extent));
+      value = hn::Add(value, hn::IfThenElseZero(hn::Lt(value, zero), from_end));
       const auto inside = hn::AndNot(hn::Lt(value, zero), hn::Lt(value, extent));
       outside = hn::Or(outside, hn::Or(value, hn::Sub(last, value)));
       value = hn::IfThenElseZero(inside, value);

@@ -45,8 +45,8 @@ class Values {
         base_(static_cast<const std::byte*>(indices.data())),
         width_(bit_width(indices.dtype()) / 8),
         strides_(strides_of(indices)),
-        inside_(resolve_by_rules(indices.dtype(), {OutOfBounds::kDrop, plan.rules().negative_indices})),
-        by_rules_(resolve_by_rules(indices.dtype(), plan.rules())) {}
+        inside_(resolve_by_rules(indices.dtype(), OutOfBounds::kDrop)),
+        by_rules_(resolve_by_rules(indices.dtype(), plan.rules().out_of_bounds)) {}
 
   void choose(Arrow& arrow) const {
     std::int64_t offset = 0;
@@ -68,7 +68,7 @@ class Values {
 
  private:
   std::int64_t value_of(ResolveByRules resolve, std::int64_t offset, std::int64_t extent) const {
-    const IndexComponent axis{extent, 1};
+    const IndexComponent axis{extent, 1, from_end(extent, plan_.rules().negative_indices)};
     std::int64_t place = kNowhere;
     resolve({base_ + offset * width_, 0, 0, 1}, {&axis, 1}, &place);
     return place;

@@ -26,13 +26,9 @@ class Places {
  public:
   explicit Places(const Request& request) : request_(request), width_(bit_width(request.dtype) / 8) {
     const IndexRules& rules = request.shards.rules;
-    refuses_ = rules.out_of_bounds == OutOfBounds::kError;
     may_drop_ = rules.out_of_bounds == OutOfBounds::kFill || rules.out_of_bounds == OutOfBounds::kDrop;
-    if (refuses_ && rules.negative_indices == NegativeIndices::kFromEnd) {
-      loops_ = &index_loops(request.dtype);
-    } else {
-      by_rules_ = resolve_by_rules(request.dtype, rules);
-    }
+    resolve_ = rules.out_of_bounds == OutOfBounds::kError ? index_loops(request.dtype).resolve
+                                                          : resolve_by_rules(request.dtype, rules.out_of_bounds);
   }
 
   /// Whether kNowhere may come out of rules that refuse nothing.
@@ -66,18 +62,15 @@ class Places {
   bool write_run(std::int64_t first, std::int64_t count, std::size_t component, std::int64_t* places) const {
     const std::int64_t offset = first + static_cast<std::int64_t>(component) * request_.component_stride;
     const IndexValues values{request_.indices + offset * width_, request_.loop.inner_stride(0), 0, count};
-    const IndexComponent axis{request_.cuts[component].extent(), 1};
-    if (loops_ != nullptr) return loops_->resolve(values, {&axis, 1}, places);
-    by_rules_(values, {&axis, 1}, places);
-    return !refuses_ || std::find(places, places + count, kNowhere) == places + count;
+    const std::int64_t extent = request_.cuts[component].extent();
+    const IndexComponent axis{extent, 1, from_end(extent, request_.shards.rules.negative_indices)};
+    return resolve_(values, {&axis, 1}, places);
   }
 
   const Request& request_;
   std::int64_t width_;
-  bool refuses_;
   bool may_drop_;
-  const IndexLoops* loops_ = nullptr;
-  ResolveByRules by_rules_ = nullptr;
+  ResolveByRules resolve_;
 };
 
 // Clip and wrap have no answer on an axis without positions: all values are refused there.

@@ -171,7 +171,7 @@ Tensor random_indices(Random& random, const Outline& outline, DType dtype) {
   for (std::int64_t c = 0; c < components && count > 0; ++c) {
     const auto pattern = static_cast<IndexPattern>(random.below(kIndexPatternCount));
     std::int64_t size = outline.sizes[static_cast<std::size_t>(c)];
-    if (may_be_outside) size += random.between(0, size + 2);
+    if (may_be_outside) size += random.between(0, 3 * size + 2);
     size = std::max<std::int64_t>(size, 1);
     const auto column = index_values(random, pattern, count / components, size, dtype);
     for (std::size_t i = 0; i < column.size(); ++i) {

@@ -12,7 +12,7 @@ namespace {
 
 TEST(IndexResolver, CountsNegativeValuesFromTheEnd) {
   const std::int64_t values[] = {0, -1, 4, -5};
-  const IndexResolver::Components components{{5, 10}};
+  const IndexResolver::Components components{{5, 10, 5}};
   const IndexResolver resolver(DType::kInt64, values, 0, components);
   std::array<std::int64_t, 4> offsets{};
   resolver.resolve(0, 1, 4, offsets.data());
@@ -21,7 +21,7 @@ TEST(IndexResolver, CountsNegativeValuesFromTheEnd) {
 
 TEST(IndexResolver, AddsTheComponentsOfATuple) {
   const std::int32_t values[] = {1, 2, -1, 0};
-  const IndexResolver::Components components{{3, 100}, {4, 7}};
+  const IndexResolver::Components components{{3, 100, 3}, {4, 7, 4}};
   const IndexResolver resolver(DType::kInt32, values, 1, components);
   std::array<std::int64_t, 2> offsets{};
   resolver.resolve(0, 2, 2, offsets.data());
@@ -30,7 +30,7 @@ TEST(IndexResolver, AddsTheComponentsOfATuple) {
 
 TEST(IndexResolver, StaysInsideWhenAValueChangedAfterTheCheck) {
   const std::int64_t values[] = {7, INT64_MIN, INT64_MAX, -6};
-  const IndexResolver::Components components{{5, 10}};
+  const IndexResolver::Components components{{5, 10, 5}};
   const IndexResolver resolver(DType::kInt64, values, 0, components);
   std::array<std::int64_t, 4> offsets{1, 1, 1, 1};
   resolver.resolve(0, 1, 4, offsets.data());
@@ -39,7 +39,7 @@ TEST(IndexResolver, StaysInsideWhenAValueChangedAfterTheCheck) {
 
 TEST(IndexResolver, NotesAValueThatIsOutOfRange) {
   const std::int64_t values[] = {4, -5, 5, 0, -6};
-  const IndexResolver::Components components{{5, 10}};
+  const IndexResolver::Components components{{5, 10, 5}};
   std::array<std::int64_t, 2> offsets{};
   std::atomic<bool> outside = false;
   const IndexResolver resolver(DType::kInt64, values, 0, components, &outside);
@@ -54,7 +54,7 @@ TEST(IndexResolver, NotesAValueThatIsOutOfRange) {
 
 TEST(IndexResolver, NotesAValueOfATileThatIsOutOfRange) {
   std::array<std::int64_t, 2 * 19> values{};
-  const IndexResolver::Components components{{5, 19}};
+  const IndexResolver::Components components{{5, 19, 5}};
   std::array<std::int64_t, 2 * 19> offsets{};
   for (const std::size_t bad : {0u, 18u, 19u, 37u}) {
     for (const std::int64_t value : {std::int64_t{5}, std::int64_t{-6}, INT64_MIN, INT64_MAX}) {
@@ -85,7 +85,7 @@ TEST(IndexResolver, AddsTheStepsOfATileToWhatItsValuesChoose) {
     narrow[i] = static_cast<std::int32_t>(value - 7);
     bytes[i] = static_cast<std::uint8_t>(value % 7);
   }
-  const IndexResolver::Components components{{7, -1000}};
+  const IndexResolver::Components components{{7, -1000, 7}};
   const auto check = [&](DType dtype, const void* values, const auto& value_at) {
     const IndexResolver resolver(dtype, values, 0, components);
     ASSERT_TRUE(resolver.has_tiles());
@@ -118,11 +118,11 @@ TEST(IndexResolver, HasNoTilesOfSeveralComponentsOrHugeAxes) {
   const auto has = [&](const IndexResolver::Components& components) {
     return IndexResolver(DType::kInt64, &value, 0, components).has_tiles();
   };
-  EXPECT_TRUE(has({{INT32_MAX, -INT32_MAX}}));
-  EXPECT_FALSE(has({{std::int64_t{INT32_MAX} + 1, 1}}));
-  EXPECT_FALSE(has({{2, std::int64_t{INT32_MAX} + 1}}));
-  EXPECT_FALSE(has({{2, std::int64_t{INT32_MIN}}}));
-  EXPECT_FALSE(has({{2, 1}, {2, 1}}));
+  EXPECT_TRUE(has({{INT32_MAX, -INT32_MAX, 0}}));
+  EXPECT_FALSE(has({{std::int64_t{INT32_MAX} + 1, 1, 0}}));
+  EXPECT_FALSE(has({{2, std::int64_t{INT32_MAX} + 1, 0}}));
+  EXPECT_FALSE(has({{2, std::int64_t{INT32_MIN}, 0}}));
+  EXPECT_FALSE(has({{2, 1, 0}, {2, 1, 0}}));
   EXPECT_FALSE(has({}));
 }
 
@@ -130,7 +130,7 @@ TEST(IndexResolver, ReadsAtOddAddresses) {
   alignas(8) std::array<std::byte, 25> bytes{};
   const std::int64_t values[] = {3, 1, 2};
   std::memcpy(bytes.data() + 1, values, sizeof values);
-  const IndexResolver::Components components{{5, 1}};
+  const IndexResolver::Components components{{5, 1, 5}};
   const IndexResolver resolver(DType::kInt64, bytes.data() + 1, 0, components);
   std::array<std::int64_t, 2> offsets{};
   resolver.starting_at(1).resolve(0, 1, 2, offsets.data());

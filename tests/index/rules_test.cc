@@ -7,20 +7,34 @@
 #include <limits>
 #include <vector>
 
+#include "support/instruction_sets.h"
+
 namespace strew {
 namespace {
 
 using enum OutOfBounds;
 using enum NegativeIndices;
 
+// The same for each instruction set, and whether values follow each other or not.
 template <class Index>
 std::vector<std::int64_t> places(const std::vector<Index>& values, std::int64_t extent, IndexRules rules) {
-  std::vector<std::int64_t> offsets(values.size());
-  const IndexComponent axis{extent, 1};
-  resolve_by_rules(dtype_of<Index>, rules)(
-      {reinterpret_cast<const std::byte*>(values.data()), 1, 1, static_cast<std::int64_t>(values.size())},
-      {&axis, 1}, offsets.data());
-  return offsets;
+  const auto count = static_cast<std::int64_t>(values.size());
+  std::vector<Index> apart;
+  for (const Index value : values) apart.insert(apart.end(), {value, Index{0}, Index{0}});
+  const IndexComponent axis{extent, 1, from_end(extent, rules.negative_indices)};
+  std::vector<std::int64_t> first;
+  for (const std::int64_t set : support::instruction_sets()) {
+    const support::ForcedInstructionSet forced(set);
+    for (const std::int64_t stride : {1, 3}) {
+      std::vector<std::int64_t> offsets(values.size());
+      const auto* begin = reinterpret_cast<const std::byte*>(stride == 1 ? values.data() : apart.data());
+      resolve_by_rules(dtype_of<Index>, rules.out_of_bounds)({begin, stride, 1, count}, {&axis, 1},
+                                                             offsets.data());
+      if (first.empty()) first = offsets;
+      EXPECT_EQ(offsets, first) << "stride " << stride;
+    }
+  }
+  return first;
 }
 
 using Places = std::vector<std::int64_t>;
@@ -55,12 +69,23 @@ TEST(IndexRules, KnowUnsignedValuesAboveTheSignedOnes) {
   EXPECT_EQ(places(values, 7, {kDrop, kFromEnd}), (Places{0, 6, kNowhere, kNowhere}));
 }
 
+TEST(IndexRules, WrapDividesWhereValuesAreFurtherOffThanTheAxisIsLong) {
+  std::vector<std::int64_t> values(700);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(i % 20) - 10;
+  values[300] = 1'000'003;
+  values[699] = -1'000'003;
+  Places wanted(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) wanted[i] = ((values[i] % 10) + 10) % 10;
+  EXPECT_EQ(places(values, 10, {kWrap, kFromEnd}), wanted);
+  EXPECT_EQ(places<std::uint64_t>({UINT64_MAX}, kMost, {kWrap, kFromEnd}), (Places{1}));
+}
+
 TEST(IndexRules, ATupleIsNowhereIfAnyComponentIs) {
   const std::vector<std::int32_t> tuples = {1, 2, 9, 2, 1, 9, 9, 9};
-  const std::vector<IndexComponent> axes = {{3, 10}, {4, 1}};
+  const std::vector<IndexComponent> axes = {{3, 10, 3}, {4, 1, 4}};
   std::vector<std::int64_t> offsets(4);
-  resolve_by_rules(DType::kInt32, {kDrop, kFromEnd})({reinterpret_cast<const std::byte*>(tuples.data()), 2, 1, 4},
-                                                     axes, offsets.data());
+  resolve_by_rules(DType::kInt32, kDrop)({reinterpret_cast<const std::byte*>(tuples.data()), 2, 1, 4}, axes,
+                                         offsets.data());
   EXPECT_EQ(offsets, (Places{12, kNowhere, kNowhere, kNowhere}));
 }
 
