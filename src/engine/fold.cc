@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/parallel.h"
 #include "engine/by_owner.h"
 #include "engine/regime.h"
 #include "engine/tasks.h"
@@ -35,16 +34,43 @@ Range all_offsets(const Geometry& geometry) noexcept {
   return reached_offsets(geometry, {0, extent - 1});
 }
 
-// Some of the rows of a block.
+// Rows of a block, by their numbers.
 struct Rows {
+  std::array<std::uint16_t, kBlock> number;
+  std::int64_t count = 0;
+};
+
+// Counts updates of rows, each at a unit, and tells those that are the first of their row from the others. Which
+// one it is changes with each row, so there is no branch.
+template <class Count>
+void tell_apart(Count* __restrict counts, const std::int64_t* __restrict units, std::int64_t count, Rows& first,
+                Rows& later) {
+  constexpr bool kCounts = sizeof(Count) > 1;
+  std::int64_t firsts = 0;
+  std::int64_t laters = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Count before = counts[units[i]];
+    counts[units[i]] = kCounts ? before + 1 : 1;
+    first.number[static_cast<std::size_t>(firsts)] = static_cast<std::uint16_t>(i);
+    later.number[static_cast<std::size_t>(laters)] = static_cast<std::uint16_t>(i);
+    firsts += before == 0 ? 1 : 0;
+    laters += before == 0 ? 0 : 1;
+  }
+  first.count = firsts;
+  later.count = laters;
+}
+
+// What a kernel is told of some rows of a block.
+struct Offsets {
   std::array<std::int64_t, kBlock> target;
   std::array<std::int64_t, kBlock> source;
-  std::int64_t count = 0;
 
-  void push(std::int64_t to, std::int64_t from) noexcept {
-    target[static_cast<std::size_t>(count)] = to;
-    source[static_cast<std::size_t>(count)] = from;
-    ++count;
+  Offsets(const Rows& rows, const std::int64_t* targets, const std::int64_t* sources, std::int64_t row) {
+    for (std::int64_t i = 0; i < rows.count; ++i) {
+      const std::int64_t number = rows.number[static_cast<std::size_t>(i)];
+      target[static_cast<std::size_t>(i)] = targets[number];
+      source[static_cast<std::size_t>(i)] = sources != nullptr ? sources[number] : number * row;
+    }
   }
 };
 
@@ -143,63 +169,75 @@ void Fold::apply(void* target, const void* source, const std::int64_t* target_of
     return prepare_.pass(fold_, folded, source, target_offset, source_offset, count);
   }
   with_counts([&](auto* counts) {
-    // Whether the update is the first of its row.
-    const auto counted = [&](std::int64_t offset) {
-      auto& updates = counts[(origin + offset) >> layout_.unit];
-      const bool first = updates == 0;
-      updates = static_cast<std::decay_t<decltype(updates)>>(
-          layout_.counts == FoldLayout::Counts::kAny ? 1 : updates + 1);
-      return first;
-    };
-    if (include_self_) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        if (!counted(target_offset[i]) || widening_ == nullptr) continue;
-        auto* row = reinterpret_cast<float*>(folded + target_offset[i] * folded_width_);
-        widening_->widen(place + target_offset[i] * width_, row, row_);
-      }
-      return prepare_.pass(fold_, folded, source, target_offset, source_offset, count);
-    }
     for (std::int64_t begin = 0; begin < count; begin += kBlock) {
-      const std::int64_t end = std::min(begin + kBlock, count);
+      const std::int64_t here = std::min(count - begin, kBlock);
+      const std::int64_t* targets = target_offset + begin;
+      const std::int64_t* sources = source_offset != nullptr ? source_offset + begin : nullptr;
+      const std::byte* from = static_cast<const std::byte*>(source);
+      if (sources == nullptr) from += begin * row_ * width_;
+      std::array<std::int64_t, kBlock> units;
+      for (std::int64_t i = 0; i < here; ++i) {
+        units[static_cast<std::size_t>(i)] = (origin + targets[i]) >> layout_.unit;
+      }
+      if (include_self_ && widening_ == nullptr) {
+        for (std::int64_t i = 0; i < here; ++i) ++counts[units[static_cast<std::size_t>(i)]];
+        prepare_.pass(fold_, folded, from, targets, sources, here);
+        continue;
+      }
       Rows first;
       Rows later;
-      for (std::int64_t i = begin; i < end; ++i) {
-        Rows& rows = counted(target_offset[i]) ? first : later;
-        rows.push(target_offset[i], source_offset != nullptr ? source_offset[i] : i * row_);
+      tell_apart(counts, units.data(), here, first, later);
+      if (!include_self_) {
+        const Offsets begins(first, targets, sources, row_);
+        prepare_.pass(assign_, folded, from, begins.target.data(), begins.source.data(), first.count);
+        const Offsets goes_on(later, targets, sources, row_);
+        prepare_.pass(fold_, folded, from, goes_on.target.data(), goes_on.source.data(), later.count);
+        continue;
       }
-      prepare_.pass(assign_, folded, source, first.target.data(), first.source.data(), first.count);
-      prepare_.pass(fold_, folded, source, later.target.data(), later.source.data(), later.count);
+      for (std::int64_t i = 0; i < first.count; ++i) {
+        const std::int64_t at = targets[first.number[static_cast<std::size_t>(i)]];
+        widening_->widen(place + at * width_, reinterpret_cast<float*>(folded + at * folded_width_), row_);
+      }
+      prepare_.pass(fold_, folded, from, targets, sources, here);
     }
   });
 }
 
-void Fold::end_row(std::int64_t unit, std::uint64_t updates) const {
-  const std::int64_t at = unit << layout_.unit;
-  std::byte* place = output_ + (layout_.lowest + at) * width_;
-  std::byte* folded = widening_ != nullptr ? wide_.data() + at * folded_width_ : place;
-  if (divide_ != nullptr) divide_(folded, row_, updates + (include_self_ ? 1 : 0));
-  if (widening_ != nullptr) widening_->narrow(reinterpret_cast<const float*>(folded), place, row_);
+void Fold::end_rows(Range units) const {
+  const std::int64_t begin = units.begin << layout_.unit;
+  std::byte* place = output_ + (layout_.lowest + begin) * width_;
+  std::byte* folded = widening_ != nullptr ? wide_.data() + begin * folded_width_ : place;
+  const std::int64_t step = std::int64_t{1} << layout_.unit;
+  const Sums sums{folded, units.end - units.begin, step, row_};
+  with_counts([&](auto* counts) {
+    counts += units.begin;
+    if (divide_ != nullptr) {
+      using Count = std::decay_t<decltype(*counts)>;
+      if constexpr (std::is_same_v<Count, std::uint32_t>) divide_->few(sums, counts, include_self_);
+      if constexpr (std::is_same_v<Count, std::uint64_t>) divide_->many(sums, counts, include_self_);
+    }
+    if (widening_ == nullptr) return;
+    for (std::int64_t i = 0; i < sums.count; ++i) {
+      if (counts[i] == 0) continue;
+      const auto* row = reinterpret_cast<const float*>(folded + i * step * folded_width_);
+      widening_->narrow(row, place + i * step * width_, row_);
+    }
+  });
 }
 
 void Fold::finish(const Geometry& geometry, const IndexResolver& resolver, Executor& executor) const {
   if (divide_ == nullptr && widening_ == nullptr) return;
-  with_counts([&](auto* counts) {
-    const auto end = [&](std::int64_t unit) {
-      if (counts[unit] == 0) return;
-      end_row(unit, counts[unit]);
-      counts[unit] = 0;  // once
-    };
-    if (layout_.sparse) {
-      return visit_offsets(geometry, resolver, [&](std::int64_t offset, std::int64_t) {
-        end((offset - layout_.lowest) >> layout_.unit);
+  if (layout_.sparse) {
+    return with_counts([&](auto* counts) {
+      visit_offsets(geometry, resolver, [&](std::int64_t offset, std::int64_t) {
+        const std::int64_t unit = (offset - layout_.lowest) >> layout_.unit;
+        end_rows({unit, unit + 1});
+        counts[unit] = 0;  // once
       });
-    }
-    const std::int64_t tasks = usual_task_count(executor);
-    parallel_for(executor, tasks, [&](std::int64_t i) {
-      const Range part = part_of(layout_.units, tasks, i);
-      for (std::int64_t unit = part.begin; unit < part.end; ++unit) end(unit);
     });
-  });
+  }
+  const std::int64_t tasks = usual_task_count(executor);
+  parallel_for(executor, tasks, [&](std::int64_t i) { end_rows(part_of(layout_.units, tasks, i)); });
 }
 
 }  // namespace strew

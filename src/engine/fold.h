@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/parallel.h"
 #include "core/scratch.h"
 #include "engine/geometry.h"
 #include "engine/prepare.h"
@@ -73,7 +74,8 @@ class Fold {
   // Calls `visit` with the counts, as numbers of their type.
   template <class Visit>
   void with_counts(const Visit& visit) const;
-  void end_row(std::int64_t unit, std::uint64_t updates) const;
+  // Of some units, those that were reached.
+  void end_rows(Range units) const;
 
   FoldLayout layout_;
   std::int64_t row_;
@@ -85,7 +87,7 @@ class Fold {
   Prepare prepare_;
   Kernel fold_;
   Kernel assign_;
-  Divide divide_;  // nullptr: by nothing
+  const Divide* divide_;  // nullptr: by nothing
   PartlyUsed counts_;
   PartlyUsed wide_;  // from the lowest offset on
 };

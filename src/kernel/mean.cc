@@ -1,69 +1,110 @@
-// One loop for each type.
+// Plain loops for each type, compiled once for each instruction set: the compiler turns them into vectors.
 #include "kernel/mean.h"
 
-#include <cstring>
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/mean.cc"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
 
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "kernel/canonical_nan.h"
 #include "kernel/mean_math.h"
 
-namespace strew {
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
 namespace {
 
-template <class T, class Quotient>
-void divide_each(void* elements, std::int64_t count, const Quotient& quotient) {
-  auto* at = static_cast<std::byte*>(elements);
+template <class T, class Count>
+HWY_INLINE void divide_row(std::byte* at, std::int64_t count, Count terms) {
   for (std::int64_t i = 0; i < count; ++i, at += sizeof(T)) {
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    value = quotient(value);
-    std::memcpy(at, &value, sizeof value);
+    T sum;
+    std::memcpy(&sum, at, sizeof sum);
+    sum = divided(sum, terms);
+    std::memcpy(at, &sum, sizeof sum);
   }
 }
 
-template <class T>
-void divide_all(void* elements, std::int64_t count, std::uint64_t terms) {
-  divide_each<T>(elements, count, [=](T sum) { return divided(sum, terms); });
+// As `divided`, without asking how many terms there are: the quotient of doubles, rounded, is that of floats.
+template <class T, class Count>
+HWY_INLINE T divided_by_any(T sum, Count terms) {
+  if constexpr (std::is_same_v<T, float>) {
+    return canonical(static_cast<float>(static_cast<double>(sum) / static_cast<double>(terms)));
+  } else {
+    return divided(sum, terms);
+  }
 }
 
-template <Divide kPart>
-void divide_complex(void* elements, std::int64_t count, std::uint64_t terms) {
-  kPart(elements, 2 * count, terms);
+// kParts: of an element that are divided by themselves.
+template <class T, int kParts, class Count>
+void divide(const Sums& sums, const Count* HWY_RESTRICT updates, bool data) {
+  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
+  auto* first = static_cast<std::byte*>(sums.elements);
+  const Count own = data ? 1 : 0;
+  if (sums.step == 1 && sums.row == 1 && kParts == 1) {
+    // Only the store is under a condition, so that the loop has vectors.
+    for (std::int64_t i = 0; i < sums.count; ++i) {
+      T sum;
+      std::memcpy(&sum, first + i * kWidth, sizeof sum);
+      sum = divided_by_any(sum, std::max<Count>(updates[i] + own, 1));
+      if (updates[i] != 0) std::memcpy(first + i * kWidth, &sum, sizeof sum);
+    }
+    return;
+  }
+  for (std::int64_t i = 0; i < sums.count; ++i) {
+    if (updates[i] == 0) continue;
+    divide_row<T>(first + i * sums.step * kParts * kWidth, sums.row * kParts, updates[i] + own);
+  }
 }
 
-}  // namespace
+template <class T, int kParts = 1>
+constexpr Divide kDivide{&divide<T, kParts, std::uint32_t>, &divide<T, kParts, std::uint64_t>};
 
-Divide divide_by_terms(DType dtype) noexcept {
+const Divide* choose(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
-      return &divide_all<float>;
+      return &kDivide<float>;
     case DType::kFloat64:
-      return &divide_all<double>;
+      return &kDivide<double>;
     case DType::kFloat16:
-      return &divide_all<Float16>;
+      return &kDivide<Float16>;
     case DType::kBFloat16:
-      return &divide_all<BFloat16>;
+      return &kDivide<BFloat16>;
     case DType::kComplex64:
-      return &divide_complex<&divide_all<float>>;
+      return &kDivide<float, 2>;
     case DType::kComplex128:
-      return &divide_complex<&divide_all<double>>;
+      return &kDivide<double, 2>;
     case DType::kInt8:
-      return &divide_all<std::int8_t>;
+      return &kDivide<std::int8_t>;
     case DType::kInt16:
-      return &divide_all<std::int16_t>;
+      return &kDivide<std::int16_t>;
     case DType::kInt32:
-      return &divide_all<std::int32_t>;
+      return &kDivide<std::int32_t>;
     case DType::kInt64:
-      return &divide_all<std::int64_t>;
+      return &kDivide<std::int64_t>;
     case DType::kUInt8:
-      return &divide_all<std::uint8_t>;
+      return &kDivide<std::uint8_t>;
     case DType::kUInt16:
-      return &divide_all<std::uint16_t>;
+      return &kDivide<std::uint16_t>;
     case DType::kUInt32:
-      return &divide_all<std::uint32_t>;
+      return &kDivide<std::uint32_t>;
     case DType::kUInt64:
-      return &divide_all<std::uint64_t>;
+      return &kDivide<std::uint64_t>;
     default:
       return nullptr;
   }
 }
 
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+HWY_EXPORT(choose);
+const Divide* divide_by_terms(DType dtype) noexcept { return HWY_DYNAMIC_DISPATCH(choose)(dtype); }
 }  // namespace strew
+#endif
