@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -60,14 +61,21 @@ struct Extremum : InAnyOrder {
 
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V vectors(D d, V a, V b) const noexcept {
-    // Of equal operands, which differ in the sign of zero at most, Max and Min give either one or the other.
-    const V extreme = kMaximum ? hn::And(hn::Max(a, b), hn::Max(b, a)) : hn::Or(hn::Min(a, b), hn::Min(b, a));
     return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::IsNaN(b)), hn::Set(d, std::numeric_limits<T>::quiet_NaN()),
-                          extreme);
+                          of_numbers(a, b));
   }
   HWY_INLINE T operator()(T a, T b) const noexcept {
+    if (std::isunordered(a, b)) [[unlikely]]
+      return std::numeric_limits<T>::quiet_NaN();
     const hn::CappedTag<T, 1> d;
-    return hn::GetLane(vectors(d, hn::Set(d, a), hn::Set(d, b)));
+    return hn::GetLane(of_numbers(hn::Set(d, a), hn::Set(d, b)));
+  }
+
+ private:
+  // Of equal operands, which differ in the sign of zero at most, Max and Min give either one or the other.
+  template <class V>
+  HWY_INLINE static V of_numbers(V a, V b) noexcept {
+    return kMaximum ? hn::And(hn::Max(a, b), hn::Max(b, a)) : hn::Or(hn::Min(a, b), hn::Min(b, a));
   }
 };
 
