@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "core/parallel.h"
+#include "engine/pattern.h"
 #include "index/rules.h"
 #include "kernel/kernel.h"
 
@@ -14,40 +16,20 @@ namespace {
 
 constexpr std::int64_t kBlock = 256;
 
-// One element to be written many times, as it lies in the output.
-class Element {
- public:
-  Element(DType stored, DType dtype, const std::optional<TensorView>& value) {
-    if (value) {
-      source_ = value->data();
-    } else if (dtype == DType::kString) {
-      source_ = &empty_;
-    }
-    if (stored == dtype) return;
-    // Elements that share bytes move as whole bytes: each of a byte's elements is the value.
-    const auto bits = static_cast<unsigned>(bit_width(dtype));
-    const unsigned element = *static_cast<const std::uint8_t*>(source_) & ((1u << bits) - 1u);
-    unsigned byte = 0;
-    for (unsigned shift = 0; shift < 8; shift += bits) byte |= element << shift;
-    zero_.front() = static_cast<std::byte>(byte);
-    source_ = zero_.data();
-  }
-  Element(const Element&) = delete;
-  Element& operator=(const Element&) = delete;
-
-  const void* source() const noexcept { return source_; }
-
- private:
-  alignas(16) std::array<std::byte, 16> zero_{};
-  std::string empty_;
-  const void* source_ = zero_.data();
-};
-
 }  // namespace
 
 void fill_outside(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
                   const std::optional<TensorView>& value, void* output, Executor& executor) {
-  const Element element(geometry.dtype, dtype, value);
+  // A byte of a pattern is the value again and again, so that elements which share bytes may move as bytes.
+  static constexpr std::array<std::byte, 16> kZero{};
+  const std::string empty;
+  const void* source = value ? value->data() : kZero.data();
+  std::optional<Pattern> pattern;
+  if (dtype != DType::kString) {
+    source = pattern.emplace(source, dtype).data();
+  } else if (!value) {
+    source = &empty;
+  }
   const Kernel copy = copy_kernel(geometry.dtype);
   static constexpr std::array<std::int64_t, kBlock> kFirst{};  // the one element, again and again
   const auto fill_row = [&](std::int64_t begin) {
@@ -55,7 +37,7 @@ void fill_outside(const Geometry& geometry, const IndexResolver& resolver, DType
     for (std::int64_t done = 0; done < geometry.row; done += kBlock) {
       const std::int64_t count = std::min(geometry.row - done, kBlock);
       for (std::int64_t i = 0; i < count; ++i) places[static_cast<std::size_t>(i)] = begin + done + i;
-      copy(output, element.source(), places.data(), kFirst.data(), count, 1);
+      copy(output, source, places.data(), kFirst.data(), count, 1);
     }
   };
   const std::int64_t positions = geometry.loop.count();

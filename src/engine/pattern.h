@@ -18,6 +18,9 @@ class Pattern {
  public:
   Pattern(const void* element, DType dtype) noexcept;
 
+  /// The element, as the first of those that follow it.
+  const void* data() const noexcept { return bytes_.data(); }
+
   /// Writes whole elements, as many bytes as given; past the caches where it `streams`.
   void write(std::byte* to, std::int64_t bytes, bool streams) const noexcept;
 
