@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct Choice {
   bool streams = false;            ///< the output is written past the caches
   bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself
   std::int64_t scratch_bytes = 0;  ///< memory that it works in
+  /// kSplitPositions of a scatter by kPositions: where it may be cut; IndexFacts::cuts of the input.
+  std::span<const std::int64_t> cuts = {};
 
   static constexpr std::int64_t kPositions = -1;  ///< parts of all positions in row-major order
   static constexpr std::int64_t kRow = -2;        ///< parts of every row
@@ -55,6 +58,7 @@ struct ChooseInput {
   std::int64_t index_bytes = 8;                     ///< of one index value
   bool folds = false;                               ///< a scatter with a reduction
   bool drops = false;                               ///< some updates go nowhere
+  bool one_way = false;                             ///< index values rise or fall, as far as a sample says
   bool counts_rows = false;                         ///< a Fold counts updates of rows, which tasks must not divide
 };
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "core/view_check.h"
 #include "engine/thresholds.h"
+#include "index/index_value.h"
 #include "index/scan.h"
 #include "index/write_indices.h"
 #include "strew/checked_indices.h"
@@ -13,9 +15,32 @@
 namespace strew {
 namespace {
 
+// Whether some of many values, the first ones of tuples, rise or fall all the way.
+bool goes_one_way(const TensorView& view, bool tuples) {
+  if (!view.dense() || element_count(view.shape()) < read_once_from()) return false;
+  const std::int64_t step = tuples ? view.shape()[view.rank() - 1] : 1;
+  const std::int64_t count = element_count(view.shape()) / step;
+  const std::int64_t sampled = std::min(count, kSampledIndices);
+  return visit_index_type(view.dtype(), [&](auto tag) {
+    using Index = decltype(tag);
+    const auto value = [&](std::int64_t i) {
+      const std::int64_t at = part_of(count, sampled, i).begin * step;
+      return load_index<Index>(static_cast<const std::byte*>(view.data()) + at * std::int64_t{sizeof(Index)});
+    };
+    bool rises = true;
+    bool falls = true;
+    for (std::int64_t i = 1; i < sampled && (rises || falls); ++i) {
+      rises &= value(i - 1) <= value(i);
+      falls &= value(i - 1) >= value(i);
+    }
+    return rises != falls;
+  });
+}
+
 // The values as they lie in their view.
-Indices values_of(const TensorView& view, const IndexFacts& facts) {
-  return {view.data(), view.dtype(), strides_of(view), facts};
+Indices values_of(const Call& call, const IndexFacts& facts) {
+  const TensorView& view = *call.operands.indices;
+  return {view.data(), view.dtype(), strides_of(view), facts, {}, {}, goes_one_way(view, call.plan.tuples())};
 }
 
 // Whether the caller has had these indices checked.
@@ -24,13 +49,23 @@ bool known(const Call& call) {
   return checked != nullptr && checked->applies_to(call.plan, *call.operands.indices);
 }
 
+// IndexTarget::segments: only a scatter that is shared has use for cuts.
+std::int64_t segments_of(const Call& call) {
+  const std::int64_t count = call.plan.index_count();
+  const bool shares = call.plan.is_scatter() && (count >= kParallelFrom || call.options.force_strategy);
+  if (!shares || usual_task_count(call.executor().get()) == 1) return 1;
+  return std::clamp<std::int64_t>(count / segment_from(), 1, kMostSegments);
+}
+
 // What is known of index values, or else what checking them gives.
 Result<IndexFacts> check_values(const Call& call) {
   if (known(call)) {
     const CheckedIndices& checked = *call.options.checked_indices;
     return IndexFacts{checked.lowest(), checked.highest(), checked.constant_rows(), checked.outside()};
   }
-  return check_indices(*call.operands.indices, target_of(call.plan), call.executor());
+  IndexTarget target = target_of(call.plan);
+  target.segments = segments_of(call);
+  return check_indices(*call.operands.indices, target, call.executor());
 }
 
 // A TensorScatter has a few start positions; what other operators read is worked out from them.
@@ -81,7 +116,7 @@ Result<Indices> check_index_values(const Call& call) {
   if (call.plan.op() == OpKind::kTensorScatter) return written_out_indices(call);
   const auto facts = check_values(call);
   if (!facts) return fail(facts.error());
-  Indices indices = values_of(*call.operands.indices, *facts);
+  Indices indices = values_of(call, *facts);
   // One value for a whole row is what a stride of 0 says: the row moves as one.
   if (facts->constant_rows) indices.strides[indices.strides.rank() - 1] = 0;
   return indices;
@@ -95,13 +130,15 @@ bool may_stay_unchecked(const Call& call) {
   if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_from())
     return false;
   if (known(call)) return false;
+  if (plan.is_scatter() && segments_of(call) > 1 && goes_one_way(*call.operands.indices, plan.tuples()))
+    return false;
   if (target_of(plan).rows && may_have_constant_rows(*call.operands.indices)) return false;
   return std::ranges::all_of(plan.indexed_axes(), [&](auto axis) { return plan.data().shape[axis] > 0; });
 }
 
 Indices unchecked_indices(const Call& call) {
   const IndexTarget target = target_of(call.plan);
-  Indices indices = values_of(*call.operands.indices, {0, target.data_shape[target.axes.front()] - 1});
+  Indices indices = values_of(call, {0, target.data_shape[target.axes.front()] - 1});
   indices.likely = sample(*call.operands.indices, target);
   return indices;
 }

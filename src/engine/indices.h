@@ -17,6 +17,7 @@ struct Indices {
   IndexFacts facts;                            ///< of every value; of unchecked ones what a check would let pass
   std::optional<IndexFacts> likely = {};       ///< of unchecked values: what a sample says
   std::vector<std::int64_t> written_out = {};  ///< the positions of a TensorScatter
+  bool one_way = false;                        ///< a sample of many values goes up, or down, all the way
 };
 
 /// Reads and checks every index value, but for those that the caller has had checked.

@@ -44,9 +44,16 @@ std::int64_t look_ahead_from_bytes(const ChooseInput& input) noexcept {
   return rows || input.folds ? look_ahead_rows_from_bytes() : look_ahead_elements_from_bytes();
 }
 
+// Whether each line of what is reached is used once or so, one after another: the processor's own look ahead
+// follows.
+bool follows_itself(const ChooseInput& input, std::int64_t reached) noexcept {
+  const std::int64_t row = std::max(input.geometry.row * element_bytes(input.geometry), kLineBytes);
+  return input.one_way && reached / row <= 2 * input.geometry.loop.count();
+}
+
 // What index values reach, as far as is known before they are used.
 Range likely_offsets(const ChooseInput& input) noexcept {
-  return reached_offsets(input.geometry, input.likely.value_or(input.facts));
+  return reached_offsets(input.geometry, input.likely ? *input.likely : input.facts);
 }
 
 }  // namespace
@@ -128,6 +135,7 @@ Prefetch choose_prefetch(const ChooseInput& input, const Choice& choice) noexcep
   if (prefetch.sweep > 0) return prefetch;
   if (choice.tile > 0) return prefetch;
   if (reached.end - reached.begin < look_ahead_from_bytes(input) / width) return prefetch;
+  if (follows_itself(input, (reached.end - reached.begin) * width)) return prefetch;
   prefetch.bytes = std::min(geometry.row * width, kMostAskedBytes);
   prefetch.ahead = std::clamp(kAheadBytes / prefetch.bytes, kNearest, kFarthest);
   return prefetch;

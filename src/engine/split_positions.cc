@@ -2,6 +2,9 @@
 #include "engine/split_positions.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <span>
 
 #include "core/parallel.h"
 #include "engine/regime.h"
@@ -14,6 +17,37 @@ Verdict split(const ChooseInput& input, std::int64_t axis, std::string_view reas
   const std::string_view one = why_not_share(input);
   if (!one.empty()) reason = one;
   return {Choice{{StrategyKind::kSplitPositions, input.task_count, reason}, axis}, one.empty(), reason};
+}
+
+// Whether values on the first indexed axis that differ address rows that do not meet, in a loop over index tuples.
+bool apart_by_first(const Geometry& geometry) noexcept {
+  if (geometry.loop.rank != 1 || geometry.loop.inner_stride(kIndex) == 0 || geometry.components.empty())
+    return false;
+  std::int64_t rest = geometry.row + (geometry.loop.count() - 1) * std::abs(geometry.loop.inner_stride(kData));
+  for (std::int64_t c = 1; c < geometry.components.size(); ++c) {
+    rest += (geometry.components[c].extent - 1) * std::abs(geometry.components[c].stride);
+  }
+  return rest <= std::abs(geometry.components.front().stride);
+}
+
+// The positions between two cuts, or before the first or behind the last.
+Range between_cuts(std::span<const std::int64_t> cuts, std::int64_t count, std::int64_t i) noexcept {
+  const auto at = static_cast<std::size_t>(i);
+  return {i == 0 ? 0 : cuts[at - 1], at == cuts.size() ? count : cuts[at]};
+}
+
+Verdict split_at_cuts(const ChooseInput& input) {
+  Verdict cut = split(input, Choice::kPositions, "index values in order keep tasks apart");
+  cut.choice->cuts = input.facts.cuts;
+  const std::int64_t count = input.geometry.loop.count();
+  std::int64_t longest = 0;
+  for (std::size_t i = 0; i <= cut.choice->cuts.size(); ++i) {
+    const Range part = between_cuts(cut.choice->cuts, count, static_cast<std::int64_t>(i));
+    longest = std::max(longest, part.end - part.begin);
+  }
+  if (cut.pays && longest > count / input.task_count)
+    return {cut.choice, false, "one task would do most of the work"};
+  return cut;
 }
 
 }  // namespace
@@ -31,6 +65,7 @@ Verdict consider_split_positions(const ChooseInput& input) {
   if (input.is_scatter) {
     const std::int64_t axis = free_axis(geometry, tasks);
     if (axis != Choice::kPositions) return split(input, axis, "an axis that no index moves keeps tasks apart");
+    if (!input.facts.cuts.empty() && apart_by_first(geometry)) return split_at_cuts(input);
   }
   if (input.counts_rows) return Verdict::never("updates are counted by whole rows");
   if (geometry.row < tasks) return Verdict::never("there is nothing that no index moves and tasks could divide");
@@ -46,6 +81,12 @@ Verdict consider_split_positions(const ChooseInput& input) {
 void run_split_positions(const Work& work, const Choice& choice, Executor& executor) {
   const Geometry& geometry = work.geometry;
   const std::int64_t tasks = choice.strategy.task_count;
+  if (!choice.cuts.empty()) {
+    parallel_for(executor, std::ssize(choice.cuts) + 1, [&](std::int64_t i) {
+      run_positions(work, between_cuts(choice.cuts, geometry.loop.count(), i));
+    });
+    return;
+  }
   if (choice.axis == Choice::kPositions) {
     // In pieces, so that a thread that comes late takes what is left.
     const std::int64_t count = geometry.loop.count();

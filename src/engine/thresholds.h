@@ -3,6 +3,7 @@
 // bench/strew_bench, and on a Zen 3 with AVX2; ratios of alternating runs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/machine.h"
@@ -110,6 +111,11 @@ inline std::int64_t read_once_from() noexcept { return machine().level2 / 32; }
 inline constexpr std::int64_t kSampledRow = 64;
 /// So many values from all over them tell whether the memory that they reach is worth looking ahead in.
 inline constexpr std::int64_t kSampledIndices = 64;
+
+/// Where index values rise, or fall, tasks take the positions between cuts (IndexFacts::cuts). These are looked
+/// for between so many segments of so many values, at least.
+inline constexpr std::int64_t kMostSegments = 256;
+inline std::int64_t segment_from() noexcept { return std::max<std::int64_t>(machine().level2 / 512, 1); }
 
 /// Many updates of data that fit the cache go into a private copy, so that indices are read once.
 inline std::int64_t private_copy_from() noexcept { return machine().level2 / 4; }

@@ -36,6 +36,7 @@ struct PartResult {
   std::int64_t first_bad = kNone;  // position of a tuple
   BoundsList bounds;               // of each component
   bool constant_rows = false;
+  std::vector<std::int64_t> cuts;
 };
 
 bool inside(const BoundsList& bounds, const Tuples& tuples) {
@@ -65,8 +66,8 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
   PartResult result;
   for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) result.bounds.push_back({});
   const std::span bounds(result.bounds.begin(), static_cast<std::size_t>(result.bounds.size()));
-  if (part.begin >= part.end) return result;
   result.constant_rows = tuples.row > 1 && stride == 1;
+  if (part.begin >= part.end) return result;
   const std::int64_t chunk = std::max<std::int64_t>(kChunk / tuples.row, 1) * tuples.row;
   LoopWalk<1> walk(tuples.loop, part.begin);
   for (std::int64_t position = part.begin; position < part.end;) {
@@ -91,14 +92,68 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
   return result;
 }
 
+// The begins of parts of equal length, and their end; where segments are asked for, each is moved behind values
+// that equal the one before it, as long as all up to there are equal.
 template <class Index>
-PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64_t count, Executor& executor) {
-  const std::int64_t parts = std::min(usual_task_count(executor), count / kChunk + 1);
+std::vector<std::int64_t> begins_of(const Tuples& tuples, std::int64_t rows, std::int64_t parts, bool segments) {
+  const auto value = [&](std::int64_t row) {
+    const LoopWalk<1> walk(tuples.loop, row * tuples.row);
+    return load_index<Index>(tuples.base + walk.offset()[0] * static_cast<std::int64_t>(sizeof(Index)));
+  };
+  std::vector<std::int64_t> begins;
+  for (std::int64_t i = 0; i < parts; ++i) {
+    auto [begin, end] = part_of(rows, parts, i);
+    if (segments && begin > 0) {
+      const Index before = value(begin - 1);
+      while (begin < end) {
+        const std::int64_t middle = begin + (end - begin) / 2;
+        if (value(middle) == before) {
+          begin = middle + 1;
+        } else {
+          end = middle;
+        }
+      }
+    }
+    begins.push_back(begin);
+  }
+  begins.push_back(rows);
+  return begins;
+}
+
+// Where all values of the parts before are below, or all are above, those of all parts after.
+std::vector<std::int64_t> cuts_between(const std::vector<PartResult>& parts,
+                                       const std::vector<std::int64_t>& begins) {
+  std::vector<ValueBounds> after(parts.size() + 1);
+  for (std::size_t i = parts.size(); i-- > 0;) {
+    const ValueBounds& here = parts[i].bounds.front();
+    after[i] = {std::min(after[i + 1].lowest, here.lowest), std::max(after[i + 1].highest, here.highest)};
+  }
+  std::vector<std::int64_t> rising;
+  std::vector<std::int64_t> falling;
+  ValueBounds before;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (begins[i] > 0 && begins[i] < begins[i + 1]) {
+      if (before.highest < after[i].lowest) rising.push_back(begins[i]);
+      if (before.lowest > after[i].highest) falling.push_back(begins[i]);
+    }
+    const ValueBounds& here = parts[i].bounds.front();
+    before = {std::min(before.lowest, here.lowest), std::max(before.highest, here.highest)};
+  }
+  return rising.size() < falling.size() ? falling : rising;
+}
+
+// `segments`: IndexTarget::segments.
+template <class Index>
+PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64_t count, std::int64_t segments,
+                       Executor& executor) {
+  const std::int64_t rows = count / tuples.row;
+  const std::int64_t parts =
+      segments > 1 ? std::min(segments, rows) : std::min(usual_task_count(executor), count / kChunk + 1);
+  const std::vector<std::int64_t> begins = begins_of<Index>(tuples, rows, parts, segments > 1);
   std::vector<PartResult> results(static_cast<std::size_t>(parts));
   parallel_for(executor, parts, [&](std::int64_t i) {
-    const Range rows = part_of(count / tuples.row, parts, i);
-    results[static_cast<std::size_t>(i)] =
-        check_part<Index>(tuples, loops, {rows.begin * tuples.row, rows.end * tuples.row});
+    const auto at = static_cast<std::size_t>(i);
+    results[at] = check_part<Index>(tuples, loops, {begins[at] * tuples.row, begins[at + 1] * tuples.row});
   });
   PartResult all = results.front();
   for (const PartResult& result : results) {  // in row-major order: the first bad one is the first of all
@@ -109,16 +164,24 @@ PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64
       all.bounds[c].highest = std::max(all.bounds[c].highest, result.bounds[c].highest);
     }
   }
+  // Values of both signs are in another order when they are counted from the front.
+  const ValueBounds& first = all.bounds.front();
+  const bool ordered = first.lowest >= 0 || first.highest < 0;
+  if (segments > 1 && ordered && all.constant_rows == (tuples.row > 1)) all.cuts = cuts_between(results, begins);
   return all;
 }
 
 // Positions counted from the front: where values of both signs occur, all of them may be meant.
 IndexFacts facts_of(const PartResult& result, const Shape& extents) {
   const ValueBounds& bounds = result.bounds.front();
-  if (bounds.lowest >= 0) return {bounds.lowest, bounds.highest, result.constant_rows};
   const std::int64_t extent = extents.front();
-  if (bounds.highest < 0) return {bounds.lowest + extent, bounds.highest + extent, result.constant_rows};
-  return {0, extent - 1, result.constant_rows};
+  IndexFacts facts{0, extent - 1, result.constant_rows, false, result.cuts};
+  if (bounds.lowest >= 0 || bounds.highest < 0) {
+    const std::int64_t from_front = bounds.lowest >= 0 ? 0 : extent;
+    facts.lowest = bounds.lowest + from_front;
+    facts.highest = bounds.highest + from_front;
+  }
+  return facts;
 }
 
 // Whether the rules know what to do with a value that is outside: on an axis without positions there is none to
@@ -212,8 +275,10 @@ Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& t
   const IndexLoops& loops = index_loops(indices.dtype());
   return visit_index_type(indices.dtype(), [&](auto tag) -> Result<IndexFacts> {
     using Index = decltype(tag);
-    const PartResult all = count < kParallelFrom ? check_part<Index>(tuples, loops, {0, count})
-                                                 : check_parts<Index>(tuples, loops, count, executor.get());
+    const bool parts = count >= kParallelFrom || target.segments > 1;
+    const PartResult all = parts ? check_parts<Index>(tuples, loops, count, target.segments,
+                                                      count >= kParallelFrom ? executor.get() : serial_executor())
+                                 : check_part<Index>(tuples, loops, {0, count});
     if (all.first_bad == kNone) return facts_of(all, tuples.extents);
     if (stands_for_something(target.rules, tuples.extents)) {
       return IndexFacts{0, tuples.extents.front() - 1, false, true};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/parallel.h"
 #include "strew/error.h"
@@ -22,6 +23,9 @@ struct IndexFacts {
   bool constant_rows = false;
   /// Some value is outside its axis, and the rules say what it stands for. Then the bounds are those of the axis.
   bool outside = false;
+  /// Tuples, ascending: the values on the first indexed axis before each are all below, or all above, those from
+  /// it on. They count rows where these are constant. Only where the target asks for it.
+  std::vector<std::int64_t> cuts = {};
 };
 
 /// What index values address.
@@ -32,6 +36,7 @@ struct IndexTarget {
   bool tuples = false;                 ///< the last axis of indices runs over the components
   bool rows = false;                   ///< find out whether rows of indices are constant
   IndexRules rules = {};
+  std::int64_t segments = 1;  ///< of all tuples, between which cuts are looked for
 };
 
 /// An index value that is refused.

@@ -96,6 +96,24 @@ TEST(Choose, DividesRowsOnlyWhereTheyAreLongAndFew) {
   EXPECT_EQ(rows(16, 2, 999).strategy.kind, StrategyKind::kPartition);
 }
 
+TEST(Choose, CutsScattersBetweenIndicesInOrderWhereNoTaskGetsMost) {
+  const auto with_cuts = [](const Plan& plan, std::vector<std::int64_t> cuts) {
+    return choose({dense_geometry(plan), true, 0, {0, 999, false, false, std::move(cuts)}, 2, std::nullopt})
+        .value()
+        .strategy.kind;
+  };
+  const Plan rows =
+      make_scatter_nd_plan(floats({1000, 16}), int64s({50'000, 1}), floats({50'000, 16}), {Reduction::kAdd})
+          .value();
+  EXPECT_EQ(with_cuts(rows, {25'000}), StrategyKind::kSplitPositions);
+  EXPECT_EQ(with_cuts(rows, {24'999}), StrategyKind::kPartition) << "one task has more than its half";
+  EXPECT_EQ(with_cuts(rows, {}), StrategyKind::kPartition);
+  const Plan slices =
+      make_scatter_nd_plan(floats({1000, 16, 4}), int64s({50'000, 1}), floats({50'000, 16, 4}), {Reduction::kAdd})
+          .value();
+  EXPECT_EQ(with_cuts(slices, {20'000, 30'000}), StrategyKind::kSplitPositions);
+}
+
 TEST(Choose, IsSerialWhereElementsShareBytes) {
   const Plan plan =
       make_scatter_nd_plan({DType::kInt4, {100'000}}, int64s({50'000, 1}), {DType::kInt4, {50'000}}).value();

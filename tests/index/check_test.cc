@@ -127,6 +127,29 @@ TEST(CheckIndices, NotesTheRangeSeenByAllThreads) {
   }
 }
 
+std::vector<std::int64_t> cuts_of(const std::vector<std::int64_t>& values, std::int64_t segments,
+                                  bool rows = false) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  IndexTarget target{"op", {10}, kAxis0, false, rows};
+  target.segments = segments;
+  const Shape shape = rows ? Shape{count / 3, 3} : Shape{count};
+  return check_indices(TensorView(values, shape), target, serial_executor()).value().cuts;
+}
+
+TEST(CheckIndices, FindsWhereValuesInOrderCanBeCut) {
+  using Cuts = std::vector<std::int64_t>;
+  EXPECT_EQ(cuts_of({0, 1, 2, 3}, 4), (Cuts{1, 2, 3}));
+  EXPECT_EQ(cuts_of({0, 1, 2, 3}, 2), Cuts{2});
+  EXPECT_EQ(cuts_of({0, 1, 2, 3}, 1), Cuts{}) << "nobody asked";
+  EXPECT_EQ(cuts_of({9, 7, 7, 7, 2, 1}, 3), (Cuts{4})) << "behind values that are equal";
+  EXPECT_EQ(cuts_of({1, 0, 2, 3, 2, 5}, 6), (Cuts{2, 5})) << "in order but for some";
+  EXPECT_EQ(cuts_of({-4, -3, -2, -1}, 2), Cuts{2});
+  EXPECT_EQ(cuts_of({-1, 0, 1, 2}, 4), Cuts{}) << "-1 is 9";
+  EXPECT_EQ(cuts_of({5, 5, 5, 5}, 4), Cuts{});
+  EXPECT_EQ(cuts_of({3, 3, 3, 4, 4, 4, 6, 6, 6}, 3, true), (Cuts{1, 2})) << "of rows that are constant";
+  EXPECT_EQ(cuts_of({3, 3, 3, 4, 4, 5, 6, 6, 6}, 3, true), Cuts{}) << "of rows that are not";
+}
+
 TEST(CheckIndices, NotesTheWholeAxisWhereSignsAreMixed) {
   EXPECT_EQ(facts_of({3, -1, 5}).lowest, 0);
   EXPECT_EQ(facts_of({3, -1, 5}).highest, 9);
