@@ -20,8 +20,11 @@
 #include "engine/indices.h"
 #include "engine/operands.h"
 #include "engine/pattern.h"
+#include "engine/regime.h"
 #include "engine/small.h"
 #include "engine/strategies.h"
+#include "engine/thresholds.h"
+#include "kernel/lookup.h"
 #include "plan/describe.h"
 #include "strew/explain.h"
 #include "strew/plan.h"
@@ -124,6 +127,18 @@ Status prepare(const Call& call, Steps& steps) {
   return prepare_checked(call, steps);
 }
 
+// The kernel that gathers from a copy of data in registers, where they are so few; else nullptr.
+Kernel lookup_of(const Call& call, const Geometry& geometry, const Choice& choice) {
+  const bool elements = !call.plan.is_scatter() && geometry.row == 1 && in_order(geometry);
+  const bool whole = choice.axis == Choice::kPositions && choice.tile == 0;
+  if (!elements || !whole || call.plan.data_count() > LookupTable::kMost ||
+      geometry.loop.count() < kLookedUpFrom) {
+    return nullptr;
+  }
+  if (!call.operands.data.dense() || !moves_bytes(geometry) || call.plan.dtype() != geometry.dtype) return nullptr;
+  return lookup_kernel(element_bytes(geometry));
+}
+
 // Nothing can fail here but memory, and index values that are checked while they are used.
 void write(const Call& call, const Steps& steps) {
   const Plan& plan = call.plan;
@@ -150,6 +165,12 @@ void write(const Call& call, const Steps& steps) {
             0,
             steps.input && steps.input->drops,
             fold ? &*fold : nullptr};
+  std::optional<LookupTable> table;
+  if (const Kernel kernel = lookup_of(call, geometry, choice)) {
+    table.emplace(call.operands.data.data(), plan.data_count(), element_bytes(geometry));
+    work.kernel = kernel;
+    work.source = table->words.data();
+  }
   std::optional<TakenData> copied;
   if (choice.copies_data) {
     work.copied = &copied.emplace(call.operands.data);

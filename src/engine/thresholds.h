@@ -117,6 +117,9 @@ inline constexpr std::int64_t kSampledIndices = 64;
 inline constexpr std::int64_t kMostSegments = 256;
 inline std::int64_t segment_from() noexcept { return std::max<std::int64_t>(machine().level2 / 512, 1); }
 
+/// Elements that are gathered from a table in registers.
+inline constexpr std::int64_t kLookedUpFrom = 64;
+
 /// Many updates of data that fit the cache go into a private copy, so that indices are read once.
 inline std::int64_t private_copy_from() noexcept { return machine().level2 / 4; }
 inline constexpr std::int64_t kCopiedPerIndex = 4;  ///< bytes
