@@ -88,11 +88,11 @@ TEST(Choose, DividesRowsOnlyWhereTheyAreLongAndFew) {
             .value();
     return chosen(plan, threads, {0, highest});
   };
-  const Choice few = rows(1024, 2, 7);
+  const Choice few = rows(2048, 2, 7);
   EXPECT_EQ(few.strategy.kind, StrategyKind::kSplitPositions);
   EXPECT_EQ(few.axis, Choice::kRow);
-  EXPECT_EQ(rows(1024, 2, 8).strategy.kind, StrategyKind::kPartition) << "tasks can own whole rows";
-  EXPECT_EQ(rows(1024, 4, 7).strategy.kind, StrategyKind::kPartition) << "parts of rows would be short";
+  EXPECT_EQ(rows(2048, 2, 8).strategy.kind, StrategyKind::kPartition) << "tasks can own whole rows";
+  EXPECT_EQ(rows(2048, 4, 7).strategy.kind, StrategyKind::kPartition) << "parts of rows would be short";
   EXPECT_EQ(rows(16, 2, 999).strategy.kind, StrategyKind::kPartition);
 }
 
