@@ -24,8 +24,8 @@ Status Ticket::wait() const {
   STREW_TRY(Queue::words_of(call_->receipt->wait(), op_name(plan.op())));
   const CallState& state = call_->receipt->state();
   if (state.first_bad != kNoPosition) {
-    const BadIndex bad{static_cast<std::int64_t>(state.first_bad), static_cast<std::int64_t>(state.component),
-                       static_cast<std::int64_t>(state.value)};
+    const RefusedIndex bad{static_cast<std::int64_t>(state.first_bad), static_cast<std::int64_t>(state.component),
+                           static_cast<std::int64_t>(state.value)};
     if (plan.op() == OpKind::kTensorScatter) return refused_write_index(plan, bad);
     return fail(refused_index(*call_->indices, target_of(plan), bad));
   }

@@ -233,7 +233,7 @@ Shape tuple_shape(const TensorView& indices, const IndexTarget& target) {
   return shape;
 }
 
-Error refused_index(const TensorView& indices, const IndexTarget& target, const BadIndex& bad) {
+Error refused_index(const TensorView& indices, const IndexTarget& target, const RefusedIndex& bad) {
   Shape coordinate = tuple_shape(indices, target);
   std::int64_t position = bad.position;
   for (std::int64_t axis = coordinate.rank() - 1; axis >= 0; --axis) {

@@ -40,7 +40,7 @@ struct IndexTarget {
 };
 
 /// An index value that is refused.
-struct BadIndex {
+struct RefusedIndex {
   std::int64_t position = 0;   ///< of its tuple, in row-major order of `tuple_shape`
   std::int64_t component = 0;  ///< within the tuple
   std::int64_t value = 0;      ///< the bits of an unsigned one
@@ -51,7 +51,7 @@ struct BadIndex {
 Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
 
 /// The error that refuses a value; the memory of indices is not read.
-Error refused_index(const TensorView& indices, const IndexTarget& target, const BadIndex& bad);
+Error refused_index(const TensorView& indices, const IndexTarget& target, const RefusedIndex& bad);
 
 /// `plan` is of an operator whose indices choose positions one by one, or as tuples; it must outlive the target.
 IndexTarget target_of(const Plan& plan);

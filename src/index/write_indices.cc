@@ -16,7 +16,7 @@ constexpr auto kPositionBytes = static_cast<std::int64_t>(sizeof(std::int64_t));
 
 }  // namespace
 
-tl::unexpected<Error> refused_write_index(const Plan& plan, const BadIndex& bad) {
+tl::unexpected<Error> refused_write_index(const Plan& plan, const RefusedIndex& bad) {
   const bool is_unsigned = plan.has_indices() && plan.indices().dtype == DType::kUInt64;
   const std::string name =
       concat(op_name(plan.op()), ": write_indices[", bad.position,

@@ -18,7 +18,7 @@ namespace strew {
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices);
 
-/// The error that refuses the write index of a batch (`BadIndex::position`); no memory is read.
-tl::unexpected<Error> refused_write_index(const Plan& plan, const BadIndex& bad);
+/// The error that refuses the write index of a batch (`RefusedIndex::position`); no memory is read.
+tl::unexpected<Error> refused_write_index(const Plan& plan, const RefusedIndex& bad);
 
 }  // namespace strew
