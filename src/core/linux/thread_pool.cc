@@ -192,8 +192,9 @@ class ThreadPool final : public Executor {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // The pool whose task the thread is in.
-  static thread_local const ThreadPool* running_here;
+  // The pool whose task the thread is in. With the thread's stack, since a thread that finds no memory for it
+  // later ends the process.
+  [[gnu::tls_model("initial-exec")]] static thread_local const ThreadPool* running_here;
 
   const bool spins_;
   std::mutex mutex_;  // of the caller whose round it is

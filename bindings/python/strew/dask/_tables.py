@@ -16,7 +16,7 @@ import numpy as np
 from .. import _strew
 
 _MOST_FILES = 200  # that a process keeps open, of the thousand that it usually may
-_files = weakref.WeakSet()
+_files: "weakref.WeakSet[StoredTable]" = weakref.WeakSet()
 
 
 class Table:

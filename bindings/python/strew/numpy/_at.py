@@ -81,7 +81,7 @@ class At:
         if dtype not in self._types or indices.dtype not in _INDICES or len(a) == 0:
             return False
         if type(b) is np.ndarray:
-            if b.dtype is not dtype or len(b) != len(indices) or b.ndim != 1:
+            if b.dtype is not dtype or b.shape != indices.shape:
                 return False
         elif type(b) is not _SCALARS.get(dtype):
             return False
