@@ -47,7 +47,7 @@ class Queue {
   }
   /// No error, or its words.
   Status status(std::string_view op) const { return words_of(error_, op); }
-  static Status words_of(int error, std::string_view op);
+  static Status words_of(int number, std::string_view op);
 
  private:
   void* stream_;
