@@ -65,6 +65,12 @@ bool spin(const Ready& ready) noexcept {
   }
 }
 
+class ThreadPool;
+
+// The pool whose task the thread is in. It lies with the thread's stack: a thread that finds no memory for it
+// later ends the process.
+[[gnu::tls_model("initial-exec")]] thread_local const ThreadPool* running_here = nullptr;
+
 class ThreadPool final : public Executor {
  public:
   /// Throws std::bad_alloc and std::system_error where threads cannot be had.
@@ -192,10 +198,6 @@ class ThreadPool final : public Executor {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // The pool whose task the thread is in. With the thread's stack, since a thread that finds no memory for it
-  // later ends the process.
-  [[gnu::tls_model("initial-exec")]] static thread_local const ThreadPool* running_here;
-
   const bool spins_;
   std::mutex mutex_;  // of the caller whose round it is
   Round round_;       // changed only while no task of it is left or under way
@@ -209,8 +211,6 @@ class ThreadPool final : public Executor {
   std::vector<Sleeper> sleepers_;  // one for each of threads_
   std::vector<std::thread> threads_;
 };
-
-thread_local const ThreadPool* ThreadPool::running_here = nullptr;
 
 // Over all processors. Quotas and affinity may change while the process runs, so once a second a call looks
 // whether there are others than before, and makes another pool then.
