@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "strew/error.h"
 #include "strew/export.h"
@@ -31,6 +33,10 @@ class CheckedIndices {
   bool constant_rows() const noexcept { return constant_rows_; }
   /// Whether some value is outside its axis.
   bool outside() const noexcept { return outside_; }
+  /// Of many index values of a scatter: positions of tuples, ascending. The values on the first indexed axis
+  /// before each are all below, or all above, those from it on, so threads may share the tuples between them. They
+  /// count rows where these are constant.
+  std::span<const std::int64_t> cuts() const noexcept { return cuts_; }
 
  private:
   friend Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices, const Options& options);
@@ -45,6 +51,7 @@ class CheckedIndices {
   std::int64_t highest_ = -1;
   bool constant_rows_ = false;
   bool outside_ = false;
+  std::vector<std::int64_t> cuts_;
 };
 
 /// Checks indices for a plan as `run` does. kIndexOutOfRange names the first bad position in row-major order.

@@ -1,9 +1,12 @@
 // Checking indices apart from a run.
 #include "strew/checked_indices.h"
 
+#include <utility>
+
 #include "core/error.h"
 #include "core/view_check.h"
 #include "core/without_exceptions.h"
+#include "engine/indices.h"
 #include "engine/operands.h"
 #include "index/check.h"
 #include "index/write_indices.h"
@@ -48,12 +51,15 @@ Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices
       if (!positions) return fail(positions.error());
       return checked;
     }
-    const auto seen = check_indices(indices, target_of(plan), LazyExecutor(options.executor));
+    IndexTarget target = target_of(plan);
+    target.segments = segments_of(plan);
+    auto seen = check_indices(indices, target, LazyExecutor(options.executor));
     if (!seen) return fail(seen.error());
     checked.lowest_ = seen->lowest;
     checked.highest_ = seen->highest;
     checked.constant_rows_ = seen->constant_rows;
     checked.outside_ = seen->outside;
+    checked.cuts_ = std::move(seen->cuts);
     return checked;
   });
 }

@@ -49,19 +49,22 @@ bool known(const Call& call) {
   return checked != nullptr && checked->applies_to(call.plan, *call.operands.indices);
 }
 
-// IndexTarget::segments: only a scatter that is shared has use for cuts.
+// IndexTarget::segments of this run's check: one thread has no use for cuts.
 std::int64_t segments_of(const Call& call) {
-  const std::int64_t count = call.plan.index_count();
-  const bool shares = call.plan.is_scatter() && (count >= kParallelFrom || call.options.force_strategy);
-  if (!shares || usual_task_count(call.executor().get()) == 1) return 1;
-  return std::clamp<std::int64_t>(count / segment_from(), 1, kMostSegments);
+  const std::int64_t segments = segments_of(call.plan, call.options.force_strategy.has_value());
+  return segments > 1 && usual_task_count(call.executor().get()) > 1 ? segments : 1;
 }
 
 // What is known of index values, or else what checking them gives.
 Result<IndexFacts> check_values(const Call& call) {
   if (known(call)) {
     const CheckedIndices& checked = *call.options.checked_indices;
-    return IndexFacts{checked.lowest(), checked.highest(), checked.constant_rows(), checked.outside()};
+    const std::span cuts = checked.cuts();
+    return IndexFacts{checked.lowest(),
+                      checked.highest(),
+                      checked.constant_rows(),
+                      checked.outside(),
+                      {cuts.begin(), cuts.end()}};
   }
   IndexTarget target = target_of(call.plan);
   target.segments = segments_of(call);
@@ -107,6 +110,12 @@ std::optional<IndexFacts> sample(const TensorView& indices, const IndexTarget& t
 }
 
 }  // namespace
+
+std::int64_t segments_of(const Plan& plan, bool forced) noexcept {
+  const std::int64_t count = plan.index_count();
+  if (!plan.is_scatter() || !(count >= kParallelFrom || forced)) return 1;
+  return std::clamp<std::int64_t>(count / segment_from(), 1, kMostSegments);
+}
 
 bool never_refused(const IndexRules& rules) noexcept {
   return rules.out_of_bounds == OutOfBounds::kClip || rules.out_of_bounds == OutOfBounds::kWrap;

@@ -20,6 +20,10 @@ struct Indices {
   bool one_way = false;                        ///< a sample of many values goes up, or down, all the way
 };
 
+/// IndexTarget::segments of a check whose cuts some run may have use for: only a scatter that is shared has, which
+/// has many updates or is `forced`.
+std::int64_t segments_of(const Plan& plan, bool forced = false) noexcept;
+
 /// Reads and checks every index value, but for those that the caller has had checked.
 Result<Indices> check_index_values(const Call& call);
 

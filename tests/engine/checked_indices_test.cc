@@ -8,6 +8,7 @@
 
 #include "strew/explain.h"
 #include "strew/ops.h"
+#include "support/executors.h"
 
 namespace strew {
 namespace {
@@ -107,6 +108,28 @@ TEST_F(CheckedIndicesTest, KeepWhatMakesRowsMoveAsOne) {
   EXPECT_TRUE(explanation->constant_rows);
   ASSERT_TRUE(run(*by_elements, operands, result, options));
   EXPECT_EQ(output[65], data[62 * 64 + 1]);
+}
+
+TEST_F(CheckedIndicesTest, KeepWhereASortedScatterMayBeCut) {
+  constexpr std::int64_t kUpdates = 65'536;
+  std::vector<std::int64_t> sorted(kUpdates);
+  for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = static_cast<std::int64_t>(i) / 16;
+  const TensorView view(sorted, {kUpdates});
+  const auto sums = make_scatter_elements_plan({DType::kFloat32, {kRows}}, {DType::kInt64, {kUpdates}},
+                                               {DType::kFloat32, {kUpdates}}, {0, Reduction::kAdd});
+  const auto checked = check_indices(*sums, view, options);
+  ASSERT_TRUE(checked);
+  ASSERT_FALSE(checked->cuts().empty());
+  for (const std::int64_t cut : checked->cuts()) EXPECT_EQ(cut % 16, 0);
+  const std::vector<float> ones(kUpdates, 1.0f);
+  const Operands operands{TensorView(data, {kRows}), view, TensorView(ones, {kUpdates})};
+  support::OrderedExecutor four(4, support::TaskOrder::kReverse);
+  const Options shared{.executor = &four, .checked_indices = &*checked};
+  const MutableTensorView result(output, {kRows});
+  EXPECT_EQ(explain(*sums, operands, result, shared)->strategy.kind, StrategyKind::kSplitPositions);
+  ASSERT_TRUE(run(*sums, operands, result, shared));
+  EXPECT_GT(four.tasks_run(), 1);
+  for (std::size_t i = 0; i < data.size(); ++i) ASSERT_EQ(output[i], data[i] + 16.0f) << i;
 }
 
 TEST_F(CheckedIndicesTest, AreRefusedWhereARunWouldRefuseThem) {
