@@ -45,15 +45,15 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
   const hn::RepartitionToNarrow<decltype(d)> narrow;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto zero = hn::Zero(d);
-  const auto extent = hn::Set(d, tile.axis.extent);
+  const hn::RebindToUnsigned<decltype(d)> places;
+  const auto extent = hn::Set(places, static_cast<std::uint64_t>(tile.axis.extent));
   const auto from_end = hn::Set(d, tile.axis.from_end);
-  const auto last = hn::Set(d, tile.axis.extent - 1);
   const auto stride = hn::BitCast(narrow, hn::Set(d, tile.axis.stride));
   const auto lanes_on = hn::Set(d, lanes * tile.column_step);
   alignas(64) std::int64_t steps[8];
   for (std::int64_t i = 0; i < lanes; ++i) steps[i] = i * tile.column_step;
   const auto first_columns = hn::Load(d, steps);
-  auto outside = zero;  // below zero in a lane where a value was
+  auto all_inside = hn::Eq(zero, zero);
   const std::int64_t done = tile.columns / lanes * lanes;
   for (std::int64_t r = 0; r < tile.rows; ++r) {
     const Index* row = reinterpret_cast<const Index*>(tile.first) + r * tile.row_stride;
@@ -68,8 +68,8 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
         }
       }();
       value = hn::Add(value, hn::IfThenElseZero(hn::Lt(value, zero), from_end));
-      const auto inside = hn::AndNot(hn::Lt(value, zero), hn::Lt(value, extent));
-      outside = hn::Or(outside, hn::Or(value, hn::Sub(last, value)));
+      const auto inside = hn::RebindMask(d, hn::Lt(hn::BitCast(places, value), extent));
+      all_inside = hn::And(all_inside, inside);
       value = hn::IfThenElseZero(inside, value);
       // Both factors are below 2^31.
       const auto place = hn::MulEven(hn::BitCast(narrow, value), stride);
@@ -77,7 +77,7 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
       column = hn::Add(column, lanes_on);
     }
   }
-  return {done, hn::AllFalse(d, hn::Lt(outside, zero))};
+  return {done, hn::AllTrue(d, all_inside)};
 }
 
 #else
