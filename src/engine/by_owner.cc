@@ -18,8 +18,17 @@ constexpr int kMostUnit = 30;
 constexpr std::int64_t kPlaceBytes = 8;   // an offset of any update
 constexpr std::int64_t kNumberBytes = 4;  // a number in the chunk, where updates follow each other
 
+// Whether all positions have the same element as their update, as those that count do.
+bool one_update(const Geometry& geometry) noexcept {
+  bool one = geometry.row == 1;
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    one &= geometry.loop.stride[geometry.loop.at(axis)][kPosition] == 0;
+  }
+  return one;
+}
+
 std::int64_t carried_bytes(const Geometry& geometry, Carried carried, bool ordered) noexcept {
-  if (carried == Carried::kUpdate) return geometry.row * bit_width(geometry.dtype) / 8;
+  if (carried == Carried::kUpdate) return one_update(geometry) ? 0 : geometry.row * bit_width(geometry.dtype) / 8;
   return ordered ? kNumberBytes : kPlaceBytes;
 }
 
@@ -83,18 +92,18 @@ void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void
                           blocks_.unit};
   const Buckets buckets{owner_of(memory).data(), blocks_.shift};
   std::fill_n(next, owners_, 0u);
-  OffsetBlock block(!ordered_, false, drops_);
+  OffsetBlock block(!ordered_ && has_updates(), false, drops_);
   LoopWalk<3> walk(geometry.loop, first);
   std::int64_t kept = 0;
   for (std::int64_t done = 0; done < count;) {
     done += block.append(geometry, resolver, walk, count - done);
     const std::int64_t n = block.count();
     count_buckets(block.data(), n, range, buckets, offsets + kept, next);
-    if (!ordered_ && carried_ == Carried::kUpdate) {
+    if (!ordered_ && carried_ == Carried::kPlace) {
+      std::copy_n(block.position(0), n, reinterpret_cast<std::int64_t*>(carried) + kept);
+    } else if (!ordered_ && has_updates()) {
       copy_kernel(geometry.dtype)(carried + kept * carried_bytes_, updates, nullptr, block.position(0), n,
                                   geometry.row);
-    } else if (!ordered_) {
-      std::copy_n(block.position(0), n, reinterpret_cast<std::int64_t*>(carried) + kept);
     }
     block.drop(n);
     kept += n;

@@ -37,7 +37,7 @@ void share_blocks(std::span<const std::int64_t> weights, std::int64_t owners,
 
 /// What an owner is told of a position beside its data offset.
 enum class Carried : std::uint8_t {
-  kUpdate,  ///< its row of the update itself, of 1, 2, 4 or 8 bytes
+  kUpdate,  ///< its row of the update itself, of 1, 2, 4 or 8 bytes; nothing where all are one element
   kPlace,   ///< where its row of the update lies
 };
 
@@ -52,6 +52,8 @@ class ByOwner {
 
   std::int64_t chunks() const noexcept { return chunks_; }
   std::int64_t owners() const noexcept { return owners_; }
+  /// False where all updates are one element, which is not taken.
+  bool has_updates() const noexcept { return carried_bytes_ > 0; }
   /// Of the memory that lists take, and of what sorting a chunk takes beside it, in whole cache lines.
   std::int64_t bytes() const noexcept { return bytes_; }
   std::int64_t bytes_to_sort() const noexcept { return bytes_to_sort_; }

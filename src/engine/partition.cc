@@ -206,6 +206,8 @@ class Partition {
 
  private:
   using Taken = std::atomic<bool>;
+  // Updates taken out of a list, or as many times the one that all are.
+  struct alignas(kLineBytes) Values : std::array<std::byte, kTaken * kMostCarried> {};
 
   // Each owner has one block.
   void apply_blocks(std::int64_t task, Range blocks) const {
@@ -214,6 +216,10 @@ class Partition {
     auto* target = static_cast<std::byte*>(work_.target);
     const std::byte* from = choice_.copies_data ? work_.copied->address() : target;
     std::byte* buffer = seat.memory() + layout_.buffer_at;
+    Values values;
+    if (!layout_.lists.has_updates()) {
+      Pattern(work_.source, work_.geometry.dtype).write(values.data(), std::ssize(values), false);
+    }
     for (std::int64_t b = blocks.begin; b < blocks.end; ++b) {
       const Range here = layout_.blocks[b];
       const Range next = b + 1 < blocks.end ? layout_.blocks[b + 1] : Range{here.end, here.end};
@@ -222,7 +228,7 @@ class Partition {
       ByOwner::Memory ahead{target, 0};
       if (from != nullptr) ahead = {from + next.begin * width, (next.end - next.begin) * width};
       if (choice_.copies_data) work_.copied->take(here, buffer);
-      apply_updates(b, choice_.copies_data ? buffer : place, ahead);
+      apply_updates(b, choice_.copies_data ? buffer : place, ahead, values.data());
       if (choice_.copies_data) stream_copy()(place, buffer, bytes);
     }
     if (choice_.copies_data) stream_fence();
@@ -271,9 +277,8 @@ class Partition {
   }
 
   // While updates are applied, part by part, the block that comes next is asked for.
-  void apply_updates(std::int64_t b, std::byte* target, const ByOwner::Memory& ahead) const {
+  void apply_updates(std::int64_t b, std::byte* target, const ByOwner::Memory& ahead, std::byte* values) const {
     std::array<std::int64_t, kTaken> offsets;
-    alignas(kLineBytes) std::array<std::byte, kTaken * kMostCarried> values;
     const std::int64_t chunks = layout_.lists.chunks();
     for (std::int64_t c = 0; c < chunks; ++c) {
       prefetch_list(c + kLookAhead, b);
@@ -282,8 +287,8 @@ class Partition {
       const Range here = list(c, b);
       for (std::int64_t at = here.begin; at < here.end; at += kTaken) {
         const std::int64_t n = std::min(here.end - at, kTaken);
-        layout_.lists.take_updates(work_.scratch, c, {at, at + n}, true, offsets.data(), values.data());
-        apply_rows(work_, target, values.data(), offsets.data(), nullptr, n);
+        layout_.lists.take_updates(work_.scratch, c, {at, at + n}, true, offsets.data(), values);
+        apply_rows(work_, target, values, offsets.data(), nullptr, n);
       }
     }
   }

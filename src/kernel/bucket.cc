@@ -14,6 +14,10 @@ struct Entry {
   std::uint32_t offset;
 };
 template <>
+struct Entry<0> {
+  std::uint32_t offset;
+};
+template <>
 struct Entry<8> {
   std::array<std::byte, 8> value;
   std::uint64_t offset;
@@ -25,7 +29,7 @@ void fill(const std::uint32_t* offsets, const std::byte* values, std::int64_t co
   const auto [bucket, shift] = buckets;
   for (std::int64_t i = 0; i < count; ++i, values += kWidth) {
     Entry<kWidth> entry{};
-    std::memcpy(entry.value.data(), values, kWidth);
+    if constexpr (kWidth > 0) std::memcpy(entry.value.data(), values, kWidth);
     entry.offset = offsets[i];
     const std::size_t place = next[bucket[offsets[i] >> shift]]++;
     std::memcpy(entries + place * sizeof entry, &entry, sizeof entry);
@@ -35,12 +39,17 @@ void fill(const std::uint32_t* offsets, const std::byte* values, std::int64_t co
 template <std::size_t kWidth>
 void take(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
           std::byte* values) {
-  if constexpr (kWidth == 4) return bucket_offsets().take_four(entries, count, as, offsets, values);
-  for (std::int64_t i = 0; i < count; ++i, entries += sizeof(Entry<kWidth>), values += kWidth) {
-    Entry<kWidth> entry;
-    std::memcpy(&entry, entries, sizeof entry);
-    offsets[i] = as.begin + (static_cast<std::int64_t>(entry.offset & as.mask) << as.unit);
-    std::memcpy(values, entry.value.data(), kWidth);
+  if constexpr (kWidth == 0) {
+    bucket_offsets().take_offsets(entries, count, as, offsets);
+  } else if constexpr (kWidth == 4) {
+    bucket_offsets().take_four(entries, count, as, offsets, values);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i, entries += sizeof(Entry<kWidth>), values += kWidth) {
+      Entry<kWidth> entry;
+      std::memcpy(&entry, entries, sizeof entry);
+      offsets[i] = as.begin + (static_cast<std::int64_t>(entry.offset & as.mask) << as.unit);
+      std::memcpy(values, entry.value.data(), kWidth);
+    }
   }
 }
 
@@ -51,6 +60,8 @@ constexpr BucketLoops kLoops{sizeof(Entry<kWidth>), &fill<kWidth>, &take<kWidth>
 
 const BucketLoops& bucket_loops(std::int64_t width) noexcept {
   switch (width) {
+    case 0:
+      return kLoops<0>;
     case 1:
       return kLoops<1>;
     case 2:

@@ -31,7 +31,7 @@ struct BucketLoops {
                std::byte* values);
 };
 
-/// By the width of a value in bytes: 1, 2, 4 or 8.
+/// By the width of a value in bytes: 1, 2, 4 or 8; 0 for offsets without values.
 const BucketLoops& bucket_loops(std::int64_t width) noexcept;
 
 /// The same for the numbers 0, 1, ... as values of 4 bytes.
@@ -53,6 +53,8 @@ struct BucketOffsets {
   /// Takes numbers apart from the offsets, as `(first + number) * row`.
   void (*take_numbers)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
                        std::int64_t first, std::int64_t row, std::int64_t* places);
+  /// BucketLoops::take without values.
+  void (*take_offsets)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets);
   /// BucketLoops::take of values of 4 bytes.
   void (*take_four)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
                     std::byte* values);

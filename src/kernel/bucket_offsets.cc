@@ -74,6 +74,22 @@ void take_numbers(const std::byte* entries, std::int64_t count, const TakenOffse
   }
 }
 
+void take_offsets(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets) {
+  const Words words;
+  const hn::Rebind<std::uint32_t, Words> halves;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(words));
+  const auto* from = reinterpret_cast<const std::uint32_t*>(entries);
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto units =
+        hn::And(hn::PromoteTo(words, hn::LoadU(halves, from + i)), hn::Set(words, std::uint64_t{as.mask}));
+    const auto elements =
+        hn::Add(hn::ShiftLeftSame(units, as.unit), hn::Set(words, static_cast<std::uint64_t>(as.begin)));
+    hn::StoreU(elements, words, reinterpret_cast<std::uint64_t*>(offsets) + i);
+  }
+  for (; i < count; ++i) offsets[i] = as.begin + (std::int64_t{from[i] & as.mask} << as.unit);
+}
+
 void take_four(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
                std::byte* values) {
   const Words words;
@@ -92,7 +108,7 @@ void take_four(const std::byte* entries, std::int64_t count, const TakenOffset& 
   }
 }
 
-BucketOffsets loops() { return {&make_relative, &take_numbers, &take_four}; }
+BucketOffsets loops() { return {&make_relative, &take_numbers, &take_offsets, &take_four}; }
 
 }  // namespace
 }  // namespace strew::HWY_NAMESPACE

@@ -244,7 +244,12 @@ Problem random_problem(Random& random, OpKind op, std::int64_t most_elements) {
   if (outline.call.reduction != Reduction::kNone && multiplies && random.one_in(8)) {
     problem.alpha = StridedTensor(random_tensor(random, dtype, {}), dense_layout({}));
   }
-  if (is_scatter(op)) problem.updates = place(random, random_tensor(random, dtype, outline.updates), true);
+  if (is_scatter(op)) {
+    const Tensor updates = random_tensor(random, dtype, outline.updates);
+    const bool counts = !is_packed(dtype) && random.one_in(8);
+    problem.updates = counts ? StridedTensor(updates, single_value_layout(random, dtype, outline.updates))
+                             : place(random, updates, true);
+  }
   return problem;
 }
 

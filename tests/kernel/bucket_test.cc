@@ -17,7 +17,7 @@ constexpr std::array<std::uint16_t, 4> kSame = {0, 1, 2, 3};
 TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
   constexpr int kShift = 2;
   const std::vector<std::int64_t> offsets = {-7, 3, -10, -9, 2, -10};  // from -10 on: buckets 0, 3, 0, 0, 3, 0
-  for (const std::int64_t width : {1, 2, 4, 8}) {
+  for (const std::int64_t width : {0, 1, 2, 4, 8}) {
     const auto bytes = static_cast<std::size_t>(width);
     std::vector<std::byte> values(offsets.size() * bytes);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::byte>(i + 1);
