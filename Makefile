@@ -8,7 +8,7 @@ STREW = build/strew
 export CCACHE_BASEDIR = $(CURDIR)
 export CCACHE_NOHASHDIR = 1
 
-.PHONY: help deps build python ort torch conformance playground run-playground run test torch-test fuzz format lint bench install clean
+.PHONY: help deps build python ort torch cuda conformance playground run-playground run test torch-test fuzz format lint bench install clean
 
 help: ## Say what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -31,6 +31,11 @@ torch: deps ## Build the kernels for the torch of PYTHON (default .venv's) and i
 	@scripts/build_wheel.sh build/wheel/built
 	@scripts/build_torch.sh $(PYTHON) build/wheel/torch
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/built/*.whl build/wheel/torch/*.whl
+
+cuda: deps ## Build the operators on CUDA devices (needs nvcc 13) and install them and the Python package for PYTHON
+	@scripts/build_wheel.sh build/wheel/built
+	@scripts/build_cuda.sh build/wheel/cuda
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/built/*.whl build/wheel/cuda/*.whl
 
 conformance: deps ## Write the conformance suite for any runtime into build/conformance, with its wheel and a zip
 	@scripts/build_conformance.sh build/conformance build/wheel/conformance

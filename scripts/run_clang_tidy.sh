@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Reads the source files of the library, the program and the bindings with clang-tidy; fails on any finding. Those for
-# torch only where they were built, those that need the CUDA toolkit (nvidia/) not at all.
+# torch only where they were built, those that need the CUDA toolkit not at all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [[ -f build/compile_commands.json ]] || scripts/build.sh release strew
@@ -12,7 +12,7 @@ read_folders() {
   find "$@" -name '*.cc' -not -path '*/nvidia/*' -print0 | sort -z |
     xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p "$build" 2> >(grep -v 'warnings generated' >&2)
 }
-read_folders build src apps
+read_folders build src apps bindings/cuda/src/door.cc
 read_folders build-python bindings/python
 read_folders build-onnxruntime bindings/onnxruntime
 [[ ! -f build-torch/compile_commands.json ]] || read_folders build-torch bindings/torch

@@ -65,6 +65,11 @@ stage "make conformance suite" make --no-print-directory conformance SKIP_DEPS=1
 stage "conformance suite" build/strew test build/conformance --exact
 stage "conformance tests" "$python" -P -m pytest -p no:cacheprovider tests/conformance
 stage "newest of other pythons, $(scripts/test_pythons.sh list)" scripts/test_pythons.sh
+if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then
+  stage "cuda wheel" scripts/test_cuda_wheel.sh
+else
+  echo "=== cuda wheel: left out, since there is no nvcc"
+fi
 stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
 stage "onnxruntime tests" "$python" -P -m pytest -p no:cacheprovider tests/onnxruntime
 if [[ -x build/torch-python/bin/python ]]; then

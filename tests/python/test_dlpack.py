@@ -140,8 +140,12 @@ def test_a_class_that_does_not_lend_is_refused_with_its_reason():
     assert repr(refusal.value.__cause__) == "RuntimeError('lent already')"
     with pytest.raises(KeyboardInterrupt):
         strew.gather(Lender(np.arange(3), error=KeyboardInterrupt()), [0])
-    with pytest.raises(ValueError, match=r"^gather: indices lies on device \(2, 0\); strew works in CPU memory$"):
+    elsewhere = r"^gather: indices lies on device \(8, 0\); strew works in CPU memory and on CUDA devices$"
+    with pytest.raises(ValueError, match=elsewhere):
+        strew.gather(np.arange(3), Lender(np.arange(3), (8, 0), BufferError("elsewhere")))
+    with pytest.raises(TypeError, match="^gather: indices of type .* cannot be read on a CUDA device$") as refusal:
         strew.gather(np.arange(3), Lender(np.arange(3), (2, 0), BufferError("elsewhere")))
+    assert repr(refusal.value.__cause__) == "BufferError('elsewhere')"
 
 
 @pytest.mark.parametrize("device", [None, (), ("cpu", 0), 5, (1,), (1.5, None)], ids=repr)

@@ -16,7 +16,7 @@
 
 namespace strew::python {
 
-inline constexpr std::size_t kMaxParameters = 12;
+inline constexpr std::size_t kMaxParameters = 14;
 
 /// A function's name and its parameters; the first `required` of them must be given, and only the first
 /// `positional` of them may be given without their names.

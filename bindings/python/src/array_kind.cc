@@ -45,7 +45,9 @@ bool is_plain_tensor(nb::handle object) {
 ArrayKind kind_of(nb::handle object) {
   const nb::object tensor = tensor_class();
   if (tensor.is_valid() && nb::isinstance(object, tensor)) return ArrayKind::kTorch;
-  return nb::hasattr(object, "__dlpack__") ? ArrayKind::kForeign : ArrayKind::kNumPy;
+  if (nb::hasattr(object, "__dlpack__")) return ArrayKind::kForeign;
+  const bool plain = PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || is_scalar(object);
+  return !plain && nb::hasattr(object, "__cuda_array_interface__") ? ArrayKind::kForeign : ArrayKind::kNumPy;
 }
 
 bool is_scalar(nb::handle object) {

@@ -10,7 +10,7 @@ namespace strew::python {
 enum class ArrayKind : unsigned char {
   kNumPy,    ///< an ndarray; also what sequences and scalars become
   kTorch,    ///< a torch.Tensor
-  kForeign,  ///< anything else with `__dlpack__`: a JAX array, an array of the array API
+  kForeign,  ///< anything else with `__dlpack__`, as a JAX array, or with `__cuda_array_interface__`
 };
 
 /// Loads NumPy's C interface; called once, when the module is imported.

@@ -5,7 +5,7 @@
 namespace strew::python {
 
 inline constexpr char kGatherDoc[] =
-    R"(gather($module, data, indices, axis=0, out=None, *, out_of_bounds='error', fill_value=None, negative_indices='from_end')
+    R"(gather($module, data, indices, axis=0, out=None, *, out_of_bounds='error', fill_value=None, negative_indices='from_end', stream=None, deferred=None)
 --
 
 Take rows of `data` along an axis (ONNX Gather-13).
@@ -27,6 +27,10 @@ fill_value : scalar, optional
     Of the type of `data`; 0 or the empty string if left out.
 negative_indices : {'from_end', 'outside'}
     Whether negative indices count from the end or are out of bounds.
+stream : int or stream, optional
+    For arrays on a CUDA device: where the work goes; by default the current stream of the library of the first array.
+deferred : strew.cuda.DeferredErrors, optional
+    For arrays on a CUDA device: takes note of the call, which then does not wait for what the device says.
 
 Returns
 -------
@@ -55,7 +59,7 @@ array([[ 1,  2],
 )";
 
 inline constexpr char kGatherElementsDoc[] =
-    R"(gather_elements($module, data, indices, axis=0, out=None, *, out_of_bounds='error', fill_value=None, negative_indices='from_end')
+    R"(gather_elements($module, data, indices, axis=0, out=None, *, out_of_bounds='error', fill_value=None, negative_indices='from_end', stream=None, deferred=None)
 --
 
 Take one element of `data` for each index, along an axis (ONNX GatherElements-13).
@@ -78,6 +82,10 @@ fill_value : scalar, optional
     Of the type of `data`; 0 or the empty string if left out.
 negative_indices : {'from_end', 'outside'}
     Whether negative indices count from the end or are out of bounds.
+stream : int or stream, optional
+    For arrays on a CUDA device: where the work goes; by default the current stream of the library of the first array.
+deferred : strew.cuda.DeferredErrors, optional
+    For arrays on a CUDA device: takes note of the call, which then does not wait for what the device says.
 
 Returns
 -------
@@ -103,7 +111,7 @@ array([[1, 3]])
 )";
 
 inline constexpr char kGatherNDDoc[] =
-    R"(gather_nd($module, data, indices, batch_dims=0, out=None, *, out_of_bounds='error', fill_value=None, negative_indices='from_end')
+    R"(gather_nd($module, data, indices, batch_dims=0, out=None, *, out_of_bounds='error', fill_value=None, negative_indices='from_end', stream=None, deferred=None)
 --
 
 Take one slice of `data` for each index tuple (ONNX GatherND-13).
@@ -125,6 +133,10 @@ fill_value : scalar, optional
     Of the type of `data`; 0 or the empty string if left out.
 negative_indices : {'from_end', 'outside'}
     Whether negative indices count from the end or are out of bounds.
+stream : int or stream, optional
+    For arrays on a CUDA device: where the work goes; by default the current stream of the library of the first array.
+deferred : strew.cuda.DeferredErrors, optional
+    For arrays on a CUDA device: takes note of the call, which then does not wait for what the device says.
 
 Returns
 -------
@@ -153,7 +165,7 @@ array([2, 1])
 )";
 
 inline constexpr char kScatterElementsDoc[] =
-    R"(scatter_elements($module, data, indices, updates, axis=0, reduction='none', out=None, *, out_of_bounds='error', negative_indices='from_end', promote=False, include_self=True, accumulate='data', alpha=None)
+    R"(scatter_elements($module, data, indices, updates, axis=0, reduction='none', out=None, *, out_of_bounds='error', negative_indices='from_end', promote=False, include_self=True, accumulate='data', alpha=None, stream=None, deferred=None)
 --
 
 Write or add one update for each index, along an axis (ONNX ScatterElements-18).
@@ -190,6 +202,10 @@ accumulate : {'data', 'float32'}
     The type of the steps: that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits.
 alpha : scalar, optional
     By what updates of a reduction are multiplied first, each product rounded.
+stream : int or stream, optional
+    For arrays on a CUDA device: where the work goes; by default the current stream of the library of the first array.
+deferred : strew.cuda.DeferredErrors, optional
+    For arrays on a CUDA device: takes note of the call, which then does not wait for what the device says.
 
 Returns
 -------
@@ -219,7 +235,7 @@ array([9, 1, 2, 3])
 )";
 
 inline constexpr char kScatterNDDoc[] =
-    R"(scatter_nd($module, data, indices, updates, reduction='none', out=None, *, out_of_bounds='error', negative_indices='from_end', promote=False, include_self=True, accumulate='data', alpha=None)
+    R"(scatter_nd($module, data, indices, updates, reduction='none', out=None, *, out_of_bounds='error', negative_indices='from_end', promote=False, include_self=True, accumulate='data', alpha=None, stream=None, deferred=None)
 --
 
 Write or add one slice for each index tuple (ONNX ScatterND-18).
@@ -256,6 +272,10 @@ accumulate : {'data', 'float32'}
     The type of the steps: that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits.
 alpha : scalar, optional
     By what updates of a reduction are multiplied first, each product rounded.
+stream : int or stream, optional
+    For arrays on a CUDA device: where the work goes; by default the current stream of the library of the first array.
+deferred : strew.cuda.DeferredErrors, optional
+    For arrays on a CUDA device: takes note of the call, which then does not wait for what the device says.
 
 Returns
 -------
@@ -288,7 +308,7 @@ True
 )";
 
 inline constexpr char kTensorScatterDoc[] =
-    R"(tensor_scatter($module, past_cache, update, write_indices=None, axis=-2, mode='linear', out=None, *, promote=False)
+    R"(tensor_scatter($module, past_cache, update, write_indices=None, axis=-2, mode='linear', out=None, *, promote=False, stream=None, deferred=None)
 --
 
 Write an update into a cache at a position for each batch entry (ONNX TensorScatter-24).
@@ -309,6 +329,10 @@ out : array, optional
     Where to write; of the shape and type of `past_cache`. ``out=past_cache`` works in place.
 promote : bool, default False
     Whether updates of another type are cast to that of `past_cache`, where NumPy's casting ``'same_kind'`` allows it.
+stream : int or stream, optional
+    For arrays on a CUDA device: where the work goes; by default the current stream of the library of the first array.
+deferred : strew.cuda.DeferredErrors, optional
+    For arrays on a CUDA device: takes note of the call, which then does not wait for what the device says.
 
 Returns
 -------

@@ -12,6 +12,7 @@ namespace strew::python {
 struct CallExplanation {
   Explanation explanation;
   IndexRules rules;
+  nb::dict on_device;  ///< of a call on a device: all that is said of it
 };
 
 /// Calls one of the operators and returns, as a dict, what it would have done.

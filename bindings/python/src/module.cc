@@ -6,6 +6,7 @@
 
 #include "array_kind.h"
 #include "call.h"
+#include "device_call.h"
 #include "explain.h"
 #include "models.h"
 #include "ops.h"
@@ -39,6 +40,7 @@ NB_MODULE(_strew, module) {
   add_operators(module);
   add_models(module);
   add_shards(module);
+  add_device(module);
   module.def("_run_program", &run_program, "arguments"_a);
   module.def("_set_thread_count", &set_thread_count, "count"_a);
   module.def("_exchange_own_thread_count", &exchange_own_thread_count, "count"_a);

@@ -22,7 +22,7 @@ enum class Role : unsigned char {
   kOutput,   ///< must be writable as it is
 };
 
-using Imported = nb::ndarray<nb::ro, nb::device::cpu>;
+using Imported = nb::ndarray<nb::ro>;
 
 /// An operand of a call. It keeps alive what its view looks at.
 struct Operand {
@@ -39,6 +39,9 @@ struct Operand {
   nb::object descr{};         ///< the dtype of the array that `view` was made of, as it was then; of ndarrays only
   bool is_swapped = false;    ///< the caller's array has another byte order
   bool as_bytes = false;      ///< the view has one axis more: over the bytes of an element
+  int device = -1;            ///< the CUDA device that it lies on; -1: in CPU memory
+  void* stream = nullptr;     ///< of that device: where its elements are as they should be
+  bool knows_stream = false;  ///< whether its library told that stream
   bool is_opaque = false;     ///< of a type that the library does not know, such as a date: only moved, as bytes
 
   /// The shape as the caller sees it.
@@ -47,12 +50,14 @@ struct Operand {
     return as_bytes ? Shape(dims.first(dims.size() - 1)) : view.shape();
   }
   TensorSpec spec() const { return {dtype, shape()}; }
+  bool on_device() const noexcept { return device >= 0; }
   bool is_moved_type() const noexcept { return dtype != view.dtype(); }
 };
 
 /// Reads `object` as an operand of `op` named `name`. An ndarray, a tensor or an array with `__dlpack__` is looked
-/// at where it lies; one that cannot (StringDType; unless it is only moved also another byte order, strides
-/// between elements, strings of fixed width) and a sequence are copied, broadcast axes left out.
+/// at where it lies, be it on a CUDA device; one that cannot (StringDType; unless it is only moved also another
+/// byte order, strides between elements, strings of fixed width) and a sequence are copied, broadcast axes left
+/// out.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
 /// ValueError where the memory of the operand was moved, resized or seen as another type since it was read: what

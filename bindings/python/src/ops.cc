@@ -13,9 +13,11 @@
 #include "arguments.h"
 #include "byte_rows.h"
 #include "call.h"
+#include "device_call.h"
 #include "docs.h"
 #include "explain.h"
 #include "fill_value.h"
+#include "given.h"
 #include "objects.h"
 #include "operand.h"
 #include "output.h"
@@ -55,17 +57,10 @@ std::optional<Operand> alpha_of(const Arguments& given, const Operand& data) {
   return to_updates(signature.function, "alpha", alpha, data, {});
 }
 
-// The operands of one call; those that an operator does not have are null.
-struct Given {
-  const char* op;
-  const Operand& data;
-  const Operand* indices;
-  const Operand* updates;
-  nb::handle out;
-  Wanted wanted;  // instead of a result
-  const FillValue* fill = nullptr;
-  const Operand* alpha = nullptr;
-};
+template <const Signature& signature>
+DeviceOptions device_options(const Arguments& given) {
+  return {given.or_none(signature.at("stream")), given.or_none(signature.at("deferred"))};
+}
 
 // What wanted() says of this call, which calls made while its operands are read must not see.
 Wanted take_wanted() noexcept { return std::exchange(wanted(), Wanted()); }
@@ -146,34 +141,15 @@ void name_data(const Given& given, std::string& call) {
   call.replace(0, call.find(']') + 1, named);
 }
 
-bool may_run_code(nb::handle object) {
-  return PyArray_CheckExact(object.ptr()) == 0 && !object.is_none() && !is_plain_tensor(object);
-}
-
-// An array of another kind may run any code when it is read, also such as changes an operand that was read before.
-void check_all_unchanged(const Given& given) {
-  const bool tensor_scatter = std::string_view(given.op) == "tensor_scatter";
-  const std::array<std::pair<const char*, const Operand*>, 3> operands{{
-      {tensor_scatter ? "past_cache" : "data", &given.data},
-      {tensor_scatter ? "write_indices" : "indices", given.indices},
-      {tensor_scatter ? "update" : "updates", given.updates},
-  }};
-  const auto ran_code = [](const auto& each) {
-    return each.second != nullptr && may_run_code(each.second->given);
-  };
-  const bool fill_ran_code = given.fill != nullptr && may_run_code(given.fill->given);
-  if (!std::ranges::any_of(operands, ran_code) && !may_run_code(given.out) && !fill_ran_code) return;
-  for (const auto& [name, operand] : operands) {
-    if (operand != nullptr) check_unchanged(given.op, name, *operand);
-  }
-  if (given.fill != nullptr && given.fill->operand) check_unchanged(given.op, "fill_value", *given.fill->operand);
-}
-
 // `make` makes the plan from the types of data and updates. Types that NumPy's memory holds in another form are
 // planned as what they are, so that every rule and message is theirs, and then moved as what they look like.
 template <class MakePlan>
 nb::object run_op(const Given& given, MakePlan&& make) {
   if (given.wanted.picture != nullptr) {
+    if (is_on_device(given)) {
+      raise(ErrorCode::kUnsupported,
+            std::string(given.op) + ": a picture shows elements in CPU memory; copy the arrays there first");
+    }
     if (given.data.is_opaque) {
       raise(ErrorCode::kInvalidType,
             std::string(given.op) + ": a picture shows elements of ONNX's types; data is " + type_of(given.data));
@@ -188,7 +164,9 @@ nb::object run_op(const Given& given, MakePlan&& make) {
     *given.wanted.output_shape = plan.output_shape();
     return nb::none();
   }
-  Output output = given.out.is_none() ? Output::make(given.data, plan.output_shape())
+  if (is_on_device(given)) return run_on_device(given, plan);
+  check_no_device_options(given);
+  Output output = given.out.is_none() ? Output::make(given.op, given.data, plan.output_shape())
                                       : Output::given(given.op, given.out, given.data, plan.output_shape());
   check_all_unchanged(given);
   const Reduction reduction = plan.reduction();
@@ -235,29 +213,37 @@ nb::object run_op(const Given& given, MakePlan&& make) {
 }
 
 constexpr Signature kGather{
-    "gather", {"data", "indices", "axis", "out", "out_of_bounds", "fill_value", "negative_indices"}, 2, 4};
+    "gather",
+    {"data", "indices", "axis", "out", "out_of_bounds", "fill_value", "negative_indices", "stream", "deferred"},
+    2,
+    4};
 constexpr Signature kGatherElements{
     "gather_elements",
-    {"data", "indices", "axis", "out", "out_of_bounds", "fill_value", "negative_indices"},
+    {"data", "indices", "axis", "out", "out_of_bounds", "fill_value", "negative_indices", "stream", "deferred"},
     2,
     4};
-constexpr Signature kGatherND{
-    "gather_nd",
-    {"data", "indices", "batch_dims", "out", "out_of_bounds", "fill_value", "negative_indices"},
-    2,
-    4};
-constexpr Signature kScatterElements{"scatter_elements",
-                                     {"data", "indices", "updates", "axis", "reduction", "out", "out_of_bounds",
-                                      "negative_indices", "promote", "include_self", "accumulate", "alpha"},
-                                     3,
-                                     6};
-constexpr Signature kScatterND{"scatter_nd",
-                               {"data", "indices", "updates", "reduction", "out", "out_of_bounds",
-                                "negative_indices", "promote", "include_self", "accumulate", "alpha"},
-                               3,
-                               5};
+constexpr Signature kGatherND{"gather_nd",
+                              {"data", "indices", "batch_dims", "out", "out_of_bounds", "fill_value",
+                               "negative_indices", "stream", "deferred"},
+                              2,
+                              4};
+constexpr Signature kScatterElements{
+    "scatter_elements",
+    {"data", "indices", "updates", "axis", "reduction", "out", "out_of_bounds", "negative_indices", "promote",
+     "include_self", "accumulate", "alpha", "stream", "deferred"},
+    3,
+    6};
+constexpr Signature kScatterND{
+    "scatter_nd",
+    {"data", "indices", "updates", "reduction", "out", "out_of_bounds", "negative_indices", "promote",
+     "include_self", "accumulate", "alpha", "stream", "deferred"},
+    3,
+    5};
 constexpr Signature kTensorScatter{
-    "tensor_scatter", {"past_cache", "update", "write_indices", "axis", "mode", "out", "promote"}, 2, 6};
+    "tensor_scatter",
+    {"past_cache", "update", "write_indices", "axis", "mode", "out", "promote", "stream", "deferred"},
+    2,
+    6};
 
 // The three gathers differ in their plan and in what their third parameter is called.
 template <const Signature& signature, class Params, auto make_plan>
@@ -269,7 +255,8 @@ nb::object run_gather(const Arguments& given) {
   const Operand indices = to_operand(signature.function, "indices", given[1], Role::kIndices);
   const bool fills = params.rules.out_of_bounds == OutOfBounds::kFill;
   const FillValue fill(signature.function, given.or_none(signature.at("fill_value")), data, fills);
-  return run_op({signature.function, data, &indices, nullptr, given.or_none(signature.at("out")), wanted, &fill},
+  return run_op({signature.function, data, &indices, nullptr, given.or_none(signature.at("out")), wanted,
+                 device_options<signature>(given), &fill},
                 [&](auto spec) {
                   params.fill_value = fill.seen_as(spec(data).dtype);
                   return make_plan(spec(data), indices.spec(), params);
@@ -286,7 +273,8 @@ nb::object scatter_elements(const Arguments& given) {
                                      given.flag(kScatterElements.at("promote"), false));
   const std::optional<Operand> alpha = alpha_of<kScatterElements>(given, data);
   const nb::handle out = given.or_none(kScatterElements.at("out"));
-  return run_op({"scatter_elements", data, &indices, &updates, out, wanted, nullptr, alpha ? &*alpha : nullptr},
+  return run_op({"scatter_elements", data, &indices, &updates, out, wanted,
+                 device_options<kScatterElements>(given), nullptr, alpha ? &*alpha : nullptr},
                 [&](auto spec) {
                   if (alpha) params.alpha.emplace(alpha->view.data(), alpha->dtype, alpha->shape());
                   return make_scatter_elements_plan(spec(data), indices.spec(), spec(updates), params);
@@ -315,7 +303,8 @@ nb::object scatter_nd(const Arguments& given) {
                                      given.flag(kScatterND.at("promote"), false));
   const std::optional<Operand> alpha = alpha_of<kScatterND>(given, data);
   const nb::handle out = given.or_none(kScatterND.at("out"));
-  return run_op({"scatter_nd", data, &indices, &updates, out, wanted, nullptr, alpha ? &*alpha : nullptr},
+  return run_op({"scatter_nd", data, &indices, &updates, out, wanted, device_options<kScatterND>(given), nullptr,
+                 alpha ? &*alpha : nullptr},
                 [&](auto spec) {
                   if (alpha) params.alpha.emplace(alpha->view.data(), alpha->dtype, alpha->shape());
                   return make_scatter_nd_plan(spec(data), indices.spec(), spec(updates), params);
@@ -336,7 +325,8 @@ nb::object tensor_scatter(const Arguments& given) {
   }
   const std::optional<TensorSpec> start_spec = starts ? std::optional(starts->spec()) : std::nullopt;
   const nb::handle out = given.or_none(kTensorScatter.at("out"));
-  return run_op({"tensor_scatter", data, starts ? &*starts : nullptr, &update, out, wanted},
+  return run_op({"tensor_scatter", data, starts ? &*starts : nullptr, &update, out, wanted,
+                 device_options<kTensorScatter>(given)},
                 [&](auto spec) { return make_tensor_scatter_plan(spec(data), spec(update), start_spec, params); });
 }
 

@@ -6,6 +6,7 @@
 
 #include "array_memory.h"
 #include "call.h"
+#include "device_array.h"
 #include "dtypes.h"
 #include "torch_tensor.h"
 
@@ -61,7 +62,14 @@ void check_shape(const char* op, const Shape& given, const Shape& wanted) {
 
 }  // namespace
 
-Output Output::make(const Operand& like, const Shape& shape) {
+Output Output::make(const char* op, const Operand& like, const Shape& shape) {
+  if (like.on_device()) {
+    nb::object array = new_device_array(op, like, shape);
+    Operand made = to_operand(op, "out", array, Role::kRead);  // one of JAX too, which only we know
+    Output output(std::move(array), writable(made.view));
+    output.imported_ = std::move(made.imported);
+    return output;
+  }
   if (like.kind == ArrayKind::kTorch) {
     const std::int64_t bytes = element_count(shape) * bit_width(like.dtype) / 8;
     nb::object tensor = new_tensor(like.given, shape, bytes);
@@ -93,7 +101,7 @@ Output Output::apart(const char* op, nb::handle out, const Operand& like, const 
             std::string(op) + ": out is a broadcast view; its elements must be apart");
     }
   }
-  Output output = make(like, shape);
+  Output output = make(op, like, shape);
   output.out_ = nb::borrow(out);
   output.is_apart_ = true;
   return output;
@@ -102,6 +110,7 @@ Output Output::apart(const char* op, nb::handle out, const Operand& like, const 
 Output Output::given(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (like.dtype == DType::kString || like.is_swapped) return apart(op, out, like, shape);
   Operand target = to_operand(op, "out", out, Role::kOutput);
+  check_one_place(op, "out", target, like);
   if (!have_one_type(target, like)) refuse_type(op, out, type_of(like));
   check_shape(op, target.shape(), shape);
   const bool to_bytes = like.as_bytes && !target.as_bytes;
@@ -136,7 +145,8 @@ nb::object Output::take(const char* op, const Operand& like, const Operand* upda
     if (!PyArray_Check(out_.ptr()) && kind_of(out_) == ArrayKind::kTorch) mark_written(out_);
     return std::move(out_);
   }
-  return like.kind == ArrayKind::kForeign ? to_foreign(array_, like.given) : std::move(array_);
+  return like.kind == ArrayKind::kForeign && !like.on_device() ? to_foreign(array_, like.given)
+                                                               : std::move(array_);
 }
 
 }  // namespace strew::python

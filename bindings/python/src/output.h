@@ -8,10 +8,10 @@ namespace strew::python {
 /// Where a call writes, and what the caller gets back.
 class Output {
  public:
-  /// A new array of this shape, of the kind and type of `like`.
-  static Output make(const Operand& like, const Shape& shape);
+  /// A new array of this shape, of the kind and type of `like`, where that lies.
+  static Output make(const char* op, const Operand& like, const Shape& shape);
   /// The array that the caller gave as `out`: TypeError where it has another type than `like`, ValueError where it
-  /// has another shape or cannot be written.
+  /// lies elsewhere, has another shape or cannot be written.
   static Output given(const char* op, nb::handle out, const Operand& like, const Shape& shape);
 
   const MutableTensorView& view() const noexcept { return view_; }

@@ -10,6 +10,7 @@
 
 #include "array_memory.h"
 #include "call.h"
+#include "device_array.h"
 
 namespace strew::python {
 namespace {
@@ -27,9 +28,9 @@ std::optional<DType> dtype_of(nb::handle tensor) {
 
 [[noreturn]] void refuse(const char* op, const char* name, nb::handle tensor) {
   const std::string what = std::string(op) + ": " + name;
-  if (!is_set(tensor, "is_cpu")) {
-    raise(ErrorCode::kInvalidArgument,
-          what + " lies on device " + text_of(tensor.attr("device")) + "; strew works in CPU memory");
+  if (!is_set(tensor, "is_cpu") && !is_set(tensor, "is_cuda")) {
+    raise(ErrorCode::kInvalidArgument, what + " lies on device " + text_of(tensor.attr("device")) +
+                                           "; strew works in CPU memory and on CUDA devices");
   }
   const std::string layout = text_of(tensor.attr("layout"));
   if (layout != "torch.strided" || is_set(tensor, "is_nested")) {
@@ -81,11 +82,14 @@ std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype) {
 
 Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role) {
   const std::optional<DType> dtype = dtype_of(tensor);
-  if (!dtype || !is_set(tensor, "is_cpu")) refuse(op, name, tensor);
+  const bool in_cpu_memory = is_set(tensor, "is_cpu");
+  if (!dtype || (!in_cpu_memory && !is_set(tensor, "is_cuda"))) refuse(op, name, tensor);
   nb::object source = with_own_values(op, name, tensor, role);
   const std::optional<TensorView> view = view_of_tensor(source, *dtype);
   if (!view) refuse(op, name, tensor);
-  return {tensor, std::move(source), *view, *dtype, ArrayKind::kTorch};
+  Operand operand(tensor, std::move(source), *view, *dtype, ArrayKind::kTorch);
+  if (!in_cpu_memory) place_tensor(operand);
+  return operand;
 }
 
 nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {

@@ -8,9 +8,9 @@
 
 namespace strew::python {
 
-/// Reads a tensor as an operand where it lies, in CPU memory; conjugate and negative views are copied (refused as
-/// an output). ValueError where a gradient would be lost, TypeError for a type that ONNX lacks or that torch only
-/// stores (int1 to int7).
+/// Reads a tensor as an operand where it lies, in CPU memory or on a CUDA device; conjugate and negative views are
+/// copied (refused as an output). ValueError where a gradient would be lost, TypeError for a type that ONNX lacks
+/// or that torch only stores (int1 to int7).
 Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role);
 
 /// The memory of a tensor as it is now; nothing where it has none of its own: a fake one, one of vmap, a sparse

@@ -126,6 +126,10 @@ bool differ_in_byte_order(const Operand& updates, const Operand& data) {
 }
 
 Operand cast_to_data(const char* op, const char* name, const Operand& updates, const Operand& data) {
+  if (updates.on_device() && updates.kind != ArrayKind::kTorch) {
+    const nb::object cast = updates.owner.attr("astype")(descr_of(data.dtype));
+    return to_operand(op, name, cast, Role::kRead);
+  }
   if (updates.kind != ArrayKind::kTorch) {
     return to_cast_operand(op, name, updates.owner, data.is_opaque ? data.descr : descr_of(data.dtype));
   }

@@ -10,6 +10,14 @@ class Explanation(dict[str, Any]):
     """What `explain` says: a dict that is shown as lines."""
 
     def __repr__(self) -> str:
+        if "device" in self:
+            lines = [
+                self["call"],
+                f"{self['strategy']} on {self['device']}: {self['reason']}",
+                f"  scratch memory: {self['scratch_bytes']:,} bytes",
+                *(f"  not {one}" for one in self["considered"]),
+            ]
+            return "\n".join(lines)
         indices = self["indices"]
         seen = f"{indices['lowest']} to {indices['highest']}" + (", the same along rows" * indices["constant_rows"])
         lines = [
@@ -77,7 +85,8 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
         works in; ``prefetch_ahead``, ``prefetch_parts`` and ``prefetch_indices``, what is asked for ahead of its use;
         ``streams``, whether the output is written past the caches; ``reads_once``, whether index values are checked
         while they are used; ``indices``, what was seen in them and the rules for them; ``considered``, all strategies with the reason for or
-        against each. Texts and names may differ from version to version. Without ``out=`` memory for a result is
+        against each. Of arrays on a CUDA device: ``call``, ``device``, ``strategy``, ``reason``, ``scratch_bytes`` and
+        ``considered``, why not another strategy. Texts and names may differ from version to version. Without ``out=`` memory for a result is
         taken, as by the call.
 
     Raises

@@ -33,6 +33,7 @@ _OutOfBoundsScatter: TypeAlias = Literal["error", "clip", "wrap", "drop"]
 _NegativeIndices: TypeAlias = Literal["from_end", "outside"]
 _Accumulate: TypeAlias = Literal["data", "float32"]
 _Path: TypeAlias = str | PathLike[str] | PathLike[bytes]
+_Stream: TypeAlias = Any  # an int, or a stream of torch, CuPy or CUDA Python
 _Mode: TypeAlias = Literal["linear", "circular"]
 
 __version__: str
@@ -48,6 +49,8 @@ def gather(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather(
@@ -59,6 +62,8 @@ def gather(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather(
@@ -70,6 +75,8 @@ def gather(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _Typed[_DTypeT]: ...
 @overload
 def gather(
@@ -81,6 +88,8 @@ def gather(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def gather(
@@ -92,6 +101,8 @@ def gather(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def gather_elements(
@@ -103,6 +114,8 @@ def gather_elements(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather_elements(
@@ -114,6 +127,8 @@ def gather_elements(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather_elements(
@@ -125,6 +140,8 @@ def gather_elements(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _Typed[_DTypeT]: ...
 @overload
 def gather_elements(
@@ -136,6 +153,8 @@ def gather_elements(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def gather_elements(
@@ -147,6 +166,8 @@ def gather_elements(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def gather_nd(
@@ -158,6 +179,8 @@ def gather_nd(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather_nd(
@@ -169,6 +192,8 @@ def gather_nd(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather_nd(
@@ -180,6 +205,8 @@ def gather_nd(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _Typed[_DTypeT]: ...
 @overload
 def gather_nd(
@@ -191,6 +218,8 @@ def gather_nd(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def gather_nd(
@@ -202,6 +231,8 @@ def gather_nd(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def scatter_elements(
@@ -218,6 +249,8 @@ def scatter_elements(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_elements(
@@ -234,6 +267,8 @@ def scatter_elements(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_elements(
@@ -250,6 +285,8 @@ def scatter_elements(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def scatter_elements(
@@ -266,6 +303,8 @@ def scatter_elements(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def scatter_nd(
@@ -281,6 +320,8 @@ def scatter_nd(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_nd(
@@ -296,6 +337,8 @@ def scatter_nd(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_nd(
@@ -311,6 +354,8 @@ def scatter_nd(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def scatter_nd(
@@ -326,6 +371,8 @@ def scatter_nd(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def tensor_scatter(
@@ -337,6 +384,8 @@ def tensor_scatter(
     *,
     out: _OutT,
     promote: bool = False,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def tensor_scatter(
@@ -348,6 +397,8 @@ def tensor_scatter(
     out: _OutT,
     *,
     promote: bool = False,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def tensor_scatter(
@@ -359,6 +410,8 @@ def tensor_scatter(
     out: None = None,
     *,
     promote: bool = False,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def tensor_scatter(
@@ -370,6 +423,8 @@ def tensor_scatter(
     out: None = None,
     *,
     promote: bool = False,
+    stream: _Stream | None = None,
+    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 def _thread_count() -> int: ...
 def _memory_cache_limit() -> int: ...
@@ -417,6 +472,14 @@ def _load(
     links_within: _Path | None,
 ) -> Model: ...
 def _infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]: ...
+
+def _cuda_available() -> bool: ...
+
+class DeferredErrors:
+    def __init__(self) -> None: ...
+    def ready(self) -> bool: ...
+    def check(self) -> None: ...
+    def wait(self) -> None: ...
 
 class Model:
     @property

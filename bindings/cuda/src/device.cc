@@ -1,0 +1,45 @@
+// CUDA's devices and streams.
+#include "device.h"
+
+#include <cuda_runtime.h>
+
+#include <string>
+
+namespace strew::cuda {
+namespace {
+
+Status status_of(cudaError_t error) {
+  if (error == cudaSuccess) return {};
+  const ErrorCode code = error == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory : ErrorCode::kUnsupported;
+  return tl::unexpected(Error{code, std::string("strew.cuda: CUDA says: ") + cudaGetErrorString(error)});
+}
+
+}  // namespace
+
+int device_of(const void* memory) noexcept {
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) return -1;
+  const bool device = attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+  return device ? attributes.device : -1;
+}
+
+OnDevice::OnDevice(int device) noexcept {
+  error_ = cudaGetDevice(&before_);
+  if (error_ == cudaSuccess) error_ = cudaSetDevice(device);
+}
+
+OnDevice::~OnDevice() { cudaSetDevice(before_); }
+
+Status OnDevice::status() const { return status_of(static_cast<cudaError_t>(error_)); }
+
+Status follow(void* stream, void* before) {
+  cudaEvent_t event = nullptr;
+  cudaError_t error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  if (error != cudaSuccess) return status_of(error);
+  error = cudaEventRecord(event, static_cast<cudaStream_t>(before));
+  if (error == cudaSuccess) error = cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), event, 0);
+  const cudaError_t destroyed = cudaEventDestroy(event);  // once the stream has passed it
+  return status_of(error == cudaSuccess ? destroyed : error);
+}
+
+}  // namespace strew::cuda

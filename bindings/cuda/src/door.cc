@@ -1,0 +1,43 @@
+// The functions that the Python module calls, each on the device of its arrays.
+#include <utility>
+
+#include "cuda_door.h"
+#include "device.h"
+
+namespace strew::cuda {
+namespace {
+
+// Calls `work` on a device, or says why there is no such device.
+template <class Work>
+auto on_device(int device, Work&& work) -> decltype(work()) {
+  const OnDevice here(device);
+  if (Status status = here.status(); !status) return tl::unexpected(std::move(status).error());
+  return work();
+}
+
+Status follow_on(int device, void* stream, void* before) {
+  return on_device(device, [&] { return follow(stream, before); });
+}
+
+Result<Explanation> explain_on(int device, const Plan& plan, const Operands& operands,
+                               const MutableDeviceView& output, const Options& options) {
+  return on_device(device, [&] { return explain(plan, operands, output, options); });
+}
+
+Result<Ticket> enqueue_on(int device, const Plan& plan, const Operands& operands, const MutableDeviceView& output,
+                          const Options& options) {
+  return on_device(device, [&] { return enqueue(plan, operands, output, options); });
+}
+
+bool is_ready(const Ticket& ticket) { return ticket.ready(); }
+Status wait_for(const Ticket& ticket) { return ticket.wait(); }
+
+constexpr Door kDoor{STREW_FINGERPRINT, &available, &device_of, &follow_on,    &explain_on,
+                     &enqueue_on,       &is_ready,  &wait_for,  &strategy_name};
+
+}  // namespace
+}  // namespace strew::cuda
+
+extern "C" __attribute__((visibility("default"))) const strew::cuda::Door* strew_cuda_door() noexcept {
+  return &strew::cuda::kDoor;
+}

@@ -1,0 +1,32 @@
+// What the library of the package strew-cuda13 offers to the Python module, which finds it at run time.
+//
+// Both sides are built from the same headers, and say so: no other pair is put together. The module links nothing
+// of strew_cuda, so whatever is not inline in strew/cuda.h is a function here.
+#pragma once
+
+#include <string_view>
+
+#include "strew/cuda.h"
+
+namespace strew::cuda {
+
+struct Door {
+  const char* built_from;  ///< STREW_FINGERPRINT of the library
+  bool (*available)() noexcept;
+  /// The number of the device that memory belongs to; -1 for memory of the host, or of nobody.
+  int (*device_of)(const void* memory) noexcept;
+  /// Work that is put into `stream` from now on begins after what is in `before` now.
+  Status (*follow)(int device, void* stream, void* before);
+  Result<Explanation> (*explain)(int device, const Plan&, const Operands&, const MutableDeviceView&,
+                                 const Options&);
+  Result<Ticket> (*enqueue)(int device, const Plan&, const Operands&, const MutableDeviceView&, const Options&);
+  bool (*ready)(const Ticket&);
+  Status (*wait)(const Ticket&);
+  std::string_view (*strategy_name)(StrategyKind) noexcept;
+};
+
+/// The one function that the library shows, by this name.
+inline constexpr char kDoorName[] = "strew_cuda_door";
+using OpenDoor = const Door* (*)() noexcept;
+
+}  // namespace strew::cuda

@@ -1,0 +1,201 @@
+// Arrays on CUDA devices.
+#include "device_array.h"
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "call.h"
+#include "cuda_library.h"
+#include "dlpack.h"
+#include "dtypes.h"
+
+namespace strew::python {
+namespace {
+
+constexpr char kInterface[] = "__cuda_array_interface__";
+constexpr char kGlue[] = "strew._device";
+
+std::string named(const char* op, const char* name) { return std::string(op) + ": " + name; }
+
+void* as_stream(std::uintptr_t number) {
+  return std::bit_cast<void*>(number == 1 ? std::uintptr_t{0} : number);  // 1: the default stream, as 0
+}
+
+// Its library's current stream; the default one for libraries that tell none.
+void* current_stream(nb::handle array, int device, bool& known) {
+  const nb::object stream = attribute(kGlue, "stream")(array, device);
+  known = !stream.is_none();
+  return known ? as_stream(nb::cast<std::uintptr_t>(stream)) : nullptr;
+}
+
+std::string unreadable(const char* op, const char* name, nb::handle object) {
+  return named(op, name) + " of type " + text_of(nb::getattr(object, "dtype", object.type())) +
+         " cannot be read on a CUDA device";
+}
+
+[[noreturn]] void refuse_type(const char* op, const char* name, nb::handle object) {
+  raise(ErrorCode::kInvalidType, unreadable(op, name, object));
+}
+
+// What the object lends for this stream.
+nb::ndarray<nb::ro> lent_for(const char* op, const char* name, nb::handle object, void* stream) {
+  const auto number = std::bit_cast<std::uintptr_t>(stream);
+  nb::object capsule;
+  try {
+    capsule = until_exit([&]() -> nb::object {
+      return object.attr("__dlpack__")(nb::arg("stream") = number == 0 ? std::uintptr_t{1} : number);
+    });
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_Exception)) throw;
+    nb::raise_from(error, PyExc_TypeError, "%s", unreadable(op, name, object).c_str());
+  }
+  nb::ndarray<nb::ro> lent;
+  if (!nb::try_cast(capsule, lent)) refuse_type(op, name, object);
+  return lent;
+}
+
+Operand through_dlpack(const char* op, const char* name, nb::handle object, int device) {
+  bool known = false;
+  void* const stream = current_stream(object, device, known);
+  nb::ndarray<nb::ro> lent = lent_for(op, name, object, stream);
+  const std::optional<DType> dtype = dtype_of_dlpack(lent.dtype());
+  if (!dtype) refuse_type(op, name, object);
+  Shape shape, strides;
+  for (std::size_t axis = 0; axis < lent.ndim(); ++axis) {
+    shape.push_back(static_cast<std::int64_t>(lent.shape(axis)));
+    strides.push_back(lent.stride(axis));
+  }
+  Operand operand(object, nb::borrow(object), TensorView(lent.data(), *dtype, shape, strides), *dtype,
+                  ArrayKind::kForeign);
+  operand.imported = std::move(lent);
+  operand.device = device;
+  operand.stream = stream;
+  operand.knows_stream = known;
+  return operand;
+}
+
+// Numba's arrays, for instance: https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html
+Operand through_interface(const char* op, const char* name, nb::handle object, Role role) {
+  const nb::object given = object.attr(kInterface);
+  const nb::object descr = attribute("numpy", "dtype")(given["typestr"]);
+  const std::optional<DType> dtype = dtype_of(as_descr(descr));
+  if (!dtype || *dtype == DType::kString || !PyArray_ISNBO(as_descr(descr)->byteorder))
+    refuse_type(op, name, object);
+  if (!nb::object(given.attr("get")("mask")).is_none()) {
+    raise(ErrorCode::kInvalidType, named(op, name) + " has a mask, which would be lost");
+  }
+  const nb::object data = given["data"];
+  if (role == Role::kOutput && nb::cast<bool>(data[1])) {
+    raise(ErrorCode::kInvalidArgument, std::string(op) + ": out is read-only");
+  }
+  Shape shape, strides;
+  for (nb::handle size : nb::object(given["shape"])) shape.push_back(nb::cast<std::int64_t>(size));
+  const nb::object steps = given.attr("get")("strides");
+  const std::int64_t item = PyDataType_ELSIZE(as_descr(descr));
+  if (!steps.is_none()) {
+    for (nb::handle step : steps) {
+      const auto bytes = nb::cast<std::int64_t>(step);
+      if (bytes % item != 0) {
+        raise(ErrorCode::kInvalidArgument,
+              named(op, name) + " has strides that are no multiples of its element size");
+      }
+      strides.push_back(bytes / item);
+    }
+  }
+  const void* address = std::bit_cast<const void*>(nb::cast<std::uintptr_t>(data[0]));
+  const TensorView view =
+      steps.is_none() ? TensorView(address, *dtype, shape) : TensorView(address, *dtype, shape, strides);
+  Operand operand(object, nb::borrow(object), view, *dtype, ArrayKind::kForeign);
+  operand.device =
+      address == nullptr ? 0 : cuda_door(named(op, name) + " lies on a CUDA device; ").device_of(address);
+  if (operand.device < 0) {
+    raise(ErrorCode::kInvalidArgument,
+          named(op, name) + " gives an address in its " + kInterface + " that is none of a CUDA device");
+  }
+  const nb::object stream = given.attr("get")("stream");
+  operand.knows_stream = !stream.is_none();
+  if (operand.knows_stream) operand.stream = as_stream(nb::cast<std::uintptr_t>(stream));
+  return operand;
+}
+
+}  // namespace
+
+bool is_device_array(nb::handle object) {
+  if (const nb::object place = foreign_device(object); place.is_valid()) {
+    const int kind = nb::cast<int>(place[0]);
+    return kind == static_cast<int>(DevicePlace::kCuda) || kind == static_cast<int>(DevicePlace::kCudaManaged);
+  }
+  return !nb::hasattr(object, "__dlpack__") && nb::hasattr(object, kInterface);
+}
+
+Operand from_device_array(const char* op, const char* name, nb::handle object, Role role) {
+  if (role == Role::kOutput && text_of(object.type().attr("__module__")).starts_with("jax")) {
+    raise(ErrorCode::kInvalidArgument, std::string(op) + ": out of type " + text_of(object.type()) +
+                                           " is immutable; give an array that can be written");
+  }
+  const nb::object place = foreign_device(object);
+  if (!place.is_valid()) return through_interface(op, name, object, role);
+  return through_dlpack(op, name, object, nb::cast<int>(place[1]));
+}
+
+void place_tensor(Operand& operand) {
+  operand.device = nb::cast<int>(operand.given.attr("get_device")());
+  operand.stream = current_stream(operand.given, operand.device, operand.knows_stream);
+}
+
+std::string place_of(const Operand& operand) {
+  return operand.on_device() ? "on cuda:" + std::to_string(operand.device) : "in CPU memory";
+}
+
+void check_one_place(const char* op, const char* name, const Operand& operand, const Operand& data) {
+  if (operand.device == data.device) return;
+  const bool cache = std::string_view(op) == "tensor_scatter";
+  raise(ErrorCode::kInvalidArgument, named(op, name) + " lies " + place_of(operand) + " but " +
+                                         (cache ? "past_cache" : "data") + " " + place_of(data) +
+                                         "; all arrays of a call must lie in one place");
+}
+
+void* stream_of(const char* op, nb::handle given) {
+  const nb::object number = attribute(kGlue, "number_of_stream")(given);
+  std::uintptr_t address = 0;
+  if (!nb::try_cast(number, address)) {
+    raise(ErrorCode::kInvalidType, std::string(op) + ": stream is a " + type_name_of(given) +
+                                       "; it must be an int, the address of a CUDA stream, or a stream of torch, "
+                                       "CuPy or CUDA Python");
+  }
+  return as_stream(address);
+}
+
+nb::object new_device_array(const char* op, const Operand& like, const Shape& shape) {
+  nb::list sizes;
+  for (const std::int64_t size : shape) sizes.append(size);
+  return attribute(kGlue, "empty")(op, like.given, like.device, nb::tuple(sizes));
+}
+
+std::pair<nb::object, void*> new_device_memory(const char* op, const Operand& like, std::int64_t bytes) {
+  nb::object owner = attribute(kGlue, "memory")(op, like.given, like.device, bytes);
+  if (owner.is_none()) return {nb::object(), nullptr};
+  const Operand read = to_operand(op, "memory", owner, Role::kRead);
+  return {std::move(owner), const_cast<void*>(read.view.data())};
+}
+
+Operand to_device(const char* op, const char* name, const Operand& host, const Operand& like) {
+  const nb::object dense = attribute("numpy", "ascontiguousarray")(host.owner);
+  const nb::object bytes = dense.attr("reshape")(-1).attr("view")("uint8");
+  nb::object owner = attribute(kGlue, "brought")(op, like.given, like.device, bytes);
+  Operand read = to_operand(op, name, owner, Role::kRead);
+  const bool scalar = PyArray_SIZE(as_array(dense)) == 1 && !host.view.dense();
+  Operand operand(host.given, std::move(owner),
+                  scalar ? TensorView(read.view.data(), host.dtype, host.view.shape(), host.view.strides())
+                         : TensorView(read.view.data(), host.dtype, host.view.shape()),
+                  host.dtype, like.kind);
+  operand.imported = std::move(read.imported);
+  operand.device = read.device;
+  operand.stream = read.stream;
+  operand.knows_stream = read.knows_stream;
+  return operand;
+}
+
+}  // namespace strew::python

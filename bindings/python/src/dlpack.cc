@@ -1,0 +1,139 @@
+// Arrays of other libraries, read through DLPack.
+#include "dlpack.h"
+
+#include <string>
+
+#include "call.h"
+#include "device_array.h"
+#include "dtypes.h"
+
+namespace strew::python {
+
+std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
+  using Code = nb::dlpack::dtype_code;
+  if (type.lanes != 1) return std::nullopt;
+  const std::string bits = std::to_string(type.bits);
+  switch (static_cast<Code>(type.code)) {
+    case Code::Int:
+      return type.bits < 8 ? std::nullopt : dtype_from_name("int" + bits);
+    case Code::UInt:
+      return type.bits < 8 ? std::nullopt : dtype_from_name("uint" + bits);
+    case Code::Float:
+      return type.bits < 16 ? std::nullopt : dtype_from_name("float" + bits);
+    case Code::Complex:
+      return dtype_from_name("complex" + bits);
+    case Code::Bfloat:
+      return type.bits == 16 ? std::optional(DType::kBFloat16) : std::nullopt;
+    case Code::Bool:
+      return type.bits == 8 ? std::optional(DType::kBool) : std::nullopt;
+    case Code::Float8_E4M3FN:
+      return DType::kFloat8E4M3FN;
+    case Code::Float8_E4M3FNUZ:
+      return DType::kFloat8E4M3FNUZ;
+    case Code::Float8_E5M2:
+      return DType::kFloat8E5M2;
+    case Code::Float8_E5M2FNUZ:
+      return DType::kFloat8E5M2FNUZ;
+    case Code::Float8_E8M0FNU:
+      return DType::kFloat8E8M0;
+    default:
+      return std::nullopt;
+  }
+}
+
+nb::object foreign_device(nb::handle object) {
+  constexpr int kCpu = static_cast<int>(DevicePlace::kCpu);
+  nb::object place = nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack_device__", nullptr));
+  PyErr_Clear();
+  int kind = kCpu;
+  if (place.is_valid() && PyTuple_Check(place.ptr()) && PyTuple_GET_SIZE(place.ptr()) > 0) {
+    nb::try_cast(place[0], kind);
+  }
+  return kind == kCpu ? nb::object() : place;
+}
+
+namespace {
+
+// What a DLPack capsule says of its elements, where it can be had.
+std::string elements_of(nb::handle capsule) {
+  const nb::dlpack::dltensor* tensor = nullptr;
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor") != 0) {
+    tensor = static_cast<const nb::dlpack::dltensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  }
+  if (tensor == nullptr) return "";
+  return ": it lends " + std::to_string(tensor->ndim) + " dimensions of type code " +
+         std::to_string(tensor->dtype.code) + " with " + std::to_string(tensor->dtype.bits) + " bits and " +
+         std::to_string(tensor->dtype.lanes) + " lanes, on a device of kind " +
+         std::to_string(tensor->device.device_type);
+}
+
+bool is_tracer(nb::handle object) {
+  return text_of(object.type().attr("__module__")).starts_with("jax") && type_name_of(object).ends_with("Tracer");
+}
+
+// What the object lends, or nothing; asked once, for some objects can lend only once. JAX arrays do not say in
+// DLPack that nobody may write into them.
+std::optional<Imported> imported(nb::handle object, Role role) {
+  if (role != Role::kOutput) {
+    nb::ndarray<nb::ro, nb::device::cpu> array;
+    return nb::try_cast(object, array) ? std::optional(Imported(array)) : std::nullopt;
+  }
+  nb::ndarray<nb::device::cpu> writable;
+  if (text_of(object.type().attr("__module__")).starts_with("jax") || !nb::try_cast(object, writable)) return {};
+  return Imported(writable);
+}
+
+}  // namespace
+
+void refuse_foreign(const char* op, const char* name, nb::handle object) {
+  const std::string what = std::string(op) + ": " + name;
+  if (const nb::object place = foreign_device(object); place.is_valid()) {
+    const nb::object device = nb::getattr(object, "device", place);
+    raise(ErrorCode::kInvalidArgument,
+          what + " lies on device " + text_of(device) + "; strew works in CPU memory and on CUDA devices");
+  }
+  const std::string message =
+      what + " of type " + text_of(nb::getattr(object, "dtype", object.type())) + " cannot be read through DLPack";
+  // nanobind forgets why the object did not lend its elements; asked again, it says so.
+  const nb::object capsule = nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack__", nullptr));
+  if (!capsule.is_valid()) {
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
+    nb::python_error cause;
+    nb::raise_from(cause, PyExc_TypeError, "%s", message.c_str());
+  }
+  raise(ErrorCode::kInvalidType, message + elements_of(capsule));
+}
+
+Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role) {
+  if (is_tracer(object)) {
+    raise(ErrorCode::kInvalidType,
+          std::string(op) + ": " + name +
+              " is a tracer of JAX, which has no values; call strew through jax.pure_callback, as docs/python.md "
+              "shows under \"Coming from JAX\"");
+  }
+  std::optional<Imported> lent = until_exit([&] { return imported(object, role); });
+  if (!lent && is_device_array(object)) return from_device_array(op, name, object, role);
+  const std::optional<DType> dtype = lent ? dtype_of_dlpack(lent->dtype()) : std::nullopt;
+  if (!dtype && role == Role::kOutput) {
+    raise(ErrorCode::kInvalidArgument, std::string(op) + ": out of type " + text_of(object.type()) +
+                                           " is immutable or not in CPU memory; give an ndarray or a tensor");
+  }
+  if (!dtype && nb::hasattr(object, "__array__")) {
+    Operand converted = to_operand(op, name, as_ndarray(object), role);
+    converted.kind = ArrayKind::kForeign;
+    converted.given = object;
+    return converted;
+  }
+  if (!dtype) refuse_foreign(op, name, object);
+  Shape shape, strides;
+  for (std::size_t axis = 0; axis < lent->ndim(); ++axis) {
+    shape.push_back(static_cast<std::int64_t>(lent->shape(axis)));
+    strides.push_back(lent->stride(axis));
+  }
+  const TensorView view(lent->data(), moved_as(*dtype), shape, strides);
+  Operand operand(object, nb::borrow(object), view, *dtype, ArrayKind::kForeign);
+  operand.imported = std::move(*lent);
+  return operand;
+}
+
+}  // namespace strew::python

@@ -1,0 +1,61 @@
+// Devices of the host that plays them, for tests from Python: all memory is theirs, and streams are numbers that
+// are noted.
+#include <cstdint>
+#include <vector>
+
+#include "core/error.h"
+#include "cuda/host_device.h"
+#include "device.h"
+
+namespace strew::cuda {
+namespace {
+
+constexpr int kDevices = 2;
+
+struct Followed {
+  std::uintptr_t stream;
+  std::uintptr_t before;
+};
+
+thread_local int current_device = 0;
+std::vector<Followed> followed;
+
+}  // namespace
+
+int device_of(const void* memory) noexcept { return memory == nullptr ? -1 : current_device; }
+
+OnDevice::OnDevice(int device) noexcept : before_(current_device), error_(device < kDevices ? 0 : 1) {
+  current_device = device;
+}
+OnDevice::~OnDevice() { current_device = before_; }
+Status OnDevice::status() const {
+  if (error_ == 0) return {};
+  return fail(ErrorCode::kUnsupported, "strew.cuda: there are ", kDevices, " devices");
+}
+
+Status follow(void* stream, void* before) {
+  followed.push_back({reinterpret_cast<std::uintptr_t>(stream), reinterpret_cast<std::uintptr_t>(before)});
+  return {};
+}
+
+}  // namespace strew::cuda
+
+using strew::cuda::host_device;
+
+#define STREW_SHOWN extern "C" __attribute__((visibility("default")))
+
+/// How the device plays from now on: see HostDevice.
+STREW_SHOWN void strew_host_play(std::uint64_t seed, std::int64_t most_blocks, std::int64_t memory, int delays) {
+  host_device() = {.seed = seed, .most_blocks = most_blocks, .memory = memory, .delays = delays != 0};
+}
+
+/// Writes pairs of streams, the second before the first, forgets them, and says how many there were.
+STREW_SHOWN int strew_host_followed(std::uintptr_t* pairs, int most) {
+  int count = 0;
+  for (const auto& [stream, before] : strew::cuda::followed) {
+    if (count < most) pairs[2 * count] = stream, pairs[2 * count + 1] = before;
+    ++count;
+  }
+  strew::cuda::followed.clear();
+  return count;
+}

@@ -1,0 +1,145 @@
+"""A CUDA device that the host plays: the library of strew-cuda13 built for it, and arrays that say they lie there."""
+
+import ctypes
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+import types
+
+import numpy as np
+import pytest
+
+LIBRARY = pathlib.Path(__file__).parents[2] / "build/tests/cuda/libstrew_cuda_host_door.so"
+CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
+NAMED_CODES = {
+    "bfloat16": 4,
+    "float8_e4m3fn": 10,
+    "float8_e4m3fnuz": 11,
+    "float8_e5m2": 12,
+    "float8_e5m2fnuz": 13,
+    "float8_e8m0fnu": 14,
+}
+
+
+def installed():
+    """Whether strew-cuda13 itself is here."""
+    return importlib.util.find_spec("strew_cuda") is not None
+
+
+def install_library(path=LIBRARY):
+    """Puts a package strew_cuda with this library where `import` finds it. Once opened, a library stays."""
+    module = types.ModuleType("strew_cuda")
+    module.__spec__ = importlib.machinery.ModuleSpec("strew_cuda", None)
+    module.LIBRARY = str(path)
+    sys.modules["strew_cuda"] = module
+
+
+def play():
+    """The played device, on which calls run from now on; the test is left out where it was not built."""
+    if not LIBRARY.exists():
+        pytest.skip("scripts/build.sh release strew_cuda_host_door builds what this test needs")
+    install_library()
+    return Device(ctypes.CDLL(str(LIBRARY)))
+
+
+class Device:
+    def __init__(self, library):
+        self._library = library
+        library.strew_host_play.argtypes = [ctypes.c_uint64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int]
+
+    def set(self, *, seed=0, most_blocks=3, memory=2**62, delays=False):
+        """In which order blocks and threads run, how much memory there is, whether nothing is done before a wait."""
+        self._library.strew_host_play(seed, most_blocks, memory, delays)
+
+    def followed(self):
+        """Pairs of streams since the last call: the second had to be done first."""
+        pairs = (ctypes.c_size_t * 64)()
+        count = self._library.strew_host_followed(pairs, 32)
+        return [(pairs[2 * i], pairs[2 * i + 1]) for i in range(count)]
+
+
+class Lent(ctypes.Structure):
+    """DLManagedTensor of DLPack."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int32 * 2),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+_new_capsule = ctypes.pythonapi.PyCapsule_New
+_new_capsule.restype = ctypes.py_object
+_new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+class DeviceArray:
+    """An array of a library that lends by DLPack and makes new arrays as the array API says."""
+
+    def __init__(self, values, device=0):
+        self.values, self.number = np.asarray(values), device
+        self.asked = []  # the streams that it was lent for
+        self._lent = []
+
+    dtype = property(lambda self: self.values.dtype)
+    shape = property(lambda self: self.values.shape)
+    device = property(lambda self: f"cuda:{self.number}")
+
+    def __dlpack_device__(self):
+        return 2, self.number
+
+    def __dlpack__(self, *, stream=None):
+        if stream is None:
+            raise BufferError("a stream has to be named")
+        self.asked.append(stream)
+        values = self.values
+        size = values.dtype.itemsize
+        sizes = (ctypes.c_int64 * max(values.ndim, 1))(*values.shape)
+        strides = (ctypes.c_int64 * max(values.ndim, 1))(*(step // size for step in values.strides))
+        code = NAMED_CODES.get(values.dtype.name, CODES.get(values.dtype.kind))
+        lent = Lent(values.ctypes.data, (2, self.number), values.ndim, code, 8 * size, 1, sizes, strides)
+        self._lent.append((lent, sizes, strides))
+        return _new_capsule(ctypes.addressof(lent), b"dltensor", None)
+
+    def __array_namespace__(self):
+        return types.SimpleNamespace(
+            uint8=np.uint8,
+            empty=lambda shape, *, dtype, device: DeviceArray(np.full(shape, 0, dtype), int(device[-1])),
+            asarray=lambda values, *, device: DeviceArray(values.copy(), int(device[-1])),
+        )
+
+    def astype(self, dtype):
+        return DeviceArray(self.values.astype(dtype), self.number)
+
+
+class InterfaceArray:
+    """An array that has `__cuda_array_interface__` and nothing else, as Numba's."""
+
+    def __init__(self, values, *, stream=None, read_only=False, **odd):
+        self.values = values
+        self.__cuda_array_interface__ = {
+            "shape": values.shape,
+            "strides": values.strides,
+            "typestr": values.dtype.str,
+            "data": (values.ctypes.data, read_only),
+            "stream": stream,
+            "version": 3,
+        } | odd
+
+
+@pytest.fixture
+def device():
+    played = play()
+    played.set()
+    played.followed()
+    yield played
+    played.set()
