@@ -11,4 +11,4 @@ if [[ $# == 0 ]] && ! cmp -s tests/torch/requirements.txt build/torch-python/req
 fi
 make --no-print-directory torch SKIP_DEPS=1 PYTHON="$python"
 "$python" -P -m pytest -p no:cacheprovider \
-  "tests/python/test_documents.py::test_the_examples_of_a_document_give_what_it_says[docs/pytorch.md]" tests/torch
+  "tests/python/test_documents.py::test_the_examples_of_a_document_give_what_it_says[docs/pytorch.md]" tests/torch tests/python/test_torch_device.py

@@ -1,7 +1,7 @@
 """Strew's operators for PyTorch: with gradients, and traced by ``torch.compile`` and ``torch.export``.
 
 Importing this module registers the custom operators ``torch.ops.strew.gather`` and so on, for tensors in CPU
-memory. The functions have the names and parameters of those in `strew`, without ``out``; those whose names end in
+memory and, where the package strew-cuda13 is, on CUDA devices. The functions have the names and parameters of those in `strew`, without ``out``; those whose names end in
 ``_`` write into their first argument. There are no forward-mode derivatives, and no second ones of products.
 ``onnx_translation`` is the ``custom_translation_table`` for ``torch.onnx.export``.
 

@@ -49,19 +49,20 @@ def check_axis(op, data, axis):
         raise ValueError(f"{op}: axis {axis} is outside [{-rank}, {rank - 1}] for data of shape {shape}")
 
 
-def _as_tensor(op, name, given, wanted):
+def _as_tensor(op, name, given, wanted, device):
     try:
-        return torch.as_tensor(given)
+        return torch.as_tensor(given, device=device)
     except ValueError as error:
         raise ValueError(f"{op}: {name} are no array: {error}") from None
     except (TypeError, RuntimeError):
         raise TypeError(f"{op}: {name} are {_article(given)}; they must be {wanted}") from None
 
 
-def as_indices(op, given, name="indices"):
+def as_indices(op, given, data, name="indices"):
+    """A tensor as it is; anything else becomes one where the data lie."""
     if isinstance(given, torch.Tensor):
         return given
-    indices = _as_tensor(op, name, given, "integers")
+    indices = _as_tensor(op, name, given, "integers", data.device)
     return indices if indices.numel() > 0 else indices.to(torch.int64)
 
 
@@ -88,14 +89,14 @@ def _as_updates(op, given, data, shape):
     """Sequences and scalars take the type of the data; a scalar stands for updates of this shape."""
     if _holds_tensors(given):
         raise TypeError(f"{op}: updates are {_article(given)} of tensors, whose gradients would be lost; use torch.stack")
-    updates = _as_tensor(op, "updates", given, "numbers")
+    updates = _as_tensor(op, "updates", given, "numbers", data.device)
     if hasattr(given, "__array__") and updates.dim() > 0:
         return updates
     if _kind(updates.dtype) > _kind(data.dtype):
         raise TypeError(f"{op}: updates of type {updates.dtype} cannot go into data of type {data.dtype}")
     if _kind(data.dtype) == 1 and updates.dtype == torch.int64 and not torch.compiler.is_compiling():
         _check_kept(op, updates, data.dtype)
-    updates = torch.as_tensor(given, dtype=data.dtype)
+    updates = torch.as_tensor(given, dtype=data.dtype, device=data.device)
     return updates if updates.dim() > 0 else updates.expand(shape)
 
 
@@ -118,7 +119,7 @@ def refuse_forward_mode(op, *tensors):
 def gather_operands(op, data, indices, name, where):
     check_tensors(op, data=data)
     refuse_forward_mode(op, data)
-    return data, as_indices(op, indices), as_int(op, name, where)
+    return data, as_indices(op, indices, data), as_int(op, name, where)
 
 
 def _check_how(op, reduction, include_self, accumulate):
@@ -131,7 +132,7 @@ def _check_how(op, reduction, include_self, accumulate):
 def scatter_elements_operands(op, data, indices, updates, axis, reduction, include_self, accumulate):
     check_tensors(op, data=data)
     _check_how(op, reduction, include_self, accumulate)
-    indices = as_indices(op, indices)
+    indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
         updates = _as_updates(op, updates, data, indices.shape)
     refuse_forward_mode(op, data, updates)
@@ -141,7 +142,7 @@ def scatter_elements_operands(op, data, indices, updates, axis, reduction, inclu
 def scatter_nd_operands(op, data, indices, updates, reduction, include_self, accumulate):
     check_tensors(op, data=data)
     _check_how(op, reduction, include_self, accumulate)
-    indices = as_indices(op, indices)
+    indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
         check_rank(op, "indices", indices)
         updates = _as_updates(op, updates, data, (*indices.shape[:-1], *data.shape[indices.shape[-1] :]))
@@ -154,5 +155,5 @@ def tensor_scatter_operands(op, past_cache, update, write_indices, axis, mode):
     check_word(op, "mode", mode)
     refuse_forward_mode(op, past_cache, update)
     if write_indices is not None:
-        write_indices = as_indices(op, write_indices, "write_indices")
+        write_indices = as_indices(op, write_indices, past_cache, "write_indices")
     return past_cache, update, write_indices, as_int(op, "axis", axis), mode

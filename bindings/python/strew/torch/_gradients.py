@@ -80,9 +80,9 @@ def _last_slices(shape, indices):
     return last.view([*tuples, *[1] * (len(shape) - length)])
 
 
-def _places(shape, coordinates):
+def _places(shape, coordinates, device):
     """Row-major positions in `shape`; negative coordinates count from the end."""
-    place = torch.zeros((), dtype=torch.int64)
+    place = torch.zeros((), dtype=torch.int64, device=device)
     for size, coordinate in zip(shape, coordinates, strict=True):
         coordinate = coordinate.to(torch.int64)
         place = place * size + torch.where(coordinate < 0, coordinate + size, coordinate)
@@ -93,12 +93,12 @@ def _element_rows(shape, indices, axis):
     """The row of each update, and how many rows of what length the data has: here single elements."""
     rank = len(shape)
     coordinates = [indices if d == axis % rank else _coordinates(indices, d) for d in range(rank)]
-    return _places(shape, coordinates).reshape(-1), (math.prod(shape), 1)
+    return _places(shape, coordinates, indices.device).reshape(-1), (math.prod(shape), 1)
 
 
 def _slice_rows(shape, indices):
     length = indices.shape[-1]
-    places = _places(shape[:length], indices.unbind(-1)).expand(indices.shape[:-1])
+    places = _places(shape[:length], indices.unbind(-1), indices.device).expand(indices.shape[:-1])
     return places.reshape(-1), (math.prod(shape[:length]), math.prod(shape[length:]))
 
 

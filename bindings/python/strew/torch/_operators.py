@@ -1,4 +1,4 @@
-"""The custom operators ``strew::...``: kernels for tensors in CPU memory, and shapes for tracing."""
+"""The custom operators ``strew::...``: kernels for tensors in CPU memory and on CUDA devices, and shapes for tracing."""
 
 from typing import Any
 

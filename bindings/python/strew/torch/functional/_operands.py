@@ -49,7 +49,7 @@ def scattered(
             raise ValueError(f"{op}: index has shape {shapes}; no dimension of index may pass that of src")
         updates = updates[tuple(slice(n) for n in places.shape)]
     else:
-        updates = torch.as_tensor(src, dtype=data.dtype).expand(places.shape)
+        updates = torch.as_tensor(src, dtype=data.dtype, device=data.device).expand(places.shape)
     operands = _given.scatter_elements_operands(op, data, places, updates, dim, reduction, include_self, "data")
     return _ops.scatter_elements(*operands, "outside").view(input.shape)
 

@@ -72,7 +72,7 @@ def embedding(
     result = _ops.gather(weight, rows, 0, "outside")
     if not result.requires_grad:
         return result
-    share = torch.ones(rows.shape, dtype=result.dtype)
+    share = torch.ones(rows.shape, dtype=result.dtype, device=rows.device)
     if scale_grad_by_freq:
         share = share / torch.bincount(rows.reshape(-1), minlength=weight.shape[0])[rows]
     if padding_idx is not None:
