@@ -15,7 +15,7 @@ import strew.cuda
 from device_support import DeviceArray
 
 if strew.cuda.available():
-    print("There is a device: bench/gpu says what it does.")
+    print("There is a device: bench/gpu.py says what it does.")
 else:
     try:
         strew.gather(DeviceArray(np.zeros(3)), [0])

@@ -1,0 +1,118 @@
+"""Everything that a CUDA device has to show: the CPU's bits, the CPU's refusals, no error of compute-sanitizer, and times
+beside PyTorch, CuPy and JAX.
+
+Usage: bench/gpu.py [--json FILE] [--minutes 7.5] [--only STAGE ...] [--wheels FOLDER] [--host LIBRARY]
+
+It builds both packages for the device that it finds (--wheels: takes them from there, as scripts/pack_gpu.sh leaves them
+for a machine that cannot build), and needs NumPy beside them; the times need PyTorch. Where there is no device it says so
+in one line and exits with 3; with 1 where something is wrong. --host plays all of it in tiny sizes without a device, on the
+library that scripts/build.sh release strew_cuda_host_door builds. The stage cpu, the CPU's workloads on 1 to 16 threads,
+is done only where --only names it.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PARTS = ROOT / "bench" / "device"
+sys.path.insert(0, str(PARTS))
+STAGES = ["pairs", "random", "refusals", "times", "sanitizer"]
+NO_DEVICE = 3
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", type=pathlib.Path, default=pathlib.Path("gpu.json"))
+    parser.add_argument("--minutes", type=float, default=7.5, help="what has not begun by then is left out")
+    parser.add_argument("--only", nargs="+", default=STAGES, choices=[*STAGES, "cpu"])
+    parser.add_argument("--wheels", type=pathlib.Path, help="where the wheels of strew and strew-cuda13 lie")
+    parser.add_argument("--installed", action="store_true", help="both packages are here already")
+    parser.add_argument("--host", type=pathlib.Path, metavar="LIBRARY")
+    return parser.parse_args()
+
+
+def run(*command, **more):
+    print("  " + " ".join(map(str, command)), flush=True)
+    subprocess.run(list(map(str, command)), check=True, cwd=ROOT, **more)
+
+
+def build(folder, device):
+    """Wheels for this interpreter and this device; False where that cannot be done here."""
+    architecture = {"ARCHITECTURES": f"{device['architecture']}-real"}
+    try:
+        run("make", "deps")
+        run("scripts/pack_gpu.sh", sys.executable, folder, env=os.environ | architecture)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"Strew cannot be built here ({error}): let scripts/pack_gpu.sh do it elsewhere, and give --wheels.")
+        return False
+    return True
+
+
+def install(wheels):
+    """Puts the packages where this process and those that it starts find them."""
+    target = tempfile.mkdtemp(prefix="strew-gpu-")
+    found = sorted(wheels.glob("strew*.whl"))
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", target]
+    run(*pip, *found)
+    sys.path.insert(0, target)
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [target, os.environ.get("PYTHONPATH")]))
+
+
+def run_stages(options, machine, report, begin):
+    import checks
+    import processors
+    import times
+
+    works = {
+        "pairs": checks.pairs,
+        "random": checks.random_calls,
+        "refusals": checks.refusals,
+        "sanitizer": lambda machine, left: checks.sanitizer(machine, PARTS, left),
+        "times": times.measure,
+        "cpu": processors.measure,
+    }
+    for name in options.only:
+        left = options.minutes * 60 - (time.monotonic() - begin)
+        started = time.monotonic()
+        print(f"{name}:", flush=True)
+        try:
+            found = works[name](machine, left) if left > 0 else {"left_out": "out of time"}
+        except checks.Wrong as wrong:
+            found = {"wrong": str(wrong)}
+        except Exception as error:  # the stages after it still have something to say
+            found = {"wrong": f"{type(error).__name__}: {error}"}
+        found["took"] = round(time.monotonic() - started, 1)
+        report["stages"][name] = found
+        said = found.get("wrong") or found.get("left_out") or found.get("said", "")
+        print(f"  {'WRONG: ' if 'wrong' in found else ''}{said} ({found['took']} s)", flush=True)
+        options.json.write_text(json.dumps(report, indent=1) + "\n")
+
+
+def main():
+    import memory
+
+    options = arguments()
+    machine = memory.Host(options.host) if options.host else memory.find_device()
+    if machine is None:
+        print("There is no CUDA device here, or no libcudart to ask it with: nothing was run.")
+        return NO_DEVICE
+    begin = time.monotonic()
+    report = {"date": time.strftime("%Y-%m-%d"), "machine": machine.describe(), "stages": {}}
+    print(" ".join(f"{key}: {value}" for key, value in report["machine"].items()), flush=True)
+    if not options.host and not options.installed:
+        wheels = options.wheels or pathlib.Path(tempfile.mkdtemp())
+        if options.wheels is None and not build(wheels, report["machine"]):
+            return 1
+        install(wheels)
+    run_stages(options, machine, report, begin)
+    return 1 if any("wrong" in found for found in report["stages"].values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

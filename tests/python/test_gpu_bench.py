@@ -1,0 +1,108 @@
+"""bench/gpu.py without a device: every stage on the host that plays one, in tiny sizes, so that none of it can rot."""
+
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+
+import device_support
+import numpy as np
+import pytest
+
+PROGRAM = pathlib.Path(__file__).parents[2] / "bench" / "gpu.py"
+FOLDER = PROGRAM.parent / "device"
+STAGES = ["pairs", "random", "refusals", "times", "sanitizer", "cpu"]
+
+pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="bench is not here")
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, "-P", PROGRAM, *arguments], capture_output=True, text=True)
+
+
+def part(name):
+    """A file of the script as a module."""
+    if str(FOLDER) not in sys.path:
+        sys.path.insert(0, str(FOLDER))
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    device_support.play()
+    path = tmp_path_factory.mktemp("gpu") / "gpu.json"
+    done = run("--host", device_support.LIBRARY, "--json", path, "--only", *STAGES)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return path
+
+
+def test_every_stage_has_something_to_say(report):
+    stages = json.loads(report.read_text())["stages"]
+    assert list(stages) == STAGES
+    assert stages["pairs"]["pairs"] > 1000
+    assert stages["random"]["calls"] == 60
+    assert stages["refusals"]["said"].startswith("refused as by the CPU, nothing written")
+    assert {row["who"] for row in stages["times"]["rows"]} == {"strew", "strew, waiting"}
+    assert len(stages["times"]["demands"]) == len(stages["times"]["rows"]) / 2
+    assert "the small cases ran" in stages["sanitizer"]["left_out"]
+    assert stages["cpu"]["seconds"].keys() == {"tiny_gathernd", "tiny_scatternd"}
+
+
+def test_the_plots_are_drawn(report, tmp_path):
+    pytest.importorskip("matplotlib")
+    subprocess.run([sys.executable, "-P", FOLDER / "plot.py", report, tmp_path], check=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"gpu.svg", "scaling.svg"}
+
+
+def test_without_a_device_it_says_so_in_one_line_and_exits_with_a_code_of_its_own():
+    if part("memory").find_device() is not None:
+        pytest.skip("there is a device here")
+    done = run()
+    assert done.returncode == 3
+    assert done.stdout == "There is no CUDA device here, or no libcudart to ask it with: nothing was run.\n"
+
+
+def test_a_result_with_other_bits_is_found():
+    checks, memory = part("checks"), sys.modules["memory"]
+    device_support.play()
+    machine = memory.Host(device_support.LIBRARY)
+    values = np.arange(3.0)
+    checks.same(machine, values, machine.array(values), "equal")
+    with pytest.raises(checks.Wrong, match="^here: other bits than the CPU's, first in byte 16, in 1 bytes$"):
+        checks.same(machine, values, machine.array(np.nextafter(values, [0, 1, 3])), "here")
+
+
+@pytest.mark.parametrize("kind", ["gather", "add", "none"])
+def test_what_stands_beside_strew_makes_the_same_call(kind):
+    torch = pytest.importorskip("torch")
+    times = part("times")
+    workload = times.Workload(kind, "float32", 3, 5, 4, "uniform")
+    maker = times.OnTorch(torch)
+    maker.place = {"device": "cpu"}
+    at = torch.tensor([3, 0, 4, 1])
+    data, updates = maker.numbers((5, 3), "float32"), maker.numbers((4, 3), "float32")
+    results = {}
+    names = times.torchs(torch, workload, data, at, updates).keys()
+    for name in names:
+        copies = data.clone(), at, updates.clone()
+        times.torchs(torch, workload, *copies)[name]()
+        results[name] = copies[2 if kind == "gather" else 0].numpy().tobytes()
+    assert len(set(results.values())) == 1 and len(results) > 1
+    assert next(iter(results.values())) != (updates if kind == "gather" else data).numpy().tobytes()
+
+
+@pytest.mark.parametrize("pattern", ["uniform", "sorted", "zipf", "half hot", "one"])
+def test_index_values_lie_inside_and_have_their_pattern(pattern):
+    times = part("times")
+    maker = times.OnHost.__new__(times.OnHost)
+    maker.rng = np.random.default_rng(1)
+    at = times.places(maker, pattern, 1000, 20000)
+    assert at.dtype == np.int64 and at.min() >= 0 and at.max() < 1000
+    most = np.bincount(at, minlength=1000).max() / 20000
+    assert {"uniform": 0 < most < 0.01, "zipf": most > 0.05, "half hot": 0.45 < most < 0.55, "one": most == 1}.get(
+        pattern, (np.diff(at) >= 0).all()
+    )
