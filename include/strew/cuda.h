@@ -83,6 +83,7 @@ enum class StrategyKind : std::uint8_t {
 /// "device_gather", "device_last_wins", "device_atomic", "device_sort_fold".
 std::string_view strategy_name(StrategyKind kind) noexcept;
 
+class CheckedIndices;
 class DeferredErrors;
 
 struct Options {
@@ -99,6 +100,8 @@ struct Options {
   std::optional<StrategyKind> force_strategy = std::nullopt;
   /// Takes the tickets of calls to `run`, which then do not wait.
   DeferredErrors* deferred = nullptr;
+  /// What `check_indices` made of these indices: where it applies, they are not read again.
+  const CheckedIndices* checked_indices = nullptr;
 };
 
 /// What will be known of a call when its stream has got there.
@@ -129,6 +132,29 @@ class DeferredErrors {
   std::vector<Ticket> tickets_;
 };
 
+struct Kept;  // not exported
+
+/// Index values that were checked once, and what was made of them, in device memory of its own: the places that they
+/// address, and for a scatter who wins these or the positions sorted by them. Give it to calls as
+/// `Options::checked_indices`: where it applies they do not read the indices again, whose memory may hold anything
+/// by then, and only move or fold; anywhere else it is as if it were not there. Copies share the memory, which is
+/// released with the last of them: by then every stream must have finished the calls that use it.
+class CheckedIndices {
+ public:
+  /// True for the same view of indices (address, type, shape and strides), the same rules, and data of the same
+  /// extents along the axes that are addressed, where operands are dense, and for other operands whose places are
+  /// numbered alike, as those of rows with gaps behind them are. Rows may have another length and type. False for
+  /// every TensorScatter. `explain` says it of a call.
+  bool applies_to(const Plan& plan, const DeviceView& indices) const;
+  /// Device memory that it holds.
+  std::int64_t device_bytes() const noexcept;
+
+ private:
+  friend struct Unwrap;  // not exported
+  explicit CheckedIndices(std::shared_ptr<const Kept> kept);
+  std::shared_ptr<const Kept> kept_;
+};
+
 /// Whether there are a driver and a device. Never fails.
 bool available() noexcept;
 
@@ -143,11 +169,20 @@ Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const Mutable
 Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
            const Options& options = {});
 
+/// Checks indices for a plan as `run` does, waits, and keeps what its strategy (Options::force_strategy too) makes of
+/// them. With Options::reject_duplicates duplicates are refused here, and calls need not look for them. Memory beside
+/// what is kept is allocated for the time of the check; both count for Options::scratch_limit.
+///
+///   auto kept = strew::cuda::check_indices(*plan, *operands.indices);
+///   options.checked_indices = &*kept;
+Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices, const Options& options = {});
+
 struct Explanation {
   StrategyKind strategy = StrategyKind::kGather;
   std::string_view reason;              ///< one sentence
   std::int64_t scratch_bytes = 0;       ///< device memory that the call works in
   std::vector<std::string> considered;  ///< of each strategy that does not apply, why
+  bool uses_checked_indices = false;    ///< Options::checked_indices apply
 };
 
 /// What `enqueue` would do. No device memory is read.

@@ -149,6 +149,26 @@ Layout lay_out(const Call& call, bool wide) {
   return layout;
 }
 
+bool same_numbers(const Layout& a, const Layout& b) {
+  if (a.wide != b.wide || a.chosen != b.chosen || a.moves != b.moves) return false;
+  if (a.at.loop.rank != b.at.loop.rank || a.at.origin != b.at.origin || a.at.places != b.at.places) return false;
+  for (std::size_t axis = 0; axis < a.at.loop.at(a.at.loop.rank); ++axis) {
+    const auto& mine = a.at.loop.stride[axis];
+    const auto& yours = b.at.loop.stride[axis];
+    if (a.at.loop.extent[axis] != b.at.loop.extent[axis]) return false;
+    if (mine[kData] != yours[kData] || mine[kIndex] != yours[kIndex]) return false;
+  }
+  const TupleCheck& mine = *a.tuples;
+  const TupleCheck& yours = *b.tuples;
+  const auto same = [](const IndexComponent& x, const IndexComponent& y) {
+    return x.extent == y.extent && x.stride == y.stride;
+  };
+  const auto* const end = mine.component.data() + mine.components;
+  return mine.rules == yours.rules && mine.origin == yours.origin && mine.components == yours.components &&
+         mine.component_stride == yours.component_stride &&
+         std::equal(mine.component.data(), end, yours.component.data(), same);
+}
+
 Positions in_units(Positions at, std::int64_t element_bytes, std::int64_t unit_bytes) {
   const auto scale = [&](std::int64_t& elements) { elements = elements * element_bytes / unit_bytes; };
   for (std::int64_t a = 0; a < at.loop.rank; ++a) scale(at.loop.stride[at.loop.at(a)][kPosition]);

@@ -25,6 +25,9 @@ struct Layout {
 /// Of a call whose operands were checked. With `wide` numbers have 64 bits where 32 would do.
 Layout lay_out(const Call& call, bool wide);
 
+/// Whether two calls make the same numbers of the same indices, in the same order of positions.
+bool same_numbers(const Layout& a, const Layout& b);
+
 /// Data of a scatter on their way to the output, in elements of the plan's type, which is not packed.
 Move copy_of_data(const Call& call, int& unit_bytes);
 

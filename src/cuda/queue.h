@@ -35,6 +35,9 @@ class Queue {
   /// In the order of the stream. nullptr where there is no memory.
   void* allocate(std::int64_t bytes);
   void release(void* memory);
+  /// In no order, and until somebody releases it.
+  void* allocate_kept(std::int64_t bytes);
+  static void release_kept(void* memory);
   void clear(void* at, int byte, std::int64_t bytes);
   std::int64_t sort_bytes(std::int64_t count, bool wide);
   void sort(const SortCall& call);

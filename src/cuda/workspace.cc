@@ -11,23 +11,26 @@ std::atomic<int> pretended = 0;
 
 }  // namespace
 
-Pieces::Pieces(const PieceSizes& sizes, void* base) : base_(static_cast<std::byte*>(base)) {
-  state = static_cast<CallState*>(take(sizeof(CallState)));
-  if (sizes.chosen > 0) chosen = take_numbers(sizes.chosen, sizes.wide);
-  if (sizes.winners > 0) winner = take_numbers(sizes.winners, sizes.wide);
+void Workspace::cut(const PieceSizes& sizes, Pieces& pieces) {
+  if (sizes.state) pieces.state = static_cast<CallState*>(take(sizeof *pieces.state));
+  if (sizes.chosen > 0) pieces.chosen = take_numbers(sizes.chosen, sizes.wide);
+  if (sizes.winners > 0) pieces.winner = take_numbers(sizes.winners, sizes.wide);
+  if (sizes.sorting > 0) {
+    pieces.key = take_numbers(sizes.sorting, sizes.wide);
+    pieces.position = take_numbers(sizes.sorting, sizes.wide);
+    pieces.sort_bytes = sizes.sort_bytes;
+    pieces.sort = take(sizes.sort_bytes);
+  }
   if (sizes.sorted > 0) {
-    key = take_numbers(sizes.sorted, sizes.wide);
-    position = take_numbers(sizes.sorted, sizes.wide);
-    sorted_key = take_numbers(sizes.sorted, sizes.wide);
-    sorted_position = take_numbers(sizes.sorted, sizes.wide);
-    run = key;  // not needed once they are sorted
-    run_count = static_cast<std::uint64_t*>(take(sizeof *run_count));
-    sort_bytes = sizes.sort_bytes;
-    sort = take(sort_bytes);
+    pieces.sorted_key = take_numbers(sizes.sorted, sizes.wide);
+    pieces.sorted_position = take_numbers(sizes.sorted, sizes.wide);
+    // Keys are not needed once they are sorted, where they are no longer kept than runs are.
+    pieces.run = sizes.sorting > 0 ? pieces.key : take_numbers(sizes.sorted, sizes.wide);
+    pieces.run_count = static_cast<std::uint64_t*>(take(sizeof *pieces.run_count));
   }
 }
 
-void* Pieces::take(std::int64_t bytes) {
+void* Workspace::take(std::int64_t bytes) {
   std::byte* const at = base_ == nullptr ? nullptr : base_ + used_;
   const std::int64_t end = (bytes / kAlignment + 1) * kAlignment;  // never without a gap
   if (base_ != nullptr) gaps_.push_back({at + bytes, end - bytes});
@@ -35,9 +38,9 @@ void* Pieces::take(std::int64_t bytes) {
   return at;
 }
 
-Numbers Pieces::take_numbers(std::int64_t count, bool wide) { return {take(count * (wide ? 8 : 4)), wide}; }
+Numbers Workspace::take_numbers(std::int64_t count, bool wide) { return {take(count * (wide ? 8 : 4)), wide}; }
 
-void Pieces::fence(Queue& queue, bool fenced) const {
+void Workspace::fence(Queue& queue, bool fenced) const {
   for (const Gap& gap : gaps_) queue.fence(gap.at, gap.bytes, fenced);
 }
 

@@ -9,29 +9,36 @@
 
 namespace strew::cuda {
 
+/// What a call needs, in numbers; what it needs nothing of is 0.
 struct PieceSizes {
   bool wide = false;
-  std::int64_t chosen = 0;  ///< numbers that a check writes
+  bool state = false;
+  std::int64_t chosen = 0;  ///< that a check writes
   std::int64_t winners = 0;
-  std::int64_t sorted = 0;  ///< positions that are sorted
+  std::int64_t sorted = 0;   ///< positions by their keys, and runs
+  std::int64_t sorting = 0;  ///< the same before they are sorted
   std::int64_t sort_bytes = 0;
 };
 
-/// Pieces of one block of memory, each behind a gap that nobody may touch. Without a base only their size is
-/// known.
-class Pieces {
- public:
-  Pieces(const PieceSizes& sizes, void* base);
-
-  std::int64_t bytes() const noexcept { return used_; }
-  /// Has the gaps watched, where the machine can.
-  void fence(Queue& queue, bool fenced) const;
-
+/// Where these are: those that are there.
+struct Pieces {
   CallState* state = nullptr;
   Numbers chosen, winner, key, position, sorted_key, sorted_position, run;
   std::uint64_t* run_count = nullptr;
   void* sort = nullptr;
   std::int64_t sort_bytes = 0;
+};
+
+/// A block of memory that is cut into pieces, each before a gap that nobody may touch. Without a base only its size
+/// is known.
+class Workspace {
+ public:
+  explicit Workspace(void* base) : base_(static_cast<std::byte*>(base)) {}
+
+  void cut(const PieceSizes& sizes, Pieces& pieces);
+  std::int64_t bytes() const noexcept { return used_; }
+  /// Has the gaps watched, where the machine can.
+  void fence(Queue& queue, bool fenced) const;
 
  private:
   struct Gap {
@@ -45,6 +52,13 @@ class Pieces {
   std::int64_t used_ = 0;
   std::vector<Gap> gaps_;
 };
+
+inline std::int64_t bytes_of(const PieceSizes& sizes) {
+  Workspace block(nullptr);
+  Pieces pieces;
+  block.cut(sizes, pieces);
+  return block.bytes();
+}
 
 /// Numbers of 64 bits for calls that do not need them, in tests.
 class PretendLarge {

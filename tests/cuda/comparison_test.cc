@@ -34,6 +34,7 @@ struct Way {
   bool wide = false;
   bool own_workspace = false;
   bool reject_duplicates = false;
+  bool keeps = false;  // indices are checked apart, and then forgotten
   std::optional<cuda::StrategyKind> force;
   cuda::HostDevice device;
 };
@@ -44,6 +45,7 @@ Way random_way(Random& random, const Problem& problem, bool real_threads) {
   way.wide = random.one_in(4);
   way.own_workspace = random.one_in(3);
   way.reject_duplicates = random.one_in(8);
+  way.keeps = problem.indices && random.one_in(4);
   if (problem.call.reduction != Reduction::kNone && random.one_in(2)) way.force = cuda::StrategyKind::kSortFold;
   way.device.seed = random.one_in(8) ? 0 : random.bits() | 1;
   way.device.most_blocks = random.between(1, 4);
@@ -98,11 +100,9 @@ void expect_same_error(const Error& expected, const Error& actual) {
   }
 }
 
-Status run_on_device(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
-                     const Way& way) {
-  cuda::Options options;
-  options.reject_duplicates = way.reject_duplicates;
-  options.force_strategy = way.force;
+// Runs with the options of a way, and in a workspace of its own where it has one.
+Status run_in_workspace(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
+                        cuda::Options options, const Way& way) {
   std::vector<std::byte> workspace;
   if (way.own_workspace) {
     const auto explained = cuda::explain(plan, operands, output, options);
@@ -113,6 +113,24 @@ Status run_on_device(const Plan& plan, const cuda::Operands& operands, const cud
     options.workspace_bytes = explained->scratch_bytes;
   }
   return cuda::run(plan, operands, output, options);
+}
+
+Status run_on_device(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
+                     const Way& way, DeviceTensor* indices, std::map<std::string, int>& tally) {
+  cuda::Options options;
+  options.reject_duplicates = way.reject_duplicates;
+  options.force_strategy = way.force;
+  if (!way.keeps) return run_in_workspace(plan, operands, output, options, way);
+  const auto checked = cuda::check_indices(plan, *operands.indices, options);
+  if (!checked) return tl::unexpected(checked.error());
+  options.checked_indices = &*checked;
+  const auto explained = cuda::explain(plan, operands, output, options);
+  if (!explained) return tl::unexpected(explained.error());
+  if (explained->uses_checked_indices) {
+    indices->overwrite(std::byte{0x77});
+    ++tally["kept"];
+  }
+  return run_in_workspace(plan, operands, output, options, way);
 }
 
 void check(Random& random, const Problem& problem, bool real_threads, std::map<std::string, int>& tally) {
@@ -141,7 +159,7 @@ void check(Random& random, const Problem& problem, bool real_threads, std::map<s
   cuda::host_device() = way.device;
   std::optional<cuda::PretendLarge> large;
   if (way.wide) large.emplace();
-  const Status status = run_on_device(*plan, on_device, output, way);
+  const Status status = run_on_device(*plan, on_device, output, way, both.indices ? &*both.indices : nullptr, tally);
   ASSERT_EQ(wanted.has_value(), status.has_value()) << (wanted ? status : wanted).error().message;
   if (!wanted) expect_same_error(wanted.error(), status.error());
   EXPECT_TRUE(same_bits(both.expected.host(), both.output.host()));
@@ -173,6 +191,9 @@ TEST_P(CudaComparison, HasTheBitsAndTheWordsOfTheLibrary) {
   EXPECT_GE(tally["refused"], cases / 50);
   if (is_scatter(GetParam())) {
     EXPECT_GE(tally["in place"], cases / 10);
+  }
+  if (GetParam() != OpKind::kTensorScatter) {
+    EXPECT_GE(tally["kept"], cases / 20);
   }
 }
 

@@ -47,6 +47,8 @@ cuda::MutableDeviceView DeviceTensor::mutable_device() {
 
 cuda::DeviceView DeviceTensor::device() const { return const_cast<DeviceTensor*>(this)->mutable_device(); }
 
+void DeviceTensor::overwrite(std::byte value) { std::fill_n(block_.at, block_.size, value); }
+
 bool DeviceTensor::same_bytes(const DeviceTensor& other) const {
   if (block_.size != other.block_.size) return false;
   const std::int64_t used = element_count(shape_) * bit_width(dtype_) % 8;

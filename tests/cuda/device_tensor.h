@@ -23,6 +23,8 @@ class DeviceTensor {
   /// The same for the library on the host.
   TensorView host() const { return const_cast<DeviceTensor*>(this)->mutable_host(); }
   MutableTensorView mutable_host();
+  /// Gives every byte this value.
+  void overwrite(std::byte value);
   /// Equal byte for byte, but for bits of a last byte that belong to no element.
   bool same_bytes(const DeviceTensor& other) const;
 

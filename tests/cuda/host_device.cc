@@ -99,6 +99,9 @@ void* Queue::allocate(std::int64_t bytes) {
 
 void Queue::release(void* memory) { std::free(memory); }
 
+void* Queue::allocate_kept(std::int64_t bytes) { return allocate(bytes); }
+void Queue::release_kept(void* memory) { std::free(memory); }
+
 void Queue::clear(void* at, int byte, std::int64_t bytes) {
   std::memset(at, byte, static_cast<std::size_t>(bytes));
 }

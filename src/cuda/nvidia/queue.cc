@@ -67,6 +67,14 @@ void* Queue::allocate(std::int64_t bytes) {
 
 void Queue::release(void* memory) { note(cudaFreeAsync(memory, stream_of(*this))); }
 
+void* Queue::allocate_kept(std::int64_t bytes) {
+  void* memory = nullptr;
+  note(cudaMalloc(&memory, static_cast<std::size_t>(bytes)));
+  return memory;
+}
+
+void Queue::release_kept(void* memory) { cudaFree(memory); }
+
 void Queue::clear(void* at, int byte, std::int64_t bytes) {
   note(cudaMemsetAsync(at, byte, static_cast<std::size_t>(bytes), stream_of(*this)));
 }

@@ -1,0 +1,125 @@
+// Checking indices apart from a call, and keeping what was made of them.
+#include "cuda/checked_indices.h"
+
+#include "core/error.h"
+#include "core/view_check.h"
+#include "core/without_exceptions.h"
+#include "cuda/prepare.h"
+#include "cuda/stages.h"
+#include "cuda/ticket.h"
+
+namespace strew::cuda {
+namespace {
+
+// Dense operands of a plan without addresses: enough for a layout.
+Operands operands_of(const Plan& plan, const DeviceView& indices) {
+  Operands operands{{nullptr, plan.dtype(), plan.data().shape}, indices};
+  if (plan.is_scatter()) operands.updates.emplace(nullptr, plan.dtype(), plan.position_shape());
+  return operands;
+}
+MutableDeviceView output_of(const Plan& plan) { return {nullptr, plan.dtype(), plan.output_shape()}; }
+
+Status check_view_of(const Plan& plan, const TensorView& indices) {
+  const std::string_view name = plan.op() == OpKind::kTensorScatter ? "write_indices" : "indices";
+  if (!plan.has_indices()) {
+    return fail(ErrorCode::kInvalidArgument, op_name(plan.op()), ": ", name, " were given to a plan without them");
+  }
+  STREW_TRY(refuse_strings(plan));
+  STREW_TRY(check_operand(op_name(plan.op()), name, indices, plan.indices().dtype, plan.indices().shape,
+                          plan.index_count()));
+  return check_address(op_name(plan.op()), name, indices);
+}
+
+// Memory for the time of the check.
+class Temporary {
+ public:
+  Temporary(Queue& queue, std::int64_t bytes) : queue_(queue), at_(queue.allocate(bytes)) {}
+  ~Temporary() {
+    if (at_ != nullptr) queue_.release(at_);
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  void* at() const noexcept { return at_; }
+
+ private:
+  Queue& queue_;
+  void* at_;
+};
+
+}  // namespace
+
+Kept::~Kept() {
+  if (memory != nullptr) Queue::release_kept(memory);
+}
+
+bool Kept::applies_to(const TensorView& view, const Layout& of_call) const {
+  return layout.tuples && of_call.tuples && same_tensor(indices, view) && same_numbers(layout, of_call);
+}
+
+CheckedIndices::CheckedIndices(std::shared_ptr<const Kept> kept) : kept_(std::move(kept)) {}
+
+std::int64_t CheckedIndices::device_bytes() const noexcept { return kept_->bytes; }
+
+bool CheckedIndices::applies_to(const Plan& plan, const DeviceView& indices) const {
+  if (!plan.has_indices() || !check_view_of(plan, Unwrap::view(indices))) return false;
+  const Prepared prepared(plan, operands_of(plan, indices), output_of(plan));
+  return kept_->applies_to(*prepared.operands.indices, lay_out(prepared.call, wants_wide_numbers()));
+}
+
+Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices, const Options& options) {
+  return without_exceptions(plan, [&]() -> Result<CheckedIndices> {
+    STREW_TRY(check_view_of(plan, Unwrap::view(indices)));
+    Queue queue(options.stream);
+    Prepared prepared(plan, operands_of(plan, indices), output_of(plan));
+    STREW_TRY(arrange(prepared, options));
+    auto kept = std::make_shared<Kept>(*prepared.operands.indices);
+    kept->layout = prepared.layout;
+    kept->distinct = options.reject_duplicates && prepared.verdict.kind == StrategyKind::kLastWins;
+
+    PieceSizes temporary = prepared.sizes = sizes_of(prepared, options, queue);
+    PieceSizes lasting = temporary;
+    lasting.state = false;
+    lasting.sorting = 0;
+    temporary.chosen = temporary.winners = 0;
+    if (prepared.verdict.kind == StrategyKind::kSortFold) {
+      temporary.sorted = 0;
+    } else {
+      lasting.sorted = 0;  // duplicates are looked for once
+    }
+    kept->bytes = bytes_of(lasting);
+    STREW_TRY(check_limit(prepared, options, kept->bytes + bytes_of(temporary)));
+    const Temporary memory(queue, bytes_of(temporary));
+    if (kept->bytes > 0) kept->memory = queue.allocate_kept(kept->bytes);
+    if (memory.at() == nullptr || (kept->bytes > 0 && kept->memory == nullptr)) {
+      return fail(ErrorCode::kOutOfMemory, prepared.call.op(), ": there are no ",
+                  kept->bytes + bytes_of(temporary), " bytes of device memory to check indices in and keep them");
+    }
+    Pieces pieces;
+    Workspace passing(memory.at());
+    passing.cut(temporary, pieces);
+    Workspace staying(kept->memory);
+    staying.cut(lasting, pieces);
+    passing.fence(queue, true);
+    staying.fence(queue, true);
+    Stages(prepared, options, queue, pieces).know_indices();
+    auto receipt = request_state(queue, pieces.state);
+    const Ticket ticket = TicketMaker::make(std::move(receipt), plan, prepared.operands, prepared.layout.geometry);
+    const Status status = ticket.wait();
+    passing.fence(queue, false);
+    staying.fence(queue, false);
+    STREW_TRY(queue.status(prepared.call.op()));
+    STREW_TRY(status);
+
+    kept->pieces.chosen = pieces.chosen;
+    kept->pieces.winner = pieces.winner;
+    if (lasting.sorted > 0) {
+      kept->pieces.sorted_key = pieces.sorted_key;
+      kept->pieces.sorted_position = pieces.sorted_position;
+      kept->pieces.run = pieces.run;
+      kept->pieces.run_count = pieces.run_count;
+    }
+    return Unwrap::checked(std::move(kept));
+  });
+}
+
+}  // namespace strew::cuda

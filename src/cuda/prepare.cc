@@ -1,0 +1,95 @@
+// Checking, laying out, choosing.
+#include "cuda/prepare.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/view_check.h"
+
+namespace strew::cuda {
+
+Status check_address(std::string_view op, std::string_view name, const TensorView& view) {
+  const int parts = view.dtype() == DType::kComplex64 || view.dtype() == DType::kComplex128 ? 2 : 1;
+  const int bytes = std::max(bit_width(view.dtype()) / 8 / parts, 1);
+  if (reinterpret_cast<std::uintptr_t>(view.data()) % static_cast<unsigned>(bytes) == 0) return {};
+  return fail(ErrorCode::kInvalidArgument, op, ": the address of ", name, " is no multiple of ", bytes,
+              " bytes; a device reads elements of ", dtype_name(view.dtype()), " only there");
+}
+
+Status refuse_strings(const Plan& plan) {
+  if (plan.dtype() != DType::kString) return {};
+  return fail(ErrorCode::kUnsupported, op_name(plan.op()), ": strings lie in host memory; a device has none");
+}
+
+namespace {
+
+Status check_all(const Call& call) {
+  STREW_TRY(check_operands(call));
+  STREW_TRY(check_address(call.op(), call.data_name(), call.operands.data));
+  if (call.operands.indices) STREW_TRY(check_address(call.op(), call.index_name(), *call.operands.indices));
+  if (call.operands.updates) STREW_TRY(check_address(call.op(), call.updates_name(), *call.operands.updates));
+  return check_address(call.op(), call.output_name(), call.output);
+}
+
+// What Options::checked_indices knows of the call's indices, or nullptr.
+const Kept* kept_for(const Prepared& prepared, const Options& options) {
+  if (options.checked_indices == nullptr || !prepared.operands.indices) return nullptr;
+  const Kept& kept = Unwrap::kept(*options.checked_indices);
+  return kept.applies_to(*prepared.operands.indices, prepared.layout) ? &kept : nullptr;
+}
+
+}  // namespace
+
+bool Prepared::sorts(const Options& wanted) const {
+  if (!layout.moves) return false;
+  if (verdict.kind == StrategyKind::kSortFold) return true;
+  const bool distinct = kept != nullptr && kept->distinct;
+  return wanted.reject_duplicates && verdict.kind == StrategyKind::kLastWins && !distinct;
+}
+
+PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& queue) {
+  const Layout& layout = prepared.layout;
+  PieceSizes sizes;
+  sizes.state = true;
+  sizes.wide = layout.wide;
+  sizes.chosen = layout.chosen;
+  if (layout.moves && prepared.verdict.kind == StrategyKind::kLastWins) sizes.winners = layout.at.places;
+  if (prepared.sorts(options)) {
+    sizes.sorted = layout.at.count;
+    sizes.sorting = layout.at.count;
+    sizes.sort_bytes = queue.sort_bytes(layout.at.count, layout.wide);
+  }
+  return sizes;
+}
+
+Status arrange(Prepared& prepared, const Options& options) {
+  auto verdict = choose(prepared.call.plan, options.force_strategy);
+  if (!verdict) return fail(verdict.error());
+  prepared.verdict = *verdict;
+  prepared.layout = lay_out(prepared.call, wants_wide_numbers());
+  return {};
+}
+
+Status check_limit(const Prepared& prepared, const Options& options, std::int64_t bytes) {
+  if (bytes <= options.scratch_limit) return {};
+  return fail(ErrorCode::kUnsupported, prepared.call.op(), ": ", strategy_name(prepared.verdict.kind), " works in ",
+              bytes, " bytes of device memory; the limit is ", options.scratch_limit);
+}
+
+Status prepare(Prepared& prepared, const Options& options, Queue& queue) {
+  STREW_TRY(refuse_strings(prepared.call.plan));
+  STREW_TRY(check_all(prepared.call));
+  STREW_TRY(arrange(prepared, options));
+  prepared.kept = kept_for(prepared, options);
+  prepared.sizes = sizes_of(prepared, options, queue);
+  if (prepared.kept != nullptr) {
+    const Pieces& pieces = prepared.kept->pieces;
+    prepared.sizes.chosen = 0;
+    if (pieces.winner.at != nullptr) prepared.sizes.winners = 0;
+    if (pieces.sorted_key.at != nullptr) prepared.sizes.sorted = prepared.sizes.sorting = 0;
+  }
+  prepared.scratch_bytes = bytes_of(prepared.sizes);
+  return check_limit(prepared, options, prepared.scratch_bytes);
+}
+
+}  // namespace strew::cuda

@@ -1,0 +1,71 @@
+// A call before anything of it is in a stream: operands checked, laid out, a strategy chosen. Addresses of device
+// memory are never read here.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/checked_indices.h"
+#include "cuda/choose.h"
+#include "cuda/layout.h"
+#include "cuda/queue.h"
+#include "cuda/workspace.h"
+#include "engine/operands.h"
+#include "strew/cuda.h"
+
+namespace strew::cuda {
+
+struct Unwrap {
+  static const TensorView& view(const DeviceView& view) { return view.view_; }
+  static std::optional<TensorView> view(const std::optional<DeviceView>& view) {
+    return view ? std::optional(view->view_) : std::nullopt;
+  }
+  static strew::Operands operands(const Operands& o) {
+    return {view(o.data), view(o.indices), view(o.updates), o.fill_value, o.alpha};
+  }
+  static MutableTensorView output(const MutableDeviceView& o) {
+    const TensorView& v = view(o);
+    return v.dense() ? MutableTensorView(o.data(), v.dtype(), v.shape())
+                     : MutableTensorView(o.data(), v.dtype(), v.shape(), v.strides());
+  }
+  static const Kept& kept(const CheckedIndices& indices) { return *indices.kept_; }
+  static CheckedIndices checked(std::shared_ptr<const Kept> kept) { return CheckedIndices(std::move(kept)); }
+};
+
+/// A call from its operands to what its kernels need.
+struct Prepared {
+  strew::Operands operands;
+  MutableTensorView output;
+  strew::Options options;
+  Call call;
+  Layout layout;
+  Verdict verdict{};
+  const Kept* kept = nullptr;  ///< what Options::checked_indices knows, where it applies
+  PieceSizes sizes;            ///< of the call's own memory
+  std::int64_t scratch_bytes = 0;
+
+  Prepared(const Plan& plan, const Operands& o, const MutableDeviceView& to)
+      : operands(Unwrap::operands(o)), output(Unwrap::output(to)), call{plan, operands, output, options} {}
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+
+  /// Whether positions are sorted by their place.
+  bool sorts(const Options& wanted) const;
+};
+
+Status refuse_strings(const Plan& plan);
+/// That a device can read elements where they lie.
+Status check_address(std::string_view op, std::string_view name, const TensorView& view);
+
+/// Lays a call out whose operands were checked, and chooses: all of `prepared` but `kept` and the memory.
+Status arrange(Prepared& prepared, const Options& options);
+
+/// The memory that all steps of a call take, those that were kept included.
+PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& queue);
+
+/// All of it, for a call that is to run.
+Status prepare(Prepared& prepared, const Options& options, Queue& queue);
+
+/// kUnsupported where `bytes` of device memory are beyond Options::scratch_limit.
+Status check_limit(const Prepared& prepared, const Options& options, std::int64_t bytes);
+
+}  // namespace strew::cuda

@@ -1,0 +1,191 @@
+// The stages.
+#include "cuda/stages.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/view_check.h"
+#include "cuda/steps.h"
+
+namespace strew::cuda {
+namespace {
+
+// One element, again and again.
+std::array<std::uint32_t, 4> repeated(const std::optional<TensorView>& element, DType dtype) {
+  std::array<std::uint32_t, 4> words{};
+  if (!element) return words;
+  const auto width = static_cast<std::size_t>(std::max(bit_width(dtype) / 8, 1));
+  auto* bytes = reinterpret_cast<std::byte*>(words.data());
+  for (std::size_t at = 0; at < sizeof words; at += width) std::memcpy(bytes + at, element->data(), width);
+  return words;
+}
+
+// Of elements that share bytes.
+unsigned packed_fill(const std::optional<TensorView>& element, DType dtype) {
+  if (!element) return 0;
+  return *static_cast<const std::uint8_t*>(element->data()) & ((1u << bit_width(dtype)) - 1u);
+}
+
+}  // namespace
+
+Stages::Stages(const Prepared& prepared, const Options& options, Queue& queue, const Pieces& pieces)
+    : prepared_(prepared),
+      call_(prepared.call),
+      layout_(prepared.layout),
+      options_(options),
+      queue_(queue),
+      pieces_(pieces),
+      at_(prepared.layout.at) {
+  at_.chosen = layout_.chosen > 0 ? pieces_.chosen : Numbers{};
+}
+
+void Stages::know_indices() {
+  queue_.clear(pieces_.state, 0xFF, sizeof(CallState));
+  if (prepared_.kept == nullptr) check();
+  if (prepared_.sizes.winners > 0) find_winners();
+  if (prepared_.sizes.sorting > 0) sort();
+  if (prepared_.sorts(options_) && prepared_.verdict.kind == StrategyKind::kLastWins) {
+    find_duplicate(queue_, runs(), pieces_.sorted_position, pieces_.state);
+  }
+}
+
+void Stages::run() {
+  know_indices();
+  if (call_.plan.is_scatter()) return scatter();
+  if (layout_.moves) gather();
+}
+
+void Stages::check() {
+  if (layout_.tuples) {
+    TupleCheck tuples = *layout_.tuples;
+    tuples.chosen = {at_.chosen.at, layout_.wide};
+    tuples.state = pieces_.state;
+    check_tuples(queue_, tuples);
+  }
+  if (layout_.starts) {
+    StartCheck starts = *layout_.starts;
+    starts.chosen = {at_.chosen.at, layout_.wide};
+    starts.state = pieces_.state;
+    check_starts(queue_, starts);
+  }
+}
+
+void Stages::find_winners() {
+  // Elements that share bytes are made by who looks at all places, also at those that no position has.
+  if (packed()) queue_.clear(pieces_.winner.at, 0, at_.places * (layout_.wide ? 8 : 4));
+  cuda::find_winners(queue_, at_, pieces_.winner);
+}
+
+void Stages::sort() {
+  list_keys(queue_, at_, pieces_.key, pieces_.position);
+  int bits = 1;
+  while (at_.places >> bits != 0) ++bits;
+  queue_.sort({pieces_.key.at, pieces_.sorted_key.at, pieces_.position.at, pieces_.sorted_position.at,
+               layout_.wide, at_.count, bits, pieces_.sort, pieces_.sort_bytes});
+  if (prepared_.verdict.kind != StrategyKind::kSortFold) return;
+  queue_.clear(pieces_.run_count, 0, sizeof *pieces_.run_count);
+  list_runs(queue_, runs());
+}
+
+Runs Stages::runs() const {
+  return {pieces_.sorted_key, at_.count, static_cast<std::uint64_t>(at_.places), pieces_.run, pieces_.run_count};
+}
+
+void Stages::gather() {
+  const DType dtype = call_.plan.dtype();
+  if (packed()) return gather_packed(queue_, packed_move(false));
+  Move move;
+  move.at = in_units(at_, width(), layout_.unit_bytes);
+  move.from = call_.operands.data.data();
+  move.to = call_.output.data();
+  move.state = pieces_.state;
+  move.fill = repeated(call_.operands.fill_value, dtype);
+  if (is_packed(dtype)) {  // moved as whole bytes
+    unsigned byte = 0;
+    for (int shift = 0; shift < 8; shift += bit_width(dtype)) {
+      byte |= packed_fill(call_.operands.fill_value, dtype) << shift;
+    }
+    move.fill.fill(byte * 0x01010101u);
+  }
+  move_rows(queue_, move, layout_.unit_bytes);
+}
+
+void Stages::scatter() {
+  // Every byte of packed elements is made by one thread, from data and from all that win in it.
+  if (layout_.moves && packed()) return scatter_packed(queue_, packed_move(true));
+  copy_data();
+  if (!layout_.moves) return;
+  switch (prepared_.verdict.kind) {
+    case StrategyKind::kLastWins:
+      return move_winners();
+    case StrategyKind::kAtomic:
+      return combine_atomically(queue_, reduce());
+    default:
+      return fold();
+  }
+}
+
+PackedMove Stages::packed_move(bool wins) const {
+  PackedMove move;
+  move.at = at_;
+  move.bits = bit_width(call_.plan.dtype());
+  move.count = element_count(call_.output.shape());
+  move.data = static_cast<const std::uint8_t*>(call_.operands.data.data());
+  move.single = is_single_value(call_.operands.data);
+  if (wins) {
+    move.updates = static_cast<const std::uint8_t*>(call_.operands.updates->data());
+    move.winner = pieces_.winner;
+  }
+  move.fill = packed_fill(call_.operands.fill_value, call_.plan.dtype());
+  move.to = static_cast<std::uint8_t*>(call_.output.data());
+  move.state = pieces_.state;
+  return move;
+}
+
+void Stages::copy_data() {
+  if (in_place(call_) || element_count(call_.output.shape()) == 0) return;
+  if (is_packed(call_.plan.dtype())) return scatter_packed(queue_, packed_move(false));
+  int unit_bytes = 1;
+  Move move = copy_of_data(call_, unit_bytes);
+  move.state = pieces_.state;
+  move_rows(queue_, move, unit_bytes);
+}
+
+void Stages::move_winners() {
+  Move move;
+  move.at = in_units(at_, width(), layout_.unit_bytes);
+  move.scatters = true;
+  move.from = call_.operands.updates->data();
+  move.to = call_.output.data();
+  move.winner = pieces_.winner;
+  move.state = pieces_.state;
+  move_rows(queue_, move, layout_.unit_bytes);
+}
+
+Reduce Stages::reduce() const {
+  Reduce reduce;
+  reduce.at = at_;
+  reduce.reduction = folded_reduction(call_.plan.dtype(), call_.plan.reduction());
+  reduce.dtype = call_.plan.dtype();
+  reduce.target = call_.output.data();
+  reduce.updates = call_.operands.updates->data();
+  reduce.state = pieces_.state;
+  return reduce;
+}
+
+void Stages::fold() {
+  const Plan& plan = call_.plan;
+  FoldCall call;
+  call.reduce = reduce();
+  call.runs = runs();
+  call.position = pieces_.sorted_position;
+  call.widens = plan.accumulate() == Accumulate::kFloat32;
+  call.include_self = plan.include_self();
+  call.mean = plan.reduction() == Reduction::kMean;
+  call.scales = plan.scales();
+  call.alpha = repeated(call_.operands.alpha, plan.dtype());
+  call.packs = layout_.unit_bytes == 16;
+  fold_runs(queue_, call);
+}
+
+}  // namespace strew::cuda
