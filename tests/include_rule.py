@@ -32,7 +32,7 @@ ROOMS = {
 INNER_ROOMS = {room.removeprefix("src/") for room in ROOMS if room.startswith("src/")}
 
 # What needs an operating system is asked of it in one folder of a room only, beside its twin in plain/ that does without.
-SYSTEM_FOLDERS = ("src/core/linux", "src/io/linux", "src/onnx/linux")
+SYSTEM_FOLDERS = ("src/core/linux", "src/io/linux", "src/onnx/linux", "src/cuda/nvidia")
 SYSTEM_HEADER = re.compile(r"(sys|linux|asm|bits|arpa|netinet)/|(pthread|sched|signal|fcntl|unistd|dirent|dlfcn|poll)\.h$"
                            r"|(thread|mutex|shared_mutex|condition_variable|semaphore|csignal|fstream|future)$")
 SYSTEM_MACRO = re.compile(r"__(linux|unix|APPLE|EMSCRIPTEN|wasm|wasi)\w*|_WIN32|_WIN64|_MSC_VER")

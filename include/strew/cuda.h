@@ -107,9 +107,13 @@ struct Options {
 /// What will be known of a call when its stream has got there.
 class Ticket {
  public:
-  /// Whether the stream has got there.
+  /// Whether the call was captured into a graph. Nobody can wait for that: wait for the stream that the graph was
+  /// launched in, then ask.
+  bool captured() const;
+  /// Whether the stream has got there; of a captured call, whether a launch of the graph ever has.
   bool ready() const;
-  /// Waits for it: success, or why the call was refused and wrote nothing.
+  /// Waits for it: success, or why the call was refused and wrote nothing. Of a captured call what its last launch
+  /// said, without waiting; kInvalidArgument before the first.
   Status wait() const;
 
  private:
@@ -122,7 +126,8 @@ class Ticket {
 class DeferredErrors {
  public:
   void add(Ticket ticket) { tickets_.push_back(std::move(ticket)); }
-  /// The first refusal among the calls that the stream has finished; these are forgotten.
+  /// The first refusal among the calls that the stream has finished; these are forgotten. Of captured calls, which
+  /// are never forgotten, among what their last launches said.
   Status poll() { return take(false); }
   /// Waits for all calls; the first refusal.
   Status wait() { return take(true); }
@@ -134,8 +139,8 @@ class DeferredErrors {
 
 struct Kept;  // not exported
 
-/// Index values that were checked once, and what was made of them, in device memory of its own: the places that they
-/// address, and for a scatter who wins these or the positions sorted by them. Give it to calls as
+/// Index values that were checked once, and what was made of them, in device memory of its own: the places that
+/// they address, and for a scatter who wins these or the positions sorted by them. Give it to calls as
 /// `Options::checked_indices`: where it applies they do not read the indices again, whose memory may hold anything
 /// by then, and only move or fold; anywhere else it is as if it were not there. Copies share the memory, which is
 /// released with the last of them: by then every stream must have finished the calls that use it.
@@ -161,17 +166,25 @@ bool available() noexcept;
 /// Puts a call into the stream, without waiting for it. `output` may be the data of a scatter (in place). An index
 /// value that is refused is found on the device: then no kernel of the call writes to the output, and the ticket
 /// says what `strew::run` would. All memory must stay until the stream has got there; views and scalars need not.
+///
+/// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode): nothing waits and nothing is
+/// allocated that a capture forbids. Each launch then reads the operands anew and is refused, or not, by itself.
+/// `fill_value`, `alpha` and what Options::checked_indices know are of the time of capture. Memory to work in is
+/// part of the graph where Options::workspace gives none. All memory, and kept indices, must stay as long as the
+/// graph; of each captured call 48 bytes of host memory are never freed.
+///
+/// kDevice says which call to CUDA failed, and how; also where a kernel of somebody else did.
 Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                        const Options& options = {});
 
 /// `enqueue`, and waits: what `strew::run` says, word for word. With Options::deferred it does not wait, but fails
-/// where an earlier call was refused.
+/// where an earlier call was refused; only so can it be captured.
 Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
            const Options& options = {});
 
-/// Checks indices for a plan as `run` does, waits, and keeps what its strategy (Options::force_strategy too) makes of
-/// them. With Options::reject_duplicates duplicates are refused here, and calls need not look for them. Memory beside
-/// what is kept is allocated for the time of the check; both count for Options::scratch_limit.
+/// Checks indices for a plan as `run` does, waits, and keeps what its strategy (Options::force_strategy too) makes
+/// of them. With Options::reject_duplicates duplicates are refused here, and calls need not look for them. Memory
+/// beside what is kept is allocated for the time of the check; both count for Options::scratch_limit.
 ///
 ///   auto kept = strew::cuda::check_indices(*plan, *operands.indices);
 ///   options.checked_indices = &*kept;

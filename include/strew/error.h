@@ -23,6 +23,7 @@ enum class ErrorCode {
   kUnsupported,      ///< legal, but outside what this library does
   kIo,               ///< the operating system refused a file
   kOutOfMemory,
+  kDevice,  ///< a CUDA device, or its driver, failed: the message has the call and what CUDA says
 };
 
 /// "invalid argument", "index out of range", ...

@@ -21,6 +21,8 @@ std::string_view error_code_name(ErrorCode code) noexcept {
       return "input/output error";
     case ErrorCode::kOutOfMemory:
       return "out of memory";
+    case ErrorCode::kDevice:
+      return "device error";
   }
   return "unknown error";
 }

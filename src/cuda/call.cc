@@ -8,11 +8,15 @@
 
 namespace strew::cuda {
 
-Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
-                       const Options& options) {
+namespace {
+
+// Puts a call into the stream; `waits` says whether somebody will wait for it then.
+Result<Ticket> put(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
+                   const Options& options, bool waits) {
   return without_exceptions(plan, [&]() -> Result<Ticket> {
     Prepared prepared(plan, operands, output);
     Queue queue(options.stream);
+    if (waits) STREW_TRY(refuse_capture(queue, plan));
     STREW_TRY(prepare(prepared, options, queue));
     const std::int64_t bytes = prepared.scratch_bytes;
     if (options.workspace != nullptr && options.workspace_bytes < bytes) {
@@ -21,6 +25,7 @@ Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const Mutable
     }
     void* const base = options.workspace != nullptr ? options.workspace : queue.allocate(bytes);
     if (base == nullptr) {
+      STREW_TRY(refuse_failure(queue, plan));
       return fail(ErrorCode::kOutOfMemory, prepared.call.op(), ": there are no ", bytes,
                   " bytes of device memory to work in");
     }
@@ -37,9 +42,16 @@ Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const Mutable
   });
 }
 
+}  // namespace
+
+Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
+                       const Options& options) {
+  return put(plan, operands, output, options, false);
+}
+
 Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output, const Options& options) {
   if (options.deferred != nullptr) STREW_TRY(options.deferred->poll());
-  auto ticket = enqueue(plan, operands, output, options);
+  auto ticket = put(plan, operands, output, options, options.deferred == nullptr);
   if (!ticket) return fail(ticket.error());
   if (options.deferred == nullptr) return ticket->wait();
   options.deferred->add(*std::move(ticket));

@@ -70,6 +70,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
   return without_exceptions(plan, [&]() -> Result<CheckedIndices> {
     STREW_TRY(check_view_of(plan, Unwrap::view(indices)));
     Queue queue(options.stream);
+    STREW_TRY(refuse_capture(queue, plan));
     Prepared prepared(plan, operands_of(plan, indices), output_of(plan));
     STREW_TRY(arrange(prepared, options));
     auto kept = std::make_shared<Kept>(*prepared.operands.indices);
@@ -90,6 +91,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     STREW_TRY(check_limit(prepared, options, kept->bytes + bytes_of(temporary)));
     const Temporary memory(queue, bytes_of(temporary));
     if (kept->bytes > 0) kept->memory = queue.allocate_kept(kept->bytes);
+    STREW_TRY(refuse_failure(queue, plan));
     if (memory.at() == nullptr || (kept->bytes > 0 && kept->memory == nullptr)) {
       return fail(ErrorCode::kOutOfMemory, prepared.call.op(), ": there are no ",
                   kept->bytes + bytes_of(temporary), " bytes of device memory to check indices in and keep them");

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "cuda/queue.h"
@@ -84,25 +85,28 @@ __global__ void __launch_bounds__(kThreads) run_tiles(const __grid_constant__ Ke
   for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) run_phases(kernel, tile, shared);
 }
 
-inline unsigned blocks_for(const Queue& queue, std::int64_t wanted) {
-  return static_cast<unsigned>(wanted < queue.most_blocks() ? wanted : queue.most_blocks());
+template <class Function, class Kernel, class... Rest>
+void start(Queue& queue, std::int64_t blocks, const Function& function, const Kernel& kernel, Rest... rest) {
+  static_assert(sizeof(Kernel) <= 4000, "parameters of a kernel have 4 KiB");
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks < queue.most_blocks() ? blocks : queue.most_blocks()));
+  config.blockDim = dim3(kThreads);
+  config.stream = static_cast<cudaStream_t>(queue.stream());
+  queue.note("cudaLaunchKernelEx", cudaLaunchKernelEx(&config, function, kernel, rest...));
 }
 
 /// Runs a kernel on as many threads as there are items, or as the device holds.
 template <class Kernel>
 void launch(Queue& queue, std::int64_t items, const Kernel& kernel) {
   if (items <= 0) return;
-  run_kernel<<<blocks_for(queue, (items - 1) / kThreads + 1), kThreads, 0,
-               static_cast<cudaStream_t>(queue.stream())>>>(kernel);
-  queue.note(cudaGetLastError());
+  start(queue, (items - 1) / kThreads + 1, run_kernel<Kernel>, kernel);
 }
 
 /// Runs all phases of a kernel for each tile, a block for one at a time.
 template <class Kernel>
 void launch_tiles(Queue& queue, std::int64_t tiles, const Kernel& kernel) {
   if (tiles <= 0) return;
-  run_tiles<<<blocks_for(queue, tiles), kThreads, 0, static_cast<cudaStream_t>(queue.stream())>>>(kernel, tiles);
-  queue.note(cudaGetLastError());
+  start(queue, tiles, run_tiles<Kernel>, kernel, tiles);
 }
 
 #else  // the host
@@ -150,21 +154,23 @@ class Thread {
 
 /// A kernel without its type. `run` does one phase of one thread; `tile` is -1 for a kernel without phases.
 struct HostKernel {
-  const void* kernel;
+  std::shared_ptr<const void> kernel;  ///< a copy, as a launch makes one of its parameters
   int phases;
   std::size_t shared_bytes;
   void (*run)(const void* kernel, int phase, const Thread& thread, std::int64_t tile, void* shared);
 };
 
-/// Defined by the host.
+/// Defined by the host, in the order of the queue's stream.
 void run_on_host(Queue& queue, std::int64_t items, const HostKernel& kernel);
 void run_tiles_on_host(Queue& queue, std::int64_t tiles, const HostKernel& kernel);
 
 template <class Kernel>
 void launch(Queue& queue, std::int64_t items, const Kernel& kernel) {
-  run_on_host(queue, items, {&kernel, 1, 0, [](const void* k, int, const Thread& thread, std::int64_t, void*) {
-                               (*static_cast<const Kernel*>(k))(thread);
-                             }});
+  run_on_host(queue, items,
+              {std::make_shared<const Kernel>(kernel), 1, 0,
+               [](const void* k, int, const Thread& thread, std::int64_t, void*) {
+                 (*static_cast<const Kernel*>(k))(thread);
+               }});
 }
 
 template <class Kernel>
@@ -180,7 +186,7 @@ void launch_tiles(Queue& queue, std::int64_t tiles, const Kernel& kernel) {
     }
     (std::make_integer_sequence<int, Kernel::kPhases>());
   };
-  run_tiles_on_host(queue, tiles, {&kernel, Kernel::kPhases, sizeof(Shared), run});
+  run_tiles_on_host(queue, tiles, {std::make_shared<const Kernel>(kernel), Kernel::kPhases, sizeof(Shared), run});
 }
 
 #endif

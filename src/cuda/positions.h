@@ -19,7 +19,8 @@ struct CallState {
   std::uint64_t first_duplicate;  ///< position
   std::uint64_t component;        ///< of the bad tuple
   std::uint64_t value;
-  std::uint64_t before;  ///< the position that `first_duplicate` meets
+  std::uint64_t before;   ///< the position that `first_duplicate` meets
+  std::uint64_t arrived;  ///< no device changes it: where the host cleared it first, whether the state has come
 };
 
 STREW_DEVICE bool refused(const CallState* state) {

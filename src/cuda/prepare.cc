@@ -47,6 +47,17 @@ bool Prepared::sorts(const Options& wanted) const {
   return wanted.reject_duplicates && verdict.kind == StrategyKind::kLastWins && !distinct;
 }
 
+Status refuse_capture(const Queue& queue, const Plan& plan) {
+  if (!queue.captures()) return {};
+  return fail(ErrorCode::kInvalidArgument, op_name(plan.op()),
+              ": the stream is being captured, so nobody can wait for the call; use enqueue or Options::deferred");
+}
+
+Status refuse_failure(const Queue& queue, const Plan& plan) {
+  const Status status = queue.status(op_name(plan.op()));
+  return status || status.error().code == ErrorCode::kOutOfMemory ? Status() : status;
+}
+
 PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& queue) {
   const Layout& layout = prepared.layout;
   PieceSizes sizes;

@@ -65,6 +65,11 @@ PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& que
 /// All of it, for a call that is to run.
 Status prepare(Prepared& prepared, const Options& options, Queue& queue);
 
+/// kInvalidArgument where the stream is captured, for calls that wait.
+Status refuse_capture(const Queue& queue, const Plan& plan);
+/// What the machine says, but for a want of memory.
+Status refuse_failure(const Queue& queue, const Plan& plan);
+
 /// kUnsupported where `bytes` of device memory are beyond Options::scratch_limit.
 Status check_limit(const Prepared& prepared, const Options& options, std::int64_t bytes);
 

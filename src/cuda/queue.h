@@ -24,11 +24,19 @@ struct SortCall {
   std::int64_t scratch_bytes;
 };
 
+/// What a call to the machine said, where that was not success.
+struct Failure {
+  const char* call = "";
+  int error = 0;
+};
+
 class Queue {
  public:
   explicit Queue(void* stream);
 
   void* stream() const noexcept { return stream_; }
+  /// Whether what is put into the stream becomes part of a graph, so that nobody can wait for it.
+  bool captures() const noexcept { return captures_; }
   /// Blocks of threads that the device holds at once.
   std::int64_t most_blocks() const noexcept { return most_blocks_; }
 
@@ -44,30 +52,34 @@ class Queue {
   /// Nobody may touch these bytes between pieces of the workspace; where `fenced` is false they are memory again.
   void fence(void* at, std::int64_t bytes, bool fenced);
 
-  /// What the machine says of a step; the first failure is kept.
-  void note(int error) noexcept {
-    if (error_ == 0) error_ = error;
+  /// What the machine says of a call to it; the first failure is kept.
+  void note(const char* call, int error) noexcept {
+    if (failure_.error == 0) failure_ = {call, error};
   }
   /// No error, or its words.
-  Status status(std::string_view op) const { return words_of(error_, op); }
-  static Status words_of(int number, std::string_view op);
+  Status status(std::string_view op) const { return words_of(failure_, op); }
+  static Status words_of(const Failure& failure, std::string_view op);
 
  private:
   void* stream_;
   std::int64_t most_blocks_ = 1;
-  int error_ = 0;
+  bool captures_ = false;
+  Failure failure_;
 };
 
 /// The state of a call on its way to the host.
 class Receipt {
  public:
   virtual ~Receipt() = default;
+  /// Whether the call lies in a graph: its state arrives with every launch, and nobody can wait for that.
+  virtual bool captured() const = 0;
   virtual bool ready() const = 0;
-  virtual int wait() const = 0;                ///< what the machine says: 0, or an error of work before it
+  virtual Failure wait() const = 0;            ///< what the machine says of this, or of work before it
   virtual const CallState& state() const = 0;  ///< once it is ready
 };
 
-/// Copies the state when the stream gets there. Where that fails the queue says so.
+/// Copies the state when the stream gets there. Where that fails the queue says so. Allocates nothing where an
+/// earlier receipt is no longer needed, and waits for nothing.
 std::unique_ptr<Receipt> request_state(Queue& queue, const CallState* state);
 
 }  // namespace strew::cuda

@@ -17,11 +17,17 @@ Ticket TicketMaker::make(std::unique_ptr<Receipt> receipt, const Plan& plan, con
   return ticket;
 }
 
+bool Ticket::captured() const { return call_->receipt->captured(); }
+
 bool Ticket::ready() const { return call_->receipt->ready(); }
 
 Status Ticket::wait() const {
   const Plan& plan = call_->plan;
   STREW_TRY(Queue::words_of(call_->receipt->wait(), op_name(plan.op())));
+  if (captured() && !ready()) {
+    return fail(ErrorCode::kInvalidArgument, op_name(plan.op()),
+                ": the graph that the call was captured in has not run; launch it, and wait for its stream");
+  }
   const CallState& state = call_->receipt->state();
   if (state.first_bad != kNoPosition) {
     const RefusedIndex bad{static_cast<std::int64_t>(state.first_bad), static_cast<std::int64_t>(state.component),
@@ -40,12 +46,12 @@ Status DeferredErrors::take(bool wait) {
   Status first;
   std::vector<Ticket> later;
   for (Ticket& ticket : tickets_) {
-    if (!wait && !ticket.ready()) {
-      later.push_back(std::move(ticket));
-      continue;
+    const bool known = ticket.ready() || (wait && !ticket.captured());
+    if (known) {
+      Status status = ticket.wait();
+      if (first && !status) first = std::move(status);
     }
-    Status status = ticket.wait();
-    if (first && !status) first = std::move(status);
+    if (!known || ticket.captured()) later.push_back(std::move(ticket));
   }
   tickets_ = std::move(later);
   return first;

@@ -1,6 +1,7 @@
 // Calls for a device, on the host that plays one: what they refuse, and the ways to hear of it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -182,6 +183,43 @@ TEST_F(CudaCall, SaysThatThereIsNoMemory) {
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().code, ErrorCode::kOutOfMemory);
   EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST_F(CudaCall, SaysWhichCallOfCudaFailedAndHow) {
+  AddOf call;
+  host_device().fails = "cudaMemsetAsync";
+  host_device().failure = 719;
+  const Status status = call.run();
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().code, ErrorCode::kDevice);
+  EXPECT_EQ(status.error().message,
+            "scatter_nd: cudaMemsetAsync failed with cudaErrorLaunchFailure: unspecified launch failure");
+  EXPECT_EQ(error_code_name(status.error().code), "device error");
+}
+
+TEST_F(CudaCall, SaysThatTheDeviceFailedBeforeItGotThere) {
+  AddOf call;
+  host_device().fails = "cudaEventSynchronize";
+  host_device().failure = 719;
+  EXPECT_EQ(message_of(call.run()),
+            "scatter_nd: cudaEventSynchronize failed with cudaErrorLaunchFailure: unspecified launch failure");
+}
+
+TEST_F(CudaCall, MakesMemoryThatTheHostSeesOnce) {
+  AddOf call;
+  ASSERT_EQ(message_of(call.run()), "done");
+  host_device().calls.clear();
+  ASSERT_EQ(message_of(call.run()), "done");
+  EXPECT_EQ(std::ranges::count(host_device().calls, "cudaHostAlloc"), 0);
+  EXPECT_EQ(std::ranges::count(host_device().calls, "cudaEventCreateWithFlags"), 0);
+}
+
+TEST_F(CudaCall, WaitsForNobodyWhenATicketIsDropped) {
+  host_device().delays = true;
+  AddOf call;
+  ASSERT_TRUE(enqueue(call.plan, call.operands(), call.output()));
+  ASSERT_TRUE(enqueue(call.plan, call.operands(), call.output()));
+  EXPECT_EQ(std::ranges::count(host_device().calls, "cudaEventSynchronize"), 0);
 }
 
 TEST_F(CudaCall, SortsFloatsAndAddsIntegersAtomically) {

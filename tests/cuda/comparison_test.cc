@@ -1,5 +1,6 @@
 // Random calls of every operator on the host that plays a device, compared with the library bit by bit and word by
 // word.
+#include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -34,7 +35,8 @@ struct Way {
   bool wide = false;
   bool own_workspace = false;
   bool reject_duplicates = false;
-  bool keeps = false;  // indices are checked apart, and then forgotten
+  bool keeps = false;     // indices are checked apart, and then forgotten
+  bool captures = false;  // the call is captured into a graph, which is launched
   std::optional<cuda::StrategyKind> force;
   cuda::HostDevice device;
 };
@@ -46,6 +48,7 @@ Way random_way(Random& random, const Problem& problem, bool real_threads) {
   way.own_workspace = random.one_in(3);
   way.reject_duplicates = random.one_in(8);
   way.keeps = problem.indices && random.one_in(4);
+  way.captures = random.one_in(6);
   if (problem.call.reduction != Reduction::kNone && random.one_in(2)) way.force = cuda::StrategyKind::kSortFold;
   way.device.seed = random.one_in(8) ? 0 : random.bits() | 1;
   way.device.most_blocks = random.between(1, 4);
@@ -100,6 +103,23 @@ void expect_same_error(const Error& expected, const Error& actual) {
   }
 }
 
+// Captures a call and launches the graph.
+Status run_captured(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
+                    cuda::Options options) {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  options.stream = stream;
+  const auto ticket = cuda::enqueue(plan, operands, output, options);
+  EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  cudaGraphLaunch(graph, stream);
+  Status status = ticket ? ticket->wait() : Status(tl::unexpected(ticket.error()));
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  return status;
+}
+
 // Runs with the options of a way, and in a workspace of its own where it has one.
 Status run_in_workspace(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
                         cuda::Options options, const Way& way) {
@@ -112,6 +132,7 @@ Status run_in_workspace(const Plan& plan, const cuda::Operands& operands, const 
     options.workspace = workspace.data() + (256 - address % 256) % 256;
     options.workspace_bytes = explained->scratch_bytes;
   }
+  if (way.captures) return run_captured(plan, operands, output, options);
   return cuda::run(plan, operands, output, options);
 }
 
@@ -159,9 +180,11 @@ void check(Random& random, const Problem& problem, bool real_threads, std::map<s
   cuda::host_device() = way.device;
   std::optional<cuda::PretendLarge> large;
   if (way.wide) large.emplace();
-  const Status status = run_on_device(*plan, on_device, output, way, both.indices ? &*both.indices : nullptr, tally);
+  const Status status =
+      run_on_device(*plan, on_device, output, way, both.indices ? &*both.indices : nullptr, tally);
   ASSERT_EQ(wanted.has_value(), status.has_value()) << (wanted ? status : wanted).error().message;
   if (!wanted) expect_same_error(wanted.error(), status.error());
+  EXPECT_FALSE(cuda::host_device().gap_touched) << "a kernel wrote outside its piece of the workspace";
   EXPECT_TRUE(same_bits(both.expected.host(), both.output.host()));
   EXPECT_TRUE(both.expected.same_bytes(both.output)) << "bytes outside the elements";
   ++tally[wanted ? "done" : "refused"];

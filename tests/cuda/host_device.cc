@@ -3,6 +3,8 @@
 // zero.
 #include "cuda/host_device.h"
 
+#include <cuda_runtime.h>
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -10,10 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/error.h"
 #include "cuda/device.h"
-#include "cuda/positions.h"
-#include "strew/cuda.h"
+#include "cuda/queue.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -23,7 +23,6 @@ namespace strew::cuda {
 namespace {
 
 constexpr int kNoise = 0xA5;
-constexpr int kFenceBroken = 1;
 
 std::vector<std::int64_t> shuffled(std::int64_t count, std::uint64_t seed) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
@@ -48,21 +47,6 @@ void for_blocks(std::int64_t blocks, const Body& body) {
   for (std::thread& thread : threads) thread.join();
 }
 
-class HostReceipt final : public Receipt {
- public:
-  explicit HostReceipt(const CallState* state) : state_(*state), ready_(!host_device().delays) {}
-  bool ready() const override { return ready_; }
-  int wait() const override {
-    ready_ = true;
-    return 0;
-  }
-  const CallState& state() const override { return state_; }
-
- private:
-  CallState state_;
-  mutable bool ready_;
-};
-
 template <class Number>
 void sort_pairs(const SortCall& call) {
   const auto* key = static_cast<const Number*>(call.key);
@@ -79,6 +63,18 @@ void sort_pairs(const SortCall& call) {
   std::memset(call.scratch, kNoise, static_cast<std::size_t>(call.scratch_bytes));
 }
 
+// Without a sanitizer a gap has bytes that must be there in the end.
+void watch(void* at, std::size_t bytes, bool fenced) {
+#if defined(__SANITIZE_ADDRESS__)
+  return fenced ? __asan_poison_memory_region(at, bytes) : __asan_unpoison_memory_region(at, bytes);
+#else
+  if (fenced) return static_cast<void>(std::memset(at, kNoise, bytes));
+  const auto* byte = static_cast<const unsigned char*>(at);
+  const bool same = std::all_of(byte, byte + bytes, [](unsigned char b) { return b == kNoise; });
+  if (!same) host_device().gap_touched = true;
+#endif
+}
+
 }  // namespace
 
 HostDevice& host_device() {
@@ -86,84 +82,45 @@ HostDevice& host_device() {
   return device;
 }
 
-bool available() noexcept { return true; }
-
-Queue::Queue(void* stream) : stream_(stream), most_blocks_(host_device().most_blocks) {}
-
-void* Queue::allocate(std::int64_t bytes) {
-  if (bytes > host_device().memory) return nullptr;
-  void* memory = std::aligned_alloc(256, static_cast<std::size_t>((bytes + 255) / 256 * 256));
-  if (memory != nullptr) std::memset(memory, kNoise, static_cast<std::size_t>(bytes));
-  return memory;
-}
-
-void Queue::release(void* memory) { std::free(memory); }
-
-void* Queue::allocate_kept(std::int64_t bytes) { return allocate(bytes); }
-void Queue::release_kept(void* memory) { std::free(memory); }
-
-void Queue::clear(void* at, int byte, std::int64_t bytes) {
-  std::memset(at, byte, static_cast<std::size_t>(bytes));
-}
-
 std::int64_t Queue::sort_bytes(std::int64_t count, bool) { return 64 + count % 7; }
 
 void Queue::sort(const SortCall& call) {
-  if (call.wide) return sort_pairs<std::uint64_t>(call);
-  sort_pairs<std::uint32_t>(call);
+  put_into(static_cast<cudaStream_t>(stream_),
+           [call] { return call.wide ? sort_pairs<std::uint64_t>(call) : sort_pairs<std::uint32_t>(call); });
 }
 
-void Queue::fence([[maybe_unused]] void* at, [[maybe_unused]] std::int64_t bytes, [[maybe_unused]] bool fenced) {
-#if defined(__SANITIZE_ADDRESS__)
-  if (fenced) {
-    __asan_poison_memory_region(at, static_cast<std::size_t>(bytes));
-  } else {
-    __asan_unpoison_memory_region(at, static_cast<std::size_t>(bytes));
-  }
-#else
-  // Without a sanitizer the gap has bytes that must be there in the end.
-  if (fenced) {
-    std::memset(at, kNoise, static_cast<std::size_t>(bytes));
-    return;
-  }
-  const auto* byte = static_cast<const unsigned char*>(at);
-  if (!std::all_of(byte, byte + bytes, [](unsigned char b) { return b == kNoise; })) note(kFenceBroken);
-#endif
-}
-
-Status Queue::words_of(int error, std::string_view op) {
-  if (error == 0) return {};
-  return fail(ErrorCode::kUnsupported, op, ": a kernel wrote outside its piece of the workspace");
-}
-
-std::unique_ptr<Receipt> request_state(Queue&, const CallState* state) {
-  return std::make_unique<HostReceipt>(state);
+void Queue::fence(void* at, std::int64_t bytes, bool fenced) {
+  put_into(static_cast<cudaStream_t>(stream_), [=] { watch(at, static_cast<std::size_t>(bytes), fenced); });
 }
 
 void run_on_host(Queue& queue, std::int64_t items, const HostKernel& kernel) {
   if (items <= 0) return;
   const std::int64_t blocks = std::min((items - 1) / kThreads + 1, queue.most_blocks());
-  for_blocks(blocks, [&](std::int64_t block) {
-    for (const std::int64_t thread : shuffled(kThreads, host_device().seed)) {
-      kernel.run(kernel.kernel, 0, Thread(block * kThreads + thread, blocks * kThreads), -1, nullptr);
-    }
+  put_into(static_cast<cudaStream_t>(queue.stream()), [=] {
+    for_blocks(blocks, [&](std::int64_t block) {
+      for (const std::int64_t thread : shuffled(kThreads, host_device().seed)) {
+        kernel.run(kernel.kernel.get(), 0, Thread(block * kThreads + thread, blocks * kThreads), -1, nullptr);
+      }
+    });
   });
 }
 
 void run_tiles_on_host(Queue& queue, std::int64_t tiles, const HostKernel& kernel) {
   if (tiles <= 0) return;
   const std::int64_t blocks = std::min(tiles, queue.most_blocks());
-  for_blocks(blocks, [&](std::int64_t block) {
-    std::vector<std::uint64_t> shared(kernel.shared_bytes / 8 + 1);
-    std::memset(shared.data(), kNoise, shared.size() * 8);
-    for (std::int64_t tile = block; tile < tiles; tile += blocks) {
-      for (int phase = 0; phase < kernel.phases; ++phase) {
-        for (const std::int64_t thread : shuffled(kThreads, host_device().seed)) {
-          kernel.run(kernel.kernel, phase, Thread(block * kThreads + thread, blocks * kThreads), tile,
-                     shared.data());
+  put_into(static_cast<cudaStream_t>(queue.stream()), [=] {
+    for_blocks(blocks, [&](std::int64_t block) {
+      std::vector<std::uint64_t> shared(kernel.shared_bytes / 8 + 1);
+      std::memset(shared.data(), kNoise, shared.size() * 8);
+      for (std::int64_t tile = block; tile < tiles; tile += blocks) {
+        for (int phase = 0; phase < kernel.phases; ++phase) {
+          for (const std::int64_t thread : shuffled(kThreads, host_device().seed)) {
+            kernel.run(kernel.kernel.get(), phase, Thread(block * kThreads + thread, blocks * kThreads), tile,
+                       shared.data());
+          }
         }
       }
-    }
+    });
   });
 }
 

@@ -2,15 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace strew::cuda {
 
 struct HostDevice {
-  std::uint64_t seed = 0;           ///< 0: blocks and threads in order
-  std::int64_t most_blocks = 3;     ///< few, so that kernels go round
-  bool real_threads = false;        ///< each block on a thread of its own, for ThreadSanitizer
-  std::int64_t memory = INT64_MAX;  ///< bytes that there are to allocate
-  bool delays = false;              ///< a receipt is not ready before somebody waits for it
+  std::uint64_t seed = 0;               ///< 0: blocks and threads in order
+  std::int64_t most_blocks = 3;         ///< few, so that kernels go round
+  bool real_threads = false;            ///< each block on a thread of its own, for ThreadSanitizer
+  std::int64_t memory = INT64_MAX;      ///< bytes that there are to allocate
+  bool delays = false;                  ///< an event is not reached before somebody waits for it
+  std::string fails = {};               ///< the call of the runtime that fails
+  int failure = 0;                      ///< how
+  bool gap_touched = false;             ///< a kernel wrote between pieces of memory
+  std::vector<std::string> calls = {};  ///< of the runtime
 };
 
 /// The one that queues run on.

@@ -20,6 +20,8 @@ PyObject* exception_for(ErrorCode code) {
       return PyExc_OSError;
     case ErrorCode::kOutOfMemory:
       return PyExc_MemoryError;
+    case ErrorCode::kDevice:
+      return PyExc_RuntimeError;
     case ErrorCode::kInvalidArgument:
     case ErrorCode::kInvalidModel:
       break;

@@ -1,0 +1,109 @@
+// States of calls on their way to the host. Memory that the host and a device see, and events, take long to make
+// and wait for the device when they go: they are made once and used again.
+#include <cuda_runtime.h>
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+
+#include "cuda/nvidia/relaxed.h"
+#include "cuda/positions.h"
+#include "cuda/queue.h"
+
+namespace strew::cuda {
+namespace {
+
+// Where a state arrives, and the event behind its copy.
+struct Slot {
+  CallState* state = nullptr;
+  cudaEvent_t event = nullptr;
+  int device = 0;
+};
+
+// Whether the stream has got to an event.
+bool reached(cudaEvent_t event) {
+  if (cudaEventQuery(event) != cudaErrorNotReady) return true;
+  cudaGetLastError();  // it counts as an error, which the next call of somebody else would find
+  return false;
+}
+
+// Slots that nobody has; a copy to one may still be under way. They are never freed: when the process ends the
+// driver may be gone before this file's variables are.
+class Slots {
+ public:
+  static Slots& all() {
+    static auto* const slots = new Slots;
+    return *slots;
+  }
+
+  Slot take(Queue& queue) {
+    Slot slot;
+    queue.note("cudaGetDevice", cudaGetDevice(&slot.device));
+    const Relaxed relaxed;
+    const std::lock_guard lock(mutex_);
+    for (auto free = free_.begin(); free != free_.end(); ++free) {
+      if (free->device != slot.device) continue;
+      if (!reached(free->event)) break;  // those behind it were given back later
+      slot = *free;
+      free_.erase(free);
+      return slot;
+    }
+    void* state = nullptr;
+    queue.note("cudaHostAlloc", cudaHostAlloc(&state, sizeof *slot.state, cudaHostAllocPortable));
+    queue.note("cudaEventCreateWithFlags", cudaEventCreateWithFlags(&slot.event, cudaEventDisableTiming));
+    slot.state = static_cast<CallState*>(state);
+    return slot;
+  }
+  void give_back(const Slot& slot) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(slot);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<Slot> free_;
+};
+
+class SlotReceipt final : public Receipt {
+ public:
+  SlotReceipt(Queue& queue, const CallState* state)
+      : slot_(Slots::all().take(queue)), captured_(queue.captures()) {
+    if (slot_.state == nullptr || slot_.event == nullptr) return;
+    auto* const stream = static_cast<cudaStream_t>(queue.stream());
+    slot_.state->arrived = 0;
+    queue.note("cudaMemcpyAsync",
+               cudaMemcpyAsync(slot_.state, state, sizeof *state, cudaMemcpyDeviceToHost, stream));
+    if (!captured_) queue.note("cudaEventRecord", cudaEventRecord(slot_.event, stream));
+  }
+  // A graph may be launched for as long as the process lives, and then writes to the slot.
+  ~SlotReceipt() override {
+    if (!captured_ && slot_.state != nullptr && slot_.event != nullptr) Slots::all().give_back(slot_);
+  }
+  SlotReceipt(const SlotReceipt&) = delete;
+  SlotReceipt& operator=(const SlotReceipt&) = delete;
+
+  bool captured() const override { return captured_; }
+  bool ready() const override {
+    if (captured_) return std::atomic_ref(slot_.state->arrived).load(std::memory_order_acquire) != 0;
+    const Relaxed relaxed;
+    return reached(slot_.event);
+  }
+  Failure wait() const override {
+    if (captured_) return {};
+    const Relaxed relaxed;
+    return {"cudaEventSynchronize", cudaEventSynchronize(slot_.event)};
+  }
+  const CallState& state() const override { return *slot_.state; }
+
+ private:
+  Slot slot_;
+  bool captured_;
+};
+
+}  // namespace
+
+std::unique_ptr<Receipt> request_state(Queue& queue, const CallState* state) {
+  return std::make_unique<SlotReceipt>(queue, state);
+}
+
+}  // namespace strew::cuda

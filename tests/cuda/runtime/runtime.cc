@@ -1,0 +1,207 @@
+// The runtime: streams that do at once what they are told, graphs that are lists of work, and a record of all
+// calls.
+#include <cuda_runtime.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "cuda/device.h"
+#include "cuda/host_device.h"
+
+using strew::cuda::host_device;
+using strew::cuda::put_into;
+
+struct HostGraph {
+  std::vector<std::function<void()>> work;
+  std::vector<std::unique_ptr<void, void (*)(void*)>> memory;
+};
+struct HostStream {
+  std::unique_ptr<HostGraph> capture;
+  bool broken = false;
+};
+struct HostEvent {
+  bool reached = true;
+  bool captured = false;
+};
+
+namespace {
+
+constexpr int kNoise = 0xA5;
+thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
+HostStream* strict = nullptr;  // the stream that is captured, and not in relaxed mode
+HostStream default_stream;
+std::set<HostStream*> streams;
+
+// Those that nobody created here, which may be any number, do what the default one does.
+HostStream* own(cudaStream_t stream) { return streams.contains(stream) ? stream : &default_stream; }
+
+// Writes a call down; what it gives is not success where a test wants it to fail, or a capture forbids it.
+cudaError_t called(const char* name, bool forbidden_in_capture = false) {
+  auto& device = host_device();
+  device.calls.emplace_back(name);
+  if (device.fails == name) return static_cast<cudaError_t>(device.failure);
+  if (forbidden_in_capture && strict != nullptr && thread_mode != cudaStreamCaptureModeRelaxed) {
+    strict->broken = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
+  return cudaSuccess;
+}
+
+void* new_memory(std::size_t bytes) {
+  if (bytes > static_cast<std::size_t>(host_device().memory)) return nullptr;
+  void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (memory != nullptr) std::memset(memory, kNoise, bytes);
+  return memory;
+}
+
+cudaError_t give(void** memory, void* at) {
+  *memory = at;
+  return at == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+}  // namespace
+
+void strew::cuda::put_into(cudaStream_t stream, std::function<void()> work) {
+  HostStream* const at = own(stream);
+  if (at->capture == nullptr) return work();
+  at->capture->work.push_back(std::move(work));
+}
+
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+    case cudaErrorMemoryAllocation:
+      return "cudaErrorMemoryAllocation";
+    case cudaErrorLaunchFailure:
+      return "cudaErrorLaunchFailure";
+    case cudaErrorStreamCaptureUnsupported:
+      return "cudaErrorStreamCaptureUnsupported";
+    default:
+      return "cudaErrorUnknown";
+  }
+}
+const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaErrorLaunchFailure ? "unspecified launch failure" : "the host knows no words for it";
+}
+cudaError_t cudaGetLastError() { return called("cudaGetLastError"); }
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return called("cudaGetDeviceCount");
+}
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return called("cudaGetDevice");
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  *value = attribute == cudaDevAttrMultiProcessorCount ? static_cast<int>(host_device().most_blocks)
+                                                       : strew::cuda::kThreads;
+  return called("cudaDeviceGetAttribute");
+}
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  if (const auto error = called("cudaMalloc", true)) return error;
+  return give(memory, new_memory(bytes));
+}
+cudaError_t cudaFree(void* memory) {
+  if (const auto error = called("cudaFree", true)) return error;
+  std::free(memory);
+  return cudaSuccess;
+}
+cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
+  if (const auto error = called("cudaHostAlloc", true)) return error;
+  return give(memory, std::malloc(bytes));
+}
+
+// Memory of a graph is there in each launch, with anything in it, and gone with the graph.
+cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream) {
+  if (const auto error = called("cudaMallocAsync")) return error;
+  void* const at = new_memory(bytes);
+  if (at != nullptr && own(stream)->capture != nullptr) {
+    own(stream)->capture->memory.emplace_back(at, std::free);
+    put_into(stream, [at, bytes] { std::memset(at, kNoise, bytes); });
+  }
+  return give(memory, at);
+}
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
+  if (const auto error = called("cudaFreeAsync")) return error;
+  if (own(stream)->capture == nullptr) std::free(memory);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void* at, int byte, std::size_t bytes, cudaStream_t stream) {
+  if (const auto error = called("cudaMemsetAsync")) return error;
+  put_into(stream, [=] { std::memset(at, byte, bytes); });
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+  if (const auto error = called("cudaMemcpyAsync")) return error;
+  put_into(stream, [=] { std::memcpy(to, from, bytes); });
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  if (const auto error = called("cudaEventCreateWithFlags", true)) return error;
+  *event = new HostEvent;
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (const auto error = called("cudaEventRecord")) return error;
+  event->captured = own(stream)->capture != nullptr;
+  event->reached = !host_device().delays;
+  return cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (const auto error = called("cudaEventQuery", true)) return error;
+  if (event->captured) return cudaErrorCapturedEvent;
+  return event->reached ? cudaSuccess : cudaErrorNotReady;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  if (const auto error = called("cudaEventSynchronize", true)) return error;
+  if (event->captured) return cudaErrorCapturedEvent;
+  event->reached = true;
+  return cudaSuccess;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  std::swap(*mode, thread_mode);
+  return called("cudaThreadExchangeStreamCaptureMode");
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  *status = own(stream)->capture != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return called("cudaStreamIsCapturing");
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  *stream = *streams.insert(new HostStream).first;
+  return called("cudaStreamCreate");
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  streams.erase(stream);
+  delete stream;
+  return called("cudaStreamDestroy");
+}
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  if (const auto error = called("cudaStreamBeginCapture")) return error;
+  stream->capture = std::make_unique<HostGraph>();
+  stream->broken = false;
+  if (mode != cudaStreamCaptureModeRelaxed) strict = stream;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  if (const auto error = called("cudaStreamEndCapture")) return error;
+  strict = nullptr;
+  *graph = stream->capture.release();
+  return stream->broken ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraph_t graph, cudaStream_t) {
+  if (const auto error = called("cudaGraphLaunch")) return error;
+  for (const auto& work : graph->work) work();
+  return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  return called("cudaGraphDestroy");
+}
