@@ -78,9 +78,11 @@ enum class StrategyKind : std::uint8_t {
               ///< row moves
   kAtomic,    ///< reductions whose order changes no bit, of 4 and 8 bytes: atomic operations
   kSortFold,  ///< all reductions: positions are sorted by place, stable, and each place folds its own in order
+  kColumns,  ///< reductions without counts or another type to fold in: a thread takes all updates that may meet in
+             ///< its element, in order
 };
 
-/// "device_gather", "device_last_wins", "device_atomic", "device_sort_fold".
+/// "device_gather", "device_last_wins", "device_atomic", "device_sort_fold", "device_columns".
 std::string_view strategy_name(StrategyKind kind) noexcept;
 
 class CheckedIndices;
@@ -194,7 +196,7 @@ struct Explanation {
   StrategyKind strategy = StrategyKind::kGather;
   std::string_view reason;              ///< one sentence
   std::int64_t scratch_bytes = 0;       ///< device memory that the call works in
-  std::vector<std::string> considered;  ///< of each strategy that does not apply, why
+  std::vector<std::string> considered;  ///< of each strategy that does not apply, or not pay, why
   bool uses_checked_indices = false;    ///< Options::checked_indices apply
 };
 

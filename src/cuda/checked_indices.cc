@@ -6,6 +6,7 @@
 #include "core/without_exceptions.h"
 #include "cuda/prepare.h"
 #include "cuda/stages.h"
+#include "cuda/thresholds.h"
 #include "cuda/ticket.h"
 
 namespace strew::cuda {

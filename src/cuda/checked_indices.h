@@ -11,9 +11,9 @@
 namespace strew::cuda {
 
 struct Kept {
-  TensorView indices;  ///< as the caller gave them; their memory is not read again
-  Layout layout;       ///< of dense operands
-  Pieces pieces;       ///< numbers, winners, sorted positions: those that the strategy needs
+  TensorView indices;     ///< as the caller gave them; their memory is not read again
+  Layout layout;          ///< of dense operands
+  Pieces pieces;          ///< numbers, winners, sorted positions: those that the strategy needs
   bool distinct = false;  ///< no two positions have the same place
   std::int64_t bytes = 0;
   void* memory = nullptr;

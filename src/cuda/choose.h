@@ -16,12 +16,13 @@ struct Verdict {
   StrategyKind kind;
   bool applies;
   std::string_view reason;
+  bool pays = true;  ///< or something behind it will do better
 };
 
-/// All strategies, in the order in which they are asked: the first that applies is taken.
-std::array<Verdict, 4> consider(const Plan& plan);
+/// All strategies, in the order in which they are asked: the first that applies and pays is taken.
+std::array<Verdict, 5> consider(const Plan& plan, const Layout& layout);
 
 /// kUnsupported where a forced one does not apply, or none does.
-Result<Verdict> choose(const Plan& plan, const std::optional<StrategyKind>& force);
+Result<Verdict> choose(const Plan& plan, const Layout& layout, const std::optional<StrategyKind>& force);
 
 }  // namespace strew::cuda

@@ -29,6 +29,7 @@ namespace strew::cuda {
 #if defined(__CUDACC__)
 
 inline constexpr int kThreads = 256;  // of a block
+inline constexpr int kBlocks = 1;  // that must fit a processor at least: no register is spilled for a second one
 
 struct Thread {
   STREW_DEVICE std::int64_t index() const { return std::int64_t{blockIdx.x} * kThreads + threadIdx.x; }
@@ -68,7 +69,7 @@ struct Thread {
 };
 
 template <class Kernel>
-__global__ void __launch_bounds__(kThreads) run_kernel(const __grid_constant__ Kernel kernel) {
+__global__ void __launch_bounds__(kThreads, kBlocks) run_kernel(const __grid_constant__ Kernel kernel) {
   kernel(Thread{});
 }
 
@@ -80,7 +81,8 @@ STREW_DEVICE void run_phases(const Kernel& kernel, std::int64_t tile, typename K
 }
 
 template <class Kernel>
-__global__ void __launch_bounds__(kThreads) run_tiles(const __grid_constant__ Kernel kernel, std::int64_t tiles) {
+__global__ void __launch_bounds__(kThreads, kBlocks)
+    run_tiles(const __grid_constant__ Kernel kernel, std::int64_t tiles) {
   __shared__ typename Kernel::Shared shared;
   for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) run_phases(kernel, tile, shared);
 }

@@ -1,25 +1,13 @@
 // The ordered fold: each place takes its own updates, in order.
 #include "cuda/kernels.h"
-#include "cuda/steps.h"
+#include "cuda/run_fold.h"
 
 namespace strew::cuda {
 namespace {
 
-// Elements that one lane folds at once.
-template <class Stored, int kWide>
-struct alignas(kWide == 1 ? alignof(Stored) : 16) Pack {
-  static constexpr std::size_t kCount = kWide;
-  Stored e[kCount];
-};
-
-// A group of lanes for each run and part of its row; kAhead updates are in flight.
+// A group of lanes for each run and part of its row.
 template <class Element, int kWide>
 struct FoldRuns {
-  using Stored = typename Element::Stored;
-  using Folded = typename Element::Folded;
-  using Some = Pack<Stored, kWide>;
-  static constexpr unsigned kAhead = kWide > 4 ? 4 : 8;
-
   FoldCall call;
   Lanes lanes;
 
@@ -33,7 +21,7 @@ struct FoldRuns {
     for (std::int64_t w = t.index() >> lanes.bits; w < work; w += t.step() >> lanes.bits) {
       const std::int64_t run = parts == 1 ? w : w / parts;
       const std::int64_t column = (((w - run * parts) << lanes.bits) + lane) * kWide;
-      if (column < at.row) fold_run(static_cast<std::int64_t>(call.runs.begin[run]), column);
+      if (column < at.row) fold_run(t, static_cast<std::int64_t>(call.runs.begin[run]), column);
     }
   }
 
@@ -54,55 +42,18 @@ struct FoldRuns {
     return outside;
   }
 
-  STREW_DEVICE Some update(std::int64_t sorted, std::int64_t column) const {
-    const std::int64_t row = call.reduce.at.position_of(static_cast<std::int64_t>(call.position[sorted]));
-    return *reinterpret_cast<const Some*>(static_cast<const Stored*>(call.reduce.updates) + row + column);
-  }
-
-  STREW_DEVICE Folded loaded(Stored stored) const {
-    const Folded value = Element::load(stored);
-    if (!call.scales) return value;
-    const Folded alpha = Element::load(*reinterpret_cast<const Stored*>(call.alpha.data()));
-    constexpr Reduction kTimes = std::is_same_v<Folded, Truth> ? Reduction::kAnd : Reduction::kMul;
-    return ended(step<kTimes>(value, alpha));
-  }
-
-  STREW_DEVICE void fold_run(std::int64_t begin, std::int64_t column) const {
-    const std::uint64_t key = call.runs.key[begin];
-    const std::int64_t end = end_of(begin, key);
-    auto* const place = reinterpret_cast<Some*>(static_cast<Stored*>(call.reduce.target) +
-                                                call.reduce.at.offset(static_cast<std::int64_t>(key)) + column);
-    Folded value[Some::kCount];
-    const Some first = call.include_self ? *place : update(begin, column);
-    STREW_UNROLL
-    for (int e = 0; e < kWide; ++e) value[e] = call.include_self ? Element::load(first.e[e]) : loaded(first.e[e]);
+  template <class Thread>
+  STREW_DEVICE void fold_run(const Thread& t, std::int64_t begin, std::int64_t column) const {
+    const std::int64_t end = end_of(begin, call.runs.key[begin]);
+    if (call.hot.takes(end - begin)) {  // folded later, by many
+      if (column == 0) call.hot.list(t, begin, end);
+      return;
+    }
+    const RunFold<Element, kWide> fold{call};
+    auto value = fold.first(begin, column);
     const std::int64_t from = call.include_self ? begin : begin + 1;
-    for (std::int64_t i = from; i < end; i += kAhead) {
-      Some next[kAhead];
-      STREW_UNROLL
-      for (unsigned j = 0; j < kAhead; ++j) {  // all loads first, then the chain of steps
-        if (i + j < end) next[j] = update(i + j, column);
-      }
-      with_reduction<Folded>(call.reduce.reduction, [&](auto reduction) {
-        STREW_UNROLL
-        for (unsigned j = 0; j < kAhead; ++j) {
-          if (i + j >= end) continue;
-          STREW_UNROLL
-          for (int e = 0; e < kWide; ++e) {
-            value[e] = step<decltype(reduction)::value>(value[e], loaded(next[j].e[e]));
-          }
-        }
-      });
-    }
-    Some result;
-    STREW_UNROLL
-    for (int e = 0; e < kWide; ++e) {
-      if (from < end) value[e] = ended(value[e]);
-      if (call.mean)
-        value[e] = mean_of(value[e], static_cast<std::uint64_t>(end - begin) + (call.include_self ? 1 : 0));
-      result.e[e] = Element::store(value[e]);
-    }
-    *place = result;
+    fold.take(value, from, end, column);
+    fold.finish(value, begin, end, column);
   }
 };
 
@@ -120,54 +71,6 @@ void launch_fold(Queue& queue, const FoldCall& fold) {
   launch(queue, items, FoldRuns<Element, 1>{fold, lanes});
 }
 
-// Calls `visit` with the way that elements are folded; false where there is none.
-template <class Visit>
-bool with_element(DType dtype, bool widens, const Visit& visit) {
-  using enum DType;
-  switch (dtype) {
-    case kFloat32:
-      return visit(Own<float>());
-    case kFloat64:
-      return visit(Own<double>());
-    case kFloat16:
-      return widens ? visit(Widened<Half16>()) : visit(Own<Float16>());
-    case kBFloat16:
-      return widens ? visit(Widened<BHalf16>()) : visit(Own<BFloat16>());
-    case kComplex64:
-      return visit(Own<Complex<float>>());
-    case kComplex128:
-      return visit(Own<Complex<double>>());
-    case kBool:
-      return visit(Own<Truth>());
-    case kInt8:
-      return visit(Own<std::int8_t>());
-    case kInt16:
-      return visit(Own<std::int16_t>());
-    case kInt32:
-      return visit(Own<std::int32_t>());
-    case kInt64:
-      return visit(Own<std::int64_t>());
-    case kUInt8:
-      return visit(Own<std::uint8_t>());
-    case kUInt16:
-      return visit(Own<std::uint16_t>());
-    case kUInt32:
-      return visit(Own<std::uint32_t>());
-    case kUInt64:
-      return visit(Own<std::uint64_t>());
-    case kFloat8E4M3FN:
-      return widens && visit(Widened<Float8<3, 7, Special::kOneNan>>());
-    case kFloat8E4M3FNUZ:
-      return widens && visit(Widened<Float8<3, 8, Special::kNoSign>>());
-    case kFloat8E5M2:
-      return widens && visit(Widened<Float8<2, 15, Special::kInfinity>>());
-    case kFloat8E5M2FNUZ:
-      return widens && visit(Widened<Float8<2, 16, Special::kNoSign>>());
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 void fold_runs(Queue& queue, const FoldCall& fold) {
@@ -175,6 +78,7 @@ void fold_runs(Queue& queue, const FoldCall& fold) {
     launch_fold<decltype(element)>(queue, fold);
     return true;
   });
+  if (fold.hot.from > 0) fold_hot_runs(queue, fold);
 }
 
 }  // namespace strew::cuda

@@ -111,6 +111,26 @@ void list_runs(Queue& queue, const Runs& runs);
 /// The first position, in row-major order, whose key an earlier one has.
 void find_duplicate(Queue& queue, const Runs& runs, const Numbers& position, CallState* state);
 
+/// Runs of sums that are so long that one thread for each column would take longer than all others: they are
+/// listed, and folded by many with the same bits (exact_fold.cc).
+struct HotRuns {
+  std::int64_t from = 0;            ///< steps of a long run, at least two chunks; 0: none is long
+  std::int64_t chunk = 0;           ///< updates that a thread summarises
+  std::uint64_t* count = nullptr;   ///< of those listed, 0 at first
+  std::uint64_t* bounds = nullptr;  ///< begin and end of each
+  void* summaries = nullptr;
+
+  STREW_DEVICE bool takes(std::int64_t steps) const { return from > 0 && steps >= from; }
+  template <class Thread>
+  STREW_DEVICE void list(const Thread& t, std::int64_t begin, std::int64_t end) const {
+    const std::uint64_t run = t.atomic_add(count, std::uint64_t{1});
+    bounds[2 * run] = static_cast<std::uint64_t>(begin);
+    bounds[2 * run + 1] = static_cast<std::uint64_t>(end);
+  }
+  /// Runs that `updates` may hold.
+  std::int64_t most(std::int64_t updates) const noexcept { return from == 0 ? 0 : updates / from; }
+};
+
 struct FoldCall {
   Reduce reduce;
   Runs runs;
@@ -121,7 +141,17 @@ struct FoldCall {
   bool scales = false;
   alignas(16) std::array<std::uint32_t, 4> alpha = {};
   bool packs = false;  ///< rows are whole 16 bytes, at addresses of such
+  HotRuns hot;
 };
 void fold_runs(Queue& queue, const FoldCall& fold);
+
+/// Every `steps` positions that follow each other are all that may have the same place, and are folded in order.
+/// Of plain reductions, which have neither counts nor another type to fold in.
+void fold_columns(Queue& queue, const FoldCall& fold, std::int64_t steps);
+
+/// Bytes of HotRuns::summaries for rows of so many elements; 0 where a reduction has none.
+std::int64_t summary_bytes(DType dtype, bool widens, Reduction reduction, std::int64_t chunks, std::int64_t row);
+/// The runs that fold_runs has listed.
+void fold_hot_runs(Queue& queue, const FoldCall& fold);
 
 }  // namespace strew::cuda

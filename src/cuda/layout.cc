@@ -149,6 +149,22 @@ Layout lay_out(const Call& call, bool wide) {
   return layout;
 }
 
+Columns in_columns(const Positions& at) {
+  Columns columns{at, 1};
+  LoopNest<3>& loop = columns.at.loop;
+  loop.rank = 0;
+  for (const bool stays : {false, true}) {
+    for (std::size_t axis = 0; axis < at.loop.at(at.loop.rank); ++axis) {
+      if ((at.loop.stride[axis][kData] == 0) != stays) continue;
+      loop.extent[loop.at(loop.rank)] = at.loop.extent[axis];
+      loop.stride[loop.at(loop.rank++)] = at.loop.stride[axis];
+      if (stays) columns.steps *= at.loop.extent[axis];
+    }
+  }
+  columns.at.in_order = false;
+  return columns;
+}
+
 bool same_numbers(const Layout& a, const Layout& b) {
   if (a.wide != b.wide || a.chosen != b.chosen || a.moves != b.moves) return false;
   if (a.at.loop.rank != b.at.loop.rank || a.at.origin != b.at.origin || a.at.places != b.at.places) return false;

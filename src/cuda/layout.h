@@ -25,6 +25,14 @@ struct Layout {
 /// Of a call whose operands were checked. With `wide` numbers have 64 bits where 32 would do.
 Layout lay_out(const Call& call, bool wide);
 
+/// Positions that may have the same place brought together, in their order, by walking over the axes along which
+/// no place moves innermost; they are so many at a time.
+struct Columns {
+  Positions at;
+  std::int64_t steps = 1;
+};
+Columns in_columns(const Positions& at);
+
 /// Whether two calls make the same numbers of the same indices, in the same order of positions.
 bool same_numbers(const Layout& a, const Layout& b);
 

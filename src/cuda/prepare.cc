@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 #include "core/view_check.h"
+#include "cuda/steps.h"
+#include "cuda/thresholds.h"
 
 namespace strew::cuda {
 
@@ -29,6 +31,23 @@ Status check_all(const Call& call) {
   if (call.operands.indices) STREW_TRY(check_address(call.op(), call.index_name(), *call.operands.indices));
   if (call.operands.updates) STREW_TRY(check_address(call.op(), call.updates_name(), *call.operands.updates));
   return check_address(call.op(), call.output_name(), call.output);
+}
+
+// Long runs are folded by many where that is worth the memory.
+void find_hot_runs(Prepared& prepared, const Options& options) {
+  const Plan& plan = prepared.call.plan;
+  const Positions& at = prepared.layout.at;
+  if (!prepared.layout.moves || prepared.verdict.kind != StrategyKind::kSortFold) return;
+  HotRuns hot = hot_runs_of(at.count);
+  if (hot.from == 0) return;
+  PieceSizes with = prepared.sizes;
+  with.hot_runs = hot.most(at.count);
+  with.summary_bytes =
+      summary_bytes(plan.dtype(), plan.accumulate() == Accumulate::kFloat32,
+                    folded_reduction(plan.dtype(), plan.reduction()), at.count / hot.chunk, at.row);
+  if (with.summary_bytes == 0 || bytes_of(with) > options.scratch_limit) return;
+  prepared.hot = hot;
+  prepared.sizes = with;
 }
 
 // What Options::checked_indices knows of the call's indices, or nullptr.
@@ -74,17 +93,17 @@ PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& que
 }
 
 Status arrange(Prepared& prepared, const Options& options) {
-  auto verdict = choose(prepared.call.plan, options.force_strategy);
+  prepared.layout = lay_out(prepared.call, wants_wide_numbers());
+  auto verdict = choose(prepared.call.plan, prepared.layout, options.force_strategy);
   if (!verdict) return fail(verdict.error());
   prepared.verdict = *verdict;
-  prepared.layout = lay_out(prepared.call, wants_wide_numbers());
   return {};
 }
 
 Status check_limit(const Prepared& prepared, const Options& options, std::int64_t bytes) {
   if (bytes <= options.scratch_limit) return {};
-  return fail(ErrorCode::kUnsupported, prepared.call.op(), ": ", strategy_name(prepared.verdict.kind), " works in ",
-              bytes, " bytes of device memory; the limit is ", options.scratch_limit);
+  return fail(ErrorCode::kUnsupported, prepared.call.op(), ": ", strategy_name(prepared.verdict.kind),
+              " works in ", bytes, " bytes of device memory; the limit is ", options.scratch_limit);
 }
 
 Status prepare(Prepared& prepared, const Options& options, Queue& queue) {
@@ -99,6 +118,7 @@ Status prepare(Prepared& prepared, const Options& options, Queue& queue) {
     if (pieces.winner.at != nullptr) prepared.sizes.winners = 0;
     if (pieces.sorted_key.at != nullptr) prepared.sizes.sorted = prepared.sizes.sorting = 0;
   }
+  find_hot_runs(prepared, options);
   prepared.scratch_bytes = bytes_of(prepared.sizes);
   return check_limit(prepared, options, prepared.scratch_bytes);
 }

@@ -40,6 +40,7 @@ struct Prepared {
   Layout layout;
   Verdict verdict{};
   const Kept* kept = nullptr;  ///< what Options::checked_indices knows, where it applies
+  HotRuns hot;                 ///< what long runs are; without memory
   PieceSizes sizes;            ///< of the call's own memory
   std::int64_t scratch_bytes = 0;
 
@@ -59,7 +60,7 @@ Status check_address(std::string_view op, std::string_view name, const TensorVie
 /// Lays a call out whose operands were checked, and chooses: all of `prepared` but `kept` and the memory.
 Status arrange(Prepared& prepared, const Options& options);
 
-/// The memory that all steps of a call take, those that were kept included.
+/// The memory that is made of index values alone, where nothing was kept.
 PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& queue);
 
 /// All of it, for a call that is to run.

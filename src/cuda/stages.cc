@@ -120,6 +120,8 @@ void Stages::scatter() {
       return move_winners();
     case StrategyKind::kAtomic:
       return combine_atomically(queue_, reduce());
+    case StrategyKind::kColumns:
+      return walk_columns();
     default:
       return fold();
   }
@@ -173,6 +175,16 @@ Reduce Stages::reduce() const {
   return reduce;
 }
 
+void Stages::walk_columns() {
+  const Columns columns = in_columns(at_);
+  FoldCall call;
+  call.reduce = reduce();
+  call.reduce.at = columns.at;
+  call.scales = call_.plan.scales();
+  call.alpha = repeated(call_.operands.alpha, call_.plan.dtype());
+  fold_columns(queue_, call, columns.steps);
+}
+
 void Stages::fold() {
   const Plan& plan = call_.plan;
   FoldCall call;
@@ -185,6 +197,13 @@ void Stages::fold() {
   call.scales = plan.scales();
   call.alpha = repeated(call_.operands.alpha, plan.dtype());
   call.packs = layout_.unit_bytes == 16;
+  if (prepared_.hot.from > 0) {
+    call.hot = prepared_.hot;
+    call.hot.count = pieces_.hot_count;
+    call.hot.bounds = pieces_.hot_bounds;
+    call.hot.summaries = pieces_.summaries;
+    queue_.clear(call.hot.count, 0, sizeof *call.hot.count);
+  }
   fold_runs(queue_, call);
 }
 

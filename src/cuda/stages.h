@@ -28,6 +28,7 @@ class Stages {
   void copy_data();
   void move_winners();
   Reduce reduce() const;
+  void walk_columns();
   void fold();
 
   const Prepared& prepared_;

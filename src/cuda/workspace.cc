@@ -1,13 +1,10 @@
 // Cutting memory.
 #include "cuda/workspace.h"
 
-#include <atomic>
-
 namespace strew::cuda {
 namespace {
 
 constexpr std::int64_t kAlignment = 256;
-std::atomic<int> pretended = 0;
 
 }  // namespace
 
@@ -28,6 +25,11 @@ void Workspace::cut(const PieceSizes& sizes, Pieces& pieces) {
     pieces.run = sizes.sorting > 0 ? pieces.key : take_numbers(sizes.sorted, sizes.wide);
     pieces.run_count = static_cast<std::uint64_t*>(take(sizeof *pieces.run_count));
   }
+  if (sizes.hot_runs > 0) {
+    pieces.hot_count = static_cast<std::uint64_t*>(take(sizeof *pieces.hot_count));
+    pieces.hot_bounds = static_cast<std::uint64_t*>(take(sizes.hot_runs * 2 * 8));
+    pieces.summaries = take(sizes.summary_bytes);
+  }
 }
 
 void* Workspace::take(std::int64_t bytes) {
@@ -43,9 +45,5 @@ Numbers Workspace::take_numbers(std::int64_t count, bool wide) { return {take(co
 void Workspace::fence(Queue& queue, bool fenced) const {
   for (const Gap& gap : gaps_) queue.fence(gap.at, gap.bytes, fenced);
 }
-
-PretendLarge::PretendLarge() { ++pretended; }
-PretendLarge::~PretendLarge() { --pretended; }
-bool wants_wide_numbers() noexcept { return pretended.load(std::memory_order_relaxed) > 0; }
 
 }  // namespace strew::cuda

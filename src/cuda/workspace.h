@@ -18,6 +18,8 @@ struct PieceSizes {
   std::int64_t sorted = 0;   ///< positions by their keys, and runs
   std::int64_t sorting = 0;  ///< the same before they are sorted
   std::int64_t sort_bytes = 0;
+  std::int64_t hot_runs = 0;  ///< that may be listed
+  std::int64_t summary_bytes = 0;
 };
 
 /// Where these are: those that are there.
@@ -27,10 +29,13 @@ struct Pieces {
   std::uint64_t* run_count = nullptr;
   void* sort = nullptr;
   std::int64_t sort_bytes = 0;
+  std::uint64_t* hot_count = nullptr;
+  std::uint64_t* hot_bounds = nullptr;
+  void* summaries = nullptr;
 };
 
-/// A block of memory that is cut into pieces, each before a gap that nobody may touch. Without a base only its size
-/// is known.
+/// A block of memory that is cut into pieces, each before a gap that nobody may touch. Without a base only its
+/// size is known.
 class Workspace {
  public:
   explicit Workspace(void* base) : base_(static_cast<std::byte*>(base)) {}
@@ -59,15 +64,5 @@ inline std::int64_t bytes_of(const PieceSizes& sizes) {
   block.cut(sizes, pieces);
   return block.bytes();
 }
-
-/// Numbers of 64 bits for calls that do not need them, in tests.
-class PretendLarge {
- public:
-  PretendLarge();
-  ~PretendLarge();
-  PretendLarge(const PretendLarge&) = delete;
-  PretendLarge& operator=(const PretendLarge&) = delete;
-};
-bool wants_wide_numbers() noexcept;
 
 }  // namespace strew::cuda

@@ -172,7 +172,7 @@ TEST_F(CudaCall, KeepsToTheLimitOfItsMemory) {
   Options options;
   options.scratch_limit = 100;
   const std::string message = message_of(call.run(options));
-  EXPECT_EQ(message.substr(0, 38), "scatter_nd: device_sort_fold works in ") << message;
+  EXPECT_EQ(message.substr(0, 36), "scatter_nd: device_columns works in ") << message;
   EXPECT_NE(message.find(" bytes of device memory; the limit is 100"), std::string::npos) << message;
 }
 
@@ -223,19 +223,42 @@ TEST_F(CudaCall, WaitsForNobodyWhenATicketIsDropped) {
 }
 
 TEST_F(CudaCall, SortsFloatsAndAddsIntegersAtomically) {
-  const auto strategy = [](DType dtype, Reduction reduction) {
+  const auto strategy = [](DType dtype, Reduction reduction, std::int64_t count = 1000) {
     const Plan plan =
-        make_scatter_nd_plan({dtype, {4}}, {DType::kInt64, {3, 1}}, {dtype, {3}}, {reduction}).value();
-    alignas(16) static char memory[128];
-    const DeviceView three(memory + 64, dtype, {3});
-    const Operands operands{{memory, dtype, {4}}, DeviceView(memory + 96, DType::kInt64, {3, 1}), three};
+        make_scatter_nd_plan({dtype, {4}}, {DType::kInt64, {count, 1}}, {dtype, {count}}, {reduction}).value();
+    alignas(16) static char memory[24000];
+    const DeviceView updates(memory + 64, dtype, {count});
+    const Operands operands{{memory, dtype, {4}}, DeviceView(memory + 12800, DType::kInt64, {count, 1}), updates};
     return std::string(strategy_name(explain(plan, operands, {memory, dtype, {4}})->strategy));
   };
+  EXPECT_EQ(strategy(DType::kFloat32, Reduction::kAdd, 32), "device_columns");
+  EXPECT_EQ(strategy(DType::kFloat32, Reduction::kMean, 32), "device_sort_fold");
   EXPECT_EQ(strategy(DType::kFloat32, Reduction::kAdd), "device_sort_fold");
   EXPECT_EQ(strategy(DType::kFloat32, Reduction::kMax), "device_atomic");
   EXPECT_EQ(strategy(DType::kInt32, Reduction::kAdd), "device_atomic");
   EXPECT_EQ(strategy(DType::kInt8, Reduction::kAdd), "device_sort_fold");
   EXPECT_EQ(strategy(DType::kInt32, Reduction::kNone), "device_last_wins");
+}
+
+// 1,000 rows of indices go down 40,000 columns: no two columns meet.
+TEST_F(CudaCall, WalksDownManyColumnsInsteadOfSortingThem) {
+  const auto strategy = [](bool wide) {
+    constexpr std::int64_t kColumns = 40'000;
+    const Shape data = wide ? Shape{2000, kColumns} : Shape{kColumns, 2000};
+    const Shape updates = wide ? Shape{1000, kColumns} : Shape{100, 2000};
+    const Plan plan = make_scatter_elements_plan({DType::kFloat32, data}, {DType::kInt64, updates},
+                                                 {DType::kFloat32, updates}, {0, Reduction::kAdd})
+                          .value();
+    const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };  // nobody reads there
+    const MutableDeviceView output(at(1 << 30), DType::kFloat32, data);
+    const Operands operands{output, DeviceView(at(std::uintptr_t{1} << 40), DType::kInt64, updates),
+                            DeviceView(at(std::uintptr_t{1} << 41), DType::kFloat32, updates)};
+    Options options;
+    options.scratch_limit = INT64_MAX;
+    return std::string(strategy_name(explain(plan, operands, output, options)->strategy));
+  };
+  EXPECT_EQ(strategy(true), "device_columns");
+  EXPECT_EQ(strategy(false), "device_sort_fold");
 }
 
 TEST_F(CudaCall, DoesNotForceAStrategyThatWouldChangeBits) {

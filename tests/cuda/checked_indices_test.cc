@@ -45,7 +45,8 @@ TEST_F(KeptIndices, ServeRowsOfEveryLengthAndType) {
   operands.updates.emplace(updates.data(), DType::kFloat64, Shape{4, 3});
   Options options;
   options.checked_indices = &kept;
-  const Status status = run(*add(3, DType::kFloat64), operands, {data.data(), DType::kFloat64, {kRows, 3}}, options);
+  const Status status =
+      run(*add(3, DType::kFloat64), operands, {data.data(), DType::kFloat64, {kRows, 3}}, options);
   ASSERT_EQ(message_of(status), "done");
   EXPECT_EQ(data[1 * 3 + 2], 1.0 + 2 + 8);
   EXPECT_EQ(data[7 * 3], 1.0 + 9);

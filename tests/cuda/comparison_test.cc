@@ -11,7 +11,7 @@
 
 #include "cuda/device_tensor.h"
 #include "cuda/host_device.h"
-#include "cuda/workspace.h"
+#include "cuda/thresholds.h"
 #include "engine/random_problem.h"
 #include "support/compare.h"
 #include "support/strided_tensor.h"
@@ -32,7 +32,7 @@ std::int64_t cases_per_operator() {
 // How a call is made on the device.
 struct Way {
   bool in_place = false;
-  bool wide = false;
+  cuda::Pretend::As as;
   bool own_workspace = false;
   bool reject_duplicates = false;
   bool keeps = false;     // indices are checked apart, and then forgotten
@@ -41,15 +41,23 @@ struct Way {
   cuda::HostDevice device;
 };
 
+bool walks(const Problem& problem) {
+  return problem.call.include_self && problem.call.accumulate == Accumulate::kData &&
+         problem.call.reduction != Reduction::kMean;
+}
+
 Way random_way(Random& random, const Problem& problem, bool real_threads) {
   Way way;
   way.in_place = is_scatter(problem.call.op) && problem.data_distinct && random.one_in(2);
-  way.wide = random.one_in(4);
+  way.as.large = random.one_in(4);
+  if (random.one_in(2)) way.as = {way.as.large, random.between(2, 20), random.between(1, 9)};
   way.own_workspace = random.one_in(3);
   way.reject_duplicates = random.one_in(8);
   way.keeps = problem.indices && random.one_in(4);
   way.captures = random.one_in(6);
-  if (problem.call.reduction != Reduction::kNone && random.one_in(2)) way.force = cuda::StrategyKind::kSortFold;
+  if (problem.call.reduction != Reduction::kNone && random.one_in(2)) {
+    way.force = random.one_in(2) && walks(problem) ? cuda::StrategyKind::kColumns : cuda::StrategyKind::kSortFold;
+  }
   way.device.seed = random.one_in(8) ? 0 : random.bits() | 1;
   way.device.most_blocks = random.between(1, 4);
   way.device.real_threads = real_threads;
@@ -178,8 +186,7 @@ void check(Random& random, const Problem& problem, bool real_threads, std::map<s
   const cuda::MutableDeviceView output = both.output.mutable_device();
   if (way.in_place) on_device.data = output;
   cuda::host_device() = way.device;
-  std::optional<cuda::PretendLarge> large;
-  if (way.wide) large.emplace();
+  const cuda::Pretend pretend(way.as);
   const Status status =
       run_on_device(*plan, on_device, output, way, both.indices ? &*both.indices : nullptr, tally);
   ASSERT_EQ(wanted.has_value(), status.has_value()) << (wanted ? status : wanted).error().message;

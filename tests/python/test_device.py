@@ -251,9 +251,9 @@ def test_explain_names_the_device_and_its_strategy(device):
     data, out = DeviceArray(np.zeros(3)), DeviceArray(np.ones(3))
     said = strew.explain(strew.scatter_nd, data, [[1]], [2.0], "add", out=out)
     assert said["call"] == "scatter_nd: float64 [3], indices int64 [1, 1], updates float64 [1]"
-    assert (said["device"], said["strategy"]) == ("cuda:0", "device_sort_fold")
+    assert (said["device"], said["strategy"]) == ("cuda:0", "device_columns")
     assert said["scratch_bytes"] > 0
-    assert repr(said).splitlines()[1].startswith("device_sort_fold on cuda:0: ")
+    assert repr(said).splitlines()[1].startswith("device_columns on cuda:0: ")
     assert out.values.tolist() == [1, 1, 1]
     with pytest.raises(NotImplementedError, match="^gather: a picture shows elements in CPU memory"):
         strew.picture(strew.gather, data, [0])

@@ -1,0 +1,240 @@
+// Long runs of sums, folded by many threads with the bits of the left fold. Sorted updates lie in chunks of equal
+// length, of which a long run has many whole ones. Each thread has one column of one chunk: first its rough sum;
+// then, when these say about how large the sum is before each chunk, what the chunk does to sums of that size
+// (exact_sum.h). Last one thread for each column goes over the chunks of its run, and takes updates itself where a
+// summary cannot. Such a thread asks for several chunks at once, or it would wait for memory at each.
+#include "cuda/exact_sum.h"
+#include "cuda/kernels.h"
+#include "cuda/run_fold.h"
+
+namespace strew::cuda {
+namespace {
+
+constexpr int kAhead = 8;  // loads before the first is used
+
+// A column of a chunk. At first `rough` is the sum of the chunk, then that of all before it.
+template <class T>
+struct Chunk {
+  T rough;
+  SumSummary<T> summary;
+};
+
+// Floats of 8 bits are rarely summed so often: their sums in float32 are left to one thread.
+template <class Element>
+inline constexpr bool kHasHotFold = kSumsExactly<typename Element::Folded> && sizeof(typename Element::Stored) > 1;
+
+template <class Element>
+struct HotFold {
+  using Folded = typename Element::Folded;
+  using One = RunFold<Element, 1>;
+  FoldCall call;
+
+  STREW_DEVICE std::int64_t columns() const { return call.reduce.at.row; }
+  STREW_DEVICE Chunk<Folded>& chunk(std::int64_t number, std::int64_t column) const {
+    return static_cast<Chunk<Folded>*>(call.hot.summaries)[number * columns() + column];
+  }
+  /// An update as it is added.
+  STREW_DEVICE Folded term(std::int64_t sorted, std::int64_t column) const {
+    const One one{call};
+    const Folded value = one.loaded(one.update(sorted, column).e[0]);
+    return call.reduce.reduction == Reduction::kSub ? negative(value) : value;
+  }
+  STREW_DEVICE static Folded negative(Folded value) {
+    if constexpr (std::is_floating_point_v<Folded>) {
+      return -value;
+    } else {
+      return {static_cast<std::uint16_t>(value.bits ^ 0x8000u)};
+    }
+  }
+  STREW_DEVICE static Folded plus(Folded a, Folded b) { return step<Reduction::kAdd>(a, b); }
+  /// Calls `body` with sorted updates, one after the other.
+  template <class Body>
+  STREW_DEVICE void for_terms(std::int64_t from, std::int64_t end, std::int64_t column, const Body& body) const {
+    for (std::int64_t i = from; i < end; i += kAhead) {
+      Folded next[kAhead];
+      STREW_UNROLL
+      for (int j = 0; j < kAhead; ++j) {
+        if (i + j < end) next[j] = term(i + j, column);
+      }
+      STREW_UNROLL
+      for (int j = 0; j < kAhead; ++j) {
+        if (i + j < end) body(next[j]);
+      }
+    }
+  }
+  STREW_DEVICE void add(Folded& sum, std::int64_t from, std::int64_t end, std::int64_t column) const {
+    for_terms(from, end, column, [&](Folded update) { sum = plus(sum, update); });
+  }
+
+  STREW_DEVICE std::int64_t begin_of(std::int64_t run) const {
+    return static_cast<std::int64_t>(call.hot.bounds[2 * run]);
+  }
+  STREW_DEVICE std::int64_t end_of(std::int64_t run) const {
+    return static_cast<std::int64_t>(call.hot.bounds[2 * run + 1]);
+  }
+  /// Whether all updates of a chunk belong to one long run.
+  STREW_DEVICE bool within_run(std::int64_t number) const {
+    const std::int64_t begin = number * call.hot.chunk;
+    for (std::int64_t run = 0; run < static_cast<std::int64_t>(*call.hot.count); ++run) {
+      if (begin_of(run) <= begin && begin + call.hot.chunk <= end_of(run)) return true;
+    }
+    return false;
+  }
+  /// Calls `body` with each whole chunk of long runs and each column.
+  template <class Thread, class Body>
+  STREW_DEVICE void for_chunks(const Thread& t, const Body& body) const {
+    if (refused(call.reduce.state) || *call.hot.count == 0) return;
+    const std::int64_t work = call.runs.count / call.hot.chunk * columns();
+    for (std::int64_t w = t.index(); w < work; w += t.step()) {
+      const std::int64_t number = w / columns();
+      if (within_run(number)) body(number, w - number * columns());
+    }
+  }
+  /// Calls `body` with each long run and each column.
+  template <class Thread, class Body>
+  STREW_DEVICE void for_runs(const Thread& t, const Body& body) const {
+    if (refused(call.reduce.state)) return;
+    const std::int64_t work = static_cast<std::int64_t>(*call.hot.count) * columns();
+    for (std::int64_t w = t.index(); w < work; w += t.step()) body(w / columns(), w % columns());
+  }
+  STREW_DEVICE std::int64_t first_chunk(std::int64_t from) const {
+    return (from + call.hot.chunk - 1) / call.hot.chunk;
+  }
+};
+
+template <class Element>
+struct SumChunks {
+  HotFold<Element> fold;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    fold.for_chunks(t, [&](std::int64_t number, std::int64_t column) {
+      const std::int64_t begin = number * fold.call.hot.chunk;
+      auto sum = fold.term(begin, column);
+      fold.add(sum, begin + 1, begin + fold.call.hot.chunk, column);
+      fold.chunk(number, column).rough = sum;
+    });
+  }
+};
+
+template <class Element>
+struct SumBeforeChunks {
+  HotFold<Element> fold;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    fold.for_runs(t, [&](std::int64_t run, std::int64_t column) {
+      const RunFold<Element, 1> one{fold.call};
+      const std::int64_t begin = fold.begin_of(run);
+      auto sum = one.first(begin, column).e[0];
+      const std::int64_t end = fold.end_of(run) / fold.call.hot.chunk;
+      std::int64_t number = fold.first_chunk(begin + (fold.call.include_self ? 0 : 1));
+      for (; number < end; number += kAhead) {
+        decltype(sum) rough[kAhead];
+        STREW_UNROLL
+        for (int j = 0; j < kAhead; ++j) {
+          if (number + j < end) rough[j] = fold.chunk(number + j, column).rough;
+        }
+        STREW_UNROLL
+        for (int j = 0; j < kAhead; ++j) {
+          if (number + j >= end) continue;
+          fold.chunk(number + j, column).rough = sum;
+          sum = fold.plus(sum, rough[j]);
+        }
+      }
+    });
+  }
+};
+
+template <class Element>
+struct SummariseChunks {
+  HotFold<Element> fold;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    using Folded = typename Element::Folded;
+    fold.for_chunks(t, [&](std::int64_t number, std::int64_t column) {
+      auto& chunk = fold.chunk(number, column);
+      SumSummary<Folded> summary(binade_of(chunk.rough));
+      const std::int64_t begin = number * fold.call.hot.chunk;
+      fold.for_terms(begin, begin + fold.call.hot.chunk, column, [&](Folded update) { summary.add(update); });
+      chunk.summary = summary;
+    });
+  }
+};
+
+template <class Element>
+struct WalkChunks {
+  HotFold<Element> fold;
+
+  template <class Thread>
+  STREW_DEVICE void operator()(const Thread& t) const {
+    fold.for_runs(t, [&](std::int64_t run, std::int64_t column) {
+      const RunFold<Element, 1> one{fold.call};
+      const std::int64_t begin = fold.begin_of(run);
+      const std::int64_t end = fold.end_of(run);
+      const std::int64_t length = fold.call.hot.chunk;
+      auto value = one.first(begin, column);
+      auto& sum = value.e[0];
+      const std::int64_t from = fold.call.include_self ? begin : begin + 1;
+      std::int64_t number = fold.first_chunk(from);
+      const std::int64_t last = end / length;
+      fold.add(sum, from, number * length, column);
+      while (number < last) {
+        SumSummary<typename Element::Folded> next[kAhead];
+        STREW_UNROLL
+        for (int j = 0; j < kAhead; ++j) {
+          if (number + j < last) next[j] = fold.chunk(number + j, column).summary;
+        }
+        bool applies = true;
+        int applied = 0;
+        STREW_UNROLL
+        for (int j = 0; j < kAhead; ++j) {
+          if (!applies || number + j >= last) continue;
+          applies = next[j].apply(sum);
+          applied += applies ? 1 : 0;
+        }
+        number += applied;
+        if (applies) continue;
+        fold.add(sum, number * length, (number + 1) * length, column);
+        ++number;
+      }
+      fold.add(sum, last * length, end, column);
+      one.finish(value, begin, end, column);
+    });
+  }
+};
+
+template <class Element>
+void launch_hot(Queue& queue, const FoldCall& call) {
+  const HotFold<Element> fold{call};
+  const std::int64_t chunks = call.runs.count / call.hot.chunk * call.reduce.at.row;
+  const std::int64_t runs = call.hot.most(call.runs.count) * call.reduce.at.row;
+  launch(queue, chunks, SumChunks<Element>{fold});
+  launch(queue, runs, SumBeforeChunks<Element>{fold});
+  launch(queue, chunks, SummariseChunks<Element>{fold});
+  launch(queue, runs, WalkChunks<Element>{fold});
+}
+
+}  // namespace
+
+std::int64_t summary_bytes(DType dtype, bool widens, Reduction reduction, std::int64_t chunks, std::int64_t row) {
+  if (reduction != Reduction::kAdd && reduction != Reduction::kSub) return 0;
+  std::int64_t bytes = 0;
+  with_element(dtype, widens, [&](auto element) {
+    using Folded = typename decltype(element)::Folded;
+    if constexpr (kHasHotFold<decltype(element)>)
+      bytes = static_cast<std::int64_t>(sizeof(Chunk<Folded>)) * chunks * row;
+    return true;
+  });
+  return bytes;
+}
+
+void fold_hot_runs(Queue& queue, const FoldCall& call) {
+  with_element(call.reduce.dtype, call.widens, [&](auto element) {
+    if constexpr (kHasHotFold<decltype(element)>) launch_hot<decltype(element)>(queue, call);
+    return true;
+  });
+}
+
+}  // namespace strew::cuda

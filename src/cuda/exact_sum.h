@@ -1,0 +1,126 @@
+// Sums of floats in parallel with the bits of the left fold. While a sum stays between two powers of two it is a
+// multiple k of the distance of neighbouring floats there, and a step is k += round(x / distance), an integer that
+// does not depend on the sum; but at ties, which look at whether k is even. So what a chunk of updates does is
+// known for each parity without the sum, as long as the sum does not leave the powers of two, which bounds on the
+// way say.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/half_math.h"
+#include "cuda/device.h"
+
+namespace strew::cuda {
+
+template <class T>
+struct FloatFormat;  // of types whose sums are correctly rounded
+template <>
+struct FloatFormat<float> {
+  using Bits = std::uint32_t;
+  static constexpr int kFraction = 23;
+  static constexpr int kExponents = 255;
+};
+template <>
+struct FloatFormat<double> {
+  using Bits = std::uint64_t;
+  static constexpr int kFraction = 52;
+  static constexpr int kExponents = 2047;
+};
+template <>
+struct FloatFormat<Float16> {  // float has more than twice their digits: rounding twice is rounding once
+  using Bits = std::uint16_t;
+  static constexpr int kFraction = 10;
+  static constexpr int kExponents = 31;
+};
+template <>
+struct FloatFormat<BFloat16> {
+  using Bits = std::uint16_t;
+  static constexpr int kFraction = 7;
+  static constexpr int kExponents = 255;
+};
+template <class T>
+inline constexpr bool kSumsExactly = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                                     std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+
+/// Between which powers of two a float is, and on which side of zero: its exponent as stored, and its sign above
+/// it. 0: none, of zero, subnormals, infinities and NaN.
+template <class T>
+STREW_DEVICE std::uint32_t binade_of(T value) {
+  using F = FloatFormat<T>;
+  const auto bits = std::bit_cast<typename F::Bits>(value);
+  const auto with_sign = static_cast<std::uint32_t>(bits >> F::kFraction);
+  const std::uint32_t exponent = with_sign & static_cast<std::uint32_t>(F::kExponents);
+  return exponent == 0 || exponent == F::kExponents ? 0 : with_sign;
+}
+
+/// What some updates do to a sum, by the parity of its k, in distances of its binade.
+template <class T>
+class SumSummary {
+  using F = FloatFormat<T>;
+  using Bits = typename F::Bits;
+  using Number = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+  static constexpr Number kOne = 1;
+  static constexpr Number kLeast = kOne << F::kFraction;  // k of the lower power of two
+  static constexpr Number kFar = 4 * kLeast;              // a sum that was once as far has left its binade
+  static constexpr std::uint32_t kSign = F::kExponents + 1;
+
+ public:
+  STREW_DEVICE SumSummary() : SumSummary(0) {}
+  STREW_DEVICE explicit SumSummary(std::uint32_t binade) : binade_(binade) {}
+
+  STREW_DEVICE void add(T update) {
+    if (binade_ == 0) return;
+    const auto bits = std::bit_cast<Bits>(update);
+    const auto with_sign = static_cast<std::uint32_t>(bits >> F::kFraction);
+    const auto stored = static_cast<int>(with_sign & F::kExponents);
+    Number digits = static_cast<Number>(bits & static_cast<Bits>(kLeast - 1));
+    if (stored != 0) digits |= kLeast;
+    if ((with_sign & kSign) != (binade_ & kSign)) digits = -digits;
+    falls_ |= digits < 0;
+    // The update is digits * 2^-down distances.
+    const int down = static_cast<int>(binade_ & F::kExponents) - (stored == 0 ? 1 : stored);
+    if (down < 0) {  // as large as any sum of the binade: it leaves it; so do infinities and NaN
+      binade_ = 0;
+      return;
+    }
+    if (down > F::kFraction + 1) return;  // less than half a distance
+    const Number floor = digits >> down;
+    const Number rest = digits - (floor << down);
+    const Number half = down == 0 ? 1 : kOne << (down - 1);  // at 0 there is no rest
+    STREW_UNROLL
+    for (Number parity = 0; parity < 2; ++parity) {
+      const bool odd = ((parity + moved_[parity] + floor) & 1) != 0;
+      moved_[parity] += floor + (rest > half || (rest == half && odd) ? 1 : 0);
+      if (moved_[parity] < lowest_[parity]) lowest_[parity] = moved_[parity];
+      if (moved_[parity] > highest_[parity]) highest_[parity] = moved_[parity];
+    }
+    if (lowest_[0] < -kFar || highest_[0] > kFar) binade_ = 0;  // and nothing overflows
+  }
+
+  /// Does to a sum what the updates do; false where only they themselves can.
+  STREW_DEVICE bool apply(T& sum) const {
+    if (binade_ == 0 || binade_of(sum) != binade_) return false;
+    const auto bits = std::bit_cast<Bits>(sum);
+    const Number k = static_cast<Number>(bits & static_cast<Bits>(kLeast - 1)) | kLeast;
+    const bool odd = (k & 1) != 0;  // no index: all of a summary stays in registers
+    const Number moved = odd ? moved_[1] : moved_[0];
+    const Number lowest = odd ? lowest_[1] : lowest_[0];
+    const Number highest = odd ? highest_[1] : highest_[0];
+    // Below a power of two neighbours are nearer: there only updates that do not fall are known.
+    if ((falls_ && k + lowest <= kLeast) || k + highest >= 2 * kLeast) return false;
+    const auto digits = static_cast<Bits>(k + moved) & static_cast<Bits>(kLeast - 1);
+    sum = std::bit_cast<T>(static_cast<Bits>(digits | static_cast<Bits>(bits & ~static_cast<Bits>(kLeast - 1))));
+    return true;
+  }
+
+ private:
+  std::uint32_t binade_;
+  bool falls_ = false;  // some update is against the sum's sign
+  Number moved_[2] = {0, 0};
+  Number lowest_[2] = {0, 0};
+  Number highest_[2] = {0, 0};
+};
+
+}  // namespace strew::cuda
