@@ -9,6 +9,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/strew DESTINATION ${CMAKE_INSTAL
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+if(STREW_CUDA)  # for find_package(strew COMPONENTS cuda), which alone needs the toolkit
+  install(TARGETS strew_cuda EXPORT strewCudaTargets)
+  install(EXPORT strewCudaTargets NAMESPACE strew:: DESTINATION ${strew_package_dir})
+endif()
 install(EXPORT strewTargets NAMESPACE strew:: DESTINATION ${strew_package_dir})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/strewConfig.cmake.in
   ${PROJECT_BINARY_DIR}/strewConfig.cmake INSTALL_DESTINATION ${strew_package_dir})

@@ -77,29 +77,29 @@ STREW_DEVICE unsigned element_of(const std::uint8_t* from, std::int64_t element,
   return static_cast<unsigned>(from[element / per_byte]) >> (element % per_byte * bits) & ((1u << bits) - 1u);
 }
 
-// A thread owns a byte of the output. Bits of the last one that belong to no element stay.
-template <class Kernel, class Thread>
-STREW_DEVICE void make_bytes(const Thread& t, const PackedMove& move, const Kernel& kernel) {
-  if (refused(move.state)) return;
-  const std::int64_t per_byte = 8 / move.bits;
-  for (std::int64_t b = t.index(); b * per_byte < move.count; b += t.step()) {
-    unsigned byte = move.to[b];
-    for (std::int64_t e = b * per_byte; e < move.count && e < (b + 1) * per_byte; ++e) {
-      const auto shift = static_cast<unsigned>(e % per_byte * move.bits);
-      byte = (byte & ~(((1u << move.bits) - 1u) << shift)) | kernel.element(e) << shift;
-    }
-    move.to[b] = static_cast<std::uint8_t>(byte);
-  }
-}
-
-struct GatherPacked {
+// A thread owns a byte of the output. Bits of the last one that belong to no element stay. `Elements` is a
+// function object that gives an element of the output.
+template <class Elements>
+struct MakeBytes {
   PackedMove move;
 
   template <class Thread>
   STREW_DEVICE void operator()(const Thread& t) const {
-    make_bytes(t, move, *this);
+    if (refused(move.state)) return;
+    const std::int64_t per_byte = 8 / move.bits;
+    for (std::int64_t b = t.index(); b * per_byte < move.count; b += t.step()) {
+      unsigned byte = move.to[b];
+      for (std::int64_t e = b * per_byte; e < move.count && e < (b + 1) * per_byte; ++e) {
+        const auto shift = static_cast<unsigned>(e % per_byte * move.bits);
+        byte = (byte & ~(((1u << move.bits) - 1u) << shift)) | Elements()(move, e) << shift;
+      }
+      move.to[b] = static_cast<std::uint8_t>(byte);
+    }
   }
-  STREW_DEVICE unsigned element(std::int64_t e) const {
+};
+
+struct GatheredElements {
+  STREW_DEVICE unsigned operator()(const PackedMove& move, std::int64_t e) const {
     const std::int64_t i = e / move.at.row;
     const Positions::Place place = move.at[i];
     if (!place.somewhere) return move.fill;
@@ -107,14 +107,8 @@ struct GatherPacked {
   }
 };
 
-struct ScatterPacked {
-  PackedMove move;
-
-  template <class Thread>
-  STREW_DEVICE void operator()(const Thread& t) const {
-    make_bytes(t, move, *this);
-  }
-  STREW_DEVICE unsigned element(std::int64_t e) const {
+struct ScatteredElements {
+  STREW_DEVICE unsigned operator()(const PackedMove& move, std::int64_t e) const {
     const Positions& at = move.at;
     if (move.winner.at != nullptr) {
       // Rows may be longer than the distance of numbers; of those that reach the element one has a winner at most.
@@ -182,8 +176,12 @@ void move_rows(Queue& queue, const Move& move, int unit_bytes) {
   }
 }
 
-void gather_packed(Queue& queue, const PackedMove& move) { launch(queue, move.count, GatherPacked{move}); }
-void scatter_packed(Queue& queue, const PackedMove& move) { launch(queue, move.count, ScatterPacked{move}); }
+void gather_packed(Queue& queue, const PackedMove& move) {
+  launch(queue, move.count, MakeBytes<GatheredElements>{move});
+}
+void scatter_packed(Queue& queue, const PackedMove& move) {
+  launch(queue, move.count, MakeBytes<ScatteredElements>{move});
+}
 
 void find_winners(Queue& queue, const Positions& at, const Numbers& winner) {
   if (winner.wide) return launch_winners<std::uint64_t>(queue, at, winner.at);

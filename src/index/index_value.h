@@ -29,6 +29,16 @@ constexpr std::int64_t saturated(Index value) noexcept {
   }
 }
 
+/// Whether a value is below 0, of types that have such.
+template <class Index>
+constexpr bool is_negative(Index value) noexcept {
+  if constexpr (std::is_signed_v<Index>) {
+    return value < 0;
+  } else {
+    return false;
+  }
+}
+
 /// True if `value` is in [-extent, extent - 1].
 template <class Index>
 constexpr bool in_range(Index value, std::int64_t extent) noexcept {
@@ -43,7 +53,7 @@ constexpr bool in_range(Index value, std::int64_t extent) noexcept {
 template <class Index>
 constexpr bool in_range(Index value, std::int64_t extent, NegativeIndices negative) noexcept {
   if (negative == NegativeIndices::kFromEnd) return in_range(value, extent);
-  return value >= Index{0} && static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
+  return !is_negative(value) && static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
 }
 
 /// A value with `from_end` added where it is negative. Values above INT64_MAX become negative.
@@ -56,7 +66,7 @@ constexpr std::int64_t from_front(Index value, std::int64_t from_end) noexcept {
 /// The first or the last position, whichever is nearer to a value that is out of range; there must be one.
 template <class Index>
 constexpr std::int64_t clipped(Index value, std::int64_t extent) noexcept {
-  return value < Index{0} ? 0 : extent - 1;
+  return is_negative(value) ? 0 : extent - 1;
 }
 
 /// The value modulo the extent, which must not be 0.
@@ -88,9 +98,7 @@ constexpr bool refuses(Index value, std::int64_t extent, const IndexRules& rules
 /// `room` away from its first element's last place.
 template <class Index>
 constexpr bool refuses_start(Index value, std::int64_t room, bool circular) noexcept {
-  if constexpr (std::is_signed_v<Index>) {
-    if (value < 0) return true;
-  }
+  if (is_negative(value)) return true;
   return !circular && static_cast<std::uint64_t>(value) > static_cast<std::uint64_t>(room);
 }
 
