@@ -28,6 +28,12 @@ Reduction folded_reduction(const Plan& plan) noexcept {
   return plan.reduction() == Reduction::kMean ? Reduction::kAdd : plan.reduction();
 }
 
+// Whether updates are the terms of means as they are, element by element.
+bool sums_elements(const Plan& plan, const Geometry& geometry, const FoldLayout& layout) noexcept {
+  return plan.reduction() == Reduction::kMean && geometry.row == 1 && !plan.scales() && !layout.widens &&
+         layout.counts == FoldLayout::Counts::kFew;
+}
+
 // The number of all offsets of positions, whatever their index values.
 Range all_offsets(const Geometry& geometry) noexcept {
   const std::int64_t extent = geometry.components.empty() ? 1 : geometry.components.front().extent;
@@ -142,6 +148,7 @@ Fold::Fold(const Plan& plan, const Geometry& geometry, const std::optional<Tenso
       prepare_(plan.dtype(), folded_type(plan), geometry.row, alpha),
       fold_(combine_kernel(folded_type(plan), folded_reduction(plan))),
       assign_(copy_kernel(folded_type(plan))),
+      counted_sum_(sums_elements(plan, geometry, layout_) ? counted_sum(plan.dtype()) : nullptr),
       divide_(plan.reduction() == Reduction::kMean ? divide_by_terms(folded_type(plan)) : nullptr),
       counts_(layout_.count_bytes(), layout_.sparse, true),
       wide_(layout_.wide_bytes(), layout_.sparse, false) {}
@@ -167,6 +174,10 @@ void Fold::apply(void* target, const void* source, const std::int64_t* target_of
   std::byte* folded = widening_ != nullptr ? wide_.data() + origin * folded_width_ : place;
   if (layout_.counts == FoldLayout::Counts::kNone) {
     return prepare_.pass(fold_, folded, source, target_offset, source_offset, count);
+  }
+  if (counted_sum_ != nullptr) {
+    const TermCounts terms{reinterpret_cast<std::uint32_t*>(counts_.data()), origin, layout_.unit};
+    return counted_sum_(place, source, target_offset, source_offset, count, terms, include_self_);
   }
   with_counts([&](auto* counts) {
     for (std::int64_t begin = 0; begin < count; begin += kBlock) {

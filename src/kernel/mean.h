@@ -1,4 +1,4 @@
-// The last step of a mean: sums divided by the number of their terms.
+// A mean: sums of elements with the number of their terms, and the last step, which divides by it.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,23 @@ struct Divide {
   void (*few)(const Sums& sums, const std::uint32_t* updates, bool data);
   void (*many)(const Sums& sums, const std::uint64_t* updates, bool data);
 };
+
+/// Where the counts of updates lie: that of the element at `target + offset` is
+/// `updates[(origin + offset) >> unit]`.
+struct TermCounts {
+  std::uint32_t* updates;
+  std::int64_t origin;
+  int unit;
+};
+
+/// For i in [0, count), in order: counts the element at `source + source_offset[i]` (at `source + i`, where that
+/// is nullptr) as a term of the one at `target + target_offset[i]`, and adds it; where `data` are no term the
+/// first takes the place of what was there. A NaN may be any, until it is divided.
+using CountedSum = void (*)(void* target, const void* source, const std::int64_t* target_offset,
+                            const std::int64_t* source_offset, std::int64_t count, TermCounts terms, bool data);
+
+/// Of numbers of 4 and 8 bytes, one by one, so that counting costs no second pass; nullptr for any other type.
+CountedSum counted_sum(DType dtype) noexcept;
 
 /// Of numbers; nullptr for any other type.
 const Divide* divide_by_terms(DType dtype) noexcept;
