@@ -174,22 +174,34 @@ def run(given):
 
 
 def plot(lines, picture):
+    """Three panels: threads by size of data in 96 chunks, threads by chunks of the same data, processes by workers."""
     from plotting import STREW, plt, save
 
-    figure, (by_size, by_chunks) = plt.subplots(1, 2, figsize=(7.2, 2.8))
+    figure, (by_size, by_chunks, by_workers) = plt.subplots(1, 3, figsize=(9.6, 2.8))
+    colours = {"files": STREW, "direct": "C2", "tasks": "C4", "p2p": "C5", "copy": "0.6", "once": "C1", "memmap": "C3"}
     plain = [line for line in lines if not line["skew"]]
-    sizes = {how: [line for line in plain if line["how"] == how] for how in dict.fromkeys(line["how"] for line in plain)}
-    for how, those in sizes.items():
-        usual = sorted((line["elements"], line["seconds"]) for line in those if line["chunks"] == 96)
-        if len(usual) > 1:
-            by_size.plot(*zip(*usual), marker=".", label=how, color=STREW if how == "files" else None)
-        largest = max(line["elements"] for line in plain if line["chunks"] != 96)
-        cut = sorted((line["chunks"], line["seconds"]) for line in those if line["elements"] == largest)
-        if len(cut) > 1:
-            by_chunks.plot(*zip(*cut), marker=".", label=how, color=STREW if how == "files" else None)
-    for axes, name in ((by_size, "elements of data"), (by_chunks, "chunks of data")):
+    threads = [line for line in plain if "workers" not in line]
+    largest = max(line["elements"] for line in threads if line["chunks"] != 96)
+    panels = (
+        (by_size, "elements of data", "elements", [line for line in threads if line["chunks"] == 96]),
+        (by_chunks, "chunks of data", "chunks", [line for line in threads if line["elements"] == largest]),
+        (by_workers, "workers", "workers", [line for line in plain if "workers" in line and line["elements"] == largest]),
+    )
+    for axes, name, key, those in panels:
+        for how in dict.fromkeys(line["how"] for line in those):
+            points = sorted((line[key], line["seconds"]) for line in those if line["how"] == how)
+            if len(points) > 1:
+                exchange = how.replace("gather-", "").replace("cluster-", "")
+                style = {"color": colours[exchange], "linestyle": "dashed" if "gather" in how else "solid"}
+                axes.plot(*zip(*points), marker=".", label=how.replace("cluster-", ""), **style)
         axes.set(xscale="log", yscale="log", xlabel=name, ylabel="seconds")
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, fontsize=7)
+    counts = sorted({line["workers"] for line in panels[2][3]})
+    by_workers.set_xticks(counts, [str(count) for count in counts], minor=False)
+    by_workers.minorticks_off()
+    by_workers.set(yscale="linear")
+    by_workers.set_ylim(0, 1.4 * by_workers.get_ylim()[1])
+    by_workers.legend(frameon=False, fontsize=7, loc="upper center", ncols=2)
     save(figure, picture)
 
 
