@@ -17,7 +17,7 @@ dask = pytest.importorskip("dask")
 import dask.array as da
 import strew.dask
 from dask_cases import REDUCTIONS, assert_same_bits, lazy_call, one_call, random_call, rule_call
-from strew.dask import _exchange, _tasks
+from strew.dask import _exchange, _tables, _tasks
 
 EXCHANGES = ["direct", "files", "tasks"]
 
@@ -107,6 +107,20 @@ def test_one_hot_row_is_a_left_fold():
     call = "scatter_nd", [data, indices, updates], {"reduction": "add"}
     for exchange in EXCHANGES:
         assert_same_bits(lazy_call(rng, call, exchange=exchange).compute(), call)
+
+
+def test_answers_of_a_crowded_chunk_are_never_all_in_memory(folder, monkeypatch):
+    monkeypatch.setattr(_tables, "BATCH_BYTES", 4096)
+    written = []
+    write = _tables._write
+    monkeypatch.setattr(_tables, "_write", lambda file, array: (written.append(array.nbytes), write(file, array)))
+    rng = np.random.default_rng(5)
+    data = da.from_array(rng.integers(0, 9, (400, 16)), chunks=(100, 16))
+    where = rng.integers(0, 100, 9000)
+    got = strew.dask.gather(data, da.from_array(where, chunks=1000), exchange="files").compute(scheduler="threads")
+    assert np.array_equal(got, data.compute()[where])
+    assert sum(written) == 9000 * (4 + 128)  # an offset and a row for each
+    assert max(written) == 4096
 
 
 @pytest.mark.parametrize("limit", ["100B", "2kiB", "128MiB"])
@@ -250,7 +264,8 @@ def tasks_of(op, sources, owners, exchange):
         ("scatter_nd", "tasks", 3 * 100 + 80 + 5 + 100 * 80 + 80),
         # route, bad, ask and assemble of each source; fetch of each owner
         ("gather", "direct", 4 * 100 + 80 + 5 + 2),
-        ("gather", "files", 5 * 100 + 2 * 80 + 5 + 3),
+        # a write of each source and the folder; what an owner fetches it writes itself
+        ("gather", "files", 5 * 100 + 80 + 5 + 3),
     ],
 )
 def test_the_number_of_tasks_is_known_and_linear_in_chunks(op, exchange, wanted):

@@ -103,7 +103,8 @@ class Graph:
         return [self.add(what + "-join", (n,), regroup, group) for n, group in enumerate(groups)]
 
     def exchange(self, what, tables, owners, share=1):
-        """`tables`: the key of each source's table. -> for each owner the key of an Arrived or Bucket that has its parts"""
+        """`tables`: the key of each source's table, or the task that makes it, where `writes_tables`.
+        -> for each owner the key of an Arrived or Bucket that has its parts"""
         self._exchanges += 1
         what = f"{what}{self._exchanges}"
         cuts = [*range(0, owners, share), owners]
@@ -138,6 +139,11 @@ class Graph:
         turned = array.rechunk(((len(tables),), (1,) * count), method="p2p")
         self.tasks.update(dict(turned.dask))
         return [self.add(what + "-in", (b,), unboxed, (turned.name, 0, b), cuts[b]) for b in range(count)]
+
+    @property
+    def writes_tables(self):
+        """Whether a table goes straight from what makes it to a file, so that it need not be in memory whole."""
+        return self.method == "files" and self.share == 1
 
     @property
     def folder(self):

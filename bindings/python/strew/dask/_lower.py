@@ -9,6 +9,7 @@ from .. import _strew
 from . import _exchange, _tasks
 from ._chunks import as_dask, as_native, blocks, check_parameters, origin, output_shape, scattered_dtype, whole_indices
 from ._exchange import EXCHANGES, Graph
+from ._tables import Gathered
 from ._tasks import Block
 
 _RULES = ("out_of_bounds", "negative_indices")
@@ -88,8 +89,10 @@ class Call:
                 replies = []
                 for j, owner in enumerate(owners):
                     key = (self.data.name, *data_of(owner))
-                    task = partial(_tasks.fetch, owner=j, lead=lead, axis=axis)
-                    replies.append(graph.add("fetch", (g, t, j), task, key, arrived[j], self.ok, graph.folder))
+                    column = Gathered if graph.writes_tables else _strew.gather
+                    task = partial(_tasks.fetch, owner=j, lead=lead, axis=axis, column=column)
+                    reply = (task, key, arrived[j], self.ok, graph.folder)
+                    replies.append(reply if graph.writes_tables else graph.add("fetch", (g, t, j), *reply))
                 back = graph.exchange("reply", graph.join(f"reply{g}.{t}", replies), len(sources))
                 for i, block in enumerate(sources):
                     task = partial(_tasks.assemble, source=i, axis=axis, fill=fill)

@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import _strew
 
+BATCH_BYTES = 1 << 24  # of parts that are in memory at once, where they need not all be
 _MOST_FILES = 200  # that a process keeps open, of the thousand that it usually may
 _files: "weakref.WeakSet[StoredTable]" = weakref.WeakSet()
 
@@ -35,6 +36,19 @@ class Table:
         return Table(bounds - bounds[0], self.rows(*bounds[[0, -1]].tolist()))
 
 
+class Gathered:
+    """A column that is made while it is written: rows of a block of data, few bytes of which are in memory at a time."""
+
+    def __init__(self, rows, offsets):
+        self.rows, self.offsets = rows, offsets
+        self.dtype, self.shape = rows.dtype, (len(offsets), *rows.shape[1:])
+
+    def batches(self):
+        size = max(1, BATCH_BYTES // max(1, self.dtype.itemsize * math.prod(self.shape[1:])))
+        for begin in range(0, len(self.offsets), size):
+            yield _strew.gather(self.rows, self.offsets[begin : begin + size])
+
+
 class StoredTable(Table):
     """A table in a file of its own, column after column. Rows are read when they are asked for, so that one part at a time is in memory."""
 
@@ -49,7 +63,8 @@ class StoredTable(Table):
             for column in table.columns:
                 row = column.shape[1:]
                 self.columns.append((file.tell(), column.dtype, row, column.dtype.itemsize * math.prod(row)))
-                _write(file, column)
+                for rows in column.batches() if isinstance(column, Gathered) else [column]:
+                    _write(file, rows)
         os.replace(begun, self.path)
 
     def rows(self, begin, end):

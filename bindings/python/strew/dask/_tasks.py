@@ -8,9 +8,7 @@ import threading
 import numpy as np
 
 from .. import _memory, _strew, _threads
-from ._tables import Table
-
-_BATCH_BYTES = 1 << 24  # of parts that are scattered in one call
+from ._tables import BATCH_BYTES, Gathered, Table
 
 _calm = threading.Lock()
 _calmed = False
@@ -168,7 +166,7 @@ def _batches(parts):
             continue
         some.append(tuple(part))
         nbytes += part[1].nbytes
-        if nbytes > _BATCH_BYTES:
+        if nbytes > BATCH_BYTES:
             yield some
             some, nbytes = [], 0
     if some:
@@ -186,12 +184,12 @@ def ask(routed):
 
 
 @calmly
-def fetch(data, arrived, ok, folder, owner, lead, axis):
-    """What each source asked of this block of data: rows along `axis`, or of its `lead` leading axes."""
+def fetch(data, arrived, ok, folder, owner, lead, axis, column):
+    """What each source asked of this block of data: rows along `axis`, or of its `lead` leading axes, made by `column`."""
     lengths, (offsets,) = arrived.collect(owner)
     rows = np.moveaxis(data, axis, 0) if axis else data.reshape((math.prod(data.shape[:lead]), *data.shape[lead:]))
     bounds = np.concatenate([[0], np.cumsum(lengths)])
-    return Table(bounds, [_strew.gather(rows, offsets)])
+    return Table(bounds, [column(rows, offsets)])
 
 
 @calmly
