@@ -37,6 +37,7 @@ struct Choice {
   Prefetch prefetch = {};
   bool streams = false;            ///< the output is written past the caches
   bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself
+  bool carries = false;            ///< kPartition: updates go with their offsets
   std::int64_t scratch_bytes = 0;  ///< memory that it works in
   /// kSplitPositions of a scatter by kPositions: where it may be cut; IndexFacts::cuts of the input.
   std::span<const std::int64_t> cuts = {};
@@ -58,7 +59,7 @@ struct ChooseInput {
   std::int64_t index_bytes = 8;                     ///< of one index value
   bool folds = false;                               ///< a scatter with a reduction
   bool drops = false;                               ///< some updates go nowhere
-  bool one_way = false;                             ///< index values rise or fall, as far as a sample says
+  IndexOrder order = IndexOrder::kUnknown;          ///< of index values, as far as a sample says
   bool counts_rows = false;                         ///< a Fold counts updates of rows, which tasks must not divide
 };
 

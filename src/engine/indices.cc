@@ -2,6 +2,7 @@
 #include "engine/indices.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
 #include "core/parallel.h"
@@ -15,32 +16,43 @@
 namespace strew {
 namespace {
 
-// Whether some of many values, the first ones of tuples, rise or fall all the way.
-bool goes_one_way(const TensorView& view, bool tuples) {
-  if (!view.dense() || element_count(view.shape()) < read_once_from()) return false;
+// What some of many values, the first ones of tuples, say of their order.
+IndexOrder order_of(const TensorView& view, bool tuples) {
+  if (!view.dense() || element_count(view.shape()) < read_once_from()) return IndexOrder::kUnknown;
   const std::int64_t step = tuples ? view.shape()[view.rank() - 1] : 1;
   const std::int64_t count = element_count(view.shape()) / step;
   const std::int64_t sampled = std::min(count, kSampledIndices);
   return visit_index_type(view.dtype(), [&](auto tag) {
     using Index = decltype(tag);
     const auto value = [&](std::int64_t i) {
-      const std::int64_t at = part_of(count, sampled, i).begin * step;
-      return load_index<Index>(static_cast<const std::byte*>(view.data()) + at * std::int64_t{sizeof(Index)});
+      return load_index<Index>(static_cast<const std::byte*>(view.data()) +
+                               i * step * std::int64_t{sizeof(Index)});
     };
+    std::array<Index, static_cast<std::size_t>(kSampledIndices)> some;
     bool rises = true;
     bool falls = true;
-    for (std::int64_t i = 1; i < sampled && (rises || falls); ++i) {
-      rises &= value(i - 1) <= value(i);
-      falls &= value(i - 1) >= value(i);
+    std::int64_t repeated = 0;
+    for (std::int64_t i = 0; i < sampled; ++i) {
+      const std::int64_t at = part_of(count, sampled, i).begin;
+      some[static_cast<std::size_t>(i)] = value(at);
+      if (at + 1 < count && value(at) == value(at + 1)) ++repeated;
+      if (i == 0) continue;
+      const Index before = some[static_cast<std::size_t>(i - 1)];
+      rises &= before <= value(at);
+      falls &= before >= value(at);
     }
-    return rises != falls;
+    if (rises != falls) return IndexOrder::kOneWay;
+    const auto end = some.begin() + sampled;
+    std::sort(some.begin(), end);
+    repeated += sampled - (std::unique(some.begin(), end) - some.begin());
+    return repeated <= sampled / kRepeatedOfSampled ? IndexOrder::kJumps : IndexOrder::kUnknown;
   });
 }
 
 // The values as they lie in their view.
 Indices values_of(const Call& call, const IndexFacts& facts) {
   const TensorView& view = *call.operands.indices;
-  return {view.data(), view.dtype(), strides_of(view), facts, {}, {}, goes_one_way(view, call.plan.tuples())};
+  return {view.data(), view.dtype(), strides_of(view), facts, {}, {}, order_of(view, call.plan.tuples())};
 }
 
 // Whether the caller has had these indices checked.
@@ -139,8 +151,10 @@ bool may_stay_unchecked(const Call& call) {
   if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_from())
     return false;
   if (known(call)) return false;
-  if (plan.is_scatter() && segments_of(call) > 1 && goes_one_way(*call.operands.indices, plan.tuples()))
+  if (plan.is_scatter() && segments_of(call) > 1 &&
+      order_of(*call.operands.indices, plan.tuples()) == IndexOrder::kOneWay) {
     return false;
+  }
   if (target_of(plan).rows && may_have_constant_rows(*call.operands.indices)) return false;
   return std::ranges::all_of(plan.indexed_axes(), [&](auto axis) { return plan.data().shape[axis] > 0; });
 }

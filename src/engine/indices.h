@@ -17,7 +17,7 @@ struct Indices {
   IndexFacts facts;                            ///< of every value; of unchecked ones what a check would let pass
   std::optional<IndexFacts> likely = {};       ///< of unchecked values: what a sample says
   std::vector<std::int64_t> written_out = {};  ///< the positions of a TensorScatter
-  bool one_way = false;                        ///< a sample of many values goes up, or down, all the way
+  IndexOrder order = IndexOrder::kUnknown;     ///< what a sample of many values says
 };
 
 /// IndexTarget::segments of a check whose cuts some run may have use for: only a scatter that is shared has, which

@@ -335,8 +335,13 @@ Verdict consider_partition(const ChooseInput& input) {
   if (geometry.loop.count() > kMostInScratch) return Verdict::never("there are too many updates to sort");
   const Layout layout(geometry, choice, input.drops);
   choice.scratch_bytes = layout.bytes;
+  choice.carries = layout.carries == Carried::kUpdate;
   const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };
-  if (const std::string_view one = why_not_share(input); !one.empty()) return no(one);
+  // One thread gains where each update waits for a line of its own.
+  const bool waits = choice.carries && input.order == IndexOrder::kJumps &&
+                     reached >= partition_jumps_from_bytes() / layout.width;
+  const std::string_view one = why_not_share(input);
+  if (!one.empty() && !waits) return no(one);
   if (reached / input.task_count < kOwnedBytesFrom / layout.width)
     return no("tasks would write to the same lines");
   if (geometry.row * layout.width < kLineBytes && reached < partition_from_bytes() / layout.width) {

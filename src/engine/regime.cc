@@ -48,7 +48,7 @@ std::int64_t look_ahead_from_bytes(const ChooseInput& input) noexcept {
 // follows.
 bool follows_itself(const ChooseInput& input, std::int64_t reached) noexcept {
   const std::int64_t row = std::max(input.geometry.row * element_bytes(input.geometry), kLineBytes);
-  return input.one_way && reached / row <= 2 * input.geometry.loop.count();
+  return input.order == IndexOrder::kOneWay && reached / row <= 2 * input.geometry.loop.count();
 }
 
 // What index values reach, as far as is known before they are used.

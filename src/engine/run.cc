@@ -72,7 +72,7 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
           .index_bytes = bit_width(indices.dtype) / 8,
           .folds = plan.reduction() != Reduction::kNone,
           .drops = indices.facts.outside && plan.rules().out_of_bounds == OutOfBounds::kDrop,
-          .one_way = indices.one_way,
+          .order = indices.order,
           .counts_rows = Fold::needed(plan)};
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/parallel.h"
+#include "engine/partition.h"
 #include "engine/regime.h"
 #include "engine/thresholds.h"
 
@@ -28,6 +29,17 @@ bool apart_by_first(const Geometry& geometry) noexcept {
     rest += (geometry.components[c].extent - 1) * std::abs(geometry.components[c].stride);
   }
   return rest <= std::abs(geometry.components.front().stride);
+}
+
+// Whether each update waits for a line of its own, so that sorting them first is faster than any division.
+bool sorting_pays(const ChooseInput& input) noexcept {
+  const Geometry& geometry = input.geometry;
+  if (input.order != IndexOrder::kJumps) return false;
+  std::int64_t reached = geometry.row;  // from one place on the other axes
+  for (const auto& component : geometry.components) reached += (component.extent - 1) * std::abs(component.stride);
+  if (reached < partition_jumps_from_bytes() / element_bytes(geometry)) return false;
+  const Verdict sorted = consider_partition(input);
+  return sorted.pays && sorted.choice->carries && sorted.choice->scratch_bytes <= input.scratch_limit;
 }
 
 // The positions between two cuts, or before the first or behind the last.
@@ -64,7 +76,11 @@ Verdict consider_split_positions(const ChooseInput& input) {
   }
   if (input.is_scatter) {
     const std::int64_t axis = free_axis(geometry, tasks);
-    if (axis != Choice::kPositions) return split(input, axis, "an axis that no index moves keeps tasks apart");
+    if (axis != Choice::kPositions) {
+      const Verdict divided = split(input, axis, "an axis that no index moves keeps tasks apart");
+      if (!sorting_pays(input)) return divided;
+      return {divided.choice, false, "updates far from each other are faster sorted"};
+    }
     if (!input.facts.cuts.empty() && apart_by_first(geometry)) return split_at_cuts(input);
   }
   if (input.counts_rows) return Verdict::never("updates are counted by whole rows");

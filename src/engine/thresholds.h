@@ -113,6 +113,9 @@ inline constexpr std::int64_t kSampledRow = 64;
 /// So many values from all over them tell whether the memory that they reach is worth looking ahead in.
 inline constexpr std::int64_t kSampledIndices = 64;
 
+/// They jump where no more than one of so many repeats another or the value before it.
+inline constexpr std::int64_t kRepeatedOfSampled = 4;
+
 /// Where index values rise, or fall, tasks take the positions between cuts (IndexFacts::cuts). These are looked
 /// for between so many segments of so many values, at least.
 inline constexpr std::int64_t kMostSegments = 256;
@@ -139,6 +142,11 @@ inline constexpr std::int64_t kListLength = 16;  ///< the mean one of an owner i
 /// Rows of less than a line are reached so fast in the caches that sorting costs more than it saves (CPU time of 2
 /// tasks for 2 Mi floats in 32 MiB, with caches of 2 MiB, 0.82 times the serial strategy's).
 inline std::int64_t partition_from_bytes() noexcept { return 8 * machine().level2; }
+/// Elements whose index values jump over so much are sorted even by one thread (on a Zen 4 4 Mi sums of floats in
+/// 32 MiB 31.4 to 22.4 ms, in 64 MiB 44 to 22, 8 Mi in 256 MiB 91 to 57), and where tasks could divide an axis
+/// (sums along axis 0 of 80 columns on 2 threads: 21 MiB 19.0 to 18.2 ms, 42 MiB 48 to 30, 178 MiB 226 to 117; but
+/// where most are in one place 16 to 25 on one thread, 49 to 70 on two).
+inline std::int64_t partition_jumps_from_bytes() noexcept { return 16 * machine().level2; }
 /// Longer updates stay where they are. Owners of few large blocks read them nearly in order, which a processor's
 /// own look ahead follows (rows of 64 bytes, CPU time of 2 tasks 1.30 times the serial strategy's, with blocks of
 /// 256 KiB 1.6); so each task has a few, which balance by a sample of positions, and are so many that the data of

@@ -28,6 +28,13 @@ struct IndexFacts {
   std::vector<std::int64_t> cuts = {};
 };
 
+/// The order of index values.
+enum class IndexOrder : std::uint8_t {
+  kUnknown,
+  kOneWay,  ///< they rise, or fall, all the way
+  kJumps,   ///< few repeat others or those before them, and they go both ways
+};
+
 /// What index values address.
 struct IndexTarget {
   std::string_view op;                 ///< for messages

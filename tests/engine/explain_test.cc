@@ -254,5 +254,31 @@ TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
   }
 }
 
+TEST(Explain, SortsElementsWhoseIndexValuesJumpOverMoreThanTheCaches) {
+  const PretendMachine small({512, 1 << 10, 8 << 10});
+  Tensor data = Tensor::zeros(DType::kFloat32, {1024, 16}).value();
+  Tensor indices = Tensor::zeros(DType::kInt64, {512, 16}).value();
+  const Tensor updates = Tensor::zeros(DType::kFloat32, {512, 16}).value();
+  auto* index = static_cast<std::int64_t*>(indices.mutable_data());
+  const Plan plan =
+      make_scatter_elements_plan(data, indices, updates, {.axis = 0, .reduction = Reduction::kAdd}).value();
+  const auto chosen = [&](Executor& executor, auto value) {
+    for (std::int64_t i = 0; i < indices.element_count(); ++i) index[i] = value(i) % 1024;
+    const Options options{.executor = &executor};
+    return explain(plan, {data, indices, updates}, data.mutable_view(), options)->strategy.kind;
+  };
+  support::OrderedExecutor four(4, support::TaskOrder::kReverse);
+  const auto jumps = [](std::int64_t i) { return i * 7919 + i / 128 * 37; };
+  EXPECT_EQ(chosen(four, jumps), StrategyKind::kPartition);
+  EXPECT_EQ(chosen(serial_executor(), jumps), StrategyKind::kPartition);
+  const auto few_places = [](std::int64_t i) { return i % 3 == 0 ? i * 7919 + i / 128 * 37 : 5; };
+  EXPECT_EQ(chosen(four, few_places), StrategyKind::kSplitPositions);
+  EXPECT_EQ(chosen(serial_executor(), few_places), StrategyKind::kSerial);
+  const auto runs = [](std::int64_t i) { return i / 4 * 7919 + i / 128 * 37; };
+  EXPECT_EQ(chosen(four, runs), StrategyKind::kSplitPositions);
+  const auto rises = [](std::int64_t i) { return i / 8; };
+  EXPECT_EQ(chosen(four, rises), StrategyKind::kSplitPositions);
+}
+
 }  // namespace
 }  // namespace strew
