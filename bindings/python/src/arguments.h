@@ -32,7 +32,7 @@ struct Signature {
     return given;
   }
   /// Which parameter has this name.
-  constexpr std::size_t at(std::string_view name) const noexcept {
+  consteval std::size_t at(std::string_view name) const noexcept {
     std::size_t position = 0;
     while (position + 1 < names.size() && names[position] != name) ++position;
     return position;

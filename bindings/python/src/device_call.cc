@@ -165,10 +165,8 @@ nb::object take_workspace(const Given& given, std::int64_t bytes, cuda::Options&
 }  // namespace
 
 bool is_on_device(const Given& given) {
-  for (const NamedOperand& one : named_operands(given)) {
-    if (one.operand != nullptr && one.operand->on_device()) return true;
-  }
-  return false;
+  const auto lies_there = [](const Operand* operand) { return operand != nullptr && operand->on_device(); };
+  return given.data.on_device() || lies_there(given.indices) || lies_there(given.updates);
 }
 
 void check_no_device_options(const Given& given) {

@@ -30,7 +30,7 @@ def check_parameters(op, given):
     """Refuses what `strew` does not know, and `out`: a result is written when it is computed, and where it is stored then."""
     if "out" in given:
         raise TypeError(f"{op}: there is no parameter 'out' for Dask arrays; write the result with dask.array.store")
-    known = [name for name in inspect.signature(getattr(_strew, op)).parameters if name != "out"]
+    known = [name for name in inspect.signature(getattr(_strew, op)).parameters if name not in ("out", "stream", "deferred")]
     for name in given:
         if name not in known:
             raise TypeError(f"{op}: there is no parameter {name!r}; there are {', '.join([*known, 'exchange'])}")
