@@ -130,10 +130,11 @@ Status PlanBuilder::set_reduction(const ReductionParams& params) {
   plan_.include_self_ = include_self;
   plan_.accumulate_ = accumulate;
   plan_.scales_ = alpha.has_value();
-  if (!alpha) return {};
-  if (reduction == Reduction::kNone) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": alpha is for reductions; reduction is 'none'");
+  if (reduction == Reduction::kNone && (alpha || accumulate != Accumulate::kData)) {
+    return fail(ErrorCode::kInvalidArgument, op(), ": ", alpha ? "alpha" : "accumulate",
+                " is for reductions; reduction is 'none'");
   }
+  if (!alpha) return {};
   if (!has(legal, Reduction::kMul)) {
     return fail(ErrorCode::kInvalidType, op(), ": alpha is for numbers; data is ", dtype_name(dtype));
   }

@@ -144,7 +144,7 @@ void choose_folding(Random& random, Call& call) {
   call.reduction = static_cast<Reduction>(random.below(extends ? 11 : 5));
   if (!extends) return;
   call.include_self = random.one_in(2);
-  if (random.one_in(4)) call.accumulate = Accumulate::kFloat32;
+  if (random.one_in(4) && call.reduction != Reduction::kNone) call.accumulate = Accumulate::kFloat32;
 }
 
 // A type that the call is defined for.

@@ -29,9 +29,11 @@ TEST(Folding, IsPartOfThePlan) {
   EXPECT_FALSE(usual->scales());
 }
 
-TEST(Folding, ChangesNothingWithoutAReduction) {
+TEST(Folding, WithoutAReductionHasNoAccumulate) {
   EXPECT_TRUE(plan_of(DType::kString, {.include_self = false}));
-  EXPECT_TRUE(plan_of(DType::kFloat16, {.accumulate = Accumulate::kFloat32}));
+  EXPECT_TRUE(plan_of(DType::kFloat16, {.accumulate = Accumulate::kData}));
+  expect_refused(plan_of(DType::kFloat16, {.accumulate = Accumulate::kFloat32}), ErrorCode::kInvalidArgument,
+                 "scatter_nd: accumulate is for reductions; reduction is 'none'");
 }
 
 TEST(Folding, InFloat32IsForNarrowFloats) {

@@ -109,6 +109,7 @@ REFUSED = [
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "div"), "scatter_nd: reduction 'div' is not supported for int64"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", include_self=0), "scatter_nd: include_self is an int; it must be a bool"),
     (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", accumulate="float"), "scatter_nd: accumulate 'float' is none of 'data', 'float32'"),
+    (ValueError, lambda: strew.scatter_nd(DATA.astype("f2"), [[0]], 1, accumulate="float32"), "scatter_nd: accumulate is for reductions; reduction is 'none'"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", accumulate="float32"), "scatter_nd: accumulate 'float32' is for floats of 8 and 16 bits; data is int64"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", alpha=0.5), "scatter_nd: alpha of type float64 cannot go into data of type int64"),
     (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, alpha=2), "scatter_nd: alpha is for reductions; reduction is 'none'"),

@@ -14,7 +14,9 @@ bool widens(DType dtype, const Folding& folding) {
 }  // namespace
 
 bool folding_defined(DType dtype, const Folding& folding) {
-  if (folding.accumulate == Accumulate::kFloat32 && !is_narrow(dtype) && dtype != DType::kFloat32) return false;
+  if (folding.accumulate == Accumulate::kFloat32) {
+    if (folding.reduction == Reduction::kNone || (!is_narrow(dtype) && dtype != DType::kFloat32)) return false;
+  }
   const DType folded = widens(dtype, folding) ? DType::kFloat32 : dtype;
   if (folding.alpha && (folding.reduction == Reduction::kNone || !reduction_defined(folded, Reduction::kMul))) {
     return false;

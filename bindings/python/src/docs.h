@@ -199,7 +199,8 @@ promote : bool, default False
 include_self : bool, default True
     Whether the value in `data` takes part in a reduction. An element that no update reaches keeps it.
 accumulate : {'data', 'float32'}
-    The type of the steps: that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits.
+    The type of a reduction's steps: that of `data`, or float32 with one rounding at the end, for floats of 8 and 16
+    bits.
 alpha : scalar, optional
     By what updates of a reduction are multiplied first, each product rounded.
 stream : int or stream, optional
@@ -269,7 +270,8 @@ promote : bool, default False
 include_self : bool, default True
     Whether the value in `data` takes part in a reduction. An element that no update reaches keeps it.
 accumulate : {'data', 'float32'}
-    The type of the steps: that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits.
+    The type of a reduction's steps: that of `data`, or float32 with one rounding at the end, for floats of 8 and 16
+    bits.
 alpha : scalar, optional
     By what updates of a reduction are multiplied first, each product rounded.
 stream : int or stream, optional

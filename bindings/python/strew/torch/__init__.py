@@ -162,7 +162,7 @@ def scatter_elements(
     include_self : bool, default True
         Whether the value in `data` takes part; elements that no update reaches keep theirs.
     accumulate : {'data', 'float32'}
-        The type of the steps; 'float32' rounds floats of 8 and 16 bits once.
+        The type of a reduction's steps; 'float32' rounds floats of 8 and 16 bits once.
 
     Returns
     -------
@@ -210,7 +210,7 @@ def scatter_nd(
     include_self : bool, default True
         Whether the value in `data` takes part; elements that no update reaches keep theirs.
     accumulate : {'data', 'float32'}
-        The type of the steps; 'float32' rounds floats of 8 and 16 bits once.
+        The type of a reduction's steps; 'float32' rounds floats of 8 and 16 bits once.
 
     Returns
     -------
