@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "attributes.h"
 #include "choice.h"
 #include "index_pattern.h"
 
@@ -143,6 +144,17 @@ Result<Plan> make_plan(const BenchOptions& options, const TensorSpec& data,
   return make_gather_nd_plan(data, *indices, {options.batch_dims.value_or(0)});
 }
 
+// Refuses an option that the operator has no use for.
+Status check_options(const BenchOptions& options) {
+  const auto op = find_operator(options.op_type, kNewestOpset);
+  if (!op) return fail(op.error());
+  if (Status checked = check_attributes("bench", **op, given_attributes(options)); !checked) return checked;
+  if (options.op_type.starts_with("Gather") && !options.updates.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "bench: {} has no updates", options.op_type);
+  }
+  return {};
+}
+
 }  // namespace
 
 Operands BenchOperands::views() const {
@@ -186,6 +198,7 @@ Result<BenchOperands> make_bench_operands(const BenchOptions& options) {
     return fail(ErrorCode::kInvalidArgument, "bench: no operator '{}'{}", options.op_type,
                 choices_text(options.op_type, kOperators));
   }
+  if (Status checked = check_options(options); !checked) return fail(std::move(checked).error());
   const auto data_spec = parse_spec(options.data, "--data");
   if (!data_spec) return fail(data_spec.error());
   std::optional<TensorSpec> index_spec;

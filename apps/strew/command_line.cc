@@ -80,9 +80,7 @@ void add_session(CLI::App& app, SessionOptions& session) {
   add_json(app, session.json);
 }
 
-// Of an operator, in any of the structs that hold them by ONNX's names.
-template <class Options>
-void add_attributes(CLI::App& app, Options& options) {
+void add_attributes(CLI::App& app, AttributeOptions& options) {
   app.add_option("--axis", options.axis, "Attribute axis")->check(whole_number())->type_name("A");
   app.add_option("--batch-dims", options.batch_dims, "Attribute batch_dims of GatherND")
       ->check(whole_number())

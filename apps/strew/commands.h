@@ -20,15 +20,19 @@ struct RunOptions {
   std::optional<std::string> links_within;
 };
 
-struct OpOptions {
-  SessionOptions session;
-  std::string op_type;
-  std::vector<std::string> files;
-  std::string output;  ///< empty: not saved
+/// Attributes by ONNX's names.
+struct AttributeOptions {
   std::optional<std::int64_t> axis;
   std::optional<std::int64_t> batch_dims;
   std::optional<std::string> reduction;
   std::optional<std::string> mode;
+};
+
+struct OpOptions : AttributeOptions {
+  SessionOptions session;
+  std::string op_type;
+  std::vector<std::string> files;
+  std::string output;  ///< empty: not saved
   std::optional<std::string> out_of_bounds;
   std::optional<std::string> negative_indices;
   std::optional<std::string> fill_value;
@@ -63,15 +67,11 @@ struct OpsOptions {
   bool json = false;
 };
 
-struct BenchOptions {
+struct BenchOptions : AttributeOptions {
   std::string op_type;
   std::string data;     ///< TYPE[dims]
   std::string indices;  ///< TYPE[dims]; empty: none
   std::string updates;  ///< TYPE[dims]; empty: as the other operands say
-  std::optional<std::int64_t> axis;
-  std::optional<std::int64_t> batch_dims;
-  std::optional<std::string> reduction;
-  std::optional<std::string> mode;
   std::string pattern = "uniform";
   std::uint64_t seed = 1;
   std::optional<int> threads;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "attributes.h"
 #include "commands.h"
 #include "explain.h"
 #include "format.h"
@@ -33,36 +34,6 @@ Result<const OperatorVersion*> find_version(const OpOptions& options) {
                 (*version)->since_version);
   }
   return version;
-}
-
-NodeAttributes given_attributes(const OpOptions& options) {
-  NodeAttributes attributes;
-  if (options.axis) attributes.ints.emplace_back("axis", *options.axis);
-  if (options.batch_dims) attributes.ints.emplace_back("batch_dims", *options.batch_dims);
-  if (options.reduction) attributes.strings.emplace_back("reduction", *options.reduction);
-  if (options.mode) attributes.strings.emplace_back("mode", *options.mode);
-  return attributes;
-}
-
-Result<const AttributeInfo*> find_attribute(const OperatorVersion& op, const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const AttributeInfo& attribute : op.attributes) {
-    if (attribute.name == name) return &attribute;
-    names.push_back(attribute.name);
-  }
-  return fail(ErrorCode::kInvalidArgument, "op: {}-{} has no attribute '{}'; {}", op.op_type, op.since_version,
-              name, names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", ")));
-}
-
-// The names alone: the library has more reductions than ONNX.
-Status check_attributes(const OperatorVersion& op, const NodeAttributes& attributes) {
-  for (const auto& [name, value] : attributes.ints) {
-    if (auto attribute = find_attribute(op, name); !attribute) return fail(std::move(attribute).error());
-  }
-  for (const auto& [name, value] : attributes.strings) {
-    if (auto attribute = find_attribute(op, name); !attribute) return fail(std::move(attribute).error());
-  }
-  return {};
 }
 
 Result<std::vector<Tensor>> load_operands(const OperatorVersion& op, const OpOptions& options) {
@@ -188,7 +159,8 @@ Result<int> run_command(const OpOptions& options) {
   if (!op) return fail(op.error());
   const NodeAttributes attributes = given_attributes(options);
   if (!options.opset) {  // run_node judges them itself
-    if (Status checked = check_attributes(**op, attributes); !checked) return fail(std::move(checked).error());
+    if (Status checked = check_attributes("op", **op, attributes); !checked)
+      return fail(std::move(checked).error());
   }
   if (const char* option = beyond_onnx(options); options.opset && option != nullptr) {
     return fail(ErrorCode::kInvalidArgument, "op: ONNX has no {}; leave out --opset", option);

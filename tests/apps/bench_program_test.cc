@@ -97,6 +97,22 @@ TEST(BenchProgram, RunsEveryOperator) {
   }
 }
 
+TEST(BenchProgram, RefusesOptionsThatTheOperatorLacks) {
+  const auto refused = [](const std::string& op, const std::string& indices, const std::string& option,
+                          const std::string& value, const std::string& message) {
+    expect_refused(bench(op, {"--data", "float32[4,4]", "--indices", indices, option, value}), message);
+  };
+  refused("Gather", "int64[3]", "--reduction", "add",
+          "bench: Gather-13 has no attribute 'reduction'; it has axis");
+  refused("GatherND", "int64[3,1]", "--axis", "1",
+          "bench: GatherND-13 has no attribute 'axis'; it has batch_dims");
+  refused("ScatterND", "int64[3,1]", "--axis", "1",
+          "bench: ScatterND-18 has no attribute 'axis'; it has reduction");
+  refused("ScatterElements", "int64[3,1]", "--mode", "circular",
+          "bench: ScatterElements-18 has no attribute 'mode'; it has axis, reduction");
+  refused("Gather", "int64[3]", "--updates", "float32[3,4]", "bench: Gather has no updates");
+}
+
 TEST(BenchProgram, RefusesWhatCannotBe) {
   expect_refused(bench("Scater", {"--data", "float32[4]"}),
                  "bench: no operator 'Scater'; there are Gather, GatherElements");
