@@ -13,7 +13,8 @@ namespace strew::app {
 
 Status check_picture(const std::string& file) {
   if (std::filesystem::path(file).extension() == ".svg") return {};
-  return fail(ErrorCode::kInvalidArgument, "--picture {}: the name of a picture ends in .svg", file);
+  return fail(ErrorCode::kInvalidArgument,
+              "--picture {}: the name of a picture ends in .svg; rsvg-convert makes a PNG of one", file);
 }
 
 Status save_picture(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,

@@ -86,9 +86,16 @@ std::string_view sign_of(Reduction reduction) noexcept {
   }
 }
 
-std::string assigned(const Plan& plan, const std::string& to, const std::string& update) {
+// `place`: the subscripts of what an update goes to; `update`: those of the update.
+std::string assigned(const Plan& plan, const std::string& place, const std::string& update) {
+  const std::string to = "output" + place;
+  const std::string_view times = plan.scales() ? "alpha * " : "";
+  if (plan.reduction() == Reduction::kMean) {
+    const std::string self = plan.include_self() ? concat("data", place, ", ") : std::string();
+    return concat(to, " = mean(", self, times, "all its updates)");
+  }
+  const std::string from = concat(times, "updates", update);
   const std::string_view sign = sign_of(plan.reduction());
-  const std::string from = plan.scales() ? "alpha * " + update : update;
   if (!sign.empty()) return concat(to, ' ', sign, ' ', from);
   return concat(to, " = ", reduction_name(plan.reduction()), '(', to, ", ", from, ')');
 }
@@ -103,7 +110,7 @@ std::string elements_rule(const Plan& plan) {
     chosen.push_back(own.back());
   }
   chosen[static_cast<std::size_t>(axis)] = subscripted("indices", own);
-  return plan.is_scatter() ? assigned(plan, subscripted("output", chosen), subscripted("updates", own))
+  return plan.is_scatter() ? assigned(plan, subscripted("", chosen), subscripted("", own))
                            : subscripted("output", own) + " = " + subscripted("data", chosen);
 }
 
@@ -114,8 +121,7 @@ std::string tuples_rule(const Plan& plan) {
   const std::string tuple = lead == 0 ? "indices" : "indices[" + at + ']';
   const std::string one_of_many = lead == 0 ? "" : '[' + at + ']';
   const std::string slice = batches == 0 ? "[tuple(" + tuple + ")]" : '[' + letters(batches) + ", *" + tuple + ']';
-  return plan.is_scatter() ? assigned(plan, "output" + slice, "updates" + one_of_many)
-                           : "output" + one_of_many + " = data" + slice;
+  return plan.is_scatter() ? assigned(plan, slice, one_of_many) : "output" + one_of_many + " = data" + slice;
 }
 
 std::string gather_rule(const Plan& plan) {
@@ -163,6 +169,7 @@ std::string meeting_text(const Plan& plan, const Trace& trace, const std::vector
   const std::string text = concat("Updates ", list_of(arrows), " meet in ", names_of(plan.op()).output,
                                   slice_text(trace.arrows[arrows.front()].data), ": ");
   const std::string_view self = plan.include_self() ? " and the value in data" : "";
+  const std::string_view each = plan.include_self() ? "each" : "each but the first";
   switch (plan.reduction()) {
     case Reduction::kNone:
       return concat(text, "the last one, ", arrows.back() + 1, ", wins.");
@@ -171,16 +178,22 @@ std::string meeting_text(const Plan& plan, const Trace& trace, const std::vector
     case Reduction::kMean:
       return concat(text, "the ", reduction_name(plan.reduction()), " of them", self, " is left.");
     case Reduction::kAdd:
-      return concat(text, "each is added to it, in this order.");
+      return concat(text, each, " is added to it, in this order.");
     case Reduction::kSub:
-      return concat(text, "each is subtracted from it, in this order.");
+      return concat(text, each, " is subtracted from it, in this order.");
     case Reduction::kMul:
-      return concat(text, "it is multiplied by each, in this order.");
+      return concat(text, "it is multiplied by ", each, ", in this order.");
     case Reduction::kDiv:
-      return concat(text, "it is divided by each, in this order.");
+      return concat(text, "it is divided by ", each, ", in this order.");
     default:
-      return concat(text, "they are combined with it by ", reduction_name(plan.reduction()), '.');
+      return concat(text, each, " is combined with it by ", reduction_name(plan.reduction()), '.');
   }
+}
+
+// Of reductions whose rule does not say it.
+std::string first_text(const Plan& plan) {
+  const bool said = plan.reduction() == Reduction::kNone || plan.reduction() == Reduction::kMean;
+  return said || plan.include_self() ? "" : "The first update of an element takes the place of its value in data.";
 }
 
 std::string outside_text(const Plan& plan, const Trace& trace) {
@@ -285,6 +298,7 @@ std::vector<std::vector<std::size_t>> meetings(const Trace& trace) {
 std::vector<std::string> notes(const Plan& plan, const Trace& trace, std::size_t drawn) {
   std::vector<std::string> lines;
   if (plan.is_scatter()) {
+    if (std::string text = first_text(plan); !text.empty()) lines.push_back(std::move(text));
     const auto groups = meetings(trace);
     for (std::size_t i = 0; i < std::min(groups.size(), kMostMeetings); ++i) {
       lines.push_back(meeting_text(plan, trace, groups[i]));

@@ -53,7 +53,8 @@ TEST_F(OpPicture, DrawsACallThatIsRefusedByTheRulesOfItsVersion) {
 TEST_F(OpPicture, RefusesAPictureUnderAnotherName) {
   const Ended ended = scatter_nd({"--picture", "call.png"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_EQ(ended.err, "strew: --picture call.png: the name of a picture ends in .svg\n");
+  EXPECT_EQ(ended.err,
+            "strew: --picture call.png: the name of a picture ends in .svg; rsvg-convert makes a PNG of one\n");
   EXPECT_THAT(scatter_nd({"--picture", path("no/such/folder.svg")}).err, HasSubstr("could not be written"));
 }
 

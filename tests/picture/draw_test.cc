@@ -213,6 +213,32 @@ TEST(Draw, SaysWhoWinsAndWhatWasLeftOut) {
   EXPECT_THAT(drawn(Reduction::kAdd), HasSubstr("1 index is outside the axis: what belongs to it is dropped"));
 }
 
+TEST(Draw, SaysWhatTakesPartInAMeanAndWhatBegins) {
+  const std::vector<float> two = {1, 2};
+  const Indices ids = {0, 0};
+  const TensorView data(two, {2});
+  const TensorView places(ids, {2, 1});
+  const auto drawn = [&](const ScatterNDParams& params) {
+    return draw(OpKind::kScatterND, make_scatter_nd_plan(data, places, data, params), {data, places, data});
+  };
+  EXPECT_THAT(drawn({.reduction = Reduction::kMean}),
+              HasSubstr(">output[tuple(indices[i])] = mean(data[tuple(indices[i])], all its updates)<"));
+  EXPECT_THAT(drawn({.reduction = Reduction::kMean, .include_self = false}),
+              HasSubstr(">output[tuple(indices[i])] = mean(all its updates)<"));
+  EXPECT_THAT(
+      drawn({.reduction = Reduction::kAdd, .include_self = false}),
+      AllOf(HasSubstr(">The first update of an element takes the place of its value in data.<"),
+            HasSubstr(">Updates 1 and 2 meet in output[0]: each but the first is added to it, in this order.<")));
+  const Indices once = {0};
+  const TensorView one(two.data(), DType::kFloat32, {1});
+  const ScatterElementsParams scaled{.reduction = Reduction::kMean,
+                                     .alpha = TensorView(two.data(), DType::kFloat32, {})};
+  const TensorView index(once, {1});
+  EXPECT_THAT(draw(OpKind::kScatterElements, make_scatter_elements_plan(data, index, one, scaled),
+                   {.data = data, .indices = index, .updates = one, .alpha = scaled.alpha}),
+              HasSubstr(">output[indices[i]] = mean(data[indices[i]], alpha * all its updates)<"));
+}
+
 TEST(Draw, SaysWhatScalesTheUpdates) {
   const std::vector<float> two = {1, 2};
   const std::vector<float> half = {0.5f};

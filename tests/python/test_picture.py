@@ -194,6 +194,22 @@ def test_strings_and_long_calls_come_back_from_their_address():
         strew.picture(strew.gather, [b"\xff"], [0]).url()
 
 
+@pytest.mark.parametrize("name", ["call.png", "call", "call.svg.txt", ".svg"])
+def test_a_picture_is_saved_under_the_name_of_an_svg(tmp_path, name):
+    picture = strew.picture(strew.gather, [5.0], [0])
+    with pytest.raises(ValueError, match=re.escape(f"save: the name of a picture ends in .svg, not {name!r}; for a PNG")):
+        picture.save(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+    picture.save(tmp_path / "call.SVG")
+    assert (tmp_path / "call.SVG").read_text("utf-8") == picture.svg
+
+
+def test_a_call_without_a_reduction_accumulates_nothing():
+    half = np.ones(2, np.float16)
+    error = strew.picture(strew.scatter_nd, half, [[0]], half[:1], accumulate="float32").error
+    assert error == "scatter_nd: accumulate is for reductions; reduction is 'none'"
+
+
 def test_any_call_gives_xml():
     random = np.random.default_rng(20240708)
     for i in range(150):

@@ -46,8 +46,14 @@ def test_a_folder_without_a_page_is_one_line_and_exit_code_2(tmp_path):
     done = subprocess.run([sys.executable, "-m", "strew", "playground", str(tmp_path)], capture_output=True, text=True,
                           timeout=60, check=False)
     assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith(f"strew: playground: no page in {tmp_path}: this package was built without")
+    assert done.stderr == (f"strew: playground: no page in {tmp_path}: it has no index.html; in a checkout of Strew's "
+                           "source 'make playground' leaves the page in build/playground\n")
+
+
+def test_a_package_without_the_page_says_how_to_get_it(monkeypatch, tmp_path):
+    monkeypatch.setattr(_playground, "PAGE", tmp_path)
+    with pytest.raises(FileNotFoundError, match="this package was built without the playground; in a checkout"):
+        _playground.make_server(tmp_path)
 
 
 def test_it_says_where_the_call_is_to_be_seen(tmp_path):

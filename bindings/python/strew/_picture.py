@@ -57,10 +57,12 @@ class Picture:
         Parameters
         ----------
         path : str or os.PathLike
-            Where to. A file that is there is written over.
+            Where to: a name that ends in ``.svg``. A file that is there is written over.
 
         Raises
         ------
+        ValueError
+            If the name ends in anything else.
         OSError
             If the file cannot be written.
 
@@ -72,7 +74,14 @@ class Picture:
         >>> path.read_text().startswith("<svg ")
         True
         """
-        pathlib.Path(path).write_text(self.svg, encoding="utf-8", newline="\n")
+        file = pathlib.Path(path)
+        if file.suffix.lower() != ".svg":
+            svg = file.with_suffix(".svg").name if file.name else "call.svg"
+            raise ValueError(
+                f"save: the name of a picture ends in .svg, not {file.name!r}; for a PNG save {svg!r} and run "
+                f"rsvg-convert {svg} -o {pathlib.Path(svg).stem}.png"
+            )
+        file.write_text(self.svg, encoding="utf-8", newline="\n")
 
     def url(self, page: str = "") -> str:
         """The call as the address of a playground: in its fragment, which reads like a call.

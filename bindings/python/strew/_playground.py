@@ -52,10 +52,14 @@ def make_server(folder: pathlib.Path, port: int = 0) -> http.server.ThreadingHTT
         If the port is taken.
     """
     if not (folder / "index.html").is_file():
-        raise FileNotFoundError(
-            f"no page in {folder}: this package was built without the playground; in a checkout of Strew's source "
-            "'make playground' builds it, and then 'make python' puts it into the package"
+        why = (
+            "this package was built without the playground; in a checkout of Strew's source 'make playground' builds "
+            "it, and then 'make python' puts it into the package"
+            if folder == PAGE
+            else "it has no index.html; in a checkout of Strew's source 'make playground' leaves the page in "
+            "build/playground"
         )
+        raise FileNotFoundError(f"no page in {folder}: {why}")
     return http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(_Handler, directory=folder))
 
 
