@@ -22,31 +22,28 @@ IndexOrder order_of(const TensorView& view, bool tuples) {
   const std::int64_t step = tuples ? view.shape()[view.rank() - 1] : 1;
   const std::int64_t count = element_count(view.shape()) / step;
   const std::int64_t sampled = std::min(count, kSampledIndices);
-  return visit_index_type(view.dtype(), [&](auto tag) {
-    using Index = decltype(tag);
-    const auto value = [&](std::int64_t i) {
-      return load_index<Index>(static_cast<const std::byte*>(view.data()) +
-                               i * step * std::int64_t{sizeof(Index)});
-    };
-    std::array<Index, static_cast<std::size_t>(kSampledIndices)> some;
-    bool rises = true;
-    bool falls = true;
-    std::int64_t repeated = 0;
-    for (std::int64_t i = 0; i < sampled; ++i) {
-      const std::int64_t at = part_of(count, sampled, i).begin;
-      some[static_cast<std::size_t>(i)] = value(at);
-      if (at + 1 < count && value(at) == value(at + 1)) ++repeated;
-      if (i == 0) continue;
-      const Index before = some[static_cast<std::size_t>(i - 1)];
-      rises &= before <= value(at);
-      falls &= before >= value(at);
-    }
-    if (rises != falls) return IndexOrder::kOneWay;
-    const auto end = some.begin() + sampled;
-    std::sort(some.begin(), end);
-    repeated += sampled - (std::unique(some.begin(), end) - some.begin());
-    return repeated <= sampled / kRepeatedOfSampled ? IndexOrder::kJumps : IndexOrder::kUnknown;
-  });
+  const std::int64_t width = bit_width(view.dtype()) / 8;
+  const auto value = [&](std::int64_t i) {
+    return load_any_index(view.dtype(), static_cast<const std::byte*>(view.data()) + i * step * width).value;
+  };
+  std::array<std::int64_t, static_cast<std::size_t>(kSampledIndices)> some;
+  bool rises = true;
+  bool falls = true;
+  std::int64_t repeated = 0;
+  for (std::int64_t i = 0; i < sampled; ++i) {
+    const std::int64_t at = part_of(count, sampled, i).begin;
+    some[static_cast<std::size_t>(i)] = value(at);
+    if (at + 1 < count && value(at) == value(at + 1)) ++repeated;
+    if (i == 0) continue;
+    const std::int64_t before = some[static_cast<std::size_t>(i - 1)];
+    rises &= before <= value(at);
+    falls &= before >= value(at);
+  }
+  if (rises != falls) return IndexOrder::kOneWay;
+  const auto end = some.begin() + sampled;
+  std::sort(some.begin(), end);
+  repeated += sampled - (std::unique(some.begin(), end) - some.begin());
+  return repeated <= sampled / kRepeatedOfSampled ? IndexOrder::kJumps : IndexOrder::kUnknown;
 }
 
 // The values as they lie in their view.

@@ -27,7 +27,12 @@ struct Tuples {
   std::int64_t component_stride;
   Shape extents;  // of the addressed axes
   NegativeIndices negative = NegativeIndices::kFromEnd;
-  std::int64_t row = 1;  // tuples of the rows that may be constant; 1: nobody asked
+  DType dtype = DType::kInt64;
+  std::int64_t width = 8;  // bytes of a value
+  std::int64_t row = 1;    // tuples of the rows that may be constant; 1: nobody asked
+
+  // A value by its place.
+  AnyIndex at(std::int64_t value) const noexcept { return load_any_index(dtype, base + value * width); }
 };
 
 using BoundsList = detail::InlineVector<ValueBounds, 8>;
@@ -49,19 +54,15 @@ bool inside(const BoundsList& bounds, const Tuples& tuples) {
   return ok;
 }
 
-template <class Index>
-bool tuple_ok(const Tuples& tuples, const std::byte* tuple) {
+bool tuple_ok(const Tuples& tuples, std::int64_t tuple) {
   for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) {
-    const std::int64_t offset = c * tuples.component_stride;
-    const auto value = load_index<Index>(tuple + offset * static_cast<std::int64_t>(sizeof(Index)));
+    const std::int64_t value = tuples.at(tuple + c * tuples.component_stride).value;
     if (!in_range(value, tuples.extents[c], tuples.negative)) return false;
   }
   return true;
 }
 
-template <class Index>
 PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part) {
-  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
   const std::int64_t stride = tuples.loop.inner_stride(0);
   PartResult result;
   for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) result.bounds.push_back({});
@@ -72,13 +73,14 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
   LoopWalk<1> walk(tuples.loop, part.begin);
   for (std::int64_t position = part.begin; position < part.end;) {
     const std::int64_t count = std::min({walk.run(), part.end - position, chunk});
-    const std::byte* first = tuples.base + walk.offset()[0] * kWidth;
+    const std::int64_t begin = walk.offset()[0];
+    const std::byte* first = tuples.base + begin * tuples.width;
     result.constant_rows = result.constant_rows && loops.constant_rows(first, tuples.row, count);
     const std::int64_t step = result.constant_rows ? tuples.row : 1;
     loops.bounds({first, stride * step, tuples.component_stride, count / step}, bounds);
     if (!inside(result.bounds, tuples)) {
       for (std::int64_t i = 0; i < count; ++i) {
-        if (!tuple_ok<Index>(tuples, first + i * stride * kWidth)) {
+        if (!tuple_ok(tuples, begin + i * stride)) {
           result.first_bad = position + i;
           return result;
         }
@@ -94,17 +96,16 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
 
 // The begins of parts of equal length, and their end; where segments are asked for, each is moved behind values
 // that equal the one before it, as long as all up to there are equal.
-template <class Index>
 std::vector<std::int64_t> begins_of(const Tuples& tuples, std::int64_t rows, std::int64_t parts, bool segments) {
   const auto value = [&](std::int64_t row) {
     const LoopWalk<1> walk(tuples.loop, row * tuples.row);
-    return load_index<Index>(tuples.base + walk.offset()[0] * static_cast<std::int64_t>(sizeof(Index)));
+    return tuples.at(walk.offset()[0]).bits;
   };
   std::vector<std::int64_t> begins;
   for (std::int64_t i = 0; i < parts; ++i) {
     auto [begin, end] = part_of(rows, parts, i);
     if (segments && begin > 0) {
-      const Index before = value(begin - 1);
+      const std::int64_t before = value(begin - 1);
       while (begin < end) {
         const std::int64_t middle = begin + (end - begin) / 2;
         if (value(middle) == before) {
@@ -143,17 +144,16 @@ std::vector<std::int64_t> cuts_between(const std::vector<PartResult>& parts,
 }
 
 // `segments`: IndexTarget::segments.
-template <class Index>
 PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64_t count, std::int64_t segments,
                        Executor& executor) {
   const std::int64_t rows = count / tuples.row;
   const std::int64_t parts =
       segments > 1 ? std::min(segments, rows) : std::min(usual_task_count(executor), count / kChunk + 1);
-  const std::vector<std::int64_t> begins = begins_of<Index>(tuples, rows, parts, segments > 1);
+  const std::vector<std::int64_t> begins = begins_of(tuples, rows, parts, segments > 1);
   std::vector<PartResult> results(static_cast<std::size_t>(parts));
   parallel_for(executor, parts, [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    results[at] = check_part<Index>(tuples, loops, {begins[at] * tuples.row, begins[at + 1] * tuples.row});
+    results[at] = check_part(tuples, loops, {begins[at] * tuples.row, begins[at + 1] * tuples.row});
   });
   PartResult all = results.front();
   for (const PartResult& result : results) {  // in row-major order: the first bad one is the first of all
@@ -199,15 +199,14 @@ bool stands_for_something(const IndexRules& rules, const Shape& extents) {
 }
 
 // The refusal of the bad tuple at `position`, which is read again.
-template <class Index>
 Error out_of_range(const TensorView& indices, const IndexTarget& target, const Tuples& tuples,
                    std::int64_t position) {
   const LoopWalk<1> walk(tuples.loop, position);
   for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) {
     const std::int64_t at = walk.offset()[0] + c * tuples.component_stride;
-    const auto value = load_index<Index>(tuples.base + at * static_cast<std::int64_t>(sizeof(Index)));
-    if (!refuses(value, tuples.extents[c], target.rules)) continue;
-    return refused_index(indices, target, {position, c, static_cast<std::int64_t>(value)});
+    const AnyIndex index = tuples.at(at);
+    if (!refuses(index.value, tuples.extents[c], target.rules)) continue;
+    return refused_index(indices, target, {position, c, index.bits});
   }
   return {ErrorCode::kIndexOutOfRange, concat(target.op, ": indices were changed while they were checked")};
 }
@@ -262,7 +261,13 @@ Error refused_index(const TensorView& indices, const IndexTarget& target, const 
 Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor) {
   if (target.axes.empty() || element_count(indices.shape()) == 0) return IndexFacts{};
   const Shape strides = strides_of(indices);
-  Tuples tuples{static_cast<const std::byte*>(indices.data()), {}, 0, {}, target.rules.negative_indices};
+  Tuples tuples{static_cast<const std::byte*>(indices.data()),
+                {},
+                0,
+                {},
+                target.rules.negative_indices,
+                indices.dtype(),
+                bit_width(indices.dtype()) / 8};
   for (std::int64_t axis : target.axes) tuples.extents.push_back(target.data_shape[axis]);
   const Shape shape = tuple_shape(indices, target);
   const std::int64_t loop_rank = shape.rank();
@@ -273,18 +278,15 @@ Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& t
 
   const std::int64_t count = tuples.loop.count();
   const IndexLoops& loops = index_loops(indices.dtype());
-  return visit_index_type(indices.dtype(), [&](auto tag) -> Result<IndexFacts> {
-    using Index = decltype(tag);
-    const bool parts = count >= kParallelFrom || target.segments > 1;
-    const PartResult all = parts ? check_parts<Index>(tuples, loops, count, target.segments,
-                                                      count >= kParallelFrom ? executor.get() : serial_executor())
-                                 : check_part<Index>(tuples, loops, {0, count});
-    if (all.first_bad == kNone) return facts_of(all, tuples.extents);
-    if (stands_for_something(target.rules, tuples.extents)) {
-      return IndexFacts{0, tuples.extents.front() - 1, false, true};
-    }
-    return fail(out_of_range<Index>(indices, target, tuples, all.first_bad));
-  });
+  const bool parts = count >= kParallelFrom || target.segments > 1;
+  const PartResult all = parts ? check_parts(tuples, loops, count, target.segments,
+                                             count >= kParallelFrom ? executor.get() : serial_executor())
+                               : check_part(tuples, loops, {0, count});
+  if (all.first_bad == kNone) return facts_of(all, tuples.extents);
+  if (stands_for_something(target.rules, tuples.extents)) {
+    return IndexFacts{0, tuples.extents.front() - 1, false, true};
+  }
+  return fail(out_of_range(indices, target, tuples, all.first_bad));
 }
 
 }  // namespace strew

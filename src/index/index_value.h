@@ -125,4 +125,16 @@ constexpr decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
   }
 }
 
+/// A value of an index type, whichever it is.
+struct AnyIndex {
+  std::int64_t value;  ///< INT64_MAX where it is larger
+  std::int64_t bits;   ///< those of an unsigned one
+};
+inline AnyIndex load_any_index(DType dtype, const std::byte* address) noexcept {
+  return visit_index_type(dtype, [&](auto tag) -> AnyIndex {
+    const auto value = load_index<decltype(tag)>(address);
+    return {saturated(value), static_cast<std::int64_t>(value)};
+  });
+}
+
 }  // namespace strew

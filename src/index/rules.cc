@@ -80,7 +80,7 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
       const std::int64_t from = begin * values.stride + static_cast<std::int64_t>(c) * values.component_stride;
       const std::byte* first = values.first + from * kWidth;
       Places places;
-      if (values.stride == 1) {
+      if (HWY_TARGET != HWY_SCALAR && values.stride == 1) {
         constexpr std::integral_constant<std::int64_t, 1> kDense;
         find_places<Index, Rule>(first, kDense, count, axis, places.data());
       } else {

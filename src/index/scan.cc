@@ -21,8 +21,10 @@ namespace {
 // vectorises.
 template <class Loop>
 HWY_INLINE void with_stride(std::int64_t stride, const Loop& loop) {
-  if (stride == 1) return loop(std::integral_constant<std::int64_t, 1>{});
-  if (stride == 2) return loop(std::integral_constant<std::int64_t, 2>{});
+  if constexpr (HWY_TARGET != HWY_SCALAR) {
+    if (stride == 1) return loop(std::integral_constant<std::int64_t, 1>{});
+    if (stride == 2) return loop(std::integral_constant<std::int64_t, 2>{});
+  }
   loop(stride);
 }
 

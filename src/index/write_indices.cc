@@ -44,22 +44,18 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
   std::vector<std::int64_t> starts(nothing_to_write ? 0 : array_size(batch, kPositionBytes), 0);
   for (std::int64_t b = 0; write_indices && b < batch; ++b) {
     const std::int64_t stride = strides_of(*write_indices)[0];
-    const auto error = visit_index_type(write_indices->dtype(), [&](auto tag) -> Status {
-      using Index = decltype(tag);
-      const auto* base = static_cast<const std::byte*>(write_indices->data());
-      const auto value = load_index<Index>(base + b * stride * static_cast<std::int64_t>(sizeof(Index)));
-      if (refuses_start(value, capacity - length, circular)) {
-        return refused_write_index(plan, {b, 0, static_cast<std::int64_t>(value)});
-      }
-      const auto position = static_cast<std::uint64_t>(value);
-      // The remainder is taken before anything is added, so that no position overflows.
-      if (!nothing_to_write) {  // so the capacity is not 0
-        starts[static_cast<std::size_t>(b)] =
-            static_cast<std::int64_t>(position % static_cast<std::uint64_t>(capacity));
-      }
-      return {};
-    });
-    if (!error) return fail(error.error());
+    const DType dtype = write_indices->dtype();
+    const auto* base = static_cast<const std::byte*>(write_indices->data());
+    const AnyIndex index = load_any_index(dtype, base + b * stride * (bit_width(dtype) / 8));
+    if (refuses_start(index.value, capacity - length, circular)) {
+      return refused_write_index(plan, {b, 0, index.bits});
+    }
+    const auto position = static_cast<std::uint64_t>(index.bits);
+    // The remainder is taken before anything is added, so that no position overflows.
+    if (!nothing_to_write) {  // so the capacity is not 0
+      starts[static_cast<std::size_t>(b)] =
+          static_cast<std::int64_t>(position % static_cast<std::uint64_t>(capacity));
+    }
   }
 
   std::vector<std::int64_t> positions;

@@ -21,7 +21,8 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-/// Without vectors, as in a module for a page, one plain loop stands for all shapes of rows: size counts there.
+/// Without vectors, as in a module for a page, one plain loop stands for all shapes of rows and for all types and
+/// operations, of which it calls a step: size counts there.
 constexpr bool kHasVectors = HWY_TARGET != HWY_SCALAR;
 
 template <class T>
@@ -161,34 +162,53 @@ HWY_INLINE void fold_elements(std::byte* to, const std::int64_t* offset, std::in
   for (; i < count; ++i) fold(i);
 }
 
+/// Folds one element into another.
+template <class T, class Operation>
+void fold_element(std::byte* place, const std::byte* update) {
+  store(place, Operation{}(load<T>(place), load<T>(update)));
+}
+
+/// What each Kernel without vectors does, of elements of `width` bytes.
+HWY_NOINLINE inline void combine_steps(void (*step)(std::byte*, const std::byte*), std::int64_t width,
+                                       void* target, const void* source, const std::int64_t* target_offset,
+                                       const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::byte* place = static_cast<std::byte*>(target) + target_offset[i] * width;
+    const std::byte* update =
+        static_cast<const std::byte*>(source) + (source_offset != nullptr ? source_offset[i] : i * row) * width;
+    for (std::int64_t j = 0; j < row * width; j += width) step(place + j, update + j);
+  }
+}
+
 /// A Kernel: a left fold in the order of the offsets, rounded to T at each step.
 template <class T, class Operation>
 void combine_rows(void* target, const void* source, const std::int64_t* target_offset,
                   const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
-  auto* to = static_cast<std::byte*>(target);
-  const auto* from = static_cast<const std::byte*>(source);
-  if constexpr (kHasVectors) {
+  if constexpr (!kHasVectors) {
+    combine_steps(&fold_element<T, Operation>, kWidth, target, source, target_offset, source_offset, count, row);
+  } else {
+    auto* to = static_cast<std::byte*>(target);
+    const auto* from = static_cast<const std::byte*>(source);
     if (row == 1 && source_offset == nullptr) {
       return fold_elements<T, Operation>(to, target_offset, count, Updates<T, true>{from, nullptr});
     }
     if (row == 1) {
       return fold_elements<T, Operation>(to, target_offset, count, Updates<T, false>{from, source_offset});
     }
-  }
-  const auto fold_rows = [&](auto length) HWY_ATTR {
-    for (std::int64_t i = 0; i < count; ++i) {
-      // Target and source never overlap: the engine refused that, so the compiler may vectorise.
-      fold_row<T, Operation>(to + target_offset[i] * kWidth,
-                             from + (source_offset != nullptr ? source_offset[i] : i * length) * kWidth, length);
-    }
-  };
-  if constexpr (kHasVectors) {  // so few elements take less time than a loop over them
+    const auto fold_rows = [&](auto length) HWY_ATTR {
+      for (std::int64_t i = 0; i < count; ++i) {
+        // Target and source never overlap: the engine refused that, so the compiler may vectorise.
+        fold_row<T, Operation>(to + target_offset[i] * kWidth,
+                               from + (source_offset != nullptr ? source_offset[i] : i * length) * kWidth, length);
+      }
+    };
+    // So few elements take less time than a loop over them.
     if (row == 2) return fold_rows(std::integral_constant<std::int64_t, 2>());
     if (row == 3) return fold_rows(std::integral_constant<std::int64_t, 3>());
     if (row == 4) return fold_rows(std::integral_constant<std::int64_t, 4>());
+    fold_rows(row);
   }
-  fold_rows(row);
 }
 
 /// A reduction that a type has.

@@ -18,14 +18,33 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-template <class T, class Count>
-HWY_INLINE void divide_row(std::byte* at, std::int64_t count, Count terms) {
+template <class T>
+HWY_INLINE void divide_row(std::byte* at, std::int64_t count, std::uint64_t terms) {
   for (std::int64_t i = 0; i < count; ++i, at += sizeof(T)) {
     T sum;
     std::memcpy(&sum, at, sizeof sum);
     sum = divided(sum, terms);
     std::memcpy(at, &sum, sizeof sum);
   }
+}
+
+// Each row that has updates, by `row(where it begins, how many parts it has, terms)`. `width`: bytes of a part.
+template <class Count, class DivideRow>
+HWY_INLINE void divide_rows(const Sums& sums, const Count* HWY_RESTRICT updates, bool data, std::int64_t parts,
+                            std::int64_t width, const DivideRow& row) {
+  auto* first = static_cast<std::byte*>(sums.elements);
+  for (std::int64_t i = 0; i < sums.count; ++i) {
+    if (updates[i] == 0) continue;
+    row(first + i * sums.step * parts * width, sums.row * parts, std::uint64_t{updates[i]} + (data ? 1 : 0));
+  }
+}
+
+// Without vectors one loop serves all types: size counts there.
+using RowDivider = void (*)(std::byte* at, std::int64_t count, std::uint64_t terms);
+template <class Count>
+HWY_NOINLINE void divide_rows_of_any_type(const Sums& sums, const Count* updates, bool data, std::int64_t parts,
+                                          std::int64_t width, RowDivider row) {
+  divide_rows(sums, updates, data, parts, width, row);
 }
 
 // As `divided`, without asking how many terms there are: the quotient of doubles, rounded, is that of floats.
@@ -42,9 +61,11 @@ HWY_INLINE T divided_by_any(T sum, Count terms) {
 template <class T, int kParts, class Count>
 void divide(const Sums& sums, const Count* HWY_RESTRICT updates, bool data) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
-  auto* first = static_cast<std::byte*>(sums.elements);
-  const Count own = data ? 1 : 0;
-  if (sums.step == 1 && sums.row == 1 && kParts == 1) {
+  if constexpr (HWY_TARGET == HWY_SCALAR) {
+    divide_rows_of_any_type(sums, updates, data, kParts, kWidth, &divide_row<T>);
+  } else if (sums.step == 1 && sums.row == 1 && kParts == 1) {
+    auto* first = static_cast<std::byte*>(sums.elements);
+    const Count own = data ? 1 : 0;
     // Only the store is under a condition, so that the loop has vectors.
     for (std::int64_t i = 0; i < sums.count; ++i) {
       T sum;
@@ -52,11 +73,10 @@ void divide(const Sums& sums, const Count* HWY_RESTRICT updates, bool data) {
       sum = divided_by_any(sum, std::max<Count>(updates[i] + own, 1));
       if (updates[i] != 0) std::memcpy(first + i * kWidth, &sum, sizeof sum);
     }
-    return;
-  }
-  for (std::int64_t i = 0; i < sums.count; ++i) {
-    if (updates[i] == 0) continue;
-    divide_row<T>(first + i * sums.step * kParts * kWidth, sums.row * kParts, updates[i] + own);
+  } else {
+    divide_rows(sums, updates, data, kParts, kWidth,
+                [](std::byte* at, std::int64_t count, std::uint64_t terms)
+                    HWY_ATTR { divide_row<T>(at, count, terms); });
   }
 }
 

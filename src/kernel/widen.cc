@@ -16,9 +16,9 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// A value of 8 bits is looked up.
+// A value of 8 bits is looked up, but where size counts.
 template <class Narrow>
-constexpr std::array<float, 256> kValues = [] {
+[[maybe_unused]] constexpr std::array<float, 256> kValues = [] {
   std::array<float, 256> values{};
   for (unsigned bits = 0; bits < 256; ++bits) values[bits] = Narrow::wide(static_cast<std::uint8_t>(bits));
   return values;
@@ -26,7 +26,7 @@ constexpr std::array<float, 256> kValues = [] {
 
 template <class Narrow>
 float wide(typename Narrow::Bits bits) {
-  if constexpr (sizeof bits == 1) return kValues<Narrow>[bits];
+  if constexpr (sizeof bits == 1 && HWY_TARGET != HWY_SCALAR) return kValues<Narrow>[bits];
   return Narrow::wide(bits);
 }
 

@@ -1,7 +1,7 @@
 // What the page calls: JSON in, JSON out, over the library's public functions.
+#include "bridge.h"
+
 #include <algorithm>
-#include <cstdlib>
-#include <exception>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -29,6 +29,25 @@ Json failure(const Error& error) { return {{"error", error_json(error)}}; }
 Json names_of(std::span<const DType> types) {
   Json names = Json::array();
   for (const DType type : types) names.push_back(dtype_name(type));
+  return names;
+}
+
+// Whether a version of the operator has the type.
+bool in_onnx(std::string_view op_type, DType dtype, bool is_index) {
+  return std::ranges::any_of(operator_versions(), [&](const OperatorVersion& op) {
+    const auto& types = is_index ? op.index_types : op.types;
+    return op.op_type == op_type && std::ranges::count(types, dtype) != 0;
+  });
+}
+
+// Those that the functions take and no version has.
+Json more_types(std::string_view op_type, bool is_index) {
+  Json names = Json::array();
+  for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
+    const auto dtype = static_cast<DType>(number);
+    if ((is_index_type(dtype) || !is_index) && !in_onnx(op_type, dtype, is_index))
+      names.push_back(dtype_name(dtype));
+  }
   return names;
 }
 
@@ -65,10 +84,16 @@ void add_own(const OperatorVersion& op, Json& attributes) {
 Json catalogue() {
   Json versions = Json::array();
   for (const OperatorVersion& op : operator_versions()) {
-    Json json = {{"operator", op.op_type},      {"version", op.since_version},
-                 {"deprecated", op.deprecated}, {"output", op.output},
-                 {"types", names_of(op.types)}, {"index_types", names_of(op.index_types)},
-                 {"inputs", Json::array()},     {"attributes", Json::array()}};
+    Json json = {{"operator", op.op_type},
+                 {"version", op.since_version},
+                 {"deprecated", op.deprecated},
+                 {"output", op.output},
+                 {"types", names_of(op.types)},
+                 {"index_types", names_of(op.index_types)},
+                 {"more_types", more_types(op.op_type, false)},
+                 {"more_index_types", more_types(op.op_type, true)},
+                 {"inputs", Json::array()},
+                 {"attributes", Json::array()}};
     for (const InputInfo& input : op.inputs) {
       json["inputs"].push_back({{"name", input.name}, {"optional", input.optional}, {"is_index", input.is_index}});
     }
@@ -97,6 +122,9 @@ struct Call {
   // Whether the standard has a word for all of it.
   bool is_node() const {
     if (rules != IndexRules{} || !include_self || accumulate != Accumulate::kData || scalar) return false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i] && !in_onnx(op->op_type, inputs[i]->dtype(), op->inputs[i].is_index)) return false;
+    }
     return std::ranges::all_of(op->attributes, [&](const AttributeInfo& attribute) {
       const auto& legal = attribute.legal_strings;
       return attribute.name != "reduction" || text("reduction").empty() ||
@@ -291,21 +319,16 @@ Json answer_to(const Json& request, std::span<const std::byte> bytes) {
 }
 
 }  // namespace
-}  // namespace strew::page
 
-// `request` is JSON, a C string; `bytes` a file that it is about. The answer is a C string that stays until the
-// next call. Nothing is thrown through here. With "restart" the module has lost memory and is to be loaded again.
-extern "C" const char* strew_call(const char* request, const void* bytes, std::size_t size) noexcept {
-  using strew::page::Json;
-  static std::string answer;
-  try {
-    const Json json = strew::page::answer_to(Json::parse(request), {static_cast<const std::byte*>(bytes), size});
-    answer = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  } catch (const std::bad_alloc&) {
-    answer =
-        R"({"error": {"code": "out of memory", "message": "the page has no memory for this"}, "restart": true})";
-  } catch (const std::exception& problem) {
-    answer = Json{{"error", {{"code", "fault"}, {"message", problem.what()}}}, {"restart", true}}.dump();
-  }
-  return answer.c_str();
+std::string answer_to(const char* request, std::span<const std::byte> bytes) {
+  return answer_to(Json::parse(request), bytes).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+std::string fault(const char* what) {
+  Json answer = failure({ErrorCode::kUnsupported, what});
+  answer["error"]["code"] = "fault";
+  answer["restart"] = true;
+  return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace strew::page

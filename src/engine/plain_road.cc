@@ -1,0 +1,24 @@
+// In the place of strategies.cc, small.cc and small_rows.cc where size counts and no call is large, as in a page:
+// every call goes the general road on one thread, with the same bits.
+#include <array>
+
+#include "engine/serial.h"
+#include "engine/small.h"
+#include "engine/strategies.h"
+
+namespace strew {
+namespace {
+
+constexpr std::array<StrategyEntry, 1> kTable = {
+    {{StrategyKind::kSerial, &consider_serial, &run_serial, true, IndexCheck::kOnNewOutput}}};
+
+}  // namespace
+
+std::span<const StrategyEntry> strategies() noexcept { return kTable; }
+const StrategyEntry& strategy(StrategyKind) noexcept { return kTable.front(); }
+
+bool is_small(const Call&) { return false; }
+bool run_small(const Call&) { return false; }
+bool run_small(const Plan&, const DenseOperands&, void*, const Options&) { return false; }
+
+}  // namespace strew
