@@ -2,7 +2,7 @@
 // loader.wasm; PICTURE is the one that stands in the page before the library is there.
 //
 // A page that is opened as a file may load classic scripts alone: no modules, nothing by fetch, no worker from a
-// file. So the modules of js/ become one script, and the library a text in another.
+// file. So the modules of js/ become one script, the library a text in another, and the worker's code in a third.
 import {copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
@@ -44,15 +44,37 @@ const examples = JSON.parse(read(source, "examples.json"));
 const library = {
   ...await firstAnswers(loader, wasm, examples[0].call),
   examples,
-  worker: `${loader}\n${withImports("worker.js")}`,
   wasm: packed.toString("base64"),
 };
 
 rmSync(folder, {recursive: true, force: true});
 mkdirSync(folder, {recursive: true});
 for (const name of ["playground.css", "icon.svg"]) copyFileSync(join(source, name), join(folder, name));
-writeFileSync(join(folder, "strew.js"), `const STREW = ${JSON.stringify(library)};\n`);
-const page = `"use strict";\n{${withImports("main.js")}}\n`;
+// A worker takes longest to start, so its script comes first; then that of the library, which is compiled meanwhile.
+// They come when they come: the page's own waits for the document, and then for both.
+// The page itself has the means to run the library as well, since its first call need not wait for the worker.
+writeFileSync(join(folder, "worker.js"), `function strewMeans() {${loader}${withImports("call.js")}
+return {callStrew, loadCompiled};
+}
+const STREW_WORKER = {...strewMeans(), code: URL.createObjectURL(new Blob([
+  \`const {callStrew, loadCompiled} = (\${strewMeans})();\`, ${JSON.stringify(withImports("worker.js", new Set(["call.js"])))}], {type: "text/javascript"}))};
+STREW_WORKER.first = new Worker(STREW_WORKER.code);
+dispatchEvent(new Event("strew"));
+`);
+writeFileSync(join(folder, "strew.js"), `const STREW = ${JSON.stringify(library)};
+{${withImports("compile.js")}STREW.compiling = compile(STREW.wasm);}
+dispatchEvent(new Event("strew"));
+`);
+const page = `"use strict";
+function strewPage() {${withImports("main.js")}}
+function strewBegins() {
+  if (typeof STREW === "undefined" || typeof STREW_WORKER === "undefined") return;
+  removeEventListener("strew", strewBegins);
+  strewPage();
+}
+addEventListener("strew", strewBegins);
+strewBegins();
+`;
 new Script(page); // throws where two files have one name for two things
 writeFileSync(join(folder, "playground.js"), page);
 

@@ -107,8 +107,7 @@ struct GatherNDParams {
 };
 /// Of scatters: where `include_self` is false, a reduction begins with the first update of an element instead of
 /// its value in data; elements that no update reaches keep theirs. `alpha` is one element of the type of data by
-/// which updates of a reduction are multiplied first, each product rounded. Without a reduction `accumulate` and
-/// `alpha` are refused.
+/// which updates of a reduction are multiplied first, each product rounded.
 struct ScatterElementsParams {
   std::int64_t axis = 0;
   Reduction reduction = Reduction::kNone;

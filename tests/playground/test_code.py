@@ -29,20 +29,67 @@ CALLS |= {
     "bfloat16": "Gather-13?data=[0.5,1.5]:bfloat16&indices=[1]:int64",
     "nothing": "Gather-13?data=[]:float32[0,2]&indices=[]:int64[0]",
     "clipped": "Gather-13?data=[1,2]:float32&indices=[5,-9]&out_of_bounds=clip",
+    "clipped as NumPy does": "Gather-13?data=[[1,2,3]]:float32&indices=[5,-2]:int32&axis=1&out_of_bounds=clip&negative_indices=outside",
+    "wrapped": "Gather-13?data=[1,2,3]:float32&indices=[5,-9]&out_of_bounds=wrap",
+    "clipped tuples": "GatherND-13?data=[[1,2,3],[4,5,6]]:int64&indices=[[5,-4],[-1,-1]]:int64&out_of_bounds=clip",
+    "wrapped tuples": "ScatterND-18?data=[[1,2,3],[4,5,6]]:int64&indices=[[5,-4],[-1,-1]]:int64&updates=[7,8]&out_of_bounds=wrap",
+    "clipped elements": "ScatterElements-18?data=[[1,2],[3,4]]:float64&indices=[[-9,1],[7,0]]&updates=[[5,6],[7,8]]&reduction=max&out_of_bounds=clip",
+    "small indices": "GatherElements-13?data=[1,2,3]:float32&indices=[200,1]:uint8&out_of_bounds=wrap",
     "filled": "Gather-13?data=[1,2]:float32&indices=[5,-1]&out_of_bounds=fill&fill_value=nan",
-    "dropped": "ScatterND-18?data=[1,2]:float32&indices=[[5],[-1]]:int64&updates=[3,4]&out_of_bounds=drop&negative_indices=outside",
+    "a filled number": "Gather-13?data=[1,2]:float32&indices=5&out_of_bounds=fill&fill_value=-1.5",
+    "filled columns": "Gather-13?data=[[1,2],[3,4]]:int64&indices=[[-3,1],[0,2]]&axis=1&out_of_bounds=fill",
+    "filled elements": "GatherElements-13?data=[[1,2],[3,4]]:float32&indices=[[0,-3],[2,-1]]&axis=1&out_of_bounds=fill&fill_value=0.5",
+    "filled tuples": "GatherND-13?data=[[1,2],[3,4]]:complex64&indices=[[0,-3],[1,-1]]&out_of_bounds=fill&fill_value=1-2j",
+    "filled batches": "GatherND-13?data=[[1,2],[3,4]]:int32&indices=[[2],[-1]]&batch_dims=1&out_of_bounds=fill&fill_value=9",
+    "filled text": 'Gather-13?data=["a","b"]:string&indices=[1,2]&out_of_bounds=fill&fill_value=c',
+    "dropped": "ScatterND-18?data=[1,2]:float32&indices=[[5],[-1],[0]]:int64&updates=[3,4,5]&out_of_bounds=drop&negative_indices=outside",
+    "dropped elements": "ScatterElements-18?data=[[1,2],[3,4]]:float32&indices=[[-2,2],[0,-3]]&updates=[[5,6],[7,8]]&axis=1&reduction=add&out_of_bounds=drop",
+    "no negatives": "ScatterElements-18?data=[1,2]:float32&indices=[1]&updates=[5]&negative_indices=outside",
     "difference": "ScatterND-18?data=[9,9]:int32&indices=[[0],[0]]:int64&updates=[3,4]&reduction=sub",
-    "mean": "ScatterND-18?data=[9,9]:float32&indices=[[0],[0]]:int64&updates=[3,4]&reduction=mean&include_self=false&accumulate=float32&alpha=0.5",
+    "difference of elements": "ScatterElements-18?data=[9,9]:float32&indices=[0,-2]:int64&updates=[3,4]&reduction=sub",
+    "difference without data": "ScatterElements-18?data=[9,9]:int32&indices=[0,0]:int64&updates=[3,4]&reduction=sub&include_self=false",
+    "quotient": "ScatterND-18?data=[9,9]:float32&indices=[[0],[0]]:int64&updates=[3,4]&reduction=div",
+    "bits": "ScatterElements-18?data=[9,9,5]:uint8&indices=[0,0,1]:int64&updates=[3,4,7]&reduction=xor&include_self=false",
+    "mean": "ScatterElements-18?data=[[9,1],[2,3]]:float16&indices=[[0,1],[0,1]]:int64&updates=[[3,4],[5,6]]&reduction=mean",
+    "mean of integers": "ScatterND-18?data=[9,-9]:int32&indices=[[0],[1],[1]]:int64&updates=[4,4,4]&reduction=mean",
+    "mean of rows": "ScatterND-18?data=[[9,9],[1,1]]:float32&indices=[[0],[0],[0]]:int64&updates=[[1,2],[3,5],[6,7]]&reduction=mean&include_self=false",
+    "sum without data": "ScatterND-18?data=[9,9]:float32&indices=[[0],[0]]:int64&updates=[3,4]&reduction=add&include_self=false",
+    "product without data": "ScatterElements-18?data=[9,9]:float32&indices=[0,0]:int64&updates=[3,4]&reduction=mul&include_self=false",
+    "largest without data": "ScatterElements-18?data=[9,9]:float32&indices=[0,0]:int64&updates=[3,4]&reduction=max&include_self=false",
+    "scaled": "ScatterND-18?data=[9,9]:float16&indices=[[0],[0]]:int64&updates=[3,4]&reduction=add&alpha=0.1",
+    "in float32": "ScatterND-18?data=[9,9]:float16&indices=[[0],[0]]:int64&updates=[3,4]&reduction=mean&include_self=false&accumulate=float32&alpha=0.5",
+    "mean of complex numbers": "ScatterND-18?data=[8,9]:complex64&indices=[[0],[0]]:int64&updates=[3,4]&reduction=mean",
+    "indices of a type that ONNX lacks": "ScatterND-18?data=[9,9]:float32&indices=[[0],[0]]:int32&updates=[3,4]",
     "the old scatter": "Scatter-9?data=[[0,0,0],[0,0,0]]:float32&indices=[[1,0,1]]:int64&updates=[[1,2,3]]",
 }
 
 # What each language has no word for.
 UNSAYABLE = {
-    "clipped": {"NumPy": "out_of_bounds", "PyTorch": "out_of_bounds", "ONNX": "out_of_bounds"},
-    "filled": dict.fromkeys(["NumPy", "PyTorch", "ONNX"], "out_of_bounds, fill_value"),
-    "dropped": dict.fromkeys(["NumPy", "PyTorch", "ONNX"], "out_of_bounds, negative_indices"),
-    "difference": dict.fromkeys(["PyTorch", "ONNX"], "the reduction 'sub'"),
-    "mean": dict.fromkeys(["NumPy", "PyTorch", "ONNX"], "the reduction 'mean', include_self, accumulate, alpha"),
+    "difference without data": dict.fromkeys(["NumPy", "PyTorch"], "include_self with 'sub'"),
+    "quotient": {"PyTorch": "the reduction 'div'"},
+    "bits": {"PyTorch": "the reduction 'xor'"},
+    "in float32": dict.fromkeys(["NumPy", "PyTorch"], "accumulate"),
+    "mean of complex numbers": {"NumPy": "the mean of complex numbers"},
+}
+BEYOND_ONNX = {
+    **dict.fromkeys(["clipped", "wrapped", "clipped tuples", "wrapped tuples", "clipped elements", "filled columns",
+                     "dropped elements", "Outside is dropped"], "out_of_bounds"),
+    **dict.fromkeys(["clipped as NumPy does", "dropped", "Clipped at the border"], "out_of_bounds, negative_indices"),
+    **dict.fromkeys(["filled", "a filled number", "filled elements", "filled tuples", "filled batches", "filled text"],
+                    "out_of_bounds, fill_value"),
+    "Padding is filled": "out_of_bounds, negative_indices, fill_value",
+    "small indices": "uint8 as the type of indices, out_of_bounds",
+    "no negatives": "negative_indices",
+    **dict.fromkeys(["difference", "difference of elements"], "the reduction 'sub'"),
+    "difference without data": "the reduction 'sub', include_self",
+    "quotient": "the reduction 'div'",
+    "bits": "the reduction 'xor', include_self",
+    **dict.fromkeys(["mean", "mean of integers", "mean of complex numbers"], "the reduction 'mean'"),
+    **dict.fromkeys(["mean of rows", "Mean of rows"], "the reduction 'mean', include_self"),
+    **dict.fromkeys(["sum without data", "product without data", "largest without data"], "include_self"),
+    "scaled": "alpha",
+    "in float32": "the reduction 'mean', include_self, accumulate, alpha",
+    "indices of a type that ONNX lacks": "int32 as the type of indices",
 }
 
 
@@ -60,12 +107,12 @@ def shown(browser, address):
                 const versions = catalogue.versions.filter((one) => one.operator === call.operator);
                 const entry = versions.find((one) => one.version === call.version);
                 const inputs = entry.inputs.map((input) => call.operands[input.name] ?? null);
-                const {output} = await module.call({do: "run", ...call, inputs});
+                const answer = await module.call({do: "run", ...call, inputs});
                 const codes = {};
                 for (const tongue of ["Python", "NumPy", "PyTorch", "ONNX", "Shell", "C++"]) {
-                    codes[tongue] = codeOf(tongue, call, entry, output, versions.at(-1).version);
+                    codes[tongue] = codeOf(tongue, call, entry, answer, versions.at(-1).version);
                 }
-                answers[title] = [codes, output];
+                answers[title] = [codes, answer.output];
             }
             return answers;
         }""", CALLS)
@@ -76,7 +123,7 @@ def shown(browser, address):
 def code_of(shown, title, tongue):
     """The code and the result; None where the code says why there is none."""
     codes, result = shown[title]
-    missing = UNSAYABLE.get(title, {}).get(tongue)
+    missing = BEYOND_ONNX.get(title) if tongue == "ONNX" else UNSAYABLE.get(title, {}).get(tongue)
     if missing is None:
         return codes[tongue], result
     assert codes[tongue] == f"# {tongue} has no word for {missing}; Strew has."
@@ -102,6 +149,24 @@ def test_code_of_an_older_version_says_that_the_function_is_the_newest(playgroun
     assert playground.text("#code-text").startswith(f"// {note}\n#include")
     playground.page.click("#tongues button:text-is('ONNX')")
     assert note not in playground.text("#code-text")
+
+
+def test_an_element_that_is_none_of_its_type_is_written_down_nowhere(playground):
+    playground.open("Gather-13?data=[1,2]&indices=[0,1.5]")
+    for tongue, comment in (("Python", "#"), ("C++", "//"), ("Shell", "#")):
+        playground.page.click(f"#tongues button:text-is('{tongue}')")
+        text = playground.text("#code-text")
+        assert text == f"{comment} indices[1]: '1.5' is no int64, so nothing can be written down."
+
+
+def test_numpy_and_pytorch_have_words_for_what_onnx_lacks(shown):
+    words = {"clipped as NumPy does": ("np.take(data, indices, axis=1, mode=\"clip\")", ".clamp(0, 2)"),
+             "wrapped": ("mode=\"wrap\"", "indices % 3"),
+             "mean": ("np.add.at(terms, tuple(grid), 1)", "indices, updates, \"mean\")"),
+             "product without data": ("output[tuple(grid)] = 1", "\"prod\", include_self=False)")}
+    for title, (numpy, torch) in words.items():
+        codes = shown[title][0]
+        assert numpy in codes["NumPy"] and torch in codes["PyTorch"], (codes["NumPy"], codes["PyTorch"])
 
 
 def run_python(code):

@@ -72,9 +72,6 @@ def test_every_type_is_read_and_written_as_it_is(playground, dtype):
     inputs = [{"dtype": dtype, "shape": [3], "values": texts}, {"dtype": "int64", "shape": [2], "values": ["2", "-3"]}]
     answer = playground.call({"do": "run", "operator": "Gather", "version": newest["version"], "attributes": {"axis": 0},
                               "inputs": inputs})
-    if dtype not in newest["types"]:  # Gather-13 has not the types that came later; the reading of texts is what counts
-        assert f"is not one of" in answer["error"]["message"] or dtype in answer["error"]["message"]
-        return
     assert answer["output"] == {"dtype": dtype, "shape": [2], "values": [texts[2], texts[0]]}
 
 

@@ -1,4 +1,14 @@
-// One call of the library as emscripten hands it out.
+// The library as emscripten hands it out, whose loadStrew stands before this: from the compiled module to an answer.
+
+export function loadCompiled({compiled, problem}) {
+  if (problem) return Promise.reject(new Error(problem));
+  return new Promise((made, failed) => {
+    loadStrew({instantiateWasm(imports, done) {
+      WebAssembly.instantiate(compiled, imports).then(done, failed);
+      return {};
+    }}).then(made, failed);
+  });
+}
 
 // The answer to a request, both objects as bridge.cc says. `bytes` is an ArrayBuffer that goes along, if any.
 export function callStrew(library, request, bytes) {

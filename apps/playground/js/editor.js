@@ -5,14 +5,18 @@ import {TextError, count, formatTensor, parseElements, parseShape, reshaped} fro
 
 const MOST_ELEMENTS = 4096;
 
-function choice(label, values, value, change, texts = values) {
+// `more`: what Strew has beyond the standard. A value that is none of all stands at the end.
+function choice(label, values, value, change, {texts = values, more = []} = {}) {
   const select = element("select", {"aria-label": label, onchange: () => change(select.value)});
-  values.forEach((one, i) => select.append(element("option", {value: one, selected: String(one) === String(value)}, texts[i])));
+  const option = (one, text = one) => element("option", {value: one, selected: String(one) === String(value)}, text);
+  select.append(...values.map((one, i) => option(one, texts[i])));
+  if (more.length) select.append(element("optgroup", {label: "not in ONNX"}, ...more.map((one) => option(one))));
+  if (![...values, ...more].map(String).includes(String(value))) select.append(option(value, `${value} (not here)`));
   return select;
 }
 
 // One operand. `changed(tensor)` is called for each legal text, `broken()` for any other.
-function tensorEditor(input, tensor, types, {changed, broken}) {
+function tensorEditor(input, tensor, {types, more}, {changed, broken}) {
   let current = tensor;
   const id = `operand-${input.name}`;
   const problem = element("p", {class: "problem", role: "alert", hidden: true});
@@ -21,7 +25,7 @@ function tensorEditor(input, tensor, types, {changed, broken}) {
   const type = choice(`type of ${input.name}`, types, tensor.dtype, (dtype) => {
     read({...current, dtype});
     changed(current);
-  });
+  }, {more});
   const box = element("fieldset", {class: "tensor"},
     element("div", {class: "head"}, element("label", {for: id}, input.name), type, shape), area, problem);
 
@@ -101,12 +105,7 @@ const USUAL = {fill_value: "0", alpha: "1"};
 function attributeField(attribute, call, rank, change) {
   const value = call.attributes[attribute.name];
   if (attribute.legal.length) {
-    const select = choice(attribute.name, attribute.legal, value, change);
-    if (attribute.more) {
-      select.append(element("optgroup", {label: "not in ONNX"},
-        ...attribute.more.map((one) => element("option", {value: one, selected: one === value}, one))));
-    }
-    return select;
+    return choice(attribute.name, attribute.legal, value, change, {more: attribute.more});
   }
   if (typeof attribute.default === "string") {
     return element("input", {type: "text", value, placeholder: USUAL[attribute.name], "aria-label": attribute.name,
@@ -129,7 +128,7 @@ export function editCall(place, call, entry, versions, {changed, broken, otherVe
   };
   const numbers = versions.map((one) => one.version);
   const version = choice("version", numbers, entry.version, (number) => otherVersion(Number(number)),
-    numbers.map((number, i) => `${call.operator}-${number}${versions[i].deprecated ? " (deprecated)" : ""}`));
+    {texts: numbers.map((number, i) => `${call.operator}-${number}${versions[i].deprecated ? " (deprecated)" : ""}`)});
   const attributes = element("div", {class: "attributes"}, element("label", {}, "version ", version));
   const rules = element("details", {class: "rules", open: entry.attributes.some((one) => one.own && call.attributes[one.name] !== one.default)},
     element("summary", {}, "settings that ONNX has no word for"));
@@ -146,6 +145,7 @@ export function editCall(place, call, entry, versions, {changed, broken, otherVe
     const tensor = call.operands[input.name];
     const isIndex = input.is_index;
     const types = isIndex ? entry.index_types : entry.types;
+    const more = isIndex ? entry.more_index_types : entry.more_types;
     if (!tensor) {
       const add = element("button", {type: "button", class: "chip", onclick: () => {
         const batch = call.operands[first].shape[0] ?? 1;
@@ -155,7 +155,7 @@ export function editCall(place, call, entry, versions, {changed, broken, otherVe
       place.append(element("div", {class: "head"}, add));
       continue;
     }
-    const editor = tensorEditor(input, tensor, types, {
+    const editor = tensorEditor(input, tensor, {types, more}, {
       broken,
       changed: (next) => {
         const operands = {...call.operands, [input.name]: next};

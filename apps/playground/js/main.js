@@ -7,7 +7,7 @@ import {watchFiles} from "./files.js";
 import {Module} from "./module.js";
 import {Steps, showAnswer} from "./show.js";
 import {showSiblings} from "./siblings.js";
-import {findVersion, parseFragment, writeFragment} from "./state.js";
+import {findVersion, parseFragment, versionWithTypes, writeFragment} from "./state.js";
 import {TextError, parseElements} from "./text.js";
 
 // One line for each operator, and the call that its button shows.
@@ -24,7 +24,8 @@ const SCATTER = "Scatter-9?data=[[0,0,0],[0,0,0],[0,0,0]]:float32&indices=[[1,0,
 
 const module = new Module();
 const {catalogue, examples} = STREW; // and the answer to the first example
-let {first} = STREW;
+let {first} = STREW; // null once it was shown
+let opens = true; // the first call of all
 let call;
 let entry;
 let editors = {};
@@ -43,7 +44,18 @@ function notice(text) {
 }
 
 function showCode() {
-  byId("code-text").textContent = codeOf(tongue, call, entry, answer?.output, versionsOf(call.operator).at(-1).version);
+  byId("code-text").textContent = codeOf(tongue, call, entry, answer, versionsOf(call.operator).at(-1).version);
+}
+
+// A type that this version lacks and another has is one click away.
+function offerVersion() {
+  const place = byId("offer");
+  const other = answer.error && versionWithTypes(call, entry, catalogue);
+  place.hidden = !other;
+  if (!other) return;
+  const name = `${call.operator}-${other.version}`;
+  place.replaceChildren(`${name} has these types. `, element("button", {type: "button", class: "chip",
+    onclick: () => edit(ofVersion(call, other.version))}, `Take ${name}`));
 }
 
 async function keepAddress() {
@@ -61,23 +73,25 @@ async function update() {
   round += 1;
   const mine = round;
   performance.mark("changed");
-  const next = first ?? await module.call(request());
+  const next = first ?? await (opens ? module.firstCall(request()) : module.call(request()));
   first = null;
+  opens = false;
   if (mine !== round) return;
   answer = next;
   showAnswer(answer);
   performance.measure("picture", "changed");
   steps.reset(answer.arrows ?? 0);
+  offerVersion();
   for (const [name, editor] of Object.entries(editors)) {
     const about = answer.error && new RegExp(`(: |^)${name}\\b`).test(answer.error.message);
     editor.mark(about ? answer.error.message : "");
   }
   document.body.dataset.round = String(mine); // for those who wait for a result
   showCode();
-  await keepAddress();
   const gathers = call.operator.startsWith("Gather");
-  if (gathers) await showSiblings(module, call, catalogue, () => mine === round);
+  if (gathers) showSiblings(module, call, catalogue, () => mine === round); // which takes three calls more
   else byId("siblings").hidden = true;
+  await keepAddress();
 }
 
 async function applyFirst(n) {

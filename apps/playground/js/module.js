@@ -1,24 +1,9 @@
 // The library in a worker: one call after the other, each ended after a while.
 
 const PATIENCE = 5000; // ms
+const MOST_AT_ONCE = 4096; // elements of a call that takes no time to speak of
 
-function fromBase64(text) {
-  return Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
-}
-
-// Compiled once, however many workers run it. The browser does so beside the page, while it unpacks.
-async function compile() {
-  try {
-    const bytes = new Blob([fromBase64(STREW.wasm)]).stream().pipeThrough(new DecompressionStream("gzip"));
-    const answer = new Response(bytes, {headers: {"content-type": "application/wasm"}});
-    return {compiled: await WebAssembly.compileStreaming(answer)};
-  } catch (error) {
-    return {problem: String(error)};
-  }
-}
-
-const code = URL.createObjectURL(new Blob([STREW.worker], {type: "text/javascript"}));
-const compiling = compile();
+let spare = STREW_WORKER.first; // it was started before the page was read
 
 export class Module {
   #worker = null;
@@ -33,9 +18,10 @@ export class Module {
   }
 
   #start() {
-    const worker = new Worker(code);
+    const worker = spare ?? new Worker(STREW_WORKER.code);
+    spare = null;
     this.#worker = worker;
-    compiling.then((message) => worker.postMessage(message));
+    STREW.compiling.then((message) => worker.postMessage(message));
     this.#worker.onmessage = ({data}) => {
       this.#answer(data.number, data.answer);
       if (data.answer.restart) this.#end(data.answer.error);
@@ -58,6 +44,19 @@ export class Module {
     this.#worker.terminate();
     for (const number of [...this.#waiting.keys()]) this.#answer(number, {error});
     this.#start();
+  }
+
+  // The answer to the first call of a page. A worker takes longer to start than all else: a small call is done here,
+  // which is where a link is opened.
+  async firstCall(request) {
+    const elements = request.inputs.reduce((sum, tensor) => sum + (tensor?.values.length ?? 0), 0);
+    if (elements > MOST_AT_ONCE) return this.call(request);
+    try {
+      const {callStrew: call, loadCompiled: load} = STREW_WORKER;
+      return call(await load(await STREW.compiling), request);
+    } catch {
+      return this.call(request); // whose answer says what is wrong
+    }
   }
 
   // The answer to a request, an object as bridge.cc says. `bytes` is an ArrayBuffer that goes along.

@@ -15,7 +15,7 @@ export async function showSiblings(module, call, catalogue, isCurrent) {
   const place = byId("siblings");
   const all = await Promise.all(Object.keys(RULES).map(async (operator) => {
     const entry = findVersion(catalogue, operator);
-    const attributes = Object.fromEntries(entry.attributes.map((one) => [one.name, (one.own ? one.default : call.attributes[one.name] ?? one.default)]));
+    const attributes = Object.fromEntries(entry.attributes.map((one) => [one.name, call.attributes[one.name] ?? one.default]));
     const inputs = [call.operands.data, call.operands.indices];
     return [operator, entry, await module.call({do: "run", operator, version: entry.version, attributes, inputs})];
   }));

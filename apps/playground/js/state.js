@@ -23,6 +23,16 @@ export function findVersion(catalogue, operator, version) {
   return found;
 }
 
+// The lowest version that has the types of the call's operands, where that of the call lacks one.
+export function versionWithTypes(call, entry, catalogue) {
+  const has = (one) => one.inputs.every((input) => {
+    const tensor = call.operands[input.name];
+    return !tensor || (input.is_index ? one.index_types : one.types).includes(tensor.dtype);
+  });
+  if (has(entry)) return undefined;
+  return catalogue.versions.find((one) => one.operator === call.operator && !one.deprecated && has(one));
+}
+
 function parseTensor(text, usual) {
   const type = /:([a-z][a-z0-9_]*)(\[[\d,\s]*\])?$/.exec(text);
   const parsed = parseElements(type ? text.slice(0, type.index) : text);

@@ -1,23 +1,13 @@
-// Runs the library, so that the page stays alive whatever a call takes. emscripten's loadStrew stands before it.
-import {callStrew} from "./call.js";
+// Runs the library, so that the page stays alive whatever a call takes.
+import {callStrew, loadCompiled} from "./call.js";
 
 let begin;
 const library = new Promise((made) => { begin = made; });
 
-// The first message is the compiled library, or why there is none.
-function load({compiled, problem}) {
-  if (problem) return Promise.reject(new Error(problem));
-  return new Promise((made, failed) => {
-    loadStrew({instantiateWasm(imports, done) {
-      WebAssembly.instantiate(compiled, imports).then(done, failed);
-      return {};
-    }}).then(made, failed);
-  });
-}
-
+// The first message is what compile.js has made.
 onmessage = async ({data}) => {
   if (data.number === undefined) {
-    begin(load(data));
+    begin(loadCompiled(data));
     return;
   }
   const {number, request, bytes} = data;
