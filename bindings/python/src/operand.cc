@@ -131,6 +131,20 @@ void check_unchanged(const char* op, const char* name, const Operand& operand) {
         std::string(op) + ": " + name + " was changed while another operand was read");
 }
 
+void check_output(const char* op, nb::handle array, bool counts_elements) {
+  const char* wrong = nullptr;
+  if (!PyArray_ISWRITEABLE(as_array(array))) {
+    wrong = "is read-only";
+  } else if (PyArray_ISBYTESWAPPED(as_array(array))) {
+    wrong = "has another byte order than this machine";
+  } else if (counts_elements && !has_element_strides(as_array(array))) {
+    wrong = "has strides that are no multiples of its element size";
+  } else {
+    return;
+  }
+  raise(ErrorCode::kInvalidArgument, std::string(op) + ": out " + wrong);
+}
+
 namespace {
 
 [[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr, Role role) {
@@ -143,20 +157,6 @@ namespace {
 
 // Elements that are nothing but their bytes. Those that hold Python objects are more.
 bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
-
-void check_output(const char* op, PyArrayObject* array, bool counts_elements) {
-  const char* wrong = nullptr;
-  if (!PyArray_ISWRITEABLE(array)) {
-    wrong = "is read-only";
-  } else if (PyArray_ISBYTESWAPPED(array)) {
-    wrong = "has another byte order than this machine";
-  } else if (counts_elements && !has_element_strides(array)) {
-    wrong = "has strides that are no multiples of its element size";
-  } else {
-    return;
-  }
-  raise(ErrorCode::kInvalidArgument, std::string(op) + ": out " + wrong);
-}
 
 // An operand over `array`, which is the given ndarray or a copy of it.
 Operand over(nb::handle given, nb::object array, TensorView view, DType dtype) {
@@ -211,7 +211,7 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   const std::optional<DType> dtype = is_packed_string(descr) ? DType::kString : dtype_of(descr);
   const bool movable = is_movable(descr) && PyArray_NDIM(array) < kMaxRank && role != Role::kModel;
   if (!dtype && !movable) refuse_dtype(op, name, descr, role);
-  if (role == Role::kOutput) check_output(op, array, dtype.has_value());
+  if (role == Role::kOutput) check_output(op, object, dtype.has_value());
   if (!dtype) return over_opaque(object);
   if (*dtype == DType::kString && role != Role::kOutput) check_strings(op, name, array);
   const bool swapped = PyArray_ISBYTESWAPPED(array) && role != Role::kMoved;

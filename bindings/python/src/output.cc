@@ -109,6 +109,14 @@ Output Output::apart(const char* op, nb::handle out, const Operand& like, const 
 
 Output Output::given(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (like.dtype == DType::kString || like.is_swapped) return apart(op, out, like, shape);
+  // In place: what was read of the data is true of the output.
+  if (like.owner.is(out) && !like.as_bytes && PyArray_CheckExact(out.ptr())) {
+    check_output(op, out, true);
+    check_shape(op, like.view.shape(), shape);
+    Output output(nb::borrow(out), writable(like.view));
+    output.out_ = nb::borrow(out);
+    return output;
+  }
   Operand target = to_operand(op, "out", out, Role::kOutput);
   check_one_place(op, "out", target, like);
   if (!have_one_type(target, like)) refuse_type(op, out, type_of(like));

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = "biufc"
 _NOTHING: Any = object()
-_INDICES = {np.dtype(char) for char in "bhilqBHILQ"}
+_scatter_elements = _strew.scatter_elements
 _SCALARS: dict[Any, type] = {np.dtype(float): float, np.dtype(int): int}
 
 
@@ -78,16 +78,16 @@ class At:
         if type(a) is not np.ndarray or type(indices) is not np.ndarray or a.ndim != 1 or indices.ndim != 1:
             return False
         dtype = a.dtype
-        if dtype not in self._types or indices.dtype not in _INDICES or len(a) == 0:
+        if dtype not in self._types:
             return False
         if type(b) is np.ndarray:
-            if b.dtype is not dtype or b.shape != indices.shape:
+            if b.dtype is not dtype:
                 return False
         elif type(b) is not _SCALARS.get(dtype):
             return False
         try:
-            _strew.scatter_elements(a, indices, b, 0, self._reduction, a)
-        except (IndexError, OverflowError, ValueError):  # which NumPy would say in other words, or allow
+            _scatter_elements(a, indices, b, 0, self._reduction, a)
+        except (IndexError, OverflowError, TypeError, ValueError):  # which NumPy would say in other words, or allow
             return False
         return True
 
