@@ -182,6 +182,17 @@ TEST_F(CudaGraph, WaitsForNothingWhenEarlierCallsAreUnderWay) {
   EXPECT_EQ(message_of(deferred.wait()), "done");
 }
 
+TEST_F(CudaGraph, AnswersNobodyElseWhenItsTicketIsGone) {
+  Scatter scatter(Reduction::kAdd);
+  capture([&] { ASSERT_TRUE(enqueue(scatter.plan, scatter.operands(), scatter.output(), options.in_stream())); });
+  Scatter other(Reduction::kAdd);
+  std::vector<Ticket> tickets;
+  for (int i = 0; i < 16; ++i) tickets.push_back(*enqueue(other.plan, other.operands(), other.output()));
+  scatter.indices = {0, 4, 0};
+  launch();
+  for (const Ticket& ticket : tickets) EXPECT_EQ(message_of(ticket.wait()), "done");
+}
+
 TEST_F(CudaGraph, CannotHoldACallThatWaits) {
   Scatter scatter(Reduction::kAdd);
   capture([&] {
