@@ -1,5 +1,7 @@
 // Devices of the host that plays them, for tests from Python: all memory is theirs, and streams are numbers that
 // are noted.
+#include <cuda_runtime.h>
+
 #include <cstdint>
 #include <vector>
 
@@ -48,6 +50,23 @@ using strew::cuda::host_device;
 STREW_SHOWN void strew_host_play(std::uint64_t seed, std::int64_t most_blocks, std::int64_t memory, int delays) {
   host_device() = {.seed = seed, .most_blocks = most_blocks, .memory = memory, .delays = delays != 0};
 }
+
+/// A new stream, from which on what is put into it is captured.
+STREW_SHOWN void* strew_host_capture() {
+  cudaStream_t stream = nullptr;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  return stream;
+}
+
+/// The graph of what was captured; null where something forbade it.
+STREW_SHOWN void* strew_host_graph(void* stream) {
+  cudaGraph_t graph = nullptr;
+  const cudaError_t error = cudaStreamEndCapture(static_cast<cudaStream_t>(stream), &graph);
+  return error == cudaSuccess ? graph : nullptr;
+}
+
+STREW_SHOWN void strew_host_launch(void* graph) { cudaGraphLaunch(static_cast<cudaGraph_t>(graph), nullptr); }
 
 /// Writes pairs of streams, the second before the first, forgets them, and says how many there were.
 STREW_SHOWN int strew_host_followed(std::uintptr_t* pairs, int most) {

@@ -52,6 +52,17 @@ class Device:
         """In which order blocks and threads run, how much memory there is, whether nothing is done before a wait."""
         self._library.strew_host_play(seed, most_blocks, memory, delays)
 
+    def capture(self, call):
+        """Captures what the call puts into its stream, a number; the launch of that as a function."""
+        for name in ("strew_host_capture", "strew_host_graph", "strew_host_launch"):
+            getattr(self._library, name).restype = ctypes.c_void_p
+            getattr(self._library, name).argtypes = [ctypes.c_void_p] * (name != "strew_host_capture")
+        stream = self._library.strew_host_capture()
+        call(stream)
+        graph = self._library.strew_host_graph(stream)
+        assert graph is not None, "the capture was broken"
+        return lambda: self._library.strew_host_launch(graph)
+
     def followed(self):
         """Pairs of streams since the last call: the second had to be done first."""
         pairs = (ctypes.c_size_t * 64)()

@@ -40,7 +40,7 @@ def test_work_goes_to_the_stream_that_is_named_after_what_is_there(device):
         strew.gather(data, indices, stream=stream)
         assert device.followed() == [(12, 0), (12, 0)]
     strew.gather(data, indices, stream=1)  # the default stream by its other number
-    assert device.followed() == [(0, 0), (0, 0)]
+    assert device.followed() == []
 
 
 @pytest.mark.parametrize("stream", ["0", 1.5, True, -1, object()])
@@ -84,6 +84,29 @@ def test_a_deferred_refusal_comes_from_a_later_call_or_a_wait(device):
     strew.gather(data, [0, 1], out=out, stream=0, deferred=later)
     later.wait()
     assert out.values.tolist() == [0, 1]
+
+
+def test_a_captured_call_is_done_or_refused_at_each_launch(device):
+    data, indices, later = np.zeros(3), np.array([[1], [1]]), strew.cuda.DeferredErrors()
+
+    def call(stream):
+        given = [InterfaceArray(array, stream=stream) for array in (data, indices, np.array([2.0, 3.0]))]
+        strew.scatter_nd(*given, "add", out=given[0], stream=stream, deferred=later)
+
+    launch = device.capture(call)
+    assert data.tolist() == [0, 0, 0] and not later.ready()
+    launch()
+    assert data.tolist() == [0, 5, 0]
+    indices[1] = 3
+    launch()
+    for _ in range(2):
+        with pytest.raises(IndexError, match=r"^scatter_nd: indices\[1, 0\] = 3 is outside"):
+            later.check()
+    assert data.tolist() == [0, 5, 0]
+    indices[1] = 2
+    launch()
+    later.wait()
+    assert data.tolist() == [0, 7, 3]
 
 
 def test_a_deferred_call_keeps_its_arrays_until_it_is_done(device):

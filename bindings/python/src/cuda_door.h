@@ -20,6 +20,7 @@ struct Door {
   Result<Explanation> (*explain)(int device, const Plan&, const Operands&, const MutableDeviceView&,
                                  const Options&);
   Result<Ticket> (*enqueue)(int device, const Plan&, const Operands&, const MutableDeviceView&, const Options&);
+  bool (*captured)(const Ticket&);
   bool (*ready)(const Ticket&);
   Status (*wait)(const Ticket&);
   std::string_view (*strategy_name)(StrategyKind) noexcept;

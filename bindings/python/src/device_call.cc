@@ -38,12 +38,13 @@ class DeferredErrors {
     std::vector<Call> calls = std::exchange(calls_, {});
     std::optional<Status> refused;
     for (Call& call : calls) {
-      if (!all && !door().ready(call.first)) {
-        calls_.push_back(std::move(call));
-        continue;
+      const bool captured = door().captured(call.first);  // stays, for every launch of its graph
+      if ((all && !captured) || door().ready(call.first)) {
+        Status status = without_lock(true, [&] { return door().wait(call.first); });
+        if (!refused && !status) refused = std::move(status);
+        if (!captured) continue;
       }
-      Status status = without_lock(true, [&] { return door().wait(call.first); });
-      if (!refused && !status) refused = std::move(status);
+      calls_.push_back(std::move(call));
     }
     if (refused) unwrap(std::move(*refused));
   }
@@ -208,7 +209,7 @@ nb::object run_on_device(const Given& given, const Plan& plan) {
   nb::object workspace = take_workspace(given, explanation.scratch_bytes, options);
   // Another library may still be at work on another stream; so may this one where the caller chose the stream.
   for (const Operand* operand : placed.all()) {
-    if (operand->stream == options.stream && !stream_given) continue;
+    if (operand->stream == options.stream) continue;
     unwrap(library.follow(data.device, options.stream, operand->stream));
   }
   cuda::Ticket ticket = unwrap(library.enqueue(data.device, plan, operands, target, options));
