@@ -187,13 +187,13 @@ TEST_F(CudaCall, SaysThatThereIsNoMemory) {
 
 TEST_F(CudaCall, SaysWhichCallOfCudaFailedAndHow) {
   AddOf call;
-  host_device().fails = "cudaMemsetAsync";
+  host_device().fails = "cudaMemcpyAsync";
   host_device().failure = 719;
   const Status status = call.run();
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().code, ErrorCode::kDevice);
   EXPECT_EQ(status.error().message,
-            "scatter_nd: cudaMemsetAsync failed with cudaErrorLaunchFailure: unspecified launch failure");
+            "scatter_nd: cudaMemcpyAsync failed with cudaErrorLaunchFailure: unspecified launch failure");
   EXPECT_EQ(error_code_name(status.error().code), "device error");
 }
 

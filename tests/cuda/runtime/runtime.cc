@@ -34,6 +34,9 @@ thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 HostStream* strict = nullptr;  // the stream that is captured, and not in relaxed mode
 HostStream default_stream;
 std::set<HostStream*> streams;
+// What the library keeps as long as the process: known here, so that nobody takes it for lost.
+auto& pinned = *new std::vector<void*>;
+auto& events = *new std::vector<HostEvent*>;
 
 // Those that nobody created here, which may be any number, do what the default one does.
 HostStream* own(cudaStream_t stream) { return streams.contains(stream) ? stream : &default_stream; }
@@ -112,7 +115,7 @@ cudaError_t cudaFree(void* memory) {
 }
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
   if (const auto error = called("cudaHostAlloc", true)) return error;
-  return give(memory, std::malloc(bytes));
+  return give(memory, pinned.emplace_back(std::malloc(bytes)));
 }
 
 // Memory of a graph is there in each launch, with anything in it, and gone with the graph.
@@ -144,7 +147,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   if (const auto error = called("cudaEventCreateWithFlags", true)) return error;
-  *event = new HostEvent;
+  *event = events.emplace_back(new HostEvent);
   return cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
