@@ -88,7 +88,7 @@ class Fold {
   Kernel fold_;
   Kernel assign_;
   CountedSum counted_sum_;  // nullptr: rows are counted before they are folded
-  const Divide* divide_;  // nullptr: by nothing
+  const Divide* divide_;    // nullptr: by nothing
   PartlyUsed counts_;
   PartlyUsed wide_;  // from the lowest offset on
 };
