@@ -106,12 +106,10 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     staying.fence(queue, true);
     Stages(prepared, options, queue, pieces).know_indices();
     auto receipt = request_state(queue, pieces.state);
-    const Ticket ticket = TicketMaker::make(std::move(receipt), plan, prepared.operands, prepared.layout.geometry);
-    const Status status = ticket.wait();
     passing.fence(queue, false);
     staying.fence(queue, false);
     STREW_TRY(queue.status(prepared.call.op()));
-    STREW_TRY(status);
+    STREW_TRY(TicketMaker::make(std::move(receipt), plan, prepared.operands, prepared.layout.geometry).wait());
 
     kept->pieces.chosen = pieces.chosen;
     kept->pieces.winner = pieces.winner;

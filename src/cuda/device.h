@@ -100,14 +100,14 @@ void start(Queue& queue, std::int64_t blocks, const Function& function, const Ke
 /// Runs a kernel on as many threads as there are items, or as the device holds.
 template <class Kernel>
 void launch(Queue& queue, std::int64_t items, const Kernel& kernel) {
-  if (items <= 0) return;
+  if (items <= 0 || queue.failed()) return;
   start(queue, (items - 1) / kThreads + 1, run_kernel<Kernel>, kernel);
 }
 
 /// Runs all phases of a kernel for each tile, a block for one at a time.
 template <class Kernel>
 void launch_tiles(Queue& queue, std::int64_t tiles, const Kernel& kernel) {
-  if (tiles <= 0) return;
+  if (tiles <= 0 || queue.failed()) return;
   start(queue, tiles, run_tiles<Kernel>, kernel, tiles);
 }
 
@@ -168,6 +168,7 @@ void run_tiles_on_host(Queue& queue, std::int64_t tiles, const HostKernel& kerne
 
 template <class Kernel>
 void launch(Queue& queue, std::int64_t items, const Kernel& kernel) {
+  if (items <= 0 || queue.failed()) return;
   run_on_host(queue, items,
               {std::make_shared<const Kernel>(kernel), 1, 0,
                [](const void* k, int, const Thread& thread, std::int64_t, void*) {
@@ -177,6 +178,7 @@ void launch(Queue& queue, std::int64_t items, const Kernel& kernel) {
 
 template <class Kernel>
 void launch_tiles(Queue& queue, std::int64_t tiles, const Kernel& kernel) {
+  if (tiles <= 0 || queue.failed()) return;
   using Shared = typename Kernel::Shared;
   const auto run = [](const void* k, int phase, const Thread& thread, std::int64_t tile, void* shared) {
     [&]<int... kPhase>(std::integer_sequence<int, kPhase...>) {

@@ -54,8 +54,10 @@ class Queue {
 
   /// What the machine says of a call to it; the first failure is kept.
   void note(const char* call, int error) noexcept {
-    if (failure_.error == 0) failure_ = {call, error};
+    if (!failed()) failure_ = {call, error};
   }
+  /// Nothing more of the call goes into the stream then: what should have come before it may not have.
+  bool failed() const noexcept { return failure_.error != 0; }
   /// No error, or its words.
   Status status(std::string_view op) const { return words_of(failure_, op); }
   static Status words_of(const Failure& failure, std::string_view op);

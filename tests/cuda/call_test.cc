@@ -186,15 +186,38 @@ TEST_F(CudaCall, SaysThatThereIsNoMemory) {
 }
 
 TEST_F(CudaCall, SaysWhichCallOfCudaFailedAndHow) {
-  AddOf call;
-  host_device().fails = "cudaMemcpyAsync";
-  host_device().failure = 719;
-  const Status status = call.run();
-  ASSERT_FALSE(status.has_value());
-  EXPECT_EQ(status.error().code, ErrorCode::kDevice);
-  EXPECT_EQ(status.error().message,
-            "scatter_nd: cudaMemcpyAsync failed with cudaErrorLaunchFailure: unspecified launch failure");
-  EXPECT_EQ(error_code_name(status.error().code), "device error");
+  for (const std::string name : {"cudaMemsetAsync", "cudaLaunchKernelEx", "cudaMemcpyAsync", "cudaEventRecord"}) {
+    AddOf call;
+    host_device().fails = name;
+    host_device().failure = 719;
+    const Status status = call.run();
+    ASSERT_FALSE(status.has_value()) << name;
+    EXPECT_EQ(status.error().code, ErrorCode::kDevice);
+    EXPECT_EQ(status.error().message,
+              "scatter_nd: " + name + " failed with cudaErrorLaunchFailure: unspecified launch failure");
+    EXPECT_EQ(error_code_name(status.error().code), "device error");
+  }
+}
+
+// One call fails, and those behind it would not: they would read what it was to make.
+TEST_F(CudaCall, PutsNothingIntoTheStreamBehindACallThatFailed) {
+  for (const auto strategy : {StrategyKind::kColumns, StrategyKind::kSortFold}) {
+    for (const std::string name : {"cudaMallocAsync", "cudaMemsetAsync", "cudaLaunchKernelEx"}) {
+      AddOf call;
+      call.indices = {0, 9, 0};
+      Options options;
+      options.force_strategy = strategy;
+      host_device() = {.fails = name, .failure = 719};
+      EXPECT_EQ(message_of(call.run(options)),
+                "scatter_nd: " + name + " failed with cudaErrorLaunchFailure: unspecified launch failure");
+      EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
+      auto behind = std::ranges::find(host_device().calls, name);
+      ASSERT_NE(behind, host_device().calls.end());
+      for (++behind; behind != host_device().calls.end(); ++behind) {
+        EXPECT_TRUE(*behind == "cudaFreeAsync" || *behind == "cudaGetLastError") << *behind << " behind " << name;
+      }
+    }
+  }
 }
 
 TEST_F(CudaCall, SaysThatTheDeviceFailedBeforeItGotThere) {

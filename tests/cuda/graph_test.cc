@@ -17,9 +17,9 @@ namespace {
 
 // All that may be called between begin and end of a capture without the calling thread asking for more.
 const std::set<std::string> kAllowed = {
-    "cudaGetDevice",   "cudaDeviceGetAttribute", "cudaStreamIsCapturing", "cudaMallocAsync",
-    "cudaFreeAsync",   "cudaMemsetAsync",        "cudaMemcpyAsync",       "cudaThreadExchangeStreamCaptureMode",
-    "cudaGetLastError"};
+    "cudaGetDevice",    "cudaDeviceGetAttribute", "cudaStreamIsCapturing", "cudaMallocAsync",
+    "cudaFreeAsync",    "cudaMemsetAsync",        "cudaMemcpyAsync",       "cudaThreadExchangeStreamCaptureMode",
+    "cudaGetLastError", "cudaLaunchKernelEx"};
 // These allocate without waiting for anybody, in a thread that said that it knows.
 const std::set<std::string> kAllowedRelaxed = {"cudaHostAlloc", "cudaEventCreateWithFlags", "cudaEventQuery"};
 

@@ -85,6 +85,7 @@ HostDevice& host_device() {
 std::int64_t Queue::sort_bytes(std::int64_t count, bool) { return 64 + count % 7; }
 
 void Queue::sort(const SortCall& call) {
+  if (failed()) return;
   put_into(static_cast<cudaStream_t>(stream_),
            [call] { return call.wide ? sort_pairs<std::uint64_t>(call) : sort_pairs<std::uint32_t>(call); });
 }
@@ -94,21 +95,20 @@ void Queue::fence(void* at, std::int64_t bytes, bool fenced) {
 }
 
 void run_on_host(Queue& queue, std::int64_t items, const HostKernel& kernel) {
-  if (items <= 0) return;
   const std::int64_t blocks = std::min((items - 1) / kThreads + 1, queue.most_blocks());
-  put_into(static_cast<cudaStream_t>(queue.stream()), [=] {
+  const auto error = launch_into(static_cast<cudaStream_t>(queue.stream()), [=] {
     for_blocks(blocks, [&](std::int64_t block) {
       for (const std::int64_t thread : shuffled(kThreads, host_device().seed)) {
         kernel.run(kernel.kernel.get(), 0, Thread(block * kThreads + thread, blocks * kThreads), -1, nullptr);
       }
     });
   });
+  queue.note("cudaLaunchKernelEx", error);
 }
 
 void run_tiles_on_host(Queue& queue, std::int64_t tiles, const HostKernel& kernel) {
-  if (tiles <= 0) return;
   const std::int64_t blocks = std::min(tiles, queue.most_blocks());
-  put_into(static_cast<cudaStream_t>(queue.stream()), [=] {
+  const auto error = launch_into(static_cast<cudaStream_t>(queue.stream()), [=] {
     for_blocks(blocks, [&](std::int64_t block) {
       std::vector<std::uint64_t> shared(kernel.shared_bytes / 8 + 1);
       std::memset(shared.data(), kNoise, shared.size() * 8);
@@ -122,6 +122,7 @@ void run_tiles_on_host(Queue& queue, std::int64_t tiles, const HostKernel& kerne
       }
     });
   });
+  queue.note("cudaLaunchKernelEx", error);
 }
 
 }  // namespace strew::cuda

@@ -13,7 +13,7 @@ struct HostDevice {
   bool real_threads = false;            ///< each block on a thread of its own, for ThreadSanitizer
   std::int64_t memory = INT64_MAX;      ///< bytes that there are to allocate
   bool delays = false;                  ///< an event is not reached before somebody waits for it
-  std::string fails = {};               ///< the call of the runtime that fails
+  std::string fails = {};               ///< the call of the runtime that fails, once
   int failure = 0;                      ///< how
   bool gap_touched = false;             ///< a kernel wrote between pieces of memory
   std::vector<std::string> calls = {};  ///< of the runtime

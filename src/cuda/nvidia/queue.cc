@@ -26,7 +26,7 @@ Queue::Queue(void* stream) : stream_(stream) {
   int threads = kThreads;
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   note("cudaGetDevice", cudaGetDevice(&device));
-  if (failure_.error != 0) return;
+  if (failed()) return;
   note("cudaDeviceGetAttribute", cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
   note("cudaDeviceGetAttribute", cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
   most_blocks_ = std::int64_t{processors} * (threads / kThreads);
@@ -54,6 +54,7 @@ void Queue::release_kept(void* memory) {
 }
 
 void Queue::clear(void* at, int byte, std::int64_t bytes) {
+  if (failed()) return;
   note("cudaMemsetAsync", cudaMemsetAsync(at, byte, static_cast<std::size_t>(bytes), stream_of(*this)));
 }
 

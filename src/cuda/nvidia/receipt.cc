@@ -66,14 +66,15 @@ class Slots {
 
 class SlotReceipt final : public Receipt {
  public:
-  SlotReceipt(Queue& queue, const CallState* state)
-      : slot_(Slots::all().take(queue)), captured_(queue.captures()) {
-    if (slot_.state == nullptr || slot_.event == nullptr) return;
+  SlotReceipt(Queue& queue, const CallState* state) : captured_(queue.captures()) {
+    if (queue.failed()) return;
+    slot_ = Slots::all().take(queue);
+    if (queue.failed()) return;
     auto* const stream = static_cast<cudaStream_t>(queue.stream());
     slot_.state->arrived = 0;
     queue.note("cudaMemcpyAsync",
                cudaMemcpyAsync(slot_.state, state, sizeof *state, cudaMemcpyDeviceToHost, stream));
-    if (!captured_) queue.note("cudaEventRecord", cudaEventRecord(slot_.event, stream));
+    if (!captured_ && !queue.failed()) queue.note("cudaEventRecord", cudaEventRecord(slot_.event, stream));
   }
   // A graph may be launched for as long as the process lives, and then writes to the slot.
   ~SlotReceipt() override {

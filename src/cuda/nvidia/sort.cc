@@ -30,6 +30,7 @@ std::int64_t Queue::sort_bytes(std::int64_t count, bool wide) {
 }
 
 void Queue::sort(const SortCall& call) {
+  if (failed()) return;
   auto bytes = static_cast<std::size_t>(call.scratch_bytes);
   auto* const stream = static_cast<cudaStream_t>(stream_);
   note(kSort, call.wide ? sort_pairs<std::uint64_t>(call.scratch, bytes, call, stream)

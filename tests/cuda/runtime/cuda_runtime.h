@@ -73,5 +73,7 @@ namespace strew::cuda {
 
 /// Does something when the stream gets there: at once, or in each launch of the graph that it is captured in.
 void put_into(cudaStream_t stream, std::function<void()> work);
+/// The same for a kernel: cudaLaunchKernelEx without its templates.
+cudaError_t launch_into(cudaStream_t stream, std::function<void()> work);
 
 }  // namespace strew::cuda

@@ -45,7 +45,10 @@ HostStream* own(cudaStream_t stream) { return streams.contains(stream) ? stream 
 cudaError_t called(const char* name, bool forbidden_in_capture = false) {
   auto& device = host_device();
   device.calls.emplace_back(name);
-  if (device.fails == name) return static_cast<cudaError_t>(device.failure);
+  if (device.fails == name) {
+    device.fails.clear();
+    return static_cast<cudaError_t>(device.failure);
+  }
   if (forbidden_in_capture && strict != nullptr && thread_mode != cudaStreamCaptureModeRelaxed) {
     strict->broken = true;
     return cudaErrorStreamCaptureUnsupported;
@@ -71,6 +74,12 @@ void strew::cuda::put_into(cudaStream_t stream, std::function<void()> work) {
   HostStream* const at = own(stream);
   if (at->capture == nullptr) return work();
   at->capture->work.push_back(std::move(work));
+}
+
+cudaError_t strew::cuda::launch_into(cudaStream_t stream, std::function<void()> work) {
+  if (const auto error = called("cudaLaunchKernelEx")) return error;
+  put_into(stream, std::move(work));
+  return cudaSuccess;
 }
 
 const char* cudaGetErrorName(cudaError_t error) {
