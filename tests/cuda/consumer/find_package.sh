@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds strew_cuda with nvcc for one architecture, installs it, and links and runs a program with it that finds it by
-# find_package. Says so and exits with 77 where there is no nvcc. Usage: find_package.sh WORK_FOLDER [ARCHITECTURE]
+# find_package. Says so and exits with 77 where there is no nvcc. Usage: find_package.sh BUILD_FOLDER [ARCHITECTURE]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 strew=$(cd "$here/../../.." && pwd)
@@ -8,14 +8,18 @@ work=$(realpath -m "$1") architecture=${2:-90}
 nvcc=$(command -v "${NVCC:-nvcc}" || command -v /usr/local/cuda/bin/nvcc || true)
 [[ -n $nvcc ]] || { echo "There is no nvcc here: strew_cuda was not linked."; exit 77; }
 
+# The flags of the library are those of the release build, and its depth is too where BUILD_FOLDER is at the top of the
+# checkout: ccache knows the files again.
+export CCACHE_BASEDIR=$strew CCACHE_NOHASHDIR=1
 options=(-G Ninja -DCMAKE_BUILD_TYPE=Release --log-level=WARNING)
 if command -v ccache >/dev/null; then
   options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
 fi
-cmake -S "$strew" -B "$work/strew" "${options[@]}" -DSTREW_CUDA=ON -DCMAKE_CUDA_COMPILER="$nvcc" \
-  -DCMAKE_CUDA_ARCHITECTURES="$architecture-real" -DSTREW_BUILD_TESTS=OFF -DSTREW_BUILD_APPS=OFF
-cmake --build "$work/strew" --target strew strew_cuda
-cmake --install "$work/strew" --prefix "$work/prefix" >/dev/null
+cmake -S "$strew" -B "$work" "${options[@]}" -DSTREW_CUDA=ON -DCMAKE_CUDA_COMPILER="$nvcc" \
+  -DCMAKE_CUDA_ARCHITECTURES="$architecture-real" -DSTREW_WARNINGS_AS_ERRORS=ON -DSTREW_BUILD_TESTS=OFF \
+  -DSTREW_BUILD_APPS=OFF
+cmake --build "$work" --target strew strew_cuda
+cmake --install "$work" --prefix "$work/prefix" >/dev/null
 cmake -S "$here" -B "$work/consumer" "${options[@]}" -DCMAKE_PREFIX_PATH="$work/prefix" -DCUDAToolkit_ROOT="$(dirname "$(dirname "$nvcc")")"
 cmake --build "$work/consumer"
 "$work/consumer/consumer"
