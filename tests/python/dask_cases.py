@@ -52,7 +52,7 @@ def random_reduction(rng, dtype):
         return attributes
     if rng.random() < 0.5:
         attributes["include_self"] = False
-    if rng.random() < 0.5 and dtype == "float16":
+    if rng.random() < 0.5 and dtype == "float16" and reduction != "none":
         attributes["accumulate"] = "float32"
     if rng.random() < 0.5 and reduction != "none" and kind != "b":
         attributes["alpha"] = 0.3 if kind in "fc" else 3

@@ -109,6 +109,16 @@ def test_one_hot_row_is_a_left_fold():
         assert_same_bits(lazy_call(rng, call, exchange=exchange).compute(), call)
 
 
+def test_operands_without_elements_that_are_in_memory_need_no_chunks_of_their_own():
+    assert strew.dask.gather(np.zeros((3, 500, 0)), [1, 2]).compute().shape == (2, 500, 0)
+    data = np.ones((4, 2))
+    for updates in (1.0, np.zeros((0, 500, 2)), da.ones((), chunks=())):
+        got = strew.dask.scatter_nd(da.from_array(data, chunks=2), np.zeros((0, 500, 1), int), updates)
+        assert np.array_equal(got.compute(), data)
+    empty = strew.dask.scatter_nd(da.zeros((1, 1, 0)), np.zeros((500, 1), int), 1.0, "add")
+    assert empty.compute().shape == (1, 1, 0)
+
+
 def test_answers_of_a_crowded_chunk_are_never_all_in_memory(folder, monkeypatch):
     monkeypatch.setattr(_tables, "BATCH_BYTES", 4096)
     written = []

@@ -40,6 +40,11 @@ def test_types_are_refused_when_called():
         strew.dask.scatter_nd(data, indices, da.zeros((3, 2), dtype=np.float32))
     with pytest.raises(TypeError, match="gather: data has type <U3; strings are not for strew.dask"):
         strew.dask.gather(da.from_array(np.array(["abc", "d"])), [0])
+    for words in (np.array(["abc", "d"], object), np.array(["abc"], np.dtypes.StringDType())):
+        with pytest.raises(TypeError, match=r"gather: data has type .*; strings are not for strew.dask"):
+            strew.dask.gather(words, [0])
+        with pytest.raises(TypeError, match=r"scatter_nd: updates has type .*; strings are not for strew.dask"):
+            strew.dask.scatter_nd(data, [[1]], words)
     with pytest.raises(TypeError, match="gather: the chunks of data are no ndarrays but of type MaskedArray"):
         strew.dask.gather(da.ma.masked_equal(da.zeros(3), 0), [0])
     with pytest.raises(ValueError, match="gather: exchange 'mail' is none of 'auto', 'direct', 'files', 'tasks', 'p2p'"):

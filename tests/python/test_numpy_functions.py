@@ -307,6 +307,33 @@ def test_a_minlength_that_is_none_is_refused_as_by_numpy(least):
     assert outcome(lambda: snp.bincount([1, 2], minlength=least)) is outcome(lambda: np.bincount([1, 2], minlength=least))
 
 
+def test_arrays_that_the_operators_do_not_write_to_are_written_to_as_by_numpy():
+    mine = np.zeros(4, [("a", "i1"), ("b", "f8")])  # strides that are no multiples of 8
+    numpys = mine.copy()
+    for records, lib in ((mine, snp), (numpys, np)):
+        lib.add.at(records["b"], np.array([1, 1, 3]), 2.0)
+        lib.maximum.at(records["b"], np.array([0, 3]), 7.0)
+        lib.put_along_axis(records["b"], np.array([2]), 5.0, 0)
+        lib.take(np.array([8.0, 9.0]), np.array([1, 0, 1, 1]), out=records["b"])
+        lib.add.at(records["b"], np.array([1, 1, 3]), 2.0)
+    assert mine.tobytes() == numpys.tobytes()
+    mine, numpys = np.arange(8), np.arange(8)
+    for elements, lib in ((mine, snp), (numpys, np)):
+        lib.add.at(np.lib.stride_tricks.as_strided(elements, (4, 3), (8, 8)), np.arange(4), 2)
+    assert mine.tolist() == numpys.tolist()
+    with pytest.raises(IndexError, match="too many indices"):
+        snp.add.at(np.array(5), np.array([0]), 1)
+
+
+def test_more_bins_than_an_array_may_have_are_refused_as_by_numpy():
+    for call in (lambda lib: lib.bincount([2**62]), lambda lib: lib.bincount([0], minlength=2**60)):
+        with pytest.raises((ValueError, MemoryError)) as numpys:
+            call(np)
+        with pytest.raises(numpys.type) as mine:
+            call(snp)
+        assert str(mine.value) == str(numpys.value)
+
+
 def test_masks_are_taken_where_numpy_takes_them():
     data = np.zeros((2, 3))
     snp.add.at(data, np.array([[True, False, True], [False, True, False]]), [1, 2, 3])

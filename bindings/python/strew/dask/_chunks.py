@@ -16,14 +16,24 @@ def as_dask(op, name, given):
     """The operand as a Dask array of ndarrays whose chunks have known sizes."""
     if not isinstance(given, da.Array):
         whole = given if is_array(given) else np.asarray(given)
-        given = da.from_array(whole, chunks=getattr(whole, "chunks", None) or "auto")
+        check_type(op, name, whole.dtype)
+        given = da.from_array(whole, chunks=getattr(whole, "chunks", None) or automatic(whole.shape))
     if any(math.isnan(size) for sizes in given.chunks for size in sizes):
         raise ValueError(f"{op}: {name} has chunks of unknown sizes; call its compute_chunk_sizes() first")
     if type(given._meta) is not np.ndarray:
         raise TypeError(f"{op}: the chunks of {name} are no ndarrays but of type {type(given._meta).__name__}")
-    if given.dtype.kind in "OSUT":
-        raise TypeError(f"{op}: {name} has type {given.dtype}; strings are not for strew.dask, but for strew.{op} on one machine")
+    check_type(op, name, given.dtype)
     return given
+
+
+def check_type(op, name, dtype):
+    if dtype.kind in "OSUT":
+        raise TypeError(f"{op}: {name} has type {dtype}; strings are not for strew.dask, but for strew.{op} on one machine")
+
+
+def automatic(shape):
+    """Dask's own choice of chunks, which it does not make for arrays without elements."""
+    return -1 if 0 in shape else "auto"
 
 
 def check_parameters(op, given):
@@ -55,10 +65,10 @@ def as_updates(op, name, given, data, shape):
         updates = as_dask(op, name, given)
         if updates.ndim > 0:
             return updates
-        return da.broadcast_to(updates, shape, da.core.normalize_chunks("auto", shape, dtype=updates.dtype))
+        return da.broadcast_to(updates, shape, da.core.normalize_chunks(automatic(shape), shape, dtype=updates.dtype))
     array = given if hasattr(given, "dtype") else np.asarray(given, data.dtype)
     if array.ndim == 0:
-        return da.full(shape, array[()], dtype=array.dtype)
+        return da.full(shape, array[()], dtype=array.dtype, chunks=automatic(shape))
     return as_dask(op, name, array)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _FEW = 2048  # bins that are counted into without a look at the highest value before
 _MANY = 1 << 16  # values
+_MOST = np.iinfo(np.intp).max // 16  # bins that an array may have at all
 
 
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: SupportsIndex = 0) -> NDArray[Any]:
@@ -64,7 +65,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
             return counts[: max(int(counts.nonzero()[0][-1]) + 1, least)].copy()
     unsigned = np.dtype(f"u{places.itemsize}").newbyteorder(places.dtype.byteorder)
     highest = int(places.view(unsigned).max())  # a negative one is higher than any other
-    if highest > np.iinfo(places.dtype).max or not 0 <= least <= np.iinfo(np.intp).max:
+    if highest > np.iinfo(places.dtype).max or least < 0 or max(highest, least) > _MOST:
         return numpy.bincount(x, weights, minlength)
     bins = full(max(highest + 1, least), 0, np.intp if weights is None else np.float64)
     return _strew.scatter_elements(bins, places, added, reduction="add")

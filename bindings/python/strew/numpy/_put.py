@@ -114,6 +114,8 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
         _strew.scatter_elements(data, apart(places, data), apart(updates, data), at, out=data)
     except IndexError as error:
         raise renamed(error, "put_along_axis") from None
+    except ValueError:  # as in at: an array that Strew does not write to
+        numpy.put_along_axis(arr, indices, values, axis)
 
 
 def _can_broadcast(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:

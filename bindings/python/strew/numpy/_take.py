@@ -74,6 +74,8 @@ def take(
         return _strew.gather(data, places, at, out, **rules)
     except IndexError as error:
         raise renamed(error, "take") from None
+    except ValueError:  # as in at: an `out` that Strew does not write to
+        return numpy.take(a, indices, axis, out, mode)
 
 
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> Any:
