@@ -152,6 +152,6 @@ void fold_columns(Queue& queue, const FoldCall& fold, std::int64_t steps);
 /// Bytes of HotRuns::summaries for rows of so many elements; 0 where a reduction has none.
 std::int64_t summary_bytes(DType dtype, bool widens, Reduction reduction, std::int64_t chunks, std::int64_t row);
 /// The runs that fold_runs has listed.
-void fold_hot_runs(Queue& queue, const FoldCall& fold);
+void fold_hot_runs(Queue& queue, const FoldCall& call);
 
 }  // namespace strew::cuda
