@@ -237,6 +237,19 @@ TEST_F(CudaCall, MakesMemoryThatTheHostSeesOnce) {
   EXPECT_EQ(std::ranges::count(host_device().calls, "cudaEventCreateWithFlags"), 0);
 }
 
+// No event tells when the copy of a state has come that none was recorded behind.
+TEST_F(CudaCall, UsesMemoryThatTheHostSeesNoMoreWhereACopyMayStillCome) {
+  AddOf call;
+  host_device().calls.clear();
+  for (int i = 0; i < 100; ++i) {
+    host_device().fails = "cudaEventRecord";
+    host_device().failure = 719;
+    ASSERT_EQ(message_of(call.run()),
+              "scatter_nd: cudaEventRecord failed with cudaErrorLaunchFailure: unspecified launch failure");
+  }
+  EXPECT_GE(std::ranges::count(host_device().calls, "cudaHostAlloc"), 50);
+}
+
 TEST_F(CudaCall, WaitsForNobodyWhenATicketIsDropped) {
   host_device().delays = true;
   AddOf call;

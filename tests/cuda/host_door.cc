@@ -32,7 +32,7 @@ OnDevice::OnDevice(int device) noexcept : before_(current_device), error_(device
 OnDevice::~OnDevice() { current_device = before_; }
 Status OnDevice::status() const {
   if (error_ == 0) return {};
-  return fail(ErrorCode::kUnsupported, "strew.cuda: there are ", kDevices, " devices");
+  return fail(ErrorCode::kDevice, "strew.cuda: there are ", kDevices, " devices");
 }
 
 Status follow(void* stream, void* before) {

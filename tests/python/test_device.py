@@ -260,6 +260,6 @@ def test_explain_names_the_device_and_its_strategy(device):
 
 
 def test_there_is_no_third_device(device):
-    with pytest.raises(NotImplementedError, match="there are 2 devices"):
+    with pytest.raises(RuntimeError, match="there are 2 devices"):
         strew.gather(DeviceArray(np.zeros(3), 5), [0])
     assert strew.gather(DeviceArray(np.arange(3), 1), [2]).number == 1

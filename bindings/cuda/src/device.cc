@@ -10,7 +10,11 @@ namespace {
 
 Status status_of(cudaError_t error) {
   if (error == cudaSuccess) return {};
-  const ErrorCode code = error == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory : ErrorCode::kUnsupported;
+  cudaGetLastError();  // it is said here, and no later call of others should say it again
+  const bool missing = error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver;
+  const ErrorCode code = error == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory
+                         : missing                          ? ErrorCode::kUnsupported
+                                                            : ErrorCode::kDevice;
   return tl::unexpected(Error{code, std::string("strew.cuda: CUDA says: ") + cudaGetErrorString(error)});
 }
 

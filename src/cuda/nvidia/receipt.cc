@@ -74,11 +74,15 @@ class SlotReceipt final : public Receipt {
     slot_.state->arrived = 0;
     queue.note("cudaMemcpyAsync",
                cudaMemcpyAsync(slot_.state, state, sizeof *state, cudaMemcpyDeviceToHost, stream));
-    if (!captured_ && !queue.failed()) queue.note("cudaEventRecord", cudaEventRecord(slot_.event, stream));
+    if (captured_ || queue.failed()) return;
+    queue.note("cudaEventRecord", cudaEventRecord(slot_.event, stream));
+    unseen_ = queue.failed();
   }
-  // A graph may be launched for as long as the process lives, and then writes to the slot.
+  // A graph may be launched for as long as the process lives, and then writes to the slot; so does a copy behind
+  // which no event was recorded, nobody knows when.
   ~SlotReceipt() override {
-    if (!captured_ && slot_.state != nullptr && slot_.event != nullptr) Slots::all().give_back(slot_);
+    if (captured_ || unseen_ || slot_.state == nullptr || slot_.event == nullptr) return;
+    Slots::all().give_back(slot_);
   }
   SlotReceipt(const SlotReceipt&) = delete;
   SlotReceipt& operator=(const SlotReceipt&) = delete;
@@ -99,6 +103,7 @@ class SlotReceipt final : public Receipt {
  private:
   Slot slot_;
   bool captured_;
+  bool unseen_ = false;  ///< a copy is under way that no event tells of
 };
 
 }  // namespace
