@@ -2,6 +2,7 @@
 
 import doctest
 import gc
+import inspect
 import pathlib
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from device_support import DeviceArray, InterfaceArray, device
 
 import strew
 import strew.cuda
+from strew import _device
 
 assert device  # a fixture
 
@@ -123,6 +125,70 @@ def test_a_deferred_call_keeps_its_arrays_until_it_is_done(device):
     assert all(array() is None for array in gone)
 
 
+def test_indices_that_were_checked_are_not_read_again(device):
+    values = np.array([[1], [0], [1]])
+    data, indices, updates = (DeviceArray(each) for each in (np.zeros((3, 2)), values, np.ones((3, 2))))
+    kept = strew.check_indices(strew.scatter_nd, data, indices, updates, "add")
+    assert kept.shape == (3, 1) and kept.device_bytes > 0
+    asked = len(indices.asked)
+    values[:] = 99
+    for reduction, wanted in (("add", [[1, 1], [2, 2], [0, 0]]), ("none", [[1, 1], [1, 1], [0, 0]])):
+        said = strew.explain(strew.scatter_nd, data, kept, updates, reduction)
+        assert said["uses_checked_indices"] and "  indices: checked before" in repr(said).splitlines()
+        assert strew.scatter_nd(data, kept, updates, reduction).values.tolist() == wanted
+    wide = DeviceArray(np.arange(15, dtype=np.float32).reshape(3, 5))
+    assert strew.gather_nd(wide, kept).values.tolist() == wide.values[[1, 0, 1]].tolist()
+    assert len(indices.asked) == asked
+    taller = DeviceArray(np.zeros((4, 2)))
+    assert not strew.explain(strew.scatter_nd, taller, kept, updates, "add")["uses_checked_indices"]
+    with pytest.raises(IndexError, match=r"^scatter_nd: indices\[0, 0\] = 99 is outside \[-4, 3\]"):
+        strew.scatter_nd(taller, kept, updates, "add")
+
+
+def test_sums_keep_the_sorted_order_of_checked_indices(device):
+    rng = np.random.default_rng(20261122)
+    values, edges = rng.standard_normal((3000, 2)), rng.integers(0, 40, (3000, 1))
+    data, indices, updates = (DeviceArray(each) for each in (np.zeros((40, 2)), edges, values))
+    kept = strew.check_indices(strew.scatter_nd, data, indices, updates, "add")
+    said = strew.explain(strew.scatter_nd, data, kept, updates, "add")
+    without = strew.explain(strew.scatter_nd, data, indices, updates, "add")
+    assert (said["strategy"], without["strategy"]) == ("device_sort_fold",) * 2
+    assert kept.device_bytes > 12 * 3000 and said["scratch_bytes"] < without["scratch_bytes"] / 8
+    wanted = strew.scatter_nd(data.values, edges, values, "add")
+    assert strew.scatter_nd(data, kept, updates, "add").values.tobytes() == wanted.tobytes()
+
+
+def test_checked_indices_come_behind_the_work_on_them_and_lie_in_one_place(device):
+    data, indices = DeviceArray(np.arange(3.0)), InterfaceArray(np.array([2, 0]), stream=7)
+    kept = strew.check_indices(strew.gather, data, indices)
+    assert device.followed() == [(0, 7)]
+    assert strew.gather(data, kept).values.tolist() == [2, 0]
+    assert device.followed() == []
+    brought = strew.check_indices(strew.gather, data, [1, 1])
+    assert strew.gather(data, brought).values.tolist() == [1, 1]
+    for given, on_host, place in [(np.zeros(3), kept, "on cuda:0"), (data, None, "in CPU memory")]:
+        wrong = on_host or strew.check_indices(strew.gather, np.zeros(3), [0])
+        with pytest.raises(ValueError, match=f"^gather: indices lies {place} but data "):
+            strew.gather(given, wrong)
+    with pytest.raises(IndexError, match=r"^gather: indices\[1\] = 9 is outside"):
+        strew.check_indices(strew.gather, data, [0, 9])
+
+
+def test_a_deferred_call_keeps_checked_indices_until_it_is_done(device):
+    device.set(delays=True)
+    later, data = strew.cuda.DeferredErrors(), DeviceArray(np.arange(3.0))
+    indices = DeviceArray(np.array([2, 0]))
+    gone = weakref.ref(indices)
+    kept = strew.check_indices(strew.gather, data, indices)
+    result = strew.gather(data, kept, stream=0, deferred=later)
+    del indices, kept
+    gc.collect()
+    assert gone() is not None
+    later.wait()
+    gc.collect()
+    assert gone() is None and result.values.tolist() == [2, 0]
+
+
 def test_a_library_that_tells_no_stream_has_to_wait(device):
     data = DeviceArray(np.zeros(3))
     message = "^gather: a DeviceArray does not say on which stream it is used, so a call on it has to wait; "
@@ -187,6 +253,29 @@ def test_arrays_of_jax_are_made_anew_and_never_written(device):
     with pytest.raises(ValueError, match="^scatter_nd: out of type <class '.*'> is immutable; give an array that can"):
         strew.scatter_nd(data, [[1]], 5.0, out=data)
     assert data.values.tolist() == [0, 0, 0]
+
+
+def test_jax_itself_makes_what_is_asked_of_it():
+    jax = pytest.importorskip("jax")
+    like = jax.numpy.arange(3.0)
+    assert _device.stream(like, 0) is None
+    result = _device.empty("gather", like, 0, (2, 3))
+    memory = _device.memory("gather", like, 0, 100)
+    brought = _device.brought("gather", like, 0, np.array([7, 0, 255], np.uint8))
+    assert all(isinstance(array, jax.Array) and array.device == like.device for array in (result, memory, brought))
+    assert (result.dtype, result.shape, memory.dtype, memory.shape) == (like.dtype, (2, 3), np.uint8, (100,))
+    assert (brought.dtype, brought.tolist()) == (np.uint8, [7, 0, 255])
+
+
+def test_cupy_itself_is_known_and_its_streams_are_read():
+    cupy = pytest.importorskip("cupy")
+    values = np.arange(6.0)
+    memory = cupy.cuda.UnownedMemory(values.ctypes.data, values.nbytes, values, device_id=0)
+    array = cupy.ndarray((2, 3), np.float64, cupy.cuda.MemoryPointer(memory, 0))
+    assert _device._library(array) == "cupy"
+    assert _device.number_of_stream(cupy.cuda.Stream.null) == 0
+    assert {"shape", "dtype"} <= {*inspect.signature(cupy.empty).parameters}
+    assert not hasattr(array, "__array_namespace__")
 
 
 def test_the_examples_of_the_module_give_what_they_say(device):

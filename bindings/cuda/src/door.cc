@@ -29,12 +29,18 @@ Result<Ticket> enqueue_on(int device, const Plan& plan, const Operands& operands
   return on_device(device, [&] { return enqueue(plan, operands, output, options); });
 }
 
+Result<CheckedIndices> check_indices_on(int device, const Plan& plan, const DeviceView& indices,
+                                        const Options& options) {
+  return on_device(device, [&] { return check_indices(plan, indices, options); });
+}
+
+std::int64_t device_bytes_of(const CheckedIndices& checked) { return checked.device_bytes(); }
 bool is_captured(const Ticket& ticket) { return ticket.captured(); }
 bool is_ready(const Ticket& ticket) { return ticket.ready(); }
 Status wait_for(const Ticket& ticket) { return ticket.wait(); }
 
-constexpr Door kDoor{STREW_FINGERPRINT, &available,   &device_of, &follow_on, &explain_on,
-                     &enqueue_on,       &is_captured, &is_ready,  &wait_for,  &strategy_name};
+constexpr Door kDoor{STREW_FINGERPRINT, &available,       &device_of,   &follow_on, &explain_on, &enqueue_on,
+                     &check_indices_on, &device_bytes_of, &is_captured, &is_ready,  &wait_for,   &strategy_name};
 
 }  // namespace
 }  // namespace strew::cuda

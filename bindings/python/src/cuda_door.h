@@ -4,6 +4,7 @@
 // of strew_cuda, so whatever is not inline in strew/cuda.h is a function here.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "strew/cuda.h"
@@ -20,6 +21,8 @@ struct Door {
   Result<Explanation> (*explain)(int device, const Plan&, const Operands&, const MutableDeviceView&,
                                  const Options&);
   Result<Ticket> (*enqueue)(int device, const Plan&, const Operands&, const MutableDeviceView&, const Options&);
+  Result<CheckedIndices> (*check_indices)(int device, const Plan&, const DeviceView& indices, const Options&);
+  std::int64_t (*device_bytes)(const CheckedIndices&);
   bool (*captured)(const Ticket&);
   bool (*ready)(const Ticket&);
   Status (*wait)(const Ticket&);

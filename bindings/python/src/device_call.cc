@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "call.h"
+#include "checked_indices.h"
 #include "cuda_library.h"
 #include "device_array.h"
 #include "explain.h"
@@ -66,7 +67,8 @@ DeferredErrors* deferred_of(const char* op, nb::handle given) {
 
 // Whether an operand was made of a sequence or a scalar, which lie nowhere yet.
 bool is_placeless(const Operand& operand) {
-  return operand.kind == ArrayKind::kNumPy && PyArray_Check(operand.given.ptr()) == 0;
+  return operand.kind == ArrayKind::kNumPy && operand.checked == nullptr &&
+         PyArray_Check(operand.given.ptr()) == 0;
 }
 
 // The operands of a call, where the data lie.
@@ -148,6 +150,7 @@ nb::dict explained(const Placed& placed, const cuda::Explanation& explanation) {
   all["reason"] = text(explanation.reason);
   all["scratch_bytes"] = explanation.scratch_bytes;
   all["considered"] = considered;
+  all["uses_checked_indices"] = explanation.uses_checked_indices;
   return all;
 }
 
@@ -161,6 +164,26 @@ nb::object take_workspace(const Given& given, std::int64_t bytes, cuda::Options&
   options.workspace = static_cast<char*>(address) + skipped;
   options.workspace_bytes = bytes;
   return std::move(owner);
+}
+
+// Another library may still be at work on another stream; so may this one where the caller chose the stream.
+// Indices that were checked were waited for.
+void follow_operands(const Placed& placed, const cuda::Door& library, void* stream) {
+  for (const Operand* operand : placed.all()) {
+    if (operand->stream == stream || operand->checked != nullptr) continue;
+    unwrap(library.follow(placed.given.data.device, stream, operand->stream));
+  }
+}
+
+// What is known of indices, instead of a call.
+void keep_indices(const Placed& placed, const cuda::Door& library, const Plan& plan,
+                  const cuda::Options& options) {
+  check_all_unchanged(placed.given);
+  follow_operands(placed, library, options.stream);
+  const cuda::DeviceView view = device_view(placed.indices->view);
+  const int device = placed.given.data.device;
+  auto checked = unwrap(without_lock(true, [&] { return library.check_indices(device, plan, view, options); }));
+  *placed.given.wanted.checked = CheckedIndices{*placed.indices, std::nullopt, std::move(checked)};
 }
 
 }  // namespace
@@ -195,6 +218,12 @@ nb::object run_on_device(const Given& given, const Plan& plan) {
               " does not say on which stream it is used, so a call on it has to wait; "
               "leave out deferred, or give stream");
   }
+  if (given.wanted.checked != nullptr) {
+    keep_indices(placed, library, plan, options);
+    return nb::none();
+  }
+  if (placed.indices != nullptr && placed.indices->checked != nullptr)
+    options.checked_indices = &*placed.indices->checked->on_device;
   Output output = given.out.is_none() ? Output::make(given.op, data, plan.output_shape())
                                       : Output::given(given.op, given.out, data, plan.output_shape());
   check_all_unchanged(given);
@@ -207,17 +236,16 @@ nb::object run_on_device(const Given& given, const Plan& plan) {
   }
   if (deferred != nullptr) deferred->check(false);
   nb::object workspace = take_workspace(given, explanation.scratch_bytes, options);
-  // Another library may still be at work on another stream; so may this one where the caller chose the stream.
-  for (const Operand* operand : placed.all()) {
-    if (operand->stream == options.stream) continue;
-    unwrap(library.follow(data.device, options.stream, operand->stream));
-  }
+  follow_operands(placed, library, options.stream);
   cuda::Ticket ticket = unwrap(library.enqueue(data.device, plan, operands, target, options));
   if (deferred == nullptr) {
     unwrap(without_lock(true, [&] { return library.wait(ticket); }));
   } else {
     std::vector<nb::object> kept{workspace, nb::borrow(output.array())};
-    for (const Operand* operand : placed.all()) kept.push_back(operand->owner);
+    for (const Operand* operand : placed.all()) {
+      kept.push_back(operand->owner);
+      if (operand->checked != nullptr) kept.push_back(nb::borrow(operand->given));
+    }
     deferred->add(std::move(ticket), std::move(kept));
   }
   return output.take(given.op, data, placed.updates, plan.reduction());

@@ -6,6 +6,7 @@
 
 #include "array_kind.h"
 #include "call.h"
+#include "checked_indices.h"
 #include "device_call.h"
 #include "explain.h"
 #include "models.h"
@@ -41,6 +42,7 @@ NB_MODULE(_strew, module) {
   add_models(module);
   add_shards(module);
   add_device(module);
+  add_checked_indices(module);
   module.def("_run_program", &run_program, "arguments"_a);
   module.def("_set_thread_count", &set_thread_count, "count"_a);
   module.def("_exchange_own_thread_count", &exchange_own_thread_count, "count"_a);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "call.h"
+#include "checked_indices.h"
 #include "dlpack.h"
 #include "dtypes.h"
 #include "objects.h"
@@ -247,6 +248,12 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   const ArrayKind kind = kind_of(object);
   if (kind == ArrayKind::kTorch) return from_tensor(op, name, object, role);
   if (kind == ArrayKind::kForeign) return from_dlpack(op, name, object, role);
+  if (const CheckedIndices* checked = role == Role::kIndices ? checked_indices_of(object) : nullptr) {
+    Operand operand = checked->indices;
+    operand.given = object;
+    operand.checked = checked;
+    return operand;
+  }
   check_no_dask(op, name, object);
   if (role == Role::kOutput) {
     raise(ErrorCode::kInvalidType,

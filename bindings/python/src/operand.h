@@ -24,6 +24,8 @@ enum class Role : unsigned char {
 
 using Imported = nb::ndarray<nb::ro>;
 
+struct CheckedIndices;
+
 /// An operand of a call. It keeps alive what its view looks at.
 struct Operand {
   Operand(nb::handle what, nb::object array, TensorView seen, DType type, ArrayKind of)
@@ -43,6 +45,7 @@ struct Operand {
   void* stream = nullptr;     ///< of that device: where its elements are as they should be
   bool knows_stream = false;  ///< whether its library told that stream
   bool is_opaque = false;     ///< of a type that the library does not know, such as a date: only moved, as bytes
+  const CheckedIndices* checked = nullptr;  ///< of indices that were checked before: what is known of them
 
   /// The shape as the caller sees it.
   Shape shape() const {

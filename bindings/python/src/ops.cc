@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "byte_rows.h"
 #include "call.h"
+#include "checked_indices.h"
 #include "device_call.h"
 #include "docs.h"
 #include "explain.h"
@@ -22,7 +23,6 @@
 #include "operand.h"
 #include "output.h"
 #include "picture.h"
-#include "strew/checked_indices.h"
 #include "strew/ops.h"
 #include "threads.h"
 #include "wanted.h"
@@ -134,6 +134,17 @@ Plan checked_plan(const Given& given, Result<Plan> plan) {
   return unwrap(std::move(plan));
 }
 
+// What is known of indices, instead of a call: they were read, and nothing was.
+void keep_indices(const Given& given, const Plan& plan) {
+  check_all_unchanged(given);
+  const std::shared_ptr<Executor> executor = current_executor();
+  Options options;
+  options.executor = executor.get();
+  const TensorView& view = given.indices->view;
+  auto checked = unwrap(without_lock(true, [&] { return check_indices(plan, view, options); }));
+  *given.wanted.checked = CheckedIndices{*given.indices, std::move(checked), std::nullopt};
+}
+
 // Puts the data's own type and shape into the words for a plan of their bytes: "gather: uint8 [3, 8], ...".
 void name_data(const Given& given, std::string& call) {
   const std::string named =
@@ -166,6 +177,10 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   }
   if (is_on_device(given)) return run_on_device(given, plan);
   check_no_device_options(given);
+  if (given.wanted.checked != nullptr) {
+    keep_indices(given, plan);
+    return nb::none();
+  }
   Output output = given.out.is_none() ? Output::make(given.op, given.data, plan.output_shape())
                                       : Output::given(given.op, given.out, given.data, plan.output_shape());
   check_all_unchanged(given);
@@ -192,6 +207,8 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   options.executor = release ? executor.get() : &serial_executor();
   options.scratch_limit = scratch_limit();
   options.output_is_new = given.out.is_none();
+  if (given.indices != nullptr && given.indices->checked != nullptr && given.indices->checked->in_memory)
+    options.checked_indices = &*given.indices->checked->in_memory;
   if (CallExplanation* const explanation = given.wanted.explanation) {
     explanation->rules = plan.rules();
     explanation->explanation = given.data.as_bytes ? unwrap(explain_bytes(plan, operands, output.view(), options))

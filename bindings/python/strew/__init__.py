@@ -10,6 +10,7 @@ array([0., 3., 0., 0.])
 import importlib.util
 import typing
 
+from ._check_indices import check_indices
 from ._explain import explain
 from ._full import full
 from ._memory import (
@@ -24,6 +25,7 @@ from ._model_info import NodeInfo, ValueInfo, Violation
 from ._models import Model, infer_shapes, load
 from ._picture import Picture, picture
 from ._strew import (
+    CheckedIndices,
     __version__ as __version__,
     gather,
     gather_elements,
@@ -35,11 +37,13 @@ from ._strew import (
 from ._threads import get_num_threads, num_threads, set_num_threads
 
 __all__ = [
+    "CheckedIndices",
     "Model",
     "NodeInfo",
     "Picture",
     "ValueInfo",
     "Violation",
+    "check_indices",
     "explain",
     "full",
     "gather",

@@ -15,6 +15,7 @@ class Explanation(dict[str, Any]):
                 self["call"],
                 f"{self['strategy']} on {self['device']}: {self['reason']}",
                 f"  scratch memory: {self['scratch_bytes']:,} bytes",
+                *["  indices: checked before"] * self["uses_checked_indices"],
                 *(f"  not {one}" for one in self["considered"]),
             ]
             return "\n".join(lines)
@@ -85,8 +86,8 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
         works in; ``prefetch_ahead``, ``prefetch_parts`` and ``prefetch_indices``, what is asked for ahead of its use;
         ``streams``, whether the output is written past the caches; ``reads_once``, whether index values are checked
         while they are used; ``indices``, what was seen in them and the rules for them; ``considered``, all strategies with the reason for or
-        against each. Of arrays on a CUDA device: ``call``, ``device``, ``strategy``, ``reason``, ``scratch_bytes`` and
-        ``considered``, why not another strategy. Texts and names may differ from version to version. Without ``out=`` memory for a result is
+        against each. Of arrays on a CUDA device: ``call``, ``device``, ``strategy``, ``reason``, ``scratch_bytes``,
+        ``considered``, why not another strategy, and ``uses_checked_indices``, whether what `check_indices` knows is used. Texts and names may differ from version to version. Without ``out=`` memory for a result is
         taken, as by the call.
 
     Raises

@@ -24,7 +24,7 @@ _OutT = TypeVar("_OutT", bound=_Array)
 _DTypeT = TypeVar("_DTypeT", bound=np.dtype[Any])
 _Typed: TypeAlias = np.ndarray[tuple[Any, ...], _DTypeT]
 _Operand: TypeAlias = _Array | ArrayLike
-_Indices: TypeAlias = _Array | SupportsIndex | Sequence[_Indices]
+_Indices: TypeAlias = _Array | SupportsIndex | Sequence[_Indices] | CheckedIndices
 _Reduction: TypeAlias = Literal[
     "none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean"
 ]
@@ -435,6 +435,9 @@ def _set_scratch_limit(bytes: int) -> None: ...
 def _explain(
     function: Callable[..., Any], arguments: tuple[Any, ...], attributes: dict[str, Any]
 ) -> dict[str, Any]: ...
+def _check_indices(
+    function: Callable[..., Any], arguments: tuple[Any, ...], attributes: dict[str, Any]
+) -> CheckedIndices: ...
 def _picture(
     function: Callable[..., Any], arguments: tuple[Any, ...], attributes: dict[str, Any], title: str
 ) -> tuple[str, str | None, list[tuple[str, str, list[int], list[str | bytes]]]]: ...
@@ -474,6 +477,12 @@ def _load(
 def _infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]: ...
 
 def _cuda_available() -> bool: ...
+
+class CheckedIndices:
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def device_bytes(self) -> int: ...
 
 class DeferredErrors:
     def __init__(self) -> None: ...

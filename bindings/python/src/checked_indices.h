@@ -1,0 +1,25 @@
+// Index values that are checked once, for many calls.
+#pragma once
+
+#include <optional>
+
+#include "operand.h"
+#include "strew/checked_indices.h"
+#include "strew/cuda.h"
+
+namespace strew::python {
+
+/// What strew.check_indices makes, and operators take in the place of their indices.
+struct CheckedIndices {
+  Operand indices;  ///< as the call that checked them has read them
+  std::optional<strew::CheckedIndices> in_memory;
+  std::optional<cuda::CheckedIndices> on_device;  ///< one of the two is there
+};
+
+/// What an operator was given as its indices, or nullptr where these are none that were checked.
+const CheckedIndices* checked_indices_of(nb::handle object);
+
+/// The class CheckedIndices, and the function that makes one of a call.
+void add_checked_indices(nb::module_& module);
+
+}  // namespace strew::python

@@ -1,0 +1,86 @@
+"""Indices that are checked once, for many calls."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import strew
+
+
+def test_later_calls_give_what_they_give_with_the_indices_themselves():
+    rng = np.random.default_rng(20261122)
+    data, updates = rng.standard_normal((50, 3)), rng.standard_normal((4000, 3))
+    indices = rng.integers(-50, 50, (4000, 1))
+    kept = strew.check_indices(strew.scatter_nd, data, indices, updates, "add")
+    assert (kept.shape, kept.device_bytes) == ((4000, 1), 0)
+    for reduction in ("none", "add", "max"):
+        wanted = strew.scatter_nd(data, indices, updates, reduction)
+        assert strew.scatter_nd(data, kept, updates, reduction).tobytes() == wanted.tobytes()
+    assert strew.gather_nd(data, kept).tobytes() == strew.gather_nd(data, indices).tobytes()
+    names = np.array(["a", "bc"] * 25)
+    assert strew.gather_nd(names, kept).tolist() == strew.gather_nd(names, indices).tolist()
+
+
+def test_values_are_not_checked_again():
+    indices = np.array([0, 2])
+    kept = strew.check_indices(strew.gather, np.arange(3.0), indices)
+    indices[0] = 99  # nobody may do this; here it shows who looks
+    strew.gather(np.arange(3.0), kept)
+    with pytest.raises(IndexError, match=r"^gather: indices\[0\] = 99 is outside"):
+        strew.gather(np.arange(4.0), kept)  # another extent
+
+
+def test_other_data_and_rules_are_checked_as_ever():
+    kept = strew.check_indices(strew.gather, np.arange(3.0), [0, 2])
+    with pytest.raises(IndexError, match=r"^gather: indices\[1\] = 2 is outside \[-2, 1\] for axis 0"):
+        strew.gather(np.arange(2.0), kept)
+    assert strew.gather(np.arange(2.0), kept, out_of_bounds="clip").tolist() == [0, 1]
+    filled = strew.check_indices(strew.gather, np.arange(2.0), [0, 2], out_of_bounds="fill")
+    assert strew.gather(np.arange(2.0), filled, out_of_bounds="fill", fill_value=7).tolist() == [0, 7]
+    with pytest.raises(IndexError):
+        strew.gather(np.arange(2.0), filled)
+
+
+def test_what_a_call_would_refuse_is_refused():
+    with pytest.raises(IndexError, match=r"^gather: indices\[0\] = 3 is outside \[-3, 2\] for axis 0 of data with shape"):
+        strew.check_indices(strew.gather, np.zeros(3), [3])
+    with pytest.raises(TypeError, match="^gather: indices"):
+        strew.check_indices(strew.gather, np.zeros(3), [0.5])
+    with pytest.raises(ValueError, match="^scatter_nd: updates"):
+        strew.check_indices(strew.scatter_nd, np.zeros(3), [[1]], np.zeros(5))
+    for function in (strew.tensor_scatter, strew.explain, len):
+        with pytest.raises(TypeError, match="^check_indices: .* is none of the operators with indices that can be kept;"):
+            strew.check_indices(function, np.zeros(3), [0])
+
+
+def test_they_are_indices_and_nothing_else():
+    kept = strew.check_indices(strew.gather, np.zeros(3), [1])
+    with pytest.raises(TypeError):
+        strew.gather(kept, [0])
+    with pytest.raises(TypeError):
+        strew.CheckedIndices()
+
+
+def test_indices_live_as_long_as_they_are_kept():
+    class Array(np.ndarray):
+        pass
+
+    indices = np.array([1, 0]).view(Array)
+    gone = weakref.ref(indices)
+    kept = strew.check_indices(strew.gather, np.arange(2.0), indices)
+    again = strew.check_indices(strew.gather, np.arange(2.0), kept)
+    del indices, kept
+    gc.collect()
+    assert gone() is not None
+    assert strew.gather(np.arange(2.0), again).tolist() == [1, 0]
+    del again
+    gc.collect()
+    assert gone() is None
+
+
+def test_explain_and_picture_take_them():
+    kept = strew.check_indices(strew.gather, np.arange(3.0), [2, 0])
+    assert strew.explain(strew.gather, np.arange(3.0), kept)["indices"]["highest"] == 2
+    assert "<svg" in strew.picture(strew.gather, np.arange(3.0), kept).svg
