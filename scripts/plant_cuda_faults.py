@@ -2,7 +2,7 @@
 """Breaks the CUDA kernels in known ways, one at a time, and says which fault the tests on the host do not find.
 
 Usage: plant_cuda_faults.py [BUILD] [PATTERN]: BUILD is a configured build folder (build), PATTERN names some faults.
-Changes files of src/cuda/ and puts them back. Of twenty-nine all were found when this was written.
+Changes files of src/cuda/ and puts them back. Of thirty-two all were found when this was written.
 """
 
 import os
@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TESTS = ["cuda_test", "cuda_comparison_test"]
+TESTS = ["cuda_test", "cuda_comparison_test", "cuda_large_test"]
 CASES = "3000"
 
 # Name, file of src/cuda/, what stands there, what stands there instead.
@@ -24,6 +24,10 @@ FAULTS = [
     ("the bad index is any", "check_indices.cc",
      "t.atomic_min(&check.state->first_bad, static_cast<std::uint64_t>(i))",
      "t.store(&check.state->first_bad, static_cast<std::uint64_t>(i))"),
+    ("the bad index of a fused gather is any", "fused_gather.cc",
+     "t.atomic_min(&state->first_bad, static_cast<std::uint64_t>(at.tuple))",
+     "t.store(&state->first_bad, static_cast<std::uint64_t>(at.tuple))"),
+    ("a fused gather reads where a bad index says", "fused_gather.cc", "return move.at.offset(number);", ""),
     ("a move does not look whether the call is refused", "move.cc", "if (refused(move.state)) return;\n    const Positions",
      "const Positions"),
     ("a fold does not look whether the call is refused", "fold.cc", "if (refused(call.reduce.state)) return;", ""),
@@ -40,6 +44,8 @@ FAULTS = [
      "sizes.winners = layout.at.places - 1;"),
     ("the sign of zero is taken for any", "steps.h", "kReduction == kMax ? x & y : x | y",
      "kReduction == kMax ? x | y : x & y"),
+    ("numbers have 32 bits where places need more", "layout.cc",
+     "layout.wide = wide || at.places >= kNarrow || at.count >= kNarrow;", "layout.wide = wide;"),
     ("negative strides have no origin", "layout.cc", "origin -= std::min<std::int64_t>(far, 0);", ""),
     ("the first duplicate is any", "runs.cc", "t.atomic_min(&state->first_duplicate, position[i])",
      "t.store(&state->first_duplicate, position[i])"),

@@ -15,7 +15,7 @@ failed=0
 complain() { echo "$*"; failed=1; }
 
 for architecture in "$@"; do
-  for source in src/cuda/{check_indices,columns,combine,exact_fold,fold,move,runs}.cc src/cuda/nvidia/{queue,receipt,sort}.cc; do
+  for source in src/cuda/{check_indices,columns,combine,exact_fold,fold,fused_gather,move,runs}.cc src/cuda/nvidia/{queue,receipt,sort}.cc; do
     name=$(basename "$source" .cc)
     "$nvcc" "${flags[@]}" -arch="sm_$architecture" -Xptxas -v -cubin -o "$folder/$name.cubin" "$source" \
       2>"$folder/$name.log" || { cat "$folder/$name.log"; complain "$source does not compile for $architecture"; continue; }

@@ -171,7 +171,10 @@ def strews(workload, data, at, tuples, updates):
         return strew.scatter_nd(data, tuples, updates, reduction, out=data, **how)
 
     later = strew.cuda.DeferredErrors()
-    return {"strew": lambda: call(deferred=later), "strew, waiting": call}
+    calls = {"strew": lambda: call(deferred=later), "strew, waiting": call}
+    if workload.kind == "gather":  # checks indices while it moves
+        calls["strew, a new result"] = lambda: strew.gather(data, at, deferred=later)
+    return calls
 
 
 def deterministic(torch, call):

@@ -73,16 +73,18 @@ struct Operands {
 
 /// How a call is done. Every strategy that applies gives the same bits.
 enum class StrategyKind : std::uint8_t {
-  kGather,    ///< gathers: rows are copied
-  kLastWins,  ///< scatters without a reduction: positions race for a place by their number, then the last one's
-              ///< row moves
-  kAtomic,    ///< reductions whose order changes no bit, of 4 and 8 bytes: atomic operations
-  kSortFold,  ///< all reductions: positions are sorted by place, stable, and each place folds its own in order
+  kGatherFused,  ///< gathers of single elements into a new output: indices are checked while elements are copied
+  kGather,       ///< gathers: indices are checked, then rows are copied
+  kLastWins,     ///< scatters without a reduction: positions race for a place by their number, then the last one's
+                 ///< row moves
+  kAtomic,       ///< reductions whose order changes no bit, of 4 and 8 bytes: atomic operations
+  kSortFold,     ///< all reductions: positions are sorted by place, stable, and each place folds its own in order
   kColumns,  ///< reductions without counts or another type to fold in: a thread takes all updates that may meet in
              ///< its element, in order
 };
 
-/// "device_gather", "device_last_wins", "device_atomic", "device_sort_fold", "device_columns".
+/// "device_gather_fused", "device_gather", "device_last_wins", "device_atomic", "device_sort_fold",
+/// "device_columns".
 std::string_view strategy_name(StrategyKind kind) noexcept;
 
 class CheckedIndices;
@@ -98,6 +100,9 @@ struct Options {
   /// A call that needs more device memory to work in is refused.
   std::int64_t scratch_limit = std::int64_t{1} << 30;
   bool reject_duplicates = false;
+  /// Nobody has seen the output, nor looks at it where the call is refused, which then holds anything: a gather
+  /// may read indices once.
+  bool output_is_new = false;
   /// Use this strategy, or fail with kUnsupported where it does not apply.
   std::optional<StrategyKind> force_strategy = std::nullopt;
   /// Takes the tickets of calls to `run`, which then do not wait.

@@ -66,7 +66,7 @@ Result<Explanation> explain(const Plan& plan, const Operands& operands, const Mu
     STREW_TRY(prepare(prepared, options, queue));
     Explanation explanation{prepared.verdict.kind, prepared.verdict.reason, prepared.scratch_bytes, {}};
     explanation.uses_checked_indices = prepared.kept != nullptr;
-    for (const Verdict& verdict : consider(plan, prepared.layout)) {
+    for (const Verdict& verdict : consider(plan, prepared.layout, options)) {
       if (verdict.applies && verdict.pays) continue;
       explanation.considered.push_back(concat(strategy_name(verdict.kind), ": ", verdict.reason));
     }

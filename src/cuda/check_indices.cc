@@ -1,19 +1,9 @@
 // Index values are read once: checked, and made numbers.
+#include "cuda/index_place.h"
 #include "cuda/kernels.h"
-#include "index/index_value.h"
-#include "index/rules.h"
 
 namespace strew::cuda {
 namespace {
-
-// The place of a value that is not refused, counted from the front, or kNowhere.
-template <class Index>
-STREW_DEVICE std::int64_t place_of(Index value, std::int64_t extent, const IndexRules& rules) {
-  if (in_range(value, extent, rules.negative_indices)) return from_front(value, extent);
-  if (rules.out_of_bounds == OutOfBounds::kClip) return clipped(value, extent);
-  if (rules.out_of_bounds == OutOfBounds::kWrap) return wrapped(value, extent);
-  return kNowhere;
-}
 
 template <class Index>
 STREW_DEVICE std::int64_t tuple_at(const TupleCheck& check, std::int64_t i) {
@@ -128,8 +118,10 @@ struct NoteBadStart {
 
 void check_tuples(Queue& queue, const TupleCheck& check) {
   launch(queue, check.count, CheckTuples{check});
-  launch(queue, 1, NoteBadTuple{check});
+  note_bad_tuple(queue, check);
 }
+
+void note_bad_tuple(Queue& queue, const TupleCheck& check) { launch(queue, 1, NoteBadTuple{check}); }
 
 void check_starts(Queue& queue, const StartCheck& check) {
   launch(queue, check.chosen.at == nullptr ? check.batch : check.batch * check.length, CheckStarts{check});

@@ -73,7 +73,9 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     Queue queue(options.stream);
     STREW_TRY(refuse_capture(queue, plan));
     Prepared prepared(plan, operands_of(plan, indices), output_of(plan));
-    STREW_TRY(arrange(prepared, options));
+    Options kept_for = options;
+    kept_for.output_is_new = false;  // what is made of indices is to be kept
+    STREW_TRY(arrange(prepared, kept_for));
     auto kept = std::make_shared<Kept>(*prepared.operands.indices);
     kept->layout = prepared.layout;
     kept->distinct = options.reject_duplicates && prepared.verdict.kind == StrategyKind::kLastWins;

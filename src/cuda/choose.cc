@@ -9,6 +9,8 @@ namespace strew::cuda {
 
 std::string_view strategy_name(StrategyKind kind) noexcept {
   switch (kind) {
+    case StrategyKind::kGatherFused:
+      return "device_gather_fused";
     case StrategyKind::kGather:
       return "device_gather";
     case StrategyKind::kLastWins:
@@ -33,9 +35,27 @@ bool walks_fast(const Positions& at) {
   return steps <= kShortWalk || (columns > 1 && steps <= kLongestWalk && columns * at.row >= kWalkers);
 }
 
+// Reads each index once. It checks those that serve several rows, and lanes that share a row, again and again.
+Verdict consider_fused(const Plan& plan, const Layout& layout, const Options& options) {
+  constexpr auto kKind = StrategyKind::kGatherFused;
+  if (plan.is_scatter()) return {kKind, false, "the call is no gather"};
+  if (!options.output_is_new || options.checked_indices != nullptr) {
+    return {kKind, false, "indices were checked, or a refused call must not write to the output"};
+  }
+  if (!layout.moves || !layout.tuples || is_packed(layout.geometry.dtype) || !has_fused_gather(*layout.tuples)) {
+    return {kKind, false, "not each row of the output has one index of 32 or 64 bits, at equal distances"};
+  }
+  const std::int64_t row_bytes = layout.at.row * bit_width(layout.geometry.dtype) / 8;
+  const bool once = layout.tuples->count == layout.at.count && row_bytes == layout.unit_bytes;
+  return {kKind, true,
+          once ? "each index is checked while the one element that it chooses moves"
+               : "indices would be checked more than once",
+          once};
+}
+
 }  // namespace
 
-std::array<Verdict, 5> consider(const Plan& plan, const Layout& layout) {
+std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const Options& options) {
   using enum StrategyKind;
   const bool reduces = plan.reduction() != Reduction::kNone;
   const bool plain = plan.include_self() && !plan.scales() && plan.accumulate() == Accumulate::kData;
@@ -44,7 +64,8 @@ std::array<Verdict, 5> consider(const Plan& plan, const Layout& layout) {
   const bool fast = walks && walks_fast(layout.at);
   const bool atomic = reduces && plain && has_atomic(plan.dtype(), plan.reduction());
   return {
-      {{kGather, !plan.is_scatter(),
+      {consider_fused(plan, layout, options),
+       {kGather, !plan.is_scatter(),
         plan.is_scatter() ? "the call is no gather"
                           : "each row of the output is copied from where its index says"},
        {kLastWins, plan.is_scatter() && !reduces,
@@ -64,8 +85,9 @@ std::array<Verdict, 5> consider(const Plan& plan, const Layout& layout) {
                 : "there is no reduction"}}};
 }
 
-Result<Verdict> choose(const Plan& plan, const Layout& layout, const std::optional<StrategyKind>& force) {
-  for (const Verdict& verdict : consider(plan, layout)) {
+Result<Verdict> choose(const Plan& plan, const Layout& layout, const Options& options) {
+  const std::optional<StrategyKind>& force = options.force_strategy;
+  for (const Verdict& verdict : consider(plan, layout, options)) {
     if (force && verdict.kind != *force) continue;
     if (verdict.applies && (verdict.pays || force)) return verdict;
     if (force) {

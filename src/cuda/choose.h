@@ -20,9 +20,9 @@ struct Verdict {
 };
 
 /// All strategies, in the order in which they are asked: the first that applies and pays is taken.
-std::array<Verdict, 5> consider(const Plan& plan, const Layout& layout);
+std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const Options& options);
 
 /// kUnsupported where a forced one does not apply, or none does.
-Result<Verdict> choose(const Plan& plan, const Layout& layout, const std::optional<StrategyKind>& force);
+Result<Verdict> choose(const Plan& plan, const Layout& layout, const Options& options);
 
 }  // namespace strew::cuda

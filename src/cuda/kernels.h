@@ -30,6 +30,8 @@ struct TupleCheck {
   CallState* state = nullptr;
 };
 void check_tuples(Queue& queue, const TupleCheck& check);
+/// What the words of a refusal need, where one is bad.
+void note_bad_tuple(Queue& queue, const TupleCheck& check);
 
 /// The start positions of a TensorScatter; `chosen` gets the numbers of all `batch * length` positions, where any.
 struct StartCheck {
@@ -60,6 +62,12 @@ struct Move {
   const CallState* state = nullptr;
 };
 void move_rows(Queue& queue, const Move& move, int unit_bytes);
+
+/// Whether gather_fused has a kernel for these index values.
+bool has_fused_gather(const TupleCheck& check) noexcept;
+/// A gather whose positions have no numbers of tuples yet: they are checked on the way. The output of one that is
+/// refused holds anything.
+void gather_fused(Queue& queue, const Move& move, const TupleCheck& check, int unit_bytes);
 
 /// Of elements that share bytes, which are dense on both sides.
 struct PackedMove {

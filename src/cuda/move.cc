@@ -1,12 +1,9 @@
 // Rows and single elements on their way: gathers, copies of data, and the last position of each place.
 #include "cuda/kernels.h"
+#include "cuda/units.h"
 
 namespace strew::cuda {
 namespace {
-
-struct alignas(16) Bytes16 {
-  std::uint32_t word[4];
-};
 
 // A group of lanes moves a row; kAhead rows of it are in flight.
 template <class Unit, bool kScatters>
@@ -31,7 +28,7 @@ struct MoveRows {
         Unit some[kAhead] = {};
         STREW_UNROLL
         for (int j = 0; j < kAhead; ++j) {
-          if (read[j] != kNot) some[j] = read[j] == kFill ? filled(c) : from[read[j] + c];
+          if (read[j] != kNot) some[j] = read[j] == kFill ? filled<Unit>(move, c) : from[read[j] + c];
         }
         STREW_UNROLL
         for (int j = 0; j < kAhead; ++j) {
@@ -57,10 +54,6 @@ struct MoveRows {
       read = place.somewhere ? move.at.offset(place.number) : kFill;
       write = place.position;
     }
-  }
-  STREW_DEVICE Unit filled(std::int64_t c) const {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(move.fill.data());
-    return *reinterpret_cast<const Unit*>(bytes + static_cast<std::size_t>(c) * sizeof(Unit) % 16);
   }
 };
 
@@ -162,18 +155,7 @@ void launch_winners(Queue& queue, const Positions& at, void* winner) {
 }  // namespace
 
 void move_rows(Queue& queue, const Move& move, int unit_bytes) {
-  switch (unit_bytes) {
-    case 1:
-      return launch_move<std::uint8_t>(queue, move);
-    case 2:
-      return launch_move<std::uint16_t>(queue, move);
-    case 4:
-      return launch_move<std::uint32_t>(queue, move);
-    case 8:
-      return launch_move<std::uint64_t>(queue, move);
-    default:
-      return launch_move<Bytes16>(queue, move);
-  }
+  with_unit(unit_bytes, [&](auto unit) { launch_move<decltype(unit)>(queue, move); });
 }
 
 void gather_packed(Queue& queue, const PackedMove& move) {

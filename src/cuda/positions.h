@@ -63,11 +63,11 @@ struct Positions {
     std::int64_t number;
     std::int64_t position;  ///< in elements
     bool somewhere;
+    std::int64_t tuple;  ///< of indices
   };
 
   STREW_DEVICE Place operator[](std::int64_t i) const {
-    Place place{origin, 0, true};
-    std::int64_t tuple = 0;
+    Place place{origin, 0, true, 0};
     for (std::int64_t a = loop.rank - 1; a >= 0; --a) {
       const auto axis = static_cast<std::size_t>(a);
       std::int64_t coordinate = i;
@@ -78,10 +78,10 @@ struct Positions {
       }
       place.number += coordinate * loop.stride[axis][kData];
       place.position += coordinate * loop.stride[axis][kPosition];
-      tuple += coordinate * loop.stride[axis][kIndex];
+      place.tuple += coordinate * loop.stride[axis][kIndex];
     }
     if (chosen.at != nullptr) {
-      const std::uint64_t adds = chosen[tuple];
+      const std::uint64_t adds = chosen[place.tuple];
       place.somewhere = adds != chosen.nowhere();
       place.number += static_cast<std::int64_t>(adds);
     }

@@ -82,7 +82,7 @@ PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& que
   PieceSizes sizes;
   sizes.state = true;
   sizes.wide = layout.wide;
-  sizes.chosen = layout.chosen;
+  if (prepared.verdict.kind != StrategyKind::kGatherFused) sizes.chosen = layout.chosen;
   if (layout.moves && prepared.verdict.kind == StrategyKind::kLastWins) sizes.winners = layout.at.places;
   if (prepared.sorts(options)) {
     sizes.sorted = layout.at.count;
@@ -94,7 +94,7 @@ PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& que
 
 Status arrange(Prepared& prepared, const Options& options) {
   prepared.layout = lay_out(prepared.call, wants_wide_numbers());
-  auto verdict = choose(prepared.call.plan, prepared.layout, options.force_strategy);
+  auto verdict = choose(prepared.call.plan, prepared.layout, options);
   if (!verdict) return fail(verdict.error());
   prepared.verdict = *verdict;
   return {};

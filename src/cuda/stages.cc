@@ -50,6 +50,7 @@ void Stages::know_indices() {
 }
 
 void Stages::run() {
+  if (prepared_.verdict.kind == StrategyKind::kGatherFused) return gather_while_checking();
   know_indices();
   if (call_.plan.is_scatter()) return scatter();
   if (layout_.moves) gather();
@@ -92,8 +93,19 @@ Runs Stages::runs() const {
 }
 
 void Stages::gather() {
-  const DType dtype = call_.plan.dtype();
   if (packed()) return gather_packed(queue_, packed_move(false));
+  move_rows(queue_, gather_move(), layout_.unit_bytes);
+}
+
+void Stages::gather_while_checking() {
+  queue_.clear(pieces_.state, 0xFF, sizeof(CallState));
+  TupleCheck tuples = *layout_.tuples;
+  tuples.state = pieces_.state;
+  gather_fused(queue_, gather_move(), tuples, layout_.unit_bytes);
+}
+
+Move Stages::gather_move() const {
+  const DType dtype = call_.plan.dtype();
   Move move;
   move.at = in_units(at_, width(), layout_.unit_bytes);
   move.from = call_.operands.data.data();
@@ -107,7 +119,7 @@ void Stages::gather() {
     }
     move.fill.fill(byte * 0x01010101u);
   }
-  move_rows(queue_, move, layout_.unit_bytes);
+  return move;
 }
 
 void Stages::scatter() {

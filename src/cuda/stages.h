@@ -22,7 +22,9 @@ class Stages {
   void find_winners();
   void sort();
   Runs runs() const;
+  Move gather_move() const;
   void gather();
+  void gather_while_checking();
   void scatter();
   PackedMove packed_move(bool wins) const;
   void copy_data();

@@ -276,6 +276,52 @@ TEST_F(CudaCall, SortsFloatsAndAddsIntegersAtomically) {
   EXPECT_EQ(strategy(DType::kInt32, Reduction::kNone), "device_last_wins");
 }
 
+// An element is read where its index says, and nothing is written first that is read again.
+TEST_F(CudaCall, ChecksIndicesWhileItGathersElementsIntoANewOutput) {
+  const std::vector<std::int32_t> data{10, 11, 12};
+  std::vector<std::int64_t> indices{2, 0, -1, 7};
+  std::vector<std::int32_t> output(4, -9);
+  const Plan plan = make_gather_plan({DType::kInt32, {3}}, {DType::kInt64, {4}}).value();
+  const Operands operands{view_of(data, {3}), view_of(indices, {4})};
+  const MutableDeviceView to(output.data(), DType::kInt32, {4});
+  Options options;
+  options.output_is_new = true;
+  const auto explained = explain(plan, operands, to, options).value();
+  EXPECT_EQ(strategy_name(explained.strategy), "device_gather_fused");
+  EXPECT_LT(explained.scratch_bytes, explain(plan, operands, to)->scratch_bytes);
+  const std::string refused = "gather: indices[3] = 7 is outside [-3, 2] for axis 0 of data with shape [3]";
+  EXPECT_EQ(message_of(cuda::run(plan, operands, to)), refused);
+  EXPECT_EQ(output, (std::vector<std::int32_t>(4, -9)));
+  EXPECT_EQ(message_of(cuda::run(plan, operands, to, options)), refused);
+  indices[3] = 1;
+  EXPECT_EQ(message_of(cuda::run(plan, operands, to, options)), "done");
+  EXPECT_EQ(output, (std::vector<std::int32_t>{12, 10, 12, 11}));
+  options.force_strategy = StrategyKind::kGatherFused;
+  options.output_is_new = false;
+  EXPECT_EQ(
+      message_of(cuda::run(plan, operands, to, options)),
+      "gather: device_gather_fused does not apply: indices were checked, or a refused call must not write to the "
+      "output");
+}
+
+TEST_F(CudaCall, ChecksIndicesFirstThatChooseLongRowsOrServeSeveral) {
+  const auto strategy = [](const Shape& shape, std::int64_t axis, DType dtype = DType::kInt64) {
+    const Plan plan = make_gather_plan({DType::kFloat32, shape}, {dtype, {5}}, {axis}).value();
+    alignas(16) static char memory[3][1 << 12];
+    Options options;
+    options.output_is_new = true;
+    const MutableDeviceView output(memory[0], DType::kFloat32, plan.output_shape());
+    const Operands operands{{memory[1], DType::kFloat32, shape}, DeviceView(memory[2], dtype, {5})};
+    return std::string(strategy_name(explain(plan, operands, output, options)->strategy));
+  };
+  EXPECT_EQ(strategy({7}, 0), "device_gather_fused");
+  EXPECT_EQ(strategy({7, 4}, 0), "device_gather_fused");  // 16 bytes move at once
+  EXPECT_EQ(strategy({7, 5}, 0), "device_gather");
+  EXPECT_EQ(strategy({7, 8}, 0), "device_gather");
+  EXPECT_EQ(strategy({3, 7}, 1), "device_gather");
+  EXPECT_EQ(strategy({7}, 0, DType::kInt8), "device_gather");
+}
+
 // 1,000 rows of indices go down 40,000 columns: no two columns meet.
 TEST_F(CudaCall, WalksDownManyColumnsInsteadOfSortingThem) {
   const auto strategy = [](bool wide) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "core/strided_copy.h"
 #include "cuda/device_tensor.h"
 #include "cuda/host_device.h"
 #include "cuda/thresholds.h"
@@ -35,6 +36,7 @@ struct Way {
   cuda::Pretend::As as;
   bool own_workspace = false;
   bool reject_duplicates = false;
+  bool output_is_new = false;
   bool keeps = false;     // indices are checked apart, and then forgotten
   bool captures = false;  // the call is captured into a graph, which is launched
   std::optional<cuda::StrategyKind> force;
@@ -53,6 +55,7 @@ Way random_way(Random& random, const Problem& problem, bool real_threads) {
   if (random.one_in(2)) way.as = {way.as.large, random.between(2, 20), random.between(1, 9)};
   way.own_workspace = random.one_in(3);
   way.reject_duplicates = random.one_in(8);
+  way.output_is_new = !is_scatter(problem.call.op) && random.one_in(2);
   way.keeps = problem.indices && random.one_in(4);
   way.captures = random.one_in(6);
   if (problem.call.reduction != Reduction::kNone && random.one_in(2)) {
@@ -149,6 +152,12 @@ Status run_on_device(const Plan& plan, const cuda::Operands& operands, const cud
   cuda::Options options;
   options.reject_duplicates = way.reject_duplicates;
   options.force_strategy = way.force;
+  options.output_is_new = way.output_is_new;
+  if (way.output_is_new && !way.keeps) {
+    options.force_strategy = cuda::StrategyKind::kGatherFused;
+    if (!cuda::explain(plan, operands, output, options)) options.force_strategy.reset();
+    if (options.force_strategy) ++tally["fused"];
+  }
   if (!way.keeps) return run_in_workspace(plan, operands, output, options, way);
   const auto checked = cuda::check_indices(plan, *operands.indices, options);
   if (!checked) return tl::unexpected(checked.error());
@@ -191,6 +200,10 @@ void check(Random& random, const Problem& problem, bool real_threads, std::map<s
       run_on_device(*plan, on_device, output, way, both.indices ? &*both.indices : nullptr, tally);
   ASSERT_EQ(wanted.has_value(), status.has_value()) << (wanted ? status : wanted).error().message;
   if (!wanted) expect_same_error(wanted.error(), status.error());
+  if (!wanted && way.output_is_new) {  // its elements may hold anything
+    const StridedCopy copy(both.expected.host(), output.data(), both.output.host());
+    copy.run(0, copy.part_count());
+  }
   EXPECT_FALSE(cuda::host_device().gap_touched) << "a kernel wrote outside its piece of the workspace";
   EXPECT_TRUE(same_bits(both.expected.host(), both.output.host()));
   EXPECT_TRUE(both.expected.same_bytes(both.output)) << "bytes outside the elements";
@@ -221,6 +234,9 @@ TEST_P(CudaComparison, HasTheBitsAndTheWordsOfTheLibrary) {
   EXPECT_GE(tally["refused"], cases / 50);
   if (is_scatter(GetParam())) {
     EXPECT_GE(tally["in place"], cases / 10);
+  }
+  if (GetParam() == OpKind::kGather || GetParam() == OpKind::kGatherElements) {
+    EXPECT_GE(tally["fused"], cases / 20);
   }
   if (GetParam() != OpKind::kTensorScatter) {
     EXPECT_GE(tally["kept"], cases / 20);

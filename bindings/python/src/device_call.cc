@@ -212,6 +212,7 @@ nb::object run_on_device(const Given& given, const Plan& plan) {
   cuda::Options options;
   options.stream = stream_given ? stream_of(given.op, given.device.stream) : data.stream;
   options.scratch_limit = scratch_limit();
+  options.output_is_new = given.out.is_none();
   if (deferred != nullptr && !stream_given && !data.knows_stream) {
     raise(ErrorCode::kInvalidArgument,
           std::string(given.op) + ": a " + type_name_of(data.given) +
@@ -257,8 +258,8 @@ void add_device(nb::module_& module) {
       "Refusals of calls on CUDA devices that did not wait.\n\n"
       "Given to an operator as `deferred`, it takes note of the call, which then returns while the "
       "device works. A refusal comes out of `wait` or `check`, or out of a later call with the same "
-      "object, which then does nothing itself. A refused call writes nothing: a result that was "
-      "new holds whatever its memory held. For one stream and one thread at a time. Until a call "
+      "object, which then does nothing itself. A refused call writes nothing to arrays that were there "
+      "before; a result that was new holds anything. For one stream and one thread at a time. Until a call "
       "was found to be done its arrays are kept.\n\n"
       "Examples\n--------\n"
       ">>> import strew.cuda\n"

@@ -1,0 +1,21 @@
+// What an index value stands for on a device.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/device.h"
+#include "index/index_value.h"
+#include "index/rules.h"
+
+namespace strew::cuda {
+
+/// The place of a value that is not refused, counted from the front, or kNowhere.
+template <class Index>
+STREW_DEVICE std::int64_t place_of(Index value, std::int64_t extent, const IndexRules& rules) {
+  if (in_range(value, extent, rules.negative_indices)) return from_front(value, extent);
+  if (rules.out_of_bounds == OutOfBounds::kClip) return clipped(value, extent);
+  if (rules.out_of_bounds == OutOfBounds::kWrap) return wrapped(value, extent);
+  return kNowhere;
+}
+
+}  // namespace strew::cuda

@@ -1,0 +1,38 @@
+// What moves at once: 1, 2, 4, 8 or 16 bytes, whatever elements they are.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/kernels.h"
+
+namespace strew::cuda {
+
+struct alignas(16) Bytes16 {
+  std::uint32_t word[4];
+};
+
+/// The unit at column `c` of a row that stands for nowhere.
+template <class Unit>
+STREW_DEVICE Unit filled(const Move& move, std::int64_t c) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(move.fill.data());
+  return *reinterpret_cast<const Unit*>(bytes + static_cast<std::size_t>(c) * sizeof(Unit) % 16);
+}
+
+/// Calls `visit` with a unit of so many bytes.
+template <class Visit>
+void with_unit(int bytes, const Visit& visit) {
+  switch (bytes) {
+    case 1:
+      return visit(std::uint8_t());
+    case 2:
+      return visit(std::uint16_t());
+    case 4:
+      return visit(std::uint32_t());
+    case 8:
+      return visit(std::uint64_t());
+    default:
+      return visit(Bytes16());
+  }
+}
+
+}  // namespace strew::cuda
