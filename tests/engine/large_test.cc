@@ -1,36 +1,17 @@
 // Tensors with more than 2^31 elements, in memory that is reserved but hardly touched.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdint>
 
 #include "core/machine.h"
 #include "strew/ops.h"
+#include "support/reserved.h"
 
 namespace strew {
 namespace {
 
 constexpr std::int64_t kTwoTo31 = std::int64_t{1} << 31;
-
-// Pages of zeros that take memory only once written.
-class Reserved {
- public:
-  explicit Reserved(std::int64_t bytes)
-      : bytes_(static_cast<std::size_t>(bytes)),
-        memory_(
-            mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
-  ~Reserved() {
-    if (memory_ != MAP_FAILED) munmap(memory_, bytes_);
-  }
-  Reserved(const Reserved&) = delete;
-  Reserved& operator=(const Reserved&) = delete;
-  std::uint8_t* data() const { return memory_ == MAP_FAILED ? nullptr : static_cast<std::uint8_t*>(memory_); }
-
- private:
-  std::size_t bytes_;
-  void* memory_;
-};
 
 Tensor indices_of(std::initializer_list<std::int64_t> values, const Shape& shape) {
   return Tensor::of<std::int64_t>(values, shape).value();
@@ -42,7 +23,7 @@ class Large : public testing::Test {
     if (memory_.data() == nullptr) GTEST_SKIP() << "no address space";
   }
   static constexpr std::int64_t kSize = kTwoTo31 + 4096;
-  Reserved memory_{kSize};
+  support::Reserved memory_{kSize};
 };
 
 TEST_F(Large, GatherReachesPastTwoToThe31) {
@@ -136,7 +117,7 @@ class Wide : public testing::Test {
   static Tensor pair(std::uint64_t a, std::uint64_t b, const Shape& shape) {
     return Tensor::of<std::uint64_t>({a, b}, shape).value();
   }
-  Reserved memory_{kBytes};
+  support::Reserved memory_{kBytes};
 };
 
 TEST_F(Wide, GathersReachPastTwoToThe32Elements) {
