@@ -20,6 +20,9 @@ std::int64_t memory_cache_limit() noexcept;
 /// itself when memory runs short.
 std::int64_t memory_cache_bytes() noexcept;
 
+/// Bytes that the process may use: those of the machine, or of its control group where that has a limit below.
+std::int64_t usable_memory() noexcept;
+
 /// Gives all that is kept back to the operating system.
 void release_memory_cache() noexcept;
 

@@ -130,6 +130,22 @@ def test_all_memory_of_torch_is_kept_while_it_is_asked_for():
     assert kept() >= before + (12 << 20)
 
 
+def test_no_more_is_kept_than_the_option_says():
+    kept = torch.ops.strew_torch.kept_bytes
+    for limit in (0, 9 << 20):
+        with strew.torch.installed(memory="all", kept=limit):
+            tensors = [torch.ones(1 << 20) for _ in range(4)]
+            tensors.clear()
+            assert limit - (5 << 20) < kept() <= limit
+    with strew.torch.installed(memory="all"):
+        tensors = [torch.ones(64 << 20) for _ in range(6)]
+        tensors.clear()
+        assert kept() >= 3 << 28
+    strew.torch.install(kept=0)
+    strew.torch.uninstall()
+    assert kept() == 0
+
+
 def test_the_profiler_sees_kept_memory():
     with strew.torch.installed(), torch.profiler.profile(profile_memory=True) as profile:
         SOURCE.index_select(0, torch.arange(100_000) % 4000)
@@ -143,6 +159,7 @@ def test_the_profiler_sees_kept_memory():
         ({"operators": ["index_ad"]}, "install: there is no operator 'index_ad'; there are embedding_bag_dense_backward, "),
         ({"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
         ({"memory": "none"}, "install: memory is 'none'; it must be 'results', 'all' or 'torch'"),
+        ({"kept": -1}, "install: kept is -1; it must be 0 or more"),
         ({"least": -1}, "install: least is -1; it must be 0 or more"),
     ],
 )

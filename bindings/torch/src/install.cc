@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -34,13 +35,13 @@ void uninstall() {
 }
 
 void install(const std::vector<std::string>& names, bool own_threads, bool keep_outputs, bool keep_all,
-             std::int64_t kept_bytes, std::int64_t least) {
+             std::optional<std::int64_t> kept_bytes, std::int64_t least) {
   const std::lock_guard lock(mutex);
   installed.reset();
   settings.executor = own_threads ? nullptr : &torch_threads();
   settings.keep_outputs = keep_outputs;
   settings.least = least;
-  set_memory_cache_limit(kept_bytes);
+  set_memory_cache_limit(kept_bytes.value_or(usable_memory() / 4));
   keep_all_memory(keep_all);
   installed = std::make_unique<::torch::Library>(::torch::Library::IMPL, "aten", c10::DispatchKey::CPU, __FILE__,
                                                  __LINE__);
@@ -60,8 +61,8 @@ bool is_installed() {
 TORCH_LIBRARY(strew_torch, library) {
   library.def("operators() -> str[]", strew::aten::operators);
   library.def(
-      "install(str[] operators, bool own_threads, bool keep_outputs, bool keep_all, int kept_bytes, int least) -> "
-      "()",
+      "install(str[] operators, bool own_threads, bool keep_outputs, bool keep_all, int? kept_bytes, int least) "
+      "-> ()",
       strew::aten::install);
   library.def("uninstall() -> ()", strew::aten::uninstall);
   library.def("kept_bytes() -> int", [] { return strew::memory_cache_bytes(); });

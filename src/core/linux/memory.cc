@@ -8,6 +8,7 @@
 #include <new>
 
 #include "core/linux/block_cache.h"
+#include "core/machine.h"
 #include "core/memory_source.h"
 
 namespace strew {
@@ -27,6 +28,7 @@ std::int64_t bytes_of(std::size_t size) noexcept {
 void set_memory_cache_limit(std::int64_t bytes) noexcept { block_cache().set_limit(size_of(bytes)); }
 std::int64_t memory_cache_limit() noexcept { return bytes_of(block_cache().limit()); }
 std::int64_t memory_cache_bytes() noexcept { return bytes_of(block_cache().kept_bytes()); }
+std::int64_t usable_memory() noexcept { return machine().memory; }
 void release_memory_cache() noexcept { block_cache().trim(0); }
 
 void* allocate_memory(std::int64_t bytes) noexcept {

@@ -22,6 +22,7 @@ void give_memory(void* memory) noexcept { std::free(memory); }
 void set_memory_cache_limit(std::int64_t) noexcept {}
 std::int64_t memory_cache_limit() noexcept { return 0; }
 std::int64_t memory_cache_bytes() noexcept { return 0; }
+std::int64_t usable_memory() noexcept { return machine().memory; }
 void release_memory_cache() noexcept {}
 
 void* allocate_memory(std::int64_t bytes) noexcept {

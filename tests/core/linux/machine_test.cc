@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "strew/memory.h"
+
 namespace strew {
 namespace {
 
@@ -10,6 +12,7 @@ TEST(Machine, HasMemory) {
   EXPECT_GT(machine().memory, 1 << 20);
   EXPECT_GE(machine().most_memory, machine().memory);
   EXPECT_LT(machine().most_memory, std::int64_t{1} << 50);
+  EXPECT_EQ(usable_memory(), machine().memory);
 }
 
 }  // namespace

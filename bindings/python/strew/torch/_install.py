@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 
-from .._memory import memory_cache_limit
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
@@ -28,6 +26,7 @@ def install(
     *,
     threads: str = "torch",
     memory: str = "results",
+    kept: int | None = None,
     least: int | None = None,
 ) -> None:
     """Run PyTorch's gathers, scatters and advanced indexing on Strew's kernels, in the whole process.
@@ -44,7 +43,10 @@ def install(
         Whose threads: PyTorch's, as many as ``torch.set_num_threads`` says, or those of `strew.set_num_threads`.
     memory : {'results', 'all', 'torch'}
         What of 1 MiB and more comes from memory that Strew keeps for the next: the new results of these operators,
-        every tensor of PyTorch on the CPU, or nothing. How much is kept is what `strew.memory_cache_limit` says now.
+        every tensor of PyTorch on the CPU, or nothing.
+    kept : int, optional
+        How many bytes that are in no use are kept at most. By default a quarter of the memory that the process may
+        use. Not what `strew.memory_cache_limit` says, which is of Strew's own arrays.
     least : int, optional
         Take calls of this many elements and more. By default those that were measured to be faster on Strew.
 
@@ -69,15 +71,15 @@ def install(
         raise ValueError(f"install: threads is {threads!r}; it must be 'torch' or 'strew'")
     if memory not in ("results", "all", "torch"):
         raise ValueError(f"install: memory is {memory!r}; it must be 'results', 'all' or 'torch'")
-    if least is not None and least < 0:
-        raise ValueError(f"install: least is {least}; it must be 0 or more")
+    for name, number in (("kept", kept), ("least", least)):
+        if number is not None and number < 0:
+            raise ValueError(f"install: {name} is {number}; it must be 0 or more")
     library = _library()
     known = library.operators()
     names = known if operators is None else list(operators)
     unknown = [name for name in names if name not in known]
     if unknown:
         raise ValueError(f"install: there is no operator {unknown[0]!r}; there are {', '.join(known)}")
-    kept = memory_cache_limit()
     library.install(names, threads == "strew", memory != "torch", memory == "all", kept, -1 if least is None else least)
 
 
