@@ -108,18 +108,29 @@ def random_call(rng, largest):
     rows, row, count = int(rng.integers(1, largest)), int(rng.choice([1, 2, 3, 8, 33, 64])), int(rng.integers(1, largest))
     data = draw(rng, (rows, row), dtype)
     at = places(rng, rows, count).astype(rng.choice(["int32", "int64"]))
-    name = rng.choice(["gather", "gather_elements", "scatter_elements", "scatter_nd"])
+    name = rng.choice(["gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"])
+    if name == "tensor_scatter":
+        return tensor_scatter_call(rng, dtype, rows, row)
     reductions = REDUCTIONS if np.dtype(dtype).kind == "f" else REDUCTIONS[:5] if dtype != "bool" else ["none", "max"]
     how = {"reduction": str(rng.choice(reductions))} if name.startswith("scatter") else {}
     if rng.random() < 0.2:
         at = at + np.array(rng.integers(0, rows + 1), at.dtype)
-        how["out_of_bounds"] = str(rng.choice(["clip", "wrap"]))
+        how["out_of_bounds"] = str(rng.choice(["clip", "wrap", "fill" if name.startswith("gather") else "drop"]))
     if name == "gather":
         return name, [data, at], how
+    if name == "gather_nd":
+        return name, [data, np.stack([at, rng.integers(0, row, count).astype(at.dtype)], 1)], how
     if name == "scatter_nd":
         return name, [data, at[:, None], draw(rng, (count, row), dtype)], how
     at = np.ascontiguousarray(np.broadcast_to(at[:, None], (count, row)))
     return name, [data, at, *([draw(rng, at.shape, dtype)] if how.get("reduction") else [])], how
+
+
+def tensor_scatter_call(rng, dtype, rows, row):
+    batch, mode = int(rng.integers(1, 5)), str(rng.choice(["linear", "circular"]))
+    length = int(rng.integers(1, rows + 1))
+    cache, update = draw(rng, (batch, rows, row), dtype), draw(rng, (batch, length, row), dtype)
+    return "tensor_scatter", [cache, update, rng.integers(0, rows - length + 1, batch)], {"mode": mode}
 
 
 def outcome(call):

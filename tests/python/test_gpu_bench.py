@@ -46,7 +46,12 @@ def test_every_stage_has_something_to_say(report):
     assert stages["pairs"]["pairs"] > 1000
     assert stages["random"]["calls"] == 60
     assert stages["refusals"]["said"].startswith("refused as by the CPU, nothing written")
-    assert {row["who"] for row in stages["times"]["rows"]} == {"strew", "strew, waiting", "strew, a new result"}
+    assert {row["who"] for row in stages["times"]["rows"]} == {
+        "strew",
+        "strew, waiting",
+        "strew, a new result",
+        "strew, kept indices",
+    }
     assert len(stages["times"]["demands"]) == sum(row["who"] == "strew" for row in stages["times"]["rows"])
     assert "the small cases ran" in stages["sanitizer"]["left_out"]
     assert stages["cpu"]["seconds"].keys() == {"tiny_gathernd", "tiny_scatternd"}
