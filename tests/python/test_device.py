@@ -96,6 +96,12 @@ class Case:
     def call(self, operands, **more):
         return getattr(strew, self.name)(*operands, **self.how, **more)
 
+    def call_with_checked(self, operands):
+        """The same in two steps."""
+        data, _, *updates = operands
+        kept = strew.check_indices(getattr(strew, self.name), *operands, **self.how)
+        return self.call([data, kept, *updates])
+
 
 @given(seeds)
 @settings(max_examples=1500)
@@ -110,6 +116,9 @@ def test_a_call_gives_what_it_gives_in_cpu_memory(seed):
     arrays = [InterfaceArray(values) if ok else DeviceArray(values) for values, ok in zip(placed[1:], named[1:], strict=True)]
     arrays.insert(0, DeviceArray(placed[0]))
     assert outcome(lambda: case.call(arrays)) == wanted
+    if rng.random() < 0.3:
+        assert outcome(lambda: case.call_with_checked(arrays)) == wanted
+        assert outcome(lambda: case.call_with_checked(placed)) == wanted
 
 
 @given(seeds)
