@@ -304,6 +304,22 @@ TEST_F(CudaCall, ChecksIndicesWhileItGathersElementsIntoANewOutput) {
       "output");
 }
 
+TEST_F(CudaCall, NamesTheFirstOfManyBadIndicesThatItChecksWhileItGathers) {
+  const std::vector<std::int32_t> data{10, 11, 12};
+  std::vector<std::int64_t> indices(200, 3);
+  std::fill_n(indices.begin(), 70, 1);
+  std::vector<std::int32_t> output(200);
+  const Plan plan = make_gather_plan({DType::kInt32, {3}}, {DType::kInt64, {200}}).value();
+  Options options;
+  options.output_is_new = true;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    host_device().seed = seed;
+    EXPECT_EQ(message_of(cuda::run(plan, {view_of(data, {3}), view_of(indices, {200})},
+                                   {output.data(), DType::kInt32, {200}}, options)),
+              "gather: indices[70] = 3 is outside [-3, 2] for axis 0 of data with shape [3]");
+  }
+}
+
 TEST_F(CudaCall, ChecksIndicesFirstThatChooseLongRowsOrServeSeveral) {
   const auto strategy = [](const Shape& shape, std::int64_t axis, DType dtype = DType::kInt64) {
     const Plan plan = make_gather_plan({DType::kFloat32, shape}, {dtype, {5}}, {axis}).value();
