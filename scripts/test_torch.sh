@@ -10,5 +10,6 @@ if [[ $# == 0 ]] && ! cmp -s tests/torch/requirements.txt build/torch-python/req
   cp tests/torch/requirements.txt build/torch-python/
 fi
 make --no-print-directory torch SKIP_DEPS=1 PYTHON="$python"
-"$python" -P -m pytest -p no:cacheprovider \
-  "tests/python/test_documents.py::test_the_examples_of_a_document_give_what_it_says[docs/pytorch.md]" tests/torch tests/python/test_torch_device.py
+# tests/torch last: processes that its tests spawn look for support.py in the folder collected last.
+"$python" -P -m pytest -p no:cacheprovider tests/python/test_torch_device.py \
+  "tests/python/test_documents.py::test_the_examples_of_a_document_give_what_it_says[docs/pytorch.md]" tests/torch
