@@ -170,6 +170,21 @@ def test_the_gradient_of_an_embedding(padding, dtype):
         check(lambda index=index, grad=grad: torch.ops.aten.embedding_dense_backward(grad, index, 50, padding, False))
 
 
+def test_the_gradient_of_an_embedding_takes_columns_of_indices_and_slices_of_gradients():
+    """As models write them that stack the vectors of several tables."""
+    case = Case((50, 24), 0, 3000, torch.float32)
+    chosen = case.rows.view(1000, 3)
+    stacked = case.source.view(1000, 3, 24)
+    wide = case.source.view(3000, 24)[:, :8]
+    calls = [(chosen[:, 1], stacked[:, 1]), (chosen.t(), stacked.transpose(0, 1)), (case.rows, case.source[:1].expand(3000, 24))]
+    calls += [(case.rows, wide), (case.rows.flip(0)[::2], wide[::2]), (case.rows[:24], case.source[:24].t()[:, :24])]
+    strew.torch.counts(reset=True)
+    for index, grad in calls:
+        check(lambda index=index, grad=grad: torch.ops.aten.embedding_dense_backward(grad, index, 50, -1, False))
+    taken, left, _ = strew.torch.counts()["aten::embedding_dense_backward"]
+    assert taken >= len(calls) and left == 0
+
+
 @pytest.mark.parametrize("dtype", (*FLOATS, *HALVES), ids=str)
 @pytest.mark.parametrize("count", [300, 40_000])
 @pytest.mark.parametrize("index_dtype", [torch.int64, torch.int32], ids=str)

@@ -21,14 +21,13 @@ constexpr std::int64_t kSumOfBag = 0;  // torch's mode "sum"
 /// From so many indices on torch sorts equal ones in their order; fewer it adds up in any.
 constexpr std::int64_t kSortedInOrder = 32768;
 
-/// A table of so many rows, each the sum of the rows of `grad` that `indices` say; that of `padding` is zero.
+/// A table of so many rows, each the sum of the rows of `grad` (a matrix) that `indices` (a vector) say; that of
+/// `padding` is zero.
 Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
                  std::int64_t padding) {
-  const std::int64_t width = grad.size(-1);
-  Axes updates, tuples, table;
-  updates.push_back(indices.numel(), width);
-  updates.push_back(width, 1);
-  tuples.push_back(indices.numel(), 1);
+  const std::int64_t width = grad.size(1);
+  const Axes updates(grad);
+  Axes tuples(indices), table;
   tuples.push_back(1, 1);
   table.push_back(rows, width);
   table.push_back(width, 1);
@@ -59,9 +58,9 @@ Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tenso
   const std::int64_t width = grad.size(-1);
   if (const Outcome seen = worth(kEmbeddingBounds, grad.numel(), width); seen != Outcome::kTaken) return seen;
   if (!holds_indices(indices)) return Outcome::kIndexDType;
-  if (!indices.is_contiguous() || !grad.is_contiguous()) return Outcome::kLayout;
   if (indices.numel() * width != grad.numel() || rows <= 0 || padding >= rows) return Outcome::kShapes;
-  return sum_rows(output, grad, indices, rows, padding);
+  // Columns of a matrix of indices and slices of a gradient are views still, as one vector and one matrix.
+  return sum_rows(output, grad.reshape({indices.numel(), width}), indices.reshape({-1}), rows, padding);
 }
 
 Outcome embedding_bag_dense_backward(Output& output, const Tensor& grad, const Tensor& indices,
