@@ -347,6 +347,11 @@ Verdict consider_partition(const ChooseInput& input) {
   if (geometry.row * layout.width < kLineBytes && reached < partition_from_bytes() / layout.width) {
     return no("sorting costs more than writing elements in the cache");
   }
+  const std::int64_t row_bytes = geometry.row * layout.width;
+  if (row_bytes < kRowPartBytes && reached < near_rows_bytes() / layout.width &&
+      geometry.loop.count() < few_updates_bytes() / row_bytes) {
+    return no("sorting costs more than writing few rows to a small table");
+  }
   return {choice, true, "updates are sorted by blocks of the output"};
 }
 

@@ -142,6 +142,12 @@ inline constexpr std::int64_t kListLength = 16;  ///< the mean one of an owner i
 /// Rows of less than a line are reached so fast in the caches that sorting costs more than it saves (CPU time of 2
 /// tasks for 2 Mi floats in 32 MiB, with caches of 2 MiB, 0.82 times the serial strategy's).
 inline std::int64_t partition_from_bytes() noexcept { return 8 * machine().level2; }
+/// Few updates of rows that lie near are written sooner by one thread than sorted by two, of less than
+/// kRowPartBytes (2 tasks against one on a Zen 4 with 1 MiB of second level, rows of 64, 256, 1024 bytes: 4 MiB of
+/// updates into 1 MiB 0.43, 0.57, 0.70 times as fast, added 1.06, 0.68, 1.26; 8 MiB 0.93, 1.47, 2.06, added 1.29,
+/// 1.68, 1.49; 2 MiB into 4 MiB 1.25, 1.48, 1.71).
+inline std::int64_t near_rows_bytes() noexcept { return 2 * machine().level2; }
+inline std::int64_t few_updates_bytes() noexcept { return 8 * machine().level2; }
 /// Elements whose index values jump over so much are sorted even by one thread (on a Zen 4 4 Mi sums of floats in
 /// 32 MiB 31.4 to 22.4 ms, in 64 MiB 44 to 22, 8 Mi in 256 MiB 91 to 57), and where tasks could divide an axis
 /// (sums along axis 0 of 80 columns on 2 threads: 21 MiB 19.0 to 18.2 ms, 42 MiB 48 to 30, 178 MiB 226 to 117; but

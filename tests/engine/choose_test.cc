@@ -7,6 +7,7 @@
 
 #include "core/machine.h"
 #include "core/view_check.h"
+#include "engine/thresholds.h"
 
 namespace strew {
 namespace {
@@ -71,7 +72,8 @@ TEST(Choose, SortsUpdatesByBlocksOfALargeOutput) {
 TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
   const auto rows = [](IndexFacts facts) {
     const Plan plan =
-        make_scatter_nd_plan(floats({1000, 16}), int64s({5000, 1}), floats({5000, 16}), {Reduction::kAdd}).value();
+        make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}), {Reduction::kAdd})
+            .value();
     return chosen(plan, 2, facts);
   };
   const Choice some = rows({10, 99});
@@ -81,10 +83,23 @@ TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
   EXPECT_EQ(rows({10, 19}).strategy.kind, StrategyKind::kSerial) << "tasks would write to the same lines";
 }
 
+TEST(Choose, SortsNoFewRowsThatLieNear) {
+  const auto rows = [](std::int64_t updates, std::int64_t extent) {
+    const Plan plan =
+        make_scatter_nd_plan(floats({extent, 16}), int64s({updates, 1}), floats({updates, 16})).value();
+    return chosen(plan, 2, {0, extent - 1}).strategy.kind;
+  };
+  const std::int64_t near = near_rows_bytes() / 64;
+  const std::int64_t few = few_updates_bytes() / 64;
+  EXPECT_EQ(rows(few - 1, near - 1), StrategyKind::kSerial);
+  EXPECT_EQ(rows(few, near - 1), StrategyKind::kPartition);
+  EXPECT_EQ(rows(few - 1, near + 1), StrategyKind::kPartition);
+}
+
 TEST(Choose, DividesRowsOnlyWhereTheyAreLongAndFew) {
   const auto rows = [](std::int64_t row, int threads, std::int64_t highest) {
     const Plan plan =
-        make_scatter_nd_plan(floats({1000, row}), int64s({5000, 1}), floats({5000, row}), {Reduction::kAdd})
+        make_scatter_nd_plan(floats({1000, row}), int64s({500'000, 1}), floats({500'000, row}), {Reduction::kAdd})
             .value();
     return chosen(plan, threads, {0, highest});
   };
@@ -103,15 +118,15 @@ TEST(Choose, CutsScattersBetweenIndicesInOrderWhereNoTaskGetsMost) {
         .strategy.kind;
   };
   const Plan rows =
-      make_scatter_nd_plan(floats({1000, 16}), int64s({50'000, 1}), floats({50'000, 16}), {Reduction::kAdd})
+      make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}), {Reduction::kAdd})
           .value();
-  EXPECT_EQ(with_cuts(rows, {25'000}), StrategyKind::kSplitPositions);
-  EXPECT_EQ(with_cuts(rows, {24'999}), StrategyKind::kPartition) << "one task has more than its half";
+  EXPECT_EQ(with_cuts(rows, {250'000}), StrategyKind::kSplitPositions);
+  EXPECT_EQ(with_cuts(rows, {249'999}), StrategyKind::kPartition) << "one task has more than its half";
   EXPECT_EQ(with_cuts(rows, {}), StrategyKind::kPartition);
-  const Plan slices =
-      make_scatter_nd_plan(floats({1000, 16, 4}), int64s({50'000, 1}), floats({50'000, 16, 4}), {Reduction::kAdd})
-          .value();
-  EXPECT_EQ(with_cuts(slices, {20'000, 30'000}), StrategyKind::kSplitPositions);
+  const Plan slices = make_scatter_nd_plan(floats({1000, 16, 4}), int64s({500'000, 1}), floats({500'000, 16, 4}),
+                                           {Reduction::kAdd})
+                          .value();
+  EXPECT_EQ(with_cuts(slices, {200'000, 300'000}), StrategyKind::kSplitPositions);
 }
 
 TEST(Choose, IsSerialWhereElementsShareBytes) {
