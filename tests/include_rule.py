@@ -40,7 +40,7 @@ SYSTEM_MACRO = re.compile(r"__(linux|unix|APPLE|EMSCRIPTEN|wasm|wasi)\w*|_WIN32|
 # Where a library of others may be included; tests may include all of them.
 LIBRARIES = {
     "tl/": ("include/strew", "src"),
-    "hwy/": ("src/core", "src/index", "src/kernel"),
+    "hwy/": ("src/core", "src/index", "src/kernel", "src/shard"),
     "protozero/": ("src/onnx",),
     "minizip/": ("src/io/linux",),
     "CLI/": ("apps",),

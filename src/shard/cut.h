@@ -1,5 +1,5 @@
 // Cut: which block of an axis a position lies in, by a multiplication where blocks are even, else by a table of
-// buckets and a step forward.
+// buckets.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,14 @@
 #include <vector>
 
 namespace strew {
+
+/// The blocks of a few neighbouring positions of an axis, seen from the first of them.
+struct CutBucket {
+  std::int32_t block;       ///< that the first of them lies in
+  std::int32_t begin;       ///< of that block: 0 or less
+  std::int32_t end;         ///< of that block
+  std::int32_t end_behind;  ///< of the block behind it; 0 where a search must find all blocks
+};
 
 /// Blocks of any lengths along one axis.
 class Cut {
@@ -18,47 +26,18 @@ class Cut {
   std::int64_t count() const noexcept { return static_cast<std::int64_t>(cuts_.size()) - 1; }
   const std::int64_t* begins() const noexcept { return cuts_.data(); }
 
-  /// Calls `take(i, block, inside)` for each of some positions, all in [0, extent): the block it lies in, and how
-  /// far behind the block's begin.
-  template <class Take>
-  void find(const std::int64_t* positions, std::int64_t count, const Take& take) const noexcept {
-    if (reciprocal_ != 0) {
-      const auto length = static_cast<std::uint64_t>(cuts_[1]);
-      for (std::int64_t i = 0; i < count; ++i) {
-        const auto position = static_cast<std::uint64_t>(positions[i]);
-        std::uint64_t block = (position * reciprocal_) >> 32;
-        block += position - block * length >= length ? 1u : 0u;  // it is at most one too low
-        take(i, static_cast<std::uint32_t>(block), static_cast<std::int64_t>(position - block * length));
-      }
-    } else if (table_.empty()) {
-      for (std::int64_t i = 0; i < count; ++i) take(i, 0u, positions[i]);
-    } else if (most_steps_ <= kMostSteps) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        std::uint32_t block = table_[static_cast<std::size_t>(positions[i] >> shift_)];
-        block += positions[i] >= cuts_[block + 1] ? 1u : 0u;  // without a branch, which would be guessed wrong
-        while (positions[i] >= cuts_[block + 1]) ++block;     // rare
-        take(i, block, positions[i] - cuts_[block]);
-      }
-    } else {
-      for (std::int64_t i = 0; i < count; ++i) {
-        const std::uint32_t block = search(positions[i]);
-        take(i, block, positions[i] - cuts_[block]);
-      }
-    }
-  }
+  /// Writes the block that each of some positions lies in, all of them in [0, extent), and puts in the place of
+  /// the position how far it is behind the block's begin.
+  void find(std::int64_t* positions, std::int64_t count, std::uint32_t* blocks) const noexcept;
 
  private:
-  static constexpr std::uint32_t kMostSteps = 8;
-
   void find_reciprocal() noexcept;
   void fill_table();
-  std::uint32_t search(std::int64_t position) const noexcept;
 
   std::span<const std::int64_t> cuts_;
-  std::uint64_t reciprocal_ = 0;  // 2^32 / the length of all blocks but the last; 0 where they are not even
+  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / the length of all blocks but the last; 0 where they are not even
   int shift_ = 0;                 // a bucket has 1 << shift_ positions
-  std::uint32_t most_steps_ = 0;  // the most cuts inside a bucket; a binary search where blocks are very uneven
-  std::vector<std::uint32_t> table_;  // the block of each bucket's first position, and an end
+  std::vector<CutBucket> table_;  // and one behind, with the last block
 };
 
 }  // namespace strew

@@ -102,6 +102,7 @@ void add_coordinates(const Shape& shape, std::int64_t axis, std::int64_t extent,
 struct Chunk {
   std::array<std::int64_t, kChunk> places;
   std::array<std::int64_t, kChunk> offsets;
+  std::array<std::uint32_t, kChunk> blocks;  // along one axis
   std::array<std::uint32_t, kChunk> owners;
   std::array<bool, kChunk> nowhere;
 };
@@ -125,21 +126,14 @@ class Router {
       const Cut& cut = request_.cuts.front();
       return each_chunk([&](const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
         if (!places_.write(walk, count, 0, chunk_.places.data())) return false;
-        cut.find(chunk_.places.data(), count, [&](std::int64_t i, std::uint32_t block, std::int64_t inside) {
-          entries[begin + i] = {static_cast<Offset>(inside), block};
-          ++histogram[block];
-        });
+        cut.find(chunk_.places.data(), count, chunk_.owners.data());
+        write_entries(chunk_.places, begin, count, entries, histogram);
         return true;
       });
     }
     return each_chunk([&](const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
       if (!fill(walk, begin, count)) return false;
-      const std::uint32_t* owner = chunk_.owners.data();
-      const std::int64_t* offset = chunk_.offsets.data();
-      for (std::int64_t i = 0; i < count; ++i) {
-        entries[begin + i] = {static_cast<Offset>(offset[i]), owner[i]};
-        ++histogram[owner[i]];
-      }
+      write_entries(chunk_.offsets, begin, count, entries, histogram);
       return true;
     });
   }
@@ -170,6 +164,17 @@ class Router {
       }
     }
     return std::nullopt;
+  }
+
+  template <class Offset>
+  void write_entries(const std::array<std::int64_t, kChunk>& offsets, std::int64_t begin, std::int64_t count,
+                     Entry<Offset>* entries, std::uint32_t* histogram) const {
+    const std::uint32_t* owner = chunk_.owners.data();
+    const std::int64_t* offset = offsets.data();
+    for (std::int64_t i = 0; i < count; ++i) {
+      entries[begin + i] = {static_cast<Offset>(offset[i]), owner[i]};
+      ++histogram[owner[i]];
+    }
   }
 
   bool fill(const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
@@ -208,10 +213,12 @@ class Router {
   void add_places(const Cut& cut, std::int64_t count) {
     const std::int64_t* begins = cut.begins();
     const auto blocks = static_cast<std::uint32_t>(cut.count());
-    cut.find(chunk_.places.data(), count, [&](std::int64_t i, std::uint32_t block, std::int64_t inside) {
-      chunk_.offsets[at(i)] = chunk_.offsets[at(i)] * (begins[block + 1] - begins[block]) + inside;
+    cut.find(chunk_.places.data(), count, chunk_.blocks.data());
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint32_t block = chunk_.blocks[at(i)];
+      chunk_.offsets[at(i)] = chunk_.offsets[at(i)] * (begins[block + 1] - begins[block]) + chunk_.places[at(i)];
       chunk_.owners[at(i)] = chunk_.owners[at(i)] * blocks + block;
-    });
+    }
   }
 
   static std::size_t at(std::int64_t i) noexcept { return static_cast<std::size_t>(i); }

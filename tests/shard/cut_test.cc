@@ -1,9 +1,11 @@
 // The block of a position, against a search from the front.
 #include "shard/cut.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -13,6 +15,8 @@
 namespace strew {
 namespace {
 
+using ::testing::Each;
+using ::testing::ElementsAre;
 using Cuts = std::vector<std::int64_t>;
 
 std::uint32_t plain_block(const Cuts& cuts, std::int64_t position) {
@@ -25,13 +29,11 @@ void expect_all_found(const Cuts& cuts) {
   std::vector<std::int64_t> positions(static_cast<std::size_t>(cuts.back()));
   std::iota(positions.begin(), positions.end(), 0);
   std::vector<std::uint32_t> blocks(positions.size());
-  Cut(cuts).find(positions.data(), static_cast<std::int64_t>(positions.size()),
-                 [&](std::int64_t i, std::uint32_t block, std::int64_t inside) {
-                   blocks[static_cast<std::size_t>(i)] = block;
-                   EXPECT_EQ(inside, positions[static_cast<std::size_t>(i)] - cuts[block]);
-                 });
+  Cuts inside = positions;
+  Cut(cuts).find(inside.data(), static_cast<std::int64_t>(positions.size()), blocks.data());
   for (std::size_t i = 0; i < positions.size(); ++i) {
     ASSERT_EQ(blocks[i], plain_block(cuts, positions[i])) << "position " << i << " of " << cuts.back();
+    ASSERT_EQ(inside[i], positions[i] - cuts[blocks[i]]);
   }
 }
 
@@ -61,12 +63,30 @@ TEST(Cut, FindsEvenBlocksOfLongAxes) {
       while (cuts.back() < extent) cuts.push_back(std::min(cuts.back() + length, extent));
       const Cut cut(cuts);
       for (std::size_t block = 0; block + 1 < cuts.size(); ++block) {
-        const Cuts positions{cuts[block], cuts[block + 1] - 1};
-        cut.find(positions.data(), 2, [&](std::int64_t i, std::uint32_t found, std::int64_t inside) {
-          ASSERT_EQ(found, block);
-          ASSERT_EQ(inside, positions[static_cast<std::size_t>(i)] - cuts[block]);
-        });
+        Cuts inside{cuts[block], cuts[block + 1] - 1};
+        std::array<std::uint32_t, 2> found{};
+        cut.find(inside.data(), 2, found.data());
+        EXPECT_THAT(found, Each(block));
+        ASSERT_THAT(inside, ElementsAre(0, cuts[block + 1] - 1 - cuts[block]));
       }
+    }
+  }
+}
+
+// Farther apart than 32 bits, where a table knows them and where it does not.
+TEST(Cut, FindsRaggedBlocksOfLongAxes) {
+  for (const std::int64_t unit : {1L << 20, 1L << 31, 1L << 32, 1L << 50}) {
+    const Cuts cuts{0, 5, 5, unit, unit + 2, 3 * unit, 3 * unit + 1, 8 * unit + 7};
+    const Cut cut(cuts);
+    for (std::size_t block = 0; block + 1 < cuts.size(); ++block) {
+      if (cuts[block] == cuts[block + 1]) continue;
+      const std::int64_t last = cuts[block + 1] - 1, middle = cuts[block] + (last - cuts[block]) / 2;
+      Cuts inside{cuts[block], middle, last, cuts[block], last};
+      const Cuts wanted{0, middle - cuts[block], last - cuts[block], 0, last - cuts[block]};
+      std::vector<std::uint32_t> found(inside.size());
+      cut.find(inside.data(), static_cast<std::int64_t>(inside.size()), found.data());
+      EXPECT_THAT(found, Each(block));
+      EXPECT_EQ(inside, wanted);
     }
   }
 }

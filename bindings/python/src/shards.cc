@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "array_memory.h"
 #include "call.h"
 #include "operand.h"
 #include "strew/shard.h"
@@ -52,10 +53,7 @@ class GivenShards {
 };
 
 nb::object new_array(std::int64_t length, int type) {
-  npy_intp dims[] = {static_cast<npy_intp>(length)};
-  nb::object array = nb::steal(PyArray_SimpleNew(1, dims, type));
-  if (!array.is_valid()) throw nb::python_error();
-  return array;
+  return new_ndarray(PyArray_DescrFromType(type), 1, &length);
 }
 
 template <class T>
