@@ -25,7 +25,7 @@ struct FoldLayout {
   FoldLayout(const Plan& plan, const Geometry& geometry) noexcept;
 
   std::int64_t count_bytes() const noexcept;
-  std::int64_t wide_bytes() const noexcept { return widens ? reach * 4 : 0; }
+  std::int64_t apart_bytes() const noexcept { return apart_width * reach; }
 
   std::int64_t lowest = 0;  ///< offset of a row of the output
   int unit = 0;             ///< all offsets are multiples of 1 << unit, counted from the lowest
@@ -33,7 +33,9 @@ struct FoldLayout {
   std::int64_t reach = 0;  ///< elements from the lowest to the end of the highest row
   Counts counts = Counts::kNone;
   bool widens = false;
-  bool sparse = false;  ///< most rows will not be reached
+  bool sums = false;             ///< updates are the terms of means as they are, element by element
+  std::int64_t apart_width = 0;  ///< bytes of an element that is folded apart from the output; 0: in it
+  bool sparse = false;           ///< most rows will not be reached
 };
 
 /// Memory of which parts may stay unused. Where it is sparse they cost nothing.
@@ -76,6 +78,10 @@ class Fold {
   void with_counts(const Visit& visit) const;
   // Of some units, those that were reached.
   void end_rows(Range units) const;
+  // Where the element at `offset` from the lowest, which is at `place`, is folded.
+  std::byte* folded_at(std::int64_t offset, std::byte* place) const noexcept {
+    return layout_.apart_width > 0 ? apart_.data() + offset * layout_.apart_width : place;
+  }
 
   FoldLayout layout_;
   std::int64_t row_;
@@ -88,9 +94,10 @@ class Fold {
   Kernel fold_;
   Kernel assign_;
   CountedSum counted_sum_;  // nullptr: rows are counted before they are folded
+  BeginningKernel begin_;   // ... or told apart
   const Divide* divide_;    // nullptr: by nothing
   PartlyUsed counts_;
-  PartlyUsed wide_;  // from the lowest offset on
+  PartlyUsed apart_;  // from the lowest offset on
 };
 
 }  // namespace strew

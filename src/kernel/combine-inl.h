@@ -15,6 +15,7 @@
 #include <initializer_list>
 #include <type_traits>
 
+#include "kernel/either.h"
 #include "kernel/kernel.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -211,15 +212,42 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
   }
 }
 
+/// A BeginningKernel.
+template <class T, class Operation, bool kFollow>
+HWY_INLINE void begin_elements(std::byte* to, const std::int64_t* offset, std::int64_t count,
+                               const Updates<T, kFollow>& update, CountsAt<std::uint8_t> reached) {
+  constexpr Operation f{};
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::byte* place = to + offset[i] * static_cast<std::int64_t>(sizeof(T));
+    std::uint8_t& mark = reached.updates[(reached.origin + offset[i]) >> reached.unit];
+    const T term = update[i];
+    store(place, either(mark == 0, term, f(load<T>(place), term)));
+    mark = 1;
+  }
+}
+template <class T, class Operation>
+void begin_or_combine(void* target, const void* source, const std::int64_t* target_offset,
+                      const std::int64_t* source_offset, std::int64_t count, CountsAt<std::uint8_t> reached) {
+  auto* to = static_cast<std::byte*>(target);
+  const auto* from = static_cast<const std::byte*>(source);
+  if (source_offset == nullptr) {
+    begin_elements<T, Operation>(to, target_offset, count, Updates<T, true>{from, nullptr}, reached);
+  } else {
+    begin_elements<T, Operation>(to, target_offset, count, Updates<T, false>{from, source_offset}, reached);
+  }
+}
+
 /// A reduction that a type has.
+template <class Function>
 struct Case {
   Reduction reduction;
-  Kernel kernel;
+  Function kernel;
 };
 
 /// The kernel of one of the cases; nullptr where it is none of them.
-inline Kernel choose(Reduction reduction, std::initializer_list<Case> cases) noexcept {
-  for (const Case& one : cases) {
+template <class Function>
+Function choose(Reduction reduction, std::initializer_list<Case<Function>> cases) noexcept {
+  for (const auto& one : cases) {
     if (one.reduction == reduction) return one.kernel;
   }
   return nullptr;

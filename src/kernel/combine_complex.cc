@@ -12,10 +12,10 @@ template <class Part>
 Kernel complex(Reduction reduction) noexcept {
   using enum Reduction;
   using T = Complex<Part>;
-  return choose(reduction, {{kAdd, &combine_rows<T, ComplexAdd<Part>>},
-                            {kSub, &combine_rows<T, ComplexSub<Part>>},
-                            {kMul, &combine_rows<T, ComplexMul<Part>>},
-                            {kDiv, &combine_rows<T, ComplexDiv<Part>>}});
+  return choose<Kernel>(reduction, {{kAdd, &combine_rows<T, ComplexAdd<Part>>},
+                                    {kSub, &combine_rows<T, ComplexSub<Part>>},
+                                    {kMul, &combine_rows<T, ComplexMul<Part>>},
+                                    {kDiv, &combine_rows<T, ComplexDiv<Part>>}});
 }
 
 Kernel choose_complex(DType dtype, Reduction reduction) {

@@ -72,13 +72,13 @@ Kernel boolean(Reduction reduction) noexcept {
   using enum Reduction;
   constexpr Kernel kOrs = &combine_rows<std::uint8_t, Or>;
   constexpr Kernel kAnds = &combine_rows<std::uint8_t, And>;
-  return choose(reduction, {{kAdd, kOrs},
-                            {kMul, kAnds},
-                            {kMax, kOrs},
-                            {kMin, kAnds},
-                            {kAnd, kAnds},
-                            {kOr, kOrs},
-                            {kXor, &combine_rows<std::uint8_t, Xor>}});
+  return choose<Kernel>(reduction, {{kAdd, kOrs},
+                                    {kMul, kAnds},
+                                    {kMax, kOrs},
+                                    {kMin, kAnds},
+                                    {kAnd, kAnds},
+                                    {kOr, kOrs},
+                                    {kXor, &combine_rows<std::uint8_t, Xor>}});
 }
 
 // Only an order of numbers asks for their sign.
@@ -86,14 +86,14 @@ template <class T>
 Kernel integer(Reduction reduction) noexcept {
   using enum Reduction;
   using Bits = std::make_unsigned_t<T>;
-  return choose(reduction, {{kAdd, &combine_rows<Bits, Add<Bits>>},
-                            {kSub, &combine_rows<Bits, Sub<Bits>>},
-                            {kMul, &combine_rows<Bits, Mul<Bits>>},
-                            {kAnd, &combine_rows<Bits, BitAnd<Bits>>},
-                            {kOr, &combine_rows<Bits, BitOr<Bits>>},
-                            {kXor, &combine_rows<Bits, BitXor<Bits>>},
-                            {kMax, &combine_rows<T, Max<T>>},
-                            {kMin, &combine_rows<T, Min<T>>}});
+  return choose<Kernel>(reduction, {{kAdd, &combine_rows<Bits, Add<Bits>>},
+                                    {kSub, &combine_rows<Bits, Sub<Bits>>},
+                                    {kMul, &combine_rows<Bits, Mul<Bits>>},
+                                    {kAnd, &combine_rows<Bits, BitAnd<Bits>>},
+                                    {kOr, &combine_rows<Bits, BitOr<Bits>>},
+                                    {kXor, &combine_rows<Bits, BitXor<Bits>>},
+                                    {kMax, &combine_rows<T, Max<T>>},
+                                    {kMin, &combine_rows<T, Min<T>>}});
 }
 
 Kernel choose_integer(DType dtype, Reduction reduction) {
@@ -121,6 +121,32 @@ Kernel choose_integer(DType dtype, Reduction reduction) {
   }
 }
 
+template <class T>
+BeginningKernel begin(Reduction reduction) noexcept {
+  using enum Reduction;
+  using Bits = std::make_unsigned_t<T>;
+  return choose<BeginningKernel>(reduction, {{kAdd, &begin_or_combine<Bits, Add<Bits>>},
+                                             {kMul, &begin_or_combine<Bits, Mul<Bits>>},
+                                             {kMax, &begin_or_combine<T, Max<T>>},
+                                             {kMin, &begin_or_combine<T, Min<T>>}});
+}
+
+BeginningKernel choose_beginning(DType dtype, Reduction reduction) {
+  if (!kHasVectors) return nullptr;  // size counts there
+  switch (dtype) {
+    case DType::kInt32:
+      return begin<std::int32_t>(reduction);
+    case DType::kInt64:
+      return begin<std::int64_t>(reduction);
+    case DType::kUInt32:
+      return begin<std::uint32_t>(reduction);
+    case DType::kUInt64:
+      return begin<std::uint64_t>(reduction);
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 }  // namespace strew::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -130,6 +156,10 @@ namespace strew {
 HWY_EXPORT(choose_integer);
 Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept {
   return HWY_DYNAMIC_DISPATCH(choose_integer)(dtype, reduction);
+}
+HWY_EXPORT(choose_beginning);
+BeginningKernel beginning_integer_kernel(DType dtype, Reduction reduction) noexcept {
+  return HWY_DYNAMIC_DISPATCH(choose_beginning)(dtype, reduction);
 }
 }  // namespace strew
 #endif

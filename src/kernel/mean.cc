@@ -126,9 +126,9 @@ HWY_AFTER_NAMESPACE();
 namespace strew {
 namespace {
 
-template <class T, bool kData, bool kInTurn>
+template <class T, bool kInTurn>
 void sum_elements(std::byte* target, const std::byte* source, const std::int64_t* target_offset,
-                  const std::int64_t* source_offset, std::int64_t count, TermCounts terms) {
+                  const std::int64_t* source_offset, std::int64_t count, CountsAt<std::uint32_t> terms) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
   for (std::int64_t i = 0; i < count; ++i) {
     std::byte* place = target + target_offset[i] * kWidth;
@@ -136,22 +136,18 @@ void sum_elements(std::byte* target, const std::byte* source, const std::int64_t
     T sum;
     std::memcpy(&term, source + (kInTurn ? i : source_offset[i]) * kWidth, sizeof term);
     std::memcpy(&sum, place, sizeof sum);
-    std::uint32_t& updates = terms.updates[(terms.origin + target_offset[i]) >> terms.unit];
+    ++terms.updates[(terms.origin + target_offset[i]) >> terms.unit];
     sum = static_cast<T>(sum + term);
-    if (!kData) sum = updates == 0 ? term : sum;  // no branch: which ones are first changes all the time
-    ++updates;
     std::memcpy(place, &sum, sizeof sum);
   }
 }
 
 template <class T>
 void add_counted(void* target, const void* source, const std::int64_t* target_offset,
-                 const std::int64_t* source_offset, std::int64_t count, TermCounts terms, bool data) {
+                 const std::int64_t* source_offset, std::int64_t count, CountsAt<std::uint32_t> terms) {
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
-  const bool in_turn = source_offset == nullptr;
-  const auto sum = data ? (in_turn ? &sum_elements<T, true, true> : &sum_elements<T, true, false>)
-                        : (in_turn ? &sum_elements<T, false, true> : &sum_elements<T, false, false>);
+  const auto sum = source_offset == nullptr ? &sum_elements<T, true> : &sum_elements<T, false>;
   sum(to, from, target_offset, source_offset, count, terms);
 }
 

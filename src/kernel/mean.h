@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernel/kernel.h"
 #include "strew/dtype.h"
 
 namespace strew {
@@ -24,19 +25,11 @@ struct Divide {
   void (*many)(const Sums& sums, const std::uint64_t* updates, bool data);
 };
 
-/// Where the counts of updates lie: that of the element at `target + offset` is
-/// `updates[(origin + offset) >> unit]`.
-struct TermCounts {
-  std::uint32_t* updates;
-  std::int64_t origin;
-  int unit;
-};
-
 /// For i in [0, count), in order: counts the element at `source + source_offset[i]` (at `source + i`, where that
-/// is nullptr) as a term of the one at `target + target_offset[i]`, and adds it; where `data` are no term the
-/// first takes the place of what was there. A NaN may be any, until it is divided.
+/// is nullptr) as a term of the one at `target + target_offset[i]`, and adds it. A NaN may be any, until it is
+/// divided.
 using CountedSum = void (*)(void* target, const void* source, const std::int64_t* target_offset,
-                            const std::int64_t* source_offset, std::int64_t count, TermCounts terms, bool data);
+                            const std::int64_t* source_offset, std::int64_t count, CountsAt<std::uint32_t> terms);
 
 /// Of numbers of 4 and 8 bytes, one by one, so that counting costs no second pass; nullptr for any other type.
 CountedSum counted_sum(DType dtype) noexcept;
