@@ -269,8 +269,8 @@ def tasks_of(op, sources, owners, exchange):
     [
         # route, bad and pack of each source; apply of each owner; the check with its tree, and what is gathered of all
         ("scatter_nd", "direct", 3 * 100 + 80 + 5 + 1),
-        # a write of each source and the folder
-        ("scatter_nd", "files", 4 * 100 + 80 + 5 + 2),
+        # and the folder; what a source packs it writes itself
+        ("scatter_nd", "files", 3 * 100 + 80 + 5 + 2),
         ("scatter_nd", "tasks", 3 * 100 + 80 + 5 + 100 * 80 + 80),
         # route, bad, ask and assemble of each source; fetch of each owner
         ("gather", "direct", 4 * 100 + 80 + 5 + 2),

@@ -10,7 +10,8 @@ import dask.array as da
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
 
-from ._tables import Arrived, Bucket, Folder, StoredTable, Table, boxed, regroup, unboxed
+from .. import _strew
+from ._tables import Arrived, Bucket, Folder, Gathered, StoredTable, Table, boxed, regroup, unboxed
 from ._tasks import bad_of, bounds_of, least_bad, refuse, weigh
 
 EXCHANGES = ("auto", "direct", "files", "tasks", "p2p")
@@ -144,6 +145,11 @@ class Graph:
     def writes_tables(self):
         """Whether a table goes straight from what makes it to a file, so that it need not be in memory whole."""
         return self.method == "files" and self.share == 1
+
+    @property
+    def column(self):
+        """What makes rows of a block: all at once, or while they are written."""
+        return Gathered if self.writes_tables else _strew.gather
 
     @property
     def folder(self):

@@ -9,7 +9,6 @@ from .. import _strew
 from . import _exchange, _tasks
 from ._chunks import as_dask, as_native, blocks, check_parameters, origin, output_shape, scattered_dtype, whole_indices
 from ._exchange import EXCHANGES, Graph
-from ._tables import Gathered
 from ._tasks import Block
 
 _RULES = ("out_of_bounds", "negative_indices")
@@ -89,8 +88,7 @@ class Call:
                 replies = []
                 for j, owner in enumerate(owners):
                     key = (self.data.name, *data_of(owner))
-                    column = Gathered if graph.writes_tables else _strew.gather
-                    task = partial(_tasks.fetch, owner=j, lead=lead, axis=axis, column=column)
+                    task = partial(_tasks.fetch, owner=j, lead=lead, axis=axis, column=graph.column)
                     reply = (task, key, arrived[j], self.ok, graph.folder)
                     replies.append(reply if graph.writes_tables else graph.add("fetch", (g, t, j), *reply))
                 back = graph.exchange("reply", graph.join(f"reply{g}.{t}", replies), len(sources))
@@ -121,10 +119,10 @@ class Call:
             row_bytes = math.prod(max(sizes) for sizes in row) * data.dtype.itemsize
             weighed = graph.add_weighing(f"weigh{g}", routes, row_bytes)
             for t, (data_of, updates_of) in enumerate(columns):
-                packs = [
-                    graph.add("pack", (g, t, i), _tasks.pack, routes[i], (updates.name, *updates_of(source)), weighed)
-                    for i, source in enumerate(sources)
-                ]
+                packs = []
+                for i, source in enumerate(sources):
+                    table = (partial(_tasks.pack, column=graph.column), routes[i], (updates.name, *updates_of(source)), weighed)
+                    packs.append(table if graph.writes_tables else graph.add("pack", (g, t, i), *table))
                 arrived = graph.exchange("pack", packs, len(owners), graph.share)
                 for j, owner in enumerate(owners):
                     block = data_of(owner)

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _strew
 
-BATCH_BYTES = 1 << 24  # of parts that are in memory at once, where they need not all be
+BATCH_BYTES = 1 << 18  # of parts that are in memory at once, where they need not all be: so few stay in the cache
 _MOST_FILES = 200  # that a process keeps open, of the thousand that it usually may
 _files: "weakref.WeakSet[StoredTable]" = weakref.WeakSet()
 

@@ -135,27 +135,27 @@ def weigh(bounds, op, share, row_bytes):
 
 
 @calmly
-def pack(routed, updates, weighed):
-    """The updates of a block in the order of its lists."""
+def pack(routed, updates, weighed, column):
+    """The updates of a block in the order of its lists, made by `column`."""
     rest = updates.shape[len(routed.shape) :]
     positions = routed.positions[: routed.bounds[-1]]
     count = math.prod(routed.shape)
-    values = _strew.gather(np.reshape(updates, (count, *rest)), positions)
+    values = column(np.reshape(updates, (count, *rest)), positions)
     return Table(routed.bounds, [routed.offsets[: routed.bounds[-1]], values])
 
 
 @calmly
 def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
     """A block of data with its updates, part after part: the left fold of one call."""
-    rows = np.array(data, order="C").reshape((math.prod(data.shape[:lead]), *data.shape[lead:]))
-    parts = arrived.parts(owner) if folds_in_parts(reduction, attributes) else [arrived.collect(owner)[1]]
-    for some in _batches(parts):
-        if not attributes and folds_in_parts(reduction, attributes):
-            _strew._scatter_parts(rows, some, reduction)
-            continue
-        for offsets, values in some:
-            _strew.scatter_nd(rows, offsets[:, None], values, reduction, out=rows, **attributes)
-    return rows.reshape(data.shape)
+    rows, out = np.ascontiguousarray(data).reshape((math.prod(data.shape[:lead]), *data.shape[lead:])), None
+    in_parts = folds_in_parts(reduction, attributes)
+    for some in _batches(arrived.parts(owner) if in_parts else [arrived.collect(owner)[1]]):
+        # The first call copies data, into memory that Strew keeps.
+        alone = some if attributes or not in_parts else some[: out is None]
+        for offsets, values in alone:
+            out = _strew.scatter_nd(rows if out is None else out, offsets[:, None], values, reduction, out=out, **attributes)
+        _strew._scatter_parts(out, some[len(alone) :], reduction)
+    return (rows if out is None else out).reshape(data.shape)
 
 
 def _batches(parts):
