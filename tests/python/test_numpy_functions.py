@@ -334,6 +334,11 @@ def test_more_bins_than_an_array_may_have_are_refused_as_by_numpy():
         assert str(mine.value) == str(numpys.value)
 
 
+def test_an_axis_that_is_a_bool_is_refused_as_by_numpy():
+    with pytest.raises(TypeError, match="an integer is required for the axis"):
+        snp.take(np.zeros((2, 2)), [0], axis=True)
+
+
 def test_masks_are_taken_where_numpy_takes_them():
     data = np.zeros((2, 3))
     snp.add.at(data, np.array([[True, False, True], [False, True, False]]), [1, 2, 3])

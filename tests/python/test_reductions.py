@@ -108,6 +108,7 @@ def test_rules_and_reductions_go_together():
 REFUSED = [
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "div"), "scatter_nd: reduction 'div' is not supported for int64"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", include_self=0), "scatter_nd: include_self is an int; it must be a bool"),
+    (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "\ud800"), "scatter_nd: reduction holds a character that is no code point of Unicode"),
     (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", accumulate="float"), "scatter_nd: accumulate 'float' is none of 'data', 'float32'"),
     (ValueError, lambda: strew.scatter_nd(DATA.astype("f2"), [[0]], 1, accumulate="float32"), "scatter_nd: accumulate is for reductions; reduction is 'none'"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", accumulate="float32"), "scatter_nd: accumulate 'float32' is for floats of 8 and 16 bits; data is int64"),
@@ -125,6 +126,11 @@ def test_what_cannot_be_is_refused(error, call, message):
         call()
     if message is not None:
         assert str(refusal.value).startswith(message)
+
+
+def test_a_flag_may_be_numpys():
+    assert strew.scatter_nd(np.array([5.0, 6.0]), [[0]], [1.0], "add", include_self=np.bool_(False)).tolist() == [1, 6]
+    assert strew.scatter_nd(np.array([5.0, 6.0]), [[0]], [1.0], "add", include_self=np.bool_(True)).tolist() == [6, 6]
 
 
 def test_one_value_may_stand_for_all_of_the_data():

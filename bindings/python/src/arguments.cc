@@ -6,6 +6,7 @@
 
 #include "array_kind.h"
 #include "call.h"
+#include "numpy_api.h"
 
 namespace strew::python {
 namespace {
@@ -85,10 +86,10 @@ std::int64_t Arguments::integer(std::size_t parameter, std::int64_t otherwise) c
 bool Arguments::flag(std::size_t parameter, bool otherwise) const {
   const nb::handle value = values_[parameter];
   if (!value.is_valid()) return otherwise;
-  if (!PyBool_Check(value.ptr())) {
+  if (!PyBool_Check(value.ptr()) && !PyArray_IsScalar(value.ptr(), Bool)) {
     refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be a bool");
   }
-  return value.is(Py_True);
+  return PyObject_IsTrue(value.ptr()) == 1;
 }
 
 std::string_view Arguments::text(std::size_t parameter, std::string_view otherwise) const {
@@ -99,7 +100,11 @@ std::string_view Arguments::text(std::size_t parameter, std::string_view otherwi
   }
   Py_ssize_t size = 0;
   const char* characters = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
-  if (characters == nullptr) throw nb::python_error();
+  if (characters == nullptr) {
+    PyErr_Clear();
+    raise(ErrorCode::kInvalidArgument, signature_.function + (": " + std::string(signature_.names[parameter])) +
+                                           " holds a character that is no code point of Unicode");
+  }
   return {characters, static_cast<std::size_t>(size)};
 }
 

@@ -55,7 +55,7 @@ def take(
            [5, 3]])
     """
     data, places, rules = as_data(a), as_places(indices), RULES.get(mode) if isinstance(mode, str | int) else None
-    if data is None or places is None or rules is None:
+    if data is None or places is None or rules is None or isinstance(axis, bool):
         return numpy.take(a, indices, axis, out, mode)
     data = data.reshape(-1) if axis is None or data.ndim == 0 else data
     at = normalize_axis_index(0 if axis is None else axis, data.ndim)
