@@ -108,7 +108,8 @@ def test_workers_keep_little_memory_and_use_one_thread(client):
 
 
 class Waiting:
-    """Gives blocks back as they are, the last one only when it is let go."""
+    """Gives blocks back as they are, the last one only when it is let go. Its worker goes on with other tasks meanwhile: the only
+    thread of a worker may have to do what sends the first updates."""
 
     def __init__(self, event):
         self.event = event
@@ -116,7 +117,9 @@ class Waiting:
     def __call__(self, block, block_info=None):
         place = block_info[0]
         if place["chunk-location"][0] == place["num-chunks"][0] - 1:
-            assert distributed.Event(self.event).wait(timeout=60)
+            event = distributed.Event(self.event)
+            distributed.secede()
+            assert event.wait(timeout=60)
         return block
 
 
