@@ -1,0 +1,53 @@
+"""The exchange of files: how little of what travels is in memory at a time."""
+
+import numpy as np
+import pytest
+
+dask = pytest.importorskip("dask")
+
+import dask.array as da
+import strew.dask
+from dask_cases import assert_same_bits
+from strew.dask import _tables, _tasks
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path):
+    with dask.config.set({"temporary-directory": str(tmp_path)}):
+        yield
+
+
+def test_answers_of_a_crowded_chunk_are_never_all_in_memory(monkeypatch):
+    monkeypatch.setattr(_tables, "BATCH_BYTES", 4096)
+    written = []
+    write = _tables._write
+    monkeypatch.setattr(_tables, "_write", lambda file, array: (written.append(array.nbytes), write(file, array)))
+    rng = np.random.default_rng(5)
+    data = da.from_array(rng.integers(0, 9, (400, 16)), chunks=(100, 16))
+    where = rng.integers(0, 100, 9000)
+    got = strew.dask.gather(data, da.from_array(where, chunks=1000), exchange="files").compute(scheduler="threads")
+    assert np.array_equal(got, data.compute()[where])
+    assert sum(written) == 9000 * (4 + 128)  # an offset and a row for each
+    assert max(written) == 4096
+
+
+def test_updates_of_a_crowded_chunk_are_never_all_in_memory(monkeypatch):
+    monkeypatch.setattr(_tables, "BATCH_BYTES", 4096)
+    monkeypatch.setattr(_tasks, "BATCH_BYTES", 4096)
+    written, at_once = [], []
+    write, batches = _tables._write, _tasks._batches
+    monkeypatch.setattr(_tables, "_write", lambda file, array: (written.append(array.nbytes), write(file, array)))
+
+    def counted(parts):
+        for some in batches(parts):
+            at_once.append(sum(values.nbytes for _, values in some))
+            yield some
+
+    monkeypatch.setattr(_tasks, "_batches", counted)
+    rng = np.random.default_rng(6)
+    operands = [np.zeros((400, 16), np.float32), rng.integers(0, 100, (9000, 1)), rng.random((9000, 16), np.float32)]
+    lazy = [da.from_array(operand, chunks=(100, 16)) for operand in operands]
+    got = strew.dask.scatter_nd(*lazy, "add", exchange="files").compute(scheduler="threads")
+    assert_same_bits(got, ("scatter_nd", operands, {"reduction": "add"}))
+    assert sum(written) == 9000 * (4 + 64) and max(written) <= 4096  # 90 chunks of updates of 6,400 bytes
+    assert sum(at_once) == 9000 * 64 and max(at_once) == 6400
