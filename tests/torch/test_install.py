@@ -80,6 +80,25 @@ def test_a_call_that_is_left_says_why(call, reason):
 @pytest.mark.parametrize(
     "call",
     [
+        lambda table, rows: table.index_add_(0, ROWS, rows),
+        lambda table, rows: table.scatter_add_(0, ROWS[:, None].expand(4000, 16), rows),
+        lambda table, rows: table.index_put_((ROWS,), rows),
+        lambda table, rows: torch.gather(SOURCE, 0, ROWS.repeat(3)[:, None].expand(12_000, 16), out=table),
+    ],
+)
+def test_rows_that_do_not_lie_together_are_left_to_torch(call):
+    for transposed in (False, True):
+        table = torch.zeros(16, 12_000).t() if transposed else torch.zeros(12_000, 16)
+        strew.torch.counts(reset=True)
+        with strew.torch.installed():
+            call(table, SOURCE)
+        for taken, _, why in strew.torch.counts(reset=True).values():
+            assert (taken, "layout" in why) == (not transposed, transposed)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
         lambda reduce: torch.scatter(SOURCE, 0, ROWS[:, None].expand(4000, 16), SOURCE, reduce=reduce),
         lambda reduce: torch.scatter(SOURCE, 0, ROWS[:, None].expand(4000, 16), 2, reduce=reduce),
         lambda reduce: torch.scatter_reduce(SOURCE, 0, ROWS[:, None].expand(4000, 16), SOURCE, reduce),

@@ -57,6 +57,7 @@ Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tenso
   if (const Outcome seen = readable(grad); seen != Outcome::kTaken) return seen;
   const std::int64_t width = grad.size(-1);
   if (const Outcome seen = worth(kEmbeddingBounds, grad.numel(), width); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = rows_together(grad, grad.dim() - 1); seen != Outcome::kTaken) return seen;
   if (!holds_indices(indices)) return Outcome::kIndexDType;
   if (indices.numel() * width != grad.numel() || rows <= 0 || padding >= rows) return Outcome::kShapes;
   // Columns of a matrix of indices and slices of a gradient are views still, as one vector and one matrix.

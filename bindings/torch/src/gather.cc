@@ -14,6 +14,7 @@ Outcome run_gather(const Result<Plan>& plan, Output& output, at::IntArrayRef siz
   if (!plan) return outcome_of(plan.error());
   const Tensor* out = output.prepare(sizes, self);
   if (out == nullptr) return Outcome::kOutput;
+  if (const Outcome seen = rows_together(*out); seen != Outcome::kTaken) return seen;
   return run_call(*plan, {data, indices}, writable(*out, Axes(*out)), output.is_new());
 }
 

@@ -135,6 +135,10 @@ Outcome index_put(Output&, const Tensor& self, const Indices& indices, const Ten
   if (const Outcome seen = worth(bounds, most_moved(self, chosen), row); seen != Outcome::kTaken) return seen;
   if (values.layout() != at::kStrided || !values.device().is_cpu()) return Outcome::kLayout;
   if (values.scalar_type() != self.scalar_type()) return Outcome::kDType;
+  if (const Outcome seen = rows_together(self, chosen.end()); seen != Outcome::kTaken) return seen;
+  if (row > 1) {
+    if (const Outcome seen = rows_together(values); seen != Outcome::kTaken) return seen;
+  }
   Axes data;
   if (!merge_axes(self, chosen, data)) return Outcome::kLayout;
   Tensor positions;

@@ -24,6 +24,12 @@ Outcome acceptable(const Tensor& self, const Tensor& index, const Source& source
   return Outcome::kTaken;
 }
 
+/// Rows that lie together both where they come from and where they go.
+Outcome together(const Tensor& self, const Source& source, std::int64_t first) {
+  const Outcome seen = rows_together(self, first);
+  return seen != Outcome::kTaken || source.one_value ? seen : rows_together(*source.tensor, first);
+}
+
 bool fits_rank(const Source& source, const Tensor& self) {
   return source.number || source.tensor->dim() == (source.one_value ? 0 : self.dim());
 }
@@ -68,6 +74,8 @@ Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const
   if (const Outcome seen = worth(rules.bounds, rows * row, row); seen != Outcome::kTaken) return seen;
   if (const Outcome seen = acceptable(self, index, source, rules); seen != Outcome::kTaken) return seen;
 
+  if (const Outcome seen = together(self, source, *axis + 1); seen != Outcome::kTaken) return seen;
+
   c10::SmallVector<std::int64_t, 8> sizes(self.sizes().begin(), self.sizes().end());
   sizes[static_cast<std::size_t>(*axis)] = index.numel();
   if (!source.one_value && source.tensor->sizes() != at::IntArrayRef(sizes)) return Outcome::kShapes;
@@ -94,6 +102,8 @@ Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, c
   for (std::int64_t i = 0; i < index.dim() && !source.one_value; ++i) {
     if (source.tensor->size(i) < index.size(i)) return Outcome::kShapes;
   }
+
+  if (const Outcome seen = together(self, source, row > 1 ? 0 : self.dim()); seen != Outcome::kTaken) return seen;
 
   const Axes data(self);
   Axes updates;

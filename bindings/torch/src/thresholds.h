@@ -58,4 +58,20 @@ inline Outcome worth(const Bounds& bounds, std::int64_t count, std::int64_t row)
   return row == 1 && measured == kNever ? Outcome::kSingleElements : Outcome::kSmall;
 }
 
+/// Whether the rows of these axes lie together, or repeat one element. Those of transposed tensors, whose elements
+/// move one by one, torch moves faster: on a Zen 4 tables of rows of 4 and 32 elements, 0.15 to 0.9 times as fast.
+inline Outcome rows_together(at::IntArrayRef sizes, at::IntArrayRef strides) {
+  if (settings.least.load(std::memory_order_relaxed) >= 0) return Outcome::kTaken;
+  for (std::size_t axis = sizes.size(); axis > 0; --axis) {
+    if (sizes[axis - 1] != 1) return strides[axis - 1] <= 1 ? Outcome::kTaken : Outcome::kLayout;
+  }
+  return Outcome::kTaken;
+}
+
+/// The same of the axes of a tensor from `first` on.
+inline Outcome rows_together(const Tensor& tensor, std::int64_t first = 0) {
+  const auto skipped = static_cast<std::size_t>(first);
+  return rows_together(tensor.sizes().slice(skipped), tensor.strides().slice(skipped));
+}
+
 }  // namespace strew::aten
