@@ -4,6 +4,7 @@
 // and `pickle` know them, and a wrong argument gets a message in Strew's words.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -31,13 +32,22 @@ struct Signature {
     while (given < names.size() && !names[given].empty()) ++given;
     return given;
   }
-  /// Which parameter has this name.
-  consteval std::size_t at(std::string_view name) const noexcept {
-    std::size_t position = 0;
-    while (position + 1 < names.size() && names[position] != name) ++position;
-    return position;
-  }
 };
+
+/// A parameter's name as an argument of a template.
+template <std::size_t size>
+struct Name {
+  constexpr Name(const char (&name)[size]) { std::copy_n(name, size, characters.begin()); }  // NOLINT: implicit
+  std::array<char, size> characters{};
+};
+
+/// Which parameter of a function has this name, known when compiling.
+template <const Signature& signature, Name name>
+inline constexpr std::size_t kPlaceOf = [] {
+  std::size_t place = 0;
+  while (signature.names.at(place) != name.characters.data()) ++place;  // beyond the last: it does not compile
+  return place;
+}();
 
 /// The arguments of one call, in the order of the parameters.
 class Arguments {

@@ -33,9 +33,9 @@ namespace {
 // The parameters that all operators but tensor_scatter have.
 template <const Signature& signature>
 IndexRules rules_of(const Arguments& given) {
-  return {given.choice(signature.at("out_of_bounds"), OutOfBounds::kError, out_of_bounds_name,
+  return {given.choice(kPlaceOf<signature, "out_of_bounds">, OutOfBounds::kError, out_of_bounds_name,
                        out_of_bounds_from_name),
-          given.choice(signature.at("negative_indices"), NegativeIndices::kFromEnd, negative_indices_name,
+          given.choice(kPlaceOf<signature, "negative_indices">, NegativeIndices::kFromEnd, negative_indices_name,
                        negative_indices_from_name)};
 }
 
@@ -43,23 +43,23 @@ IndexRules rules_of(const Arguments& given) {
 template <const Signature& signature, class Params>
 void read_reduction(const Arguments& given, Params& params) {
   params.reduction =
-      given.choice(signature.at("reduction"), Reduction::kNone, reduction_name, reduction_from_name);
+      given.choice(kPlaceOf<signature, "reduction">, Reduction::kNone, reduction_name, reduction_from_name);
   params.rules = rules_of<signature>(given);
-  params.include_self = given.flag(signature.at("include_self"), true);
+  params.include_self = given.flag(kPlaceOf<signature, "include_self">, true);
   params.accumulate =
-      given.choice(signature.at("accumulate"), Accumulate::kData, accumulate_name, accumulate_from_name);
+      given.choice(kPlaceOf<signature, "accumulate">, Accumulate::kData, accumulate_name, accumulate_from_name);
 }
 
 template <const Signature& signature>
 std::optional<Operand> alpha_of(const Arguments& given, const Operand& data) {
-  const nb::handle alpha = given.or_none(signature.at("alpha"));
+  const nb::handle alpha = given.or_none(kPlaceOf<signature, "alpha">);
   if (alpha.is_none()) return std::nullopt;
   return to_updates(signature.function, "alpha", alpha, data, {});
 }
 
 template <const Signature& signature>
 DeviceOptions device_options(const Arguments& given) {
-  return {given.or_none(signature.at("stream")), given.or_none(signature.at("deferred"))};
+  return {given.or_none(kPlaceOf<signature, "stream">), given.or_none(kPlaceOf<signature, "deferred">)};
 }
 
 // What wanted() says of this call, which calls made while its operands are read must not see.
@@ -271,8 +271,8 @@ nb::object run_gather(const Arguments& given) {
   const Operand data = to_operand(signature.function, "data", given[0], role);
   const Operand indices = to_operand(signature.function, "indices", given[1], Role::kIndices);
   const bool fills = params.rules.out_of_bounds == OutOfBounds::kFill;
-  const FillValue fill(signature.function, given.or_none(signature.at("fill_value")), data, fills);
-  return run_op({signature.function, data, &indices, nullptr, given.or_none(signature.at("out")), wanted,
+  const FillValue fill(signature.function, given.or_none(kPlaceOf<signature, "fill_value">), data, fills);
+  return run_op({signature.function, data, &indices, nullptr, given.or_none(kPlaceOf<signature, "out">), wanted,
                  device_options<signature>(given), &fill},
                 [&](auto spec) {
                   params.fill_value = fill.seen_as(spec(data).dtype);
@@ -282,14 +282,14 @@ nb::object run_gather(const Arguments& given) {
 
 nb::object scatter_elements(const Arguments& given) {
   const Wanted wanted = take_wanted();
-  ScatterElementsParams params{given.integer(kScatterElements.at("axis"), 0)};
+  ScatterElementsParams params{given.integer(kPlaceOf<kScatterElements, "axis">, 0)};
   read_reduction<kScatterElements>(given, params);
   const Operand data = to_operand("scatter_elements", "data", given[0], Role::kRead);
   const Operand indices = to_operand("scatter_elements", "indices", given[1], Role::kIndices);
   const Operand updates = to_updates("scatter_elements", "updates", given[2], data, indices.view.shape(),
-                                     given.flag(kScatterElements.at("promote"), false));
+                                     given.flag(kPlaceOf<kScatterElements, "promote">, false));
   const std::optional<Operand> alpha = alpha_of<kScatterElements>(given, data);
-  const nb::handle out = given.or_none(kScatterElements.at("out"));
+  const nb::handle out = given.or_none(kPlaceOf<kScatterElements, "out">);
   return run_op({"scatter_elements", data, &indices, &updates, out, wanted,
                  device_options<kScatterElements>(given), nullptr, alpha ? &*alpha : nullptr},
                 [&](auto spec) {
@@ -317,9 +317,9 @@ nb::object scatter_nd(const Arguments& given) {
   const Operand indices = to_operand("scatter_nd", "indices", given[1], Role::kIndices);
   const Operand updates = to_updates("scatter_nd", "updates", given[2], data,
                                      scatter_nd_updates_shape(data.shape(), indices.view.shape()),
-                                     given.flag(kScatterND.at("promote"), false));
+                                     given.flag(kPlaceOf<kScatterND, "promote">, false));
   const std::optional<Operand> alpha = alpha_of<kScatterND>(given, data);
-  const nb::handle out = given.or_none(kScatterND.at("out"));
+  const nb::handle out = given.or_none(kPlaceOf<kScatterND, "out">);
   return run_op({"scatter_nd", data, &indices, &updates, out, wanted, device_options<kScatterND>(given), nullptr,
                  alpha ? &*alpha : nullptr},
                 [&](auto spec) {
@@ -331,17 +331,17 @@ nb::object scatter_nd(const Arguments& given) {
 nb::object tensor_scatter(const Arguments& given) {
   const Wanted wanted = take_wanted();
   const TensorScatterParams params{
-      given.integer(kTensorScatter.at("axis"), -2),
-      given.choice(kTensorScatter.at("mode"), WriteMode::kLinear, write_mode_name, write_mode_from_name)};
+      given.integer(kPlaceOf<kTensorScatter, "axis">, -2),
+      given.choice(kPlaceOf<kTensorScatter, "mode">, WriteMode::kLinear, write_mode_name, write_mode_from_name)};
   const Operand data = to_operand("tensor_scatter", "past_cache", given[0], Role::kRead);
-  const Operand update =
-      to_updates("tensor_scatter", "update", given[1], data, {}, given.flag(kTensorScatter.at("promote"), false));
+  const Operand update = to_updates("tensor_scatter", "update", given[1], data, {},
+                                    given.flag(kPlaceOf<kTensorScatter, "promote">, false));
   std::optional<Operand> starts;
   if (const nb::handle write_indices = given.or_none(2); !write_indices.is_none()) {
     starts = to_operand("tensor_scatter", "write_indices", write_indices, Role::kIndices);
   }
   const std::optional<TensorSpec> start_spec = starts ? std::optional(starts->spec()) : std::nullopt;
-  const nb::handle out = given.or_none(kTensorScatter.at("out"));
+  const nb::handle out = given.or_none(kPlaceOf<kTensorScatter, "out">);
   return run_op({"tensor_scatter", data, starts ? &*starts : nullptr, &update, out, wanted,
                  device_options<kTensorScatter>(given)},
                 [&](auto spec) { return make_tensor_scatter_plan(spec(data), spec(update), start_spec, params); });
