@@ -68,16 +68,18 @@ class Arguments {
   bool flag(std::size_t parameter, bool otherwise) const;
   /// TypeError where it is given and no str.
   std::string_view text(std::size_t parameter, std::string_view otherwise) const;
-  /// The enumerator that a str names: TypeError where it is given and no str, ValueError where it names none.
+  /// The enumerator that a str names: TypeError where it is given and no str, ValueError where it names none, with
+  /// a list of all but `unfit`.
   template <class Enum>
   Enum choice(std::size_t parameter, Enum otherwise, std::string_view (*name_of)(Enum) noexcept,
-              std::optional<Enum> (*from_name)(std::string_view) noexcept) const {
+              std::optional<Enum> (*from_name)(std::string_view) noexcept,
+              std::optional<Enum> unfit = std::nullopt) const {
     if (!values_[parameter].is_valid()) return otherwise;
     const std::string_view name = text(parameter, "");
     if (const auto found = from_name(name)) return *found;
     std::vector<std::string_view> names;
     for (std::uint8_t number = 0; from_name(name_of(static_cast<Enum>(number))); ++number) {
-      names.push_back(name_of(static_cast<Enum>(number)));
+      if (static_cast<Enum>(number) != unfit) names.push_back(name_of(static_cast<Enum>(number)));
     }
     refuse_choice(parameter, name, names);
   }

@@ -30,11 +30,12 @@
 namespace strew::python {
 namespace {
 
-// The parameters that all operators but tensor_scatter have.
-template <const Signature& signature>
+// The parameters that all operators but tensor_scatter have; gathers have one rule that scatters lack, and the
+// other way round.
+template <const Signature& signature, OutOfBounds unfit>
 IndexRules rules_of(const Arguments& given) {
   return {given.choice(kPlaceOf<signature, "out_of_bounds">, OutOfBounds::kError, out_of_bounds_name,
-                       out_of_bounds_from_name),
+                       out_of_bounds_from_name, std::optional(unfit)),
           given.choice(kPlaceOf<signature, "negative_indices">, NegativeIndices::kFromEnd, negative_indices_name,
                        negative_indices_from_name)};
 }
@@ -44,7 +45,7 @@ template <const Signature& signature, class Params>
 void read_reduction(const Arguments& given, Params& params) {
   params.reduction =
       given.choice(kPlaceOf<signature, "reduction">, Reduction::kNone, reduction_name, reduction_from_name);
-  params.rules = rules_of<signature>(given);
+  params.rules = rules_of<signature, OutOfBounds::kFill>(given);
   params.include_self = given.flag(kPlaceOf<signature, "include_self">, true);
   params.accumulate =
       given.choice(kPlaceOf<signature, "accumulate">, Accumulate::kData, accumulate_name, accumulate_from_name);
@@ -266,7 +267,7 @@ constexpr Signature kTensorScatter{
 template <const Signature& signature, class Params, auto make_plan>
 nb::object run_gather(const Arguments& given) {
   const Wanted wanted = take_wanted();
-  Params params{given.integer(2, 0), rules_of<signature>(given)};
+  Params params{given.integer(2, 0), rules_of<signature, OutOfBounds::kDrop>(given)};
   const Role role = wanted.picture == nullptr ? Role::kMoved : Role::kRead;  // a picture says the elements
   const Operand data = to_operand(signature.function, "data", given[0], role);
   const Operand indices = to_operand(signature.function, "indices", given[1], Role::kIndices);
