@@ -63,26 +63,27 @@ std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const Op
                      plan.reduction() != Reduction::kMean;
   const bool fast = walks && walks_fast(layout.at);
   const bool atomic = reduces && plain && has_atomic(plan.dtype(), plan.reduction());
-  return {
-      {consider_fused(plan, layout, options),
-       {kGather, !plan.is_scatter(),
-        plan.is_scatter() ? "the call is no gather"
-                          : "each row of the output is copied from where its index says"},
-       {kLastWins, plan.is_scatter() && !reduces,
-        reduces ? "the reduction needs every update" : "the last position of each place wins, and its row moves"},
-       {kAtomic, atomic,
-        atomic     ? "the order of updates changes no bit, and elements have 4 or 8 bytes"
-        : !reduces ? "there is no reduction"
-                   : "only in order, or in wider words, would the bits be those of the fold"},
-       {kColumns, walks,
-        fast       ? "few updates may meet in an element, and a thread takes all of them in order"
-        : walks    ? "too many updates may meet in an element for the thread that takes them in order"
-        : !reduces ? "there is no reduction"
-                   : "the fold has counts, or another type than its elements",
-        fast},
-       {kSortFold, reduces,
-        reduces ? "updates are sorted by their place, and each place folds its own in order"
-                : "there is no reduction"}}};
+  return {{consider_fused(plan, layout, options),
+           {kGather, !plan.is_scatter(),
+            plan.is_scatter() ? "the call is no gather"
+                              : "each row of the output is copied from where its index says"},
+           {kLastWins, plan.is_scatter() && !reduces,
+            reduces              ? "the reduction needs every update"
+            : !plan.is_scatter() ? "the call is no scatter"
+                                 : "the last position of each place wins, and its row moves"},
+           {kAtomic, atomic,
+            atomic     ? "the order of updates changes no bit, and elements have 4 or 8 bytes"
+            : !reduces ? "there is no reduction"
+                       : "only in order, or in wider words, would the bits be those of the fold"},
+           {kColumns, walks,
+            fast       ? "few updates may meet in an element, and a thread takes all of them in order"
+            : walks    ? "too many updates may meet in an element for the thread that takes them in order"
+            : !reduces ? "there is no reduction"
+                       : "the fold has counts, or another type than its elements",
+            fast},
+           {kSortFold, reduces,
+            reduces ? "updates are sorted by their place, and each place folds its own in order"
+                    : "there is no reduction"}}};
 }
 
 Result<Verdict> choose(const Plan& plan, const Layout& layout, const Options& options) {

@@ -21,18 +21,11 @@ STREW_DEVICE Unit filled(const Move& move, std::int64_t c) {
 /// Calls `visit` with a unit of so many bytes.
 template <class Visit>
 void with_unit(int bytes, const Visit& visit) {
-  switch (bytes) {
-    case 1:
-      return visit(std::uint8_t());
-    case 2:
-      return visit(std::uint16_t());
-    case 4:
-      return visit(std::uint32_t());
-    case 8:
-      return visit(std::uint64_t());
-    default:
-      return visit(Bytes16());
-  }
+  if (bytes == 1) return visit(std::uint8_t());
+  if (bytes == 2) return visit(std::uint16_t());
+  if (bytes == 4) return visit(std::uint32_t());
+  if (bytes == 8) return visit(std::uint64_t());
+  visit(Bytes16());
 }
 
 }  // namespace strew::cuda

@@ -82,6 +82,8 @@ def test_what_a_call_refuses_is_refused():
     assert strew.gather(DATA, [0]).shape == (1, 4)
     with pytest.raises(TypeError, match="none of the operators"):
         strew.explain(np.take, DATA, [0])
+    with pytest.raises(TypeError, match="none of the operators"):
+        strew.explain(DATA, [0])
 
 
 def test_a_limit_of_scratch_memory_passes_over_what_needs_more():

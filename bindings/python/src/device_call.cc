@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,16 @@ const cuda::Door& door() { return cuda_door("strew.cuda: "); }
 // Refusals of calls that did not wait, with what must not be given up before the stream got there.
 class DeferredErrors {
  public:
+  DeferredErrors() = default;
+  // Waits: the device may not have read the arrays that are kept. Refusals that nobody asked for are lost.
+  ~DeferredErrors() {
+    for (const auto& [ticket, kept] : calls_) {
+      if (!door().captured(ticket)) std::ignore = door().wait(ticket);
+    }
+  }
+  DeferredErrors(const DeferredErrors&) = delete;
+  DeferredErrors& operator=(const DeferredErrors&) = delete;
+
   void add(cuda::Ticket ticket, std::vector<nb::object> kept) {
     calls_.emplace_back(std::move(ticket), std::move(kept));
   }

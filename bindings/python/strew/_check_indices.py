@@ -53,7 +53,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     Traceback (most recent call last):
     IndexError: gather: indices[0] = 3 is outside [-3, 2] for axis 0 of data with shape [3]
     """
-    if function not in _OPERATORS or function is _strew.tensor_scatter:
+    if not any(function is one for one in _OPERATORS) or function is _strew.tensor_scatter:
         raise TypeError(
             f"check_indices: {function!r} is none of the operators with indices that can be kept; "
             "give a function such as strew.scatter_nd"

@@ -111,6 +111,6 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     >>> strew.explain(strew.gather, [5.0, 6.0, 7.0], [2, 3], out_of_bounds="clip")["indices"]["outside"]
     True
     """
-    if function not in _OPERATORS:
+    if not any(function is one for one in _OPERATORS):
         raise TypeError(f"explain: {function!r} is none of the operators; give a function such as strew.scatter_nd")
     return Explanation(_strew._explain(function, operands, attributes))

@@ -61,7 +61,8 @@ def set_memory_cache_limit(n_bytes: SupportsIndex) -> None:
 def set_scratch_limit(n_bytes: SupportsIndex) -> None:
     """Let the strategy of every later call in this process work in up to `n_bytes` of memory besides its output.
 
-    Some ways to do a call need such memory; where it is more than the limit the next best way is taken. Not counted are
+    Some ways to do a call need such memory; where it is more than the limit the next best way is
+    taken, and on a CUDA device, where sums have no other, the call is refused. Not counted are
     the positions of `tensor_scatter`, 8 bytes for each, and those that ``reject_duplicates`` compares, 16 bytes for each.
 
     Parameters

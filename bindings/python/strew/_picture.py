@@ -215,7 +215,7 @@ def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     >>> strew.picture(strew.gather, cache, [4])
     <strew.Picture: Gather-13, refused: gather: indices[0] = 4 is outside [-4, 3] for axis 0 of data with shape [4, 2]>
     """
-    if function not in _VERSIONS:
+    if not any(function is one for one in _VERSIONS):
         raise TypeError(f"picture: {function!r} is none of the operators; give a function such as strew.scatter_nd")
     title = _VERSIONS[function]
     operands = tuple(map(_readable, operands))
