@@ -103,7 +103,8 @@ Status arrange(Prepared& prepared, const Options& options) {
 Status check_limit(const Prepared& prepared, const Options& options, std::int64_t bytes) {
   if (bytes <= options.scratch_limit) return {};
   return fail(ErrorCode::kUnsupported, prepared.call.op(), ": ", strategy_name(prepared.verdict.kind),
-              " works in ", bytes, " bytes of device memory; the limit, scratch_limit, is ", options.scratch_limit);
+              " works in ", bytes, " bytes of device memory; the limit, scratch_limit, is ",
+              options.scratch_limit);
 }
 
 Status prepare(Prepared& prepared, const Options& options, Queue& queue) {

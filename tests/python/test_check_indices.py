@@ -84,3 +84,15 @@ def test_explain_and_picture_take_them():
     kept = strew.check_indices(strew.gather, np.arange(3.0), [2, 0])
     assert strew.explain(strew.gather, np.arange(3.0), kept)["indices"]["highest"] == 2
     assert "<svg" in strew.picture(strew.gather, np.arange(3.0), kept).svg
+
+
+def test_an_array_may_hold_what_was_made_of_it_and_dies_with_it():
+    class Edges(np.ndarray):
+        pass
+
+    edges = np.zeros(3, np.int64).view(Edges)
+    edges.kept = strew.check_indices(strew.gather, np.zeros(3), edges)
+    gone = weakref.ref(edges), weakref.ref(edges.kept)
+    del edges
+    gc.collect()
+    assert [each() for each in gone] == [None, None]

@@ -109,6 +109,19 @@ def test_one_hot_row_is_a_left_fold():
         assert_same_bits(lazy_call(rng, call, exchange=exchange).compute(), call)
 
 
+@pytest.mark.parametrize("exchange", ["auto", "tasks", "files"])
+def test_operands_whose_extents_are_all_0_may_be_cut_in_any_way(exchange):
+    data, none = da.ones(6, chunks=3), da.concatenate([da.zeros(0)] * 2)
+    indices = none.astype(int)
+    for call in (
+        strew.dask.scatter_nd(data, da.concatenate([da.zeros((0, 1), dtype=int)] * 2), da.zeros(0), exchange=exchange),
+        strew.dask.scatter_elements(data, indices, da.zeros(0), exchange=exchange),
+        strew.dask.scatter_elements(da.ones(6, chunks=-1), da.zeros(0, dtype=int), none, exchange=exchange),
+    ):
+        assert call.compute(scheduler="sync").tolist() == [1] * 6
+    assert strew.dask.gather_elements(none, da.zeros(0, dtype=int), exchange=exchange).compute(scheduler="sync").shape == (0,)
+
+
 def test_operands_without_elements_that_are_in_memory_need_no_chunks_of_their_own():
     assert strew.dask.gather(np.zeros((3, 500, 0)), [1, 2]).compute().shape == (2, 500, 0)
     data = np.ones((4, 2))

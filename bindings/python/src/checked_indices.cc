@@ -1,6 +1,7 @@
 // Index values that are checked once, for many calls.
 #include "checked_indices.h"
 
+#include <array>
 #include <utility>
 
 #include "cuda_library.h"
@@ -19,6 +20,22 @@ std::int64_t device_bytes(const CheckedIndices& checked) {
   return checked.on_device ? cuda_door("").device_bytes(*checked.on_device) : 0;
 }
 
+// What the garbage collector asks: an array may hold the indices that were made of it.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<CheckedIndices>(self)->indices.owner.ptr());
+  return 0;
+}
+
+int clear(PyObject* self) {
+  nb::inst_ptr<CheckedIndices>(self)->indices.owner.reset();
+  return 0;
+}
+
+std::array<PyType_Slot, 3> slots = {{{Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
+                                     {Py_tp_clear, reinterpret_cast<void*>(&clear)},
+                                     {0, nullptr}}};
+
 }  // namespace
 
 const CheckedIndices* checked_indices_of(nb::handle object) {
@@ -27,7 +44,7 @@ const CheckedIndices* checked_indices_of(nb::handle object) {
 
 void add_checked_indices(nb::module_& module) {
   using nb::literals::operator""_a;
-  nb::class_<CheckedIndices>(module, "CheckedIndices",
+  nb::class_<CheckedIndices>(module, "CheckedIndices", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
                              "Indices that `strew.check_indices` has checked: operators take it in the place of "
                              "their indices.\n\n"
                              "Examples\n--------\n"

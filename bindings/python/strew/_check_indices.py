@@ -39,7 +39,8 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     TypeError
         If `function` is none of the operators with indices.
     Exception
-        What the call would raise before it moves anything: IndexError for an index outside its axis.
+        What the call would raise before it moves anything: IndexError for an index outside its axis. `out` is not
+        looked at.
 
     Examples
     --------

@@ -72,6 +72,13 @@ def as_updates(op, name, given, data, shape):
     return as_dask(op, name, array)
 
 
+def rechunked(array, chunks):
+    """`array` cut into `chunks`. Dask leaves it as it is where all extents are 0: an array without elements is made anew."""
+    if array.size:
+        return array.rechunk(chunks)
+    return da.empty(array.shape, dtype=array.dtype, chunks=chunks)
+
+
 def as_native(array):
     """In this machine's byte order, which tasks need."""
     return array.astype(array.dtype.newbyteorder("="))

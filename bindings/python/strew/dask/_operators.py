@@ -18,6 +18,7 @@ from ._chunks import (
     chunk_limit,
     clipped,
     output_shape,
+    rechunked,
     run_chunks,
     scattered_dtype,
     starts,
@@ -43,7 +44,7 @@ def gather(data, indices, axis, exchange, rules):
     owners = [(j,) for j in range(len(data.chunks[axis]))]
     row_bytes = data.nbytes // max(data.shape[axis], 1)
     chunks = _merged(call, call.indices.ndim, len(owners), block_count(pre) * block_count(post), row_bytes)
-    call.indices = call.indices.rechunk(chunks) if call.indices.ndim else call.indices
+    call.indices = rechunked(call.indices, chunks) if call.indices.ndim else call.indices
     call.begin()
     columns = [
         (lambda owner, c=c: (*c[:axis], *owner, *c[axis:]), lambda block, c=c: (*c[:axis], *block, *c[axis:]))
@@ -62,7 +63,7 @@ def gather_nd(data, indices, batch_dims, exchange, rules):
     owners = blocks(data.chunks[b : b + k])
     row_bytes = 8 * k + math.prod(data.shape[b + k :]) * data.dtype.itemsize
     chunks = _merged(call, lead, len(owners), len(batches) * block_count(rest), row_bytes, first=b)
-    call.indices = call.indices.rechunk((*data.chunks[:b], *chunks, (k,)))
+    call.indices = rechunked(call.indices, (*data.chunks[:b], *chunks, (k,)))
     call.begin()
     positions = call.indices.chunks[:-1]
     for batch in batches:
@@ -91,7 +92,7 @@ def _along(op, data, indices, axis, exchange, attributes, updates=None):
         widest = math.prod(max(sizes) for d, sizes in enumerate(chunks) if d != axis)
         merged = run_chunks((call.indices.shape[axis],), max(widest * (8 + data.dtype.itemsize), 1), chunk_limit())[0]
         chunks[axis] = min(chunks[axis], merged, key=len)
-    call.indices = call.indices.rechunk(tuple(chunks))
+    call.indices = rechunked(call.indices, tuple(chunks))
     return call, axis
 
 
@@ -126,7 +127,7 @@ def scatter_elements(data, indices, updates, axis, reduction, exchange, attribut
     data, indices = as_dask("scatter_elements", "data", data), indices
     updates = as_updates("scatter_elements", "updates", updates, data, np.shape(indices))
     call, axis = _along("scatter_elements", data, indices, axis, exchange, attributes, updates)
-    updates = as_native(updates).rechunk(call.indices.chunks)
+    updates = rechunked(as_native(updates), call.indices.chunks)
     call.begin(updates.name)
     _add_lines(call, axis, [(_itself, _itself)])
     return call.scattered(updates, call.data.ndim, partial(_strew.scatter_elements, axis=axis, **attributes))
@@ -147,8 +148,8 @@ def scatter_nd(data, indices, updates, reduction, exchange, attributes):
         chunks = tuple((extent,) for extent in call.indices.shape[:-1])
     elif not are_runs(chunks):
         chunks = run_chunks(call.indices.shape[:-1], max(row_bytes, 1), chunk_limit())
-    call.indices = call.indices.rechunk((*chunks, (k,)))
-    updates = as_native(updates).rechunk((*chunks, *rest))
+    call.indices = rechunked(call.indices, (*chunks, (k,)))
+    updates = rechunked(as_native(updates), (*chunks, *rest))
     call.begin(updates.name)
     columns = [(lambda owner, c=c: (*owner, *c), lambda block, c=c: (*block[:-1], *c)) for c in blocks(rest)]
     sources = [(*block, 0) for block in blocks(chunks)]
@@ -168,14 +169,14 @@ def tensor_scatter(past_cache, update, write_indices, axis, mode):
     cache, update = as_native(cache), as_native(update)
     if starts_given is None:
         starts_given = da.zeros(cache.shape[:1], dtype=np.int64)
-    update = update.rechunk(tuple(sizes if d != axis else -1 for d, sizes in enumerate(cache.chunks)))
+    update = rechunked(update, tuple(sizes if d != axis else -1 for d, sizes in enumerate(cache.chunks)))
     graph = Graph(op, "auto", cache.name, update.name, starts_given.name, axis, mode)
     about = {"shape": cache.shape, "length": update.shape[axis], "axis": axis, "mode": mode}
     if write_indices is not None and not isinstance(write_indices, da.Array):
         _tasks.check_starts(np.asarray(write_indices), **about)
-    whole = starts_given.rechunk(-1)
+    whole = rechunked(starts_given, -1)
     ok = graph.add("check", (), partial(_tasks.check_starts, **about), (whole.name, 0))
-    parts = starts_given.rechunk((cache.chunks[0],))
+    parts = rechunked(starts_given, (cache.chunks[0],))
     begins = starts(cache.chunks[axis]).tolist()
     for block in blocks(cache.chunks):
         new = (update.name, *block[:axis], 0, *block[axis + 1 :])
