@@ -143,7 +143,7 @@ void Cut::find(std::int64_t* positions, std::int64_t count, std::uint32_t* block
     HWY_DYNAMIC_DISPATCH(find_even)(positions, count, length, reciprocal_, blocks);
     return;
   }
-  if (this->count() <= 1) {
+  if (this->count() <= 1 || extent() == 0) {
     std::fill_n(blocks, count, 0u);
     return;
   }

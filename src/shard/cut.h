@@ -27,7 +27,7 @@ class Cut {
   const std::int64_t* begins() const noexcept { return cuts_.data(); }
 
   /// Writes the block that each of some positions lies in, all of them in [0, extent), and puts in the place of
-  /// the position how far it is behind the block's begin.
+  /// the position how far it is behind the block's begin. On an axis without positions 0 lies in the first block.
   void find(std::int64_t* positions, std::int64_t count, std::uint32_t* blocks) const noexcept;
 
  private:

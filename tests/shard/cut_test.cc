@@ -45,6 +45,15 @@ TEST(Cut, FindsBlocksThatAreEvenRaggedEmptyOrAlone) {
   expect_all_found({0, 0});
 }
 
+TEST(Cut, FindsTheFirstBlockOfAnAxisWithoutPositions) {
+  const Cuts cuts{0, 0, 0, 0};  // an index that is dropped has the position 0 there
+  Cuts positions(5, 0);
+  std::vector<std::uint32_t> blocks(5, 9);
+  Cut(cuts).find(positions.data(), 5, blocks.data());
+  EXPECT_THAT(blocks, Each(0));
+  EXPECT_THAT(positions, Each(0));
+}
+
 TEST(Cut, FindsTinyBlocksBesideAHugeOne) {
   Cuts cuts{0};
   for (std::int64_t i = 0; i < 200; ++i) cuts.push_back(cuts.back() + i % 3);
