@@ -173,7 +173,8 @@ TEST_F(CudaCall, KeepsToTheLimitOfItsMemory) {
   options.scratch_limit = 100;
   const std::string message = message_of(call.run(options));
   EXPECT_EQ(message.substr(0, 36), "scatter_nd: device_columns works in ") << message;
-  EXPECT_NE(message.find(" bytes of device memory; the limit, scratch_limit, is 100"), std::string::npos) << message;
+  EXPECT_NE(message.find(" bytes of device memory; the limit, scratch_limit, is 100"), std::string::npos)
+      << message;
 }
 
 TEST_F(CudaCall, SaysThatThereIsNoMemory) {
