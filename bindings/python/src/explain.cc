@@ -54,7 +54,7 @@ nb::dict as_dict(const CallExplanation& call) {
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
   CallExplanation explanation;
   call_for({.explanation = &explanation}, function, arguments, attributes);
-  return explanation.on_device.size() > 0 ? explanation.on_device : as_dict(explanation);
+  return explanation.on_device.empty() ? as_dict(explanation) : explanation.on_device;
 }
 
 std::int64_t scratch_limit() noexcept { return scratch_limit_.load(std::memory_order_relaxed); }
