@@ -95,7 +95,10 @@ Status choose_strategy(const Call& call, Indices indices, bool unchecked, Steps&
   if (call.options.reject_duplicates && assigns) {
     STREW_TRY(check_duplicates(call.plan, steps.geometry, steps.resolver));
   }
-  if (call.plan.data_count() == 0) return {};  // nothing can be read or updated
+  if (call.plan.data_count() == 0) {
+    steps.choice.strategy.reason = "data have no elements to be read or updated";
+    return {};
+  }
   steps.input.emplace(choose_input(call, steps.geometry, known));
   const auto choice = choose(*steps.input);
   if (!choice) return fail(choice.error());

@@ -48,6 +48,11 @@ TEST(BenchProgram, SaysWhatScatterIsCalledToday) {
                  "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
 }
 
+TEST(BenchProgram, SaysThatDataWithoutElementsGiveNothingToDo) {
+  const auto strategy = account("ScatterND", {"--data", "float32[0,4]", "--indices", "int64[0,1]"})["strategy"];
+  EXPECT_EQ(strategy["reason"], "data have no elements to be read or updated");
+}
+
 TEST(BenchProgram, ShowsTimeRateStrategyAndMemcpy) {
   const Ended ended = run_program(bench("ScatterND", {"--data", "float32[64,8]", "--indices", "int64[16,1]",
                                                       "--reduction", "add", "--threads", "2"}));

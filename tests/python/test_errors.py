@@ -79,6 +79,8 @@ TABLE = [
     (TypeError, lambda: sn(D, [[0]], [["a"] * 4]), "scatter_nd: updates of type <U1 cannot go into data of type float64"),
     (TypeError, lambda: sn(D > 0, [[0]], 1), "scatter_nd: updates of type int64 cannot go into data of type bool"),
     (OverflowError, lambda: sn(np.zeros(2, np.uint64), [[0]], np.int64(-1)), "scatter_nd: updates hold -1, which uint64 cannot"),
+    (OverflowError, lambda: sn(np.zeros(2, np.int8), [[0], [1], [1]], [1, 200, 300]), "scatter_nd: updates hold 200, which int8 cannot"),
+    (OverflowError, lambda: sn(np.zeros(2, int), [[0]], 1, "add", alpha=2**64), "scatter_nd: alpha holds 18446744073709551616, which int64 cannot"),
     # Several faults: the first in the order of operands, attributes, values is named.
     (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
     (ValueError, lambda: se(D, I2, D[:2], 0, "amin"), "scatter_elements: reduction 'amin' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'min'?"),

@@ -215,6 +215,8 @@ REFUSED = [
     (ValueError, lambda: strew.gather(D.astype("U3"), 0, fill_value="a"), "gather: fill_value is for out_of_bounds 'fill'; it is 'error'"),
     (TypeError, lambda: strew.gather(D.astype(int), 0, out_of_bounds="fill", fill_value=0.5), "gather: fill_value of type float64 cannot go into data of type int64"),
     (OverflowError, lambda: strew.gather(D.astype("u1"), 0, out_of_bounds="fill", fill_value=np.int64(-1)), "gather: fill_value holds -1, which uint8 cannot"),
+    (OverflowError, lambda: strew.gather(D.astype("u1"), 0, out_of_bounds="fill", fill_value=300), "gather: fill_value holds 300, which uint8 cannot"),
+    (OverflowError, lambda: strew.gather(D.astype("i8"), 0, out_of_bounds="fill", fill_value=2**64), "gather: fill_value holds 18446744073709551616, which int64 cannot"),
     (TypeError, lambda: strew.gather(D, 0, out_of_bounds="fill", fill_value=np.array(1, "f4")), "gather: fill_value is float32 but data is float64; both must have one type"),
     (ValueError, lambda: strew.gather(D, 0, out_of_bounds="fill", fill_value=[1, 2]), "gather: fill_value has shape [2]; it must be one element"),
     (TypeError, lambda: strew.gather(D, 0, 0, None, "fill"), "gather: 5 arguments were given without a name; there are data, indices, axis, out"),

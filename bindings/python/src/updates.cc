@@ -30,26 +30,40 @@ int numeric_kind(DType dtype) {
   }
 }
 
+[[noreturn]] void refuse_value(const char* op, const char* name, nb::handle value, DType dtype) {
+  const char* hold = std::string_view(name).ends_with('s') ? "hold" : "holds";
+  PyErr_Format(PyExc_OverflowError, "%s: %s %s %s, which %s cannot", op, name, hold, text_of(value).c_str(),
+               std::string(dtype_name(dtype)).c_str());
+  throw nb::python_error();
+}
+
 // NumPy refuses integers that do not fit into its own types, but not those for ml_dtypes', nor in an array.
 void check_kept(const char* op, const char* name, nb::handle array, nb::handle converted, DType dtype) {
   if (PyArray_TYPE(as_array(array)) == NPY_OBJECT) return;  // NumPy checked each
   const nb::object kept = is_packed(dtype) ? converted.attr("astype")("int8") : nb::borrow(converted);
   const nb::object lost = attribute("numpy", "not_equal")(array, kept);
   if (PyObject_IsTrue(nb::object(lost.attr("any")()).ptr()) == 0) return;
-  const std::string value = text_of(array[lost][0]);
-  const char* hold = std::string_view(name).ends_with('s') ? "hold" : "holds";
-  PyErr_Format(PyExc_OverflowError, "%s: %s %s %s, which %s cannot", op, name, hold, value.c_str(),
-               std::string(dtype_name(dtype)).c_str());
-  throw nb::python_error();
+  refuse_value(op, name, array[lost][0], dtype);
 }
 
-nb::object converted_to(const char* op, const char* name, nb::handle object, DType dtype) {
+// Nothing where an integer is too large for the type.
+std::optional<nb::object> converted_to(nb::handle object, DType dtype) {
   try {
     return as_ndarray(object, descr_of(dtype));
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_OverflowError)) throw;
-    nb::raise_from(error, PyExc_OverflowError, "%s: %s: %s", op, name, text_of(error.value()).c_str());
+    return std::nullopt;
   }
+}
+
+// NumPy's words for an integer that is too large name neither it nor, for some, the type.
+nb::object converted_to(const char* op, const char* name, nb::handle object, DType dtype) {
+  if (std::optional<nb::object> converted = converted_to(object, dtype)) return *converted;
+  const nb::object elements = as_ndarray(object, nb::str("O")).attr("ravel")().attr("tolist")();
+  for (nb::handle element : elements) {
+    if (!converted_to(element, dtype)) refuse_value(op, name, element, dtype);
+  }
+  return as_ndarray(object, descr_of(dtype));
 }
 
 // NumPy makes floats or objects of integers beyond 64 bits and of mixed ones; they are judged by what they are.
