@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import strew
+import strew.numpy as snp
 
 
 def test_later_calls_give_what_they_give_with_the_indices_themselves():
@@ -55,12 +56,55 @@ def test_what_a_call_would_refuse_is_refused():
             strew.check_indices(function, np.zeros(3), [0])
 
 
+def test_they_say_what_they_are():
+    indices = np.array([[1, 0], [-1, 2]], np.int32)
+    kept = strew.check_indices(strew.gather_nd, np.zeros((2, 3, 4)), indices)
+    assert (kept.shape, kept.dtype, kept.device, kept.axis_sizes) == ((2, 2), np.int32, "cpu", (2, 3))
+    assert len(kept) == 2
+    assert repr(kept) == "CheckedIndices(shape=(2, 2), dtype=int32, device='cpu', axis_sizes=(2, 3))"
+    along = strew.check_indices(strew.gather_elements, np.zeros((2, 3)), [[1]], 1)
+    assert along.axis_sizes == (3,)
+    one = strew.check_indices(strew.gather, np.zeros(3), np.uint8(1))
+    assert (one.shape, one.dtype) == ((), np.uint8)
+    with pytest.raises(TypeError, match=r"^len\(\) of CheckedIndices of shape \(\)$"):
+        len(one)
+
+
+IS_NO_ARRAY = "^CheckedIndices are no array: they stand for the indices of strew.gather and its like alone; give the array"
+
+
 def test_they_are_indices_and_nothing_else():
     kept = strew.check_indices(strew.gather, np.zeros(3), [1])
-    with pytest.raises(TypeError):
+    alone = "is a CheckedIndices, which stands for indices alone; give an array$"
+    with pytest.raises(TypeError, match=f"^gather: data {alone}"):
         strew.gather(kept, [0])
+    with pytest.raises(TypeError, match=f"^scatter_elements: updates {alone}"):
+        strew.scatter_elements(np.zeros(3), [1], kept)
+    with pytest.raises(TypeError, match="^gather: out is a CheckedIndices; only an array can be written$"):
+        strew.gather(np.zeros(3), [1], out=kept)
     with pytest.raises(TypeError):
         strew.CheckedIndices()
+
+
+def test_they_are_refused_by_name_where_arrays_are_asked_for():
+    kept = strew.check_indices(strew.gather, np.zeros(3), [1])
+    together = "hold CheckedIndices, which stand for all indices of a call; check an array of them together$"
+    for several in ([kept, kept], (kept,), [[0], kept]):
+        with pytest.raises(TypeError, match=f"^gather: indices {together}"):
+            strew.gather(np.zeros(3), several)
+    for call in (lambda: snp.take(np.zeros(3), kept), lambda: snp.add.at(np.zeros(3), kept, 1), lambda: np.asarray(kept)):
+        with pytest.raises(TypeError, match=IS_NO_ARRAY):
+            call()
+
+
+def test_dask_refuses_them():
+    pytest.importorskip("dask")
+    import strew.dask
+
+    kept = strew.check_indices(strew.gather, np.zeros(3), [1])
+    for operands in [(np.zeros(3), kept), (kept, [1])]:
+        with pytest.raises(TypeError, match=IS_NO_ARRAY):
+            strew.dask.gather(*operands)
 
 
 def test_indices_live_as_long_as_they_are_kept():

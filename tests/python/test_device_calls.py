@@ -129,7 +129,10 @@ def test_indices_that_were_checked_are_not_read_again(device):
     values = np.array([[1], [0], [1]])
     data, indices, updates = (DeviceArray(each) for each in (np.zeros((3, 2)), values, np.ones((3, 2))))
     kept = strew.check_indices(strew.scatter_nd, data, indices, updates, "add")
-    assert kept.shape == (3, 1) and kept.device_bytes > 0
+    assert (kept.shape, kept.dtype, kept.device, kept.axis_sizes) == ((3, 1), np.int64, "cuda:0", (3,))
+    assert kept.device_bytes > 0 and repr(kept).endswith(
+        f", device='cuda:0', axis_sizes=(3,), device_bytes={kept.device_bytes})"
+    )
     asked = len(indices.asked)
     values[:] = 99
     for reduction, wanted in (("add", [[1, 1], [2, 2], [0, 0]]), ("none", [[1, 1], [1, 1], [0, 0]])):

@@ -1,10 +1,16 @@
 // Index values that are checked once, for many calls.
 #include "checked_indices.h"
 
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
+#include "call.h"
 #include "cuda_library.h"
+#include "dtypes.h"
 #include "wanted.h"
 
 namespace strew::python {
@@ -18,6 +24,48 @@ CheckedIndices check_call(nb::handle function, const nb::tuple& arguments, const
 
 std::int64_t device_bytes(const CheckedIndices& checked) {
   return checked.on_device ? cuda_door("").device_bytes(*checked.on_device) : 0;
+}
+
+nb::tuple tuple_of(const Shape& shape) {
+  nb::list sizes;
+  for (const std::int64_t size : shape) sizes.append(size);
+  return nb::tuple(sizes);
+}
+
+nb::tuple shape_in(const CheckedIndices& checked) { return tuple_of(checked.indices.shape()); }
+nb::tuple axis_sizes(const CheckedIndices& checked) { return tuple_of(checked.axis_sizes); }
+nb::object descr_in(const CheckedIndices& checked) { return descr_of(checked.indices.dtype); }
+
+std::string device_in(const CheckedIndices& checked) {
+  return checked.indices.on_device() ? "cuda:" + std::to_string(checked.indices.device) : "cpu";
+}
+
+std::int64_t length_of(const CheckedIndices& checked) {
+  const Shape shape = checked.indices.shape();
+  if (shape.empty()) raise(ErrorCode::kInvalidType, "len() of CheckedIndices of shape ()");
+  return shape[0];
+}
+
+std::string words_of(const CheckedIndices& checked) {
+  std::string words = "CheckedIndices(shape=" + text_of(shape_in(checked)) +
+                      ", dtype=" + std::string(dtype_name(checked.indices.dtype)) + ", device='" +
+                      device_in(checked) + "', axis_sizes=" + text_of(axis_sizes(checked));
+  if (checked.on_device) words += ", device_bytes=" + std::to_string(device_bytes(checked));
+  return words + ")";
+}
+
+// NumPy, and what asks as it does, would make an array of the object itself.
+void refuse_array(const nb::args&, const nb::kwargs&) {
+  raise(
+      ErrorCode::kInvalidType,
+      "CheckedIndices are no array: they stand for the indices of strew.gather and its like alone; give the array "
+      "that they were made of");
+}
+
+bool holds_checked_indices(nb::handle object) {
+  if (checked_indices_of(object) != nullptr) return true;
+  if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) return false;
+  return std::ranges::any_of(nb::list(object), [](nb::handle element) { return holds_checked_indices(element); });
 }
 
 // What the garbage collector asks: an array may hold the indices that were made of it.
@@ -42,6 +90,22 @@ const CheckedIndices* checked_indices_of(nb::handle object) {
   return nb::isinstance<CheckedIndices>(object) ? nb::inst_ptr<CheckedIndices>(object) : nullptr;
 }
 
+void check_no_checked_indices(const char* op, const char* name, nb::handle object) {
+  if (!holds_checked_indices(object)) return;
+  const std::string what = std::string(op) + ": " + name;
+  raise(
+      ErrorCode::kInvalidType,
+      checked_indices_of(object) != nullptr
+          ? what + " is a CheckedIndices, which stands for indices alone; give an array"
+          : what + " hold CheckedIndices, which stand for all indices of a call; check an array of them together");
+}
+
+Shape axis_sizes_of(const Plan& plan) {
+  Shape sizes;
+  for (const std::int64_t axis : plan.indexed_axes()) sizes.push_back(plan.data().shape[axis]);
+  return sizes;
+}
+
 void add_checked_indices(nb::module_& module) {
   using nb::literals::operator""_a;
   nb::class_<CheckedIndices>(module, "CheckedIndices", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
@@ -52,18 +116,20 @@ void add_checked_indices(nb::module_& module) {
                              ">>> kept = strew.check_indices(strew.gather, [5.0, 6.0, 7.0], [2, 0])\n"
                              ">>> strew.gather([1.0, 2.0, 3.0], kept)\n"
                              "array([3., 1.])\n"
-                             ">>> kept.shape, kept.device_bytes\n"
-                             "((2,), 0)")
+                             ">>> kept\n"
+                             "CheckedIndices(shape=(2,), dtype=int64, device='cpu', axis_sizes=(3,))")
+      .def_prop_ro("shape", &shape_in, "The shape of the indices.")
+      .def_prop_ro("dtype", &descr_in, "The NumPy type of the indices.")
+      .def_prop_ro("device", &device_in, "Where they lie: 'cpu', or 'cuda:0' and so on.")
       .def_prop_ro(
-          "shape",
-          [](const CheckedIndices& checked) {
-            nb::list sizes;
-            for (const std::int64_t size : checked.indices.shape()) sizes.append(size);
-            return nb::tuple(sizes);
-          },
-          "The shape of the indices.")
+          "axis_sizes", &axis_sizes,
+          "The lengths of the axes of data that they address: for data of other lengths there a call checks "
+          "them again.")
       .def_prop_ro("device_bytes", &device_bytes,
-                   "Bytes of device memory that it holds; 0 for indices in CPU memory.");
+                   "Bytes of device memory that it holds; 0 for indices in CPU memory.")
+      .def("__len__", &length_of)
+      .def("__repr__", &words_of)
+      .def("__array__", &refuse_array);
   module.def("_check_indices", &check_call, "function"_a, "arguments"_a, "attributes"_a);
 }
 

@@ -14,10 +14,17 @@ struct CheckedIndices {
   Operand indices;  ///< as the call that checked them has read them
   std::optional<strew::CheckedIndices> in_memory;
   std::optional<cuda::CheckedIndices> on_device;  ///< one of the two is there
+  Shape axis_sizes;  ///< of data, along the axes that they address: they apply where these are the same
 };
+
+/// The extents of data along the axes that a plan's index values choose a position on.
+Shape axis_sizes_of(const Plan& plan);
 
 /// What an operator was given as its indices, or nullptr where these are none that were checked.
 const CheckedIndices* checked_indices_of(nb::handle object);
+
+/// TypeError for what strew.check_indices made, where no indices are asked for, and for sequences of them.
+void check_no_checked_indices(const char* op, const char* name, nb::handle object);
 
 /// The class CheckedIndices, and the function that makes one of a call.
 void add_checked_indices(nb::module_& module);

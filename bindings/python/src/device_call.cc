@@ -194,7 +194,8 @@ void keep_indices(const Placed& placed, const cuda::Door& library, const Plan& p
   const cuda::DeviceView view = device_view(placed.indices->view);
   const int device = placed.given.data.device;
   auto checked = unwrap(without_lock(true, [&] { return library.check_indices(device, plan, view, options); }));
-  *placed.given.wanted.checked = CheckedIndices{*placed.indices, std::nullopt, std::move(checked)};
+  *placed.given.wanted.checked =
+      CheckedIndices{*placed.indices, std::nullopt, std::move(checked), axis_sizes_of(plan)};
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ void keep_indices(const Given& given, const Plan& plan) {
   options.executor = executor.get();
   const TensorView& view = given.indices->view;
   auto checked = unwrap(without_lock(true, [&] { return check_indices(plan, view, options); }));
-  *given.wanted.checked = CheckedIndices{*given.indices, std::move(checked), std::nullopt};
+  *given.wanted.checked = CheckedIndices{*given.indices, std::move(checked), std::nullopt, axis_sizes_of(plan)};
 }
 
 // Puts the data's own type and shape into the words for a plan of their bytes: "gather: uint8 [3, 8], ...".

@@ -6,6 +6,7 @@
 
 #include "array_kind.h"
 #include "call.h"
+#include "checked_indices.h"
 
 namespace strew::python {
 namespace {
@@ -57,6 +58,7 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
   try {
     return as_ndarray(object);
   } catch (nb::python_error& error) {
+    check_no_checked_indices(op, name, object);
     if (is_ragged(object, error)) {
       nb::raise_from(error, PyExc_ValueError,
                      "%s: %s are lists of different lengths; they must be equal to be an array", op, name);
