@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel strew-cuda13 for one architecture and has .venv's strew open it. Without a device a call has to end in
-# CUDA's own words. Says so and exits with 77 where there is no nvcc.
+# Builds the wheel strew-cuda13 for one architecture and has .venv's strew open it. Without a device a call has to say
+# what is missing. Says so and exits with 77 where there is no nvcc.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v "${NVCC:-nvcc}" >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]] ||
@@ -12,7 +12,7 @@ trap 'rm -r "$folder"' EXIT
 PYTHONPATH=$folder:tests/python .venv/bin/python -P - <<'PYTHON'
 import numpy as np
 import strew.cuda
-from device_support import DeviceArray
+from device_support import DeviceArray, InterfaceArray
 
 if strew.cuda.available():
     print("There is a device: bench/gpu.py says what it does.")
@@ -20,8 +20,13 @@ else:
     try:
         strew.gather(DeviceArray(np.zeros(3)), [0])
     except NotImplementedError as error:
-        assert "CUDA says: " in str(error), error
+        assert strew.cuda.unavailable_reason() in str(error), error
         print(error)
     else:
         raise SystemExit("a call on a device that is not there was not refused")
+    try:
+        strew.gather(InterfaceArray(np.zeros(3)), [0])
+    except NotImplementedError as error:
+        assert strew.cuda.unavailable_reason() in str(error), error
+        print(error)
 PYTHON

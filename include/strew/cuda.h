@@ -167,8 +167,11 @@ class CheckedIndices {
   std::shared_ptr<const Kept> kept_;
 };
 
-/// Whether there are a driver and a device. Never fails.
+/// Whether there are a driver and a device that the kernels were compiled for. Never fails.
 bool available() noexcept;
+
+/// Success where `available` is true, else why it is not: kUnsupported, or kDevice for what CUDA has against it.
+Status check_available();
 
 /// Puts a call into the stream, without waiting for it. `output` may be the data of a scatter (in place). An index
 /// value that is refused is found on the device: then no kernel of the call writes to the output, and the ticket

@@ -15,6 +15,9 @@ struct HostDevice {
   bool delays = false;                  ///< an event is not reached before somebody waits for it
   std::string fails = {};               ///< the call of the runtime that fails, once
   int failure = 0;                      ///< how
+  int driver = 13000;                   ///< CUDA's version of it; 0: there is none, and nothing else
+  int devices = 1;                      ///< that CUDA counts
+  int capability = 90;                  ///< ten times that of each
   bool gap_touched = false;             ///< a kernel wrote between pieces of memory
   std::vector<std::string> calls = {};  ///< of the runtime
 };

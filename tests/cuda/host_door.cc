@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "cuda/host_device.h"
 #include "device.h"
+#include "strew/cuda.h"
 
 namespace strew::cuda {
 namespace {
@@ -24,7 +25,10 @@ std::vector<Followed> followed;
 
 }  // namespace
 
-int device_of(const void* memory) noexcept { return memory == nullptr ? -1 : current_device; }
+int device_of(const void* memory) noexcept {
+  const bool nowhere = reinterpret_cast<std::uintptr_t>(memory) < 4096;
+  return nowhere || !available() ? -1 : current_device;
+}
 
 OnDevice::OnDevice(int device) noexcept : before_(current_device), error_(device < kDevices ? 0 : 1) {
   current_device = device;
@@ -49,6 +53,13 @@ using strew::cuda::host_device;
 /// How the device plays from now on: see HostDevice.
 STREW_SHOWN void strew_host_play(std::uint64_t seed, std::int64_t most_blocks, std::int64_t memory, int delays) {
   host_device() = {.seed = seed, .most_blocks = most_blocks, .memory = memory, .delays = delays != 0};
+}
+
+/// What CUDA says of the machine, until the next strew_host_play.
+STREW_SHOWN void strew_host_machine(int driver, int devices, int capability) {
+  host_device().driver = driver;
+  host_device().devices = devices;
+  host_device().capability = capability;
 }
 
 /// A new stream, from which on what is put into it is captured.

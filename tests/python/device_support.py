@@ -1,5 +1,6 @@
 """A CUDA device that the host plays: the library of strew-cuda13 built for it, and arrays that say they lie there."""
 
+import contextlib
 import ctypes
 import importlib.machinery
 import importlib.util
@@ -52,16 +53,27 @@ class Device:
         """In which order blocks and threads run, how much memory there is, whether nothing is done before a wait."""
         self._library.strew_host_play(seed, most_blocks, memory, delays)
 
+    def has(self, *, driver=13000, devices=1, capability=90):
+        """What CUDA says of the machine, until the next `set`: its driver's version (0: none), and its devices."""
+        self._library.strew_host_machine(driver, devices, capability)
+
     def capture(self, call):
         """Captures what the call puts into its stream, a number; the launch of that as a function."""
+        with self.captures() as captured:
+            call(captured.stream)
+        return captured.launch
+
+    @contextlib.contextmanager
+    def captures(self):
+        """Captures what is put into `stream`, a number; after that `launch` does it."""
         for name in ("strew_host_capture", "strew_host_graph", "strew_host_launch"):
             getattr(self._library, name).restype = ctypes.c_void_p
             getattr(self._library, name).argtypes = [ctypes.c_void_p] * (name != "strew_host_capture")
-        stream = self._library.strew_host_capture()
-        call(stream)
-        graph = self._library.strew_host_graph(stream)
+        captured = types.SimpleNamespace(stream=self._library.strew_host_capture())
+        yield captured
+        graph = self._library.strew_host_graph(captured.stream)
         assert graph is not None, "the capture was broken"
-        return lambda: self._library.strew_host_launch(graph)
+        captured.launch = lambda: self._library.strew_host_launch(graph)
 
     def followed(self):
         """Pairs of streams since the last call: the second had to be done first."""

@@ -282,7 +282,7 @@ def test_cupy_itself_is_known_and_its_streams_are_read():
 
 
 def test_the_examples_of_the_module_give_what_they_say(device):
-    for documented in (strew.cuda.available, strew.cuda.DeferredErrors):
+    for documented in (strew.cuda.available, strew.cuda.unavailable_reason, strew.cuda.DeferredErrors):
         example = doctest.DocTestParser().get_doctest(documented.__doc__, {}, "cuda", None, None)
         results = doctest.DocTestRunner(optionflags=doctest.FAIL_FAST).run(example)
         assert results.failed == 0 and results.attempted > 0
@@ -306,10 +306,33 @@ except ImportError as error:
 """
 
 
+def test_why_no_call_can_run_is_said(device):
+    assert strew.cuda.available() and strew.cuda.unavailable_reason() is None
+    for machine, why in [
+        ({"driver": 0}, "there is no driver of CUDA; one for CUDA 13 or newer is needed"),
+        ({"driver": 12080}, "the driver is for CUDA 12.8; one for CUDA 13 or newer is needed"),
+        ({"devices": 0}, "there is a driver of CUDA, but no device that this process may see (CUDA_VISIBLE_DEVICES)"),
+        ({"capability": 70}, "the newest device has compute capability 7.0, and the kernels were compiled for 8.0 and newer"),
+    ]:
+        device.has(**machine)
+        assert strew.cuda.unavailable_reason() == why and not strew.cuda.available()
+        with pytest.raises(NotImplementedError) as refusal:
+            strew.gather(InterfaceArray(np.zeros(3)), [0])
+        assert str(refusal.value) == f"gather: data has a __cuda_array_interface__, but {why}"
+
+
+def test_an_address_that_is_none_of_a_device_is_refused(device):
+    lost = InterfaceArray(np.zeros(3), data=(64, False))
+    message = "^gather: data gives an address in its __cuda_array_interface__ that is none of a CUDA device$"
+    with pytest.raises(ValueError, match=message):
+        strew.gather(lost, [0])
+
+
 @pytest.mark.skipif(device_support.installed(), reason="strew-cuda13 is installed here")
 def test_without_the_package_the_error_says_how_to_get_it():
-    said = run_apart(REFUSED.format("print(strew.cuda.available())"))
-    assert said.startswith("False\ngather: data lies on cuda:0; for arrays on CUDA devices strew needs the ")
+    said = run_apart(REFUSED.format("print(strew.cuda.available(), strew.cuda.unavailable_reason())"))
+    assert said.startswith("False for arrays on CUDA devices strew needs the package strew-cuda13, which ")
+    assert "\ngather: data lies on cuda:0; for arrays on CUDA devices strew needs the " in said
     assert "`make cuda PYTHON=...`" in said and "pip install strew-cuda13" in said
 
 
@@ -328,5 +351,7 @@ def test_another_library_is_not_used(tmp_path, source, message):
     (tmp_path / "other.c").write_text(source)
     built = ["cc", "-shared", "-fPIC", "-o", tmp_path / "other.so", tmp_path / "other.c"]
     subprocess.run(built, check=True)
-    said = run_apart(REFUSED.format(f"install_library({str(tmp_path / 'other.so')!r})"))
-    assert message in said
+    said = run_apart(
+        REFUSED.format(f"install_library({str(tmp_path / 'other.so')!r})\nprint(strew.cuda.unavailable_reason())")
+    )
+    assert said.count(message) == 2

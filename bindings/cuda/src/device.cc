@@ -5,16 +5,19 @@
 
 #include <string>
 
+#include "strew/cuda.h"
+
 namespace strew::cuda {
 namespace {
 
 Status status_of(cudaError_t error) {
   if (error == cudaSuccess) return {};
   cudaGetLastError();  // it is said here, and no later call of others should say it again
-  const bool missing = error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver;
-  const ErrorCode code = error == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory
-                         : missing                          ? ErrorCode::kUnsupported
-                                                            : ErrorCode::kDevice;
+  if (Status missing = check_available(); !missing) {
+    missing.error().message.insert(0, "strew.cuda: ");
+    return missing;
+  }
+  const ErrorCode code = error == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory : ErrorCode::kDevice;
   return tl::unexpected(Error{code, std::string("strew.cuda: CUDA says: ") + cudaGetErrorString(error)});
 }
 

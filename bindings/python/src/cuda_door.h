@@ -13,7 +13,7 @@ namespace strew::cuda {
 
 struct Door {
   const char* built_from;  ///< STREW_FINGERPRINT of the library
-  bool (*available)() noexcept;
+  Status (*check_available)();
   /// The number of the device that memory belongs to; -1 for memory of the host, or of nobody.
   int (*device_of)(const void* memory) noexcept;
   /// Work that is put into `stream` from now on begins after what is in `before` now.

@@ -76,6 +76,17 @@ Operand through_dlpack(const char* op, const char* name, nb::handle object, int 
   return operand;
 }
 
+int device_of(const std::string& what, const void* address) {
+  const cuda::Door& door = cuda_door(what + " lies on a CUDA device; ");
+  const int device = door.device_of(address);
+  if (device >= 0) return device;
+  if (const Status here = door.check_available(); !here) {
+    raise(here.error().code, what + " has a " + kInterface + ", but " + here.error().message);
+  }
+  raise(ErrorCode::kInvalidArgument,
+        what + " gives an address in its " + kInterface + " that is none of a CUDA device");
+}
+
 // Numba's arrays, for instance: https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html
 Operand through_interface(const char* op, const char* name, nb::handle object, Role role) {
   const nb::object given = object.attr(kInterface);
@@ -108,12 +119,7 @@ Operand through_interface(const char* op, const char* name, nb::handle object, R
   const TensorView view =
       steps.is_none() ? TensorView(address, *dtype, shape) : TensorView(address, *dtype, shape, strides);
   Operand operand(object, nb::borrow(object), view, *dtype, ArrayKind::kForeign);
-  operand.device =
-      address == nullptr ? 0 : cuda_door(named(op, name) + " lies on a CUDA device; ").device_of(address);
-  if (operand.device < 0) {
-    raise(ErrorCode::kInvalidArgument,
-          named(op, name) + " gives an address in its " + kInterface + " that is none of a CUDA device");
-  }
+  operand.device = address == nullptr ? 0 : device_of(named(op, name), address);
   const nb::object stream = given.attr("get")("stream");
   operand.knows_stream = !stream.is_none();
   if (operand.knows_stream) operand.stream = as_stream(nb::cast<std::uintptr_t>(stream));

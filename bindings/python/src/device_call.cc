@@ -287,7 +287,10 @@ void add_device(nb::module_& module) {
       .def(
           "wait", [](DeferredErrors& errors) { errors.check(true); },
           "Wait for all of its calls, and raise the first refusal.");
-  module.def("_cuda_available", [] { return cuda_door("").available(); });
+  module.def("_cuda_unavailable_reason", []() -> nb::object {
+    const Status here = cuda_door("").check_available();
+    return here ? nb::none() : nb::object(text(here.error().message));
+  });
 }
 
 }  // namespace strew::python

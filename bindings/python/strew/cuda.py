@@ -4,25 +4,18 @@ The operators run there by the package strew-cuda13. A call waits for its device
 would; with a `DeferredErrors` it does not wait. Not yet run on a device.
 """
 
-import importlib.util
+from ._strew import DeferredErrors, _cuda_unavailable_reason
 
-from ._strew import DeferredErrors, _cuda_available
-
-__all__ = ["DeferredErrors", "available"]
+__all__ = ["DeferredErrors", "available", "unavailable_reason"]
 
 
 def available() -> bool:
-    """Whether the package strew-cuda13, a driver and a device are there.
+    """Whether the package strew-cuda13, a driver, and a device that its kernels were compiled for are there.
 
     Returns
     -------
     bool
-        False where one of them is missing.
-
-    Raises
-    ------
-    ImportError
-        If the package was built from another version of Strew.
+        False where one of them is missing; `unavailable_reason` says which.
 
     Examples
     --------
@@ -30,4 +23,26 @@ def available() -> bool:
     >>> strew.cuda.available() in (True, False)
     True
     """
-    return importlib.util.find_spec("strew_cuda") is not None and _cuda_available()
+    return unavailable_reason() is None
+
+
+def unavailable_reason() -> str | None:
+    """Why no call can run on a CUDA device here.
+
+    Returns
+    -------
+    str or None
+        What is missing: the package strew-cuda13 (or it was built from another version of Strew), a driver, one for
+        CUDA 13, a device, or one that the kernels were compiled for. None where `available` is true.
+
+    Examples
+    --------
+    >>> import strew.cuda
+    >>> why = strew.cuda.unavailable_reason()
+    >>> (why is None) == strew.cuda.available()
+    True
+    """
+    try:
+        return _cuda_unavailable_reason()
+    except ImportError as error:
+        return str(error)

@@ -3,6 +3,9 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "core/error.h"
 #include "cuda/device.h"
 #include "cuda/nvidia/relaxed.h"
@@ -13,11 +16,64 @@ namespace {
 
 cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
 
+// The lowest compute capability that kernels were compiled for, in CUDA's numbers: 800 is 8.0.
+constexpr int kLowest = std::min({__CUDA_ARCH_LIST__});
+
+struct Machine {
+  cudaError_t error = cudaSuccess;
+  int driver = 0;  ///< 12080 is CUDA 12.8; 0: there is none
+  int devices = 0;
+  int capability = 0;  ///< the highest of a device
+
+  bool usable() const noexcept { return error == cudaSuccess && devices > 0 && capability >= kLowest; }
+};
+
+Machine look() noexcept {
+  Machine here;
+  cudaDriverGetVersion(&here.driver);
+  here.error = cudaGetDeviceCount(&here.devices);
+  if (here.error != cudaSuccess) {
+    here.devices = 0;
+    cudaGetLastError();  // no later call of others should say it
+  }
+  for (int device = 0; device < here.devices; ++device) {
+    int major = 0;
+    int minor = 0;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    here.capability = std::max(here.capability, 100 * major + 10 * minor);
+  }
+  return here;
+}
+
 }  // namespace
 
-bool available() noexcept {
-  int devices = 0;
-  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+bool available() noexcept { return look().usable(); }
+
+Status check_available() {
+  const Machine here = look();
+  if (here.usable()) return {};
+  if (here.error == cudaSuccess || here.error == cudaErrorNoDevice) {
+    if (here.devices == 0) {
+      return fail(ErrorCode::kUnsupported,
+                  "there is a driver of CUDA, but no device that this process may see (CUDA_VISIBLE_DEVICES)");
+    }
+    return fail(ErrorCode::kUnsupported, "the newest device has compute capability ", here.capability / 100, '.',
+                here.capability % 100 / 10, ", and the kernels were compiled for ", kLowest / 100, '.',
+                kLowest % 100 / 10, " and newer");
+  }
+  if (here.error != cudaErrorInsufficientDriver) {
+    return fail(ErrorCode::kDevice, "cudaGetDeviceCount failed with ",
+                std::string_view(cudaGetErrorName(here.error)), ": ",
+                std::string_view(cudaGetErrorString(here.error)));
+  }
+  constexpr int kMajor = CUDART_VERSION / 1000;
+  if (here.driver == 0) {
+    return fail(ErrorCode::kUnsupported, "there is no driver of CUDA; one for CUDA ", kMajor,
+                " or newer is needed");
+  }
+  return fail(ErrorCode::kUnsupported, "the driver is for CUDA ", here.driver / 1000, '.', here.driver % 1000 / 10,
+              "; one for CUDA ", kMajor, " or newer is needed");
 }
 
 Queue::Queue(void* stream) : stream_(stream) {
@@ -64,7 +120,8 @@ Status Queue::words_of(const Failure& failure, std::string_view op) {
   cudaGetLastError();  // it is said here, and no later call of others should say it again
   const std::string_view words = cudaGetErrorString(error);
   const ErrorCode code = error == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory
-                         : error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver
+                         : error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ||
+                                 error == cudaErrorNoKernelImageForDevice
                              ? ErrorCode::kUnsupported
                              : ErrorCode::kDevice;
   return fail(code, op, ": ", std::string_view(failure.call), " failed with ",

@@ -99,17 +99,35 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 cudaError_t cudaGetLastError() { return called("cudaGetLastError"); }
 
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = host_device().driver;
+  return called("cudaDriverGetVersion");
+}
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return called("cudaGetDeviceCount");
+  *count = host_device().devices;
+  if (const auto error = called("cudaGetDeviceCount")) return error;
+  if (host_device().driver < CUDART_VERSION / 1000 * 1000) return cudaErrorInsufficientDriver;
+  return *count == 0 ? cudaErrorNoDevice : cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {
   *device = 0;
   return called("cudaGetDevice");
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  *value = attribute == cudaDevAttrMultiProcessorCount ? static_cast<int>(host_device().most_blocks)
-                                                       : strew::cuda::kThreads;
+  switch (attribute) {
+    case cudaDevAttrMultiProcessorCount:
+      *value = static_cast<int>(host_device().most_blocks);
+      break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      *value = strew::cuda::kThreads;
+      break;
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = host_device().capability / 10;
+      break;
+    case cudaDevAttrComputeCapabilityMinor:
+      *value = host_device().capability % 10;
+      break;
+  }
   return called("cudaDeviceGetAttribute");
 }
 
@@ -147,6 +165,10 @@ cudaError_t cudaMemsetAsync(void* at, int byte, std::size_t bytes, cudaStream_t 
   if (const auto error = called("cudaMemsetAsync")) return error;
   put_into(stream, [=] { std::memset(at, byte, bytes); });
   return cudaSuccess;
+}
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  std::memcpy(to, from, bytes);
+  return called("cudaMemcpy", true);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
   if (const auto error = called("cudaMemcpyAsync")) return error;
