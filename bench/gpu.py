@@ -98,6 +98,9 @@ def main():
     import memory
 
     options = arguments()
+    if options.host and not options.host.exists():
+        print(f"{options.host} is not here; `scripts/build.sh release strew_cuda_host_door` builds it.")
+        return 1
     machine = memory.Host(options.host) if options.host else memory.find_device()
     if machine is None:
         print("There is no CUDA device here, or no libcudart to ask it with: nothing was run.")
@@ -110,6 +113,11 @@ def main():
         if options.wheels is None and not build(wheels, report["machine"]):
             return 1
         install(wheels)
+    import strew.cuda
+
+    if why := strew.cuda.unavailable_reason():
+        print(f"No call can run here, so nothing was: {why}")
+        return 1
     run_stages(options, machine, report, begin)
     return 1 if any("wrong" in found for found in report["stages"].values()) else 0
 

@@ -37,6 +37,7 @@ def report(tmp_path_factory):
     path = tmp_path_factory.mktemp("gpu") / "gpu.json"
     done = run("--host", device_support.LIBRARY, "--json", path, "--only", *STAGES)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert " of a copy" not in done.stdout and "GB/s" not in done.stdout  # no time means anything
     return path
 
 
@@ -52,7 +53,8 @@ def test_every_stage_has_something_to_say(report):
         "strew, a new result",
         "strew, kept indices",
     }
-    assert len(stages["times"]["demands"]) == sum(row["who"] == "strew" for row in stages["times"]["rows"])
+    assert sum(row["who"] == "strew" for row in stages["times"]["rows"]) == len(part("times").WORKLOADS)
+    assert all(" 90 indices" in row["workload"] for row in stages["times"]["rows"])
     assert "the small cases ran" in stages["sanitizer"]["left_out"]
     assert stages["cpu"]["seconds"].keys() == {"tiny_gathernd", "tiny_scatternd"}
 
@@ -69,6 +71,16 @@ def test_without_a_device_it_says_so_in_one_line_and_exits_with_a_code_of_its_ow
     done = run()
     assert done.returncode == 3
     assert done.stdout == "There is no CUDA device here, or no libcudart to ask it with: nothing was run.\n"
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_what_is_no_library_is_named_once(tmp_path, made):
+    library = tmp_path / "door.so"
+    if made:
+        library.write_text("no library")
+    done = run("--host", library, "--json", tmp_path / "gpu.json")
+    assert done.returncode == 1
+    assert done.stdout.count(str(library)) == 1 and "pairs:" not in done.stdout
 
 
 def test_a_result_with_other_bits_is_found():
