@@ -1,4 +1,4 @@
-"""Fails unless every line of C++ shown in README.md and docs/cpp.md stands in an example, which is built and run."""
+"""Fails unless every line of C++ shown in these documents stands in an example, which is built and run."""
 import pathlib
 import re
 import sys
@@ -14,7 +14,7 @@ def key(line):
 known = {key(line) for path in (root / "examples").glob("*.cc") for line in path.read_text().splitlines()}
 missing = [
     f"{document}: {line}"
-    for document in ("README.md", "docs/cpp.md")
+    for document in ("README.md", "docs/cpp.md", "docs/cuda.md")
     for block in re.findall(r"```cpp\n(.*?)```", (root / document).read_text(), re.S)
     for line in block.splitlines()
     if key(line) not in known

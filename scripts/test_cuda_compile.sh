@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the CUDA kernels with nvcc for each architecture and looks at what came out: next to no spilled
+# Compiles the CUDA kernels with nvcc for each architecture and looks at what came out: no spilled
 # registers, loads of 16 bytes where rows move, no fused multiply-add and no flushed subnormal in a fold. Says so and
 # exits with 77 where there is no nvcc. Usage: [NVCC=nvcc] test_cuda_compile.sh [ARCHITECTURE...]
 set -euo pipefail
@@ -7,13 +7,14 @@ cd "$(dirname "$0")/.."
 nvcc=$(command -v "${NVCC:-nvcc}" || command -v /usr/local/cuda/bin/nvcc || true)
 [[ -n $nvcc ]] || { echo "There is no nvcc here: the kernels were compiled as C++ alone."; exit 77; }
 (($# > 0)) || set -- 80 90 100 120
-most_spilled=8 # bytes of one kernel: those that move rows on sm_80
+most_spilled=0 # bytes of one kernel
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 flags=(-x cu -std=c++20 -fmad=false --expt-relaxed-constexpr -Iinclude -Isrc)
 failed=0
 complain() { echo "$*"; failed=1; }
 
+"$nvcc" -std=c++20 -Iinclude -c -o "$folder/example.o" examples/cuda.cc || complain "examples/cuda.cc does not compile"
 for architecture in "$@"; do
   for source in src/cuda/{check_indices,columns,combine,exact_fold,fold,fused_gather,move,runs}.cc src/cuda/nvidia/{queue,receipt,sort}.cc; do
     name=$(basename "$source" .cc)

@@ -52,7 +52,7 @@ LIBRARIES = {
     "c10/": ("bindings/torch",),
     "torch/": ("bindings/torch",),
     "nlohmann/": ("apps",),
-    "cuda_runtime": ("src/cuda/nvidia", "bindings/cuda"),
+    "cuda_runtime": ("src/cuda/nvidia", "bindings/cuda", "examples"),
     "cub/": ("src/cuda/nvidia",),
     "gtest/": ("fuzz",),
     "gmock/": (),
