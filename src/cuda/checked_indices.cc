@@ -71,7 +71,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
   return without_exceptions(plan, [&]() -> Result<CheckedIndices> {
     STREW_TRY(check_view_of(plan, Unwrap::view(indices)));
     Queue queue(options.stream);
-    STREW_TRY(refuse_capture(queue, plan));
+    STREW_TRY(refuse_capture(queue, plan, "check indices before the capture"));
     Prepared prepared(plan, operands_of(plan, indices), output_of(plan));
     Options kept_for = options;
     kept_for.output_is_new = false;  // what is made of indices is to be kept

@@ -66,10 +66,10 @@ bool Prepared::sorts(const Options& wanted) const {
   return wanted.reject_duplicates && verdict.kind == StrategyKind::kLastWins && !distinct;
 }
 
-Status refuse_capture(const Queue& queue, const Plan& plan) {
+Status refuse_capture(const Queue& queue, const Plan& plan, std::string_view instead) {
   if (!queue.captures()) return {};
   return fail(ErrorCode::kInvalidArgument, op_name(plan.op()),
-              ": the stream is being captured, so nobody can wait for the call; use enqueue or Options::deferred");
+              ": the stream is being captured, so nobody can wait for the call; ", instead);
 }
 
 Status refuse_failure(const Queue& queue, const Plan& plan) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "cuda/checked_indices.h"
 #include "cuda/choose.h"
@@ -66,8 +67,8 @@ PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& que
 /// All of it, for a call that is to run.
 Status prepare(Prepared& prepared, const Options& options, Queue& queue);
 
-/// kInvalidArgument where the stream is captured, for calls that wait.
-Status refuse_capture(const Queue& queue, const Plan& plan);
+/// kInvalidArgument where the stream is captured, for calls that wait; `instead` says what to do.
+Status refuse_capture(const Queue& queue, const Plan& plan, std::string_view instead);
 /// What the machine says, but for a want of memory.
 Status refuse_failure(const Queue& queue, const Plan& plan);
 

@@ -197,8 +197,8 @@ TEST_F(CudaGraph, CannotHoldACallThatWaits) {
   Scatter scatter(Reduction::kAdd);
   capture([&] {
     EXPECT_EQ(message_of(run(scatter.plan, scatter.operands(), scatter.output(), options.in_stream())),
-              "scatter_nd: the stream is being captured, so nobody can wait for the call; use enqueue or "
-              "Options::deferred");
+              "scatter_nd: the stream is being captured, so nobody can wait for the call; give deferred, or "
+              "use enqueue");
     EXPECT_FALSE(check_indices(scatter.plan, scatter.index_view(), options.in_stream()));
   });
   launch();

@@ -62,6 +62,12 @@ STREW_SHOWN void strew_host_machine(int driver, int devices, int capability) {
   host_device().capability = capability;
 }
 
+/// The next such call of CUDA's runtime fails in this way.
+STREW_SHOWN void strew_host_fail(const char* call, int error) {
+  host_device().fails = call;
+  host_device().failure = error;
+}
+
 /// A new stream, from which on what is put into it is captured.
 STREW_SHOWN void* strew_host_capture() {
   cudaStream_t stream = nullptr;

@@ -57,6 +57,10 @@ class Device:
         """What CUDA says of the machine, until the next `set`: its driver's version (0: none), and its devices."""
         self._library.strew_host_machine(driver, devices, capability)
 
+    def fails(self, call, error):
+        """The next such call of CUDA's runtime fails, with the number of an error."""
+        self._library.strew_host_fail(call.encode(), error)
+
     def capture(self, call):
         """Captures what the call puts into its stream, a number; the launch of that as a function."""
         with self.captures() as captured:

@@ -111,6 +111,47 @@ def test_a_captured_call_is_done_or_refused_at_each_launch(device):
     assert data.tolist() == [0, 7, 3]
 
 
+def test_a_call_that_waits_is_refused_in_a_capture_and_leaves_nothing_in_it(device):
+    data, indices = np.zeros(3), np.array([[1]])
+
+    def call(stream):
+        given = [InterfaceArray(array, stream=stream) for array in (data, indices, np.ones(1))]
+        words = "^scatter_nd: the stream is being captured, so nobody can wait for the call; "
+        with pytest.raises(ValueError, match=words + "give deferred, or use enqueue$"):
+            strew.scatter_nd(*given, "add", out=given[0], stream=stream)
+        with pytest.raises(ValueError, match=words + "check indices before the capture$"):
+            strew.check_indices(strew.scatter_nd, *given, "add", stream=stream)
+
+    device.capture(call)()
+    assert data.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        (719, RuntimeError, "cudaErrorLaunchFailure: unspecified launch failure"),
+        (209, NotImplementedError, "cudaErrorNoKernelImageForDevice: no kernel image is available for execution on the device"),
+    ],
+)
+def test_what_cuda_says_is_raised(device, error, kind, words):
+    later = strew.cuda.DeferredErrors()
+    for how in ({}, {"stream": 0, "deferred": later}):
+        out = DeviceArray(np.zeros(2))
+        device.fails("cudaLaunchKernelEx", error)
+        with pytest.raises(kind) as refusal:
+            strew.gather(DeviceArray(np.ones(3)), [0, 1], out=out, **how)
+        assert str(refusal.value) == f"gather: cudaLaunchKernelEx failed with {words}"
+        assert out.values.tolist() == [0, 0]
+    later.wait()
+
+
+def test_a_want_of_memory_is_a_memory_error(device):
+    given = InterfaceArray(np.zeros(3)), InterfaceArray(np.array([[1]])), InterfaceArray(np.ones(1))
+    device.set(memory=0)
+    with pytest.raises(MemoryError, match=r"^scatter_nd: there are no \d+ bytes of device memory to work in$"):
+        strew.scatter_nd(*given, "add", out=given[0])
+
+
 def test_a_deferred_call_keeps_its_arrays_until_it_is_done(device):
     device.set(delays=True)
     later, values = strew.cuda.DeferredErrors(), np.zeros(3)

@@ -24,6 +24,11 @@ Result<Explanation> explain_on(int device, const Plan& plan, const Operands& ope
   return on_device(device, [&] { return explain(plan, operands, output, options); });
 }
 
+Status run_on(int device, const Plan& plan, const Operands& operands, const MutableDeviceView& output,
+              const Options& options) {
+  return on_device(device, [&] { return run(plan, operands, output, options); });
+}
+
 Result<Ticket> enqueue_on(int device, const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                           const Options& options) {
   return on_device(device, [&] { return enqueue(plan, operands, output, options); });
@@ -39,8 +44,9 @@ bool is_captured(const Ticket& ticket) { return ticket.captured(); }
 bool is_ready(const Ticket& ticket) { return ticket.ready(); }
 Status wait_for(const Ticket& ticket) { return ticket.wait(); }
 
-constexpr Door kDoor{STREW_FINGERPRINT, &check_available, &device_of,   &follow_on, &explain_on, &enqueue_on,
-                     &check_indices_on, &device_bytes_of, &is_captured, &is_ready,  &wait_for,   &strategy_name};
+constexpr Door kDoor{STREW_FINGERPRINT, &check_available, &device_of,        &follow_on,       &explain_on,
+                     &run_on,           &enqueue_on,      &check_indices_on, &device_bytes_of, &is_captured,
+                     &is_ready,         &wait_for,        &strategy_name};
 
 }  // namespace
 }  // namespace strew::cuda

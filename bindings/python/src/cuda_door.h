@@ -20,6 +20,7 @@ struct Door {
   Status (*follow)(int device, void* stream, void* before);
   Result<Explanation> (*explain)(int device, const Plan&, const Operands&, const MutableDeviceView&,
                                  const Options&);
+  Status (*run)(int device, const Plan&, const Operands&, const MutableDeviceView&, const Options&);
   Result<Ticket> (*enqueue)(int device, const Plan&, const Operands&, const MutableDeviceView&, const Options&);
   Result<CheckedIndices> (*check_indices)(int device, const Plan&, const DeviceView& indices, const Options&);
   std::int64_t (*device_bytes)(const CheckedIndices&);

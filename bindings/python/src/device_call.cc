@@ -250,10 +250,10 @@ nb::object run_on_device(const Given& given, const Plan& plan) {
   if (deferred != nullptr) deferred->check(false);
   nb::object workspace = take_workspace(given, explanation.scratch_bytes, options);
   follow_operands(placed, library, options.stream);
-  cuda::Ticket ticket = unwrap(library.enqueue(data.device, plan, operands, target, options));
   if (deferred == nullptr) {
-    unwrap(without_lock(true, [&] { return library.wait(ticket); }));
+    unwrap(without_lock(true, [&] { return library.run(data.device, plan, operands, target, options); }));
   } else {
+    cuda::Ticket ticket = unwrap(library.enqueue(data.device, plan, operands, target, options));
     std::vector<nb::object> kept{workspace, nb::borrow(output.array())};
     for (const Operand* operand : placed.all()) {
       kept.push_back(operand->owner);

@@ -88,6 +88,8 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorMemoryAllocation";
     case cudaErrorLaunchFailure:
       return "cudaErrorLaunchFailure";
+    case cudaErrorNoKernelImageForDevice:
+      return "cudaErrorNoKernelImageForDevice";
     case cudaErrorStreamCaptureUnsupported:
       return "cudaErrorStreamCaptureUnsupported";
     default:
@@ -95,7 +97,14 @@ const char* cudaGetErrorName(cudaError_t error) {
   }
 }
 const char* cudaGetErrorString(cudaError_t error) {
-  return error == cudaErrorLaunchFailure ? "unspecified launch failure" : "the host knows no words for it";
+  switch (error) {
+    case cudaErrorLaunchFailure:
+      return "unspecified launch failure";
+    case cudaErrorNoKernelImageForDevice:
+      return "no kernel image is available for execution on the device";
+    default:
+      return "the host knows no words for it";
+  }
 }
 cudaError_t cudaGetLastError() { return called("cudaGetLastError"); }
 
