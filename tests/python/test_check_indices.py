@@ -68,6 +68,7 @@ def test_they_say_what_they_are():
     assert (one.shape, one.dtype) == ((), np.uint8)
     with pytest.raises(TypeError, match=r"^len\(\) of CheckedIndices of shape \(\)$"):
         len(one)
+    assert one and strew.check_indices(strew.gather, np.zeros(3), [])  # there are some, of whatever length
 
 
 IS_NO_ARRAY = "^CheckedIndices are no array: they stand for the indices of strew.gather and its like alone; give the array"

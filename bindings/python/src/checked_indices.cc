@@ -128,6 +128,7 @@ void add_checked_indices(nb::module_& module) {
       .def_prop_ro("device_bytes", &device_bytes,
                    "Bytes of device memory that it holds; 0 for indices in CPU memory.")
       .def("__len__", &length_of)
+      .def("__bool__", [](const CheckedIndices&) { return true; })  // of no indices, or of one, too
       .def("__repr__", &words_of)
       .def("__array__", &refuse_array);
   module.def("_check_indices", &check_call, "function"_a, "arguments"_a, "attributes"_a);
