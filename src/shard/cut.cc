@@ -17,7 +17,7 @@ namespace strew::HWY_NAMESPACE {
 namespace {
 
 // A plain loop, which the compiler turns into vectors. All values have 32 bits.
-void find_even(std::int64_t* HWY_RESTRICT positions, std::int64_t count, std::uint64_t length,
+void find_even(const std::int64_t* HWY_RESTRICT positions, std::int64_t count, std::uint64_t length,
                std::uint64_t reciprocal, std::uint32_t* HWY_RESTRICT blocks) {
   constexpr std::uint64_t kHalf = 0xffffffff;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -26,20 +26,17 @@ void find_even(std::int64_t* HWY_RESTRICT positions, std::int64_t count, std::ui
     const std::uint64_t behind = position - low * (length & kHalf);
     const std::uint64_t over = (length - 1 - behind) >> 63;
     blocks[i] = static_cast<std::uint32_t>(low + over);
-    positions[i] = static_cast<std::int64_t>(behind - (length & (0 - over)));
   }
 }
 
-// For a position that may lie behind the two blocks that its bucket knows.
-HWY_INLINE void search(const std::int64_t* cuts, const CutBucket* bucket, std::int64_t& position,
-                       std::uint32_t& block) {
-  block = static_cast<std::uint32_t>(
+// For a position that may lie behind the blocks that its bucket knows.
+HWY_INLINE std::uint32_t search(const std::int64_t* cuts, const CutBucket* bucket, std::int64_t position) {
+  return static_cast<std::uint32_t>(
       std::upper_bound(cuts + bucket->block + 1, cuts + bucket[1].block + 1, position) - cuts - 1);
-  position -= cuts[block];
 }
 
 // Four positions at a time, each with one load of its bucket.
-void find_in_table(const std::int64_t* cuts, const CutBucket* table, int shift, std::int64_t* positions,
+void find_in_table(const std::int64_t* cuts, const CutBucket* table, int shift, const std::int64_t* positions,
                    std::int64_t count, std::uint32_t* blocks) {
   std::int64_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -47,40 +44,32 @@ void find_in_table(const std::int64_t* cuts, const CutBucket* table, int shift, 
   const hn::FixedTag<std::int32_t, 4> words;
   const hn::FixedTag<std::uint32_t, 4> bits;
   const hn::FixedTag<std::int64_t, 2> pairs;
-  const auto mask = hn::Set(pairs, (std::int64_t{1} << shift) - 1);
-  const auto none = hn::Zero(bits);
+  const auto mask = hn::Set(words, static_cast<std::int32_t>((std::int64_t{1} << shift) - 1));
+  const auto lower_half = [&](const std::int64_t* two)
+                              HWY_ATTR { return hn::BitCast(words, hn::LoadU(pairs, two)); };
   for (; i + 4 <= count; i += 4) {
-    const std::array<std::int64_t, 4> given{positions[i], positions[i + 1], positions[i + 2], positions[i + 3]};
-    const auto bucket = [&](std::size_t lane)
-                            HWY_ATTR { return hn::LoadU(words, &table[given[lane] >> shift].block); };
+    const auto bucket = [&](std::int64_t lane)
+                            HWY_ATTR { return hn::LoadU(words, &table[positions[i + lane] >> shift].block); };
     const auto first = bucket(0), second = bucket(1), third = bucket(2), fourth = bucket(3);
     const auto low = hn::InterleaveLower(words, first, third),
                low_too = hn::InterleaveLower(words, second, fourth);
     const auto high = hn::InterleaveUpper(words, first, third);
     const auto high_too = hn::InterleaveUpper(words, second, fourth);
-    const auto block = hn::InterleaveLower(words, low, low_too), begin = hn::InterleaveUpper(words, low, low_too);
-    const auto end = hn::InterleaveLower(words, high, high_too);
-    const auto end_behind = hn::InterleaveUpper(words, high, high_too);
-    const auto inside_low = hn::And(hn::LoadU(pairs, positions + i), mask);
-    const auto inside_high = hn::And(hn::LoadU(pairs, positions + i + 2), mask);
-    const auto inside = hn::ConcatEven(words, hn::BitCast(words, inside_high), hn::BitCast(words, inside_low));
-    const auto is_before = hn::Lt(inside, end);
-    const auto found = hn::IfThenElse(is_before, block, hn::Add(block, hn::Set(words, 1)));
-    const auto behind = hn::BitCast(bits, hn::Sub(inside, hn::IfThenElse(is_before, begin, end)));
-    hn::StoreU(hn::BitCast(bits, found), bits, blocks + i);
-    hn::StoreU(hn::BitCast(pairs, hn::InterleaveLower(bits, behind, none)), pairs, positions + i);
-    hn::StoreU(hn::BitCast(pairs, hn::InterleaveUpper(bits, behind, none)), pairs, positions + i + 2);
-    if (hn::AllTrue(words, hn::Lt(inside, end_behind))) continue;
-    for (std::size_t lane = 0; lane < 4; ++lane) {
-      const CutBucket* mine = table + (given[lane] >> shift);
-      if ((given[lane] & ((std::int64_t{1} << shift) - 1)) < mine->end_behind) continue;
-      const std::int64_t at = i + static_cast<std::int64_t>(lane);
-      positions[at] = given[lane];
-      search(cuts, mine, positions[at], blocks[at]);
+    const auto block = hn::InterleaveLower(words, low, low_too), end = hn::InterleaveUpper(words, low, low_too);
+    const auto next_end = hn::InterleaveLower(words, high, high_too);
+    const auto last_end = hn::InterleaveUpper(words, high, high_too);
+    const auto inside =
+        hn::And(hn::ConcatEven(words, lower_half(positions + i + 2), lower_half(positions + i)), mask);
+    const auto before = hn::Add(hn::VecFromMask(words, hn::Lt(inside, end)),  // -1 for each end that is behind
+                                hn::VecFromMask(words, hn::Lt(inside, next_end)));
+    hn::StoreU(hn::BitCast(bits, hn::Add(hn::Add(block, hn::Set(words, 2)), before)), bits, blocks + i);
+    if (hn::AllTrue(words, hn::Lt(inside, last_end))) continue;
+    for (std::int64_t lane = i; lane < i + 4; ++lane) {
+      blocks[lane] = search(cuts, table + (positions[lane] >> shift), positions[lane]);
     }
   }
 #endif
-  for (; i < count; ++i) search(cuts, table + (positions[i] >> shift), positions[i], blocks[i]);
+  for (; i < count; ++i) blocks[i] = search(cuts, table + (positions[i] >> shift), positions[i]);
 }
 
 }  // namespace
@@ -95,7 +84,7 @@ HWY_EXPORT(find_even);
 HWY_EXPORT(find_in_table);
 
 constexpr std::int64_t kMostBuckets = 1 << 16;
-constexpr std::int64_t kBucketsForEach = 8;  // block: few have two cuts inside, and small tables stay in the cache
+constexpr std::int64_t kBucketsForEach = 8;  // block: few have three cuts inside; small tables stay in the cache
 
 }  // namespace
 
@@ -121,23 +110,20 @@ void Cut::fill_table() {
       std::bit_ceil(static_cast<std::uint64_t>(std::min(count() * kBucketsForEach, kMostBuckets))));
   while (((extent() - 1) >> shift_) >= buckets) ++shift_;
   if (shift_ > 30) return;
+  const auto last = static_cast<std::uint32_t>(count() - 1);
   table_.reserve(static_cast<std::size_t>((extent() - 1) >> shift_) + 2);
   for (std::uint32_t block = 0; block < count(); ++block) {
-    const std::int64_t end = cuts_[block + 1];
-    const std::int64_t end_behind = block + 1 < count() ? cuts_[block + 2] : end;
-    for (auto first = static_cast<std::int64_t>(table_.size()) << shift_; first < end;
+    const auto end = [&](std::uint32_t further) { return cuts_[std::min(block + further, last) + 1]; };
+    for (auto first = static_cast<std::int64_t>(table_.size()) << shift_; first < end(0);
          first += std::int64_t{1} << shift_) {
-      const bool is_near = first - cuts_[block] <= kMost;
-      table_.push_back({static_cast<std::int32_t>(block),
-                        static_cast<std::int32_t>(is_near ? cuts_[block] - first : 0),
-                        static_cast<std::int32_t>(std::min(end - first, kMost)),
-                        static_cast<std::int32_t>(is_near ? std::min(end_behind - first, kMost) : 0)});
+      const auto seen = [&](std::int64_t cut) { return static_cast<std::int32_t>(std::min(cut - first, kMost)); };
+      table_.push_back({static_cast<std::int32_t>(block), {seen(end(0)), seen(end(1)), seen(end(2))}});
     }
   }
-  table_.push_back({static_cast<std::int32_t>(count() - 1), 0, 0, 0});
+  table_.push_back({static_cast<std::int32_t>(last), {}});
 }
 
-void Cut::find(std::int64_t* positions, std::int64_t count, std::uint32_t* blocks) const noexcept {
+void Cut::find(const std::int64_t* positions, std::int64_t count, std::uint32_t* blocks) const noexcept {
   if (reciprocal_ != 0) {
     const auto length = static_cast<std::uint64_t>(cuts_[1]);
     HWY_DYNAMIC_DISPATCH(find_even)(positions, count, length, reciprocal_, blocks);
@@ -154,7 +140,6 @@ void Cut::find(std::int64_t* positions, std::int64_t count, std::uint32_t* block
   for (std::int64_t i = 0; i < count; ++i) {
     blocks[i] = static_cast<std::uint32_t>(std::upper_bound(cuts_.begin() + 1, cuts_.end(), positions[i]) -
                                            cuts_.begin() - 1);
-    positions[i] -= cuts_[blocks[i]];
   }
 }
 

@@ -2,6 +2,7 @@
 // buckets.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,10 +11,8 @@ namespace strew {
 
 /// The blocks of a few neighbouring positions of an axis, seen from the first of them.
 struct CutBucket {
-  std::int32_t block;       ///< that the first of them lies in
-  std::int32_t begin;       ///< of that block: 0 or less
-  std::int32_t end;         ///< of that block
-  std::int32_t end_behind;  ///< of the block behind it; 0 where a search must find all blocks
+  std::int32_t block;                ///< that the first of them lies in
+  std::array<std::int32_t, 3> ends;  ///< of that block and of the two behind it
 };
 
 /// Blocks of any lengths along one axis.
@@ -26,9 +25,9 @@ class Cut {
   std::int64_t count() const noexcept { return static_cast<std::int64_t>(cuts_.size()) - 1; }
   const std::int64_t* begins() const noexcept { return cuts_.data(); }
 
-  /// Writes the block that each of some positions lies in, all of them in [0, extent), and puts in the place of
-  /// the position how far it is behind the block's begin. On an axis without positions 0 lies in the first block.
-  void find(std::int64_t* positions, std::int64_t count, std::uint32_t* blocks) const noexcept;
+  /// Writes the block that each of some positions lies in, all of them in [0, extent). On an axis without
+  /// positions 0 lies in the first block.
+  void find(const std::int64_t* positions, std::int64_t count, std::uint32_t* blocks) const noexcept;
 
  private:
   void find_reciprocal() noexcept;

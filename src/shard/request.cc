@@ -66,7 +66,11 @@ Result<Request> check_request(const Shards& shards, const TensorView& indices) {
     return fail(ErrorCode::kInvalidArgument, "route: indices with shape ", indices.shape(),
                 " have 2^32 positions or more; route parts of them");
   }
-  if (request.owners < 0 || request.owners >= std::numeric_limits<std::uint32_t>::max()) {
+  if (request.owners < 0) {
+    return fail(ErrorCode::kInvalidArgument,
+                "route: 2^63 owners or more are more than the 2^32 - 2 that there may be");
+  }
+  if (request.owners >= std::numeric_limits<std::uint32_t>::max()) {
     return fail(ErrorCode::kInvalidArgument, "route: ", request.owners,
                 " owners are more than the 2^32 - 2 that there may be");
   }

@@ -107,22 +107,33 @@ struct Chunk {
   std::array<bool, kChunk> nowhere;
 };
 
-// Where a position goes.
+// Where a position goes: how far behind where its list counts from.
 template <class Offset>
 struct Entry {
   Offset offset;
   std::uint32_t owner;
 };
 
+// The list of an owner, while it is written.
+template <class Offset>
+struct List {
+  std::uint32_t next;  // where its next entry goes
+  Offset base;         // that its offsets count from
+};
+
 class Router {
  public:
   explicit Router(const Request& request) : request_(request), places_(request) {}
 
+  /// Blocks of the one axis that there is are the owners; the offsets of entries are positions on it.
+  bool on_one_axis() const noexcept {
+    return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !places_.may_drop();
+  }
+
   /// Writes the entry of each position; `histogram` counts those of each owner, and those without one behind.
   template <class Offset>
   std::optional<BadIndex> find_owners(Entry<Offset>* entries, std::uint32_t* histogram) {
-    if (request_.shards.axes.size() == 1 && request_.cuts.size() == 1 &&
-        !places_.may_drop()) {  // blocks are owners
+    if (on_one_axis()) {
       const Cut& cut = request_.cuts.front();
       return each_chunk([&](const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
         if (!places_.write(walk, count, 0, chunk_.places.data())) return false;
@@ -216,7 +227,8 @@ class Router {
     cut.find(chunk_.places.data(), count, chunk_.blocks.data());
     for (std::int64_t i = 0; i < count; ++i) {
       const std::uint32_t block = chunk_.blocks[at(i)];
-      chunk_.offsets[at(i)] = chunk_.offsets[at(i)] * (begins[block + 1] - begins[block]) + chunk_.places[at(i)];
+      chunk_.offsets[at(i)] =
+          chunk_.offsets[at(i)] * (begins[block + 1] - begins[block]) + chunk_.places[at(i)] - begins[block];
       chunk_.owners[at(i)] = chunk_.owners[at(i)] * blocks + block;
     }
   }
@@ -237,8 +249,13 @@ Status check_lists(const Request& request, const Routed<Offset>& routed) {
                 request.count, " offsets and positions");
   }
   const std::int64_t largest = largest_block(request.shards);
+  if (largest < 0) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "route: a block has 2^63 elements or more, which offsets cannot count; cut the axes into more blocks");
+  }
   const auto highest = static_cast<std::uint64_t>(std::numeric_limits<Offset>::max());
-  if (largest < 0 || (largest > 0 && static_cast<std::uint64_t>(largest) - 1 > highest)) {
+  if (largest > 0 && static_cast<std::uint64_t>(largest) - 1 > highest) {
     return fail(ErrorCode::kInvalidArgument, "route: offsets in a block of ", largest,
                 " elements do not fit 32 bits");
   }
@@ -257,16 +274,17 @@ void expect_write(T* written) noexcept {
 // Puts each position where the next of its owner goes. The ends of many lists do not stay in the nearest cache, so
 // positions are first put together by groups of neighbouring owners.
 template <class Offset>
-void sort_by_owner(const Entry<Offset>* entries, std::int64_t count, std::vector<std::uint32_t>& next,
+void sort_by_owner(const Entry<Offset>* entries, std::int64_t count, std::vector<List<Offset>>& lists,
                    const Routed<Offset>& routed) {
   const auto put = [&](const Entry<Offset>& entry, std::uint32_t position) {
-    const std::uint32_t to = next[entry.owner]++;
-    routed.offsets[to] = entry.offset;
+    List<Offset>& list = lists[entry.owner];
+    const std::uint32_t to = list.next++;
+    routed.offsets[to] = entry.offset - list.base;
     routed.positions[to] = position;
     expect_write(&routed.offsets[to]);
     expect_write(&routed.positions[to]);
   };
-  if (next.size() <= kFewOwners) {
+  if (lists.size() <= kFewOwners) {
     for (std::int64_t i = 0; i < count; ++i) put(entries[i], static_cast<std::uint32_t>(i));
     return;
   }
@@ -277,9 +295,9 @@ void sort_by_owner(const Entry<Offset>* entries, std::int64_t count, std::vector
   const Scratch memory(whole_lines(count * kBytes<Moved>));
   auto* moved = reinterpret_cast<Moved*>(memory.data());
   const auto shift =
-      static_cast<int>(std::bit_width(next.size()) / 2);  // a group has as many owners as there are groups
+      static_cast<int>(std::bit_width(lists.size()) / 2);  // a group has as many owners as there are groups
   std::vector<std::uint32_t> next_of_group;
-  for (std::size_t j = 0; j < next.size(); j += std::size_t{1} << shift) next_of_group.push_back(next[j]);
+  for (std::size_t j = 0; j < lists.size(); j += std::size_t{1} << shift) next_of_group.push_back(lists[j].next);
   for (std::int64_t i = 0; i < count; ++i) {
     Moved* to = moved + next_of_group[entries[i].owner >> shift]++;
     *to = {entries[i], static_cast<std::uint32_t>(i)};
@@ -293,15 +311,17 @@ Result<std::optional<BadIndex>> route_checked(const Request& request, const Rout
   STREW_TRY(check_lists(request, routed));
   const Scratch memory(whole_lines(request.count * kBytes<Entry<Offset>>));
   auto* entries = reinterpret_cast<Entry<Offset>*>(memory.data());
-  std::vector<std::uint32_t> next(static_cast<std::size_t>(request.owners) + 1, 0u);
-  if (const auto bad = Router(request).find_owners(entries, next.data())) return bad;
+  std::vector<std::uint32_t> counts(static_cast<std::size_t>(request.owners) + 1, 0u);
+  Router router(request);
+  if (const auto bad = router.find_owners(entries, counts.data())) return bad;
+  std::vector<List<Offset>> lists(counts.size());
   std::uint32_t sum = 0;
-  for (std::size_t j = 0; j < next.size(); ++j) {
+  for (std::size_t j = 0; j < lists.size(); ++j) {
     routed.bounds[j] = sum;
-    sum += next[j];
-    next[j] = static_cast<std::uint32_t>(routed.bounds[j]);
+    lists[j] = {sum, router.on_one_axis() ? static_cast<Offset>(request.cuts.front().begins()[j]) : Offset{0}};
+    sum += counts[j];
   }
-  sort_by_owner(entries, request.count, next, routed);
+  sort_by_owner(entries, request.count, lists, routed);
   return std::nullopt;
 }
 

@@ -16,7 +16,6 @@ namespace strew {
 namespace {
 
 using ::testing::Each;
-using ::testing::ElementsAre;
 using Cuts = std::vector<std::int64_t>;
 
 std::uint32_t plain_block(const Cuts& cuts, std::int64_t position) {
@@ -29,11 +28,9 @@ void expect_all_found(const Cuts& cuts) {
   std::vector<std::int64_t> positions(static_cast<std::size_t>(cuts.back()));
   std::iota(positions.begin(), positions.end(), 0);
   std::vector<std::uint32_t> blocks(positions.size());
-  Cuts inside = positions;
-  Cut(cuts).find(inside.data(), static_cast<std::int64_t>(positions.size()), blocks.data());
+  Cut(cuts).find(positions.data(), static_cast<std::int64_t>(positions.size()), blocks.data());
   for (std::size_t i = 0; i < positions.size(); ++i) {
     ASSERT_EQ(blocks[i], plain_block(cuts, positions[i])) << "position " << i << " of " << cuts.back();
-    ASSERT_EQ(inside[i], positions[i] - cuts[blocks[i]]);
   }
 }
 
@@ -47,11 +44,10 @@ TEST(Cut, FindsBlocksThatAreEvenRaggedEmptyOrAlone) {
 
 TEST(Cut, FindsTheFirstBlockOfAnAxisWithoutPositions) {
   const Cuts cuts{0, 0, 0, 0};  // an index that is dropped has the position 0 there
-  Cuts positions(5, 0);
+  const Cuts positions(5, 0);
   std::vector<std::uint32_t> blocks(5, 9);
   Cut(cuts).find(positions.data(), 5, blocks.data());
   EXPECT_THAT(blocks, Each(0));
-  EXPECT_THAT(positions, Each(0));
 }
 
 TEST(Cut, FindsTinyBlocksBesideAHugeOne) {
@@ -72,11 +68,10 @@ TEST(Cut, FindsEvenBlocksOfLongAxes) {
       while (cuts.back() < extent) cuts.push_back(std::min(cuts.back() + length, extent));
       const Cut cut(cuts);
       for (std::size_t block = 0; block + 1 < cuts.size(); ++block) {
-        Cuts inside{cuts[block], cuts[block + 1] - 1};
+        const Cuts ends{cuts[block], cuts[block + 1] - 1};
         std::array<std::uint32_t, 2> found{};
-        cut.find(inside.data(), 2, found.data());
-        EXPECT_THAT(found, Each(block));
-        ASSERT_THAT(inside, ElementsAre(0, cuts[block + 1] - 1 - cuts[block]));
+        cut.find(ends.data(), 2, found.data());
+        ASSERT_THAT(found, Each(block));
       }
     }
   }
@@ -90,12 +85,10 @@ TEST(Cut, FindsRaggedBlocksOfLongAxes) {
     for (std::size_t block = 0; block + 1 < cuts.size(); ++block) {
       if (cuts[block] == cuts[block + 1]) continue;
       const std::int64_t last = cuts[block + 1] - 1, middle = cuts[block] + (last - cuts[block]) / 2;
-      Cuts inside{cuts[block], middle, last, cuts[block], last};
-      const Cuts wanted{0, middle - cuts[block], last - cuts[block], 0, last - cuts[block]};
+      const Cuts inside{cuts[block], middle, last, cuts[block], last};
       std::vector<std::uint32_t> found(inside.size());
       cut.find(inside.data(), static_cast<std::int64_t>(inside.size()), found.data());
       EXPECT_THAT(found, Each(block));
-      EXPECT_EQ(inside, wanted);
     }
   }
 }

@@ -131,6 +131,27 @@ TEST(Route, HasNowhereToClipToOnAnEmptyAxis) {
   }
 }
 
+TEST(Route, RefusesBlocksAndOwnersBeyond63Bits) {
+  const std::vector<std::int64_t> half = {0, std::int64_t{1} << 32};
+  const std::vector<ShardAxis> axes = {{half}, {half}};
+  const std::vector<std::int64_t> tuples = {1, 2};
+  std::vector<std::int64_t> bounds(2);
+  std::vector<std::uint64_t> offsets(1);
+  std::vector<std::uint32_t> positions(1);
+  const auto block =
+      route({axes, true}, TensorView(tuples, {1, 2}), Routed<std::uint64_t>{bounds, offsets, positions});
+  ASSERT_FALSE(block);
+  EXPECT_EQ(block.error().message,
+            "route: a block has 2^63 elements or more, which offsets cannot count; cut the axes into more blocks");
+
+  const std::vector<std::int64_t> empty((std::size_t{1} << 16) + 1, 0);
+  const std::vector<ShardAxis> four(4, {empty});
+  const std::vector<std::int64_t> none(4);
+  const auto owners = find_bad_index({four, true}, TensorView(none.data(), DType::kInt64, {0, 4}));
+  ASSERT_FALSE(owners);
+  EXPECT_EQ(owners.error().message, "route: 2^63 owners or more are more than the 2^32 - 2 that there may be");
+}
+
 TEST(Route, TakesBlocksOf2To32ElementsInto32Bits) {
   const std::vector<std::int64_t> fits = {0, std::int64_t{1} << 32, (std::int64_t{1} << 32) + 7};
   const std::vector<std::int64_t> wide = {0, (std::int64_t{1} << 32) + 1};
