@@ -69,7 +69,10 @@ class StoredTable(Table):
 
     def rows(self, begin, end):
         file = self._file or self._open()
-        return [_read(file.number, at + begin * size, dtype, (end - begin, *row)) for at, dtype, row, size in self.columns]
+        count = end - begin
+        return [
+            np.ndarray((count, *row), dtype, _read(file.number, at + begin * size, count * size)) for at, dtype, row, size in self.columns
+        ]
 
     def _open(self):
         try:
@@ -105,15 +108,14 @@ def _write(file, array):
         left = left[file.write(left) :]
 
 
-def _read(file, begin, dtype, shape):
-    array = np.empty(shape, dtype)
-    left = memoryview(array.reshape(-1).view(np.uint8))
-    while left:
-        got = os.preadv(file, [left], begin)
-        if not got:
+def _read(file, begin, count):
+    read = os.pread(file, count, begin)
+    while len(read) < count:
+        more = os.pread(file, count - len(read), begin + len(read))
+        if not more:
             raise OSError("strew.dask: a file of the exchange 'files' is shorter than it was written")
-        left, begin = left[got:], begin + got
-    return array
+        read += more
+    return read
 
 
 class Folder:
