@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times strew.dask out of core: a scatter-add and a gather of rows of 256 bytes from files to zarr, for several sizes and chunks.
 
-Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--skew] [--inputs FOLDER] WHAT...    measures, a line of JSON for each
+Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--skew] [--inputs FOLDER] WHAT...    measures, a line of JSON for each
        dask_scale.py --plot FILE.jsonl PICTURE.svg                         draws such lines
 
 WHAT is HOW:ROWS:CHUNKS. HOW is an exchange ("direct" and "files" in threads; "cluster-tasks", "cluster-files", "cluster-p2p" on
@@ -9,16 +9,20 @@ worker processes of one thread), "gather-" before it for a gather; "copy" and "c
 bytes (data, indices and updates) and writes as many (data); "once", the operator itself with all in memory; or "memmap", np.add.at on
 a mapped file. A third as many updates as rows go to random rows. Files are made in --folder, which must have room for four times the
 data, and removed at the end; inputs stay in --inputs, if that is given, for the next run. Every result is compared with that of one
-call, where that fits memory.
+call, where that fits memory. With --rounds all WHAT run in turn, each as often as that, after what the one before wrote is on the
+disk; a line has the medians of their times, and each time.
 
 Traffic counts each byte of data, updates and indices once, and the result once. Peak is the anonymous memory of this process or of
 all workers together, sampled ten times a second; pages of files come on top.
 """
 
 import argparse
+import contextlib
 import json
+import os
 import pathlib
 import shutil
+import statistics
 import tempfile
 import threading
 import time
@@ -84,7 +88,16 @@ def only_read(block):
     return np.array([[block.size]])
 
 
+def timed(work):
+    """-> seconds, seconds of this process's processors; earlier writes are on the disk when it begins"""
+    os.sync()
+    begin, spent = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - begin, time.process_time() - spent
+
+
 def measure(folder, inputs, how, rows, chunks):
+    """-> traffic, what `timed` gives, what compares the result with that of one call"""
     import dask
     import dask.array as da
     import numpy as np
@@ -97,16 +110,19 @@ def measure(folder, inputs, how, rows, chunks):
     exchange = how.removeprefix("gather-").removeprefix("cluster-")
     traffic = data.stat().st_size * (1 if gathers else 2) + updates.stat().st_size + indices.stat().st_size
     if exchange == "once":
-        begin = time.perf_counter()
-        operands = [np.load(path) for path in (data, indices, updates)]
-        result = strew.scatter_nd(*operands, "add", out=operands[0])
-        np.save(folder / "out.npy", result)
-        return traffic, time.perf_counter() - begin, lambda: None
+
+        def once():
+            operands = [np.load(path) for path in (data, indices, updates)]
+            np.save(folder / "out.npy", strew.scatter_nd(*operands, "add", out=operands[0]))
+
+        return traffic, timed(once), lambda: None
     if exchange == "memmap":
         shutil.copy(data, folder / "out.npy")
-        begin = time.perf_counter()
-        np.add.at(np.load(folder / "out.npy", mmap_mode="r+"), np.load(indices)[:, 0], np.load(updates, mmap_mode="r"))
-        return traffic, time.perf_counter() - begin, lambda: None
+
+        def mapped():
+            np.add.at(np.load(folder / "out.npy", mmap_mode="r+"), np.load(indices)[:, 0], np.load(updates, mmap_mode="r"))
+
+        return traffic, timed(mapped), lambda: None
     chunk = -(-rows // chunks)
     x = from_file(data, chunk)
     few = -(-(rows // 3) // max(1, chunks // 3))
@@ -121,9 +137,7 @@ def measure(folder, inputs, how, rows, chunks):
     out = zarr.create_array(
         folder / "out.zarr", shape=result.shape, chunks=(result.chunks[0][0], ROW), dtype=np.float32, compressors=None, overwrite=True
     )
-    begin = time.perf_counter()
-    dask.compute(da.store(result, out, lock=False, compute=False), *others)
-    seconds = time.perf_counter() - begin
+    times = timed(lambda: dask.compute(da.store(result, out, lock=False, compute=False), *others))
 
     def verify():
         if exchange == "copy" or data.stat().st_size >= 3 << 30:
@@ -133,44 +147,54 @@ def measure(folder, inputs, how, rows, chunks):
         if wanted.tobytes() != out[...].tobytes():
             raise SystemExit(f"{how}: other bytes than one call gives")
 
-    return traffic, seconds, verify
+    return traffic, times, verify
+
+
+def measure_once(given, folder, how, rows, chunks, verifies):
+    """-> traffic, seconds, seconds of this process's processors, peak of this process or of all workers"""
+    import strew
+    from distributed import Client, LocalCluster
+
+    inputs = pathlib.Path(given.inputs or folder) / f"{rows}{'-skew' if given.skew else ''}"
+    if not inputs.exists():
+        make_files(inputs, rows, given.skew)
+    strew.release_memory_cache()
+    with contextlib.ExitStack() as stack:
+        pids = ["self"]
+        if "cluster" in how:
+            quiet = {"silence_logs": 50, "dashboard_address": None, "threads_per_worker": 1}
+            cluster = stack.enter_context(LocalCluster(n_workers=given.workers, memory_limit=given.memory, **quiet))
+            stack.enter_context(Client(cluster))
+            pids = [worker.pid for worker in cluster.workers.values()]
+        peak = Peak(pids)
+        peak.start()
+        traffic, times, verify = measure(folder, inputs, how, rows, chunks)
+        peak.over.set()
+        if verifies:
+            verify()
+    return traffic, *times, peak.bytes
 
 
 def run(given):
     import dask
-    import strew
-    from distributed import Client, LocalCluster
 
     folder = pathlib.Path(tempfile.mkdtemp(prefix="strew-bench-", dir=given.folder))
+    whats = [(how, int(rows), int(chunks)) for how, rows, chunks in (what.split(":") for what in given.what)]
+    runs = {what: [] for what in whats}
     try:
-        for what in given.what:
-            how, rows, chunks = what.split(":")
-            rows, chunks = int(rows), int(chunks)
-            inputs = pathlib.Path(given.inputs or folder) / f"{rows}{'-skew' if given.skew else ''}"
-            if not inputs.exists():
-                make_files(inputs, rows, given.skew)
-            strew.release_memory_cache()
-            with dask.config.set({"temporary-directory": str(folder)}):
-                if "cluster" in how:
-                    quiet = {"silence_logs": 50, "dashboard_address": None, "threads_per_worker": 1}
-                    with LocalCluster(n_workers=given.workers, memory_limit=given.memory, **quiet) as cluster, Client(cluster):
-                        peak = Peak([worker.pid for worker in cluster.workers.values()])
-                        peak.start()
-                        traffic, seconds, verify = measure(folder, inputs, how, rows, chunks)
-                        peak.over.set()
-                        verify()
-                else:
-                    peak = Peak(["self"])
-                    peak.start()
-                    traffic, seconds, verify = measure(folder, inputs, how, rows, chunks)
-                    peak.over.set()
-                    verify()
-            line = {"how": how, "elements": rows * ROW, "chunks": chunks, "seconds": round(seconds, 3), "skew": given.skew}
-            line |= {"gb_per_s": round(traffic / seconds / 1e9, 3), "peak_gb": round(peak.bytes / 1e9, 3)}
-            line |= {"workers": given.workers} if "cluster" in how else {}
-            print(json.dumps(line), flush=True)
+        with dask.config.set({"temporary-directory": str(folder)}):
+            for number in range(given.rounds):
+                for what in whats:
+                    runs[what].append(measure_once(given, folder, *what, verifies=number == 0))
     finally:
         shutil.rmtree(folder)
+    for (how, rows, chunks), those in runs.items():
+        traffic, seconds, spent, peak = ([run[i] for run in those] for i in range(4))
+        median = statistics.median(seconds)
+        line = {"how": how, "elements": rows * ROW, "chunks": chunks, "seconds": round(median, 3), "skew": given.skew}
+        line |= {"gb_per_s": round(traffic[0] / median / 1e9, 3), "peak_gb": round(max(peak) / 1e9, 3)}
+        line |= {"workers": given.workers} if "cluster" in how else {"processor_seconds": round(statistics.median(spent), 3)}
+        print(json.dumps(line | {"runs": [round(each, 3) for each in seconds]}), flush=True)
 
 
 def plot(lines, picture):
@@ -210,6 +234,7 @@ def main():
     parser.add_argument("what", nargs="*", metavar="HOW:ROWS:CHUNKS")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--memory", default="500MiB", help="of a worker")
+    parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--skew", action="store_true", help="all updates to the first hundredth of the rows")
     parser.add_argument("--folder", default=tempfile.gettempdir())
     parser.add_argument("--inputs", help="where inputs are kept")
