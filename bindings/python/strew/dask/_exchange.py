@@ -16,7 +16,8 @@ from ._tasks import bad_of, bounds_of, least_bad, refuse, weigh
 
 EXCHANGES = ("auto", "direct", "files", "tasks", "p2p")
 
-# A part is what one source has for one owner; each costs 10 to 25 microseconds. Beyond so many in a call, neighbouring owners share.
+# A part is what one source has for one owner; each costs 10 microseconds ("direct") to 25 ("files"). Beyond so many in a call,
+# neighbouring owners share.
 MOST_PARTS = 1 << 18
 # Up to so many parts a task for each is cheaper than what Dask's p2p starts.
 MOST_TASK_PARTS = 4096
