@@ -5,11 +5,13 @@ Usage: torch_operators.py [--only WORD] [--threads N] [--dtype NAME ...] [--layo
 Prints one line for each call: how many times as fast it is on Strew. With --least -1 calls that Strew leaves are
 compared as well, which tells what asking it costs. --slow prints only what is slower than 0.95 three times in a row, and how
 many there were.
-Layouts are contiguous, transposed (tables and sources) and expanded (one row as source).
+Layouts are contiguous, transposed, strided (parts of rows of twice the length), offset (by an element; all three of tables,
+sources and outputs) and expanded (one row as source).
 """
 
 import argparse
 import itertools
+import math
 import time
 
 import strew.torch
@@ -24,7 +26,14 @@ def calls(elements, row, dtype, layout):
     make = torch.randint(-50, 50, (1,), generator=generator).to(dtype).new_empty
 
     def values(*shape):
-        new = make(shape[::-1]).permute(*range(len(shape))[::-1]) if layout == "transposed" else make(shape)
+        if layout == "transposed":
+            new = make(shape[::-1]).permute(*range(len(shape))[::-1])
+        elif layout == "strided":
+            new = make((*shape[:-1], 2 * shape[-1]))[..., : shape[-1]]
+        elif layout == "offset":
+            new = make(1 + math.prod(shape))[1:].view(shape)
+        else:
+            new = make(shape)
         return new.copy_(torch.randint(-50, 50, shape, generator=generator))
 
     index = torch.randint(0, rows, (updates,), generator=generator)
@@ -32,7 +41,7 @@ def calls(elements, row, dtype, layout):
     source = source[:1].expand(updates, row) if layout == "expanded" else source
     wide = index[:, None].expand(updates, row)
     if row == 1:
-        table, source, out, wide = table[:, 0].clone(), source[:, 0].clone(), out[:, 0].clone(), index
+        table, source, out, wide = table[:, 0], source[:, 0], out[:, 0], index
     yield "index_add_", lambda: table.index_add_(0, index, source)
     yield "index_copy_", lambda: table.index_copy_(0, index, source)
     yield "index_fill_", lambda: table.index_fill_(0, index, 3)
@@ -49,6 +58,7 @@ def calls(elements, row, dtype, layout):
     yield "index_select out=", lambda: torch.index_select(table, 0, index, out=out)
     yield "x[i]", lambda: table[index]
     yield "x[i] = v", lambda: table.__setitem__(index, source)
+    yield "x[i] = 3", lambda: table.__setitem__(index, 3)
     yield "index_put_ accumulate", lambda: table.index_put_((index,), source, accumulate=True)
     yield "index_add_ int32", lambda index=index.int(): table.index_add_(0, index, source)
     if row > 1:

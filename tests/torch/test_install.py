@@ -9,7 +9,7 @@ import pytest
 import strew.torch
 import strew_torch
 import torch
-from support import outcome, same
+from support import outcome, same, threads
 
 ROWS = torch.arange(4000) % 50
 SOURCE = torch.arange(4000 * 16, dtype=torch.float32).view(4000, 16)
@@ -59,6 +59,7 @@ def test_an_error_inside_the_block_uninstalls():
     "call,reason",
     [
         (lambda: torch.zeros(5, 4).index_add(0, torch.tensor([1]), torch.ones(1, 4)), "too few elements to gain"),
+        (lambda: torch.zeros(50, 32)[:, :16].index_add_(0, ROWS[:600], SOURCE[:600]), "too few elements to gain"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE, alpha=2), "alpha"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS - 1, SOURCE), "index out of range"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE[1:]), "shapes that torch refuses or treats otherwise"),
@@ -75,6 +76,20 @@ def test_a_call_that_is_left_says_why(call, reason):
         assert same(expected, outcome(call))
     counts = [count for name, count in strew.torch.counts(reset=True).items() if name.startswith("aten::index_add")]
     assert [list(count.why) for count in counts] == [[reason]]
+
+
+def test_single_elements_are_left_where_torch_moves_them_faster():
+    table, rows = torch.zeros(64, 64), torch.arange(8192) % 64
+    many = torch.arange((1 << 20) + 1)
+    target, source = torch.zeros(len(many)), torch.ones(len(many))
+    strew.torch.counts(reset=True)
+    with strew.torch.installed():
+        table[rows, rows]
+        for count in (1, 2):
+            with threads(count):
+                target.put_(many, source)
+    left = {name: count[:2] for name, count in strew.torch.counts(reset=True).items()}
+    assert left == {"aten::index.Tensor": (0, 1), "aten::put_": (1, 1)}
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,9 @@ Outcome gather_elements(Output& output, const Tensor& self, std::int64_t dim, co
   const std::optional<std::int64_t> axis = axis_of(dim, self);
   if (!axis || index.dim() != self.dim()) return Outcome::kShapes;
   const Bounds& bounds = *axis > 0 && *axis == self.dim() - 1 ? kGatherLastAxisBounds : kGatherBounds;
-  if (const Outcome seen = worth(bounds, index.numel(), row_length(index)); seen != Outcome::kTaken) return seen;
+  const bool dense = self.is_contiguous() && output.is_dense();
+  if (const Outcome seen = worth(bounds, index.numel(), row_length(index), dense); seen != Outcome::kTaken)
+    return seen;
   if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
   if (!holds_indices(index)) return Outcome::kIndexDType;
   const TensorView data = view(self), indices = view(index);
@@ -38,7 +40,8 @@ Outcome index_select(Output& output, const Tensor& self, std::int64_t dim, const
   const std::int64_t row = product(self.sizes().begin() + *axis + 1, self.sizes().end());
   const std::int64_t rows = product(self.sizes().begin(), self.sizes().begin() + *axis) * index.numel();
   const Bounds& bounds = row < kLongRow ? kIndexSelectBounds : kIndexSelectLongRowsBounds;
-  if (const Outcome seen = worth(bounds, rows * row, row); seen != Outcome::kTaken) return seen;
+  const bool dense = self.is_contiguous() && output.is_dense();
+  if (const Outcome seen = worth(bounds, rows * row, row, dense); seen != Outcome::kTaken) return seen;
   if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
   if (!holds_indices(index)) return Outcome::kIndexDType;
   const TensorView data = view(self), indices = view(index);

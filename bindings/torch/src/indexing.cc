@@ -104,8 +104,11 @@ Outcome index(Output& output, const Tensor& self, const Indices& indices) {
   if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
   if (const Outcome seen = choose(self, indices, chosen); seen != Outcome::kTaken) return seen;
   const std::int64_t row = row_of(self, chosen);
-  if (const Outcome seen = worth(kIndexBounds, most_moved(self, chosen), row); seen != Outcome::kTaken)
+  const Bounds& bounds = chosen.indices.size() > 1 ? kIndexTupleBounds : kIndexBounds;
+  if (const Outcome seen = worth(bounds, most_moved(self, chosen), row, output.is_dense());
+      seen != Outcome::kTaken) {
     return seen;
+  }
   // torch's result has the order of axes that these have in memory.
   if (!self.is_contiguous() || !contiguous(chosen.indices)) return Outcome::kLayout;
   Tensor positions;
@@ -132,7 +135,9 @@ Outcome index_put(Output&, const Tensor& self, const Indices& indices, const Ten
   const bool tuple = chosen.indices.size() > 1;
   const Bounds& bounds = !tuple ? kIndexPutBounds : accumulate ? kAddTupleBounds : kAssignTupleBounds;
   const std::int64_t row = row_of(self, chosen);
-  if (const Outcome seen = worth(bounds, most_moved(self, chosen), row); seen != Outcome::kTaken) return seen;
+  const bool dense = self.is_contiguous() && values.is_contiguous();
+  if (const Outcome seen = worth(bounds, most_moved(self, chosen), row, dense); seen != Outcome::kTaken)
+    return seen;
   if (values.layout() != at::kStrided || !values.device().is_cpu()) return Outcome::kLayout;
   if (values.scalar_type() != self.scalar_type()) return Outcome::kDType;
   if (const Outcome seen = rows_together(self, chosen.end()); seen != Outcome::kTaken) return seen;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "settings.h"
+#include "threads.h"
 
 namespace strew::aten {
 namespace {
@@ -71,9 +71,9 @@ Outcome merge_indices(const c10::SmallVector<Tensor, 4>& indices, at::IntArrayRe
   c10::SmallVector<Tensor, 4> spread;
   for (const Tensor& index : indices) spread.push_back(index.expand(sizes).contiguous());
   positions = new_tensor(sizes, at::kLong);
-  Executor* executor = settings.executor.load(std::memory_order_relaxed);
-  if (executor == nullptr) executor = &default_executor();
   const std::int64_t count = positions.numel();
+  Executor* executor = executor_for(count);
+  if (executor == nullptr) executor = &default_executor();
   const std::int64_t tasks = std::clamp<std::int64_t>(count / (16 * kBlock), 1, executor->thread_count());
   Merge merge{spread, extents, positions.mutable_data_ptr<std::int64_t>(), count, (count + tasks - 1) / tasks};
   executor->run([](void* context, std::int64_t task) { static_cast<Merge*>(context)->run(task); }, &merge, tasks);

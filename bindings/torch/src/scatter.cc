@@ -1,6 +1,8 @@
 // index_add, index_copy, scatter and what else writes where the indices of one axis say.
 #include "scatter.h"
 
+#include <ATen/Parallel.h>
+
 namespace strew::aten {
 namespace {
 
@@ -28,6 +30,10 @@ Outcome acceptable(const Tensor& self, const Tensor& index, const Source& source
 Outcome together(const Tensor& self, const Source& source, std::int64_t first) {
   const Outcome seen = rows_together(self, first);
   return seen != Outcome::kTaken || source.one_value ? seen : rows_together(*source.tensor, first);
+}
+
+bool dense(const Tensor& self, const Source& source) {
+  return self.is_contiguous() && (source.number || source.tensor->is_contiguous());
 }
 
 bool fits_rank(const Source& source, const Tensor& self) {
@@ -71,7 +77,8 @@ Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const
   if (!axis || index.dim() > 1 || !fits_rank(source, self)) return Outcome::kShapes;
   const std::int64_t row = product(self.sizes().begin() + *axis + 1, self.sizes().end());
   const std::int64_t rows = product(self.sizes().begin(), self.sizes().begin() + *axis) * index.numel();
-  if (const Outcome seen = worth(rules.bounds, rows * row, row); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = worth(rules.bounds, rows * row, row, dense(self, source)); seen != Outcome::kTaken)
+    return seen;
   if (const Outcome seen = acceptable(self, index, source, rules); seen != Outcome::kTaken) return seen;
 
   if (const Outcome seen = together(self, source, *axis + 1); seen != Outcome::kTaken) return seen;
@@ -97,7 +104,8 @@ Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, c
   const std::optional<std::int64_t> axis = axis_of(dim, self);
   if (!axis || index.dim() != self.dim() || !fits_rank(source, self)) return Outcome::kShapes;
   const std::int64_t row = row_length(index);
-  if (const Outcome seen = worth(rules.bounds, index.numel(), row); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = worth(rules.bounds, index.numel(), row, dense(self, source)); seen != Outcome::kTaken)
+    return seen;
   if (const Outcome seen = acceptable(self, index, source, rules); seen != Outcome::kTaken) return seen;
   for (std::int64_t i = 0; i < index.dim() && !source.one_value; ++i) {
     if (source.tensor->size(i) < index.size(i)) return Outcome::kShapes;
@@ -119,6 +127,9 @@ Outcome put_elements(Output&, const Tensor& self, const Tensor& index, const Ten
   const ScatterRules rules{.bounds = kPutBounds, .only_long = true, .from_end = true};
   const Reduction reduction = accumulate ? Reduction::kAdd : Reduction::kNone;
   if (const Outcome seen = worth(rules.bounds, index.numel(), 1); seen != Outcome::kTaken) return seen;
+  if (!accumulate && index.numel() > kMostPut && at::get_num_threads() > 1 && settings.least < 0) {
+    return Outcome::kSingleElements;
+  }
   if (const Outcome seen = acceptable(self, index, source, rules); seen != Outcome::kTaken) return seen;
   if (!self.is_contiguous() || !index.is_contiguous() || !source.is_contiguous()) return Outcome::kLayout;
   Axes data, updates;

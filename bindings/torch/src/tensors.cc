@@ -5,8 +5,11 @@
 #include <ATen/MemoryOverlap.h>
 #include <c10/core/CPUAllocator.h>
 
+#include <algorithm>
+
 #include "memory.h"
 #include "settings.h"
+#include "threads.h"
 
 namespace strew::aten {
 
@@ -142,8 +145,11 @@ Outcome outcome_of(const Error& error) noexcept {
 }
 
 Outcome run_call(const Plan& plan, const Operands& operands, const MutableTensorView& output, bool output_is_new) {
+  const bool all = output_is_new || !operands.updates;
+  const std::int64_t elements = std::max(all ? element_count(output.shape()) : 0,
+                                         operands.updates ? element_count(operands.updates->shape()) : 0);
   Options options;
-  options.executor = settings.executor.load(std::memory_order_relaxed);
+  options.executor = executor_for(elements);
   options.output_is_new = output_is_new;
   const Status status = run(plan, operands, output, options);
   return status ? Outcome::kTaken : outcome_of(status.error());

@@ -65,6 +65,7 @@ class Output {
 
   bool is_in_place() const noexcept { return in_place_; }
   bool is_new() const noexcept { return given_ == nullptr; }
+  bool is_dense() const { return is_new() || given_->is_contiguous(); }
   /// The tensor to write to, of these sizes and the type of `self`; nullptr where the given one is another or its
   /// elements may overlap.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);

@@ -8,8 +8,12 @@
 #include <atomic>
 #include <cstdint>
 
+#include "settings.h"
+
 namespace strew::aten {
 namespace {
+
+constexpr std::int64_t kOneThread = 32768;  // elements: at::internal::GRAIN_SIZE
 
 struct Round {
   void (*task)(void* context, std::int64_t i);
@@ -45,6 +49,12 @@ class TorchThreads final : public Executor {
 Executor& torch_threads() noexcept {
   static TorchThreads threads;
   return threads;
+}
+
+Executor* executor_for(std::int64_t elements) noexcept {
+  Executor* const executor = settings.executor.load(std::memory_order_relaxed);
+  const bool few = executor == &torch_threads() && elements <= kOneThread;
+  return few ? &serial_executor() : executor;
 }
 
 }  // namespace strew::aten

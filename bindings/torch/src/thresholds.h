@@ -1,6 +1,7 @@
 // Which calls Strew takes: those where it was measured to be at least as fast as torch.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -24,8 +25,8 @@ inline std::int64_t row_length(const Tensor& index) {
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 /// From how many elements on an operator is taken: where each index value moves several that lie together, and
-/// where it moves one. Measured with bench/torch_operators.py on one thread, float32, from 4 to 2^21 elements;
-/// other types, layouts and numbers of threads were not.
+/// where it moves one. Measured with bench/torch_operators.py on one and two threads, float32, from 4 to 2^21
+/// elements; fewer of other types and layouts.
 struct Bounds {
   std::int64_t rows = 1;
   std::int64_t singles = 1;
@@ -42,18 +43,24 @@ inline constexpr Bounds kIndexSelectBounds{1, kNever};
 inline constexpr Bounds kIndexSelectLongRowsBounds{std::int64_t{4} << 20, kNever};  // as memcpy moves them
 inline constexpr std::int64_t kLongRow = 32;
 inline constexpr Bounds kIndexBounds{};
+inline constexpr Bounds kIndexTupleBounds{1, 131072};  // x[i, j]
 inline constexpr Bounds kIndexPutBounds{};
 inline constexpr Bounds kAssignTupleBounds{512, kNever};  // x[i, j] = v
 inline constexpr Bounds kAddTupleBounds{512, 512};
 inline constexpr Bounds kTakeBounds{};
 inline constexpr Bounds kPutBounds{};
-inline constexpr Bounds kEmbeddingBounds{64, kNever};
+/// So many elements put_ writes faster on several threads of torch, in any order.
+inline constexpr std::int64_t kMostPut = std::int64_t{1} << 20;
+inline constexpr Bounds kEmbeddingBounds{512, kNever};
+/// The same of all operators where a tensor has gaps between its rows, or repeats one.
+inline constexpr std::int64_t kLeastSpread = 16384;
 
-/// A call that moves `count` elements, `row` of which lie together for each index value.
-inline Outcome worth(const Bounds& bounds, std::int64_t count, std::int64_t row) {
+/// A call that moves `count` elements, `row` of which lie together for each index value; `dense` where no tensor
+/// has gaps.
+inline Outcome worth(const Bounds& bounds, std::int64_t count, std::int64_t row, bool dense = true) {
   const std::int64_t least = settings.least.load(std::memory_order_relaxed);
   if (count == 0) return Outcome::kSmall;
-  const std::int64_t measured = row == 1 ? bounds.singles : bounds.rows;
+  const std::int64_t measured = std::max(row == 1 ? bounds.singles : bounds.rows, dense ? 0 : kLeastSpread);
   if (count >= (least >= 0 ? least : measured)) return Outcome::kTaken;
   return row == 1 && measured == kNever ? Outcome::kSingleElements : Outcome::kSmall;
 }
