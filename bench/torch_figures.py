@@ -8,8 +8,8 @@ import sys
 
 MEMORY = {
     "torch": "PyTorch alone",
+    "strew results": '`install(memory="results")`',
     "strew": "`install()`",
-    "strew all": '`install(memory="all")`',
     "torch malloc": "PyTorch alone, glibc's settings",
     "strew malloc": "`install()`, glibc's settings",
 }
@@ -35,10 +35,15 @@ def steps(report, kind):
 
 
 def memory(report):
-    lines = ["| program | memory | ms | of that the processor |", "| --- | --- | --- | --- |"]
-    for program, _, row in rows_of(report, "memory"):
+    lines = [
+        "| program | threads | memory | ms | of that the processor | most memory, GiB |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for program, threads, row in rows_of(report, "memory"):
         for side, name in MEMORY.items():
-            lines.append(f"| {program} | {name} | {row[side]['wall'] * 1e3:,.0f} | {row[side]['cpu'] * 1e3:,.0f} |")
+            if found := row.get(side):
+                times = f"{found['wall'] * 1e3:,.0f} | {found['cpu'] * 1e3:,.0f} | {found['peak'] / 2**30:.2f}"
+                lines.append(f"| {program} | {threads} | {name} | {times} |")
     return lines
 
 

@@ -1,10 +1,11 @@
 """One program of torch_programs.py in plain PyTorch: models of graphs as torch_geometric runs them, a recommender, a transformer.
 
 Usage: torch_program.py [MODEL THREADS [deterministic]]: for each line on standard input, one training step and a line with its times,
-its loss and a sum over the bits of all parameters. Without arguments, the names of the models.
+the most memory so far, its loss and a sum over the bits of all parameters. Without arguments, the names of the models.
 """
 
 import json
+import resource
 import sys
 import time
 
@@ -197,7 +198,8 @@ def main():
         optimizer.step()
         times = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
         bits = sum(parameter.detach().view(torch.int32).sum().item() for parameter in model.parameters())
-        print(json.dumps(times | {"loss": loss.item(), "bits": bits}), flush=True)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        print(json.dumps(times | {"peak": peak, "loss": loss.item(), "bits": bits}), flush=True)
 
 
 if __name__ == "__main__":

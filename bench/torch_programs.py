@@ -6,9 +6,9 @@ losses and parameters of both must be the same bits.
 Usage: torch_programs.py [--only gcn sage ...] [--threads 1 2] [--turns 5] [--json FILE] [--sides torch strew ...]
        [--deterministic] [--repeats]
 Sides are torch and strew, each also with " malloc" behind it, for glibc's allocator told to keep its memory, and
-"strew all", where Strew keeps all of PyTorch's. With --repeats each side runs twice instead, without times: do both
-runs have the same bits? FILE is added to; more than two sides go into its table of
-memory. torch_figures.py and plot_torch.py read it.
+"strew results", where Strew keeps no more than that of its results. With --repeats each side runs twice instead, without
+times: do both runs have the same bits? FILE is added to; more than two sides go into its table of memory.
+torch_figures.py and plot_torch.py read it.
 """
 
 import argparse
@@ -54,7 +54,7 @@ def main():
 
 def start(model, threads, side, deterministic=False):
     library, *how = side.split()
-    install = {"torch": [], "strew": ["-m", "strew.torch", *(["--memory", "all"] if "all" in how else [])]}[library]
+    install = {"torch": [], "strew": ["-m", "strew.torch", *(["--memory", "results"] if "results" in how else [])]}[library]
     arguments = [sys.executable, *install, PROGRAM, model, str(threads), *(["deterministic"] if deterministic else [])]
     environment = os.environ | (MALLOC if "malloc" in how else {})
     return subprocess.Popen(arguments, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -88,7 +88,7 @@ def measure(model, threads, sides, turns, deterministic):
     assert same or threads > 1 or "compiled" in model, f"{model}: losses or parameters differ: {steps}"
     row = {"same": same}
     for side, found in steps.items():
-        row[side] = {kind: statistics.median(each[kind] for each in found[2:]) for kind in ("wall", "cpu")}
+        row[side] = {kind: statistics.median(each[kind] for each in found[2:]) for kind in ("wall", "cpu", "peak")}
     return row
 
 
@@ -105,7 +105,9 @@ def repeats(model, threads, side):
 def line(row):
     parts = []
     for side, found in row.items():
-        text = f"{found['wall'] * 1e3:.0f} ms (processor {found['cpu'] * 1e3:.0f})" if isinstance(found, dict) else found
+        text = found
+        if isinstance(found, dict):
+            text = f"{found['wall'] * 1e3:.0f} ms (processor {found['cpu'] * 1e3:.0f}, {found['peak'] / 2**30:.2f} GiB)"
         parts.append(f"{side}: {text}")
     return ", ".join(parts)
 

@@ -1,6 +1,7 @@
 // Memory of large results and of scratch, which is kept for later calls.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "strew/export.h"
@@ -12,7 +13,8 @@ namespace strew {
 /// written. So blocks of 1 MiB and more that results (`Tensor`) and calls give back are kept, up to this many
 /// bytes in all, and the blocks that were given back first are released first. At the start 1 GiB, or an eighth of
 /// the memory that the process may use where that is less. 0 keeps nothing. What is kept beyond a new limit is
-/// released at once.
+/// released at once. Less is kept where, with the blocks in use, it would be more than three quarters of what
+/// the process may use.
 void set_memory_cache_limit(std::int64_t bytes) noexcept;
 std::int64_t memory_cache_limit() noexcept;
 
@@ -25,6 +27,9 @@ std::int64_t usable_memory() noexcept;
 
 /// Gives all that is kept back to the operating system.
 void release_memory_cache() noexcept;
+
+/// Gives back what nobody has taken for so long.
+void release_unused_memory(std::chrono::milliseconds age) noexcept;
 
 /// Uninitialised memory out of the blocks that are kept, aligned to cache lines, for outputs of a caller's own;
 /// nullptr where there is none to be had. Any thread may free it.

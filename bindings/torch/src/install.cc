@@ -66,6 +66,9 @@ TORCH_LIBRARY(strew_torch, library) {
       strew::aten::install);
   library.def("uninstall() -> ()", strew::aten::uninstall);
   library.def("kept_bytes() -> int", [] { return strew::memory_cache_bytes(); });
+  library.def("give_back_after(int milliseconds) -> ()", [](std::int64_t milliseconds) {
+    strew::aten::settings.unused_for = std::chrono::milliseconds(milliseconds);
+  });
   library.def("is_installed() -> bool", strew::aten::is_installed);
   library.def("counts() -> (str[], str[], int[])", strew::aten::all_counts);
   library.def("reset_counts() -> ()", strew::aten::reset_counts);

@@ -2,7 +2,16 @@
 #include "memory.h"
 
 #include <c10/core/CPUAllocator.h>
+#include <pthread.h>
+#include <signal.h>
 
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <thread>
+#include <tuple>
+
+#include "settings.h"
 #include "strew/memory.h"
 
 namespace strew::aten {
@@ -10,11 +19,42 @@ namespace {
 
 constexpr std::size_t kLeastKept = std::size_t{1} << 20;
 
+std::atomic<bool> watched = false;
+
+void give_back_unused() {
+  do {
+    while (memory_cache_bytes() > 0) {
+      const std::chrono::milliseconds age = settings.unused_for;
+      std::this_thread::sleep_for(age);
+      release_unused_memory(age);
+    }
+    watched = false;
+  } while (memory_cache_bytes() > 0 && !watched.exchange(true));
+}
+
+/// Has a thread give back what stays unused, as long as anything is kept. Signals are not for that thread, and a
+/// child of a fork has it not.
+void watch() noexcept {
+  if (watched.load(std::memory_order_relaxed) || watched.exchange(true)) return;
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { watched = false; });
+  std::ignore = registered;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    std::thread(give_back_unused).detach();
+  } catch (const std::exception&) {
+    watched = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 // torch's profiler is told, as by torch's own allocator.
 void free_block(void* block) {
   if (block == nullptr) return;
   c10::profiledCPUMemoryReporter().Delete(block);
   free_memory(block);
+  watch();
 }
 
 class KeptMemory final : public c10::Allocator {
@@ -26,6 +66,8 @@ class KeptMemory final : public c10::Allocator {
     c10::profiledCPUMemoryReporter().New(block, bytes);
     return {block, block, free_block, c10::Device(c10::DeviceType::CPU)};
   }
+  // For blocks without their DataPtr, as oneDNN has them; small ones of torch's own allocator are from malloc.
+  c10::DeleterFnPtr raw_deleter() const override { return free_block; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
     default_copy_data(to, from, bytes);
   }

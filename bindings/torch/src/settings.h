@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 #include "strew/executor.h"
@@ -13,6 +14,8 @@ struct Settings {
   std::atomic<bool> keep_outputs = true;
   /// Calls of fewer elements are left to torch; -1 for what was measured (thresholds.h).
   std::atomic<std::int64_t> least = -1;
+  /// Kept memory that nobody takes for so long is given back.
+  std::atomic<std::chrono::milliseconds> unused_for = std::chrono::milliseconds(10'000);
 };
 
 inline Settings settings;

@@ -72,6 +72,13 @@ void unmap(void* memory, std::size_t capacity) noexcept {
 
 }  // namespace
 
+BlockCache::Block BlockCache::take_out(std::vector<Block>::iterator block) noexcept {
+  const Block found = *block;
+  kept_.erase(block);
+  kept_bytes_ -= found.capacity;
+  return found;
+}
+
 // The smallest that is large enough and at most a quarter larger; of equal ones the one used last.
 BlockCache::Block BlockCache::take_kept(std::size_t bytes) noexcept {
   auto best = kept_.end();
@@ -79,11 +86,7 @@ BlockCache::Block BlockCache::take_kept(std::size_t bytes) noexcept {
     if (block->capacity < bytes || block->capacity - bytes > bytes / 4) continue;
     if (best == kept_.end() || block->capacity <= best->capacity) best = block;
   }
-  if (best == kept_.end()) return {nullptr, 0};
-  const Block found = *best;
-  kept_.erase(best);
-  kept_bytes_ -= found.capacity;
-  return found;
+  return best == kept_.end() ? Block{nullptr, 0} : take_out(best);
 }
 
 void* BlockCache::take(std::size_t bytes) {
@@ -106,11 +109,13 @@ void* BlockCache::take(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     if (const std::size_t room = used_.size() + kept_.size() + 1; kept_.capacity() < room) kept_.reserve(2 * room);
     used_.emplace(block.memory, Use{block.capacity, bytes});
+    used_bytes_ += block.capacity;
   } catch (...) {
     unmap(block.memory, block.capacity);
     throw;
   }
   mark_usable(block.memory, bytes, block.capacity);
+  trim(limit());
   return block.memory;
 }
 
@@ -122,8 +127,9 @@ bool BlockCache::give(void* memory) noexcept {
     const std::size_t capacity = use->second.capacity;
     used_.erase(use);
     mark_usable(memory, 0, capacity);
-    kept_.push_back({memory, capacity});
+    kept_.push_back({memory, capacity, Clock::now()});
     kept_bytes_ += capacity;
+    used_bytes_ -= capacity;
   }
   trim(limit());
   return true;
@@ -131,14 +137,11 @@ bool BlockCache::give(void* memory) noexcept {
 
 // The block to release next so that no more than the limit is kept: one that can never be kept, or the oldest.
 BlockCache::Block BlockCache::oldest_above(std::size_t limit) noexcept {
+  limit = std::min(limit, total_ - std::min(total_, used_bytes_));
   if (kept_bytes_ <= limit) return {nullptr, 0};
   const auto too_large = [limit](const Block& block) { return block.capacity > limit; };
-  auto oldest = std::find_if(kept_.begin(), kept_.end(), too_large);
-  if (oldest == kept_.end()) oldest = kept_.begin();
-  const Block found = *oldest;
-  kept_.erase(oldest);
-  kept_bytes_ -= found.capacity;
-  return found;
+  const auto oldest = std::find_if(kept_.begin(), kept_.end(), too_large);
+  return take_out(oldest == kept_.end() ? kept_.begin() : oldest);
 }
 
 // Blocks are unmapped without the lock: that takes long.
@@ -150,6 +153,19 @@ void BlockCache::trim(std::size_t limit) noexcept {
       block = oldest_above(limit);
     }
     if (block.memory == nullptr) return;
+    unmap(block.memory, block.capacity);
+  }
+}
+
+void BlockCache::trim_unused(std::chrono::nanoseconds age) noexcept {
+  const Clock::time_point since = Clock::now() - age;
+  while (true) {
+    Block block{nullptr, 0};
+    {
+      const std::lock_guard lock(mutex_);
+      if (kept_.empty() || kept_.front().given > since) return;
+      block = take_out(kept_.begin());
+    }
     unmap(block.memory, block.capacity);
   }
 }
@@ -190,8 +206,9 @@ std::size_t BlockCache::kept_bytes() const noexcept {
 BlockCache& block_cache() noexcept {
   // Never destroyed, since tensors may live to the end; made without memory, which may be short.
   alignas(BlockCache) static std::array<std::byte, sizeof(BlockCache)> place;
-  static BlockCache* const cache = new (place.data())
-      BlockCache(std::min(static_cast<std::size_t>(machine().memory / 8), std::size_t{1} << 30));
+  static BlockCache* const cache =
+      new (place.data()) BlockCache(std::min(static_cast<std::size_t>(machine().memory / 8), std::size_t{1} << 30),
+                                    static_cast<std::size_t>(machine().memory / 4 * 3));
   static const int registered =
       pthread_atfork([] { block_cache().mutex().lock(); }, [] { block_cache().mutex().unlock(); },
                      [] { block_cache().mutex().unlock(); });

@@ -30,6 +30,7 @@ std::int64_t memory_cache_limit() noexcept { return bytes_of(block_cache().limit
 std::int64_t memory_cache_bytes() noexcept { return bytes_of(block_cache().kept_bytes()); }
 std::int64_t usable_memory() noexcept { return machine().memory; }
 void release_memory_cache() noexcept { block_cache().trim(0); }
+void release_unused_memory(std::chrono::milliseconds age) noexcept { block_cache().trim_unused(age); }
 
 void* allocate_memory(std::int64_t bytes) noexcept {
   try {

@@ -24,6 +24,7 @@ std::int64_t memory_cache_limit() noexcept { return 0; }
 std::int64_t memory_cache_bytes() noexcept { return 0; }
 std::int64_t usable_memory() noexcept { return machine().memory; }
 void release_memory_cache() noexcept {}
+void release_unused_memory(std::chrono::milliseconds) noexcept {}
 
 void* allocate_memory(std::int64_t bytes) noexcept {
   try {

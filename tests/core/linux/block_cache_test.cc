@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -66,6 +67,37 @@ TEST(BlockCache, KeepsNoMoreThanTheLimitAndReleasesTheOldestFirst) {
   cache.set_limit(0);
   EXPECT_EQ(cache.kept_bytes(), 0u);
   cache.give(blocks[2]);
+  EXPECT_EQ(cache.kept_bytes(), 0u);
+}
+
+TEST(BlockCache, KeepsLessWhereTheBlocksInUseLeaveLess) {
+  BlockCache cache(16 * kMiB, 24 * kMiB);
+  void* first = cache.take(8 * kMiB);
+  void* second = cache.take(8 * kMiB);
+  cache.give(first);
+  cache.give(second);
+  EXPECT_EQ(cache.kept_bytes(), 16 * kMiB);
+  void* large = cache.take(12 * kMiB);
+  EXPECT_EQ(cache.kept_bytes(), 8 * kMiB);
+  EXPECT_EQ(cache.take(8 * kMiB), second) << "the oldest was released";
+  void* huge = cache.take(32 * kMiB);
+  cache.give(second);
+  EXPECT_EQ(cache.kept_bytes(), 0u);
+  cache.give(huge);
+  cache.give(large);
+  EXPECT_EQ(cache.kept_bytes(), 12 * kMiB);
+}
+
+TEST(BlockCache, ReturnsWhatNobodyHasTakenForSoLong) {
+  BlockCache cache(16 * kMiB);
+  void* block = cache.take(4 * kMiB);
+  cache.give(block);
+  cache.trim_unused(std::chrono::hours(1));
+  EXPECT_EQ(cache.kept_bytes(), 4 * kMiB);
+  EXPECT_EQ(cache.take(4 * kMiB), block);
+  cache.trim_unused(std::chrono::nanoseconds(0));
+  EXPECT_TRUE(cache.give(block)) << "it was in use";
+  cache.trim_unused(std::chrono::nanoseconds(0));
   EXPECT_EQ(cache.kept_bytes(), 0u);
 }
 

@@ -6,7 +6,7 @@ import sys
 
 from . import counts, install
 
-_USAGE = "usage: python -m strew.torch [--counts] [--memory results|all|torch] (PROGRAM.py | -m MODULE) [ARGUMENT ...]"
+_USAGE = "usage: python -m strew.torch [--counts] [--memory all|results|torch] (PROGRAM.py | -m MODULE) [ARGUMENT ...]"
 
 
 def main() -> None:
@@ -14,7 +14,7 @@ def main() -> None:
     arguments = sys.argv[1:]
     tell = arguments[:1] == ["--counts"]
     arguments = arguments[tell:]
-    memory = "results"
+    memory = "all"
     if arguments[:1] == ["--memory"] and len(arguments) > 1:
         memory, arguments = arguments[1], arguments[2:]
     module = arguments[:1] == ["-m"]

@@ -25,7 +25,7 @@ def install(
     operators: Iterable[str] | None = None,
     *,
     threads: str = "torch",
-    memory: str = "results",
+    memory: str = "all",
     kept: int | None = None,
     least: int | None = None,
 ) -> None:
@@ -41,12 +41,13 @@ def install(
         Only these, as in ``["index_add", "scatter_add"]``; by default all.
     threads : {'torch', 'strew'}
         Whose threads: PyTorch's, as many as ``torch.set_num_threads`` says, or those of `strew.set_num_threads`.
-    memory : {'results', 'all', 'torch'}
-        What of 1 MiB and more comes from memory that Strew keeps for the next: the new results of these operators,
-        every tensor of PyTorch on the CPU, or nothing.
+    memory : {'all', 'results', 'torch'}
+        What of 1 MiB and more comes from memory that Strew keeps for the next: every tensor of PyTorch on the CPU,
+        the new results of these operators, or nothing.
     kept : int, optional
         How many bytes that are in no use are kept at most. By default a quarter of the memory that the process may
-        use. Not what `strew.memory_cache_limit` says, which is of Strew's own arrays.
+        use, and less where more than half is in use. What nobody takes for 10 to 20 seconds is given back. Not what
+        `strew.memory_cache_limit` says, which is of Strew's own arrays.
     least : int, optional
         Take calls of this many elements and more. By default those that were measured to be faster on Strew.
 
@@ -69,8 +70,8 @@ def install(
     """
     if threads not in ("torch", "strew"):
         raise ValueError(f"install: threads is {threads!r}; it must be 'torch' or 'strew'")
-    if memory not in ("results", "all", "torch"):
-        raise ValueError(f"install: memory is {memory!r}; it must be 'results', 'all' or 'torch'")
+    if memory not in ("all", "results", "torch"):
+        raise ValueError(f"install: memory is {memory!r}; it must be 'all', 'results' or 'torch'")
     for name, number in (("kept", kept), ("least", least)):
         if number is not None and number < 0:
             raise ValueError(f"install: {name} is {number}; it must be 0 or more")
