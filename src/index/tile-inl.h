@@ -57,9 +57,11 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
   const std::int64_t done = tile.columns / lanes * lanes;
   for (std::int64_t r = 0; r < tile.rows; ++r) {
     const Index* row = reinterpret_cast<const Index*>(tile.first) + r * tile.row_stride;
+    const Index* ahead = row + tile.ahead;
+    std::int64_t* to = offsets + r * tile.columns;
     auto column = hn::Add(first_columns, hn::Set(d, tile.base + r * tile.row_step));
     for (std::int64_t c = 0; c < done; c += lanes) {
-      __builtin_prefetch(row + tile.ahead + c);
+      __builtin_prefetch(ahead + c);
       auto value = [&]() HWY_ATTR {
         if constexpr (sizeof(Index) == 8) {
           return hn::LoadU(d, row + c);
@@ -73,7 +75,7 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
       value = hn::IfThenElseZero(inside, value);
       // Both factors are below 2^31.
       const auto place = hn::MulEven(hn::BitCast(narrow, value), stride);
-      hn::StoreU(hn::Add(place, column), d, offsets + r * tile.columns + c);
+      hn::StoreU(hn::Add(place, column), d, to + c);
       column = hn::Add(column, lanes_on);
     }
   }

@@ -43,7 +43,8 @@ struct InAnyOrder {};
 template <class Operation>
 concept AnyOrder = std::is_base_of_v<InAnyOrder, Operation>;
 
-/// One whose last step alone, of all into one place, must see to its result's bits has `step` and `end`.
+/// One whose last step alone, of all into one place, must see to its result's bits has `step` and `end`, and
+/// `unfinished(a, b)`, which is true where `end` would change one of two results.
 template <class Operation>
 concept EndsOnce = requires {
   &Operation::end;
@@ -92,6 +93,9 @@ struct Updates {
   const std::byte* from;
   const std::int64_t* offset;
 
+  HWY_INLINE Updates from_on(std::int64_t i) const noexcept {
+    return kFollow ? Updates{from + i * static_cast<std::int64_t>(sizeof(T)), nullptr} : Updates{from, offset + i};
+  }
   HWY_INLINE T operator[](std::int64_t i) const noexcept {
     return load<T>(from + (kFollow ? i : offset[i]) * static_cast<std::int64_t>(sizeof(T)));
   }
@@ -140,14 +144,47 @@ HWY_NOINLINE std::int64_t fold_run(std::byte* to, const std::int64_t* offset, st
   return i;
 }
 
-/// Folds single elements, one for each offset, in order.
+/// Ends what the steps of a chunk have left at its places.
+template <class T, class Operation>
+HWY_NOINLINE void end_chunk(std::byte* to, const std::int64_t* offset) {
+  for (std::int64_t j = 0; j < kChunk; ++j) {
+    std::byte* place = to + offset[j] * static_cast<std::int64_t>(sizeof(T));
+    store(place, Operation{}.end(load<T>(place)));
+  }
+}
+
+/// Folds a chunk of single elements. To look at the result of each step takes as long as the step: of those that
+/// end once two are looked at together, and hardly any chunk needs more.
 template <class T, class Operation, class From>
-HWY_INLINE void fold_elements(std::byte* to, const std::int64_t* offset, std::int64_t count, const From& update) {
+HWY_INLINE void fold_places(std::byte* to, const std::int64_t* offset, const From& update) {
   constexpr Operation f{};
   const auto fold = [&](std::int64_t i) HWY_ATTR {
     std::byte* place = to + offset[i] * static_cast<std::int64_t>(sizeof(T));
-    store(place, f(load<T>(place), update[i]));
+    T result;
+    if constexpr (EndsOnce<Operation>) {
+      result = f.step(load<T>(place), update[i]);
+    } else {
+      result = f(load<T>(place), update[i]);
+    }
+    store(place, result);
+    return result;
   };
+  if constexpr (EndsOnce<Operation>) {
+    bool unfinished = false;
+    for (std::int64_t j = 0; j < kChunk; j += 2) {
+      const T one = fold(j);
+      unfinished |= f.unfinished(one, fold(j + 1));
+    }
+    if (unfinished) [[unlikely]]
+      end_chunk<T, Operation>(to, offset);
+  } else {
+    for (std::int64_t j = 0; j < kChunk; ++j) fold(j);
+  }
+}
+
+/// Folds single elements, one for each offset, in order.
+template <class T, class Operation, class From>
+HWY_INLINE void fold_elements(std::byte* to, const std::int64_t* offset, std::int64_t count, const From& update) {
   std::int64_t i = 0;
   while (i + kChunk <= count) {
     if (offset[i] == offset[i + kChunk - 1]) {
@@ -157,10 +194,13 @@ HWY_INLINE void fold_elements(std::byte* to, const std::int64_t* offset, std::in
         continue;
       }
     }
-    for (std::int64_t j = 0; j < kChunk; ++j) fold(i + j);
+    fold_places<T, Operation>(to, offset + i, update.from_on(i));
     i += kChunk;
   }
-  for (; i < count; ++i) fold(i);
+  for (; i < count; ++i) {
+    std::byte* place = to + offset[i] * static_cast<std::int64_t>(sizeof(T));
+    store(place, Operation{}(load<T>(place), update[i]));
+  }
 }
 
 /// Folds one element into another.

@@ -44,6 +44,7 @@ struct Arithmetic {
       return std::numeric_limits<T>::quiet_NaN();
     return value;
   }
+  HWY_INLINE bool unfinished(T a, T b) const noexcept { return std::isunordered(a, b); }
   HWY_INLINE T operator()(T a, T b) const noexcept { return end(step(a, b)); }
 
  private:
@@ -52,6 +53,29 @@ struct Arithmetic {
     return hn::IfThenElse(hn::IsNaN(value), hn::Set(d, std::numeric_limits<T>::quiet_NaN()), value);
   }
 };
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+
+// `number`, or NaN where `a` or `b` is one: a comparison and a choice, without a branch.
+template <class V>
+HWY_INLINE float number_or_nan(V number, V a, V b, float nan) {
+  return _mm_cvtss_f32(_mm_blendv_ps(number.raw, _mm_set_ss(nan), _mm_cmp_ss(a.raw, b.raw, _CMP_UNORD_Q)));
+}
+template <class V>
+HWY_INLINE double number_or_nan(V number, V a, V b, double nan) {
+  return _mm_cvtsd_f64(_mm_blendv_pd(number.raw, _mm_set_sd(nan), _mm_cmp_sd(a.raw, b.raw, _CMP_UNORD_Q)));
+}
+
+#else
+
+template <class V, class T>
+HWY_INLINE T number_or_nan(V number, V a, V b, T nan) {
+  if (std::isunordered(hn::GetLane(a), hn::GetLane(b))) [[unlikely]]
+    return nan;
+  return hn::GetLane(number);
+}
+
+#endif
 
 // maximum and minimum of IEEE 754-2019: NaN wins, and +0 is above -0.
 template <class T, bool kMaximum>
@@ -65,10 +89,10 @@ struct Extremum : InAnyOrder {
                           of_numbers(a, b));
   }
   HWY_INLINE T operator()(T a, T b) const noexcept {
-    if (std::isunordered(a, b)) [[unlikely]]
-      return std::numeric_limits<T>::quiet_NaN();
     const hn::CappedTag<T, 1> d;
-    return hn::GetLane(of_numbers(hn::Set(d, a), hn::Set(d, b)));
+    const auto one = hn::Set(d, a);
+    const auto other = hn::Set(d, b);
+    return number_or_nan(of_numbers(one, other), one, other, std::numeric_limits<T>::quiet_NaN());
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -157,6 +158,26 @@ TEST(CombineKernel, MakesEveryNanTheSame) {
   EXPECT_EQ(bits(fold<float>(DType::kFloat32, Reduction::kMul, 1.0f, {payload})), 0x7FC00000u);
   EXPECT_EQ(bits(fold<float>(DType::kFloat32, Reduction::kMax, 1.0f, {payload})), 0x7FC00000u);
   EXPECT_EQ(bits(fold<float>(DType::kFloat32, Reduction::kAdd, infinity, {-infinity})), 0x7FC00000u);
+}
+
+TEST(CombineKernel, MakesEveryNanTheSameWhereverInABlockItIs) {
+  constexpr std::size_t kCount = 19;
+  std::vector<std::int64_t> places(kCount);
+  std::iota(places.begin(), places.end(), 0);
+  for (const std::int64_t set : support::instruction_sets()) {
+    const support::ForcedInstructionSet forced(set);
+    SCOPED_TRACE(hwy::TargetName(set));
+    for (const Reduction reduction : {Reduction::kAdd, Reduction::kSub, Reduction::kMul, Reduction::kMin}) {
+      for (std::size_t i = 0; i < kCount; ++i) {
+        std::vector<float> updates(kCount, 1);
+        updates[i] = std::bit_cast<float>(0xFFC12345u);
+        const auto folded = run_kernel<float>(combine_kernel(DType::kFloat32, reduction),
+                                              std::vector<float>(kCount, 1), updates, places);
+        for (std::size_t j = 0; j < kCount; ++j) EXPECT_EQ(std::isnan(folded[j]), j == i);
+        EXPECT_EQ(std::bit_cast<std::uint32_t>(folded[i]), 0x7FC00000u) << i;
+      }
+    }
+  }
 }
 
 TEST(CombineKernel, PutsPlusZeroAboveMinusZero) {
