@@ -37,13 +37,13 @@ inline constexpr Bounds kIndexCopyBounds{512, kNever};
 inline constexpr Bounds kIndexFillBounds{8192, kNever};
 inline constexpr Bounds kIndexReduceBounds{64, 512};
 inline constexpr Bounds kScatterBounds{1024, kNever};
-inline constexpr Bounds kGatherBounds{131072, 2048};
+inline constexpr Bounds kGatherBounds{131072, 16384};
 inline constexpr Bounds kGatherLastAxisBounds{131072, kNever};
 inline constexpr Bounds kIndexSelectBounds{1, kNever};
 inline constexpr Bounds kIndexSelectLongRowsBounds{std::int64_t{4} << 20, kNever};  // as memcpy moves them
 inline constexpr std::int64_t kLongRow = 32;
 inline constexpr Bounds kIndexBounds{};
-inline constexpr Bounds kIndexTupleBounds{1, 131072};  // x[i, j]
+inline constexpr Bounds kIndexTupleBounds{1, std::int64_t{1} << 20};  // x[i, j]
 inline constexpr Bounds kIndexPutBounds{};
 inline constexpr Bounds kAssignTupleBounds{512, kNever};  // x[i, j] = v
 inline constexpr Bounds kAddTupleBounds{512, 512};
