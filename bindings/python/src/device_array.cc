@@ -116,9 +116,9 @@ Operand through_interface(const char* op, const char* name, nb::handle object, R
     }
   }
   const void* address = std::bit_cast<const void*>(nb::cast<std::uintptr_t>(data[0]));
-  const TensorView view =
+  TensorView view =
       steps.is_none() ? TensorView(address, *dtype, shape) : TensorView(address, *dtype, shape, strides);
-  Operand operand(object, nb::borrow(object), view, *dtype, ArrayKind::kForeign);
+  Operand operand(object, nb::borrow(object), std::move(view), *dtype, ArrayKind::kForeign);
   operand.device = address == nullptr ? 0 : device_of(named(op, name), address);
   const nb::object stream = given.attr("get")("stream");
   operand.knows_stream = !stream.is_none();

@@ -130,8 +130,8 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
     shape.push_back(static_cast<std::int64_t>(lent->shape(axis)));
     strides.push_back(lent->stride(axis));
   }
-  const TensorView view(lent->data(), moved_as(*dtype), shape, strides);
-  Operand operand(object, nb::borrow(object), view, *dtype, ArrayKind::kForeign);
+  TensorView view(lent->data(), moved_as(*dtype), shape, strides);
+  Operand operand(object, nb::borrow(object), std::move(view), *dtype, ArrayKind::kForeign);
   operand.imported = std::move(*lent);
   return operand;
 }

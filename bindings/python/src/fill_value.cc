@@ -34,10 +34,10 @@ FillValue::FillValue(const char* op, nb::handle value, const Operand& data, bool
   if (value.is_none()) {
     // Objects have no zero.
     if (!fills || data.dtype != DType::kString || data.as_bytes) return;
-    operand = to_updates(op, "fill_value", nb::str(""), data, {});
+    operand = to_updates(op, "fill_value", nb::str(""), data);
     return;
   }
-  operand = to_updates(op, "fill_value", value, data, {});
+  operand = to_updates(op, "fill_value", value, data);
   if (!data.as_bytes && !data.is_swapped) return;
   // The plan judges the operand; NumPy writes the element.
   element = data.dtype == DType::kString

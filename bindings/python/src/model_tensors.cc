@@ -18,7 +18,7 @@ Operand operand_of(const char* op, const char* name, nb::handle object, std::opt
     if (!declared) return operand;
   }
   const Operand like(object, {}, TensorView(nullptr, *declared, {}), *declared, ArrayKind::kNumPy);
-  return to_updates(op, name, object, like, {});
+  return to_updates(op, name, object, like);
 }
 
 std::string bytes_of(PyObject* element, const char* surrogates) {

@@ -160,7 +160,7 @@ namespace {
 bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
 
 // An operand over `array`, which is the given ndarray or a copy of it.
-Operand over(nb::handle given, nb::object array, TensorView view, DType dtype) {
+Operand over(nb::handle given, nb::object array, TensorView&& view, DType dtype) {
   nb::object descr = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(array))));
   Operand operand(given, std::move(array), std::move(view), dtype, ArrayKind::kNumPy);
   operand.descr = std::move(descr);

@@ -28,7 +28,7 @@ struct CheckedIndices;
 
 /// An operand of a call. It keeps alive what its view looks at.
 struct Operand {
-  Operand(nb::handle what, nb::object array, TensorView seen, DType type, ArrayKind of)
+  Operand(nb::handle what, nb::object array, TensorView&& seen, DType type, ArrayKind of)
       : given(what), owner(std::move(array)), view(std::move(seen)), dtype(type), kind(of) {}
 
   nb::handle given;  ///< what the caller gave, borrowed for the time of the call
@@ -86,10 +86,11 @@ bool have_one_type(const Operand& one, const Operand& other);
 std::string type_of(const Operand& operand);
 
 /// Reads updates: as `to_operand`, but sequences and scalars take the type of the data where that loses no kind
-/// (TypeError otherwise), and a scalar, also an array of rank 0, stands for an operand of this shape. With
-/// `promote` arrays take it too, where NumPy casts of the same kind allow that.
-Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, const Shape& shape,
-                   bool promote = false);
+/// (TypeError otherwise). With `promote` arrays take it too, where NumPy casts of the same kind allow that.
+Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, bool promote = false);
+
+/// Has a scalar, also an array of rank 0, stand for an operand of this shape.
+void repeat_scalar(Operand& scalar, const Shape& shape);
 
 /// "; use .astype('float64')": what a refusal of updates of another type adds.
 std::string how_to_cast(const Operand& updates, const Operand& data);

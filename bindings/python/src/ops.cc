@@ -55,7 +55,7 @@ template <const Signature& signature>
 std::optional<Operand> alpha_of(const Arguments& given, const Operand& data) {
   const nb::handle alpha = given.or_none(kPlaceOf<signature, "alpha">);
   if (alpha.is_none()) return std::nullopt;
-  return to_updates(signature.function, "alpha", alpha, data, {});
+  return to_updates(signature.function, "alpha", alpha, data);
 }
 
 template <const Signature& signature>
@@ -116,14 +116,12 @@ std::string unmasked(const Given& given) {
          std::string(op.starts_with("gather") ? "gather_nd" : "scatter_nd");
 }
 
-// The plan, or the library's refusal; where types differ it also says how to make them one, and what a mask
+// The plan, or raises the library's refusal; where types differ it also says how to make them one, and what a mask
 // becomes.
-Plan checked_plan(const Given& given, Result<Plan> plan) {
+Plan& checked_plan(const Given& given, Result<Plan>& plan) {
   if (!plan && given.indices != nullptr && given.indices->dtype == DType::kBool) {
     plan.error().message += unmasked(given);
-    return unwrap(std::move(plan));
-  }
-  if (!plan && given.updates != nullptr && given.updates->dtype != given.data.dtype) {
+  } else if (!plan && given.updates != nullptr && given.updates->dtype != given.data.dtype) {
     plan.error().message += how_to_cast(*given.updates, given.data);
   }
   if (plan && given.data.is_opaque && plan->reduction() != Reduction::kNone) {
@@ -132,7 +130,8 @@ Plan checked_plan(const Given& given, Result<Plan> plan) {
                                        std::string(reduction_name(plan->reduction())) + "' is not supported for " +
                                        descr + ", which can only be moved");
   }
-  return unwrap(std::move(plan));
+  if (!plan) raise(plan.error().code, plan.error().message);
+  return *plan;
 }
 
 // What is known of indices, instead of a call: they were read, and nothing was.
@@ -153,6 +152,28 @@ void name_data(const Given& given, std::string& call) {
   call.replace(0, call.find(']') + 1, named);
 }
 
+Operands operands_of(const Given& given, bool fills) {
+  Operands operands{given.data.view};
+  if (given.indices != nullptr) operands.indices = given.indices->view;
+  if (given.updates != nullptr) operands.updates = given.updates->view;
+  if (given.alpha != nullptr) operands.alpha = given.alpha->view;
+  if (fills && given.fill != nullptr && given.fill->operand) operands.fill_value = given.fill->operand->view;
+  return operands;
+}
+
+// Whether a call is told by its plan and its addresses, so that no view need be copied.
+bool are_dense(const Given& given, const Output& output) {
+  const auto is_dense = [](const Operand* operand) { return operand == nullptr || operand->view.dense(); };
+  const bool fills = given.fill != nullptr && given.fill->operand.has_value();
+  return !fills && given.alpha == nullptr && given.data.view.dense() && is_dense(given.indices) &&
+         is_dense(given.updates) && output.view().dense();
+}
+
+DenseOperands addresses_of(const Given& given) {
+  const auto address = [](const Operand* operand) { return operand == nullptr ? nullptr : operand->view.data(); };
+  return {given.data.view.data(), address(given.indices), address(given.updates)};
+}
+
 // `make` makes the plan from the types of data and updates. Types that NumPy's memory holds in another form are
 // planned as what they are, so that every rule and message is theirs, and then moved as what they look like.
 template <class MakePlan>
@@ -171,14 +192,15 @@ nb::object run_op(const Given& given, MakePlan&& make) {
               *given.wanted.picture);
     return nb::none();
   }
-  Plan plan = checked_plan(given, make([](const Operand& operand) { return operand.spec(); }));
+  Result<Plan> made = make([](const Operand& operand) { return operand.spec(); });
+  Plan& plan = checked_plan(given, made);
   if (given.wanted.output_shape != nullptr) {
     *given.wanted.output_shape = plan.output_shape();
     return nb::none();
   }
   if (is_on_device(given)) return run_on_device(given, plan);
   check_no_device_options(given);
-  if (given.wanted.checked != nullptr) {
+  if (given.wanted.checked != nullptr && given.indices != nullptr) {
     keep_indices(given, plan);
     return nb::none();
   }
@@ -189,13 +211,8 @@ nb::object run_op(const Given& given, MakePlan&& make) {
   if (given.data.is_moved_type() && !given.data.as_bytes)
     plan = unwrap(make([](const Operand& operand) { return TensorSpec(operand.view); }));
 
-  Operands operands{given.data.view};
-  if (given.indices != nullptr) operands.indices = given.indices->view;
-  if (given.updates != nullptr) operands.updates = given.updates->view;
-  if (given.alpha != nullptr) operands.alpha = given.alpha->view;
   const bool fills_apart = given.fill != nullptr && given.fill->element.is_valid();
-  if (given.fill != nullptr && given.fill->operand && !fills_apart)
-    operands.fill_value = given.fill->operand->view;
+  const auto operands = [&] { return operands_of(given, !fills_apart); };
   const bool in_place = output.view().data() == given.data.view.data();  // then only updates are written
   std::int64_t elements = in_place ? plan.position_count() : element_count(output.view().shape());
   if (given.indices != nullptr) elements += element_count(given.indices->view.shape());
@@ -212,20 +229,24 @@ nb::object run_op(const Given& given, MakePlan&& make) {
     options.checked_indices = &*given.indices->checked->in_memory;
   if (CallExplanation* const explanation = given.wanted.explanation) {
     explanation->rules = plan.rules();
-    explanation->explanation = given.data.as_bytes ? unwrap(explain_bytes(plan, operands, output.view(), options))
-                                                   : unwrap(explain(plan, operands, output.view(), options));
+    explanation->explanation = given.data.as_bytes
+                                   ? unwrap(explain_bytes(plan, operands(), output.view(), options))
+                                   : unwrap(explain(plan, operands(), output.view(), options));
     if (given.data.is_moved_type() || given.data.is_opaque) name_data(given, explanation->explanation.call);
     return nb::none();
   }
   if (given.data.as_bytes) {
-    unwrap(without_lock(release, [&] { return run_bytes(plan, operands, output.view(), options); }));
+    unwrap(without_lock(release, [&] { return run_bytes(plan, operands(), output.view(), options); }));
   } else if (strings) {
-    move_strings(given.op, plan, reduction, operands, output, options);
+    move_strings(given.op, plan, reduction, operands(), output, options);
+  } else if (are_dense(given, output)) {
+    unwrap(without_lock(release,
+                        [&] { return run_dense(plan, addresses_of(given), output.view().data(), options); }));
   } else {
-    unwrap(without_lock(release, [&] { return run(plan, operands, output.view(), options); }));
+    unwrap(without_lock(release, [&] { return run(plan, operands(), output.view(), options); }));
   }
   if (fills_apart) {
-    fill_elements(plan, *operands.indices, given.fill->element, output.view(), given.data.as_bytes, options);
+    fill_elements(plan, given.indices->view, given.fill->element, output.view(), given.data.as_bytes, options);
   }
   return output.take(given.op, given.data, given.updates, reduction);
 }
@@ -281,14 +302,17 @@ nb::object run_gather(const Arguments& given) {
                 });
 }
 
+bool is_scalar(const Operand& operand) { return operand.view.rank() == (operand.as_bytes ? 1 : 0); }
+
 nb::object scatter_elements(const Arguments& given) {
   const Wanted wanted = take_wanted();
   ScatterElementsParams params{given.integer(kPlaceOf<kScatterElements, "axis">, 0)};
   read_reduction<kScatterElements>(given, params);
   const Operand data = to_operand("scatter_elements", "data", given[0], Role::kRead);
   const Operand indices = to_operand("scatter_elements", "indices", given[1], Role::kIndices);
-  const Operand updates = to_updates("scatter_elements", "updates", given[2], data, indices.view.shape(),
-                                     given.flag(kPlaceOf<kScatterElements, "promote">, false));
+  Operand updates = to_updates("scatter_elements", "updates", given[2], data,
+                               given.flag(kPlaceOf<kScatterElements, "promote">, false));
+  if (is_scalar(updates)) repeat_scalar(updates, indices.view.shape());
   const std::optional<Operand> alpha = alpha_of<kScatterElements>(given, data);
   const nb::handle out = given.or_none(kPlaceOf<kScatterElements, "out">);
   return run_op({"scatter_elements", data, &indices, &updates, out, wanted,
@@ -316,9 +340,9 @@ nb::object scatter_nd(const Arguments& given) {
   read_reduction<kScatterND>(given, params);
   const Operand data = to_operand("scatter_nd", "data", given[0], Role::kRead);
   const Operand indices = to_operand("scatter_nd", "indices", given[1], Role::kIndices);
-  const Operand updates = to_updates("scatter_nd", "updates", given[2], data,
-                                     scatter_nd_updates_shape(data.shape(), indices.view.shape()),
-                                     given.flag(kPlaceOf<kScatterND, "promote">, false));
+  Operand updates =
+      to_updates("scatter_nd", "updates", given[2], data, given.flag(kPlaceOf<kScatterND, "promote">, false));
+  if (is_scalar(updates)) repeat_scalar(updates, scatter_nd_updates_shape(data.shape(), indices.view.shape()));
   const std::optional<Operand> alpha = alpha_of<kScatterND>(given, data);
   const nb::handle out = given.or_none(kPlaceOf<kScatterND, "out">);
   return run_op({"scatter_nd", data, &indices, &updates, out, wanted, device_options<kScatterND>(given), nullptr,
@@ -335,7 +359,7 @@ nb::object tensor_scatter(const Arguments& given) {
       given.integer(kPlaceOf<kTensorScatter, "axis">, -2),
       given.choice(kPlaceOf<kTensorScatter, "mode">, WriteMode::kLinear, write_mode_name, write_mode_from_name)};
   const Operand data = to_operand("tensor_scatter", "past_cache", given[0], Role::kRead);
-  const Operand update = to_updates("tensor_scatter", "update", given[1], data, {},
+  const Operand update = to_updates("tensor_scatter", "update", given[1], data,
                                     given.flag(kPlaceOf<kTensorScatter, "promote">, false));
   std::optional<Operand> starts;
   if (const nb::handle write_indices = given.or_none(2); !write_indices.is_none()) {

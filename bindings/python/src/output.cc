@@ -73,8 +73,8 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   if (like.kind == ArrayKind::kTorch) {
     const std::int64_t bytes = element_count(shape) * bit_width(like.dtype) / 8;
     nb::object tensor = new_tensor(like.given, shape, bytes);
-    const MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).view);
-    return {std::move(tensor), view};
+    MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).view);
+    return {std::move(tensor), std::move(view)};
   }
   nb::object descr = like.descr.is_valid() ? like.descr : descr_of(like.dtype);
   nb::object array = new_ndarray(as_descr(descr.release()), static_cast<int>(shape.rank()), shape.data());

@@ -23,7 +23,7 @@ class Output {
  private:
   static Output apart(const char* op, nb::handle out, const Operand& like, const Shape& shape);
   void copy_out(const char* op) const;
-  Output(nb::object array, MutableTensorView view) : array_(std::move(array)), view_(std::move(view)) {}
+  Output(nb::object array, MutableTensorView&& view) : array_(std::move(array)), view_(std::move(view)) {}
 
   nb::object array_;       // what is written
   nb::object out_;         // the caller's `out`; empty where there is none

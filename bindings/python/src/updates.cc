@@ -171,8 +171,7 @@ std::string how_to_cast(const Operand& updates, const Operand& data) {
   return "; use " + how + (may_promote(updates, data) ? " or promote=True" : "");
 }
 
-Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, const Shape& shape,
-                   bool promote) {
+Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, bool promote) {
   const bool array = PyArray_Check(object.ptr()) || (!is_scalar(object) && kind_of(object) != ArrayKind::kNumPy);
   const auto typed = [&]() -> nb::object {
     if (array) return nb::borrow(object);
@@ -186,16 +185,18 @@ Operand to_updates(const char* op, const char* name, nb::handle object, const Op
     if (!cast && (updates.is_opaque || data.is_opaque)) refuse_types(op, name, updates, data);
   }
   updates.given = object;
-  if (updates.shape().rank() != 0) return updates;
+  return updates;
+}
+
+void repeat_scalar(Operand& scalar, const Shape& shape) {
   Shape dims = shape;
   Shape once;
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) once.push_back(0);
-  if (updates.as_bytes) {
-    dims.push_back(updates.view.shape()[0]);
+  if (scalar.as_bytes) {
+    dims.push_back(scalar.view.shape()[0]);
     once.push_back(1);
   }
-  updates.view = TensorView(updates.view.data(), updates.view.dtype(), dims, once);
-  return updates;
+  scalar.view = TensorView(scalar.view.data(), scalar.view.dtype(), dims, once);
 }
 
 }  // namespace strew::python
