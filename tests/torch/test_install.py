@@ -88,8 +88,10 @@ def test_single_elements_are_left_where_torch_moves_them_faster():
         for count in (1, 2):
             with threads(count):
                 target.put_(many, source)
+                torch.gather(many, 0, many)
+                torch.gather(source, 0, many)
     left = {name: count[:2] for name, count in strew.torch.counts(reset=True).items()}
-    assert left == {"aten::index.Tensor": (0, 1), "aten::put_": (1, 1)}
+    assert left == {"aten::index.Tensor": (0, 1), "aten::put_": (1, 1), "aten::gather": (3, 1)}
 
 
 @pytest.mark.parametrize(

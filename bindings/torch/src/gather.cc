@@ -1,6 +1,7 @@
 // gather, index_select and take: what reads where the indices of one axis say.
 #include "gather.h"
 
+#include "threads.h"
 #include "thresholds.h"
 
 namespace strew::aten {
@@ -18,6 +19,14 @@ Outcome run_gather(const Result<Plan>& plan, Output& output, at::IntArrayRef siz
   return run_call(*plan, {data, indices}, writable(*out, Axes(*out)), output.is_new());
 }
 
+// Integers and bools along the only axis: torch's loop was faster than one thread here (Zen 4, 0.66 to 0.9 times as
+// fast), several are faster than it (1.2 to 1.7).
+bool is_faster_loop(const Tensor& self, const Tensor& index) {
+  if (index.dim() != 1 || !c10::isIntegralType(self.scalar_type(), true)) return false;
+  const Executor* executor = executor_for(index.numel());
+  return settings.least.load(std::memory_order_relaxed) < 0 && executor != nullptr && executor->thread_count() == 1;
+}
+
 }  // namespace
 
 Outcome gather_elements(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index, bool) {
@@ -27,6 +36,7 @@ Outcome gather_elements(Output& output, const Tensor& self, std::int64_t dim, co
   const bool dense = self.is_contiguous() && output.is_dense();
   if (const Outcome seen = worth(bounds, index.numel(), row_length(index), dense); seen != Outcome::kTaken)
     return seen;
+  if (is_faster_loop(self, index)) return Outcome::kSingleElements;
   if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
   if (!holds_indices(index)) return Outcome::kIndexDType;
   const TensorView data = view(self), indices = view(index);
