@@ -19,12 +19,13 @@ Outcome run_gather(const Result<Plan>& plan, Output& output, at::IntArrayRef siz
   return run_call(*plan, {data, indices}, writable(*out, Axes(*out)), output.is_new());
 }
 
-// Integers and bools along the only axis: torch's loop was faster than one thread here (Zen 4, 0.66 to 0.9 times as
-// fast), several are faster than it (1.2 to 1.7).
+// Integers and bools along the only axis: torch's loop was faster than one thread here (Zen 4, 0.66 to 0.9 times
+// as fast), several are faster than it (1.2 to 1.7).
 bool is_faster_loop(const Tensor& self, const Tensor& index) {
   if (index.dim() != 1 || !c10::isIntegralType(self.scalar_type(), true)) return false;
   const Executor* executor = executor_for(index.numel());
-  return settings.least.load(std::memory_order_relaxed) < 0 && executor != nullptr && executor->thread_count() == 1;
+  return settings.least.load(std::memory_order_relaxed) < 0 && executor != nullptr &&
+         executor->thread_count() == 1;
 }
 
 }  // namespace
