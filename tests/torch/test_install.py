@@ -166,8 +166,8 @@ def test_another_minor_version_of_torch_is_refused(monkeypatch):
         strew.torch.install()
 
 
-def run(*arguments):
-    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=300)
+def run(*arguments, **where):
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=300, **where)
 
 
 def test_an_unchanged_program_runs_on_strew(tmp_path):
@@ -180,17 +180,34 @@ def test_an_unchanged_program_runs_on_strew(tmp_path):
             print(sys.argv[1:], torch.zeros(50, 16).index_add(0, torch.arange(4000) % 50, torch.ones(4000, 16)).sum().item())
         """)
     )
-    found = run("-m", "strew.torch", "--counts", "--memory", "all", str(program), "--epochs", "3")
+    found = run("-m", "strew.torch", "--memory", "all", "--counts", str(program), "--epochs", "3")
     assert (found.stdout, found.returncode) == ("['--epochs', '3'] 64000.0\n", 0), found.stderr
     assert "aten::index_add: 1 taken, 0 left" in found.stderr
 
 
-def test_a_program_that_is_not_named_is_asked_for():
-    found = run("-m", "strew.torch")
-    assert found.returncode == 1
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "error: the following arguments are required: PROGRAM"),
+        (["--memory", "none", "train.py"], "error: argument --memory: invalid choice: 'none'"),
+        (["--counts", "train.py"], "error: there is no file 'train.py'"),
+    ],
+)
+def test_a_command_line_with_a_fault_names_it(arguments, message, tmp_path):
+    found = run("-m", "strew.torch", *arguments, cwd=tmp_path)
+    assert (found.returncode, message in found.stderr) == (2, True), found.stderr
     assert found.stderr.startswith("usage: python -m strew.torch")
 
 
-def test_memory_of_another_name_is_refused():
-    found = run("-m", "strew.torch", "--memory", "none", "train.py")
-    assert (found.returncode, found.stderr) == (1, "install: memory is 'none'; it must be 'all', 'results' or 'torch'\n")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"operators": "index_add"}, "install: operators is 'index_add'; it must be a list of names, as ['index_add']"),
+        ({"kept": 1e9}, "install: kept is 1000000000.0; it must be an int"),
+        ({"least": "8"}, "install: least is '8'; it must be an int"),
+    ],
+)
+def test_options_of_another_type_are_refused_by_name(options, message):
+    with pytest.raises(TypeError) as refusal:
+        strew.torch.install(**options)
+    assert str(refusal.value) == message

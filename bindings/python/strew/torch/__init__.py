@@ -351,7 +351,10 @@ if not TYPE_CHECKING:
     def __getattr__(name):
         # What needs onnxscript is imported only when it is asked for.
         if name == "onnx_translation":
-            return importlib.import_module("._onnx", __name__).onnx_translation
+            try:
+                return importlib.import_module("._onnx", __name__).onnx_translation
+            except ImportError as error:
+                raise AttributeError(f"strew.torch.onnx_translation needs onnxscript: {error}") from error
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,39 +1,48 @@
 """``python -m strew.torch PROGRAM.py ARGUMENTS``: a program as it is, with Strew's kernels under PyTorch's operators."""
 
+import argparse
 import os
 import runpy
 import sys
 
 from . import counts, install
 
-_USAGE = "usage: python -m strew.torch [--counts] [--memory all|results|torch] (PROGRAM.py | -m MODULE) [ARGUMENT ...]"
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m strew.torch",
+        description="Runs a program as it is, with Strew's kernels under PyTorch's operators.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--counts", action="store_true", help="say at the end which calls Strew took, and why it left others")
+    parser.add_argument(
+        "--memory",
+        choices=("all", "results", "torch"),
+        default="all",
+        help="which large tensors come from memory that Strew keeps (see install)",
+    )
+    parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is the name of a module")
+    parser.add_argument("program", metavar="PROGRAM", help="a file")
+    parser.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="the program's own")
+    given = parser.parse_args()
+    if not given.module and not os.path.exists(given.program):
+        parser.error(f"there is no file {given.program!r}")
+    return given
 
 
 def main() -> None:
     """Run the program that the process's arguments name; with ``--counts``, say at the end what became of its calls."""
-    arguments = sys.argv[1:]
-    tell = arguments[:1] == ["--counts"]
-    arguments = arguments[tell:]
-    memory = "all"
-    if arguments[:1] == ["--memory"] and len(arguments) > 1:
-        memory, arguments = arguments[1], arguments[2:]
-    module = arguments[:1] == ["-m"]
-    arguments = arguments[module:]
-    if not arguments or arguments[0].startswith("-"):
-        sys.exit(_USAGE)
+    given = _arguments()
+    install(memory=given.memory)
+    sys.argv = [given.program, *given.arguments]
     try:
-        install(memory=memory)
-    except ValueError as error:
-        sys.exit(str(error))
-    sys.argv = arguments
-    try:
-        if module:
-            runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+        if given.module:
+            runpy.run_module(given.program, run_name="__main__", alter_sys=True)
         else:
-            sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))
-            runpy.run_path(arguments[0], run_name="__main__")
+            sys.path[0] = os.path.dirname(os.path.abspath(given.program))
+            runpy.run_path(given.program, run_name="__main__")
     finally:
-        if tell:
+        if given.counts:
             for kernel, (taken, left, why) in counts().items():
                 print(f"{kernel}: {taken} taken, {left} left {why or ''}".rstrip(), file=sys.stderr)
 

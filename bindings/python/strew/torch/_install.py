@@ -38,7 +38,7 @@ def install(
     Parameters
     ----------
     operators : iterable of str, optional
-        Only these, as in ``["index_add", "scatter_add"]``; by default all.
+        Only these, as in ``["index_add", "scatter_add"]``; by default all. A second call replaces the first.
     threads : {'torch', 'strew'}
         Whose threads: PyTorch's, as many as ``torch.set_num_threads`` says, or those of `strew.set_num_threads`.
     memory : {'all', 'results', 'torch'}
@@ -46,7 +46,7 @@ def install(
         the new results of these operators, or nothing.
     kept : int, optional
         How many bytes that are in no use are kept at most. By default a quarter of the memory that the process may
-        use, and less where more than half is in use. What nobody takes for 10 to 20 seconds is given back. Not what
+        use, and less where they and the tensors in use were more than three quarters. What nobody takes for 10 to 20 seconds is given back. Not what
         `strew.memory_cache_limit` says, which is of Strew's own arrays.
     least : int, optional
         Take calls of this many elements and more. By default those that were measured to be faster on Strew.
@@ -55,6 +55,8 @@ def install(
     ------
     ImportError
         If strew-torch is missing, or was built for another minor version of PyTorch.
+    TypeError
+        If `operators` is one name instead of a list, or a number is no integer.
     ValueError
         If there is no such operator.
 
@@ -72,7 +74,11 @@ def install(
         raise ValueError(f"install: threads is {threads!r}; it must be 'torch' or 'strew'")
     if memory not in ("all", "results", "torch"):
         raise ValueError(f"install: memory is {memory!r}; it must be 'all', 'results' or 'torch'")
+    if isinstance(operators, str):
+        raise TypeError(f"install: operators is {operators!r}; it must be a list of names, as [{operators!r}]")
     for name, number in (("kept", kept), ("least", least)):
+        if number is not None and not isinstance(number, int):
+            raise TypeError(f"install: {name} is {number!r}; it must be an int")
         if number is not None and number < 0:
             raise ValueError(f"install: {name} is {number}; it must be 0 or more")
     library = _library()
@@ -92,7 +98,7 @@ def uninstall() -> None:
 
 @contextlib.contextmanager
 def installed(operators: Iterable[str] | None = None, **options: Any) -> Iterator[None]:
-    """`install` for a ``with`` block, of the whole process and not of its thread alone.
+    """`install` for a ``with`` block, of the whole process and not of its thread alone; then `uninstall`.
 
     Parameters
     ----------
