@@ -185,6 +185,20 @@ def test_an_unchanged_program_runs_on_strew(tmp_path):
     assert "aten::index_add: 1 taken, 0 left" in found.stderr
 
 
+def test_complex_infinities_are_multiplied_as_torch_does():
+    table, rows = torch.zeros(4, 600, dtype=torch.complex64), torch.tensor([1])
+    updates = torch.full((1, 600), complex(float("inf"), 2), dtype=torch.complex64)
+    calls = [
+        lambda: torch.index_add(table, 0, rows, updates, alpha=-1),
+        lambda: torch.index_add(table, 0, rows, updates),
+        lambda: torch.ops.aten.embedding_dense_backward(updates, rows, 4, -1, False),
+    ]
+    for call in calls:
+        expected = outcome(call)
+        with strew.torch.installed(least=0):
+            assert same(expected, outcome(call))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -202,3 +202,13 @@ def test_the_profiler_sees_kept_memory():
         SOURCE.index_select(0, torch.arange(100_000) % 4000)
     selected = [event for event in profile.key_averages() if event.key == "aten::index_select"]
     assert selected[0].cpu_memory_usage == 100_000 * 16 * 4
+
+
+@pytest.mark.skipif(not torch.backends.mkldnn.is_available(), reason="PyTorch was built without oneDNN")
+def test_tensors_of_onednn_may_be_freed_after_uninstall():
+    with strew.torch.installed(memory="all"):
+        tensor = torch.randn(1024, 1024).to_mkldnn()
+    later = torch.randn(1024, 1024).to_mkldnn()
+    del tensor
+    with strew.torch.installed(memory="all"):
+        del later

@@ -54,6 +54,7 @@ Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std:
 Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
                                  std::int64_t padding, bool scale_by_frequency) {
   if (scale_by_frequency) return Outcome::kScaleByFrequency;
+  if (grad.is_complex()) return Outcome::kDType;  // torch multiplies by 1, which makes NaN of infinite parts
   if (const Outcome seen = readable(grad); seen != Outcome::kTaken) return seen;
   const std::int64_t width = grad.size(-1);
   if (const Outcome seen = worth(kEmbeddingBounds, grad.numel(), width); seen != Outcome::kTaken) return seen;

@@ -44,8 +44,8 @@ std::optional<Reduction> reduction_of(string_view reduce) {
 
 Outcome index_add(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                   const Scalar& alpha) {
-  // Any other alpha torch multiplies and adds with one rounding.
-  const bool negative = alpha.equal(-1) && self.scalar_type() != at::kBool;
+  // Any other alpha torch multiplies and adds with one rounding; a complex -1 makes NaN of infinite parts.
+  const bool negative = alpha.equal(-1) && self.scalar_type() != at::kBool && !self.is_complex();
   if (!negative && !alpha.equal(1)) return Outcome::kAlpha;
   // These calls torch hands to scatter_add.
   const bool outer = self.dim() > 1 && (dim == 0 || dim == -self.dim() || dim == -1 || dim == self.dim() - 1);

@@ -57,12 +57,24 @@ void free_block(void* block) {
   watch();
 }
 
-class KeptMemory final : public c10::Allocator {
+// What is kept must not be what torch lacks, which says what is missing.
+c10::DataPtr from_torch(std::size_t bytes) {
+  c10::Allocator& torch = *c10::GetDefaultCPUAllocator();
+  try {
+    return torch.allocate(bytes);
+  } catch (const c10::Error&) {
+    if (memory_cache_bytes() == 0) throw;
+    release_memory_cache();
+    return torch.allocate(bytes);
+  }
+}
+
+class KeptMemory : public c10::Allocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
-    if (bytes < kLeastKept) return c10::GetDefaultCPUAllocator()->allocate(bytes);
+    if (bytes < kLeastKept) return from_torch(bytes);
     void* block = allocate_memory(static_cast<std::int64_t>(bytes));
-    if (block == nullptr) return c10::GetDefaultCPUAllocator()->allocate(bytes);  // which says what is missing
+    if (block == nullptr) return from_torch(bytes);
     c10::profiledCPUMemoryReporter().New(block, bytes);
     return {block, block, free_block, c10::Device(c10::DeviceType::CPU)};
   }
@@ -70,6 +82,16 @@ class KeptMemory final : public c10::Allocator {
   c10::DeleterFnPtr raw_deleter() const override { return free_block; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
     default_copy_data(to, from, bytes);
+  }
+};
+
+std::atomic<bool> keeps_all = false;
+
+// In the place of torch's own allocator, for good: oneDNN gives a block to the allocator that is there by then.
+class AllMemory final : public KeptMemory {
+ public:
+  c10::DataPtr allocate(std::size_t bytes) override {
+    return keeps_all ? KeptMemory::allocate(bytes) : c10::GetDefaultCPUAllocator()->allocate(bytes);
   }
 };
 
@@ -81,11 +103,9 @@ c10::Allocator& kept_memory() {
 }
 
 void keep_all_memory(bool all) {
-  static c10::Allocator* before = nullptr;  // while all is kept
-  if (all == (before != nullptr)) return;
-  c10::Allocator* const now = all ? &kept_memory() : before;
-  before = all ? c10::GetCPUAllocator() : nullptr;
-  c10::SetCPUAllocator(now);
+  static auto* const memory = new AllMemory;
+  keeps_all = all;
+  if (all && c10::GetCPUAllocator() != memory) c10::SetCPUAllocator(memory);
 }
 
 }  // namespace strew::aten

@@ -48,8 +48,6 @@ void mark_usable([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t byt
 #endif
 }
 
-std::size_t huge_bytes(std::size_t capacity) noexcept { return capacity / kHugePage * kHugePage; }
-
 void* map(std::size_t capacity) noexcept {
   // Memory comes at any page: ask for more and return what lies before and after the huge pages.
   const std::size_t spare = capacity < kHugePage ? 0 : kHugePage;
@@ -61,7 +59,8 @@ void* map(std::size_t capacity) noexcept {
   std::byte* const memory = static_cast<std::byte*>(whole) + before;
   if (before > 0) ::munmap(whole, before);
   if (spare > before) ::munmap(memory + capacity, spare - before);
-  ::madvise(memory, huge_bytes(capacity), MADV_HUGEPAGE);  // only advice
+  // Only advice; to all of the block, which would be two mappings otherwise, of which a process has few.
+  ::madvise(memory, capacity, MADV_HUGEPAGE);
   return memory;
 }
 
