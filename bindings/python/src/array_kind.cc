@@ -22,6 +22,12 @@ std::string text_of(nb::handle object) {
   return PyBytes_AsString(bytes.ptr());
 }
 
+nb::tuple tuple_of(const Shape& shape) {
+  nb::list sizes;
+  for (const std::int64_t size : shape) sizes.append(size);
+  return nb::tuple(sizes);
+}
+
 std::string type_name_of(nb::handle object) { return text_of(object.type().attr("__name__")); }
 
 namespace {

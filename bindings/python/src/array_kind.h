@@ -4,6 +4,7 @@
 #include <string>
 
 #include "numpy_api.h"
+#include "strew/view.h"
 
 namespace strew::python {
 
@@ -21,6 +22,9 @@ nb::object attribute(const char* module, const char* name);
 
 /// str(object).
 std::string text_of(nb::handle object);
+
+/// A shape as Python has it.
+nb::tuple tuple_of(const Shape& shape);
 /// The name of the object's type: "str", "ndarray".
 std::string type_name_of(nb::handle object);
 

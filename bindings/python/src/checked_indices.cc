@@ -26,12 +26,6 @@ std::int64_t device_bytes(const CheckedIndices& checked) {
   return checked.on_device ? cuda_door("").device_bytes(*checked.on_device) : 0;
 }
 
-nb::tuple tuple_of(const Shape& shape) {
-  nb::list sizes;
-  for (const std::int64_t size : shape) sizes.append(size);
-  return nb::tuple(sizes);
-}
-
 nb::tuple shape_in(const CheckedIndices& checked) { return tuple_of(checked.indices.shape()); }
 nb::tuple axis_sizes(const CheckedIndices& checked) { return tuple_of(checked.axis_sizes); }
 nb::object descr_in(const CheckedIndices& checked) { return descr_of(checked.indices.dtype); }

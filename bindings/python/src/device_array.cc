@@ -175,9 +175,7 @@ void* stream_of(const char* op, nb::handle given) {
 }
 
 nb::object new_device_array(const char* op, const Operand& like, const Shape& shape) {
-  nb::list sizes;
-  for (const std::int64_t size : shape) sizes.append(size);
-  return attribute(kGlue, "empty")(op, like.given, like.device, nb::tuple(sizes));
+  return attribute(kGlue, "empty")(op, like.given, like.device, tuple_of(shape));
 }
 
 std::pair<nb::object, void*> new_device_memory(const char* op, const Operand& like, std::int64_t bytes) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "array_kind.h"
 #include "array_memory.h"
 #include "call.h"
 #include "operand.h"
@@ -101,9 +102,7 @@ nb::object find_bad(nb::handle given, const nb::sequence& axes, bool tuples, con
 nb::tuple output_shape(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
   Shape shape;
   call_for({.output_shape = &shape}, function, arguments, attributes);
-  nb::list dims;
-  for (std::int64_t dim : shape) dims.append(dim);
-  return nb::tuple(dims);
+  return tuple_of(shape);
 }
 
 void scatter_into(nb::handle into, const nb::sequence& parts, const std::string& reduction) {

@@ -93,23 +93,22 @@ Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role ro
 }
 
 nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
-  nb::list dims;
-  for (std::int64_t dim : shape) dims.append(dim);
+  const nb::tuple dims = tuple_of(shape);
   const auto empty = [&](nb::handle size) {
     return attribute("torch", "empty")(size, nb::arg("dtype") = like.attr("dtype"), nb::arg("device") = "cpu");
   };
-  if (!is_large(bytes)) return empty(nb::tuple(dims));
+  if (!is_large(bytes)) return empty(dims);
   // The storage of an ndarray, which keeps it alive, under a tensor that is no view. A torch that was built for
   // another NumPy refuses.
   const nb::object memory = new_ndarray(PyArray_DescrFromType(NPY_UINT8), 1, &bytes);
   try {
     const nb::object storage = attribute("torch", "from_numpy")(memory).attr("untyped_storage")();
     nb::object tensor = empty(nb::make_tuple(0));
-    tensor.attr("set_")(storage, 0, nb::tuple(dims));
+    tensor.attr("set_")(storage, 0, dims);
     return tensor;
   } catch (const nb::python_error& refused) {
     if (!refused.matches(PyExc_RuntimeError)) throw;
-    return empty(nb::tuple(dims));
+    return empty(dims);
   }
 }
 
