@@ -22,6 +22,9 @@ class Sleeper {
   /// Another thread is about to wake it, where it sleeps. One that may use no other processor is left alone.
   void keep_off(int processor) noexcept;
 
+  /// The thread itself goes to another processor where it runs on this one, and may use another.
+  static void leave(int processor) noexcept;
+
  private:
   enum class State : std::uint8_t { kAwake, kAsleep, kChanging, kApart };
   std::atomic<State> state_{State::kAwake};

@@ -113,6 +113,26 @@ TEST_F(SleeperTest, IsLeftAloneWhileAwake) {
   EXPECT_TRUE(affinity_of(::pthread_self()) == before_);
 }
 
+TEST_F(SleeperTest, LeavesAProcessorOnWhichItRunsAndKeepsItsAffinity) {
+  bool elsewhere = false;
+  for (int attempt = 0; attempt < 100 && !elsewhere; ++attempt) {  // the kernel may move it back at once
+    stay_on(first_);
+    ASSERT_EQ(::pthread_setaffinity_np(::pthread_self(), sizeof before_, &before_), 0);
+    Sleeper::leave(first_);
+    elsewhere = ::sched_getcpu() != first_;
+    EXPECT_TRUE(affinity_of(::pthread_self()) == before_);
+  }
+  EXPECT_TRUE(elsewhere);
+}
+
+TEST_F(SleeperTest, StaysWhereItMayRunNowhereElse) {
+  stay_on(first_);
+  const cpu_set_t only = affinity_of(::pthread_self());
+  Sleeper::leave(first_);
+  Sleeper::leave(-1);
+  EXPECT_TRUE(affinity_of(::pthread_self()) == only);
+}
+
 TEST_F(SleeperTest, TasksOfAPoolHaveTheAffinityOfTheProgram) {
   const auto pool = make_thread_pool(2).value();
   for (int call = 0; call < 5; ++call) {
