@@ -1,6 +1,7 @@
 // Small calls. Every index value is read once, checked and made an offset on the stack; then a kernel runs.
 #include "engine/small.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -76,6 +77,27 @@ bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, b
   return written <= most && plan.position_count() <= (plan.reduction() == Reduction::kNone ? most : kSmallFolds);
 }
 
+// Updates rows. Those that are far are asked for a part before their use: for all at once there is no room in the
+// first level (4,096 sums in 64 MiB 43 to 25 us).
+void update_rows(Kernel kernel, void* output, const void* updates, const std::int64_t* offsets,
+                 const SmallRows& rows, std::int64_t width, bool near) {
+  const std::int64_t bytes = rows.length * width;
+  const std::int64_t part =
+      near ? rows.count : std::max<std::int64_t>(kAheadBytes / std::max(bytes, kLineBytes), 1);
+  const auto ask = [&](std::int64_t begin) {
+    const auto* to = static_cast<const std::byte*>(output);
+    for (std::int64_t i = begin; i < std::min(begin + part, rows.count); ++i) {
+      prefetch_bytes(to + offsets[i] * width, bytes);
+    }
+  };
+  if (!near) ask(0);
+  for (std::int64_t i = 0; i < rows.count; i += part) {
+    if (!near) ask(i + part);
+    kernel(output, static_cast<const std::byte*>(updates) + i * bytes, offsets + i, nullptr,
+           std::min(part, rows.count - i), rows.length);
+  }
+}
+
 DenseOperands addresses_of(const Operands& operands) {
   return {operands.data.data(), operands.indices->data(), operands.updates ? operands.updates->data() : nullptr};
 }
@@ -108,19 +130,9 @@ bool run_small(const Plan& plan, const DenseOperands& operands, void* output, co
   if (!in_place) {
     std::memcpy(output, operands.data, static_cast<std::size_t>(plan.data_count() * width));
   }
-  if (plan.reduction() == Reduction::kNone) {
-    copy_kernel(plan.dtype())(output, operands.updates, chosen.data(), nullptr, rows.count, rows.length);
-    return true;
-  }
-  // Loops that fold are too long for the processor's own look ahead.
-  if (!is_near(plan)) {
-    const auto* to = static_cast<const std::byte*>(output);
-    for (std::int64_t i = 0; i < rows.count; ++i) {
-      prefetch_bytes(to + chosen[static_cast<std::size_t>(i)] * width, rows.length * width);
-    }
-  }
-  combine_kernel(plan.dtype(), plan.reduction())(output, operands.updates, chosen.data(), nullptr, rows.count,
-                                                 rows.length);
+  const bool folds = plan.reduction() != Reduction::kNone;
+  const Kernel kernel = folds ? combine_kernel(plan.dtype(), plan.reduction()) : copy_kernel(plan.dtype());
+  update_rows(kernel, output, operands.updates, chosen.data(), rows, width, is_near(plan));
   return true;
 }
 

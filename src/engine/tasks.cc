@@ -19,7 +19,10 @@ namespace {
 // call cheap.
 constexpr std::int64_t kStep = 16;
 constexpr std::int64_t kMostStep = OffsetBlock::kRun;  // without looking ahead
-constexpr std::int64_t kSweptBytes = 4096;             // of small parts that are asked for at once
+// Of small parts that are asked for at once, and positions in them: more would be asked for in too large a burst
+// (16 Mi of 32 Mi floats along the last axis 33 to 22 ms on one thread, 18 to 14 on two).
+constexpr std::int64_t kSweptBytes = 4096;
+constexpr std::int64_t kSweptPositions = OffsetBlock::kRun / 2;
 
 // One task: its part of the geometry and where that begins.
 struct Task {
@@ -108,17 +111,17 @@ struct Task {
     const std::int64_t lines = one_line ? 1 : div_up(ahead_bytes + behind_line(table), kLineBytes);
     const std::int64_t step =
         std::min(most_step, ahead == 0 ? kMostStep : std::max<std::int64_t>(kStep / lines, 1));
-    // More at once would be asked for in too large a burst.
     const std::int64_t parts =
         sweep == 0 ? OffsetBlock::kRun : std::max<std::int64_t>(kSweptBytes / (sweep * bytes), 1);
+    const std::int64_t most = sweep == 0 ? OffsetBlock::kRun : kSweptPositions;
     OffsetBlock block(with_positions, asks_indices, work.drops);
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
     for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
-      while (left > 0 && block.count() < OffsetBlock::kRun + ahead) {
+      while (left > 0 && block.count() < most + ahead) {
         const std::int64_t run = walk.run();
         const std::int64_t here = walk.offset()[kData];
-        const std::int64_t walked = block.append(geometry, work.resolver, walk, left, parts);
+        const std::int64_t walked = block.append(geometry, work.resolver, walk, std::min(left, most), parts);
         if (sweep != 0) sweep_next(table + here * bytes, sweep * bytes, run, walked);
         left -= walked;
       }

@@ -22,8 +22,10 @@ void copy_fixed(std::byte* to, const std::byte* from, const std::int64_t* target
 #pragma GCC unroll 8
     for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * kStep, from + source_offset[i] * width, kBytes);
   } else if (target_offset != nullptr && source_offset == nullptr) {
+#pragma GCC unroll 8
     for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + target_offset[i] * width, from + i * kStep, kBytes);
   } else {
+#pragma GCC unroll 4
     for (std::int64_t i = 0; i < count; ++i) {
       std::memcpy(to + place(target_offset, i, kStep / width) * width,
                   from + place(source_offset, i, kStep / width) * width, kBytes);
