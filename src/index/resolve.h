@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/machine.h"
+#include "core/prefetch.h"
 #include "index/rules.h"
 #include "index/scan.h"
 #include "strew/dtype.h"
@@ -46,8 +46,7 @@ class IndexResolver {
 
   /// Asks for the values of `count` tuples that will be resolved later; they need not exist.
   void prefetch(std::int64_t first, std::int64_t stride, std::int64_t count) const noexcept {
-    const std::byte* values = indices_ + first * width_;
-    for (std::int64_t at = 0; at < count * stride * width_; at += kLineBytes) __builtin_prefetch(values + at);
+    prefetch_bytes_level2(indices_ + first * width_, count * stride * width_);
   }
 
   /// Whether `resolve_tile` may be called: there is one component, of a size that tiles can have.

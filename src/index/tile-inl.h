@@ -61,7 +61,9 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
     std::int64_t* to = offsets + r * tile.columns;
     auto column = hn::Add(first_columns, hn::Set(d, tile.base + r * tile.row_step));
     for (std::int64_t c = 0; c < done; c += lanes) {
-      __builtin_prefetch(ahead + c);
+      // No nearer than the second level: lines on their way to the first keep what the kernels wait for from it
+      // (4 Mi elements of 4 MiB by int64 values along axis 0, 1 thread, 9.5 to 7.6 ms).
+      __builtin_prefetch(ahead + c, 0, 2);
       auto value = [&]() HWY_ATTR {
         if constexpr (sizeof(Index) == 8) {
           return hn::LoadU(d, row + c);
@@ -111,7 +113,7 @@ bool tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
   for (std::int64_t r = 0; r < tile.rows; ++r) {
     const std::byte* HWY_RESTRICT row = tile.first + r * tile.row_stride * kWidth;
     const std::int64_t base = tile.base + r * tile.row_step;
-    __builtin_prefetch(row + tile.ahead * kWidth);
+    __builtin_prefetch(row + tile.ahead * kWidth, 0, 2);
     for (std::int64_t c = done.count; c < tile.columns; ++c) {
       offsets[r * tile.columns + c] =
           base + c * tile.column_step + offset_of(load_index<Index>(row + c * kWidth), tile.axis, outside);
