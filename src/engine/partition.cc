@@ -348,6 +348,9 @@ Verdict consider_partition(const ChooseInput& input) {
     return no("sorting costs more than writing elements in the cache");
   }
   const std::int64_t row_bytes = geometry.row * layout.width;
+  if (!input.folds && !choice.carries && row_bytes < kLineBytes / 2 && input.task_count < kFewestWriters) {
+    return no("sorting costs more than writing elements that do not wait for each other");
+  }
   if (row_bytes < kRowPartBytes && reached < near_rows_bytes() / layout.width &&
       geometry.loop.count() < few_updates_bytes() / row_bytes) {
     return no("sorting costs more than writing few rows to a small table");

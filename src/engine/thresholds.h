@@ -148,6 +148,10 @@ inline std::int64_t partition_from_bytes() noexcept { return 8 * machine().level
 /// 1.68, 1.49; 2 MiB into 4 MiB 1.25, 1.48, 1.71).
 inline std::int64_t near_rows_bytes() noexcept { return 2 * machine().level2; }
 inline std::int64_t few_updates_bytes() noexcept { return 8 * machine().level2; }
+/// Nor do elements of more bytes than are carried gain that are only written, which do not wait for each other, by
+/// fewer tasks than so many (2 against one on a Zen 4, 1 Mi of 16 bytes in 16 MiB 7.5 to 5.5 ms, in 64 MiB 14.5 to
+/// 12.0, 4 Mi in 256 MiB 47 to 52). An estimate.
+inline constexpr std::int64_t kFewestWriters = 3;
 /// Elements whose index values jump over so much are sorted even by one thread (on a Zen 4 4 Mi sums of floats in
 /// 32 MiB 31.4 to 22.4 ms, in 64 MiB 44 to 22, 8 Mi in 256 MiB 91 to 57), and where tasks could divide an axis
 /// (sums along axis 0 of 80 columns on 2 threads: 21 MiB 19.0 to 18.2 ms, 42 MiB 48 to 30, 178 MiB 226 to 117; but
