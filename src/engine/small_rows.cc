@@ -95,12 +95,49 @@ void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets
   }
 }
 
+// Steps that a TensorScatter writes to each sequence of its cache. Those of a linear one follow each other.
+std::int64_t steps_apart(const Plan& plan) noexcept {
+  return plan.mode() == WriteMode::kCircular ? plan.position_shape()[plan.indexed_axes().front()] : 1;
+}
+
+bool resolve_starts(const Plan& plan, const SmallRows& rows, const std::byte* starts,
+                    std::int64_t* offsets) noexcept {
+  const std::int64_t axis = plan.indexed_axes().front();
+  const std::int64_t capacity = plan.data().shape[axis];
+  const std::int64_t room = capacity - plan.position_shape()[axis];
+  const std::int64_t step = stride_of(plan.data().shape, axis);
+  const std::int64_t steps = steps_apart(plan);
+  const std::int64_t batches = plan.data().shape[0];
+  const std::int64_t sequences = rows.count / steps / batches;
+  const DType dtype = plan.indices().dtype;
+  for (std::int64_t b = 0; b < batches; ++b) {
+    const AnyIndex index = load_any_index(dtype, starts + b * (bit_width(dtype) / 8));
+    if (refuses_start(index.value, room, plan.mode() == WriteMode::kCircular)) return false;
+    const std::uint64_t start = static_cast<std::uint64_t>(index.bits) % static_cast<std::uint64_t>(capacity);
+    for (std::int64_t i = 0; i < sequences; ++i) {
+      const std::int64_t sequence = (b * sequences + i) * capacity;
+      auto place = static_cast<std::int64_t>(start);
+      for (std::int64_t s = 0; s < steps; ++s) {
+        *offsets++ = (sequence + place) * step;
+        if (++place == capacity) place = 0;
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 SmallRows small_rows(const Plan& plan) noexcept {
   if (plan.position_count() == 0 || plan.data().shape.rank() > kMostAxes) return {-1, 0};
+  if (plan.op() == OpKind::kTensorScatter) {
+    const std::int64_t axis = plan.indexed_axes().front();
+    const std::int64_t step = stride_of(plan.data().shape, axis);
+    const std::int64_t length = plan.position_shape()[axis] / steps_apart(plan) * step;
+    return {plan.position_count() / length, length};
+  }
   if (plan.row_count() > 0) return {plan.row_count(), plan.position_count() / plan.row_count()};
-  if (plan.op() == OpKind::kTensorScatter || plan.indexed_axes().empty()) return {-1, 0};
+  if (plan.indexed_axes().empty()) return {-1, 0};
   if (plan.by_elements()) return {plan.index_count(), 1};
   const std::int64_t length = stride_of(plan.data().shape, plan.indexed_axes()[plan.indexed_axes().rank() - 1]);
   return {plan.position_count() / length, length};
@@ -108,6 +145,9 @@ SmallRows small_rows(const Plan& plan) noexcept {
 
 bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* indices,
                         std::int64_t* offsets) noexcept {
+  if (plan.op() == OpKind::kTensorScatter) {
+    return resolve_starts(plan, rows, static_cast<const std::byte*>(indices), offsets);
+  }
   if (!resolve_tuples(plan, static_cast<const std::byte*>(indices), offsets)) return false;
   if (plan.row_count() > 0) return true;
   if (plan.by_elements()) {

@@ -150,7 +150,7 @@ struct SmallRows : testing::Test {
 
   // Equal to the general road, without memory; and with a last index that is bad, refused before anything is
   // written.
-  void expect_small(const Result<Plan>& plan) {
+  void expect_small(const Result<Plan>& plan, std::int64_t bad = 7) {
     ASSERT_TRUE(plan) << plan.error().message;
     const DenseOperands operands{data.data(), indices.data(), updates.data()};
     const std::int64_t count = plan->is_scatter() ? plan->data_count() : plan->position_count();
@@ -162,7 +162,7 @@ struct SmallRows : testing::Test {
     EXPECT_EQ(output, by_general_road(*plan, operands, count));
     std::fill(output.begin(), output.end(), -1.0f);
     auto& last = indices[static_cast<std::size_t>(plan->index_count() - 1)];
-    const std::int64_t good = std::exchange(last, 7);
+    const std::int64_t good = std::exchange(last, bad);
     EXPECT_FALSE(run_dense(*plan, operands, output.data()));
     EXPECT_EQ(output, std::vector<float>(output.size(), -1.0f));
     last = good;
@@ -196,6 +196,26 @@ TEST_F(SmallRows, OfTuplesInBatches) {
   expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 7, 1}}, {2}));
   expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 2}}, {1}));
   expect_small(make_gather_nd_plan(table, {DType::kInt64, {20, 3}}));
+}
+
+TEST_F(SmallRows, OfStepsOfCaches) {
+  for (std::size_t i = 0; i < 5; ++i) indices[i] = static_cast<std::int64_t>(i);
+  for (std::int64_t axis = 1; axis < 3; ++axis) {
+    for (const std::int64_t steps : {1, 2}) {
+      Shape update{5, 7, 6};
+      update[axis] = steps;
+      const auto plan = [&](const Shape& cache, WriteMode mode) {
+        return make_tensor_scatter_plan({DType::kFloat32, cache}, {DType::kFloat32, update},
+                                        TensorSpec{DType::kInt64, {cache[0]}}, {axis, mode});
+      };
+      expect_small(plan({5, 7, 6}, WriteMode::kLinear));
+      indices[3] = 6;  // goes on at the beginning
+      expect_small(plan({5, 7, 6}, WriteMode::kCircular), -1);
+      indices[3] = 3;
+      update[0] = 1;
+      expect_small(plan({1, 7, 6}, WriteMode::kLinear));
+    }
+  }
 }
 
 TEST_F(SmallRows, OfMoreAxesThanEightGoTheGeneralRoad) {
