@@ -92,7 +92,7 @@ void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void
                           blocks_.unit};
   const Buckets buckets{owner_of(memory).data(), blocks_.shift};
   std::fill_n(next, owners_, 0u);
-  OffsetBlock block(!ordered_ && has_updates(), false, drops_);
+  OffsetBlock block({}, !ordered_ && has_updates(), false, drops_);
   LoopWalk<3> walk(geometry.loop, first);
   std::int64_t kept = 0;
   for (std::int64_t done = 0; done < count;) {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/parallel.h"
+#include "core/prefetch.h"
 #include "engine/geometry.h"
 #include "index/resolve.h"
 #include "kernel/keep.h"
@@ -19,10 +20,16 @@ class OffsetBlock {
   static constexpr std::int64_t kRun = 512;    ///< positions that are resolved at once
   static constexpr std::int64_t kAhead = 256;  ///< the most that may be kept to look ahead
 
+  /// The memory that positions address, and the bytes of an element.
+  struct Side {
+    const std::byte* address;
+    std::int64_t width;
+  };
+
   /// `positions` says whether position offsets are wanted; else `position()` is nullptr. `prefetch_indices`: see
   /// Prefetch::indices. `drops`: see Work::drops.
-  OffsetBlock(bool positions, bool prefetch_indices, bool drops) noexcept
-      : positions_(positions), prefetch_indices_(prefetch_indices), drops_(drops) {}
+  OffsetBlock(Side side, bool positions, bool prefetch_indices, bool drops) noexcept
+      : side_(side), positions_(positions), prefetch_indices_(prefetch_indices), drops_(drops) {}
 
   std::int64_t count() const noexcept { return count_; }
   const std::int64_t* data() const noexcept { return data_.data(); }
@@ -55,6 +62,7 @@ class OffsetBlock {
       resolve_and_add(resolver, walk.offset(), runs, data);
     }
     if (positions_) {
+      if (prefetch_indices_ && runs.step[kPosition] == 1) prefetch_side(walk.offset()[kPosition], runs);
       progression_.write(position, runs.count, runs.length,
                          {walk.offset()[kPosition], runs.step[kPosition], runs.between[kPosition]});
     }
@@ -112,7 +120,18 @@ class OffsetBlock {
     }
   }
 
+  // Asks for the parts of rows that come after these: a processor's own look ahead stops at the end of each (4 Mi
+  // updates of 4 MiB along axis 0 in rows of 64 floats, 2 tasks, 6.8 to 4.9 ms).
+  void prefetch_side(std::int64_t from, const Runs& runs) const noexcept {
+    if (runs.between[kPosition] == runs.length) return;
+    for (std::int64_t r = runs.count; runs.count > 1 && r < 2 * runs.count; ++r) {
+      prefetch_bytes_level2(side_.address + (from + r * runs.between[kPosition]) * side_.width,
+                            runs.length * side_.width);
+    }
+  }
+
   ProgressionLoops progression_ = progression_loops();
+  Side side_;
   bool positions_;
   bool prefetch_indices_;
   bool drops_;

@@ -114,7 +114,7 @@ struct Task {
     const std::int64_t parts =
         sweep == 0 ? OffsetBlock::kRun : std::max<std::int64_t>(kSweptBytes / (sweep * bytes), 1);
     const std::int64_t most = sweep == 0 ? OffsetBlock::kRun : kSweptPositions;
-    OffsetBlock block(with_positions, asks_indices, work.drops);
+    OffsetBlock block({work.is_scatter ? source() : target(), bytes}, with_positions, asks_indices, work.drops);
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
     for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
