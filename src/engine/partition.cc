@@ -124,7 +124,7 @@ class Rows {
       const std::int64_t until = ahead_ == 0 ? 0 : std::min(i + count + ahead_, count_);
       for (; seen_ < until; ++seen_) {
         prefetch_bytes_level2(source + places_[static_cast<std::size_t>(seen_)] * width_, asked_);
-        prefetch_bytes(target + offsets_[static_cast<std::size_t>(seen_)] * width_, asked_);
+        prefetch_bytes_level2(target + offsets_[static_cast<std::size_t>(seen_)] * width_, asked_);
       }
       apply_rows(work_, target, source, offsets_.data() + i, places_.data() + i, count);
     }

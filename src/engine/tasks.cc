@@ -130,9 +130,9 @@ struct Task {
         const std::int64_t count = std::min(step, ready - i);
         const std::int64_t until = ahead == 0 ? 0 : std::min(i + count + ahead, block.count());
         if (one_line) {
-          for (; seen < until; ++seen) __builtin_prefetch(table + block.data()[seen] * bytes);
+          for (; seen < until; ++seen) __builtin_prefetch(table + block.data()[seen] * bytes, 0, 2);
         }
-        for (; seen < until; ++seen) prefetch_bytes(table + block.data()[seen] * bytes, ahead_bytes);
+        for (; seen < until; ++seen) prefetch_bytes_level2(table + block.data()[seen] * bytes, ahead_bytes);
         apply(block.data() + i, block.position(i), count);
       }
       seen = std::max<std::int64_t>(seen - ready, 0);
