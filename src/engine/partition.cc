@@ -348,8 +348,12 @@ Verdict consider_partition(const ChooseInput& input) {
     return no("sorting costs more than writing elements in the cache");
   }
   const std::int64_t row_bytes = geometry.row * layout.width;
-  if (!input.folds && !choice.carries && row_bytes < kLineBytes / 2 && input.task_count < kFewestWriters) {
-    return no("sorting costs more than writing elements that do not wait for each other");
+  if (input.task_count <= kFewSorters) {
+    const bool wait = input.order == IndexOrder::kJumps && reached >= few_sort_from_bytes() / layout.width;
+    if (choice.carries && !wait) return no("sorting costs more than one task waits for elements");
+    if (!choice.carries && !input.folds && row_bytes < kLineBytes / 2) {
+      return no("sorting costs more than writing elements that do not wait for each other");
+    }
   }
   if (row_bytes < kRowPartBytes && reached < near_rows_bytes() / layout.width &&
       geometry.loop.count() < few_updates_bytes() / row_bytes) {

@@ -39,7 +39,6 @@ bool asks_indices(const ChooseInput& input, std::int64_t reached) noexcept {
 
 // From how much memory that index values reach on looking ahead pays.
 std::int64_t look_ahead_from_bytes(const ChooseInput& input) noexcept {
-  if (input.is_scatter && !input.folds) return look_ahead_writes_from_bytes();
   const bool rows = input.geometry.row * bit_width(input.geometry.dtype) / 8 > kLineBytes;
   return rows || input.folds ? look_ahead_rows_from_bytes() : look_ahead_elements_from_bytes();
 }

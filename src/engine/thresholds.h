@@ -43,13 +43,11 @@ inline constexpr std::int64_t kSmallFolds = kParallelFrom;
 
 /// Looking ahead pays once the memory that index values reach is so large that the loads of a processor that runs
 /// ahead by itself hide each other no more. Rows, which take some cache lines each, and elements that are folded,
-/// whose loops are longer, from 6 second-level caches on (rows of 256 bytes from 8 MiB on one thread 4.3 to 2.7
-/// ms, from 4 MiB 2.3 to 2.5; 1 Mi maxima of bfloat16 in 8 MiB 55 to 11, sums of floats 2.0 to 3.5), elements from
-/// 12 on (4 Mi floats from 16 MiB 15.3 to 8.5 ms, from 8 MiB 6.1 to 6.6), elements that are only written from 24
-/// on (32 MiB 5.1 to 4.4 ms, 16 MiB 2.5 to 3.2).
+/// whose loops are longer, from 6 second-level caches on (on a Zen 4 with 1 MiB rows of 256 bytes from 5 MiB 0.83
+/// to 1.03 ms, sums of floats in 5 MiB 4.0 to 4.7), other elements from 12 on (4 Mi floats from 5 MiB 8.3 to 8.8,
+/// 2 Mi written to 5 MiB 4.2 to 4.3, to 16 MiB 7.1 to 5.7).
 inline std::int64_t look_ahead_rows_from_bytes() noexcept { return 6 * machine().level2; }
 inline std::int64_t look_ahead_elements_from_bytes() noexcept { return 12 * machine().level2; }
-inline std::int64_t look_ahead_writes_from_bytes() noexcept { return 24 * machine().level2; }
 /// Parts of data are asked for as a whole from here on; below, calls are small enough for the direct road.
 inline std::int64_t prefetch_from_bytes() noexcept { return 4 * machine().level2; }
 /// How far: 128 elements or rows of 64 bytes, 32 rows of 256, 4 of more than a kilobyte (2 Mi floats from 16 MiB
@@ -148,15 +146,17 @@ inline std::int64_t partition_from_bytes() noexcept { return 8 * machine().level
 /// 1.68, 1.49; 2 MiB into 4 MiB 1.25, 1.48, 1.71).
 inline std::int64_t near_rows_bytes() noexcept { return 2 * machine().level2; }
 inline std::int64_t few_updates_bytes() noexcept { return 8 * machine().level2; }
-/// Nor do elements of more bytes than are carried gain that are only written, which do not wait for each other, by
-/// fewer tasks than so many (2 against one on a Zen 4, 1 Mi of 16 bytes in 16 MiB 7.5 to 5.5 ms, in 64 MiB 14.5 to
-/// 12.0, 4 Mi in 256 MiB 47 to 52). An estimate.
-inline constexpr std::int64_t kFewestWriters = 3;
-/// Elements whose index values jump over so much are sorted even by one thread (on a Zen 4 4 Mi sums of floats in
-/// 32 MiB 31.4 to 22.4 ms, in 64 MiB 44 to 22, 8 Mi in 256 MiB 91 to 57), and where tasks could divide an axis
-/// (sums along axis 0 of 80 columns on 2 threads: 21 MiB 19.0 to 18.2 ms, 42 MiB 48 to 30, 178 MiB 226 to 117; but
-/// where most are in one place 16 to 25 on one thread, 49 to 70 on two).
-inline std::int64_t partition_jumps_from_bytes() noexcept { return 16 * machine().level2; }
+/// Up to so many tasks gain nothing where places repeat, or are near each other (2 against one on a Zen 4, sums of
+/// 4 Mi floats in 32 MiB 16.7 to 12.5 ms, in 16 MiB 13.1 to 14.1, 8 Mi of a power law in 64 MiB 18.3 to 33), nor
+/// where elements of more bytes than are carried are only written (1 Mi of 16 bytes in 16 MiB 5.5 to 7.5, in 64
+/// MiB 12.0 to 14.5). The number of tasks is an estimate.
+inline constexpr std::int64_t kFewSorters = 3;
+inline std::int64_t few_sort_from_bytes() noexcept { return 24 * machine().level2; }
+/// Elements whose index values jump over so much are sorted even by one thread, and where tasks could divide an
+/// axis (on a Zen 4 sums of floats on one thread, 4 Mi in 32 MiB 16.7 to 22.7 ms, 8 Mi in 64 MiB 22.7 to 23.0,
+/// with a copy of 256 MiB 61.5 to 58.1; along axis 0 of 80 columns, on two threads, 42 MiB 24.4 to 25.4, 178 MiB
+/// 119 to 95; but where most are in one place 16 to 25 on one thread, 49 to 70 on two).
+inline std::int64_t partition_jumps_from_bytes() noexcept { return 64 * machine().level2; }
 /// Longer updates stay where they are. Owners of few large blocks read them nearly in order, which a processor's
 /// own look ahead follows (rows of 64 bytes, CPU time of 2 tasks 1.30 times the serial strategy's, with blocks of
 /// 256 KiB 1.6); so each task has a few, which balance by a sample of positions, and are so many that the data of

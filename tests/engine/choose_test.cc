@@ -58,15 +58,30 @@ TEST(Choose, SortsUpdatesByBlocksOfALargeOutput) {
   const auto kind = [](std::int64_t data, std::int64_t updates, int threads) {
     return chosen(elements_add({data}, {updates}, 0), threads, {0, data - 1}).strategy.kind;
   };
-  EXPECT_EQ(kind(100'000, 50'000, 2), StrategyKind::kPartition);
+  EXPECT_EQ(kind(100'000, 50'000, 4), StrategyKind::kPartition);
   EXPECT_EQ(kind(100'000, 50'000, 1), StrategyKind::kSerial);
-  EXPECT_EQ(kind(16'384, 50'000, 2), StrategyKind::kPartition) << "as large as the cache, exactly";
-  EXPECT_EQ(kind(16'383, 50'000, 2), StrategyKind::kSerial) << "the output fits the cache";
+  EXPECT_EQ(kind(16'384, 50'000, 4), StrategyKind::kPartition) << "as large as the cache, exactly";
+  EXPECT_EQ(kind(16'383, 50'000, 4), StrategyKind::kSerial) << "the output fits the cache";
   EXPECT_EQ(kind(1'000'000, 20'000, 2), StrategyKind::kPartition) << "few elements are updated";
   const Plan plan = elements_add({100'000}, {50'000}, 0);
   const Geometry geometry = dense_geometry(plan);
   const auto limited = choose({geometry, true, 0, {0, 99'999}, 2, std::nullopt, 1000});
   EXPECT_EQ(limited.value().strategy.kind, StrategyKind::kSerial) << "scratch memory is limited";
+}
+
+TEST(Choose, SortsForFewTasksOnlyWhereOneWouldWaitForEachElement) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const auto kind = [](std::int64_t data, IndexOrder order) {
+    const Plan plan = elements_add({data}, {50'000}, 0);
+    const Geometry geometry = dense_geometry(plan);
+    ChooseInput input{geometry, true, 0, {0, data - 1}, 3, std::nullopt};
+    input.order = order;
+    input.folds = true;
+    return choose(input)->strategy.kind;
+  };
+  EXPECT_EQ(kind(49'152, IndexOrder::kJumps), StrategyKind::kPartition) << "192 KiB";
+  EXPECT_EQ(kind(49'151, IndexOrder::kJumps), StrategyKind::kSerial);
+  EXPECT_EQ(kind(49'152, IndexOrder::kUnknown), StrategyKind::kSerial) << "places may repeat";
 }
 
 TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
@@ -156,7 +171,7 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   EXPECT_EQ(choose(unchecked)->prefetch.ahead, 0) << "a sample reaches few rows";
 }
 
-TEST(Choose, LooksAheadSoonerForRowsThanForElementsAndLastForThoseOnlyWritten) {
+TEST(Choose, LooksAheadSoonerForRowsAndSumsThanForElements) {
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
   const auto ahead = [](const Plan& plan, std::int64_t highest) {
     return chosen(plan, 1, {0, highest}).prefetch.ahead;
@@ -171,8 +186,8 @@ TEST(Choose, LooksAheadSoonerForRowsThanForElementsAndLastForThoseOnlyWritten) {
   EXPECT_EQ(ahead(sums, 12'287), 128) << "48 KiB";
   EXPECT_EQ(ahead(sums, 12'286), 0);
   const Plan writes = make_scatter_elements_plan(floats({100'000}), int64s({500}), floats({500}), {}).value();
-  EXPECT_EQ(ahead(writes, 49'151), 128) << "192 KiB";
-  EXPECT_EQ(ahead(writes, 49'150), 0);
+  EXPECT_EQ(ahead(writes, 24'575), 128) << "96 KiB";
+  EXPECT_EQ(ahead(writes, 24'574), 0);
 }
 
 TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {

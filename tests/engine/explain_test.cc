@@ -255,7 +255,7 @@ TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
 }
 
 TEST(Explain, SortsElementsWhoseIndexValuesJumpOverMoreThanTheCaches) {
-  const PretendMachine small({512, 1 << 10, 8 << 10});
+  const PretendMachine small({256, 512, 8 << 10});
   Tensor data = Tensor::zeros(DType::kFloat32, {1024, 16}).value();
   Tensor indices = Tensor::zeros(DType::kInt64, {512, 16}).value();
   const Tensor updates = Tensor::zeros(DType::kFloat32, {512, 16}).value();
