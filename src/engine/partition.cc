@@ -338,8 +338,7 @@ Verdict consider_partition(const ChooseInput& input) {
   choice.carries = layout.carries == Carried::kUpdate;
   const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };
   // One thread gains where each update waits for a line of its own.
-  const bool waits = choice.carries && input.order == IndexOrder::kJumps &&
-                     reached >= partition_jumps_from_bytes() / layout.width;
+  const bool waits = choice.carries && jumps_over(input, partition_jumps_from_bytes());
   const std::string_view one = why_not_share(input);
   if (!one.empty() && !waits) return no(one);
   if (reached / input.task_count < kOwnedBytesFrom / layout.width)
@@ -349,8 +348,9 @@ Verdict consider_partition(const ChooseInput& input) {
   }
   const std::int64_t row_bytes = geometry.row * layout.width;
   if (input.task_count <= kFewSorters) {
-    const bool wait = input.order == IndexOrder::kJumps && reached >= few_sort_from_bytes() / layout.width;
-    if (choice.carries && !wait) return no("sorting costs more than one task waits for elements");
+    if (choice.carries && !jumps_over(input, few_sort_from_bytes())) {
+      return no("sorting costs more than one task waits for elements");
+    }
     if (!choice.carries && !input.folds && row_bytes < kLineBytes / 2) {
       return no("sorting costs more than writing elements that do not wait for each other");
     }

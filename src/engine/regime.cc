@@ -99,6 +99,18 @@ Range reached_offsets(const Geometry& geometry, const IndexFacts& facts) noexcep
   return range;
 }
 
+bool jumps_over(const ChooseInput& input, std::int64_t bytes) noexcept {
+  if (input.order != IndexOrder::kJumps) return false;
+  std::int64_t reached = input.geometry.row;
+  bool first = true;
+  for (const auto& component : input.geometry.components) {
+    const std::int64_t far = first ? input.facts.highest - input.facts.lowest : component.extent - 1;
+    reached += far * std::abs(component.stride);
+    first = false;
+  }
+  return reached >= bytes / element_bytes(input.geometry);
+}
+
 bool worth_sharing(const Geometry& geometry) noexcept {
   // Operands of broadcast views can have more positions than memory has bytes: nothing may overflow.
   const std::int64_t positions = geometry.loop.count();

@@ -24,6 +24,9 @@ std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexc
 /// The lowest and highest data offset that a position may have; empty geometries have none.
 Range reached_offsets(const Geometry& geometry, const IndexFacts& facts) noexcept;
 
+/// Whether index values jump, and over so many bytes at least from one place on the axes that they do not choose.
+bool jumps_over(const ChooseInput& input, std::int64_t bytes) noexcept;
+
 /// Why one task is faster than several; empty where it is not.
 std::string_view why_not_share(const ChooseInput& input) noexcept;
 

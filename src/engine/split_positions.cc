@@ -33,11 +33,7 @@ bool apart_by_first(const Geometry& geometry) noexcept {
 
 // Whether each update waits for a line of its own, so that sorting them first is faster than any division.
 bool sorting_pays(const ChooseInput& input) noexcept {
-  const Geometry& geometry = input.geometry;
-  if (input.order != IndexOrder::kJumps) return false;
-  std::int64_t reached = geometry.row;  // from one place on the other axes
-  for (const auto& component : geometry.components) reached += (component.extent - 1) * std::abs(component.stride);
-  if (reached < partition_jumps_from_bytes() / element_bytes(geometry)) return false;
+  if (!jumps_over(input, partition_jumps_from_bytes())) return false;
   const Verdict sorted = consider_partition(input);
   return sorted.pays && sorted.choice->carries && sorted.choice->scratch_bytes <= input.scratch_limit;
 }

@@ -87,11 +87,11 @@ inline constexpr std::int64_t kNarrowestStreamed = 8;
 /// A copy of data that nothing reads soon is streamed once it is larger than the third-level cache.
 inline std::int64_t stream_copy_from_bytes() noexcept { return machine().level3; }
 
-/// Blocks of data are copied together with their updates where data are too large for the cache, a block is not,
+/// Blocks of data are copied together with their updates where data are as large as the cache, a block is not,
 /// and as many of them at once as leave room in the first level, with an element updated for every 64 copied
-/// (updates along the last axis 34 to 26 ms).
+/// (updates along the last axis 34 to 26 ms; on a Zen 4 with 32 MiB of third level 16 MiB 2.3 to 2.7).
 inline constexpr std::int64_t kCopiedForEachUpdate = 64;
-inline std::int64_t copy_blocks_from_bytes() noexcept { return machine().level3 / 2; }
+inline std::int64_t copy_blocks_from_bytes() noexcept { return machine().level3; }
 inline std::int64_t largest_block_bytes() noexcept { return machine().level2 / 2; }
 inline std::int64_t usual_blocks_bytes() noexcept { return machine().level1 / 4 * 3; }
 
