@@ -112,7 +112,7 @@ inline constexpr std::int64_t kSampledRow = 64;
 inline constexpr std::int64_t kSampledIndices = 64;
 
 /// They jump where no more than one of so many repeats another or the value before it.
-inline constexpr std::int64_t kRepeatedOfSampled = 4;
+inline constexpr std::int64_t kRepeatedOfSampled = 16;
 
 /// Where index values rise, or fall, tasks take the positions between cuts (IndexFacts::cuts). These are looked
 /// for between so many segments of so many values, at least.
