@@ -114,7 +114,7 @@ class Rows {
   static constexpr std::int64_t kMost = kTaken + kMostAhead;
   // Rows between two looks ahead.
   static constexpr std::int64_t kMostStep = 16;
-  static constexpr std::int64_t kStepBytes = 1024;
+  static constexpr std::int64_t kStepBytes = 4096;
 
   void apply(std::int64_t ready) {
     auto* target = static_cast<std::byte*>(work_.target);
