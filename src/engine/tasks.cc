@@ -16,8 +16,8 @@ namespace strew {
 namespace {
 
 // Asked for between two calls of a kernel: few enough that prefetches go out evenly, enough to make a call cheap.
-// Rows on several lines, to 16 lines in 5 rows: 1 Mi of 128 bytes that begin behind a line, added on one thread, 28.3
-// to 21.0 ms; 512 Ki of 256 bytes, gathered, 18.7 to 15.4.
+// Rows on several lines, to 16 lines in 5 rows: 1 Mi of 128 bytes that begin behind a line, added on one
+// thread, 28.3 to 21.0 ms; 512 Ki of 256 bytes, gathered, 18.7 to 15.4.
 constexpr std::int64_t kStep = 16;
 constexpr std::int64_t kStepRows = 24;
 constexpr std::int64_t kStepLines = 64;

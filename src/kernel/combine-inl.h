@@ -56,23 +56,65 @@ concept OnVectors = requires {
   typename Operation::Tag;
 };
 
-/// Folds as many elements as whole vectors of `d`, then of its halves, hold; returns how many.
-template <class T, class Operation, class D>
-HWY_INLINE std::int64_t fold_vectors(D d, std::byte* HWY_RESTRICT place, const std::byte* HWY_RESTRICT update,
-                                     std::int64_t row) {
+/// Folds `count` vectors, all of which are loaded before one is stored. `store_others` stores those before.
+template <std::int64_t count, class Operation, class D, class Store>
+HWY_INLINE void fold_together(D d, std::byte* HWY_RESTRICT place, const std::byte* HWY_RESTRICT update,
+                              const Store& store_others) {
   namespace hn = hwy::HWY_NAMESPACE;
-  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  std::int64_t j = 0;
-  for (; j + lanes <= row; j += lanes) {
-    auto* to = reinterpret_cast<hn::TFromD<D>*>(place + j * kWidth);
-    const auto* from = reinterpret_cast<const hn::TFromD<D>*>(update + j * kWidth);
-    hn::StoreU(Operation{}.vectors(d, hn::LoadU(d, to), hn::LoadU(d, from)), d, to);
+  using Lane = hn::TFromD<D>;
+  const auto current = hn::LoadU(d, reinterpret_cast<const Lane*>(place));
+  const auto term = hn::LoadU(d, reinterpret_cast<const Lane*>(update));
+  const auto store_all = [&]() HWY_ATTR {
+    store_others();
+    hn::StoreU(Operation{}.vectors(d, current, term), d, reinterpret_cast<Lane*>(place));
+  };
+  if constexpr (count > 1) {
+    const std::size_t next = hn::Lanes(d) * sizeof(Lane);
+    fold_together<count - 1, Operation>(d, place + next, update + next, store_all);
+  } else {
+    store_all();
   }
-  if constexpr (!HWY_HAVE_SCALABLE && hn::MaxLanes(d) > 4) {
-    j += fold_vectors<T, Operation>(hn::Half<D>(), place + j * kWidth, update + j * kWidth, row - j);
+}
+
+/// The rest of a row.
+template <class T>
+struct Rest {
+  std::byte* HWY_RESTRICT place;
+  const std::byte* HWY_RESTRICT update;
+  std::int64_t length;
+
+  HWY_INLINE void drop(std::int64_t count) noexcept {
+    place += count * static_cast<std::int64_t>(sizeof(T));
+    update += count * static_cast<std::int64_t>(sizeof(T));
+    length -= count;
   }
-  return j;
+};
+
+/// Folds `count` vectors of `d`, half as many and so on, and one of each of its halves, as far as there are
+/// elements for them.
+template <std::int64_t count, class Operation, class T, class D>
+HWY_INLINE void fold_few(D d, Rest<T>& rest) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const std::int64_t length = count * static_cast<std::int64_t>(hn::Lanes(d));
+  if (rest.length >= length) {
+    fold_together<count, Operation>(d, rest.place, rest.update, [] {});
+    rest.drop(length);
+  }
+  if constexpr (count > 1) {
+    fold_few<count / 2, Operation>(d, rest);
+  } else if constexpr (!HWY_HAVE_SCALABLE && hn::MaxLanes(d) > 4) {
+    fold_few<1, Operation>(hn::Half<D>(), rest);
+  }
+}
+
+/// How many vectors are folded together: those of four lines, as far as there are registers. Where rows wait for
+/// memory, lines that are asked for together come together (512 Ki rows of 256 bytes, 2 tasks, a sum 15.4 to 10.5
+/// ms and a maximum 16.9 to 9.7, against one vector after the other; of 128 bytes 14.2 to 8.9 and 19.2 to 9.6).
+template <class D>
+constexpr std::int64_t together() {
+  constexpr auto kBytes =
+      static_cast<std::int64_t>(hwy::HWY_NAMESPACE::MaxLanes(D()) * sizeof(hwy::HWY_NAMESPACE::TFromD<D>));
+  return HWY_HAVE_SCALABLE ? 1 : HWY_MIN(HWY_MAX(256 / kBytes, 1), 8);
 }
 
 /// Folds `row` elements into as many others, each into one.
@@ -82,7 +124,16 @@ HWY_INLINE void fold_row(std::byte* HWY_RESTRICT place, const std::byte* HWY_RES
   constexpr Operation f{};
   std::int64_t j = 0;
   if constexpr (kHasVectors && OnVectors<Operation>) {
-    j = fold_vectors<T, Operation>(typename Operation::Tag{}, place, update, row);
+    using Tag = typename Operation::Tag;
+    constexpr std::int64_t kTogether = together<Tag>();
+    const std::int64_t length = kTogether * static_cast<std::int64_t>(hwy::HWY_NAMESPACE::Lanes(Tag()));
+    Rest<T> rest{place, update, row};
+    for (; rest.length >= length; rest.drop(length)) {
+      fold_together<kTogether, Operation>(Tag(), rest.place, rest.update, [] {});
+    }
+    fold_few<HWY_MAX(kTogether / 2, 1), Operation>(Tag(), rest);
+    for (; rest.length > 0; rest.drop(1)) store(rest.place, f(load<T>(rest.place), load<T>(rest.update)));
+    j = row;
   }
   for (; j < row; ++j) store(place + j * kWidth, f(load<T>(place + j * kWidth), load<T>(update + j * kWidth)));
 }
