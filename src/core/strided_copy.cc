@@ -61,9 +61,12 @@ void StridedCopy::divide(const TensorView& source, const TensorView& target_view
     parts_ = 1;
     return;
   }
-  // In the order of the target's memory.
-  std::stable_sort(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(rank),
-                   [](const TileAxis& a, const TileAxis& b) { return a.to > b.to; });
+  // In the order of the target's memory: each axis behind those before it that reach as far. std::stable_sort
+  // would take memory.
+  for (auto axis = axes.begin(); axis != axes.begin() + static_cast<std::ptrdiff_t>(rank); ++axis) {
+    const auto reaches_farther = [](const TileAxis& a, const TileAxis& b) { return a.to > b.to; };
+    std::rotate(std::upper_bound(axes.begin(), axis, *axis, reaches_farther), axis, axis + 1);
+  }
   LoopNest<2> all;
   for (std::size_t a = 0; a < rank; ++a) all.push(axes[a].extent, {axes[a].to, axes[a].from});
   const auto axis_at = [&all](std::int64_t axis) {

@@ -64,8 +64,8 @@ Status check_views(const Call& call) {
                 plan.scales() ? ": alpha is missing" : ": an alpha was given to a plan without one");
   }
   STREW_TRY(check_scalar(call, "alpha", operands.alpha));
-  if (output.dense()) return {};
-  return check_distinct_elements(concat(call.op(), ": ", call.output_name()), output);
+  const Status distinct = check_distinct_elements(call.output_name(), output);
+  return distinct ? distinct : fail(distinct.error().code, call.op(), ": ", distinct.error());
 }
 
 Status check_overlap(const Call& call) {
@@ -96,13 +96,13 @@ Status check_overlap(const Call& call) {
 Status check_operand(std::string_view op, std::string_view name, const TensorView& view, DType dtype,
                      const Shape& shape, std::int64_t count) {
   if (plainly_right(view, dtype, shape, count)) return {};
-  const std::string what = concat(op, ": ", name);
   if (view.dtype() != dtype || view.shape() != shape) {
-    return fail(view.dtype() != dtype ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument, what, " is ",
-                dtype_name(view.dtype()), " ", view.shape(), "; the plan is for ", dtype_name(dtype), " ", shape);
+    return fail(view.dtype() != dtype ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument, op, ": ", name,
+                " is ", dtype_name(view.dtype()), " ", view.shape(), "; the plan is for ", dtype_name(dtype), " ",
+                shape);
   }
-  const auto checked = check_view(what, view);
-  if (!checked) return fail(checked.error());
+  const auto checked = check_view(name, view);  // a whole "op: name" would be made for every good view as well
+  if (!checked) return fail(checked.error().code, op, ": ", checked.error());
   return {};
 }
 

@@ -19,6 +19,7 @@ const StrategyEntry& strategy(StrategyKind) noexcept { return kTable.front(); }
 
 bool is_small(const Call&) { return false; }
 bool run_small(const Call&) { return false; }
+bool run_small_strided(const Call&) { return false; }
 bool run_small(const Plan&, const DenseOperands&, void*, const Options&) { return false; }
 
 }  // namespace strew

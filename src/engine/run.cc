@@ -291,6 +291,7 @@ Status run(const Plan& plan, const Operands& operands, const MutableTensorView& 
   if (run_small(call)) return check_files(call);
   return without_exceptions(plan, [&]() -> Status {
     STREW_TRY(check_operands(call));
+    if (run_small_strided(call)) return check_files(call);
     return copies_rows(call) ? run_on_copy(call) : run_steps(call);
   });
 }

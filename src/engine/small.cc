@@ -3,7 +3,11 @@
 
 #include <array>
 #include <cstring>
+#include <span>
 
+#include "core/loop_nest.h"
+#include "core/strided_copy.h"
+#include "core/view_check.h"
 #include "engine/fold.h"
 #include "engine/small_rows.h"
 #include "engine/thresholds.h"
@@ -79,11 +83,81 @@ DenseOperands addresses_of(const Operands& operands) {
   return {operands.data.data(), operands.indices->data(), operands.updates ? operands.updates->data() : nullptr};
 }
 
+// Moves or folds the rows of data at these offsets. The output of a scatter holds the data already.
+void move_rows(const Plan& plan, const SmallRows& rows, const DenseOperands& operands, void* output,
+               const std::int64_t* chosen) {
+  if (!plan.is_scatter()) {
+    copy_kernel(plan.dtype())(output, operands.data, nullptr, chosen, rows.count, rows.length);
+    return;
+  }
+  const bool folds = plan.reduction() != Reduction::kNone;
+  const Kernel kernel = folds ? combine_kernel(plan.dtype(), plan.reduction()) : copy_kernel(plan.dtype());
+  kernel(output, operands.updates, chosen, nullptr, rows.count, rows.length);
+}
+
+// Room on the stack for an operand whose elements lie apart.
+class Packed {
+ public:
+  static bool takes(const TensorView& view) {
+    return view.dense() || element_count(view.shape()) <= kSmallPackedBytes / (bit_width(view.dtype()) / 8);
+  }
+
+  // Where its elements follow each other: where they lie, or copied here.
+  const void* address_of(const TensorView& view) {
+    if (view.dense()) return view.data();
+    const StridedCopy copy(view, bytes_.data(), TensorView(bytes_.data(), view.dtype(), view.shape()));
+    copy.run(0, copy.part_count());
+    return bytes_.data();
+  }
+
+ private:
+  std::array<std::byte, kSmallPackedBytes> bytes_;
+};
+
+// Whether the elements of each row follow each other in data of these strides.
+bool rows_lie_together(const Shape& shape, const Shape& strides, std::int64_t length) {
+  std::int64_t dense = 1;
+  for (std::int64_t axis = shape.rank() - 1; axis >= 0 && dense < length; --axis) {
+    if (strides[axis] != dense) return false;
+    dense *= shape[axis];
+  }
+  return true;
+}
+
+// Makes offsets in dense data those of the same elements where data have these strides.
+void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> offsets) {
+  LoopNest<1> axes;  // joined, as a division takes long
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) axes.push(shape[axis], {strides[axis]});
+  if (axes.rank == 0) return;  // one element
+  for (std::int64_t& offset : offsets) {
+    std::int64_t rest = offset;
+    std::int64_t place = 0;
+    for (std::int64_t axis = axes.rank - 1; axis > 0; --axis) {
+      const std::size_t a = axes.at(axis);
+      place += rest % axes.extent[a] * axes.stride[a][0];
+      rest /= axes.extent[a];
+    }
+    offset = place + rest * axes.stride[0][0];
+  }
+}
+
+// Operands of which some have strides of their own; they must have been checked.
+bool is_small_strided(const Call& call, const SmallRows& rows) {
+  const auto& [plan, operands, output, options] = call;
+  if (!operands.indices || operands.fill_value || operands.alpha || rows.count > kSmallStridedRows) return false;
+  const bool scatters_in_place = in_place(call);
+  if (!is_small(plan, rows, options, scatters_in_place)) return false;
+  if (!Packed::takes(*operands.indices) || (operands.updates && !Packed::takes(*operands.updates))) return false;
+  if (!scatters_in_place && !(output.dense() && (!plan.is_scatter() || operands.data.dense()))) return false;
+  return operands.data.dense() || rows_lie_together(plan.data().shape, strides_of(operands.data), rows.length);
+}
+
 }  // namespace
 
 bool is_small(const Call& call) {
+  if (!views_fit(call)) return is_small_strided(call, small_rows(call.plan));
   const bool in_place = call.output.data() == call.operands.data.data();
-  return is_small(call.plan, small_rows(call.plan), call.options, in_place) && views_fit(call) &&
+  return is_small(call.plan, small_rows(call.plan), call.options, in_place) &&
          addresses_fit(call.plan, addresses_of(call.operands), call.output.data(),
                        bit_width(call.plan.dtype()) / 8);
 }
@@ -99,17 +173,33 @@ bool run_small(const Plan& plan, const DenseOperands& operands, void* output, co
   if (!is_small(plan, rows, options, in_place) || !addresses_fit(plan, operands, output, width)) return false;
   Offsets chosen;
   if (!resolve_small_rows(plan, rows, operands.indices, chosen.data())) return false;
-
-  if (!plan.is_scatter()) {
-    copy_kernel(plan.dtype())(output, operands.data, nullptr, chosen.data(), rows.count, rows.length);
-    return true;
-  }
-  if (!in_place) {
+  if (plan.is_scatter() && !in_place) {
     std::memcpy(output, operands.data, static_cast<std::size_t>(plan.data_count() * width));
   }
-  const bool folds = plan.reduction() != Reduction::kNone;
-  const Kernel kernel = folds ? combine_kernel(plan.dtype(), plan.reduction()) : copy_kernel(plan.dtype());
-  kernel(output, operands.updates, chosen.data(), nullptr, rows.count, rows.length);
+  move_rows(plan, rows, operands, output, chosen.data());
+  return true;
+}
+
+bool run_small_strided(const Call& call) {
+  const Plan& plan = call.plan;
+  const SmallRows rows = small_rows(plan);
+  if (!is_small_strided(call, rows)) return false;
+  const TensorView& data = call.operands.data;
+  Packed packed_indices;
+  Packed packed_updates;
+  DenseOperands operands{data.data()};
+  operands.indices = packed_indices.address_of(*call.operands.indices);
+  if (plan.is_scatter()) operands.updates = packed_updates.address_of(*call.operands.updates);
+  std::array<std::int64_t, kSmallStridedRows> chosen;
+  if (!resolve_small_rows(plan, rows, operands.indices, chosen.data())) return false;
+  if (!data.dense()) {
+    restride(plan.data().shape, strides_of(data), std::span(chosen).first(static_cast<std::size_t>(rows.count)));
+  }
+  if (plan.is_scatter() && !in_place(call)) {
+    std::memcpy(call.output.data(), data.data(),
+                static_cast<std::size_t>(plan.data_count() * (bit_width(plan.dtype()) / 8)));
+  }
+  move_rows(plan, rows, operands, call.output.data(), chosen.data());
   return true;
 }
 

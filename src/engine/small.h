@@ -5,7 +5,7 @@
 
 namespace strew {
 
-/// Whether a call is of that kind, whatever its index values.
+/// Whether a call of operands that were checked is of that kind, whatever its index values.
 bool is_small(const Call& call);
 
 /// Runs a small call of dense operands that needs no choice, and says whether it did. Where it did not, because
@@ -15,5 +15,9 @@ bool run_small(const Call& call);
 
 /// The same for operands that are known to be dense and as the plan has them.
 bool run_small(const Plan& plan, const DenseOperands& operands, void* output, const Options& options);
+
+/// The same for operands that were checked, of which some have strides of their own. Index values and updates that
+/// lie apart are copied to the stack.
+bool run_small_strided(const Call& call);
 
 }  // namespace strew

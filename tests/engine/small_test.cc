@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "strew/explain.h"
 #include "strew/ops.h"
 
 namespace {
@@ -225,6 +226,97 @@ TEST_F(SmallRows, OfMoreAxesThanEightGoTheGeneralRoad) {
   std::vector<float> output(data.size());
   ASSERT_TRUE(run_dense(*plan, operands, output.data()));
   EXPECT_EQ(output, by_general_road(*plan, operands, std::ssize(data)));
+}
+
+// Operands of which every second element is used, from the last one on.
+struct SmallStrided : testing::Test {
+  std::vector<float> data = std::vector<float>(std::size_t{96});
+  std::vector<float> updates = std::vector<float>(std::size_t{40});
+  std::vector<std::int64_t> indices = std::vector<std::int64_t>(std::size_t{40});
+
+  SmallStrided() {
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
+    for (std::size_t i = 0; i < updates.size(); ++i) {
+      updates[i] = 0.3f * static_cast<float>(i + 1);
+      indices[i] = static_cast<std::int64_t>(i * i * 7 % 8) - 4;  // in any axis of 4 or more
+    }
+  }
+
+  template <class T>
+  static TensorView backwards(const std::vector<T>& values, const Shape& shape) {
+    Shape strides = dense_strides(shape);
+    for (std::int64_t axis = 0; axis < strides.rank(); ++axis) strides[axis] *= -2;
+    return {&values.back(), dtype_of<T>, shape, strides};
+  }
+
+  // What the road of small calls makes of `output` is what the general one makes of it, and without memory.
+  void expect_small(const Plan& plan, const Operands& operands, const Shape& output_shape) const {
+    std::vector<float> general(96, -1.0f);
+    ASSERT_TRUE(run(plan, operands, {general.data(), DType::kFloat32, output_shape},
+                    {.force_strategy = StrategyKind::kSerial}));
+    std::vector<float> output(96, -1.0f);
+    const MutableTensorView small(output.data(), DType::kFloat32, output_shape);
+    const auto explained = explain(plan, operands, small);
+    ASSERT_TRUE(explained);
+    EXPECT_EQ(explained->strategy.reason, "so small a call is done at once, without a choice");
+    const std::int64_t before = allocations;
+    const bool done = run(plan, operands, small).has_value();
+    EXPECT_EQ(allocations, before);
+    EXPECT_TRUE(done);
+    EXPECT_EQ(output, general);
+  }
+};
+
+TEST_F(SmallStrided, IndicesAndUpdatesAreReadWhereTheyLie) {
+  const Shape shape{4, 5};
+  const TensorView table(data, {8, 12});
+  const auto plan =
+      make_scatter_elements_plan(table, {DType::kInt64, shape}, {DType::kFloat32, shape}, {0, Reduction::kAdd});
+  expect_small(*plan, {table, backwards(indices, shape), backwards(updates, shape)}, {8, 12});
+  expect_small(*plan, {table, TensorView(indices.data(), DType::kInt64, shape), backwards(updates, shape)},
+               {8, 12});
+}
+
+TEST_F(SmallStrided, DataOfAGatherAreReadWhereTheyLie) {
+  const TensorView table = backwards(data, {8, 6});
+  const TensorView elements(indices.data(), DType::kInt64, {4, 5});
+  expect_small(*make_gather_elements_plan(table, elements, {1}), {table, elements}, {4, 5});
+  const TensorView rows(data.data(), DType::kFloat32, {4, 2, 6}, {24, 12, 1});  // apart from each other
+  const TensorView chosen = backwards(indices, {3});
+  expect_small(*make_gather_plan(rows, chosen, {0}), {rows, chosen}, {3, 2, 6});
+  const TensorView apart(data.data(), DType::kFloat32, {4, 6}, {24, 1});
+  expect_small(*make_gather_plan(apart, chosen, {0}), {apart, chosen}, {3, 6});
+  const TensorView one(&data[5], DType::kFloat32, {1, 1}, {7, 7});
+  const std::vector<std::int64_t> zeros(4);
+  expect_small(*make_gather_plan(one, TensorSpec(DType::kInt64, {4}), {0}), {one, TensorView(zeros, {4})}, {4, 1});
+}
+
+TEST_F(SmallStrided, DataInPlaceAreWrittenWhereTheyLie) {
+  const Shape shape{4, 5};
+  std::vector<float> general = data;
+  for (const bool small : {false, true}) {
+    std::vector<float>& memory = small ? data : general;
+    const MutableTensorView table(&memory[95], DType::kFloat32, {8, 6}, {-12, -2});
+    const auto plan =
+        make_scatter_elements_plan(table, {DType::kInt64, shape}, {DType::kFloat32, shape}, {0, Reduction::kAdd});
+    Options options;
+    if (!small) options.force_strategy = StrategyKind::kSerial;
+    const Operands operands{table, backwards(indices, shape), backwards(updates, shape)};
+    ASSERT_TRUE(run(*plan, operands, table, options));
+  }
+  EXPECT_EQ(data, general);
+}
+
+TEST_F(SmallStrided, ABadIndexIsNamedAndNothingIsWritten) {
+  indices[33] = 8;
+  const TensorView table(data, {8, 12});
+  std::vector<float> output(96, -1.0f);
+  const Status status = scatter_elements_into({output, {8, 12}}, table, backwards(indices, {2, 3}),
+                                              backwards(updates, {2, 3}), {0, Reduction::kAdd});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message,
+            "scatter_elements: indices[1, 0] = 8 is outside [-8, 7] for axis 0 of data with shape [8, 12]");
+  EXPECT_EQ(output, std::vector<float>(96, -1.0f));
 }
 
 TEST(DenseCall, OfAnySizeIsRun) {
