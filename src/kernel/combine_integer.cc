@@ -13,14 +13,21 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
+namespace hn = hwy::HWY_NAMESPACE;
+
 // `unsigned` at least: uint16_t * uint16_t would promote to int and overflow.
 template <class T>
 using Wide = std::common_type_t<T, unsigned>;
 
 template <class T>
 struct Add : InAnyOrder {
+  using Tag = hn::ScalableTag<T>;
   T operator()(T a, T b) const noexcept {
     return static_cast<T>(static_cast<Wide<T>>(a) + static_cast<Wide<T>>(b));
+  }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D, V a, V b) const noexcept {
+    return hn::Add(a, b);
   }
 };
 template <class T>
@@ -31,29 +38,59 @@ struct Mul : InAnyOrder {
 };
 template <class T>
 struct Sub {
+  using Tag = hn::ScalableTag<T>;
   T operator()(T a, T b) const noexcept {
     return static_cast<T>(static_cast<Wide<T>>(a) - static_cast<Wide<T>>(b));
+  }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D, V a, V b) const noexcept {
+    return hn::Sub(a, b);
   }
 };
 template <class T>
 struct BitAnd : InAnyOrder {
+  using Tag = hn::ScalableTag<T>;
   T operator()(T a, T b) const noexcept { return static_cast<T>(a & b); }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D, V a, V b) const noexcept {
+    return hn::And(a, b);
+  }
 };
 template <class T>
 struct BitOr : InAnyOrder {
+  using Tag = hn::ScalableTag<T>;
   T operator()(T a, T b) const noexcept { return static_cast<T>(a | b); }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D, V a, V b) const noexcept {
+    return hn::Or(a, b);
+  }
 };
 template <class T>
 struct BitXor : InAnyOrder {
+  using Tag = hn::ScalableTag<T>;
   T operator()(T a, T b) const noexcept { return static_cast<T>(a ^ b); }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D, V a, V b) const noexcept {
+    return hn::Xor(a, b);
+  }
 };
 template <class T>
 struct Max : InAnyOrder {
+  using Tag = hn::ScalableTag<T>;
   T operator()(T a, T b) const noexcept { return b > a ? b : a; }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D, V a, V b) const noexcept {
+    return hn::Max(a, b);
+  }
 };
 template <class T>
 struct Min : InAnyOrder {
+  using Tag = hn::ScalableTag<T>;
   T operator()(T a, T b) const noexcept { return b < a ? b : a; }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D, V a, V b) const noexcept {
+    return hn::Min(a, b);
+  }
 };
 
 // bool is a byte; any other value than 0 counts as true, and results are 0 or 1.
