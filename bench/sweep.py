@@ -1,6 +1,6 @@
 """Times many shapes, types and patterns in Strew, the plain loop, NumPy, PyTorch and ONNX Runtime, to find where Strew loses.
 
-Usage: sweep.py OUT.jsonl [--only WORD ...] [--seconds 80] [--threads 2] [--again]
+Usage: sweep.py OUT.jsonl [--only WORD ...] [--seconds 80] [--threads 2] [--libraries NAME ...] [--every 1] [--again]
 
 All run in this process on the same arrays, in turn, into outputs that are kept where the library can. Each case is appended to
 the file as a line; cases that are there are left out, unless --again is said. After --seconds it stops: call it again to go on. A
@@ -26,9 +26,9 @@ LEAST_SECONDS, LEAST_CALLS = 2e-3, 4
 SLOW, TIMES_SLOWER = 0.05, 5
 
 
-def make_calls(case, inputs, threads):
+def make_calls(case, inputs, threads, names):
     calls = {}
-    for library in LIBRARIES:
+    for library in names:
         try:
             call = libraries.make_call(library, case.op, case.attributes, inputs, threads, case.mode)
             if call is None and case.mode == "kept":
@@ -76,9 +76,9 @@ def time_once(call):
             return best
 
 
-def measure(case, threads):
+def measure(case, threads, names=LIBRARIES):
     inputs = inputs_of(case)
-    calls = make_calls(case, inputs, threads)
+    calls = make_calls(case, inputs, threads, names)
     differs = differing(case, inputs, calls)
     if "strew" in differs:
         raise SystemExit(f"{case.name}: the result of Strew is wrong")
@@ -113,18 +113,20 @@ def main():
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="cases whose panel or name has it")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--libraries", nargs="+", default=LIBRARIES, choices=libraries.MODULES, help="strew among them")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="the first of N cases, and so on")
     parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
     lines = options.file.read_text().splitlines() if options.file.exists() and not options.again else []
     there = {(line["panel"], line["y"], line["x"], line["threads"]) for line in map(json.loads, lines)}
-    wanted = [case for case in all_cases() if all(w in f"{case.panel} {case.y} {case.name}" for w in options.only)]
+    wanted = [case for case in all_cases() if all(w in f"{case.panel} {case.y} {case.name}" for w in options.only)][:: options.every]
     left = [case for case in wanted if (case.panel, case.y, case.x, options.threads) not in there]
     end, progress = time.monotonic() + options.seconds, Progress("sweep", len(left))
     for number, case in enumerate(left):
         if time.monotonic() > end:
             print(f"{len(left) - number} of {len(wanted)} cases are left")
             raise SystemExit(3)
-        seconds, differs = measure(case, options.threads)
+        seconds, differs = measure(case, options.threads, options.libraries)
         with options.file.open("a") as file:
             file.write(json.dumps(line_of(case, options.threads, seconds, differs)) + "\n")
         progress.step()

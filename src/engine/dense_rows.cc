@@ -10,11 +10,10 @@ namespace strew {
 namespace {
 
 // Elements that move as one.
-std::int64_t row_length(const Call& call, const Operands& operands) {
+std::int64_t row_length(const Call& call, const Operands& operands, const Shape& index_strides) {
   const bool scatters = call.plan.is_scatter();
-  return make_geometry(call.plan,
-                       {strides_of(scatters ? call.output : operands.data),
-                        strides_of(scatters ? *operands.updates : call.output), strides_of(*operands.indices)})
+  return make_geometry(call.plan, {strides_of(scatters ? call.output : operands.data),
+                                   strides_of(scatters ? *operands.updates : call.output), index_strides})
       .row;
 }
 
@@ -34,6 +33,10 @@ const TensorView& rows_of(const Call& call) noexcept {
 }
 
 bool copies_rows(const Call& call) {
+  return call.operands.indices && copies_rows(call, strides_of(*call.operands.indices));
+}
+
+bool copies_rows(const Call& call, const Shape& index_strides) {
   const TensorView& rows = rows_of(call);
   if (rows.dense() || rows.dtype() == DType::kString || is_packed(rows.dtype()) || !call.operands.indices)
     return false;
@@ -41,7 +44,8 @@ bool copies_rows(const Call& call) {
   const std::int64_t count = element_count(rows.shape());
   if (count == 0 || count > call.options.scratch_limit / (bit_width(rows.dtype()) / 8)) return false;
   if (call.plan.position_count() < count / kCopiedForEachMoved) return false;
-  return row_length(call, call.operands) < row_length(call, with_dense_rows(call, rows.data()));
+  return row_length(call, call.operands, index_strides) <
+         row_length(call, with_dense_rows(call, rows.data()), index_strides);
 }
 
 Operands with_dense_rows(const Call& call, const void* rows) {

@@ -14,6 +14,9 @@ const TensorView& rows_of(const Call& call) noexcept;
 /// faster. Operands must have been checked.
 bool copies_rows(const Call& call);
 
+/// The same where index values were found to lie so: a stride of 0 says that one stands for a whole row.
+bool copies_rows(const Call& call, const Shape& index_strides);
+
 /// The same operands, with the rows at an address where they are dense.
 Operands with_dense_rows(const Call& call, const void* rows);
 

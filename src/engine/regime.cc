@@ -31,8 +31,8 @@ std::int64_t choose_sweep(const Geometry& geometry) noexcept {
 
 // Prefetch::indices, for index values that reach so many bytes of data.
 bool asks_indices(const ChooseInput& input, std::int64_t reached) noexcept {
-  const std::int64_t step = input.geometry.loop.inner_stride(kIndex) * input.index_bytes;
-  if (step <= 0 || step > kLineBytes) return false;
+  const std::int64_t step = std::abs(input.geometry.loop.inner_stride(kIndex)) * input.index_bytes;
+  if (step == 0 || step > kLineBytes) return false;
   if (index_values_read(input.geometry) < prefetch_indices_from_bytes() / input.index_bytes) return false;
   return input.index_bytes >= kWideIndexBytes || reached > machine().level1;
 }

@@ -236,22 +236,36 @@ Explanation explanation_of(const Call& call, const Steps& steps, const IndexFact
   return explanation;
 }
 
-// The steps of a call whose operands were checked.
-Status run_steps(const Call& call) {
-  Steps steps;
-  STREW_TRY(prepare(call, steps));
+// The last steps of a call.
+Status finish(const Call& call, const Steps& steps) {
   write(call, steps);
   if (steps.outside) return run_again_checked(call);
   return check_files(call);
 }
 
-Result<Explanation> explain_steps(const Call& call) {
+// The steps of a call whose operands were checked.
+Status run_steps(const Call& call) {
   Steps steps;
   STREW_TRY(prepare(call, steps));
+  return finish(call, steps);
+}
+
+Result<Explanation> explain_prepared(const Call& call, const Steps& steps) {
   if (!steps.reads_once) return explanation_of(call, steps, steps.indices.facts);
   const auto checked = check_index_values(call);
   if (!checked) return fail(checked.error());
   return explanation_of(call, steps, checked->facts);
+}
+
+Result<Explanation> explain_steps(const Call& call) {
+  Steps steps;
+  STREW_TRY(prepare(call, steps));
+  return explain_prepared(call, steps);
+}
+
+// Whether index values turned out to choose rows, which are then worth a copy.
+bool copies_found_rows(const Call& call, const Steps& steps) {
+  return steps.indices.facts.constant_rows && copies_rows(call, steps.indices.strides);
 }
 
 // Calls `body` for the call with its rows at `rows`, where they are dense; the copy takes of the memory that the
@@ -278,10 +292,34 @@ Status run_on_copy(const Call& call) {
     return run_steps(call);  // slower, but without a copy
   }
   copy_data(rows, MutableTensorView(scratch->data(), rows.dtype(), rows.shape()), call.executor());
-  Status status = on_dense_rows(call, scratch->data(), bytes, run_steps);
+  Status status = on_dense_rows(call, scratch->data(), bytes, [](const Call& dense) -> Status {
+    return run_small(dense) ? Status() : run_steps(dense);
+  });
   if (!status && status.error().code == ErrorCode::kUnsupported) return run_steps(call);
   if (!status) return status;
   return check_files(call);
+}
+
+Status run_checked(const Call& call) {
+  if (copies_rows(call)) return run_on_copy(call);
+  Steps steps;
+  STREW_TRY(prepare(call, steps));
+  return copies_found_rows(call, steps) ? run_on_copy(call) : finish(call, steps);
+}
+
+Result<Explanation> explain_on_copy(const Call& call) {
+  const std::int64_t bytes = bytes_of_rows(call);
+  auto explanation = on_dense_rows(call, rows_of(call).data(), bytes, explain_steps);
+  if (!explanation && explanation.error().code == ErrorCode::kUnsupported) return explain_steps(call);
+  if (explanation) explanation->scratch_bytes += bytes;
+  return explanation;
+}
+
+Result<Explanation> explain_checked(const Call& call) {
+  if (!is_small(call) && copies_rows(call)) return explain_on_copy(call);
+  Steps steps;
+  STREW_TRY(prepare(call, steps));
+  return copies_found_rows(call, steps) ? explain_on_copy(call) : explain_prepared(call, steps);
 }
 
 }  // namespace
@@ -292,7 +330,7 @@ Status run(const Plan& plan, const Operands& operands, const MutableTensorView& 
   return without_exceptions(plan, [&]() -> Status {
     STREW_TRY(check_operands(call));
     if (run_small_strided(call)) return check_files(call);
-    return copies_rows(call) ? run_on_copy(call) : run_steps(call);
+    return run_checked(call);
   });
 }
 
@@ -317,12 +355,7 @@ Result<Explanation> explain(const Plan& plan, const Operands& operands, const Mu
   const Call call{plan, operands, output, options};
   return without_exceptions(plan, [&]() -> Result<Explanation> {
     STREW_TRY(check_operands(call));
-    if (!copies_rows(call)) return explain_steps(call);
-    const std::int64_t bytes = bytes_of_rows(call);
-    auto explanation = on_dense_rows(call, rows_of(call).data(), bytes, explain_steps);
-    if (!explanation && explanation.error().code == ErrorCode::kUnsupported) return explain_steps(call);
-    if (explanation) explanation->scratch_bytes += bytes;
-    return explanation;
+    return explain_checked(call);
   });
 }
 

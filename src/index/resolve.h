@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 
 #include "core/prefetch.h"
@@ -46,7 +47,8 @@ class IndexResolver {
 
   /// Asks for the values of `count` tuples that will be resolved later; they need not exist.
   void prefetch(std::int64_t first, std::int64_t stride, std::int64_t count) const noexcept {
-    prefetch_bytes_level2(indices_ + first * width_, count * stride * width_);
+    const std::int64_t lowest = stride < 0 ? first + (count - 1) * stride : first;
+    prefetch_bytes_level2(indices_ + lowest * width_, count * std::abs(stride) * width_);
   }
 
   /// Whether `resolve_tile` may be called: there is one component, of a size that tiles can have.

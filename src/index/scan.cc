@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "index/index_value.h"
@@ -33,9 +34,11 @@ void bounds(const IndexValues& values, std::span<ValueBounds> all) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
   for (std::size_t c = 0; c < all.size(); ++c) {
     const std::byte* first = values.first + static_cast<std::int64_t>(c) * values.component_stride * kWidth;
+    // Backwards is forwards from the other end.
+    if (values.stride < 0) first += (values.count - 1) * values.stride * kWidth;
     Index lowest = std::numeric_limits<Index>::max();
     Index highest = std::numeric_limits<Index>::min();
-    with_stride(values.stride, [&](auto stride) HWY_ATTR {
+    with_stride(std::abs(values.stride), [&](auto stride) HWY_ATTR {
       for (std::int64_t i = 0; i < values.count; ++i) {
         const auto value = load_index<Index>(first + i * stride * kWidth);
         lowest = std::min(lowest, value);

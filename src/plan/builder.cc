@@ -97,6 +97,12 @@ Status PlanBuilder::check_data_and_indices(std::int64_t lowest_index_rank) const
   return {};
 }
 
+std::string PlanBuilder::one_tuple_hint(const Shape& updates) const {
+  const Shape& indices = plan_.indices_.shape;
+  if (!plan_.tuples_ || indices.rank() != 1 || updates.empty() || updates.front() != indices.front()) return {};
+  return concat(", which are one tuple; single positions have shape [", indices.front(), ", 1]");
+}
+
 Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule) const {
   if (updates.dtype != plan_.data_.dtype) {
     return fail(ErrorCode::kInvalidType, op(), ": updates are ", dtype_name(updates.dtype), " but data is ",
@@ -105,7 +111,7 @@ Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expect
   if (updates.shape != expected) {
     return fail(ErrorCode::kInvalidArgument, op(), ": updates have shape ", updates.shape, "; they must have ",
                 expected, " (", rule, ") for data of shape ", plan_.data_.shape, " and indices of shape ",
-                plan_.indices_.shape);
+                plan_.indices_.shape, one_tuple_hint(updates.shape));
   }
   return check_operand("updates", updates, 0);
 }

@@ -62,6 +62,8 @@ class PlanBuilder {
   // Plan::row_count.
   std::int64_t count_rows() const noexcept;
   std::string operand_name(std::string_view operand) const;
+  // What a caller meant who gave indices of rank 1 an update each; or nothing.
+  std::string one_tuple_hint(const Shape& updates) const;
   // One element of the type of data, which a parameter gives.
   Status check_scalar(std::string_view name, const TensorView& value) const;
 

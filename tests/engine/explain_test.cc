@@ -146,6 +146,45 @@ TEST_F(ReversedRows, OfUpdatesAreCopiedFirst) {
   EXPECT_EQ(said->scratch_bytes, 64'000);
 }
 
+TEST_F(ReversedRows, OfASmallCallAreCopiedToTheStack) {
+  Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
+  for (const std::int64_t rows : {64, 65}) {
+    const Tensor indices = Tensor::zeros(DType::kInt64, {rows, 1}).value();
+    const TensorView updates(view_.data(), DType::kFloat32, {rows, 16}, {16, -1});
+    const Plan plan = make_scatter_nd_plan(output, indices, updates, {}).value();
+    const auto said = explain(plan, {output, indices, updates}, output.mutable_view(), {});
+    take_scratch_peak();
+    EXPECT_TRUE(run(plan, {output, indices, updates}, output.mutable_view(), {}));
+    EXPECT_EQ(take_scratch_peak(), said->scratch_bytes);
+    EXPECT_EQ(said->scratch_bytes, rows == 64 ? 0 : 65 * 16 * 4) << "what is copied has 4 KiB at most";
+    EXPECT_EQ(said->strategy.reason, "so small a call is done at once, without a choice");
+  }
+}
+
+TEST_F(ReversedRows, AreCopiedFirstWhereIndicesTurnOutToChooseRows) {
+  Tensor indices = Tensor::zeros(DType::kInt64, {1000, 16}).value();
+  const Tensor zeros = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
+  Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
+  auto* updates = static_cast<float*>(data_.mutable_data());
+  for (int i = 0; i < 16'000; ++i) updates[i] = static_cast<float>(i % 16);
+  const Options serial{.executor = &serial_executor()};
+  const auto scratch_of_sums = [&] {
+    const Plan plan = make_scatter_elements_plan(zeros, indices, view_, {.reduction = Reduction::kAdd}).value();
+    const Operands operands{zeros, indices, view_};
+    const auto said = explain(plan, operands, output.mutable_view(), serial);
+    take_scratch_peak();
+    EXPECT_TRUE(run(plan, operands, output.mutable_view(), serial));
+    EXPECT_EQ(take_scratch_peak(), said->scratch_bytes);
+    return said->scratch_bytes;
+  };
+  EXPECT_EQ(scratch_of_sums(), 64'000);
+  EXPECT_EQ(output.values<float>()[0], 15'000.0f);
+  EXPECT_EQ(output.values<float>()[14], 1'000.0f);
+  static_cast<std::int64_t*>(indices.mutable_data())[15'999] = 1;
+  EXPECT_EQ(scratch_of_sums(), 0);
+  EXPECT_EQ(output.values<float>()[15], 0.0f) << "an update that is 0 went to row 1";
+}
+
 TEST_F(ReversedRows, AreNotCopiedWhereElementsMoveByThemselvesAnyway) {
   const Tensor indices = Tensor::zeros(DType::kInt64, {1000, 16}).value();
   Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();

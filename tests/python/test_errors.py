@@ -56,7 +56,9 @@ TABLE = [
     (ValueError, lambda: sn(D, I2, D[:2], ""), "scatter_nd: reduction '' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'"),
     (ValueError, lambda: sn(D, I2, D[:2], "add\0"), "scatter_nd: reduction 'add ' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
     (ValueError, lambda: ts(CACHE, CACHE, mode="Linear"), "tensor_scatter: mode 'Linear' is none of 'linear', 'circular'; did you mean 'linear'?"),
+    (ValueError, lambda: sn(D, [0, 1], D[:2, :2]), "scatter_nd: updates have shape [2, 2]; they must have [] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [2], which are one tuple; single positions have shape [2, 1]"),
     # Types.
+    (TypeError, lambda: g(D, slice(0, 2)), "gather: indices are a slice; they must be integers, such as np.arange(start, stop, step)"),
     (TypeError, lambda: g(D, [0.0]), "gather: indices are float64; they must be integers"),
     (IndexError, lambda: g(D, [0, 2**70]), f"gather: indices hold {2**70}; an index is an integer from -2**63 to 2**63 - 1"),
     (IndexError, lambda: sn(D, [[-(2**64)]], 0), f"scatter_nd: indices hold {-(2**64)}; an index is an integer from -2**63 to 2**63 - 1"),
@@ -112,10 +114,11 @@ ARGUMENTS = [
     (lambda: g(D, 0, dim=0), "gather: there is no parameter 'dim'; there are data, indices, axis, out, out_of_bounds, fill_value, negative_indices, stream, deferred"),
     (lambda: g(D, 0, 0, None, 1), "gather: 5 arguments were given without a name; there are data, indices, axis, out"),
     (lambda: g(D, 0, data=D), "gather: data was given twice"),
-    (lambda: g(None, 0), "gather: data is None; it must be an array"),
+    (lambda: g(None, 0), "gather: data is None; an array or a sequence is needed"),
     (lambda: g(D, 0, axis=0.0), "gather: axis is a float; it must be an int"),
     (lambda: g(D, 0, axis=True), "gather: axis is a bool; it must be an int"),
     (lambda: g(D, 0, axis=None), "gather: axis is None; it must be an int"),
+    (lambda: se(D, 0, 0, "add"), "scatter_elements: axis is a str; it must be an int; did you mean reduction='add'?"),
     (lambda: sn(D, 0, 0, 3), "scatter_nd: reduction is an int; it must be a str"),
     (lambda: sn(D, 0, 0, None), "scatter_nd: reduction is None; it must be a str"),
 ]

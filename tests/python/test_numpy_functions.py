@@ -87,6 +87,13 @@ def test_put_is_numpys(seed, shape, dtype, mode):
     assert_same(ours, numpys)
 
 
+def test_put_refuses_an_array_that_is_read_only_as_numpy_does():
+    array = np.zeros(3)
+    array.flags.writeable = False
+    with pytest.raises(ValueError, match="^put: output array is read-only$"):
+        snp.put(array, [0], 1)
+
+
 def numbers(rng, shape, dtype, name):
     if np.dtype(dtype).kind in "f" and name == "divide":
         return rng.uniform(0.5, 2, shape).astype(dtype)

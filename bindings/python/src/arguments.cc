@@ -65,7 +65,8 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
   }
   for (std::size_t i = 0; i < signature.required; ++i) {
     if (!values_[i].is_valid()) refuse(signature, std::string(signature.names[i]) + " is missing");
-    if (values_[i].is_none()) refuse(signature, std::string(signature.names[i]) + " is None; it must be an array");
+    if (values_[i].is_none())
+      refuse(signature, std::string(signature.names[i]) + " is None; an array or a sequence is needed");
   }
 }
 
@@ -73,7 +74,10 @@ std::int64_t Arguments::integer(std::size_t parameter, std::int64_t otherwise) c
   const nb::handle value = values_[parameter];
   if (!value.is_valid()) return otherwise;
   if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) {
-    refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be an int");
+    const auto names = std::span(signature_.names).first(signature_.count());
+    const bool reduces = PyUnicode_Check(value.ptr()) && std::ranges::find(names, "reduction") != names.end();
+    refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be an int" +
+                           (reduces ? "; did you mean reduction='" + text_of(value) + "'?" : ""));
   }
   const Py_ssize_t number = PyNumber_AsSsize_t(value.ptr(), PyExc_OverflowError);
   if (number != -1 || PyErr_Occurred() == nullptr) return number;

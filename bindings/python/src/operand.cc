@@ -255,6 +255,11 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
     return operand;
   }
   check_no_dask(op, name, object);
+  if (role == Role::kIndices && PySlice_Check(object.ptr())) {
+    raise(ErrorCode::kInvalidType,
+          std::string(op) + ": " + name +
+              " are a slice; they must be integers, such as np.arange(start, stop, step)");
+  }
   if (role == Role::kOutput) {
     raise(ErrorCode::kInvalidType,
           std::string(op) + ": out is a " + type_name_of(object) + "; only an array can be written");

@@ -43,7 +43,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     array([-44,   1,   2,   3, -55])
     """
     places, rules = as_places(ind), RULES.get(mode) if isinstance(mode, str | int) else None
-    if not is_moved(a) or a.size == 0 or not a.flags.c_contiguous or places is None or rules is None:
+    if not is_moved(a) or a.size == 0 or not a.flags.c_contiguous or not a.flags.writeable or places is None or rules is None:
         numpy.put(a, ind, v, mode)
         return
     values = np.asarray(v, dtype=a.dtype).reshape(-1)
