@@ -10,6 +10,7 @@
 #include <span>
 
 #include "core/arithmetic.h"
+#include "core/machine.h"
 #include "core/parallel.h"
 #include "core/prefetch.h"
 #include "core/scratch.h"
@@ -66,7 +67,9 @@ struct Layout {
   std::int64_t block_bytes() const noexcept { return width << (blocks.unit + blocks.shift); }
   std::int64_t owner_count(const Choice& choice) const noexcept {
     const std::int64_t most = blocks.count();
-    return carries == Carried::kPlace ? std::min(usual_owners(choice.strategy.task_count), most) : most;
+    if (carries == Carried::kUpdate) return most;
+    const std::int64_t near = (choice.owned.end - choice.owned.begin) * width / machine().level2;
+    return std::min(std::max(usual_owners(choice.strategy.task_count), std::min(near, kMostNearOwners)), most);
   }
   // Smaller ones where all tasks would not have some, but for lists of a few entries.
   std::int64_t chunk(const Geometry& geometry, const Choice& choice) const noexcept {

@@ -316,10 +316,11 @@ Result<Explanation> explain_on_copy(const Call& call) {
 }
 
 Result<Explanation> explain_checked(const Call& call) {
-  if (!is_small(call) && copies_rows(call)) return explain_on_copy(call);
+  const bool copies = !is_small(call);
+  if (copies && copies_rows(call)) return explain_on_copy(call);
   Steps steps;
   STREW_TRY(prepare(call, steps));
-  return copies_found_rows(call, steps) ? explain_on_copy(call) : explain_prepared(call, steps);
+  return copies && copies_found_rows(call, steps) ? explain_on_copy(call) : explain_prepared(call, steps);
 }
 
 }  // namespace

@@ -166,9 +166,12 @@ inline std::int64_t partition_jumps_from_bytes() noexcept { return 64 * machine(
 /// 256 KiB 1.6); so each task has a few, which balance by a sample of positions, and are so many that the data of
 /// each are near (1.5 Mi rows of 64 bytes into 32 MiB, 2 tasks, caches of 2 MiB: with 4 owners 1.49, 8
 /// owners 1.47, 16 owners 1.33, 32 owners 1.38; 64 tasks with 128 owners 1.69, with 256 1.68, with 512 1.73).
-/// Blocks are what a sample can tell apart.
+/// Blocks are what a sample can tell apart. There are so many owners at least that the data of each fit the second
+/// level (Zen 4 with 1 MiB of it, rows 16 bytes behind a line, 2 tasks: 64 bytes into 32 MiB with 16 owners 2.0, 32
+/// owners 1.45; into 256 MiB with 16 owners 1.5, 128 or 256 owners 0.9; 256 bytes into 256 MiB 1.3 and 1.0).
 inline constexpr std::int64_t kOwnersOfTask = 2;
 inline constexpr std::int64_t kFewestOwners = 16;
+inline constexpr std::int64_t kMostNearOwners = 256;
 inline constexpr std::int64_t kOwnedBlocks = 1024;
 inline constexpr std::int64_t kSampledOfOwner = 32;
 inline constexpr std::int64_t kPositionsOfSampled = 64;

@@ -161,6 +161,18 @@ TEST_F(ReversedRows, OfASmallCallAreCopiedToTheStack) {
   }
 }
 
+TEST_F(ReversedRows, OfElementsOfASmallCallAreCopiedToTheStackAsWell) {
+  Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
+  const Tensor indices = Tensor::zeros(DType::kInt64, {16, 16}).value();
+  const TensorView updates(view_.data(), DType::kFloat32, {16, 16}, {16, -1});
+  const Plan plan = make_scatter_elements_plan(output, indices, updates, {}).value();
+  const auto said = explain(plan, {output, indices, updates}, output.mutable_view(), {});
+  take_scratch_peak();
+  EXPECT_TRUE(run(plan, {output, indices, updates}, output.mutable_view(), {}));
+  EXPECT_EQ(take_scratch_peak(), 0);
+  EXPECT_EQ(said->scratch_bytes, 0);
+}
+
 TEST_F(ReversedRows, AreCopiedFirstWhereIndicesTurnOutToChooseRows) {
   Tensor indices = Tensor::zeros(DType::kInt64, {1000, 16}).value();
   const Tensor zeros = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
