@@ -18,6 +18,20 @@ Index load_index(const std::byte* address) noexcept {
   return value;
 }
 
+/// Copies `count` values that are `stride` apart to memory of the caller's own. Where another thread changes index
+/// values, a compiler may otherwise test one reading of a value and use another: clip, written as a maximum for
+/// negative values and a minimum, was compiled so and let some pass.
+template <class Index>
+void read_once(const std::byte* first, std::int64_t stride, std::int64_t count, Index* values) noexcept {
+  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
+  if (stride == 1) {
+    std::memcpy(values, first, static_cast<std::size_t>(count * kWidth));
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) values[i] = load_index<Index>(first + i * stride * kWidth);
+  }
+  asm volatile("" : : "r"(values) : "memory");  // no later use goes back to where they were copied from
+}
+
 /// The value, or INT64_MAX where it is larger.
 template <class Index>
 constexpr std::int64_t saturated(Index value) noexcept {

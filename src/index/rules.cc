@@ -48,23 +48,22 @@ struct Wrap {
 constexpr std::int64_t kBlock = 256;  // values that are looked at at once
 using Places = std::array<std::int64_t, kBlock>;
 
-template <class Index, class Rule, class Stride>
-HWY_INLINE void find_places(const std::byte* HWY_RESTRICT first, Stride stride, std::int64_t count,
+template <class Index, class Rule>
+HWY_INLINE void find_places(const std::byte* first, std::int64_t stride, std::int64_t count,
                             const IndexComponent& axis, std::int64_t* HWY_RESTRICT places) {
-  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
   const auto [extent, _, from_end] = axis;
+  Index values[kBlock];
+  read_once(first, stride, count, values);
   std::uint64_t outside = 0;  // its sign is set where a place is
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t value = saturated(load_index<Index>(first + i * stride * kWidth));
-    const std::int64_t place = Rule::place(value, extent, from_end);
+    const std::int64_t place = Rule::place(saturated(values[i]), extent, from_end);
     places[i] = place;
     if constexpr (Rule::kWraps) outside |= static_cast<std::uint64_t>(place | (extent - 1 - place));
   }
   if constexpr (Rule::kWraps) {
     if (static_cast<std::int64_t>(outside) >= 0) return;
     for (std::int64_t i = 0; i < count; ++i) {
-      if (places[i] >= 0 && places[i] < extent) continue;
-      places[i] = wrapped(load_index<Index>(first + i * stride * kWidth), extent);
+      if (places[i] < 0 || places[i] >= extent) places[i] = wrapped(values[i], extent);
     }
   }
 }
@@ -80,12 +79,7 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
       const std::int64_t from = begin * values.stride + static_cast<std::int64_t>(c) * values.component_stride;
       const std::byte* first = values.first + from * kWidth;
       Places places;
-      if (HWY_TARGET != HWY_SCALAR && values.stride == 1) {
-        constexpr std::integral_constant<std::int64_t, 1> kDense;
-        find_places<Index, Rule>(first, kDense, count, axis, places.data());
-      } else {
-        find_places<Index, Rule>(first, values.stride, count, axis, places.data());
-      }
+      find_places<Index, Rule>(first, values.stride, count, axis, places.data());
       std::int64_t* HWY_RESTRICT sum = offsets + begin;
       for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t place = places[static_cast<std::size_t>(i)];

@@ -3,9 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstring>
+#include <limits>
+#include <thread>
+
+#include "support/instruction_sets.h"
 
 namespace strew {
 namespace {
@@ -35,6 +41,87 @@ TEST(IndexResolver, StaysInsideWhenAValueChangedAfterTheCheck) {
   std::array<std::int64_t, 4> offsets{1, 1, 1, 1};
   resolver.resolve(0, 1, 4, offsets.data());
   EXPECT_EQ(offsets, (std::array<std::int64_t, 4>{0, 0, 0, 0}));
+}
+
+// Values that another thread changes from one in range to one far outside and back, all the time.
+template <class Index>
+class ChangingValues {
+ public:
+  static constexpr std::int64_t kCount = 61;  // in vectors, and some more
+
+  ChangingValues() {
+    changer_ = std::thread([this] {
+      for (std::size_t i = 0; !stop_; i = (i + 1) % values_.size()) {
+        const std::atomic_ref<Index> value(values_[i]);
+        const bool was_inside = value.load(std::memory_order_relaxed) == 3;
+        value.store(was_inside ? std::numeric_limits<Index>::min() + Index{8} : Index{3},
+                    std::memory_order_relaxed);
+      }
+    });
+  }
+  ~ChangingValues() {
+    stop_ = true;
+    changer_.join();
+  }
+  const Index* data() const noexcept { return values_.data(); }
+
+ private:
+  std::array<Index, 3 * kCount> values_{};
+  std::atomic<bool> stop_ = false;
+  std::thread changer_;
+};
+
+template <class Index>
+void expect_offsets_inside_while_values_change() {
+  const IndexResolver::Components components{{5, 1, 5}};
+  const IndexResolver::Components none_from_end{{5, 1, 0}};
+  const ChangingValues<Index> values;
+  const auto expect_inside = [&](const char* what, const auto& resolve) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+    std::int64_t lowest = 0;
+    std::int64_t highest = 0;
+    while (std::chrono::steady_clock::now() < until) {
+      std::array<std::int64_t, ChangingValues<Index>::kCount> offsets;
+      resolve(offsets.data());
+      for (const std::int64_t offset : offsets) {
+        if (offset == kNowhere) continue;
+        lowest = std::min(lowest, offset);
+        highest = std::max(highest, offset);
+      }
+    }
+    EXPECT_GE(lowest, 0) << what << ", " << sizeof(Index) << " bytes";
+    EXPECT_LE(highest, 4) << what << ", " << sizeof(Index) << " bytes";
+  };
+  for (const auto* axes : {&components, &none_from_end}) {
+    const IndexResolver resolver(dtype_of<Index>, values.data(), 0, *axes);
+    for (const std::int64_t stride : {1, 3}) {
+      const auto resolve_all = [&](const IndexResolver& by) {
+        return [&, by](std::int64_t* offsets) { by.resolve(0, stride, ChangingValues<Index>::kCount, offsets); };
+      };
+      expect_inside("error", resolve_all(resolver));
+      expect_inside("clip", resolve_all(resolver.by_rules(OutOfBounds::kClip)));
+      expect_inside("wrap", resolve_all(resolver.by_rules(OutOfBounds::kWrap)));
+      expect_inside("drop", resolve_all(resolver.by_rules(OutOfBounds::kDrop)));
+    }
+    expect_inside("tile", [&](std::int64_t* offsets) {
+      resolver.resolve_tile({.first = 0, .row_stride = 0, .rows = 1, .columns = ChangingValues<Index>::kCount},
+                            offsets);
+    });
+  }
+}
+
+TEST(IndexResolver, StaysInsideWhileAnotherThreadChangesTheValues) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "changing indices during a call is a race of the caller's";
+#endif
+  for (const std::int64_t set : support::instruction_sets()) {
+    SCOPED_TRACE(set);
+    const support::ForcedInstructionSet forced(set);
+    expect_offsets_inside_while_values_change<std::int64_t>();
+    expect_offsets_inside_while_values_change<std::int32_t>();
+    expect_offsets_inside_while_values_change<std::int16_t>();
+    expect_offsets_inside_while_values_change<std::uint64_t>();
+  }
 }
 
 TEST(IndexResolver, NotesAValueThatIsOutOfRange) {
