@@ -354,8 +354,9 @@ Verdict consider_partition(const ChooseInput& input) {
     if (choice.carries && !jumps_over(input, few_sort_from_bytes())) {
       return no("sorting costs more than one task waits for elements");
     }
-    if (!choice.carries && !input.folds && row_bytes < kLineBytes / 2) {
-      return no("sorting costs more than writing elements that do not wait for each other");
+    const bool waits_little = !input.folds || reached <= machine().level3 / layout.width;
+    if (!choice.carries && row_bytes < kLineBytes / 2 && waits_little) {
+      return no("sorting costs more than one task waits for short rows");
     }
   }
   if (row_bytes < kRowPartBytes && reached < near_rows_bytes() / layout.width &&

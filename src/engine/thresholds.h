@@ -152,8 +152,10 @@ inline std::int64_t near_rows_bytes() noexcept { return 2 * machine().level2; }
 inline std::int64_t few_updates_bytes() noexcept { return 8 * machine().level2; }
 /// Up to so many tasks gain nothing where places repeat, or are near each other (2 against one on a Zen 4, sums of
 /// 4 Mi floats in 32 MiB 16.7 to 12.5 ms, in 16 MiB 13.1 to 14.1, 8 Mi of a power law in 64 MiB 18.3 to 33), nor
-/// where elements of more bytes than are carried are only written (1 Mi of 16 bytes in 16 MiB 5.5 to 7.5, in 64
-/// MiB 12.0 to 14.5). The number of tasks is an estimate.
+/// where rows of less than half a line are only written (1 Mi of 16 bytes in 16 MiB 5.5 to 7.5, in 64 MiB 12.0 to
+/// 14.5) or lie in the third level (sums of 2 Mi rows of 16 bytes in 1, 4, 16 and 30 MiB 4.7 to 4.8, 6.2 to 6.0,
+/// 8.6 to 9.8, 9.9 to 10.2, of a power law in 16 and 30 MiB 7.6 to 9.7, 7.4 to 10.1; rows of 64 bytes neither gain
+/// nor lose). The number of tasks is an estimate.
 inline constexpr std::int64_t kFewSorters = 3;
 inline std::int64_t few_sort_from_bytes() noexcept { return 24 * machine().level2; }
 /// Elements whose index values jump over so much are sorted even by one thread, and where tasks could divide an
@@ -167,8 +169,8 @@ inline std::int64_t partition_jumps_from_bytes() noexcept { return 64 * machine(
 /// each are near (1.5 Mi rows of 64 bytes into 32 MiB, 2 tasks, caches of 2 MiB: with 4 owners 1.49, 8
 /// owners 1.47, 16 owners 1.33, 32 owners 1.38; 64 tasks with 128 owners 1.69, with 256 1.68, with 512 1.73).
 /// Blocks are what a sample can tell apart. There are so many owners at least that the data of each fit the second
-/// level (Zen 4 with 1 MiB of it, rows 16 bytes behind a line, 2 tasks: 64 bytes into 32 MiB with 16 owners 2.0, 32
-/// owners 1.45; into 256 MiB with 16 owners 1.5, 128 or 256 owners 0.9; 256 bytes into 256 MiB 1.3 and 1.0).
+/// level (Zen 4 with 1 MiB of it, rows 16 bytes behind a line, 2 tasks: 64 bytes into 32 MiB with 16 owners 2.0,
+/// 32 owners 1.45; into 256 MiB with 16 owners 1.5, 128 or 256 owners 0.9; 256 bytes into 256 MiB 1.3 and 1.0).
 inline constexpr std::int64_t kOwnersOfTask = 2;
 inline constexpr std::int64_t kFewestOwners = 16;
 inline constexpr std::int64_t kMostNearOwners = 256;

@@ -84,6 +84,20 @@ TEST(Choose, SortsForFewTasksOnlyWhereOneWouldWaitForEachElement) {
   EXPECT_EQ(kind(49'152, IndexOrder::kUnknown), StrategyKind::kSerial) << "places may repeat";
 }
 
+TEST(Choose, SortsShortRowsForFewTasksOnlyWhereTheyLieInMemory) {
+  const PretendMachine small({1 << 10, 8 << 10, 128 << 10});
+  const auto rows = [](std::int64_t extent, std::int64_t row, Reduction reduction) {
+    const Plan plan =
+        make_scatter_nd_plan(floats({extent, row}), int64s({500'000, 1}), floats({500'000, row}), {reduction})
+            .value();
+    return chosen(plan, 2, {0, extent - 1}).strategy.kind;
+  };
+  EXPECT_EQ(rows(8192, 4, Reduction::kAdd), StrategyKind::kSerial) << "128 KiB of rows of 16 bytes";
+  EXPECT_EQ(rows(8194, 4, Reduction::kAdd), StrategyKind::kPartition);
+  EXPECT_EQ(rows(8194, 4, Reduction::kNone), StrategyKind::kSerial) << "no row waits for what it replaces";
+  EXPECT_EQ(rows(4096, 8, Reduction::kAdd), StrategyKind::kPartition) << "128 KiB of rows of half a line";
+}
+
 TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
   const auto rows = [](IndexFacts facts) {
     const Plan plan =
