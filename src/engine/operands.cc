@@ -70,24 +70,25 @@ Status check_views(const Call& call) {
 
 Status check_overlap(const Call& call) {
   const ByteRange written = byte_range(call.output);
+  constexpr std::string_view kOwn = "; it must have memory of its own";
   const auto refuse = [&](std::string_view name, std::string_view hint) {
     return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.output_name(), " overlaps ", name, " in memory",
                 hint);
   };
   if (!in_place(call) && written.overlaps(byte_range(call.operands.data))) {
     return refuse(call.data_name(),
-                  call.plan.is_scatter() ? "; to work in place both must be the same tensor" : "");
+                  call.plan.is_scatter() ? "; to work in place both must be the same tensor" : kOwn);
   }
   if (call.operands.indices && written.overlaps(byte_range(*call.operands.indices))) {
-    return refuse(call.index_name(), "");
+    return refuse(call.index_name(), kOwn);
   }
   if (call.operands.updates && written.overlaps(byte_range(*call.operands.updates))) {
-    return refuse(call.updates_name(), "");
+    return refuse(call.updates_name(), kOwn);
   }
   if (call.operands.fill_value && written.overlaps(byte_range(*call.operands.fill_value))) {
-    return refuse("fill_value", "");
+    return refuse("fill_value", kOwn);
   }
-  if (call.operands.alpha && written.overlaps(byte_range(*call.operands.alpha))) return refuse("alpha", "");
+  if (call.operands.alpha && written.overlaps(byte_range(*call.operands.alpha))) return refuse("alpha", kOwn);
   return {};
 }
 

@@ -173,7 +173,7 @@ TEST(Fold, AlphaMustBeThereAsThePlanSays) {
   EXPECT_EQ(message(scaled, std::nullopt), "scatter_nd: alpha is missing");
   EXPECT_EQ(message(scaled, TensorView(wide, {})), "scatter_nd: alpha is float64 []; the plan is for float32 []");
   EXPECT_EQ(message(scaled, TensorView(data.data(), DType::kFloat32, {})),
-            "scatter_nd: output overlaps alpha in memory");
+            "scatter_nd: output overlaps alpha in memory; it must have memory of its own");
   EXPECT_FALSE(run_dense(plain, {data.data(), ids.data(), updates.data(), nullptr, updates.data()}, data.data()))
       << "small calls look at alpha as well";
   EXPECT_EQ(data[1], 2) << "written to although refused";

@@ -167,7 +167,8 @@ TEST(IndexRules, AFillValueGivenToARunMustFitItsPlan) {
   };
   EXPECT_EQ(message(plain, TensorView(output, {})), "gather: a fill_value was given to a plan that does not fill");
   EXPECT_EQ(message(fills, TensorView(wide, {})), "gather: fill_value is float64 []; the plan is for float32 []");
-  EXPECT_EQ(message(fills, TensorView(output, {1})), "gather: output overlaps fill_value in memory");
+  EXPECT_EQ(message(fills, TensorView(output, {1})),
+            "gather: output overlaps fill_value in memory; it must have memory of its own");
   const Status dense = run_dense(plain, {kData.data(), ids.data(), nullptr, output.data()}, output.data());
   EXPECT_FALSE(dense) << "small calls look at the fill value as well";
   EXPECT_EQ(output[0], 5) << "written to although refused";

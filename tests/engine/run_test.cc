@@ -51,11 +51,11 @@ TEST_F(Run, RefusesEveryOtherOverlap) {
             "scatter_nd: output overlaps data in memory; to work in place both must be the same tensor");
   const TensorView as_updates(memory.data() + 4, DType::kFloat32, {3});
   EXPECT_EQ(scatter_nd_into(output, data(), indices(), as_updates).error().message,
-            "scatter_nd: output overlaps updates in memory");
+            "scatter_nd: output overlaps updates in memory; it must have memory of its own");
   std::vector<std::int64_t> both{0, 1, 2};
   const MutableTensorView on_indices(both, {3});
   EXPECT_EQ(gather_into(on_indices, TensorView(both, {3}), TensorView(both, {3})).error().message,
-            "gather: output overlaps data in memory");
+            "gather: output overlaps data in memory; it must have memory of its own");
   EXPECT_EQ(memory, Floats(8, 1.0f));
   EXPECT_TRUE(scatter_nd_into({memory.data() + 4, DType::kFloat32, {4}}, shifted, indices(), updates()));
 }

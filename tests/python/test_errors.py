@@ -60,9 +60,9 @@ TABLE = [
     # Types.
     (TypeError, lambda: g(D, slice(0, 2)), "gather: indices are a slice; they must be integers, such as np.arange(start, stop, step)"),
     (TypeError, lambda: g(D, [0.0]), "gather: indices are float64; they must be integers"),
-    (IndexError, lambda: g(D, [0, 2**70]), f"gather: indices hold {2**70}; an index is an integer from -2**63 to 2**63 - 1"),
-    (IndexError, lambda: sn(D, [[-(2**64)]], 0), f"scatter_nd: indices hold {-(2**64)}; an index is an integer from -2**63 to 2**63 - 1"),
-    (IndexError, lambda: g(D, [1, 2**63]), f"gather: indices hold {2**63}; an index is an integer from -2**63 to 2**63 - 1"),
+    (IndexError, lambda: g(D, [0, 2**70]), f"gather: indices hold {2**70}; an index is from -2**63 to 2**63 - 1, or to 2**64 - 1 where none is negative"),
+    (IndexError, lambda: sn(D, [[-(2**64)]], 0), f"scatter_nd: indices hold {-(2**64)}; an index is from -2**63 to 2**63 - 1, or to 2**64 - 1 where none is negative"),
+    (IndexError, lambda: g(D, [1, 2**63]), f"gather: indices hold {2**63}; an index is from -2**63 to 2**63 - 1, or to 2**64 - 1 where none is negative"),
     (TypeError, lambda: g(D, [1, 2**63, 0.5]), "gather: indices are float64; they must be integers"),
     (TypeError, lambda: g(D, [True, 1]), "gather: indices hold a bool among integers, True; write 0 or 1"),
     (TypeError, lambda: gn(D, ([0, 1], (False, 1))), "gather_nd: indices hold a bool among integers, False; write 0 or 1"),
@@ -80,9 +80,9 @@ TABLE = [
     (TypeError, lambda: sn(D, [[0]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or promote=True"),
     (TypeError, lambda: sn(D, [[0]], [["a"] * 4]), "scatter_nd: updates of type <U1 cannot go into data of type float64"),
     (TypeError, lambda: sn(D > 0, [[0]], 1), "scatter_nd: updates of type int64 cannot go into data of type bool"),
-    (OverflowError, lambda: sn(np.zeros(2, np.uint64), [[0]], np.int64(-1)), "scatter_nd: updates hold -1, which uint64 cannot"),
-    (OverflowError, lambda: sn(np.zeros(2, np.int8), [[0], [1], [1]], [1, 200, 300]), "scatter_nd: updates hold 200, which int8 cannot"),
-    (OverflowError, lambda: sn(np.zeros(2, int), [[0]], 1, "add", alpha=2**64), "scatter_nd: alpha holds 18446744073709551616, which int64 cannot"),
+    (OverflowError, lambda: sn(np.zeros(2, np.uint64), [[0]], np.int64(-1)), "scatter_nd: updates hold -1, which uint64 cannot; it is from 0 to 18446744073709551615"),
+    (OverflowError, lambda: sn(np.zeros(2, np.int8), [[0], [1], [1]], [1, 200, 300]), "scatter_nd: updates hold 200, which int8 cannot; it is from -128 to 127"),
+    (OverflowError, lambda: sn(np.zeros(2, int), [[0]], 1, "add", alpha=2**64), "scatter_nd: alpha holds 18446744073709551616, which int64 cannot; it is from -9223372036854775808 to 9223372036854775807"),
     # Several faults: the first in the order of operands, attributes, values is named.
     (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
     (ValueError, lambda: se(D, I2, D[:2], 0, "amin"), "scatter_elements: reduction 'amin' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'min'?"),
@@ -215,12 +215,15 @@ def test_a_string_that_is_none_of_unicode_is_named():
 
 def test_thread_numbers_out_of_range_are_refused():
     for number in (0, -1, 1025, 2**70):
-        for use in (strew.set_num_threads, lambda n: strew.num_threads(n).__enter__()):
+        for name, use in {
+            "set_num_threads": strew.set_num_threads,
+            "num_threads": lambda n: strew.num_threads(n).__enter__(),
+        }.items():
             with pytest.raises(ValueError) as refusal:
                 use(number)
-            assert str(refusal.value) == f"num_threads: {number} threads; 1 to 1024 are possible"
+            assert str(refusal.value) == f"{name}: {number} threads; 1 to 1024 are possible"
     for number in (1.0, "2"):
-        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        with pytest.raises(TypeError, match=f"^set_num_threads: n is {number!r}; an integer from 1 to 1024 is wanted$"):
             strew.set_num_threads(number)
 
 

@@ -28,8 +28,9 @@ void check_index_objects(const char* op, const char* name, PyArrayObject* array)
     int overflow = 0;
     PyLong_AsLongLongAndOverflow(element.ptr(), &overflow);
     if (overflow == 0) continue;
-    raise(ErrorCode::kIndexOutOfRange, std::string(op) + ": " + name + " hold " + text_of(element) +
-                                           "; an index is an integer from -2**63 to 2**63 - 1");
+    raise(ErrorCode::kIndexOutOfRange,
+          std::string(op) + ": " + name + " hold " + text_of(element) +
+              "; an index is from -2**63 to 2**63 - 1, or to 2**64 - 1 where none is negative");
   }
 }
 

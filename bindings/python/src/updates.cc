@@ -30,10 +30,20 @@ int numeric_kind(DType dtype) {
   }
 }
 
+// The values of an integer type.
+std::string range_of(DType dtype) {
+  if (numeric_kind(dtype) != 1) return {};
+  const int bits = static_cast<int>(bit_width(dtype));
+  const bool is_signed = !std::string_view(dtype_name(dtype)).starts_with('u');
+  const std::uint64_t highest = ~std::uint64_t{0} >> (64 - bits + (is_signed ? 1 : 0));
+  return "; it is from " + (is_signed ? "-" + std::to_string(highest + 1) : "0") + " to " +
+         std::to_string(highest);
+}
+
 [[noreturn]] void refuse_value(const char* op, const char* name, nb::handle value, DType dtype) {
   const char* hold = std::string_view(name).ends_with('s') ? "hold" : "holds";
-  PyErr_Format(PyExc_OverflowError, "%s: %s %s %s, which %s cannot", op, name, hold, text_of(value).c_str(),
-               std::string(dtype_name(dtype)).c_str());
+  PyErr_Format(PyExc_OverflowError, "%s: %s %s %s, which %s cannot%s", op, name, hold, text_of(value).c_str(),
+               std::string(dtype_name(dtype)).c_str(), range_of(dtype).c_str());
   throw nb::python_error();
 }
 

@@ -8,10 +8,13 @@ from typing import SupportsIndex
 from . import _strew
 
 
-def _checked(n: SupportsIndex) -> int:
-    count = operator.index(n)
+def _checked(function: str, n: SupportsIndex) -> int:
+    try:
+        count = operator.index(n)
+    except TypeError:
+        raise TypeError(f"{function}: n is {n!r}; an integer from 1 to 1024 is wanted") from None
     if not 1 <= count <= 1024:
-        raise ValueError(f"num_threads: {count} threads; 1 to 1024 are possible")
+        raise ValueError(f"{function}: {count} threads; 1 to 1024 are possible")
     return count
 
 
@@ -45,7 +48,7 @@ def set_num_threads(n: SupportsIndex | None) -> None:
     1
     >>> strew.set_num_threads(None)
     """
-    _strew._set_thread_count(0 if n is None else _checked(n))
+    _strew._set_thread_count(0 if n is None else _checked("set_num_threads", n))
 
 
 @contextlib.contextmanager
@@ -73,7 +76,7 @@ def num_threads(n: SupportsIndex) -> Iterator[None]:
     ...     strew.get_num_threads()
     2
     """
-    before = _strew._exchange_own_thread_count(_checked(n))
+    before = _strew._exchange_own_thread_count(_checked("num_threads", n))
     try:
         yield
     finally:
