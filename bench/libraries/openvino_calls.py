@@ -5,14 +5,11 @@ import openvino
 
 from libraries.onnx_model import model_of
 
-
 MOST_BYTES = 2**31 - 1  # a gather of 4 GiB ends the process
 
 
 def make_call(op, attributes, inputs, threads, mode):
-    if mode == "in_place" or op == "TensorScatter":
-        return None
-    if inputs[0].nbytes > MOST_BYTES:
+    if mode == "in_place" or op == "TensorScatter" or inputs[0].nbytes > MOST_BYTES:
         return None
     names, model = model_of(op, attributes, inputs)
     core = openvino.Core()

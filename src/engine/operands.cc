@@ -70,25 +70,24 @@ Status check_views(const Call& call) {
 
 Status check_overlap(const Call& call) {
   const ByteRange written = byte_range(call.output);
-  constexpr std::string_view kOwn = "; it must have memory of its own";
-  const auto refuse = [&](std::string_view name, std::string_view hint) {
+  const auto refuse = [&](std::string_view name, std::string_view hint = "; it must have memory of its own") {
     return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.output_name(), " overlaps ", name, " in memory",
                 hint);
   };
   if (!in_place(call) && written.overlaps(byte_range(call.operands.data))) {
-    return refuse(call.data_name(),
-                  call.plan.is_scatter() ? "; to work in place both must be the same tensor" : kOwn);
+    if (!call.plan.is_scatter()) return refuse(call.data_name());
+    return refuse(call.data_name(), "; to work in place both must be the same tensor");
   }
   if (call.operands.indices && written.overlaps(byte_range(*call.operands.indices))) {
-    return refuse(call.index_name(), kOwn);
+    return refuse(call.index_name());
   }
   if (call.operands.updates && written.overlaps(byte_range(*call.operands.updates))) {
-    return refuse(call.updates_name(), kOwn);
+    return refuse(call.updates_name());
   }
   if (call.operands.fill_value && written.overlaps(byte_range(*call.operands.fill_value))) {
-    return refuse("fill_value", kOwn);
+    return refuse("fill_value");
   }
-  if (call.operands.alpha && written.overlaps(byte_range(*call.operands.alpha))) return refuse("alpha", kOwn);
+  if (call.operands.alpha && written.overlaps(byte_range(*call.operands.alpha))) return refuse("alpha");
   return {};
 }
 

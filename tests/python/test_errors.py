@@ -60,9 +60,9 @@ TABLE = [
     # Types.
     (TypeError, lambda: g(D, slice(0, 2)), "gather: indices are a slice; they must be integers, such as np.arange(start, stop, step)"),
     (TypeError, lambda: g(D, [0.0]), "gather: indices are float64; they must be integers"),
-    (IndexError, lambda: g(D, [0, 2**70]), f"gather: indices hold {2**70}; an index is from -2**63 to 2**63 - 1, or to 2**64 - 1 where none is negative"),
-    (IndexError, lambda: sn(D, [[-(2**64)]], 0), f"scatter_nd: indices hold {-(2**64)}; an index is from -2**63 to 2**63 - 1, or to 2**64 - 1 where none is negative"),
-    (IndexError, lambda: g(D, [1, 2**63]), f"gather: indices hold {2**63}; an index is from -2**63 to 2**63 - 1, or to 2**64 - 1 where none is negative"),
+    (IndexError, lambda: g(D, [0, 2**70]), f"gather: indices hold {2**70}; an index in a list is from -2**63 to 2**63 - 1, in an array of uint64 to 2**64 - 1"),
+    (IndexError, lambda: sn(D, [[-(2**64)]], 0), f"scatter_nd: indices hold {-(2**64)}; an index in a list is from -2**63 to 2**63 - 1, in an array of uint64 to 2**64 - 1"),
+    (IndexError, lambda: g(D, [1, 2**63]), f"gather: indices hold {2**63}; an index in a list is from -2**63 to 2**63 - 1, in an array of uint64 to 2**64 - 1"),
     (TypeError, lambda: g(D, [1, 2**63, 0.5]), "gather: indices are float64; they must be integers"),
     (TypeError, lambda: g(D, [True, 1]), "gather: indices hold a bool among integers, True; write 0 or 1"),
     (TypeError, lambda: gn(D, ([0, 1], (False, 1))), "gather_nd: indices hold a bool among integers, False; write 0 or 1"),

@@ -30,7 +30,7 @@ void check_index_objects(const char* op, const char* name, PyArrayObject* array)
     if (overflow == 0) continue;
     raise(ErrorCode::kIndexOutOfRange,
           std::string(op) + ": " + name + " hold " + text_of(element) +
-              "; an index is from -2**63 to 2**63 - 1, or to 2**64 - 1 where none is negative");
+              "; an index in a list is from -2**63 to 2**63 - 1, in an array of uint64 to 2**64 - 1");
   }
 }
 
