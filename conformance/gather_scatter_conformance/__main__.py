@@ -56,8 +56,9 @@ def arguments(given):
     if options.cases and not (options.cases / "cases.json").is_file():
         parser.error(f"--cases {options.cases}: no cases.json in it; --write makes such a folder")
     for name in options.runtime:
-        if not adapters.known(name):
-            parser.error(f"--runtime {name}: neither one of {', '.join(adapters.BY_NAME)} nor a module that is installed")
+        if (module := adapters.missing(name)) is not None:
+            among = "" if name in adapters.BY_NAME else f"; by name there are {', '.join(adapters.BY_NAME)}"
+            parser.error(f"--runtime {name}: the module {module} is not installed{among}")
     return options
 
 
@@ -67,7 +68,8 @@ def run_all(options, folder):
     every = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
     paths = [path for path in every if not options.only or options.only in path]
     if not paths:
-        sys.exit(f"no case has {options.only!r} in its path")
+        print(f"no case has {options.only!r} in its path", file=sys.stderr)
+        raise SystemExit(2)
     new = []
     for name in options.runtime:
         for threads in options.threads:

@@ -51,6 +51,7 @@ class Runtime:
 class OnnxRuntime(Runtime):
     """ONNX Runtime's CPU provider; with a package, the plug-in provider of that package before it."""
 
+    module = "onnxruntime"
     not_there = (*Runtime.not_there, "Could not find an implementation", "guarantees", "not currently registered")
     packages = ("onnxruntime",)
 
@@ -153,6 +154,7 @@ onnxruntime.register_execution_provider_library(name, PACKAGE.get_library_path()
 class OpenVino(Runtime):
     """OpenVINO's CPU device, with sums in the element type."""
 
+    module = "openvino"
     packages = ("openvino",)
     not_there = (*Runtime.not_there, "unsupported 'data' input precision", "doesn't support", "OpConversionFailure")
 
@@ -210,6 +212,7 @@ def run(model, feeds):
 class Reference(Runtime):
     """The reference evaluator of the package onnx."""
 
+    module = "onnx"
     packages = ("onnx", "numpy")
     not_there = (*Runtime.not_there, "No implementation", "RuntimeImplementationError")
 
@@ -266,6 +269,7 @@ def run(model, feeds):
 class Tvm(Runtime):
     """Apache TVM's virtual machine on the CPU, from its importer of ONNX models."""
 
+    module = "tvm"
     packages = ("apache-tvm",)
 
     def load(self, path, threads):
@@ -299,6 +303,7 @@ def run(model, feeds):
 class Tract(Runtime):
     """tract, through its Python package."""
 
+    module = "tract"
     packages = ("tract",)
     not_there = (*Runtime.not_there, "unimplemented(")
 
@@ -323,10 +328,14 @@ def run(model, feeds):
 BY_NAME = {"onnxruntime": OnnxRuntime, "openvino": OpenVino, "reference": Reference, "tvm": Tvm, "tract": Tract}
 
 
-def known(name):
-    """Whether there is such a runtime: one of BY_NAME, or a module that is installed."""
-    module = name.removeprefix("onnxruntime+").partition("?")[0].partition(":")[0]
-    return name in BY_NAME or importlib.util.find_spec(module.partition(".")[0]) is not None
+def missing(name):
+    """The first module that the runtime called `name` needs and that is not installed; None if all are."""
+    plugin = name.removeprefix("onnxruntime+").partition("?")[0]
+    if name in BY_NAME:
+        needed = [BY_NAME[name].module]
+    else:
+        needed = [*(["onnxruntime"] if plugin != name else []), plugin.partition(":")[0].partition(".")[0]]
+    return next((module for module in needed if importlib.util.find_spec(module) is None), None)
 
 
 @functools.cache
