@@ -8,7 +8,7 @@ inline constexpr const char* kMainFooter = R"(Examples:
   strew op ScatterND data.npy indices.npy updates.npy --picture call.svg
   strew run model.onnx -i data=cache.npy -i indices=slots.npy -i updates=new.npy -o y=out.npy
   strew check model.onnx
-  strew test onnx/backend/test/data/node
+  strew test tests
 
 Exit codes: 0 success; 1 a fault of the program (out of memory), or a test that failed; 2 bad input.
 Errors are one line on standard error. With --json they are also {"error": {"code", "message"}} on standard
@@ -57,8 +57,8 @@ Indices outside their axis are errors, unless --out-of-bounds says otherwise: cl
 position, wrap the index modulo the length of the axis, fill writes --fill-value, drop leaves the update out.
 Not ONNX's: reductions sub, div, and, or, xor and mean; --no-include-self, with which a reduction begins with the
 first update of an element; --accumulate float32, which rounds once; --alpha, by which updates are multiplied.
-Strategies: serial, split_positions, copy_blocks, partition, private_copy. One that would
-not keep the bits is refused; --explain-strategy says why.
+Strategies: serial, split_positions, copy_blocks, partition, private_copy. One that would not keep the bits is
+refused; --explain-strategy says why.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;
 strategy with --explain-strategy (name, tasks, reason, scratch_bytes, prefetch_ahead, prefetch_parts,
 prefetch_indices, streams, reads_once, indices, considered); threads, repeat, seconds, bytes,
@@ -75,7 +75,7 @@ JSON keys: model, opset, ir_version, ok; nodes: name, operator, domain, version,
 null where unknown, symbols as strings); violations: code, message, node.)";
 
 inline constexpr const char* kTestFooter = R"(Examples:
-  strew test onnx/backend/test/data/node
+  strew test tests
   strew test tests/test_scatternd tests/test_gather_0 --exact --threads 1
 
 A folder with a model.onnx is one test; other folders are searched for tests at any depth. A test has folders
