@@ -12,6 +12,11 @@ add_test(NAME installed_program COMMAND ${consumer}/prefix/${CMAKE_INSTALL_BINDI
 add_test(NAME consumer_find_package COMMAND ${CMAKE_CTEST_COMMAND}
   --build-and-test ${CMAKE_CURRENT_LIST_DIR} ${consumer}/find_package ${common}
   --build-options ${options} -DCMAKE_PREFIX_PATH=${consumer}/prefix --test-command consumer)
+execute_process(COMMAND ${STREW_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/../documented_code.py ${PROJECT_SOURCE_DIR}
+  --consumer ${consumer}/readme_source COMMAND_ERROR_IS_FATAL ANY)
+add_test(NAME consumer_of_the_readme COMMAND ${CMAKE_CTEST_COMMAND}
+  --build-and-test ${consumer}/readme_source ${consumer}/readme --build-generator ${CMAKE_GENERATOR}
+  --build-project app --build-options ${options} -DCMAKE_PREFIX_PATH=${consumer}/prefix --test-command app)
 add_test(NAME consumer_add_subdirectory COMMAND ${CMAKE_CTEST_COMMAND}
   --build-and-test ${CMAKE_CURRENT_LIST_DIR} ${consumer}/add_subdirectory ${common}
   --build-options ${options} ${quick} -DSTREW_SOURCE_DIR=${PROJECT_SOURCE_DIR} --test-command consumer)
@@ -21,8 +26,8 @@ add_test(NAME consumer_shared COMMAND ${CMAKE_CURRENT_LIST_DIR}/shared.sh
   ${CMAKE_CXX_COMPILER} 20 ${consumer}/shared -DSTREW_BUILD_APPS=OFF ${quick})
 
 set_tests_properties(install PROPERTIES FIXTURES_SETUP strew_installed)
-set_tests_properties(installed_program consumer_find_package consumer_pkg_config
+set_tests_properties(installed_program consumer_find_package consumer_of_the_readme consumer_pkg_config
   PROPERTIES FIXTURES_REQUIRED strew_installed)
-set_tests_properties(install installed_program consumer_find_package consumer_add_subdirectory consumer_pkg_config
-  consumer_shared PROPERTIES LABELS packaging)
+set_tests_properties(install installed_program consumer_find_package consumer_of_the_readme consumer_add_subdirectory
+  consumer_pkg_config consumer_shared PROPERTIES LABELS packaging)
 set_tests_properties(consumer_add_subdirectory consumer_shared PROPERTIES TIMEOUT 900)

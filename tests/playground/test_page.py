@@ -256,7 +256,7 @@ def test_a_call_of_python_has_the_same_picture_here(playground):
             picture.error and picture.error.replace("scatter_nd", "ScatterND-18")), picture.url()
 
 
-PICTURE_AND_CALL = re.compile(r"\(pictures/(\w+)\.svg\)\n\n```\npython -m strew playground --call \\\n  '#(.*)'\n```")
+PICTURE_AND_CALL = re.compile(r"\(pictures/(\w+)\.svg\)\n\n```sh\npython -m strew playground --call \\\n  '#(.*)'\n```")
 DOCUMENTED = [found for page in ("semantics.md", "python.md") for found in PICTURE_AND_CALL.findall((ROOT / "docs" / page).read_text())]
 
 

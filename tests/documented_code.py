@@ -1,0 +1,280 @@
+"""Fails where a block of code in a document is none that a test compiles, runs or checks.
+
+Usage: documented_code.py SOURCE_FOLDER                        checks the blocks and what commands for a shell name
+       documented_code.py SOURCE_FOLDER --write FOLDER         writes the C++ of the documents as programs, prints their names
+       documented_code.py SOURCE_FOLDER --run PROGRAM PAGE     runs one and compares what it prints with the page
+       documented_code.py SOURCE_FOLDER --consumer FOLDER      writes the README's project: CMakeLists.txt and app.cc
+
+Every block has a language, and each language its test:
+
+cpp      is compiled as it stands. A page may have one whole program with the line `// ...`: all its blocks that are no
+         files of their own stand there, those of one section together, what they include at the top. A program is run.
+         It prints to standard output what the comments behind `std::cout` say, to standard error what the page says.
+cmake    is the CMakeLists.txt of a project of somebody else, with the README's C++ as its app.cc: tests/consumer.
+sh       has only commands that are here: targets, scripts, presets, options, extras, modules. tests/python/test_documents.py
+         runs those of `strew` and `python -c`.
+pycon, python    are run by tests/python/test_documents.py, and those about ONNX Runtime by tests/onnxruntime.
+text     is no code: TEXT says of each why.
+"""
+
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+from document_blocks import all_blocks, commands
+
+HERE = "// ..."
+TEXT = {
+    ("HACKING.md", "The tree"): "folders; each must exist",
+    ("conformance/README.md", "The cases"): "names of files that --write makes",
+    ("docs/design.md", "Design"): "the stages of a call",
+    ("docs/design.md", "A call as the fragment of a URL"): "an address and its grammar; tests/python/test_picture.py holds it",
+}
+PLACES = {  # what a shell finds that a checkout does not have, and what makes it
+    "venv/bin/python": "any virtual environment",
+    ".venv/bin/python": "make deps",
+    "python": "any environment",
+}
+
+
+def programs(root):
+    """The C++ of the documents: name of a file -> its text."""
+    found, frames = {}, {}
+    for block in all_blocks(root):
+        if block.language != "cpp":
+            continue
+        numbered = f'#line {block.line} "{block.page}"\n{block.text}'
+        name = re.sub(r"\W+", "_", block.page.removesuffix(".md")).lower()
+        if HERE in block.text:
+            frames[name] = (block, {})
+        elif "#include" in block.text and name not in frames:
+            found[f"{name}_{len(found)}.cc"] = numbered
+        else:
+            assert name in frames, f"{block.page}:{block.line}: neither a file of its own nor part of a program above"
+            frames[name][1].setdefault(block.section, []).append(block)
+    for name, (frame, sections) in frames.items():
+        includes, body = set(), []
+        for blocks in sections.values():
+            body.append("  if (const int code = [&]() -> int {\n")
+            for block in blocks:
+                lines = block.text.splitlines()
+                includes |= {line for line in lines if line.startswith("#include")}
+                lines = ["" if line.startswith("#include") else line for line in lines]
+                body.append("\n".join([f'#line {block.line} "{block.page}"', *lines, ""]))
+            body.append("  return 0;\n  }(); code != 0) return code;\n")
+        before, after = frame.text.split(HERE)
+        begin = f'#line {frame.line} "{frame.page}"\n'
+        found[f"{name}.cc"] = "".join([*(f"{line}\n" for line in sorted(includes)), begin, before, "\n", *body, after])
+    return found
+
+
+def write_changed(path, text):
+    """Writes a file, where it is not there already: what was built of it stays built."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def write_consumer(root, folder):
+    """Writes the project that the README shows."""
+    shown = {block.language: block.text for block in all_blocks(root) if block.page == "README.md"}
+    write_changed(folder / "CMakeLists.txt", shown["cmake"])
+    write_changed(folder / "app.cc", shown["cpp"])
+
+
+def write(root, folder):
+    """Writes the programs, and prints what is to be built and run."""
+    entries = []
+    for name, text in programs(root).items():
+        path = folder / name
+        write_changed(path, text)
+        page = re.search(r'#line \d+ "(.*)"', text)[1]
+        entries.append(f"{path}|{page}|{'program' if 'int main(' in text else 'part'}")
+    print(";".join(entries), end="")
+
+
+def run(root, program, page):
+    """Complaints about a program of a page."""
+    done = subprocess.run([program], cwd=root, capture_output=True, text=True)
+    shown = (root / page).read_text("utf-8")
+    expected = " ".join(re.findall(r"std::cout.*?// (.*)", shown))
+    if done.returncode != 0:
+        yield f"{page}: the program ends with {done.returncode}: {done.stderr}"
+    if " ".join(done.stdout.split()) != expected:
+        yield f"{page}: prints {done.stdout!r}, where the page says {expected!r}"
+    for line in done.stderr.splitlines():
+        if line not in " ".join(shown.split()):
+            yield f"{page}: does not say {line!r}"
+
+
+class Shell:
+    """What commands of a document name, looked up in the tree."""
+
+    def __init__(self, root):
+        self.root = root
+        self.makefile = (root / "Makefile").read_text()
+        self.cmake_text = "\n".join(path.read_text() for path in [root / "CMakeLists.txt", *(root / "cmake").glob("*.cmake")])
+        self.presets = json.loads((root / "CMakePresets.json").read_text())
+        self.program = (root / "apps/strew/command_line.cc").read_text()
+
+    def complaints(self, command):
+        """What is wrong with one command."""
+        if inner := re.fullmatch(r"\s*\w+=\$\((.*)\)\s*", command):
+            command = inner[1]
+        words = shlex.split(command, comments=True)
+        while words and re.match(r"\w+=", words[0]):
+            name = words.pop(0).partition("=")[0]
+            if not subprocess.run(["grep", "-rqw", name, "src", "tests", "bindings", "scripts"], cwd=self.root).returncode == 0:
+                yield f"nothing reads {name}"
+        if not words:
+            return
+        check = {"./placement": self.built, "python": self.python, "c++": self.compiler, "onnx-gather-scatter-conformance": self.suite}
+        known = check.get(words[0]) or getattr(self, words[0].replace("+", "p"), None)
+        if words[0].endswith("bin/python"):
+            known = self.python
+        elif words[0].startswith("scripts/"):
+            known = self.script
+        yield from known(words[1:], words[0]) if known else [f"no test knows the command {words[0]}"]
+
+    def make(self, words, _):
+        for word in words:
+            name = word.partition("=")[0]
+            if "=" not in word and not re.search(rf"^{word}:", self.makefile, re.M):
+                yield f"make has no target {word}"
+            if "=" in word and f"$({name})" not in self.makefile:
+                yield f"the Makefile does not know {name}"
+
+    def pip(self, words, _):
+        for word in words[1:]:
+            extra = re.fullmatch(r"\.\[(\w+)\]", word)
+            if extra and f"\n{extra[1]} = [" not in (self.root / "pyproject.toml").read_text():
+                yield f"there is no extra {extra[1]}"
+            if not extra and word != "." and not word.endswith("-*.whl"):
+                yield f"no test knows what {word} installs"
+            if word.endswith("-*.whl"):
+                names = [re.search(r'^name = "(.*)"', path.read_text(), re.M)[1] for path in self.root.rglob("pyproject.toml")]
+                if word.removesuffix("-*.whl").replace("_", "-") not in names:
+                    yield f"no package makes {word}"
+
+    def python(self, words, name):
+        if name not in PLACES:
+            yield f"{name} is not there"
+        if words[0].startswith("scripts/"):
+            yield from [] if (self.root / words[0]).is_file() else [f"there is no {words[0]}"]
+        elif words[0] == "-c":
+            compile(words[1], name, "exec")
+        elif words[:2] == ["-m", "pytest"]:
+            yield from (f"there is no {word}" for word in words[2:] if not (self.root / word).exists())
+        elif words[:2] == ["-m", "strew"]:
+            yield from self.strew(words[2:], "strew")
+        elif words[:2] == ["-m", "strew.conformance"]:
+            yield from self.suite(words[2:], name)
+        elif words[:2] != ["-m", "strew.torch"]:
+            yield f"no test knows python {' '.join(words)}"
+
+    def strew(self, words, _):
+        known, source = re.findall(r'add_subcommand\("(\w+)"', self.program), self.program
+        if words[0] == "playground":
+            known, source = ["playground"], (self.root / "bindings/python/strew/_playground.py").read_text()
+        if words[0] not in known:
+            yield f"strew has no command {words[0]}"
+        yield from self.options(words, source)
+
+    def suite(self, words, _):
+        yield from self.options(words, (self.root / "conformance/gather_scatter_conformance/__main__.py").read_text())
+
+    @staticmethod
+    def options(words, source):
+        for word in words:
+            if re.match(r"--?[a-z]", word) and not re.search(rf'["(,]{word}[",]', source):
+                yield f"there is no option {word}"
+
+    def script(self, words, name):
+        path = self.root / name
+        if not path.is_file() or not path.stat().st_mode & 0o111:
+            yield f"{name} is no script that can be run"
+
+    def cmake(self, words, _):
+        yield from self.preset(words, "workflowPresets")
+        for word in words:
+            if option := re.match(r"-D(STREW_\w+)=", word):
+                if not re.search(rf"\b{option[1]}\b", self.cmake_text):
+                    yield f"CMake has no option {option[1]}"
+
+    def ctest(self, words, _):
+        yield from self.preset(words, "testPresets")
+
+    def preset(self, words, kind):
+        if "--preset" in words:
+            name = words[words.index("--preset") + 1]
+            if name not in [preset["name"] for preset in self.presets[kind]]:
+                yield f"there is no preset {name}"
+
+    def compiler(self, words, _):
+        yield from (f"there is no {word}" for word in words if word.endswith(".cc") and not (self.root / word).is_file())
+
+    def built(self, words, name):
+        """A program that the command before it in the block has built."""
+        return ()
+
+    def export(self, words, _):
+        """Variables of glibc and the like: nothing to look up."""
+        return ()
+
+
+def check(root):
+    """Complaints about all blocks."""
+    shell = Shell(root)
+    pages = {"cpp": ["README.md", "docs/cpp.md", "docs/cuda.md"], "cmake": ["README.md"]}
+    unused = set(TEXT)
+    for block in all_blocks(root):
+        where = f"{block.page}:{block.line}"
+        if block.language == "sh":
+            if (done := subprocess.run(["bash", "-n"], input=block.text, text=True, capture_output=True)).returncode:
+                yield f"{where}: {done.stderr}"
+            for command in commands(block.text):
+                yield from (f"{where}: {complaint}" for complaint in shell.complaints(command))
+        elif block.language == "text":
+            key = (block.page, block.section)
+            unused.discard(key)
+            if key not in TEXT:
+                yield f"{where}: a block that is no code, and TEXT does not say why"
+            elif key == ("HACKING.md", "The tree"):
+                folders = re.findall(r"^([\w/]+/)\s", block.text, re.M)
+                yield from (f"{where}: there is no {folder}" for folder in folders if not (root / folder).is_dir())
+        elif block.language in pages:
+            if block.page not in pages[block.language]:
+                yield f"{where}: no test takes the {block.language} of this page"
+        elif block.language not in ("pycon", "python"):
+            yield f"{where}: a block with the language {block.language!r}, which no test knows"
+    yield from (f"TEXT names a block that is not there: {key}" for key in sorted(unused))
+    yield from parameters(root)
+
+
+def parameters(root):
+    """Complaints about the table of functions in docs/cpp.md: it has each field of the parameters' structs."""
+    header = (root / "include/strew/plan.h").read_text()
+    page = (root / "docs/cpp.md").read_text()
+    rows = {name: row for row in page.splitlines() if (name := (re.match(r"\| `(\w+)\(", row) or ["", ""])[1])}
+    for name, fields in re.findall(r"struct (\w+)Params \{\n(.*?)\};", header, re.S):
+        function = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+        row = rows[function] + (rows["scatter_nd"] if "those of `scatter_nd`" in rows[function] else "")
+        for field in re.findall(r"(\w+) =", fields):
+            if f"`{field}" not in row:
+                yield f"docs/cpp.md: the row of {function} lacks {field}"
+
+
+def main(arguments):
+    root = pathlib.Path(arguments[0]).resolve()
+    if arguments[1:2] in (["--write"], ["--consumer"]):
+        return (write if arguments[1] == "--write" else write_consumer)(root, pathlib.Path(arguments[2]))
+    wrong = list(run(root, *arguments[2:]) if arguments[1:2] == ["--run"] else check(root))
+    print("\n".join(wrong) or "every block shown is one that a test takes")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
