@@ -12,4 +12,4 @@ fi
 make --no-print-directory torch SKIP_DEPS=1 PYTHON="$python"
 # tests/torch last: processes that its tests spawn look for support.py in the folder collected last.
 "$python" -P -m pytest -p no:cacheprovider tests/python/test_torch_device.py \
-  "tests/python/test_documents.py::test_the_examples_of_a_document_give_what_it_says[docs/pytorch.md]" tests/torch
+  tests/python/test_documents.py::test_the_examples_of_a_document_give_what_it_says tests/torch

@@ -24,7 +24,8 @@ import shlex
 import subprocess
 import sys
 
-from document_blocks import all_blocks, commands
+sys.path.append(str(pathlib.Path(__file__).parent / "support"))
+from document_blocks import all_blocks, commands  # noqa: E402
 
 HERE = "// ..."
 TEXT = {

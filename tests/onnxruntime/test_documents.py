@@ -2,8 +2,9 @@
 
 import os
 import pathlib
-import re
+import shlex
 import subprocess
+import sys
 
 import numpy as np
 import onnx
@@ -15,7 +16,11 @@ from support import VERSION, one_node, run_python
 
 ROOT = pathlib.Path(__file__).parents[2]
 HEADERS = pathlib.Path(os.environ.get("ONNXRUNTIME_INCLUDE", ROOT / "build/onnxruntime/usr/include/onnxruntime"))
+sys.path.append(str(ROOT / "tests/support"))
+from document_blocks import all_blocks, commands  # noqa: E402
+
 DOCUMENTS = ["docs/onnxruntime.md", "bindings/onnxruntime/README.md"]
+BLOCKS = [block for block in all_blocks(ROOT) if block.page in DOCUMENTS]
 MODEL = one_node(
     "ScatterND",
     {
@@ -26,14 +31,11 @@ MODEL = one_node(
 )
 
 
-def python_blocks():
-    """Each block of Python shown, with its document and number."""
-    for document in DOCUMENTS:
-        for number, block in enumerate(re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(), re.S)):
-            yield pytest.param(block, id=f"{document}-{number}")
-
-
-@pytest.mark.parametrize("block", list(python_blocks()))
+@pytest.mark.parametrize(
+    "block",
+    [block.text for block in BLOCKS if block.language == "python"],
+    ids=[f"{block.page}:{block.section}" for block in BLOCKS if block.language == "python"],
+)
 def test_a_block_of_python_runs(block, tmp_path):
     onnx.save(MODEL, tmp_path / "model.onnx")
     feeds = {
@@ -53,9 +55,14 @@ def test_the_example_in_cpp_prints_the_placement(tmp_path):
     library = next((pathlib.Path(onnxruntime.__file__).parent / "capi").glob("libonnxruntime.so.1.*"))
     (tmp_path / "libonnxruntime.so.1").symlink_to(library)
     onnx.save(MODEL, tmp_path / "model.onnx")
-    source = ROOT / "examples/onnxruntime/placement.cc"
-    build = ["c++", "-std=c++20", "-isystem", HEADERS, source, "libonnxruntime.so.1", f"-Wl,-rpath,{tmp_path}"]
-    subprocess.run([*build, "-o", "placement"], cwd=tmp_path, check=True)
+    shown = next(command for block in BLOCKS if block.language == "sh" for command in commands(block.text) if "placement.cc" in command)
+    here = {
+        "build/onnxruntime/usr/include/onnxruntime": str(HEADERS),
+        "RELEASE/lib/libonnxruntime.so": str(tmp_path / "libonnxruntime.so.1"),
+        "placement": str(tmp_path / "placement"),
+    }
+    build = [here.get(word, word) for word in shlex.split(shown)]
+    subprocess.run([*build, f"-Wl,-rpath,{tmp_path}"], cwd=ROOT, check=True)
     program = [tmp_path / "placement", onnxruntime_ep_strew.get_library_path(), tmp_path / "model.onnx"]
     done = subprocess.run(program, capture_output=True, text=True, check=True)
     assert done.stdout == "StrewExecutionProvider: 1\n"

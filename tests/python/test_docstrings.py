@@ -1,9 +1,11 @@
 """Every public name has a docstring in NumPy's layout, whose examples give what they say."""
 
+import builtins
 import doctest
 import inspect
 import re
 
+import numpy as np
 import pytest
 import strew
 import strew.numpy
@@ -72,3 +74,18 @@ def test_every_function_has_a_signature_with_the_names_of_its_parameters(name):
 def test_there_is_a_docstring_that_begins_with_a_sentence(name):
     text = inspect.cleandoc(NAMED[name].__doc__)
     assert re.match(r"[A-Z].*[^.]\.(\n|$)", text.split("\n\n")[0], re.S), text
+
+
+def names_of_python():
+    """Names that a docstring may mention: of the package, parameters, what `explain` tells, NumPy's and Python's own."""
+    names = set(dir(strew)) | set(dir(strew.numpy)) | set(dir(builtins)) | set(dir(np)) | set(dir(np.ndarray))
+    for name, value in NAMED.items():
+        names |= set(name.split("."))
+        names |= set(inspect.signature(value).parameters) if is_function(value) else set()
+    return names | set(strew.explain(strew.gather, np.zeros(3), [1])) | {"uses_checked_indices"}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_docstring_names_only_what_python_has(name):
+    quoted = re.findall(r"(?<!`)`{1,2}([a-z]+(?:_[a-z]+)+)`{1,2}", NAMED[name].__doc__ or "")
+    assert set(quoted) <= names_of_python()

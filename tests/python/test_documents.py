@@ -1,27 +1,42 @@
-"""Every Python example shown in README.md, the package's README and docs/ gives what the document says."""
+"""Every Python example of every document gives what it says, and every command of `strew` that one shows runs.
+
+What other languages a document shows, tests/documented_code.py says how it is tested.
+"""
 
 import doctest
+import functools
+import os
 import pathlib
-import re
+import shlex
+import subprocess
 import sys
 from importlib.util import find_spec
 
 import device_support
 import device_torch
+import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "bindings/python/README.md", *sorted((ROOT / "docs").glob("*.md"))]
-DOCUMENTS = [path for path in PAGES if "```pycon" in path.read_text()]
+sys.path.append(str(ROOT / "tests/support"))
+from document_blocks import all_blocks, commands  # noqa: E402
+
+BLOCKS = all_blocks(ROOT)
+OF_ONNXRUNTIME = {"docs/onnxruntime.md", "bindings/onnxruntime/README.md"}  # tests/onnxruntime/test_documents.py
+PYTHON = [block for block in BLOCKS if block.language in ("pycon", "python") and block.page not in OF_ONNXRUNTIME]
+ON_DEVICE = {"docs/cuda.md", "bindings/cuda/README.md"}
 
 # A word of a block, and the package without which it cannot be run.
 NEEDS = {
     "torch": "torch",
     "jax": "jax",
+    "jnp": "jax",
     "onnx": "onnx",
+    "onnx_translation": "onnxscript",
     "strew.torch.install": "strew_torch",
     "strew.dask": "dask",
     "xarray": "xarray",
+    "zarr": "zarr",
 }
 
 
@@ -32,20 +47,83 @@ def play_device(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", device_torch.Torch(played))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_examples_of_a_document_give_what_it_says(document, monkeypatch):
-    on_device = document.name == "cuda.md"
-    if on_device:
+def write_zarr():
+    """The arrays that docs/dask.md reads from disk."""
+    import zarr
+
+    arrays = {"bins": np.zeros(1000, "f4"), "where": np.arange(60).reshape(-1, 1), "mass": np.ones(60, "f4")}
+    for name, values in arrays.items():
+        zarr.save_array(f"{name}.zarr", values)
+
+
+def run_block(block, names):
+    """Runs one block and gives back the names that it leaves."""
+    if block.language == "python":
+        exec(compile(block.text, f"{block.page}:{block.line}", "exec"), names)
+        return names
+    example = doctest.DocTestParser().get_doctest(block.text, names, block.page, block.page, block.line)
+    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, clear_globs=False)
+    assert results.attempted > 0 and results.failed == 0
+    return example.globs
+
+
+@pytest.mark.parametrize("page", dict.fromkeys(block.page for block in PYTHON))
+def test_the_examples_of_a_document_give_what_it_says(page, monkeypatch, tmp_path):
+    if page in ON_DEVICE:
         play_device(monkeypatch)
-    names, missing = {}, set()
-    for block in re.findall(r"```pycon\n(.*?)```", document.read_text(), re.S):
-        needs = {library for word, library in NEEDS.items() if word in block and not (on_device or find_spec(library))}
-        if needs:
-            missing |= needs
+    monkeypatch.chdir(tmp_path)
+    names, missing = {"__name__": "__main__"}, set()
+    for block in [block for block in PYTHON if block.page == page]:
+        needed = {package for word, package in NEEDS.items() if word in block.text} - ({"torch"} if page in ON_DEVICE else set())
+        if absent := {package for package in needed if not find_spec(package)}:
+            missing |= absent
             continue
-        example = doctest.DocTestParser().get_doctest(block, names, document.name, str(document), 0)
-        results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, clear_globs=False)
-        assert results.attempted > 0 and results.failed == 0
-        names = example.globs
+        if "zarr" in needed:
+            write_zarr()
+        names = run_block(block, names)
     if missing:
         pytest.skip(f"all other examples are right; those that need {', '.join(sorted(missing))} did not run")
+
+
+def is_run(command):
+    """Whether a command is one that this test runs: of the program, or Python that needs no package of its own."""
+    return command.startswith(("strew ", "python -c ")) or (command.startswith("python -m strew ") and "playground" not in command)
+
+
+@functools.cache
+def bench(command):
+    """Two documents show the same command, which takes a second."""
+    return run_command(command, None)
+
+
+def run_command(command, folder):
+    words = shlex.split(command, comments=True)
+    program = {"strew": [sys.executable, "-m", "strew"], "python": [sys.executable]}[words[0]]
+    return subprocess.run([*program, *words[1:]], cwd=folder, capture_output=True, text=True)
+
+
+def make_test(folder):
+    """A test in the layout of ONNX: rows 3 and 0 of a table, by examples/gather.onnx."""
+    data = folder / "test_data_set_0"
+    data.mkdir(parents=True)
+    (folder / "model.onnx").symlink_to(ROOT / "examples/gather.onnx")
+    np.save(data / "all.npy", np.arange(4))
+    np.save(data / "rows.npy", np.array([3, 0]))
+    np.save(data / "data.npy", np.ones((4, 2), "f4"))
+    for operands, to in (("data.npy all.npy", "input_0"), ("rows.npy rows_order.npy", "input_1"), ("data.npy rows.npy", "output_0")):
+        np.save(data / "rows_order.npy", np.array([0, 1]))
+        done = run_command(f"strew op Gather {operands} -o {to}.pb", data)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "block",
+    [block for block in BLOCKS if block.language == "sh" and any(map(is_run, commands(block.text)))],
+    ids=lambda block: f"{block.page}:{block.section}",
+)
+def test_the_commands_of_a_block_run_in_order(block, tmp_path):
+    os.symlink(ROOT / "examples", tmp_path / "examples")
+    make_test(tmp_path / "FOLDER")
+    for command in filter(is_run, commands(block.text)):
+        done = bench(command) if command.startswith("strew bench") else run_command(command, tmp_path)
+        assert done.returncode == 0, f"{command}: {done.stderr}"

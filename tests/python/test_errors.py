@@ -242,3 +242,17 @@ def test_an_array_interface_that_cannot_be_read_is_named(changes):
             call(Described(**changes))
         assert str(refusal.value).startswith(f"{what}: the array interface of a Described cannot be read: ")
         assert refusal.value.__cause__ is not None
+
+
+@pytest.mark.parametrize("name", ["conformance", "cuda", "dask", "numpy", "torch"])
+def test_a_module_that_was_not_imported_is_named_with_its_import(name):
+    with pytest.raises(AttributeError) as error:
+        strew.__getattr__(name)
+    assert str(error.value) == f"module 'strew' has no attribute '{name}'; it has to be imported: import strew.{name}"
+
+
+@pytest.mark.parametrize("name", ["gathr", "_private", "not.a.name"])
+def test_what_is_no_module_has_no_such_hint(name):
+    with pytest.raises(AttributeError) as error:
+        getattr(strew, name)
+    assert "import" not in str(error.value)

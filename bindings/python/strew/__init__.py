@@ -73,7 +73,8 @@ if not typing.TYPE_CHECKING:
         # What needs onnx is imported only when it is asked for.
         module = {"onnx_backend": ".onnx_backend", "reference_ops": "._reference_ops"}.get(name)
         if module is None:
-            hint = f"; it has to be imported: import strew.{name}" if name in ("cuda", "numpy", "torch") else ""
+            is_module = not name.startswith("_") and name.isidentifier() and importlib.util.find_spec(f"{__name__}.{name}")
+            hint = f"; it has to be imported: import strew.{name}" if is_module else ""
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
         try:
             loaded = importlib.import_module(module, __name__)

@@ -63,7 +63,7 @@ def set_scratch_limit(n_bytes: SupportsIndex) -> None:
 
     Some ways to do a call need such memory; where it is more than the limit the next best way is
     taken, and on a CUDA device, where sums have no other, the call is refused. Not counted are
-    the positions of `tensor_scatter`, 8 bytes for each, and those that ``reject_duplicates`` compares, 16 bytes for each.
+    the positions of `tensor_scatter`, 8 bytes for each.
 
     Parameters
     ----------
