@@ -3,8 +3,8 @@
 
 Works on copies of the committed tree in build-mutants/, a table and a JSON file in the same place are the result.
 A run that was interrupted goes on where it was. What is not broken: comments, texts, preprocessor lines,
-declarations, the defaults of members, and what only chooses the speed and never the bits (engine/thresholds.h,
-core/machine.*).
+declarations, the defaults of members, what only chooses the speed and never the bits (engine/thresholds.h,
+core/machine.*), and what the release build leaves out (plain/, cuda/nvidia/).
 """
 
 import argparse
@@ -23,8 +23,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build-mutants"
-ROOMS = ("core", "plan", "index", "kernel", "engine", "io", "onnx")
+ROOMS = tuple(sorted(folder.name for folder in (ROOT / "src").iterdir() if folder.is_dir()))
 SPEED_ONLY = {"src/engine/thresholds.h", "src/core/linux/machine.cc", "src/core/machine.h"}
+NOT_BUILT = re.compile(r"src/(\w+/plain/|cuda/nvidia/|engine/plain_road\.cc)")  # by the release build of this machine
+# The library that a room is built into, and the folder of its objects.
+LIBRARY = ("src/libstrew.a", "src/CMakeFiles/strew.dir")
+LIBRARIES = {"cuda": ("tests/cuda/libstrew_cuda_host.a", "tests/cuda/CMakeFiles/strew_cuda_host.dir")}
 LABELS = "packaging|source|large"
 RANDOM_CASES = "36000"
 CPU_LIMIT_S = 60
@@ -99,7 +103,7 @@ def all_mutants(rng):
     rooms = {room: [] for room in ROOMS}
     for path in sorted((ROOT / "src").rglob("*")):
         name = path.relative_to(ROOT).as_posix()
-        if path.suffix not in (".cc", ".h") or name in SPEED_ONLY:
+        if path.suffix not in (".cc", ".h") or name in SPEED_ONLY or NOT_BUILT.match(name):
             continue
         original = path.read_text().split("\n")
         for number, line in enumerate(code_lines(path.read_text())):
@@ -216,17 +220,18 @@ class Workplace:
         return run_limited(["ninja", "-j1", "-C", "build", *targets], self.source, self.environment, self.log,
                            limited=False) == 0
 
-    def library(self):
-        """A hash of all objects of the library."""
-        objects = sorted((self.build / "src/CMakeFiles/strew.dir").rglob("*.o"))
+    def objects(self, folder):
+        """A hash of all objects of a library."""
+        objects = sorted((self.build / folder).rglob("*.o"))
         return hashlib.sha256(b"".join(hashlib.sha256(o.read_bytes()).digest() for o in objects)).hexdigest()
 
     def verdict(self, mutant):
         """Builds the broken library and runs the tests of its room, then the others, cheap ones first."""
-        before = self.library()
-        if not self.ninja("src/libstrew.a"):
+        library, folder = LIBRARIES.get(mutant["room"], LIBRARY)
+        before = self.objects(folder)
+        if not self.ninja(library):
             return {"result": "does not compile"}
-        if self.library() == before:
+        if self.objects(folder) == before:
             return {"result": "same code"}
         rooms = {"kernel": ("kernel_test", "cases_test"), "index": ("index_test", "cases_test"),
                  "engine": ("engine_test", "cases_test")}.get(mutant["room"], (mutant["room"],))
@@ -252,7 +257,7 @@ class Workplace:
             verdict = self.verdict(mutant)
         finally:
             path.write_text(text)
-            self.ninja("src/libstrew.a")
+            self.ninja(LIBRARIES.get(mutant["room"], LIBRARY)[0])
         return dict(mutant, **verdict, seconds=round(time.monotonic() - begin, 1))
 
 
