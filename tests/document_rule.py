@@ -1,14 +1,18 @@
-"""Fails where a document has a line of prose, a table row or a paragraph that is too long, or a link that leads
-nowhere, and where docs/reliability.md names a test that is not there.
+"""Fails where a document has a line of prose, a table row or a paragraph that is too long, a link that leads nowhere
+or the name of a file that is not there, and where docs/reliability.md names a test that is not there.
 
 Usage: document_rule.py SOURCE_FOLDER
 """
 
+import fnmatch
 import pathlib
 import re
 import sys
 
-FOLDERS = ["docs", "apps", "bindings", "bench", "examples", "fuzz", "tests", "scripts"]
+sys.path.append(str(pathlib.Path(__file__).parent / "support"))
+from document_blocks import FOLDERS, documents  # noqa: E402
+
+FOREIGN = {"foreach_target.h", "onnxruntime_c_api.h", "cases.json"}  # of Highway and ONNX Runtime; one that is made
 PACKAGE_PAGES = {"bindings/python/README.md", "bindings/onnxruntime/README.md", "bindings/torch/README.md"}  # what a package index shows
 MAX_PROSE = 100
 MAX_ROW = 160
@@ -62,6 +66,16 @@ def dead_links(root, path, text):
                 yield number, f"{target.relative_to(root)} has no heading {anchor}"
 
 
+def absent_files(root, text, files):
+    """Files that a document names and that are not there, as number and complaint. A path may begin in any folder, one in
+    src/ only there."""
+    for number, line in prose(text):
+        for name in re.findall(r"`([\w/*.-]+\.(?:cc|h|py|sh|md|mjs|js|cmake|jsonl?))(?::\d+)?`", line):
+            wanted = f"/{name}" if name.startswith("src/") else f"*/{name}"
+            if name not in FOREIGN and not fnmatch.filter(files, wanted):
+                yield number, f"there is no {name}"
+
+
 def absent_tests(root, text):
     """Files and single tests that the page of promises names and that do not exist, as number and complaint."""
     sources = {path for suffix in ("*.cc", "*.py") for path in (root / "tests").rglob(suffix)}
@@ -76,15 +90,16 @@ def absent_tests(root, text):
 
 
 def main(root):
-    documents = [*root.glob("*.md"), *(path for folder in FOLDERS for path in (root / folder).rglob("*.md"))]
-    broken = []
-    for path in sorted(documents):
+    pages, broken = documents(root), []
+    places = [*root.glob("*"), *(path for folder in [*FOLDERS, "src", "include", "cmake"] for path in (root / folder).rglob("*"))]
+    files = [f"/{path.relative_to(root).as_posix()}" for path in places]
+    for path in pages:
         text = path.read_text("utf-8")
         absent = absent_tests(root, text) if path.name == "reliability.md" else ()
-        for number, complaint in (*too_long(text), *dead_links(root, path, text), *absent):
+        for number, complaint in (*too_long(text), *dead_links(root, path, text), *absent_files(root, text, files), *absent):
             broken.append(f"{path.relative_to(root)}:{number}: {complaint}")
-    print("\n".join(broken) or f"{len(documents)} documents keep the rules")
-    return 1 if broken or not documents else 0
+    print("\n".join(broken) or f"{len(pages)} documents keep the rules")
+    return 1 if broken or not pages else 0
 
 
 if __name__ == "__main__":
