@@ -27,6 +27,8 @@ import tempfile
 import threading
 import time
 
+from machine import stamp
+
 ROW = 64  # float32
 
 
@@ -194,7 +196,7 @@ def run(given):
         line = {"how": how, "elements": rows * ROW, "chunks": chunks, "seconds": round(median, 3), "skew": given.skew}
         line |= {"gb_per_s": round(traffic[0] / median / 1e9, 3), "peak_gb": round(max(peak) / 1e9, 3)}
         line |= {"workers": given.workers} if "cluster" in how else {"processor_seconds": round(statistics.median(spent), 3)}
-        print(json.dumps(line | {"runs": [round(each, 3) for each in seconds]}), flush=True)
+        print(json.dumps(line | {"runs": [round(each, 3) for each in seconds]} | stamp()), flush=True)
 
 
 def plot(lines, picture):

@@ -12,6 +12,7 @@ import pathlib
 import subprocess
 import time
 
+from machine import stamp
 from progress import Progress
 
 ROW = 16
@@ -78,7 +79,7 @@ def main():
         command += ["--repeat", "15" if power < 22 else "5"]
         account = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
         point = {"name": name, "power": power, "threads": threads, "seconds": account["strew"]["seconds"]}
-        point |= {"bytes": account["bytes"], "strategy": account["strategy"]["name"]}
+        point |= {"bytes": account["bytes"], "strategy": account["strategy"]["name"]} | stamp()
         with options.file.open("a") as file:
             file.write(json.dumps(point) + "\n")
         progress.step()

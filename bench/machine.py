@@ -1,11 +1,14 @@
-"""The machine and the versions that figures were taken with."""
+"""The machine, the commit and the versions that figures were taken with.
 
+Usage: machine.py <IN.jsonl >OUT.jsonl    adds commit and machine to each line, for programs that do not know them
+"""
+
+import json
 import os
 import pathlib
 import platform
 import subprocess
-
-import libraries
+import sys
 
 ROOT = pathlib.Path(__file__).parents[1]
 
@@ -43,11 +46,22 @@ def commit():
     return first_line("git", "rev-parse", "--short=12", "HEAD") + ("+" if changed not in ("", "unknown") else "")
 
 
+def stamp():
+    """What each published figure has beside it; tests/documented_figures.py asks for it."""
+    return {"commit": commit(), "machine": f"{cpu()}, {len(os.sched_getaffinity(0))} cores"}
+
+
+def cpu():
+    return from_proc("/proc/cpuinfo", "model name")
+
+
 def describe(names):
+    import libraries
+
     vectors = ("avx2", "avx512f", "sve", "asimd")
     flags = (from_proc("/proc/cpuinfo", "flags") + " " + from_proc("/proc/cpuinfo", "Features")).split()
     return {
-        "cpu": from_proc("/proc/cpuinfo", "model name"),
+        "cpu": cpu(),
         "cores": len(os.sched_getaffinity(0)),
         "vectors": [name for name in vectors if name in flags],
         "caches": caches(),
@@ -58,3 +72,8 @@ def describe(names):
         "python": platform.python_version(),
         "versions": libraries.versions(names),
     }
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        print(json.dumps(json.loads(line) | stamp()), flush=True)

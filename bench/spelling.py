@@ -222,9 +222,9 @@ def main():
         seconds = measure(calls)
         print(row_of(name, seconds, differs), flush=True)
         if options.file:
-            line = {"name": name, "threads": options.threads, "seconds": seconds, "differs": differs, "commit": machine.commit()}
+            line = {"name": name, "threads": options.threads, "seconds": seconds, "differs": differs}
             with options.file.open("a") as file:
-                file.write(json.dumps(line) + "\n")
+                file.write(json.dumps(line | machine.stamp()) + "\n")
 
 
 if __name__ == "__main__":

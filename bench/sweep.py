@@ -103,7 +103,7 @@ def line_of(case, threads, seconds, differs):
         "threads": threads,
         "seconds": {library: float(f"{value:.4g}") for library, value in seconds.items()},
         "differs": differs,
-        "commit": machine.commit(),
+        **machine.stamp(),
     }
 
 

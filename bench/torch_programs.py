@@ -19,7 +19,7 @@ import statistics
 import subprocess
 import sys
 
-from machine import describe
+from machine import commit, describe
 
 MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "17179869184", "MALLOC_TOP_PAD_": "67108864"}
 PROGRAM = pathlib.Path(__file__).resolve().with_name("torch_program.py")
@@ -48,7 +48,7 @@ def main():
                 kind = "memory" if len(given.sides) > 2 else kind
                 report = json.loads(given.json.read_text()) if given.json.exists() else {"machine": describe(["strew", "torch"])}
                 cell = report.setdefault(kind, {}).setdefault(model, {}).setdefault(str(threads), {})
-                cell.update(row)
+                cell.update(row | {"commit": commit()})
                 given.json.write_text(json.dumps(report, indent=1) + "\n")
 
 

@@ -23,7 +23,7 @@ shortest=$([[ ${1-} == --quick ]] && echo 0.02 || echo 0.2)
 build/bench/strew_bench --benchmark_filter=kernel --benchmark_min_time="$shortest" \
   --benchmark_out=$figures/kernels.json --benchmark_out_format=json
 [[ ${1-} == --quick ]] && rows=rows_256B_of_32MiB || rows=
-build/bench/strew_task_cost $rows >$figures/tasks.jsonl
+build/bench/strew_task_cost $rows | $python bench/machine.py >$figures/tasks.jsonl
 $python bench/peers.py --missing --json $figures/peers.json "$@"
 [[ ${1-} == --quick ]] && sweep=(--only "tables of 1 MiB") powers=(10 20) || sweep=() powers=(10 27)
 $python bench/sweep.py $figures/sweep.jsonl "${sweep[@]}"

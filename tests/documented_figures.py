@@ -1,33 +1,173 @@
-"""Fails unless README.md and the tables of docs/performance.md say what docs/plots/peers.json says, and those of
+"""Fails where a published figure does not say at which commit and on which machine it was measured, or where a page says
+another than the data beside it: README.md and the tables of docs/performance.md what docs/plots/peers.json says, those of
 docs/pytorch.md what docs/plots/torch.json says.
+
+A figure is a row of a file in docs/plots, a plot, or a table whose cells are mostly numbers. The section that shows it names
+the commit, and the page the machine, unless the figures are counts. A commit is one of the history, where that is at hand.
 
 Usage: documented_figures.py SOURCE_FOLDER
 """
 
 import json
 import pathlib
+import re
 import statistics
+import subprocess
 import sys
 
 root = pathlib.Path(sys.argv[1])
-sys.path.insert(0, str(root / "bench"))
+sys.path += [str(root / "bench"), str(root / "tests/support")]
 import torch_figures  # noqa: E402
+from document_blocks import documents  # noqa: E402
 from peer_figures import MODES, ratios, read, tables  # noqa: E402
 
-report = read(root / "docs/plots/peers.json")
+PLOTS = root / "docs/plots"
+# The data that a plot draws; None where it draws the counts of a table in the section.
+DATA = {
+    "conformance": None,
+    "peers": "peers.json",
+    "roofline": "peers.json",
+    "threads": "peers.json",
+    "sweep": "sweep.jsonl",
+    "tasks": "tasks.jsonl",
+    "torch": "torch.json",
+    "onnxruntime": "onnxruntime.json",
+    "dask": "dask_scale.jsonl",
+}
+COUNTS = {"docs/conformance.md", "docs/reliability.md"}
+NO_FIGURES = {("docs/cuda.md", "Memory"), ("docs/performance.md", "The workloads")}  # what a call takes, and is asked for
+COMMIT = re.compile(r"\b[0-9a-f]{7,12}\b")
+MACHINE = re.compile(r"EPYC|Xeon")
+
+
+def known(commit):
+    """Whether the history has a commit. Without one, or with a part of it, any commit may be."""
+    name = commit.rstrip("+")  # the work tree had changes
+    git = ["git", "-C", str(root)]
+    shallow = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
+    if shallow.stdout.strip() != "false":
+        return True
+    return subprocess.run([*git, "cat-file", "-e", f"{name}^{{commit}}"], capture_output=True).returncode == 0
+
+
+def without_commit(node, path=""):
+    """Places in data whose numbers stand beside no commit."""
+    if isinstance(node, dict) and COMMIT.match(str(node.get("commit"))):
+        return
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key not in ("machine", "limits"):  # what the machine is and can do
+                yield from without_commit(value, f"{path}/{key}")
+    elif not isinstance(node, str):
+        yield path
+
+
+def commits(node):
+    """All commits of data."""
+    if isinstance(node, dict):
+        return {node["commit"]} if "commit" in node else set().union(*map(commits, node.values()))
+    return set()
+
+
+def rows_of(path):
+    """The data of a file: one object, or one for each line."""
+    text = path.read_text("utf-8")
+    return [json.loads(text)] if path.suffix == ".json" else [json.loads(line) for line in text.splitlines()]
+
+
+def drawn(plot):
+    """The commits of what a plot draws of its data."""
+    data = DATA[plot.partition("_")[0]]
+    rows = rows_of(PLOTS / data) if data else []
+    if data == "peers.json" and plot.startswith("peers"):  # peers_fresh_2: on 2 threads
+        rows = [{key: row for key, row in rows[0]["rows"].items() if key[-1] == plot[-1]}]
+    elif plot == "torch":
+        rows = [rows[0]["steps"]]
+    return set().union(*map(commits, rows))
+
+
+def check_data(strategies):
+    """Complaints about the files of docs/plots."""
+    for path in sorted([*PLOTS.glob("*.json"), *PLOTS.glob("*.jsonl")]):
+        rows = rows_of(path)
+        lacking = [place for row in rows for place in without_commit(row)]
+        if lacking:
+            yield f"{path.name}: {len(lacking)} figures without a commit; the first is {lacking[0]}"
+        if unplaced := [row for row in rows if not MACHINE.search(json.dumps(row.get("machine", "")))]:
+            yield f"{path.name}: {len(unplaced)} figures without a machine"
+        for name in sorted({row.get("strategy", strategies[0]) for row in rows} - set(strategies)):
+            yield f"{path.name}: measures the strategy {name}, which is gone"
+        for commit in set().union(*map(commits, rows)):
+            if not known(commit):
+                yield f"{path.name}: the history has no commit {commit}"
+
+
+def sections(text):
+    """Heading and lines of each section, without blocks of code."""
+    heading, lines, code = "", [], False
+    for line in text.splitlines():
+        code ^= line.lstrip().startswith("```")
+        if line.startswith("#") and not code:
+            yield heading, lines
+            heading, lines = line.lstrip("#").strip(), []
+        elif not code:
+            lines.append(line)
+    yield heading, lines
+
+
+def has_figures(lines):
+    """Whether most cells of the tables, but for the first column, are numbers."""
+    rows = [line for line in lines if line.startswith("|") and set(line) - set("|- ")]
+    cells = [cell.strip(" *") for row in rows[1:] for cell in re.split(r"(?<!\\)\|", row)[2:-1]]
+    cells = [cell for cell in cells if cell not in ("", "-")]
+    return len([cell for cell in cells if cell[0].isdigit()]) * 2 > len(cells)
+
+
+def check_page(path):
+    """Complaints about the figures of one document."""
+    page = path.relative_to(root).as_posix()
+    for heading, lines in sections(text := path.read_text("utf-8")):
+        plots = re.findall(r"\]\((?:docs/)?plots/(\w+)\.svg\)", "\n".join(lines))
+        if (page, heading) in NO_FIGURES or not (plots or has_figures(lines)):
+            continue
+        named = set(COMMIT.findall(" ".join(line for line in lines if not line.startswith("|") or page == "docs/tuning.md")))
+        named = {name for name in named if not name.isdigit() or known(name)}  # other numbers
+        if not named:
+            yield f"{page}: {heading}: figures without a commit"
+        yield from (f"{page}: {heading}: the history has no commit {commit}" for commit in named if not known(commit))
+        if page not in COUNTS and not MACHINE.search(text):
+            yield f"{page}: {heading}: figures without a machine"
+        for plot in plots:
+            if plot.partition("_")[0] not in DATA:
+                yield f"{page}: {heading}: DATA does not say what {plot} draws"
+                continue
+            for commit in drawn(plot):
+                if not any(commit.startswith(name) for name in named):
+                    yield f"{page}: {heading}: does not say that {plot} is of commit {commit}"
+
+
+report = read(PLOTS / "peers.json")
 best = {mode: ratios(report, mode, 2)[0] for mode in MODES}
 mean = {mode: f"{statistics.geometric_mean(best[mode].values()):.1f}" for mode in MODES}
 said = [
     f"takes {mean['fresh']} times as long as Strew: the geometric mean of {len(best['fresh'])} named workloads",
     f"on 2 threads of an {report['machine']['cpu']}",
-    f"With outputs that are kept it takes {mean['kept']} times as long, in place ({len(best['in_place'])} of them) {mean['in_place']}.",
+    f"With outputs that are kept it takes {mean['kept']} times as long, in place ({len(best['in_place'])} of them) {mean['in_place']}",
 ]
 readme = " ".join((root / "README.md").read_text("utf-8").split())
 performance = (root / "docs/performance.md").read_text("utf-8").splitlines()
 missing = [f"README.md: {sentence}" for sentence in said if sentence not in readme]
 missing += [f"docs/performance.md: {line}" for line in tables(report) if line not in performance]
 pytorch = (root / "docs/pytorch.md").read_text("utf-8").splitlines()
-programs = torch_figures.tables(json.loads((root / "docs/plots/torch.json").read_text("utf-8")))
+programs = torch_figures.tables(json.loads((PLOTS / "torch.json").read_text("utf-8")))
 missing += [f"docs/pytorch.md: {line}" for line in programs if line not in pytorch]
-print("\n".join(missing) or "every figure is that of docs/plots")
+
+pages = documents(root)
+shown = "".join(path.read_text("utf-8") for path in pages)
+missing += [f"docs/plots/{plot.name} is shown nowhere" for plot in PLOTS.glob("*.svg") if f"plots/{plot.name})" not in shown]
+names = (root / "src/plan/names.cc").read_text("utf-8")
+strategies = re.findall(r'"(\w+)"', re.search(r"kStrategies\b.*?;", names, re.S)[0])
+missing += check_data(strategies)
+missing += [complaint for path in pages for complaint in check_page(path)]
+print("\n".join(missing) or "every figure is that of docs/plots, and says its commit")
 sys.exit(bool(missing))

@@ -15,6 +15,7 @@ import os
 import pathlib
 import platform
 import statistics
+import sys
 import tempfile
 import time
 
@@ -22,6 +23,9 @@ import models
 import numpy as np
 from runner import Runner
 from tqdm import tqdm
+
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
+from machine import commit  # noqa: E402
 
 PAUSE = 0.15
 TURN = 0.2
@@ -83,7 +87,7 @@ def measure(name, threads, rounds, turn):
             seconds[provider].append(runners[provider].ask("time", runs))
     for runner in runners.values():
         runner.end()
-    return report | {"runs": runs, "date": time.strftime("%Y-%m-%d"), **seconds}
+    return report | {"runs": runs, "date": time.strftime("%Y-%m-%d"), "commit": commit(), **seconds}
 
 
 def machine():
