@@ -120,10 +120,10 @@ def all_mutants(rng):
     return rooms
 
 
-def chosen_mutants(count, seed):
+def chosen_mutants(count, seed, wanted=ROOMS):
     """COUNT changes, dealt to the rooms by their size but at least eight to each, in turns."""
     rng = random.Random(seed)
-    rooms = all_mutants(rng)
+    rooms = {room: mutants for room, mutants in all_mutants(rng).items() if room in wanted}
     total = sum(len(mutants) for mutants in rooms.values())
     hands = []
     for mutants in rooms.values():
@@ -313,12 +313,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=120, help="how many lines to break (default 120)")
     parser.add_argument("--seed", type=int, default=7, help="which lines (default 7)")
+    parser.add_argument("--rooms", nargs="+", default=ROOMS, choices=ROOMS, metavar="ROOM", help="of which rooms (all)")
     parser.add_argument("--jobs", type=int, default=2, help="how many copies work at once (default 2)")
     parser.add_argument("--again", action="store_true", help="try the survivors of the last run again")
     parser.add_argument("--list", action="store_true", help="print the changes and try none")
     options = parser.parse_args()
     report = WORK / "mutants.json"
-    mutants = chosen_mutants(options.count, options.seed)
+    mutants = chosen_mutants(options.count, options.seed, options.rooms)
     if options.list:
         for mutant in mutants:
             print(f"{mutant['id']} ({mutant['kind']})\n- {mutant['old']}\n+ {mutant['new']}")
