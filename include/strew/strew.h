@@ -1,4 +1,4 @@
-// Everything a user of the library may include.
+// Everything a user of the library may include, but for strew/cuda.h, which needs strew_cuda.
 #pragma once
 
 #include "strew/checked_indices.h"
