@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "help_texts.h"
 
@@ -231,12 +232,17 @@ Error usage_error(const CLI::App& main, const std::string& reason) {
 }
 
 std::string unknown_command(const std::string& name) {
+  if (name.starts_with('-')) return fmt::format("no option '{}'", name);
   constexpr std::array<std::string_view, 6> kCommands = {"run", "op", "check", "test", "ops", "bench"};
   return fmt::format("no command '{}'{}", name, choices_text(name, kCommands));
 }
 
 // What was probably meant by an argument that a command does not know.
-std::string extra_hint(const CLI::App& command) {
+std::string extra_hint(const CLI::App& main, const CLI::App& command) {
+  const auto before = main.remaining();
+  if (!before.empty() && command.get_option_no_throw(before.front()) != nullptr) {
+    return fmt::format("; it goes behind the command: strew {} {}", command.get_name(), before.front());
+  }
   const auto extra = command.remaining();
   if (extra.empty()) return "";
   if (!extra.front().starts_with('-')) {
@@ -260,7 +266,7 @@ bool wants_json(int argc, const char* const* argv) {
 Parsed parse_command_line(int argc, const char* const* argv) {
   CLI::App main("The ONNX gather and scatter operators: exact, deterministic, fast.", "strew");
   main.footer(kMainFooter);
-  main.set_version_flag("--version", "strew " STREW_VERSION, "Print the version");
+  main.set_version_flag("-V,--version", "strew " STREW_VERSION, "Print the version");
   main.require_subcommand(0, 1);
   AllOptions options;
   add_run(main, options.run);
@@ -269,14 +275,19 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   add_test(main, options.test);
   add_ops(main, options.ops);
   add_bench(main, options.bench);
+  std::vector<const char*> arguments(argv, argv + argc);
+  if (argc > 1 && std::strcmp(argv[1], "help") == 0) {  // strew help op: strew op --help
+    arguments.erase(arguments.begin() + 1);
+    arguments.push_back("--help");
+  }
   try {
-    main.parse(argc, argv);
+    main.parse(static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::Success& request) {  // help or version
     return {std::nullopt, main.exit(request)};
   } catch (const CLI::ExtrasError& refusal) {
     const auto used = main.get_subcommands();
     const std::string reason =
-        used.empty() ? unknown_command(argc > 1 ? argv[1] : "") : refusal.what() + extra_hint(*used.front());
+        used.empty() ? unknown_command(argc > 1 ? argv[1] : "") : refusal.what() + extra_hint(main, *used.front());
     return {std::nullopt, report_error(usage_error(main, reason), wants_json(argc, argv))};
   } catch (const CLI::ParseError& refusal) {
     return {std::nullopt, report_error(usage_error(main, refusal.what()), wants_json(argc, argv))};

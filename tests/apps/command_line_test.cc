@@ -27,6 +27,11 @@ TEST(CommandLine, ShowsHelpForEveryCommand) {
   }
 }
 
+TEST(CommandLine, TakesHelpAsACommand) {
+  EXPECT_EQ(run_program({"help"}).out, run_program({"--help"}).out);
+  EXPECT_EQ(run_program({"help", "op"}).out, run_program({"op", "--help"}).out);
+}
+
 TEST(CommandLine, HelpLinesFitOnATerminal) {
   for (const std::string command : {"run", "op", "check", "test", "ops", "bench"}) {
     std::istringstream lines(run_program({command, "--help"}).out);
@@ -35,9 +40,11 @@ TEST(CommandLine, HelpLinesFitOnATerminal) {
 }
 
 TEST(CommandLine, ShowsItsVersion) {
-  const Ended ended = run_program({"--version"});
-  EXPECT_EQ(ended.code, 0);
-  EXPECT_THAT(ended.out, ::testing::MatchesRegex("strew [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  for (const std::string option : {"--version", "-V"}) {
+    const Ended ended = run_program({option});
+    EXPECT_EQ(ended.code, 0);
+    EXPECT_THAT(ended.out, ::testing::MatchesRegex("strew [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  }
 }
 
 TEST(CommandLine, AsksForACommand) {
@@ -50,6 +57,9 @@ TEST(CommandLine, RefusesAnUnknownCommand) {
 }
 
 TEST(CommandLine, RefusesAnUnknownOption) {
+  expect_refused({"-v"}, "no option '-v' (see 'strew --help')");
+  EXPECT_THAT(run_program({"--json", "ops"}).err,
+              HasSubstr("--json; it goes behind the command: strew ops --json (see 'strew ops --help')"));
   expect_refused({"ops", "--frobnicate"}, "--frobnicate (see 'strew ops --help')");
 }
 
