@@ -158,6 +158,49 @@ def test_an_exception_of_an_operand_comes_through(error):
             call(Raises(error))
 
 
+def within(depth, innermost):
+    for _ in range(depth):
+        innermost = [innermost]
+    return innermost
+
+
+ITSELF: list = [0.5]
+ITSELF[0] = ITSELF
+ENDLESS = {"itself": ITSELF, "tuple": ([ITSELF],), "65 deep": within(65, 0), "200,000 deep": within(200_000, 0)}
+NESTED = {
+    "gather: indices": [
+        lambda o: g(D, o),
+        lambda o: strew.check_indices(g, D, o),
+        lambda o: strew.explain(g, D, o),
+        lambda o: strew.picture(g, D, o),
+    ],
+    "gather: data": [lambda o: g(o, 0)],
+    "gather: fill_value": [lambda o: g(D, [9], out_of_bounds="fill", fill_value=o)],
+    "scatter_elements: updates": [lambda o: se(D, I2, o)],
+    "scatter_elements: alpha": [lambda o: se(D, I2, D, reduction="add", alpha=o)],
+    "tensor_scatter: write_indices": [lambda o: ts(CACHE, CACHE, o)],
+}
+
+
+@pytest.mark.parametrize("endless", ENDLESS.values(), ids=ENDLESS.keys())
+def test_a_list_that_holds_itself_or_is_nested_too_deeply_is_refused_as_numpy_does(endless):
+    with pytest.raises(ValueError):
+        np.asarray(endless)
+    for what, calls in NESTED.items():
+        for call in calls:
+            with pytest.raises(ValueError) as refusal:
+                call(endless)
+            assert str(refusal.value) == f"{what} are lists in each other more than 64 deep, or one that holds itself"
+
+
+def test_a_list_that_holds_itself_twice_is_looked_at_once():
+    twice: list = [0.5]
+    twice += [twice, twice]
+    for call in (lambda: g(twice, 0), lambda: g(D, twice)):
+        with pytest.raises(ValueError, match="^gather: (data|indices) are lists of different lengths;"):
+            call()
+
+
 class Nothing:
     """Says of itself that it has everything, and has nothing."""
 

@@ -3,7 +3,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "call.h"
 #include "cuda_library.h"
 #include "dtypes.h"
+#include "sequences.h"
 #include "wanted.h"
 
 namespace strew::python {
@@ -56,11 +56,7 @@ void refuse_array(const nb::args&, const nb::kwargs&) {
       "that they were made of");
 }
 
-bool holds_checked_indices(nb::handle object) {
-  if (checked_indices_of(object) != nullptr) return true;
-  if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) return false;
-  return std::ranges::any_of(nb::list(object), [](nb::handle element) { return holds_checked_indices(element); });
-}
+bool are_checked_indices(nb::handle object) { return nb::isinstance<CheckedIndices>(object); }
 
 // What the garbage collector asks: an array may hold the indices that were made of it.
 int traverse(PyObject* self, visitproc visit, void* arg) {
@@ -81,15 +77,16 @@ std::array<PyType_Slot, 3> slots = {{{Py_tp_traverse, reinterpret_cast<void*>(&t
 }  // namespace
 
 const CheckedIndices* checked_indices_of(nb::handle object) {
-  return nb::isinstance<CheckedIndices>(object) ? nb::inst_ptr<CheckedIndices>(object) : nullptr;
+  return are_checked_indices(object) ? nb::inst_ptr<CheckedIndices>(object) : nullptr;
 }
 
 void check_no_checked_indices(const char* op, const char* name, nb::handle object) {
-  if (!holds_checked_indices(object)) return;
+  const bool are_checked = are_checked_indices(object);
+  if (!are_checked && !find_element(object, are_checked_indices).is_valid()) return;
   const std::string what = std::string(op) + ": " + name;
   raise(
       ErrorCode::kInvalidType,
-      checked_indices_of(object) != nullptr
+      are_checked
           ? what + " is a CheckedIndices, which stands for indices alone; give an array"
           : what + " hold CheckedIndices, which stand for all indices of a call; check an array of them together");
 }

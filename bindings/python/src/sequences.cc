@@ -2,21 +2,46 @@
 #include "sequences.h"
 
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "array_kind.h"
 #include "call.h"
 #include "checked_indices.h"
+#include "strew/shape.h"
 
 namespace strew::python {
 namespace {
 
-bool is_ragged(nb::handle object, const nb::python_error& error) {
-  return (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) && error.matches(PyExc_ValueError) &&
-         text_of(error.value()).find("inhomogeneous") != std::string::npos;
+bool is_list(nb::handle object) { return PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()); }
+
+bool says(nb::handle object, const nb::python_error& error, const char* words) {
+  return is_list(object) && error.matches(PyExc_ValueError) &&
+         text_of(error.value()).find(words) != std::string::npos;
 }
 
 }  // namespace
+
+nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle)) {
+  std::vector<nb::object> left;
+  std::unordered_set<PyObject*> opened;  // lists of lists; one without is as soon read again
+  if (is_list(sequence)) left.push_back(nb::borrow(sequence));
+  while (!left.empty()) {
+    const nb::object part = std::move(left.back());
+    left.pop_back();
+    bool is_open = false;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(part.ptr()); ++i) {
+      const nb::handle element = PySequence_Fast_GET_ITEM(part.ptr(), i);
+      if (is_wanted(element)) return nb::borrow(element);
+      if (!is_list(element)) continue;
+      if (!is_open && !opened.insert(part.ptr()).second) break;
+      is_open = true;
+      left.push_back(nb::borrow(element));
+    }
+  }
+  return {};
+}
 
 void check_index_objects(const char* op, const char* name, PyArrayObject* array) {
   const nb::object flat =
@@ -40,19 +65,11 @@ void check_index_sequence(const char* op, const char* name, nb::handle sequence,
     check_index_objects(op, name, as_array(objects));
   }
   if (!PyArray_ISINTEGER(array)) return;
-  std::vector<nb::object> left{nb::borrow(sequence)};
-  while (!left.empty()) {
-    const nb::object part = nb::steal(PySequence_Fast(left.back().ptr(), ""));
-    left.pop_back();
-    if (!part.is_valid()) throw nb::python_error();
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(part.ptr()); ++i) {
-      PyObject* const element = PySequence_Fast_GET_ITEM(part.ptr(), i);
-      if (PyList_Check(element) || PyTuple_Check(element)) left.push_back(nb::borrow(element));
-      if (!PyBool_Check(element)) continue;
-      raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " hold a bool among integers, " +
-                                         text_of(nb::handle(element)) + "; write 0 or 1");
-    }
-  }
+  const nb::object found =
+      find_element(sequence, [](nb::handle element) { return PyBool_Check(element.ptr()) != 0; });
+  if (!found.is_valid()) return;
+  raise(ErrorCode::kInvalidType,
+        std::string(op) + ": " + name + " hold a bool among integers, " + text_of(found) + "; write 0 or 1");
 }
 
 nb::object as_described_ndarray(const char* op, const char* name, nb::handle object) {
@@ -60,9 +77,14 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
     return as_ndarray(object);
   } catch (nb::python_error& error) {
     check_no_checked_indices(op, name, object);
-    if (is_ragged(object, error)) {
+    if (says(object, error, "inhomogeneous")) {
       nb::raise_from(error, PyExc_ValueError,
                      "%s: %s are lists of different lengths; they must be equal to be an array", op, name);
+    }
+    if (says(object, error, "maximum number of dimension")) {
+      nb::raise_from(error, PyExc_ValueError,
+                     "%s: %s are lists in each other more than %d deep, or one that holds itself", op, name,
+                     static_cast<int>(kMaxRank));
     }
     const bool says_where = nb::hasattr(object, "__array_interface__") || nb::hasattr(object, "__array_struct__");
     if (!says_where || nb::hasattr(object, "__array__")) throw;

@@ -5,7 +5,12 @@
 
 namespace strew::python {
 
-/// np.asarray(object); where a sequence is ragged or an `__array_interface__` is what is wrong, the error says so.
+/// The first element found in a list or tuple, or in those within it, of which this is true; null where there is
+/// none. A list of lists is opened once, so that one that holds itself comes to an end.
+nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle));
+
+/// np.asarray(object); where a sequence is ragged or too deep, or an `__array_interface__` is what is wrong, the
+/// error says so.
 nb::object as_described_ndarray(const char* op, const char* name, nb::handle object);
 
 /// IndexError where an object array, which NumPy makes of integers that no type of its own holds, holds only
