@@ -66,7 +66,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 }
 
 int clear(PyObject* self) {
-  nb::inst_ptr<CheckedIndices>(self)->indices.owner.reset();
+  if (nb::inst_ready(self)) nb::inst_ptr<CheckedIndices>(self)->indices.owner.reset();
   return 0;
 }
 
@@ -76,8 +76,12 @@ std::array<PyType_Slot, 3> slots = {{{Py_tp_traverse, reinterpret_cast<void*>(&t
 
 }  // namespace
 
-const CheckedIndices* checked_indices_of(nb::handle object) {
-  return are_checked_indices(object) ? nb::inst_ptr<CheckedIndices>(object) : nullptr;
+const CheckedIndices* checked_indices_of(const char* op, const char* name, nb::handle object) {
+  if (!are_checked_indices(object)) return nullptr;
+  if (nb::inst_ready(object)) return nb::inst_ptr<CheckedIndices>(object);
+  raise(ErrorCode::kInvalidType, std::string(op) + ": " + name +
+                                     " are CheckedIndices that __new__ made, which hold no indices; "
+                                     "strew.check_indices makes them");
 }
 
 void check_no_checked_indices(const char* op, const char* name, nb::handle object) {

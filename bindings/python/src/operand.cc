@@ -248,7 +248,7 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   const ArrayKind kind = kind_of(object);
   if (kind == ArrayKind::kTorch) return from_tensor(op, name, object, role);
   if (kind == ArrayKind::kForeign) return from_dlpack(op, name, object, role);
-  if (const CheckedIndices* checked = role == Role::kIndices ? checked_indices_of(object) : nullptr) {
+  if (const CheckedIndices* checked = role == Role::kIndices ? checked_indices_of(op, name, object) : nullptr) {
     Operand operand = checked->indices;
     operand.given = object;
     operand.checked = checked;
