@@ -170,6 +170,21 @@ def test_nothing_is_written_where_an_index_is_outside():
         assert x.tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("name", UFUNCS)
+def test_an_index_outside_beside_an_empty_one_is_as_numpys(name):
+    parts = [0, 7, np.empty(0, int), np.array([], bool), np.zeros(4, bool), [7], [], np.array([[7]]), np.zeros((0, 1), int)]
+    parts += [slice(0, 0), slice(None)]
+    values = np.full((4, 4), 1, bool if name.startswith("bitwise") else float)
+    refusals = 0
+    for index in [*itertools.product(parts, parts), *((part,) for part in parts)]:
+        ours, numpys = values.copy(), values.copy()
+        wanted = outcome(lambda index=index, a=numpys: getattr(np, name).at(a, index, values.dtype.type(1)))
+        assert outcome(lambda index=index, a=ours: getattr(snp, name).at(a, index, values.dtype.type(1))) is wanted
+        assert_same(ours, numpys)
+        refusals += wanted is IndexError
+    assert refusals > 30
+
+
 def test_an_out_that_is_cast_to_or_of_another_shape_is_as_numpys():
     a = np.arange(12.0).reshape(3, 4)
     for axis, shape, dtype, mode in (

@@ -104,6 +104,8 @@ class At:
         if updates is None or chosen is None:
             return None
         data, places, shape, order = chosen
+        if 0 in shape:  # NumPy looks at some of the indices all the same
+            return None
         if updates.shape != shape:
             try:
                 updates = np.broadcast_to(updates, shape)
