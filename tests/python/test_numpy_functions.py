@@ -185,6 +185,21 @@ def test_an_index_outside_beside_an_empty_one_is_as_numpys(name):
     assert refusals > 30
 
 
+def test_results_are_no_views_and_can_be_resized():
+    a = np.arange(12.0).reshape(3, 4)
+    for result in (
+        *(snp.take(a, [[1, 0]], axis, mode=mode) for axis in (None, 0, 1) for mode in MODES),
+        snp.take(np.zeros((3, 2**17)), [0, 2], 0),  # in memory of the library
+        snp.take(np.array(["a", "bc"]), [1]),
+        snp.take_along_axis(a, np.array([[1]]), 1),
+        snp.bincount(np.ones(2**17, int)),
+        snp.bincount([1, 2], [0.5, 0.5]),
+    ):
+        assert (result.flags.owndata, result.base) == (True, None)
+        result.resize(result.size + 1, refcheck=False)
+        assert result[-1] in (0, "")
+
+
 def test_an_out_that_is_cast_to_or_of_another_shape_is_as_numpys():
     a = np.arange(12.0).reshape(3, 4)
     for axis, shape, dtype, mode in (

@@ -67,7 +67,8 @@ def take(
         return np.empty(shape, data.dtype) if out is None else out
     try:
         if out is None:
-            return _strew.gather(data, places, at, **rules)[()]
+            taken = _strew.gather(data, places, at, **rules)
+            return taken if shape else taken[()]
         if np.may_share_memory(out, data) or np.may_share_memory(out, places):
             out[...] = _strew.gather(data, places, at, **rules)
             return out
