@@ -140,6 +140,20 @@ def test_a_list_of_tensors_is_refused_since_gradients_would_be_lost():
         st.scatter_nd(torch.zeros(3), [[0]], [rows[0] * 2])
 
 
+def test_a_list_that_holds_itself_is_refused():
+    itself: list = [0]
+    itself[0] = itself
+    deep: list = [0]
+    for _ in range(100_000):
+        deep = [deep]
+    for endless in (itself, [[itself]], (itself, itself), deep):
+        for call in (lambda o: st.scatter_elements(TENSOR, INDICES, o), lambda o: st.scatter_nd(TENSOR, INDICES, o)):
+            with pytest.raises(ValueError, match="^scatter_(elements|nd): updates are no array: too many dimensions"):
+                call(endless)
+        with pytest.raises(ValueError, match="^gather: indices are no array: too many dimensions"):
+            st.gather(TENSOR, endless)
+
+
 def test_an_array_of_another_type_is_refused_as_strew_does():
     with pytest.raises(TypeError, match="both must have one type"):
         st.scatter_nd(torch.zeros(3), [[0]], np.ones(1))

@@ -73,8 +73,14 @@ def _kind(dtype):
     return 2 if dtype.is_floating_point else int(dtype != torch.bool)
 
 
-def _holds_tensors(given):
-    return isinstance(given, torch.Tensor) or (isinstance(given, list | tuple) and any(map(_holds_tensors, given)))
+def _holds_tensors(given, outer=()):
+    """Not asked deeper than an array can be, nor of a list within itself; torch refuses these."""
+    if not isinstance(given, list | tuple):
+        return isinstance(given, torch.Tensor)
+    if len(outer) == 64 or any(given is each for each in outer):
+        return False
+    outer = (*outer, given)
+    return any(_holds_tensors(each, outer) for each in given)
 
 
 def _check_kept(op, updates, dtype):
