@@ -17,10 +17,12 @@ namespace {
 
 constexpr std::size_t kLineLength = 100;
 
-// How many elements are shown where each axis is cut to `edge` from either end.
+// How many elements are shown where each axis is cut to `edge` from either end, or lists of none.
 double shown_count(const Shape& shape, std::int64_t edge) {
   double count = 1;
-  for (std::int64_t extent : shape) count *= static_cast<double>(std::min(extent, 2 * edge));
+  for (std::int64_t extent : shape) {
+    count *= static_cast<double>(std::clamp(extent, std::int64_t{1}, 2 * edge));
+  }
   return count;
 }
 
@@ -118,10 +120,10 @@ std::string three_digits(double value) {
 }  // namespace
 
 std::string array_text(const Tensor& tensor) {
-  if (tensor.element_count() <= kShownElements) return ArrayPrinter(tensor, kShownElements).print();
-  for (std::int64_t edge = 3; edge > 0; --edge) {
+  for (const std::int64_t edge : {kShownElements, std::int64_t{3}, std::int64_t{2}, std::int64_t{1}}) {
     if (shown_count(tensor.shape(), edge) <= kShownElements) return ArrayPrinter(tensor, edge).print();
   }
+  if (tensor.element_count() == 0) return "[]";
   const auto text = [&](std::int64_t i) { return element_text(tensor.dtype(), tensor.data(), i); };
   const std::int64_t n = tensor.element_count();
   return fmt::format("{}, {}, {}, ..., {}, {}, {} (in row-major order)", text(0), text(1), text(2), text(n - 3),

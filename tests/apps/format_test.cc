@@ -21,6 +21,14 @@ TEST(ArrayText, ShowsEmptyArraysByTheirBrackets) {
   EXPECT_EQ(array_text(counting({2, 0})), "[[],\n []]");
 }
 
+TEST(ArrayText, ShowsFewOfTheListsOfAnArrayWithoutElements) {
+  EXPECT_EQ(array_text(counting({100, 0})), "[[],\n [],\n [],\n ...,\n [],\n [],\n []]");
+  Shape shape;
+  for (int axis = 0; axis < 30; ++axis) shape.push_back(2);
+  shape.push_back(0);  // 2^30 lists
+  EXPECT_EQ(array_text(counting(shape)), "[]");
+}
+
 TEST(ArrayText, AlignsNumbersOfARow) {
   EXPECT_EQ(array_text(counting({3, 4})), "[[ 0,  1,  2,  3],\n [ 4,  5,  6,  7],\n [ 8,  9, 10, 11]]");
 }

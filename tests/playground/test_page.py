@@ -202,6 +202,7 @@ def test_hovering_an_arrow_dims_the_others(playground):
 ADDRESSES = {
     "strings": r'Gather-13?data=["a%26b","%23","c%20\"d\"","ü,%5B1]"]:string&indices=[3,0]',
     "empty": "Gather-13?data=[]:float32[3,0]&indices=[2]",
+    "many lists of nothing": f"Gather-13?data=[]:float32[{'2,' * 30}0]&indices=[1]",
     "a scalar index": "Gather-13?data=[1,2]:int64&indices=1",
     "one element for all": "Gather-13?data=7:float32[2,2]&indices=[1]",
     "complex": "Gather-13?data=[1-2j,3.5j]:complex64&indices=[0]",

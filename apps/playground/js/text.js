@@ -95,8 +95,9 @@ export function count(shape) {
   return shape.reduce((product, n) => product * n, 1);
 }
 
-// Nested lists of texts, `row` between the last ones: "[[1, 2], [3, 4]]".
+// Nested lists of texts, `row` between the last ones: "[[1, 2], [3, 4]]". Many lists of nothing are "[]".
 export function nested({shape, values}, write, between = ", ") {
+  if (count(shape) === 0 && shape.reduce((lists, n) => lists * Math.max(n, 1), 1) > 64) return "[]";
   let at = 0;
   const list = (axis) => {
     if (axis === shape.length) return write(values[at++]);
@@ -142,7 +143,7 @@ export function reshaped({dtype, shape, values}, wanted) {
     }
     for (let i = 0; i < wanted[axis]; i += 1) walk(axis + 1, offset * (shape[axis] ?? 1) + i, inside && kept && i < shape[axis]);
   };
-  if (kept) walk(0, 0, true);
+  if (kept && count(wanted) > 0) walk(0, 0, true);
   else for (let i = 0; i < count(wanted); i += 1) all.push(values[i] ?? zero);
   return {dtype, shape: wanted, values: all};
 }
