@@ -76,6 +76,14 @@ def test_index_put_chooses_what_pytorch_chooses(indices, accumulate):
         torch.testing.assert_close(F.index_put(data, indices, values, accumulate), wanted)
 
 
+def test_second_gradients_of_means_are_finite_where_nothing_goes():
+    data, values = torch.ones(3, requires_grad=True), torch.tensor([2.0, 4.0], requires_grad=True)
+    mean = F.scatter_reduce(data, 0, torch.tensor([1, 1]), values, "mean", include_self=False)
+    first = torch.autograd.grad(mean.square().sum(), (data, values), create_graph=True)
+    second = torch.autograd.grad(sum(grad.sum() for grad in first), (data, values))
+    assert [grad.tolist() for grad in second] == [[2, 0, 2], [1, 1]]
+
+
 @pytest.mark.parametrize("reduce", ["sum", "mean", "max", "min", "prod"])
 @pytest.mark.parametrize("initial", [None, 2.5])
 def test_empty_segments_are_pytorchs(reduce, initial):

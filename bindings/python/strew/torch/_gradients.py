@@ -155,7 +155,7 @@ def _register_scatter(name, take, last, rows):
     def mean(ctx, grad, indices):
         terms = _filled(grad, ctx.shape, int(ctx.include_self))
         count = scatter(terms, indices, _filled(grad, ctx.update_shape, 1), *ctx.where, "add")
-        share = grad / count
+        share = grad / torch.where(count == 0, 1, count)  # 0 where nothing goes: no infinities in second derivatives
         return (
             lambda: share if ctx.include_self else unreached(ctx, grad, indices),
             lambda: take(share, indices, *ctx.where),
