@@ -6,24 +6,26 @@ import torch
 from torch.autograd import forward_ad
 
 
-def _article(given):
+def article(given):
     kind = type(given)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
-def check_tensors(op, **operands):
+def check_tensors(op, *, hint="", **operands):
     for name, given in operands.items():
         if not isinstance(given, torch.Tensor):
-            raise TypeError(
-                f"{op}: {name} is {_article(given)}; strew.torch works on tensors "
-                f"(strew.{op.rstrip('_')} takes any array)"
-            )
+            raise TypeError(f"{op}: {name} is {article(given)}; strew.torch works on tensors{hint}")
+
+
+def _check_own(op, **operands):
+    """Of the operators, which `strew` has for any array."""
+    check_tensors(op, hint=f" (strew.{op.rstrip('_')} takes any array)", **operands)
 
 
 def as_int(op, name, given):
     if isinstance(given, bool) or not hasattr(type(given), "__index__"):
-        raise TypeError(f"{op}: {name} is {_article(given)}; it must be an int")
+        raise TypeError(f"{op}: {name} is {article(given)}; it must be an int")
     if not isinstance(given, int | torch.SymInt):
         given = operator.index(given)
     if isinstance(given, int) and not -(2**63) <= given < 2**63:
@@ -33,7 +35,12 @@ def as_int(op, name, given):
 
 def check_word(op, name, given):
     if not isinstance(given, str):
-        raise TypeError(f"{op}: {name} is {_article(given)}; it must be a str")
+        raise TypeError(f"{op}: {name} is {article(given)}; it must be a str")
+
+
+def check_flag(op, name, given):
+    if not isinstance(given, bool):
+        raise TypeError(f"{op}: {name} is {article(given)}; it must be a bool")
 
 
 def check_rank(op, name, given):
@@ -55,7 +62,7 @@ def _as_tensor(op, name, given, wanted, device):
     except ValueError as error:
         raise ValueError(f"{op}: {name} are no array: {error}") from None
     except (TypeError, RuntimeError):
-        raise TypeError(f"{op}: {name} are {_article(given)}; they must be {wanted}") from None
+        raise TypeError(f"{op}: {name} are {article(given)}; they must be {wanted}") from None
 
 
 def as_indices(op, given, data, name="indices"):
@@ -94,7 +101,7 @@ def _check_kept(op, updates, dtype):
 def _as_updates(op, given, data, shape):
     """Sequences and scalars take the type of the data; a scalar stands for updates of this shape."""
     if _holds_tensors(given):
-        raise TypeError(f"{op}: updates are {_article(given)} of tensors, whose gradients would be lost; use torch.stack")
+        raise TypeError(f"{op}: updates are {article(given)} of tensors, whose gradients would be lost; use torch.stack")
     updates = _as_tensor(op, "updates", given, "numbers", data.device)
     if hasattr(given, "__array__") and updates.dim() > 0:
         return updates
@@ -123,7 +130,7 @@ def refuse_forward_mode(op, *tensors):
 
 
 def gather_operands(op, data, indices, name, where):
-    check_tensors(op, data=data)
+    _check_own(op, data=data)
     refuse_forward_mode(op, data)
     return data, as_indices(op, indices, data), as_int(op, name, where)
 
@@ -131,12 +138,11 @@ def gather_operands(op, data, indices, name, where):
 def _check_how(op, reduction, include_self, accumulate):
     check_word(op, "reduction", reduction)
     check_word(op, "accumulate", accumulate)
-    if not isinstance(include_self, bool):
-        raise TypeError(f"{op}: include_self is {_article(include_self)}; it must be a bool")
+    check_flag(op, "include_self", include_self)
 
 
 def scatter_elements_operands(op, data, indices, updates, axis, reduction, include_self, accumulate):
-    check_tensors(op, data=data)
+    _check_own(op, data=data)
     _check_how(op, reduction, include_self, accumulate)
     indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
@@ -146,7 +152,7 @@ def scatter_elements_operands(op, data, indices, updates, axis, reduction, inclu
 
 
 def scatter_nd_operands(op, data, indices, updates, reduction, include_self, accumulate):
-    check_tensors(op, data=data)
+    _check_own(op, data=data)
     _check_how(op, reduction, include_self, accumulate)
     indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
@@ -157,7 +163,7 @@ def scatter_nd_operands(op, data, indices, updates, reduction, include_self, acc
 
 
 def tensor_scatter_operands(op, past_cache, update, write_indices, axis, mode):
-    check_tensors(op, past_cache=past_cache, update=update)
+    _check_own(op, past_cache=past_cache, update=update)
     check_word(op, "mode", mode)
     refuse_forward_mode(op, past_cache, update)
     if write_indices is not None:

@@ -9,8 +9,9 @@ tensor([5., 1., 7.])
 """
 
 from ._elements import gather, scatter, scatter_add, scatter_reduce, take_along_dim
+from ._put import index_put
 from ._rows import embedding, segment_reduce
-from ._slices import index_add, index_copy, index_put, index_reduce
+from ._slices import index_add, index_copy, index_reduce
 
 __all__ = [
     "embedding",

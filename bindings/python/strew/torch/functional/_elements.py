@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import TYPE_CHECKING
 
 import torch
@@ -9,6 +10,7 @@ from torch import Tensor
 
 from .. import _arguments as _given, _transforms as _ops
 from ._operands import of_rank_1, reduction_of, scattered
+from ._refusals import are_integers, axis_of, check_integers, in_words_of, outside, shaped, too_large, type_of
 
 if TYPE_CHECKING:
     from typing import Any, Literal
@@ -46,10 +48,21 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
             [4, 3]])
     """
     _given.check_tensors("gather", input=input, index=index)
+    dim = axis_of("gather", "dim", dim, "input", input)
     data, places = of_rank_1(input), of_rank_1(index)
-    if places.numel() == 0:
-        return input.new_empty(index.shape) + data.sum() * 0 if input.requires_grad else input.new_empty(index.shape)
-    return _ops.gather_elements(data, places, _given.as_int("gather", "dim", dim), "outside").view(index.shape)
+    if places.dim() != data.dim() or not are_integers(places):
+        if places.numel() > 0:
+            check_integers("gather", "index", index)
+            slices = "; one index for each slice is for torch.index_select" if index.dim() < input.dim() else ""
+            ranks = f"index has {shaped(index)} but input has {shaped(input)}; the ranks must be equal"
+            raise ValueError(f"gather: {ranks}{slices}")
+        places = places.new_zeros([0] * data.dim(), dtype=torch.int64)  # as in scattered
+    return in_words_of(
+        "gather",
+        lambda: _ops.gather_elements(data, places, dim, "outside"),
+        {"data": "input", "indices": "index"},
+        lambda: too_large("gather", places, dim, data) or outside("gather", "index", index, dim, input),
+    ).reshape(index.shape)
 
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
@@ -84,16 +97,33 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     """
     _given.check_tensors("take_along_dim", input=input, indices=indices)
     if dim is None:
-        return _ops.gather_elements(input.reshape(-1), indices.reshape(-1), 0)
-    if input.dim() != indices.dim():
-        shapes = f"{list(input.shape)} and {list(indices.shape)}"
-        raise ValueError(f"take_along_dim: input and indices have shapes {shapes}; the ranks must be equal")
-    data, places = of_rank_1(input), of_rank_1(indices)
-    _given.check_axis("take_along_dim", data, dim)
-    dim %= data.dim()
-    off = torch.broadcast_shapes(*([*t.shape[:dim], 1, *t.shape[dim + 1 :]] for t in (data, places)))
+        data, places, at = input.reshape(-1), indices.reshape(-1), 0
+        if places.numel() == 0:
+            places = places.to(torch.int64)
+    else:
+        if input.dim() != indices.dim():
+            ranks = f"input has {shaped(input)} but indices have {shaped(indices)}; the ranks must be equal"
+            raise ValueError(f"take_along_dim: {ranks}")
+        at = axis_of("take_along_dim", "dim", dim, "input", input)
+        data, places = _broadcast_off(of_rank_1(input), of_rank_1(indices), at)
+    check_integers("take_along_dim", "indices", places)
+    return in_words_of(
+        "take_along_dim",
+        lambda: _ops.gather_elements(data, places, at),
+        {"data": "input"},
+        lambda: outside("take_along_dim", "indices", indices if dim is not None else places, at, data, -1),
+    ).view(places.shape if dim is None else places.shape[: indices.dim()])
+
+
+def _broadcast_off(data: Tensor, places: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """Both tensors, broadcast against each other but along `dim`."""
+    try:
+        off = torch.broadcast_shapes(*([*t.shape[:dim], 1, *t.shape[dim + 1 :]] for t in (data, places)))
+    except RuntimeError:
+        shapes = f"{list(data.shape)} and {list(places.shape)}; off dimension {dim} they must be equal, or 1 in one"
+        raise ValueError(f"take_along_dim: input and indices have shapes {shapes}") from None
     data, places = (t.expand(*off[:dim], t.shape[dim], *off[dim + 1 :]) for t in (data, places))
-    return _ops.gather_elements(data, places, dim).view(*places.shape[: indices.dim()])
+    return data, places
 
 
 def scatter(
@@ -135,9 +165,25 @@ def scatter(
     >>> F.scatter(torch.zeros(4), 0, torch.tensor([1, 3]), torch.tensor([5.0, 6.0]))
     tensor([0., 5., 0., 6.])
     """
-    updates = value if src is None else src
+    if (src is None) == (value is None):
+        raise TypeError(f"scatter: {'neither src nor value is' if src is None else 'src and value are both'} given")
+    _given.check_tensors("scatter", input=input, index=index)
+    if not isinstance(src, Tensor):
+        name, scalar = ("value", value) if src is None else ("src", src)
+        src = _as_scalar("scatter", name, scalar, input).expand(index.shape)
     reduction = "none" if reduce is None else reduction_of("scatter", reduce, ("add", "multiply"))
-    return scattered("scatter", input, dim, index, updates, reduction)
+    return scattered("scatter", input, dim, index, src, reduction, reduce=reduce)
+
+
+def _as_scalar(op: str, name: str, given: Any, input: Tensor) -> Tensor:
+    try:
+        scalar = torch.as_tensor(given, dtype=input.dtype, device=input.device)
+    except (OverflowError, RuntimeError, TypeError, ValueError):
+        scalar = None
+    if scalar is None or scalar.dim() > 0:
+        what = f"{given!r}, which {type_of(input)} cannot hold" if isinstance(given, Number) else _given.article(given)
+        raise TypeError(f"{op}: {name} is {what}; it must be a tensor or a number")
+    return scalar
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
@@ -170,6 +216,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     >>> F.scatter_add(torch.zeros(3), 0, torch.tensor([1, 1]), torch.tensor([5.0, 6.0]))
     tensor([ 0., 11.,  0.])
     """
+    _given.check_tensors("scatter_add", src=src)
     return scattered("scatter_add", input, dim, index, src, "add")
 
 
@@ -215,4 +262,6 @@ def scatter_reduce(
     tensor([9., 5., 9.])
     """
     reduction = reduction_of("scatter_reduce", reduce, ("sum", "prod", "mean", "amax", "amin"))
-    return scattered("scatter_reduce", input, dim, index, src, reduction, include_self)
+    _given.check_tensors("scatter_reduce", src=src)
+    _given.check_flag("scatter_reduce", "include_self", include_self)
+    return scattered("scatter_reduce", input, dim, index, src, reduction, include_self, reduce=reduce)

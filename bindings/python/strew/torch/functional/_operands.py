@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import torch
 from torch import Tensor
 
 from .. import _arguments as _given, _transforms as _ops
-
-if TYPE_CHECKING:
-    from typing import Any
+from ._refusals import (
+    are_integers,
+    axis_of,
+    check_integers,
+    check_one_type,
+    in_words_of,
+    not_integers,
+    outside,
+    shaped,
+    too_large,
+)
 
 _REDUCTIONS = {
     "sum": "add",
@@ -36,35 +42,85 @@ def reduction_of(op: str, name: str, names: tuple[str, ...]) -> str:
 
 
 def scattered(
-    op: str, input: Tensor, dim: int, index: Tensor, src: Any, reduction: str, include_self: bool = True
+    op: str,
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Tensor,
+    reduction: str,
+    include_self: bool = True,
+    *,
+    reduce: str | None = None,
 ) -> Tensor:
     _given.check_tensors(op, input=input, index=index)
+    dim = axis_of(op, "dim", dim, "input", input)
     data, places = of_rank_1(input), of_rank_1(index)
-    if places.numel() == 0:
-        return input.clone()
-    if isinstance(src, Tensor) and src.dim() == index.dim():
-        updates = of_rank_1(src)
-        if any(n > m for n, m in zip(places.shape, updates.shape, strict=True)):
-            shapes = f"{list(index.shape)} and src {list(src.shape)}"
-            raise ValueError(f"{op}: index has shape {shapes}; no dimension of index may pass that of src")
-        updates = updates[tuple(slice(n) for n in places.shape)]
-    else:
-        updates = torch.as_tensor(src, dtype=data.dtype, device=data.device).expand(places.shape)
-    operands = _given.scatter_elements_operands(op, data, places, updates, dim, reduction, include_self, "data")
-    return _ops.scatter_elements(*operands, "outside").view(input.shape)
+    check_one_type(op, "src", src, input)
+    updates = of_rank_1(src)
+    same_rank = data.dim() == places.dim() == updates.dim()
+    if not (same_rank and _reaches(updates, places) and are_integers(places)):
+        if places.numel() > 0:
+            raise _misfit(op, input, index, src)
+        # PyTorch takes any index without values for none, of any rank and type; the gradient still has its edges.
+        places = places.new_zeros([0] * data.dim(), dtype=torch.int64)
+        updates = updates.reshape(-1)[:0].view(places.shape)
+    updates = updates[tuple(slice(n) for n in places.shape)]
+    return in_words_of(
+        op,
+        lambda: _ops.scatter_elements(data, places, updates, dim, reduction, include_self, "data", "outside"),
+        {"data": "input", "indices": "index", "updates": "src"},
+        lambda: too_large(op, places, dim, data) or outside(op, "index", index, dim, input),
+        reduce,
+    ).view(input.shape)
+
+
+def _reaches(updates: Tensor, places: Tensor) -> bool:
+    return all(n <= m for n, m in zip(places.shape, updates.shape, strict=True))
+
+
+_FOR_SLICES = {"scatter": "index_copy", "scatter_add": "index_add", "scatter_reduce": "index_reduce"}
+
+
+def _misfit(op: str, input: Tensor, index: Tensor, src: Tensor) -> Exception:
+    """The refusal of an index whose rank or type, or whose size beside that of `src`, is not legal."""
+    if not are_integers(index):
+        return not_integers(op, "index", index)
+    slices = f"; one index for each slice is for {_FOR_SLICES[op]}" if index.dim() < input.dim() else ""
+    for name, other in (("input", input), ("src", src)):
+        if max(index.dim(), 1) != max(other.dim(), 1):
+            ranks = f"index has {shaped(index)} but {name} has {shaped(other)}; the ranks must be equal"
+            return ValueError(f"{op}: {ranks}{slices}")
+    shapes = f"index has shape {list(index.shape)} and src {list(src.shape)}"
+    return ValueError(f"{op}: {shapes}; no dimension of index may pass that of src")
 
 
 def by_slices(
-    op: str, input: Tensor, dim: int, index: Tensor, source: Tensor, reduction: str, include_self: bool = True
+    op: str,
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    reduction: str,
+    include_self: bool = True,
+    *,
+    reduce: str | None = None,
 ) -> Tensor:
     _given.check_tensors(op, input=input, index=index, source=source)
+    dim = axis_of(op, "dim", dim, "input", input)
+    check_integers(op, "index", index)
+    check_one_type(op, "source", source, input)
     data, rows, updates = of_rank_1(input), of_rank_1(index), of_rank_1(source)
-    _given.check_axis(op, data, dim)
-    dim %= data.dim()
+    if rows.dim() != 1:
+        raise ValueError(f"{op}: index has {shaped(index)}; it must be of rank 1")
     wanted = (*data.shape[:dim], rows.numel(), *data.shape[dim + 1 :])
-    if rows.dim() != 1 or tuple(updates.shape) != wanted:
+    if tuple(updates.shape) != wanted:
         shapes = f"{list(source.shape)}; it must have {list(wanted)} for index of shape {list(index.shape)}"
-        raise ValueError(f"{op}: source has shape {shapes}, which must be of rank 1")
+        raise ValueError(f"{op}: source has shape {shapes}")
     places = rows.view([-1 if axis == dim else 1 for axis in range(data.dim())]).expand(wanted)
-    operands = _given.scatter_elements_operands(op, data, places, updates, dim, reduction, include_self, "data")
-    return _ops.scatter_elements(*operands, "outside").view(input.shape)
+    return in_words_of(
+        op,
+        lambda: _ops.scatter_elements(data, places, updates, dim, reduction, include_self, "data", "outside"),
+        {"data": "input", "indices": "index", "updates": "source"},
+        lambda: outside(op, "index", index, dim, input),
+        reduce,
+    ).view(input.shape)

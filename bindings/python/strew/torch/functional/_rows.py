@@ -10,6 +10,7 @@ from torch import Tensor
 
 from .. import _arguments as _given, _transforms as _ops
 from ._operands import reduction_of
+from ._refusals import axis_of, check_integers, in_words_of, outside, shaped
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -64,22 +65,44 @@ def embedding(
     if sparse:
         named = {"max_norm": max_norm, "norm_type": norm_type, "scale_grad_by_freq": scale_grad_by_freq}
         return torch.nn.functional.embedding(input, weight, padding_idx, sparse=True, **named)  # type: ignore[arg-type]
-    rows = input
+    check_integers("embedding", "input", input)
+    if weight.dim() != 2:
+        raise ValueError(f"embedding: weight has {shaped(weight)}; it must be of rank 2")
+    if padding_idx is not None:
+        padding_idx = _row_of("padding_idx", padding_idx, weight)
     if max_norm is not None:
         with torch.no_grad():
-            _ops.gather(weight, rows, 0, "outside")  # refuses before anything is written
-            torch.embedding_renorm_(weight, rows.contiguous(), max_norm, norm_type)
-    result = _ops.gather(weight, rows, 0, "outside")
+            _taken(weight, input)  # refuses before anything is written
+            torch.embedding_renorm_(weight, input.to(torch.int64).contiguous(), max_norm, norm_type)
+    result = _taken(weight, input)
     if not result.requires_grad:
         return result
+    rows = input.to(torch.int64)
     share = torch.ones(rows.shape, dtype=result.dtype, device=rows.device)
     if scale_grad_by_freq:
         share = share / torch.bincount(rows.reshape(-1), minlength=weight.shape[0])[rows]
     if padding_idx is not None:
-        share = share.masked_fill(rows == padding_idx % weight.shape[0], 0)
+        share = share.masked_fill(rows == padding_idx, 0)
     if scale_grad_by_freq or padding_idx is not None:
         result.register_hook(lambda grad: grad * share.unsqueeze(-1))
     return result
+
+
+def _taken(weight: Tensor, rows: Tensor) -> Tensor:
+    return in_words_of(
+        "embedding",
+        lambda: _ops.gather(weight, rows, 0, "outside"),
+        {"data": "weight", "indices": "input"},
+        lambda: outside("embedding", "input", rows, 0, weight, operand="weight"),
+    )
+
+
+def _row_of(name: str, given: int, weight: Tensor) -> int:
+    row, count = _given.as_int("embedding", name, given), weight.shape[0]
+    if not -count <= row < count:
+        shape = list(weight.shape)
+        raise ValueError(f"embedding: {name} {row} is outside [{-count}, {count - 1}] for weight of shape {shape}")
+    return row % count
 
 
 def segment_reduce(
@@ -129,28 +152,44 @@ def segment_reduce(
     """
     reduction = reduction_of("segment_reduce", reduce, ("sum", "mean", "max", "min", "prod"))
     _given.check_tensors("segment_reduce", data=data)
-    axis = axis % data.dim()
+    axis = axis_of("segment_reduce", "axis", axis, "data", data)
+    if data.dim() == 0:
+        raise ValueError("segment_reduce: data has shape [] of rank 0; it needs rank 1 or more")
     if indices is not None:
         raise NotImplementedError("segment_reduce: indices are not there; give lengths or offsets")
-    if lengths is None and offsets is not None:
-        lengths = offsets.diff(dim=-1)
-    elif lengths is None or offsets is not None:
+    name, bounds = ("offsets", offsets) if lengths is None else ("lengths", lengths)
+    if bounds is None or (lengths is not None and offsets is not None):
         raise ValueError("segment_reduce: give either lengths or offsets")
-    if lengths.shape[:-1] != data.shape[:axis]:
-        shapes = f"{list(lengths.shape)}; they must have [..., segments] for the axes {list(data.shape[:axis])}"
-        raise ValueError(f"segment_reduce: lengths have shape {shapes} before axis {axis}")
+    _given.check_tensors("segment_reduce", **{name: bounds})
+    check_integers("segment_reduce", name, bounds)
+    if bounds.dim() == 0 or (name == "offsets" and bounds.shape[-1] == 0):
+        shape = f"{list(bounds.shape)}; they must have one value for each segment{' and one more' * (lengths is None)}"
+        raise ValueError(f"segment_reduce: {name} have shape {shape}")
+    if bounds.shape[:-1] != data.shape[:axis]:
+        wanted = f"[..., segments{' + 1' * (lengths is None)}] for the axes {list(data.shape[:axis])} before axis {axis}"
+        raise ValueError(f"segment_reduce: {name} have shape {list(bounds.shape)}; they must have {wanted}")
+    begins_late = lengths is None and bool((bounds[..., 0] != 0).any())
+    lengths = bounds.diff(dim=-1) if lengths is None else lengths
     count, ends = lengths.shape[-1], lengths.to(torch.int64).cumsum(-1)
-    if bool((lengths < 0).any()) or (count > 0 and bool((ends[..., -1] != data.shape[axis]).any())):
-        raise ValueError(f"segment_reduce: lengths do not add up to the {data.shape[axis]} of axis {axis} of data")
+    last = ends[..., -1] if count > 0 else ends.new_zeros(())
+    if begins_late or bool((lengths < 0).any()) or bool((last != data.shape[axis]).any()):
+        wrong = "offsets do not rise from 0 to" if name == "offsets" else "lengths do not add up to"
+        raise ValueError(f"segment_reduce: {wrong} the {data.shape[axis]} of axis {axis} of data")
     empty = {"add": 0, "mean": math.nan, "mul": 1, "max": -math.inf, "min": math.inf}[reduction]
     begin = {"mean": 0}.get(reduction, empty) if initial is None else initial
     place = torch.arange(data.shape[axis], device=data.device).expand(*data.shape[: axis + 1]).contiguous()
     segment = torch.searchsorted(ends.contiguous(), place, right=True)
     segment = segment.view(*segment.shape, *[1] * (data.dim() - axis - 1)).expand(data.shape)
     base = data.new_full((), begin).expand(*data.shape[:axis], count, *data.shape[axis + 1 :])
+    total = in_words_of(
+        "segment_reduce",
+        lambda: _ops.scatter_elements(base, segment, data, axis, "add" if reduction == "mean" else reduction),
+        {"updates": "data"},
+        lambda: None,
+        reduce,
+    )
     if reduction != "mean":
-        return _ops.scatter_elements(base, segment, data, axis, reduction)
-    total = _ops.scatter_elements(base, segment, data, axis, "add")
+        return total
     number = lengths.view(*lengths.shape, *[1] * (data.dim() - axis - 1))
     nothing = empty if initial is None else initial
     return torch.where(number > 0, total / number.clamp(min=1), nothing)
