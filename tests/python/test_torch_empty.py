@@ -189,6 +189,19 @@ def test_compiled_code_gives_the_same():
             )
 
 
+FORWARD = [name for name in PAIRS if "segment_reduce" not in name]  # whose table is one of two here
+
+
+@pytest.mark.parametrize("name", FORWARD)
+def test_forward_mode_is_refused_as_of_other_indices(name):
+    from torch.autograd import forward_ad
+
+    with forward_ad.dual_level():
+        x, v = (forward_ad.make_dual(t.detach(), torch.ones_like(t)) for t in operands(4))
+        with pytest.raises(NotImplementedError, match=r"^[a-z_]+: there is no forward-mode derivative"):
+            PAIRS[name][0](x, INDEX, v)
+
+
 def raises(call):
     try:
         call()

@@ -123,6 +123,22 @@ def test_indices_of_8_bits_are_no_mask_of_the_gradients_of_embedding():
     assert table.grad.tolist() == [[1, 1], [1, 1], [0, 0]]
 
 
+def test_forward_mode_is_refused_and_not_taken_for_zero():
+    from torch.autograd import forward_ad
+
+    with forward_ad.dual_level(), pytest.raises(NotImplementedError, match="^take_along_dim: there is no forward-mode"):
+        F.take_along_dim(forward_ad.make_dual(X, X), I, 0)
+
+
+def test_a_gradient_that_is_dual_is_refused_and_not_taken_for_constant():
+    from torch.autograd import forward_ad
+
+    data = torch.zeros(3, requires_grad=True)
+    result = F.gather(data, 0, torch.tensor([1]))
+    with forward_ad.dual_level(), pytest.raises(NotImplementedError, match="there is no forward-mode derivative"):
+        torch.autograd.grad(result, data, forward_ad.make_dual(torch.ones(1), torch.ones(1)))
+
+
 def test_embedding_rows_with_padding_get_no_gradient():
     table = torch.zeros(3, 2, requires_grad=True)
     F.embedding(torch.tensor([1, 2, 1]), table, padding_idx=-1).sum().backward()

@@ -290,6 +290,7 @@ def scatter_elements_(
     operands = _given.scatter_elements_operands(
         "scatter_elements_", data, indices, updates, axis, reduction, include_self, accumulate
     )
+    _given.refuse_forward_mode("scatter_elements_", data, operands[2])
     if _given.needs_copy(data, operands[2]):
         return data.copy_(_ops.scatter_elements(data.clone(), *operands[1:]))
     torch.ops.strew.scatter_elements_(*operands)
@@ -316,6 +317,7 @@ def scatter_nd_(
     tensor([0., 5., 0.])
     """
     operands = _given.scatter_nd_operands("scatter_nd_", data, indices, updates, reduction, include_self, accumulate)
+    _given.refuse_forward_mode("scatter_nd_", data, operands[2])
     if _given.needs_copy(data, operands[2]):
         return data.copy_(_ops.scatter_nd(data.clone(), *operands[1:]))
     torch.ops.strew.scatter_nd_(*operands)
@@ -340,6 +342,7 @@ def tensor_scatter_(
     tensor([1., 0., 1.])
     """
     operands = _given.tensor_scatter_operands("tensor_scatter_", past_cache, update, write_indices, axis, mode)
+    _given.refuse_forward_mode("tensor_scatter_", past_cache, update)
     if _given.needs_copy(past_cache, update):
         return past_cache.copy_(_ops.tensor_scatter(*operands))
     torch.ops.strew.tensor_scatter_(*operands)

@@ -131,7 +131,6 @@ def refuse_forward_mode(op, *tensors):
 
 def gather_operands(op, data, indices, name, where):
     _check_own(op, data=data)
-    refuse_forward_mode(op, data)
     return data, as_indices(op, indices, data), as_int(op, name, where)
 
 
@@ -147,7 +146,6 @@ def scatter_elements_operands(op, data, indices, updates, axis, reduction, inclu
     indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
         updates = _as_updates(op, updates, data, indices.shape)
-    refuse_forward_mode(op, data, updates)
     return data, indices, updates, as_int(op, "axis", axis), reduction, include_self, accumulate
 
 
@@ -158,14 +156,12 @@ def scatter_nd_operands(op, data, indices, updates, reduction, include_self, acc
     if not isinstance(updates, torch.Tensor):
         check_rank(op, "indices", indices)
         updates = _as_updates(op, updates, data, (*indices.shape[:-1], *data.shape[indices.shape[-1] :]))
-    refuse_forward_mode(op, data, updates)
     return data, indices, updates, reduction, include_self, accumulate
 
 
 def tensor_scatter_operands(op, past_cache, update, write_indices, axis, mode):
     _check_own(op, past_cache=past_cache, update=update)
     check_word(op, "mode", mode)
-    refuse_forward_mode(op, past_cache, update)
     if write_indices is not None:
         write_indices = as_indices(op, write_indices, past_cache, "write_indices")
     return past_cache, update, write_indices, as_int(op, "axis", axis), mode

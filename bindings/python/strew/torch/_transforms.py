@@ -3,6 +3,7 @@
 import torch
 
 from . import _operators
+from ._arguments import refuse_forward_mode
 
 _transformable: dict[str, type[torch.autograd.Function]] = {}
 
@@ -33,6 +34,7 @@ def _call(name, *defaults):
     count = len(getattr(torch.ops.strew, name).default._schema.arguments)
 
     def call(*operands):
+        refuse_forward_mode(name, *(operand for operand in operands if isinstance(operand, torch.Tensor)))
         missing = count - len(operands)
         operands = (*operands, *defaults[len(defaults) - missing :])
         # What torch generates for a custom operator with a gradient, its transforms refuse. Code that is
