@@ -157,3 +157,17 @@ def test_a_list_that_holds_itself_is_refused():
 def test_an_array_of_another_type_is_refused_as_strew_does():
     with pytest.raises(TypeError, match="both must have one type"):
         st.scatter_nd(torch.zeros(3), [[0]], np.ones(1))
+
+
+@pytest.mark.parametrize("name", ["scatter_elements", "scatter_elements_", "scatter_nd", "scatter_nd_"])
+def test_updates_of_another_type_are_refused_without_advice_that_is_not_there(name):
+    for call in (getattr(st, name), getattr(torch.ops.strew, name)):
+        with pytest.raises(TypeError, match=r"; both must have one type; use .to\(torch.float32\)$"):
+            call(TENSOR.clone(), INDICES, (TENSOR[:1, :1] if "elements" in name else TENSOR[:1]).bfloat16())
+
+
+@pytest.mark.parametrize("name", ["tensor_scatter", "tensor_scatter_"])
+def test_an_update_of_another_type_is_refused_without_advice_that_is_not_there(name):
+    for call in (getattr(st, name), getattr(torch.ops.strew, name)):
+        with pytest.raises(TypeError, match=r"; both must have one type; use .to\(torch.float32\)$"):
+            call(TENSOR[None].clone(), TENSOR[None].bfloat16())

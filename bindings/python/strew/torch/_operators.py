@@ -16,6 +16,14 @@ def _how(include_self, accumulate, negative_indices="from_end"):
     return {"include_self": include_self, "accumulate": accumulate, "negative_indices": negative_indices}
 
 
+def _run(function, *operands, **options):
+    """One of the functions of `strew`, without advice that only its own callers can take."""
+    try:
+        return function(*operands, **options)
+    except TypeError as error:
+        raise TypeError(str(error).removesuffix(" or promote=True")) from None
+
+
 def _like(data):
     return torch.empty_like(data, memory_format=torch.contiguous_format)
 
@@ -65,7 +73,7 @@ def scatter_elements(
     negative_indices: str = "from_end",
 ) -> Tensor:
     how = _how(include_self, accumulate, negative_indices)
-    return _strew.scatter_elements(data.detach(), indices, updates.detach(), axis, reduction, **how)
+    return _run(_strew.scatter_elements, data.detach(), indices, updates.detach(), axis, reduction, **how)
 
 
 @scatter_elements.register_fake
@@ -84,7 +92,7 @@ def scatter_nd(
     negative_indices: str = "from_end",
 ) -> Tensor:
     how = _how(include_self, accumulate, negative_indices)
-    return _strew.scatter_nd(data.detach(), indices, updates.detach(), reduction, **how)
+    return _run(_strew.scatter_nd, data.detach(), indices, updates.detach(), reduction, **how)
 
 
 @scatter_nd.register_fake
@@ -96,7 +104,7 @@ def _(data, indices, updates, reduction="none", include_self=True, accumulate="d
 def tensor_scatter(
     past_cache: Tensor, update: Tensor, write_indices: Tensor | None = None, axis: int = -2, mode: str = "linear"
 ) -> Tensor:
-    return _strew.tensor_scatter(past_cache.detach(), update.detach(), write_indices, axis, mode)
+    return _run(_strew.tensor_scatter, past_cache.detach(), update.detach(), write_indices, axis, mode)
 
 
 @tensor_scatter.register_fake
@@ -115,7 +123,8 @@ def scatter_elements_(
     accumulate: str = "data",
 ) -> None:
     written = data.detach()
-    _strew.scatter_elements(written, indices, updates.detach(), axis, reduction, out=written, **_how(include_self, accumulate))
+    how = _how(include_self, accumulate)
+    _run(_strew.scatter_elements, written, indices, updates.detach(), axis, reduction, out=written, **how)
 
 
 @torch.library.custom_op("strew::scatter_nd_", mutates_args={"data"})
@@ -128,7 +137,8 @@ def scatter_nd_(
     accumulate: str = "data",
 ) -> None:
     written = data.detach()
-    _strew.scatter_nd(written, indices, updates.detach(), reduction, out=written, **_how(include_self, accumulate))
+    how = _how(include_self, accumulate)
+    _run(_strew.scatter_nd, written, indices, updates.detach(), reduction, out=written, **how)
 
 
 # A parameter named `mode` would meet one of the same name in how torch traces operators that write.
@@ -141,7 +151,7 @@ def tensor_scatter_(
     write_mode: str = "linear",
 ) -> None:
     written = past_cache.detach()
-    _strew.tensor_scatter(written, update.detach(), write_indices, axis, write_mode, out=written)
+    _run(_strew.tensor_scatter, written, update.detach(), write_indices, axis, write_mode, out=written)
 
 
 @torch.library.custom_op("strew::products_of_others", mutates_args=())
