@@ -1,6 +1,7 @@
 """Installing, uninstalling, counting, and what is said where something is missing."""
 
 import doctest
+import inspect
 import subprocess
 import sys
 import textwrap
@@ -9,6 +10,7 @@ import pytest
 import strew.torch
 import strew_torch
 import torch
+from strew.torch import __main__ as command_line
 from support import outcome, same, threads
 
 ROWS = torch.arange(4000) % 50
@@ -46,6 +48,31 @@ def test_installing_again_changes_the_options_and_uninstalling_twice_does_no_har
     strew.torch.uninstall()
     strew.torch.uninstall()
     add()
+    assert strew.torch.counts(reset=True) == {"aten::index_add": strew.torch.Count(1, 0, {})}
+
+
+def test_every_name_that_counts_gives_can_be_installed():
+    table, mask = SOURCE.clone().requires_grad_(), ROWS == 1
+    calls = [
+        lambda: torch.nn.functional.embedding(ROWS, table).sum().backward(),
+        lambda: torch.nn.functional.embedding_bag(ROWS.view(-1, 8), table, mode="sum").sum().backward(),
+        lambda: SOURCE.clone().index_put_((ROWS,), SOURCE, accumulate=True),
+        lambda: SOURCE.clone().put_(ROWS, SOURCE[:, 0]),
+        lambda: SOURCE.clone().index_fill_(0, ROWS, 2).scatter_(0, ROWS[:, None].expand(4000, 16), SOURCE),
+        lambda: (add(), SOURCE.take(ROWS), SOURCE[mask], SOURCE[ROWS], torch.gather(SOURCE[:, 0], 0, ROWS, out=table[:0, 0])),
+    ]
+    strew.torch.counts(reset=True)
+    with torch.no_grad(), strew.torch.installed(least=0):
+        for call in calls:
+            with torch.set_grad_enabled(call in calls[:2]):
+                call()
+    names = list(strew.torch.counts(reset=True))
+    assert {"aten::_embedding_bag_dense_backward", "aten::_index_put_impl_", "aten::put_", "aten::index.Tensor"} <= set(names)
+    for name in [*names, *(name.removeprefix("aten::") for name in names)]:
+        with strew.torch.installed([name]):
+            pass
+    with strew.torch.installed(["aten::index_add_"]):
+        add()
     assert strew.torch.counts(reset=True) == {"aten::index_add": strew.torch.Count(1, 0, {})}
 
 
@@ -140,6 +167,8 @@ def test_out_of_another_shape_is_resized_by_torch():
     "options,message",
     [
         ({"operators": ["index_ad"]}, "install: there is no operator 'index_ad'; there are embedding_bag_dense_backward, "),
+        ({"operators": ["aten::index_ad_"]}, "install: there is no operator 'aten::index_ad_'; there are "),
+        ({"kept": 2**70}, "install: kept 1180591620717411303424 does not fit into 64 bits"),
         ({"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
         ({"memory": "none"}, "install: memory is 'none'; it must be 'all', 'results' or 'torch'"),
         ({"kept": -1}, "install: kept is -1; it must be 0 or more"),
@@ -184,6 +213,19 @@ def test_an_unchanged_program_runs_on_strew(tmp_path):
     assert (found.stdout, found.returncode) == ("['--epochs', '3'] 64000.0\n", 0), found.stderr
     assert "aten::index_add: 1 taken, 0 left" in found.stderr
 
+def test_the_command_line_has_the_options_of_install(tmp_path, monkeypatch):
+    program = tmp_path / "train.py"
+    program.write_text("")
+    given = {}
+    monkeypatch.setattr(command_line, "install", lambda names, **options: given.update(options, operators=names))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    options = ["--least", "1", "--kept", "0", "--threads", "strew", "--memory", "torch", "--operators", "index_add_,gather"]
+    monkeypatch.setattr(sys, "argv", ["strew.torch", *options, str(program)])
+    command_line.main()
+    wanted = {"operators": ["index_add_", "gather"], "threads": "strew", "memory": "torch", "kept": 0, "least": 1}
+    assert given == wanted
+    assert given.keys() == inspect.signature(strew.torch.install).parameters.keys()
+
 
 def test_complex_infinities_are_multiplied_as_torch_does():
     table, rows = torch.zeros(4, 600, dtype=torch.complex64), torch.tensor([1])
@@ -202,23 +244,32 @@ def test_complex_infinities_are_multiplied_as_torch_does():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "error: the following arguments are required: PROGRAM"),
+        ([], "error: the following arguments are required: PROGRAM\n"),
+        (["--operators", "index_add,mine", __file__], "error: there is no operator 'mine'; there are "),
+        (["--least", "-1", __file__], "error: least is -1; it must be 0 or more\n"),
+        (["--kept", "1GiB", __file__], "error: argument --kept: invalid int value: '1GiB'\n"),
         (["--memory", "none", "train.py"], "error: argument --memory: invalid choice: 'none'"),
         (["--counts", "train.py"], "error: there is no file 'train.py'"),
     ],
 )
-def test_a_command_line_with_a_fault_names_it(arguments, message, tmp_path):
-    found = run("-m", "strew.torch", *arguments, cwd=tmp_path)
-    assert (found.returncode, message in found.stderr) == (2, True), found.stderr
-    assert found.stderr.startswith("usage: python -m strew.torch")
+def test_a_command_line_with_a_fault_names_it(arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["strew.torch", *arguments])
+    with pytest.raises(SystemExit) as exit:
+        command_line.main()
+    said = capsys.readouterr().err
+    assert (exit.value.code, message in said) == (2, True), said
+    assert said.startswith("usage: python -m strew.torch")
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"operators": "index_add"}, "install: operators is 'index_add'; it must be a list of names, as ['index_add']"),
-        ({"kept": 1e9}, "install: kept is 1000000000.0; it must be an int"),
-        ({"least": "8"}, "install: least is '8'; it must be an int"),
+        ({"operators": [3]}, "install: an operator is an int; it must be a str"),
+        ({"kept": 1e9}, "install: kept is a float; it must be an int"),
+        ({"least": "8"}, "install: least is a str; it must be an int"),
+        ({"least": True}, "install: least is a bool; it must be an int"),
     ],
 )
 def test_options_of_another_type_are_refused_by_name(options, message):

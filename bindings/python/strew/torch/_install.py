@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 
+from ._arguments import as_int, check_word
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
@@ -38,7 +40,8 @@ def install(
     Parameters
     ----------
     operators : iterable of str, optional
-        Only these, as in ``["index_add", "scatter_add"]``; by default all. A second call replaces the first.
+        Only these, as in ``["index_add", "scatter_add"]``, or as `counts` names them; by default all. All forms of an
+        operator go together: in place, ``out=``. A second call replaces the first.
     threads : {'torch', 'strew'}
         Whose threads: PyTorch's, as many as ``torch.set_num_threads`` says, or those of `strew.set_num_threads`.
     memory : {'all', 'results', 'torch'}
@@ -49,7 +52,8 @@ def install(
         use, and less where they and the tensors in use were more than three quarters. What nobody takes for 10 to 20 seconds is given back. Not what
         `strew.memory_cache_limit` says, which is of Strew's own arrays.
     least : int, optional
-        Take calls of this many elements and more. By default those that were measured to be faster on Strew.
+        Take calls of this many elements and more; 1 is for tests, of a program's small calls as well. By default
+        those that were measured to be faster on Strew.
 
     Raises
     ------
@@ -77,17 +81,21 @@ def install(
     if isinstance(operators, str):
         raise TypeError(f"install: operators is {operators!r}; it must be a list of names, as [{operators!r}]")
     for name, number in (("kept", kept), ("least", least)):
-        if number is not None and not isinstance(number, int):
-            raise TypeError(f"install: {name} is {number!r}; it must be an int")
-        if number is not None and number < 0:
+        if number is not None and as_int("install", name, number) < 0:
             raise ValueError(f"install: {name} is {number}; it must be 0 or more")
     library = _library()
     known = library.operators()
-    names = known if operators is None else list(operators)
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise ValueError(f"install: there is no operator {unknown[0]!r}; there are {', '.join(known)}")
+    names = known if operators is None else [_operator_of(name, known) for name in operators]
     library.install(names, threads == "strew", memory != "torch", memory == "all", kept, -1 if least is None else least)
+
+
+def _operator_of(name: str, known: list[str]) -> str:
+    """The operator whose kernel, or whose form of another name, this is: that of "aten::index_put_" is index_put."""
+    check_word("install", "an operator", name)
+    operator = name.removeprefix("aten::").partition(".")[0].strip("_").removesuffix("_impl")
+    if operator not in known:
+        raise ValueError(f"install: there is no operator {name!r}; there are {', '.join(known)}")
+    return operator
 
 
 def uninstall() -> None:
