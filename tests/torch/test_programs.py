@@ -1,6 +1,7 @@
 """What programs do with PyTorch goes on as before: transforms, autocast, compiled graphs, workers, forks, threads."""
 
 import os
+import signal
 import threading
 
 import pytest
@@ -154,4 +155,18 @@ def test_a_child_of_fork_goes_on(options):
         if child == 0:
             torch.set_num_threads(1)  # PyTorch's own threads do not survive a fork
             os._exit(0 if torch.equal(messages(TABLE), expected) else 1)
+        assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_of_fork_runs_what_strew_takes_on_strews_threads():
+    rows = torch.arange(4000) % 50
+    with strew.torch.installed(threads="strew"), threads(2):
+        source = torch.ones(4000, 16)
+        torch.zeros(1 << 18).add_(1)  # on PyTorch's threads, which the child lacks
+        expected = torch.zeros(50, 16).index_add(0, rows, source)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            os._exit(0 if torch.zeros(50, 16).index_add(0, rows, source).equal(expected) else 1)
         assert os.waitpid(child, 0)[1] == 0
