@@ -54,6 +54,40 @@ def test_types_are_refused_when_called():
         strew.dask.gather(data, unknown[unknown > 3])
 
 
+NOT_OF_THE_DATA = [[1.5], 1.5, [2**70], [300], [1j], ["a"], [None], [[1], [2, 3]], [True, 2.0]]
+
+
+@pytest.mark.parametrize("given", NOT_OF_THE_DATA, ids=str)
+@pytest.mark.parametrize("dtype", ["u1", "?", "i8", "f4"])
+def test_updates_that_are_no_array_are_cast_or_refused_as_by_one_call(given, dtype):
+    data = np.zeros((2, 3), dtype)
+    calls = {
+        "scatter_nd": lambda m, data: m.scatter_nd(data, [[0, 0]], given),
+        "scatter_elements": lambda m, data: m.scatter_elements(data, [[0]], [given] if isinstance(given, list) else given),
+        "tensor_scatter": lambda m, data: m.tensor_scatter(data, [given, given], axis=1),
+    }
+    for name, call in calls.items():
+        try:
+            wanted = call(strew, data)
+        except (OverflowError, TypeError, ValueError) as error:
+            with pytest.raises(type(error)) as lazy:
+                call(strew.dask, da.from_array(data, chunks=1))
+            assert str(lazy.value) == str(error), name
+        else:
+            assert np.array_equal(call(strew.dask, da.from_array(data, chunks=1)).compute(), wanted), name
+
+
+def test_an_update_of_another_type_is_cast_where_that_is_asked_for():
+    cache, update = da.zeros((2, 4), chunks=1), da.ones((2, 2), dtype=np.float32)
+    with pytest.raises(TypeError, match="update is float32 but past_cache is float64; .* or promote=True$"):
+        strew.dask.tensor_scatter(cache, update, axis=1)
+    found = strew.dask.tensor_scatter(cache, update, [1, 0], axis=1, promote=True)
+    assert found.dtype == np.float64
+    assert found.compute().tolist() == [[0, 1, 1, 0], [1, 1, 0, 0]]
+    with pytest.raises(TypeError, match="update is float64 but past_cache is int64; both must have one type"):
+        strew.dask.tensor_scatter(cache.astype(int), cache, axis=1, promote=True)
+
+
 def test_out_and_unknown_parameters_are_refused_when_called():
     data, buffer = da.zeros(4, chunks=2), np.zeros(1)
     for call in (

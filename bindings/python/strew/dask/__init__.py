@@ -149,11 +149,12 @@ def scatter_nd(
 
 
 def tensor_scatter(
-    past_cache: Any, update: Any, write_indices: Any = None, axis: int = -2, mode: str = "linear"
+    past_cache: Any, update: Any, write_indices: Any = None, axis: int = -2, mode: str = "linear", *, promote: bool = False
 ) -> "dask.array.Array":
     """Write `update` into a copy of `past_cache` along `axis`, for each batch from its write index on, as ONNX TensorScatter-24 does.
 
-    Every chunk of the cache is written from `update` alone, so nothing is exchanged; each sees all of the axis of `update`.
+    Every chunk of the cache is written from `update` alone, so nothing is exchanged; each sees all of the axis of `update`. Parameters
+    and errors are those of `strew.tensor_scatter`.
 
     Examples
     --------
@@ -162,4 +163,4 @@ def tensor_scatter(
     array([[0., 1., 1., 0.],
            [0., 0., 1., 1.]])
     """
-    return _operators.tensor_scatter(past_cache, update, write_indices, axis, mode)
+    return _operators.tensor_scatter(past_cache, update, write_indices, axis, mode, promote)

@@ -59,13 +59,16 @@ def whole_indices(given):
     return None
 
 
-def as_updates(op, name, given, data, shape):
-    """The same for updates; a scalar stands for all of them, and what is no array takes the type of data."""
+def as_updates(op, name, given, data, shape, prove):
+    """The same for updates; a scalar stands for all of them, and what is no array takes the type of data, as far as `prove` of it
+    does not refuse that: NumPy would cut off what does not fit."""
     if isinstance(given, da.Array):
         updates = as_dask(op, name, given)
         if updates.ndim > 0:
             return updates
         return da.broadcast_to(updates, shape, da.core.normalize_chunks(automatic(shape), shape, dtype=updates.dtype))
+    if not hasattr(given, "dtype"):
+        prove(given)
     array = given if hasattr(given, "dtype") else np.asarray(given, data.dtype)
     if array.ndim == 0:
         return da.full(shape, array[()], dtype=array.dtype, chunks=automatic(shape))
@@ -96,7 +99,8 @@ def stand_in(given):
 
 def output_shape(op, operands, attributes):
     """What the operator says of shapes, types and attributes before it reads anything: its errors, or the output's shape."""
-    operands = [stand_in(each) if isinstance(each, da.Array) else each for each in operands]
+    check_parameters(op, attributes)
+    operands = [stand_in(each) if is_array(each) else each for each in operands]
     return _strew._output_shape(getattr(_strew, op), tuple(operands), attributes)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _strew
 from . import _exchange, _tasks
-from ._chunks import as_dask, as_native, blocks, check_parameters, origin, output_shape, scattered_dtype, whole_indices
+from ._chunks import as_dask, as_native, blocks, origin, output_shape, scattered_dtype, whole_indices
 from ._exchange import EXCHANGES, Graph
 from ._tasks import Block
 
@@ -22,7 +22,6 @@ class Call:
             raise ValueError(f"{op}: exchange {exchange!r} is none of {', '.join(map(repr, EXCHANGES))}")
         if exchange == "p2p" and _exchange.scheduler_in_use() != "distributed":
             raise ValueError(f"{op}: exchange 'p2p' is for a cluster: make a distributed.Client first, or leave the choice to 'auto'")
-        check_parameters(op, attributes)
         self.op, self.exchange, self.attributes = op, exchange, attributes
         self.rules = {name: attributes[name] for name in _RULES if attributes.get(name) is not None}
         self.data = as_dask(op, "data", data)

@@ -124,8 +124,12 @@ def gather_elements(data, indices, axis, exchange, rules):
 
 def scatter_elements(data, indices, updates, axis, reduction, exchange, attributes):
     attributes = {"reduction": reduction, **attributes}
-    data, indices = as_dask("scatter_elements", "data", data), indices
-    updates = as_updates("scatter_elements", "updates", updates, data, np.shape(indices))
+    data = as_dask("scatter_elements", "data", data)
+
+    def prove(given):
+        output_shape("scatter_elements", [data, indices, given], {"axis": axis, **attributes})
+
+    updates = as_updates("scatter_elements", "updates", updates, data, np.shape(indices), prove)
     call, axis = _along("scatter_elements", data, indices, axis, exchange, attributes, updates)
     updates = rechunked(as_native(updates), call.indices.chunks)
     call.begin(updates.name)
@@ -137,7 +141,11 @@ def scatter_nd(data, indices, updates, reduction, exchange, attributes):
     attributes = {"reduction": reduction, **attributes}
     data, indices_shape = as_dask("scatter_nd", "data", data), np.shape(indices)
     k = indices_shape[-1] if indices_shape else 0
-    updates = as_updates("scatter_nd", "updates", updates, data, indices_shape[:-1] + data.shape[k:])
+
+    def prove(given):
+        output_shape("scatter_nd", [data, indices, given], attributes)
+
+    updates = as_updates("scatter_nd", "updates", updates, data, indices_shape[:-1] + data.shape[k:], prove)
     call = Call("scatter_nd", exchange, data, indices, attributes, updates)
     call.check_now(list(range(k)), tuples=True)
     lead, rest = call.indices.ndim - 1, data.chunks[k:]
@@ -158,15 +166,19 @@ def scatter_nd(data, indices, updates, reduction, exchange, attributes):
     return call.scattered(updates, k, partial(_strew.scatter_nd, **attributes))
 
 
-def tensor_scatter(past_cache, update, write_indices, axis, mode):
+def tensor_scatter(past_cache, update, write_indices, axis, mode, promote):
     op = "tensor_scatter"
     cache = as_dask(op, "past_cache", past_cache)
-    update = as_updates(op, "update", update, cache, ())
     starts_given = None if write_indices is None else as_dask(op, "write_indices", write_indices)
-    operands = [cache, update] if starts_given is None else [cache, update, starts_given]
-    output_shape(op, operands, {"axis": axis, "mode": mode})
+
+    def prove(given):
+        output_shape(op, [cache, given, starts_given], {"axis": axis, "mode": mode, "promote": promote})
+
+    update = as_updates(op, "update", update, cache, (), prove)
+    prove(update)
     axis, dtype = axis % cache.ndim, scattered_dtype(cache.dtype)
-    cache, update = as_native(cache), as_native(update)
+    cache = as_native(cache)
+    update = update.astype(cache.dtype)
     if starts_given is None:
         starts_given = da.zeros(cache.shape[:1], dtype=np.int64)
     update = rechunked(update, tuple(sizes if d != axis else -1 for d, sizes in enumerate(cache.chunks)))
