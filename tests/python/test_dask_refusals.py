@@ -77,6 +77,27 @@ def test_updates_that_are_no_array_are_cast_or_refused_as_by_one_call(given, dty
             assert np.array_equal(call(strew.dask, da.from_array(data, chunks=1)).compute(), wanted), name
 
 
+@pytest.mark.parametrize("given", [[True, 2], [2**70], [[0], [1, 2]], None, "a", [None], [1.0], slice(2), [9], []], ids=str)
+def test_indices_that_are_no_array_are_taken_or_refused_as_by_one_call(given):
+    data, cache = np.zeros((3, 4)), np.zeros((2, 3))
+    for call in (
+        lambda m, d, c: m.gather(d, given),
+        lambda m, d, c: m.gather_nd(d, given),
+        lambda m, d, c: m.gather_elements(d, given),
+        lambda m, d, c: m.scatter_nd(d, given, 1.0),
+        lambda m, d, c: m.scatter_elements(d, given, 1.0),
+        lambda m, d, c: m.tensor_scatter(c, np.ones((2, 1)), given, axis=1),
+    ):
+        try:
+            wanted = call(strew, data, cache)
+        except (IndexError, TypeError, ValueError) as error:
+            with pytest.raises(type(error)) as lazy:
+                call(strew.dask, da.from_array(data, chunks=2), da.from_array(cache, chunks=2)).compute()
+            assert str(lazy.value) == str(error)
+        else:
+            assert np.array_equal(call(strew.dask, data, cache).compute(), wanted)
+
+
 def test_an_update_of_another_type_is_cast_where_that_is_asked_for():
     cache, update = da.zeros((2, 4), chunks=1), da.ones((2, 2), dtype=np.float32)
     with pytest.raises(TypeError, match="update is float32 but past_cache is float64; .* or promote=True$"):

@@ -26,8 +26,11 @@ def as_dask(op, name, given):
     return given
 
 
+_STRINGS = "OSUT"
+
+
 def check_type(op, name, dtype):
-    if dtype.kind in "OSUT":
+    if dtype.kind in _STRINGS:
         raise TypeError(f"{op}: {name} has type {dtype}; strings are not for strew.dask, but for strew.{op} on one machine")
 
 
@@ -59,16 +62,13 @@ def whole_indices(given):
     return None
 
 
-def as_updates(op, name, given, data, shape, prove):
-    """The same for updates; a scalar stands for all of them, and what is no array takes the type of data, as far as `prove` of it
-    does not refuse that: NumPy would cut off what does not fit."""
+def as_updates(op, name, given, data, shape):
+    """The same for updates; a scalar stands for all of them, and what is no array takes the type of data."""
     if isinstance(given, da.Array):
         updates = as_dask(op, name, given)
         if updates.ndim > 0:
             return updates
         return da.broadcast_to(updates, shape, da.core.normalize_chunks(automatic(shape), shape, dtype=updates.dtype))
-    if not hasattr(given, "dtype"):
-        prove(given)
     array = given if hasattr(given, "dtype") else np.asarray(given, data.dtype)
     if array.ndim == 0:
         return da.full(shape, array[()], dtype=array.dtype, chunks=automatic(shape))
@@ -102,6 +102,13 @@ def output_shape(op, operands, attributes):
     check_parameters(op, attributes)
     operands = [stand_in(each) if is_array(each) else each for each in operands]
     return _strew._output_shape(getattr(_strew, op), tuple(operands), attributes)
+
+
+def check_lists(op, operands, attributes):
+    """What is no array is refused by `strew` itself: NumPy would make 1 of True and of 1.5, and objects of what it does not know."""
+    arrays = [each for each in operands if is_array(each)]
+    if len(arrays) < len(operands) and all(each.dtype.kind not in _STRINGS for each in arrays):
+        output_shape(op, operands, attributes)
 
 
 def starts(chunks):

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _strew
 from . import _exchange, _tasks
-from ._chunks import as_dask, as_native, blocks, origin, output_shape, scattered_dtype, whole_indices
+from ._chunks import as_dask, as_native, blocks, check_lists, origin, output_shape, scattered_dtype, whole_indices
 from ._exchange import EXCHANGES, Graph
 from ._tasks import Block
 
@@ -25,6 +25,7 @@ class Call:
         self.op, self.exchange, self.attributes = op, exchange, attributes
         self.rules = {name: attributes[name] for name in _RULES if attributes.get(name) is not None}
         self.data = as_dask(op, "data", data)
+        check_lists(op, [self.data, indices] + ([] if updates is None else [updates]), attributes)
         self.whole = whole_indices(indices)  # where they are in memory
         self.indices = as_dask(op, "indices", indices if self.whole is None else self.whole)
         operands = [self.data, self.indices] + ([] if updates is None else [updates])

@@ -15,6 +15,7 @@ from ._chunks import (
     as_updates,
     block_count,
     blocks,
+    check_lists,
     chunk_limit,
     clipped,
     output_shape,
@@ -125,11 +126,8 @@ def gather_elements(data, indices, axis, exchange, rules):
 def scatter_elements(data, indices, updates, axis, reduction, exchange, attributes):
     attributes = {"reduction": reduction, **attributes}
     data = as_dask("scatter_elements", "data", data)
-
-    def prove(given):
-        output_shape("scatter_elements", [data, indices, given], {"axis": axis, **attributes})
-
-    updates = as_updates("scatter_elements", "updates", updates, data, np.shape(indices), prove)
+    check_lists("scatter_elements", [data, indices, updates], {"axis": axis, **attributes})
+    updates = as_updates("scatter_elements", "updates", updates, data, np.shape(indices))
     call, axis = _along("scatter_elements", data, indices, axis, exchange, attributes, updates)
     updates = rechunked(as_native(updates), call.indices.chunks)
     call.begin(updates.name)
@@ -139,13 +137,11 @@ def scatter_elements(data, indices, updates, axis, reduction, exchange, attribut
 
 def scatter_nd(data, indices, updates, reduction, exchange, attributes):
     attributes = {"reduction": reduction, **attributes}
-    data, indices_shape = as_dask("scatter_nd", "data", data), np.shape(indices)
+    data = as_dask("scatter_nd", "data", data)
+    check_lists("scatter_nd", [data, indices, updates], attributes)
+    indices_shape = np.shape(indices)
     k = indices_shape[-1] if indices_shape else 0
-
-    def prove(given):
-        output_shape("scatter_nd", [data, indices, given], attributes)
-
-    updates = as_updates("scatter_nd", "updates", updates, data, indices_shape[:-1] + data.shape[k:], prove)
+    updates = as_updates("scatter_nd", "updates", updates, data, indices_shape[:-1] + data.shape[k:])
     call = Call("scatter_nd", exchange, data, indices, attributes, updates)
     call.check_now(list(range(k)), tuples=True)
     lead, rest = call.indices.ndim - 1, data.chunks[k:]
@@ -169,13 +165,11 @@ def scatter_nd(data, indices, updates, reduction, exchange, attributes):
 def tensor_scatter(past_cache, update, write_indices, axis, mode, promote):
     op = "tensor_scatter"
     cache = as_dask(op, "past_cache", past_cache)
+    attributes = {"axis": axis, "mode": mode, "promote": promote}
+    check_lists(op, [cache, update] + ([] if write_indices is None else [write_indices]), attributes)
+    update = as_updates(op, "update", update, cache, ())
     starts_given = None if write_indices is None else as_dask(op, "write_indices", write_indices)
-
-    def prove(given):
-        output_shape(op, [cache, given, starts_given], {"axis": axis, "mode": mode, "promote": promote})
-
-    update = as_updates(op, "update", update, cache, (), prove)
-    prove(update)
+    output_shape(op, [cache, update, starts_given], attributes)
     axis, dtype = axis % cache.ndim, scattered_dtype(cache.dtype)
     cache = as_native(cache)
     update = update.astype(cache.dtype)
