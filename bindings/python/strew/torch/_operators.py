@@ -21,7 +21,8 @@ def _run(function, *operands, **options):
     try:
         return function(*operands, **options)
     except TypeError as error:
-        raise TypeError(str(error).removesuffix(" or promote=True")) from None
+        said = str(error).removesuffix(" or promote=True")
+        raise TypeError(said) from None
 
 
 def _like(data):
