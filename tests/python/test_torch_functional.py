@@ -169,7 +169,7 @@ REFUSED = [
     (ValueError, lambda: F.gather(X, 0, torch.zeros(1, 5, dtype=LONG)), "gather: index has shape [1, 5]: dimension 1 is 5, more than the 4 of input with shape [3, 4]; only dimension 0 may be longer"),
     (ValueError, lambda: F.scatter(X, 0, ROWS, X[:2]), "scatter: index has shape [2] of rank 1 but input has shape [3, 4] of rank 2; the ranks must be equal; one index for each slice is for index_copy"),
     (ValueError, lambda: F.scatter_add(X, 0, ROWS, X[:2]), "scatter_add: index has shape [2] of rank 1 but input has shape [3, 4] of rank 2; the ranks must be equal; one index for each slice is for index_add"),
-    (ValueError, lambda: F.scatter_reduce(X, 0, ROWS, X[:2], "amax"), "scatter_reduce: index has shape [2] of rank 1 but input has shape [3, 4] of rank 2; the ranks must be equal; one index for each slice is for index_reduce"),
+    (ValueError, lambda: F.scatter_reduce(X, 0, ROWS, X[:2], "amax"), "scatter_reduce: index has shape [2] of rank 1 but input has shape [3, 4] of rank 2; the ranks must be equal; one index for each slice is for index_add or index_reduce"),
     (ValueError, lambda: F.scatter_add(X, 0, I, V[0]), "scatter_add: index has shape [1, 4] of rank 2 but src has shape [4] of rank 1; the ranks must be equal"),
     (ValueError, lambda: F.scatter(X, 0, I, V[:, :3]), "scatter: index has shape [1, 4] and src [1, 3]; no dimension of index may pass that of src"),
     (ValueError, lambda: F.scatter_add(X[:, :2], 0, I, V), "scatter_add: index has shape [1, 4]: dimension 1 is 4, more than the 2 of input with shape [3, 2]; only dimension 0"),

@@ -78,7 +78,7 @@ def _reaches(updates: Tensor, places: Tensor) -> bool:
     return all(n <= m for n, m in zip(places.shape, updates.shape, strict=True))
 
 
-_FOR_SLICES = {"scatter": "index_copy", "scatter_add": "index_add", "scatter_reduce": "index_reduce"}
+_FOR_SLICES = {"scatter": "index_copy", "scatter_add": "index_add", "scatter_reduce": "index_add or index_reduce"}
 
 
 def _misfit(op: str, input: Tensor, index: Tensor, src: Tensor) -> Exception:
