@@ -76,6 +76,11 @@ def providers(session, op_type):
     return [place.provider for place in onnxruntime_ep_strew.placement(session) if place.operator == op_type]
 
 
+def reasons(session, op_type):
+    """The reasons of all nodes with this operator."""
+    return {place.reason for place in onnxruntime_ep_strew.placement(session) if place.operator == op_type}
+
+
 def assert_all_on_strew(session, *op_types):
     """Every one of these operators is there and runs on Strew."""
     for op_type in op_types:

@@ -3,7 +3,18 @@
 import numpy as np
 import pytest
 from onnx import TensorProto, helper
-from support import CPU, STREW, assert_same, cpu_session, providers, random_values, scatter_elements, strew_session, text_model
+from support import (
+    CPU,
+    STREW,
+    assert_same,
+    cpu_session,
+    providers,
+    random_values,
+    reasons,
+    scatter_elements,
+    strew_session,
+    text_model,
+)
 
 SCATTER = """
   e = Expand(index, shape)
@@ -65,19 +76,63 @@ def test_several_scatters_share_an_expand():
     assert_same(gathered, np.take_along_axis(wanted, index % len(wanted), 0))
 
 
+def read_by(node):
+    """The reason against an Expand with such a reader."""
+    return f"{node} reads its output, not only scatters and gathers of elements that Strew takes, as indices"
+
+
+NO_ELEMENT = {
+    "Shape": "s = Shape(e)",
+    "part of a Shape": "s = Shape<start = 1>(e)",
+    "Size": "s = Size(e)",
+    "EyeLike": "s = EyeLike(e)",
+    "RandomNormalLike": "r = RandomNormalLike<dtype = 1>(e) s = Shape(r)",
+    "RandomUniformLike": "r = RandomUniformLike<dtype = 1>(e) s = Shape(r)",
+    "the type of CastLike": "s = CastLike(updates, e)",
+    "a Shape in a branch": """s = If (flag) <
+      then_branch = t () => (int64[2] a) { a = Shape(e) },
+      else_branch = o () => (int64[1] b) { c = Size(e) d = Constant<value_ints = [1]>() b = Reshape(c, d) }
+    >""",
+}
+
+
+@pytest.mark.parametrize("opset", [16, 18, 20])
+@pytest.mark.parametrize("reader", NO_ELEMENT)
+def test_an_expand_of_which_others_read_no_element_is_taken(reader, opset):
+    inputs = "float[m, f] data, int64[n, 1] index, int64[k] shape, float[n, f] updates, bool flag"
+    body = SCATTER + NO_ELEMENT[reader]
+    model = text_model(f"g ({inputs}) => (float[m, f] y, int64[?] s) {{ {body} }}", opset)
+    if reader == "EyeLike" or reader == "the type of CastLike":
+        model.graph.output[1].CopyFrom(helper.make_tensor_value_info("s", TensorProto.INT64, None))
+    session = strew_session(model)
+    assert providers(session, "Expand") == [STREW]
+    feeds = feeds_of(rows=40) | {"flag": np.array(True)}
+    feeds["updates"] = np.nan_to_num(feeds["updates"], posinf=5, neginf=-5)
+    wanted, read = cpu_session(model).run(None, feeds)
+    assert_same(wanted, scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add"))
+    result, read_here = session.run(None, feeds)
+    assert_same(result, wanted)
+    assert_same(read_here, read)
+
+
 READERS = {
-    "the graph's output": (SCATTER, "float[m, f] y, int64[n, f] e"),
-    "another operator": (SCATTER + "c = Cast<to = 1>(e)", "float[m, f] y, float[n, f] c"),
-    "another input": (SCATTER + "p = GatherElements<axis = 0>(e, e)", "float[m, f] y, int64[n, f] p"),
+    "the graph's output": (SCATTER, "float[m, f] y, int64[n, f] e", "its output is an output of the graph"),
+    "another operator": (SCATTER + "[c] c = Cast<to = 1>(e)", "float[m, f] y, float[n, f] c", read_by("Cast node 'c'")),
+    "another input": (
+        SCATTER + "[p] p = GatherElements<axis = 0>(e, e)",
+        "float[m, f] y, int64[n, f] p",
+        read_by("GatherElements node 'p'"),
+    ),
 }
 
 
 @pytest.mark.parametrize("reader", READERS)
 def test_an_expand_that_others_read_is_written_in_full(reader):
-    body, outputs = READERS[reader]
+    body, outputs, reason = READERS[reader]
     model = model_of(body, outputs)
     session = strew_session(model)
     assert providers(session, "Expand") == [CPU]
+    assert reasons(session, "Expand") == {reason}
     feeds = feeds_of(rows=40)
     for result, wanted in zip(session.run(None, feeds), cpu_session(model).run(None, feeds), strict=True):
         assert_same(result, wanted)
@@ -95,6 +150,7 @@ def test_an_expand_read_in_a_subgraph_is_written_in_full():
     model.graph.node.append(helper.make_node("If", ["flag"], ["c"], then_branch=then, else_branch=then))
     session = strew_session(model)
     assert providers(session, "Expand") == [CPU]
+    assert reasons(session, "Expand") == {read_by("If node ''")}
     feeds = feeds_of()
     assert_same(session.run(["c"], feeds | {"flag": np.array(True)})[0], expanded(feeds).astype(np.float32))
 
@@ -103,11 +159,20 @@ def test_an_expand_for_a_scatter_that_is_not_taken_is_not_taken():
     session = strew_session(model_of(SCATTER, "float[m, f] y"), operators=["GatherElements"])
     assert providers(session, "Expand") == [CPU]
     assert providers(session, "ScatterElements") == [CPU]
+    assert reasons(session, "Expand") == {read_by("ScatterElements node ''")}
+
+
+def test_an_expand_that_makes_no_indices_is_not_taken():
+    session = strew_session(text_model("g (int64[n, 1] x, int64[2] s) => (int64[2] y) { e = Expand(x, s) y = Shape(e) }"))
+    assert reasons(session, "Expand") == {"no scatter or gather of elements reads its output"}
+    session = strew_session(text_model("g (float[n, 1] x, int64[2] s) => (float[n, f] y) { y = Expand(x, s) }"))
+    assert reasons(session, "Expand") == {"Strew has no kernel for this version of the operator with this element type"}
 
 
 def test_a_dimension_that_may_be_one_is_no_repetition():
     session = strew_session(model_of(SCATTER, "float[m, f] y", index="int64[n, c]"))
     assert providers(session, "Expand") == [CPU]
+    assert reasons(session, "Expand") == {"its input is not known to have a last dimension of 1 (Unsqueeze gives it one)"}
     feeds = feeds_of()
     wanted = scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
     assert_same(session.run(None, feeds)[0], wanted)

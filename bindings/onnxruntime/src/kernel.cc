@@ -69,6 +69,7 @@ struct Kernel : OrtKernelImpl {
   void compute(OrtKernelContext* context);
   void prepare(const Inputs& tensors);
   void prepare_ahead(const OrtKernelInfo* info);
+  void check_copy(const Plan& plan, const Tensor& indices) const;
   void run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKernelContext* context) const;
   void run_strings(const Plan& plan, Operands operands, OrtKernelContext* context, OrtValue* output,
                    const Options& options) const;
@@ -83,7 +84,9 @@ struct Kernel : OrtKernelImpl {
   /// Strew.
   std::int64_t repeated = 0;
   const RepeatedValues& repeated_values;
-  const std::string indices_name;
+  Original indices_from;
+  /// Whether a Slice of Strew's leaves it to this kernel to cut updates to the shape of the indices.
+  bool whole_updates = false;
   /// For the run whose turn it is; another at the same time plans for itself.
   std::optional<Prepared> kept;
   std::atomic<bool> kept_in_use = false;
@@ -95,6 +98,15 @@ const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std
   return value;
 }
 
+// The updates that a Slice to the shape of the indices would have left; the dimensions go to `dims`.
+Tensor cut_updates(const Tensor& whole, const Tensor& indices, std::vector<std::int64_t>& dims) {
+  if (whole.dims.size() != indices.dims.size() || std::ranges::equal(whole.dims, indices.dims)) return whole;
+  for (std::size_t axis = 0; axis < whole.dims.size(); ++axis) {
+    dims.push_back(std::min(whole.dims[axis], indices.dims[axis]));
+  }
+  return {whole.data, whole.dtype, dims, whole.dims};
+}
+
 void Kernel::compute(OrtKernelContext* context) {
   Inputs tensors{tensor_of(api, input_value(api, context, 0)),
                  constant_indices ? *constant_indices : tensor_of(api, input_value(api, context, 1)),
@@ -103,6 +115,8 @@ void Kernel::compute(OrtKernelContext* context) {
     const OrtValue* third = input_value(api, context, 2);
     if (third != nullptr) tensors.third = tensor_of(api, third);
   }
+  std::vector<std::int64_t> cut_dims;
+  if (whole_updates) tensors.third = cut_updates(*tensors.third, tensors.second, cut_dims);
   const Turn turn(kept_in_use);
   if (!turn.mine()) return run_prepared({unwrap(make_plan(parameters, tensors)), {}}, tensors, context);
   if (!kept || !fits(kept->plan, tensors)) prepare(tensors);
@@ -141,6 +155,14 @@ void Kernel::prepare_ahead(const OrtKernelInfo* info) {
   }
 }
 
+// The model declares how many axes there are and so which branch of an If hands the indices on.
+void Kernel::check_copy(const Plan& plan, const Tensor& indices) const {
+  if (!indices_from.rank || *indices_from.rank == indices.dims.size()) return;
+  throw Refusal{ORT_INVALID_ARGUMENT,
+                std::string(op_name(plan.op())) + ": indices have shape " + to_string(Shape(indices.dims)) +
+                    ", but the model declares that they have " + std::to_string(*indices_from.rank) + " axes"};
+}
+
 void Kernel::run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKernelContext* context) const {
   if (prepared.indices && !*prepared.indices) refuse(prepared.indices->error());
   const Plan& plan = prepared.plan;
@@ -148,8 +170,10 @@ void Kernel::run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKe
   OrtValue* output = nullptr;
   check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), shape.size(), &output));
 
-  const bool checked = constant_indices || (repeated > 0 && repeated_values.is_written_here(indices_name));
+  const bool checked = constant_indices || (repeated > 0 && repeated_values.is_written_here(indices_from.name));
   const std::int64_t along = checked ? repeated : 0;
+  const bool dense = along == 0 && (!tensors.third || tensors.third->cut_from.empty());
+  if (along > 0) check_copy(plan, tensors.second);
   SessionThreads executor(api, context, threads);
   const Options options{.executor = &executor,
                         .checked_indices = prepared.indices ? &**prepared.indices : nullptr};
@@ -158,7 +182,7 @@ void Kernel::run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKe
   } else {
     void* address = nullptr;
     check(api.ort.GetTensorMutableData(output, &address));
-    if (along == 0) {
+    if (dense) {
       unwrap(run_dense(plan, addresses_of(plan, tensors), address, options));
     } else {
       const MutableTensorView result(address, plan.dtype(), shape);
@@ -189,7 +213,7 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
       inputs(input_count(api, info)),
       parameters(read_parameters(api, info)),
       repeated_values(made_by.repeated_values),
-      indices_name(inputs > 1 ? input_name(api, info, 1) : std::string()) {
+      indices_from(inputs > 1 ? repeated_values.original_of(input_name(api, info, 1)) : Original{}) {
   ort_version_supported = kApiVersion;
   Compute = [](OrtKernelImpl* self, OrtKernelContext* context) noexcept {
     auto& kernel = *static_cast<Kernel*>(self);
@@ -199,13 +223,17 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
   const bool by_elements = std::holds_alternative<ScatterElementsParams>(parameters) ||
                            std::holds_alternative<GatherElementsParams>(parameters);
   if (by_elements) {
-    repeated = made_by.repeated_values.reader_made(indices_name);
+    repeated = made_by.repeated_values.reader_made(indices_from.name);
+    whole_updates = inputs > 2 && made_by.whole_updates.contains(input_name(api, info, 2));
   }
   if (std::holds_alternative<TensorScatterParams>(parameters)) return;
   const OrtValue* constant = constant_input(api, info, 1);
   if (constant == nullptr) return;
   constant_indices = tensor_of(api, constant);
-  if (by_elements) repeated = repeated_axes(*constant_indices);
+  if (by_elements) {
+    repeated = repeated_axes(*constant_indices);
+    indices_from = {};
+  }
   prepare_ahead(info);
 }
 

@@ -1,19 +1,26 @@
 // A node of the graph that ONNX Runtime shows to GetCapability, and the values around it.
 #include "node.h"
 
+#include <algorithm>
+
 #include "dtypes.h"
+#include "tensors.h"
 
 namespace strew::ort {
 namespace {
 
-// One of a node's values, of which `get_count` and `get` of the C interface tell.
-template <class GetCount, class Get>
-const OrtValueInfo* value_at(const OrtNode* node, std::size_t i, GetCount get_count, Get get) {
+// The values of a node or graph, of which `get_count` and `get` of the C interface tell.
+template <class Owner, class GetCount, class Get>
+std::vector<const OrtValueInfo*> values_of(const Owner* owner, GetCount get_count, Get get) {
   std::size_t count = 0;
-  check(get_count(node, &count));
+  check(get_count(owner, &count));
   std::vector<const OrtValueInfo*> values(count);
-  check(get(node, values.data(), count));
-  return i < count ? values[i] : nullptr;
+  check(get(owner, values.data(), count));
+  return values;
+}
+
+const OrtValueInfo* value_at(const std::vector<const OrtValueInfo*>& values, std::size_t i) {
+  return i < values.size() ? values[i] : nullptr;
 }
 
 }  // namespace
@@ -49,13 +56,17 @@ std::string Node::provider() const {
   return name == nullptr ? "" : name;
 }
 
-const OrtValueInfo* Node::input(std::size_t i) const {
-  return value_at(node_, i, api_->ort.Node_GetNumInputs, api_->ort.Node_GetInputs);
+std::vector<const OrtValueInfo*> Node::inputs() const {
+  return values_of(node_, api_->ort.Node_GetNumInputs, api_->ort.Node_GetInputs);
 }
 
-const OrtValueInfo* Node::output(std::size_t i) const {
-  return value_at(node_, i, api_->ort.Node_GetNumOutputs, api_->ort.Node_GetOutputs);
+std::vector<const OrtValueInfo*> Node::outputs() const {
+  return values_of(node_, api_->ort.Node_GetNumOutputs, api_->ort.Node_GetOutputs);
 }
+
+const OrtValueInfo* Node::input(std::size_t i) const { return value_at(inputs(), i); }
+
+const OrtValueInfo* Node::output(std::size_t i) const { return value_at(outputs(), i); }
 
 const OrtOpAttr* Node::attribute(const char* attribute) const {
   const OrtOpAttr* found = nullptr;
@@ -89,6 +100,33 @@ std::optional<std::string> Node::string_attribute(const char* attribute) const {
   return text.substr(0, text.find('\0'));
 }
 
+std::vector<const OrtGraph*> Node::subgraphs(std::vector<const char*>* attributes) const {
+  std::size_t count = 0;
+  check(api_->ort.Node_GetNumSubgraphs(node_, &count));
+  std::vector<const OrtGraph*> graphs(count);
+  attributes->resize(count);
+  if (count > 0) check(api_->ort.Node_GetSubgraphs(node_, graphs.data(), count, attributes->data()));
+  return graphs;
+}
+
+std::vector<const OrtGraph*> Node::subgraphs() const {
+  std::vector<const char*> attributes;
+  return subgraphs(&attributes);
+}
+
+const OrtGraph* Node::subgraph(std::string_view attribute) const {
+  std::vector<const char*> attributes;
+  const std::vector<const OrtGraph*> graphs = subgraphs(&attributes);
+  const auto found = std::ranges::find(attributes, attribute);
+  return found == attributes.end() ? nullptr : graphs[static_cast<std::size_t>(found - attributes.begin())];
+}
+
+const OrtValueInfo* Node::implicit_input(std::string_view value) const {
+  const auto values = values_of(node_, api_->ort.Node_GetNumImplicitInputs, api_->ort.Node_GetImplicitInputs);
+  const auto found = std::ranges::find(values, value, [&](const auto* info) { return value_name(*api_, info); });
+  return found == values.end() ? nullptr : *found;
+}
+
 std::vector<Node> nodes_of(const Api& api, const OrtGraph* graph) {
   std::size_t count = 0;
   check(api.ort.Graph_GetNumNodes(graph, &count));
@@ -100,10 +138,36 @@ std::vector<Node> nodes_of(const Api& api, const OrtGraph* graph) {
   return nodes;
 }
 
+std::vector<const OrtValueInfo*> outputs_of(const Api& api, const OrtGraph* graph) {
+  return values_of(graph, api.ort.Graph_GetNumOutputs, api.ort.Graph_GetOutputs);
+}
+
 bool is_constant(const Api& api, const OrtValueInfo* value) {
   bool constant = false;
   if (value != nullptr) check(api.ort.ValueInfo_IsConstantInitializer(value, &constant));
   return constant;
+}
+
+std::optional<std::vector<std::int64_t>> constant_integers(const Api& api, const OrtValueInfo* value) {
+  if (!is_constant(api, value)) return std::nullopt;
+  const OrtValue* initializer = nullptr;
+  check(api.ort.ValueInfo_GetInitializerValue(value, &initializer));
+  if (initializer == nullptr) return std::nullopt;
+  const Tensor tensor = tensor_of(api, initializer);
+  const auto count = static_cast<std::size_t>(element_count(Shape(tensor.dims)));
+  if (tensor.dtype == DType::kInt64) {
+    const std::span all(static_cast<const std::int64_t*>(tensor.data), count);
+    return std::vector<std::int64_t>(all.begin(), all.end());
+  }
+  if (tensor.dtype != DType::kInt32) return std::nullopt;
+  const std::span all(static_cast<const std::int32_t*>(tensor.data), count);
+  return std::vector<std::int64_t>(all.begin(), all.end());
+}
+
+bool is_graph_output(const Api& api, const OrtValueInfo* value) {
+  bool is_output = false;
+  check(api.ort.ValueInfo_IsGraphOutput(value, &is_output));
+  return is_output;
 }
 
 std::string_view value_name(const Api& api, const OrtValueInfo* value) {
@@ -139,6 +203,13 @@ std::optional<Node> producer(const Api& api, const OrtValueInfo* value) {
   check(api.ort.ValueInfo_GetValueProducer(value, &node, nullptr));
   if (node == nullptr) return std::nullopt;
   return Node(api, node);
+}
+
+const OrtValueInfo* value_of_shape(const Api& api, const OrtValueInfo* shape) {
+  const std::optional<Node> node = producer(api, shape);
+  if (!node || !node->is("Shape")) return nullptr;
+  const bool whole = node->int_attribute("start").value_or(0) == 0 && !node->int_attribute("end");
+  return whole ? node->input(0) : nullptr;
 }
 
 std::vector<Use> uses(const Api& api, const OrtValueInfo* value) {

@@ -35,20 +35,33 @@ class Node {
   /// The input or output in this place, nullptr where it is left out.
   const OrtValueInfo* input(std::size_t i) const;
   const OrtValueInfo* output(std::size_t i) const;
+  std::vector<const OrtValueInfo*> inputs() const;
+  std::vector<const OrtValueInfo*> outputs() const;
   std::optional<std::int64_t> int_attribute(const char* attribute) const;
   std::optional<std::string> string_attribute(const char* attribute) const;
+  bool is(std::string_view onnx_op_type) const { return in_onnx_domain() && op_type() == onnx_op_type; }
+  std::vector<const OrtGraph*> subgraphs() const;
+  /// The one in this attribute, nullptr where there is none.
+  const OrtGraph* subgraph(std::string_view attribute) const;
+  /// A value around the node by the name that its subgraphs read it by, nullptr where they do not.
+  const OrtValueInfo* implicit_input(std::string_view value) const;
 
  private:
   const OrtOpAttr* attribute(const char* attribute) const;
+  std::vector<const OrtGraph*> subgraphs(std::vector<const char*>* attributes) const;
 
   const Api* api_;
   const OrtNode* node_;
 };
 
 std::vector<Node> nodes_of(const Api& api, const OrtGraph* graph);
+std::vector<const OrtValueInfo*> outputs_of(const Api& api, const OrtGraph* graph);
 
 /// Whether it is an initializer that nobody can replace.
 bool is_constant(const Api& api, const OrtValueInfo* value);
+/// The elements of such an initializer of int32 or int64; nothing for any other value.
+std::optional<std::vector<std::int64_t>> constant_integers(const Api& api, const OrtValueInfo* value);
+bool is_graph_output(const Api& api, const OrtValueInfo* value);
 std::string_view value_name(const Api& api, const OrtValueInfo* value);
 ValueType value_type(const Api& api, const OrtValueInfo* value);
 /// The same for what a kernel is told of its input.
@@ -56,6 +69,9 @@ ValueType type_of(const Api& api, const OrtTypeInfo* info);
 
 /// The node in the same graph whose output this is, if any.
 std::optional<Node> producer(const Api& api, const OrtValueInfo* value);
+
+/// The value whose whole shape this is, nullptr where it is anything else.
+const OrtValueInfo* value_of_shape(const Api& api, const OrtValueInfo* shape);
 
 /// One use of a value. The input is -1 for a use inside a subgraph of the node.
 struct Use {

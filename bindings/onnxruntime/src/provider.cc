@@ -1,10 +1,11 @@
 // The execution provider of one session: which nodes it takes, and the registry of its kernels.
 #include "provider.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "branches.h"
 #include "claims.h"
+#include "feeders.h"
 #include "placement.h"
 
 namespace strew::ort {
@@ -22,50 +23,67 @@ struct Look {
     return kernel != nullptr;
   }
 
-  std::optional<std::string> reason_against(const Node& node) const {
+  /// Why others run the node, or none here can; nothing where Strew might take it.
+  std::optional<std::string> reason_without_kernel(const Node& node) const {
     const std::string other = node.provider();
     if (!other.empty() && other != kEpName) return other + " has taken it";
     if (!has_kernel(node)) return "Strew has no kernel for this version of the operator with this element type";
-    return ort::reason_against(api, node, provider.options);
+    return std::nullopt;
   }
 
-  bool claims(const Node& node) const { return is_candidate(node) && !reason_against(node); }
+  std::optional<std::string> reason_against(const Node& node) const {
+    std::optional<std::string> reason = reason_without_kernel(node);
+    return reason ? reason : ort::reason_against(api, node, provider.options);
+  }
+
+  Claims claims() const {
+    return [this](const Node& node) { return is_candidate(node) && !reason_against(node); };
+  }
+
+  template <class Reason>
+  std::optional<std::string> reason_against(const Node& feeder, Reason reason_against_feeder) const {
+    std::optional<std::string> reason = reason_without_kernel(feeder);
+    return reason ? reason : reason_against_feeder(api, feeder, claims());
+  }
 
   void take(const Node& node) const { check(api.ep.EpGraphSupportInfo_AddSingleNode(support, node.get())); }
 };
 
-// How many claimed nodes read the value as the indices of elements; 0 if anything else reads it.
-std::size_t index_readers(const Look& look, const OrtValueInfo* value) {
-  bool is_output = false;
-  check(look.api.ort.ValueInfo_IsGraphOutput(value, &is_output));
-  if (is_output) return 0;
-  const std::vector<Use> readers = uses(look.api, value);
-  const bool all = std::ranges::all_of(readers, [&](const Use& use) {
-    return use.input == kIndicesInput && moves_elements(use.node) && look.claims(use.node);
-  });
-  return all ? readers.size() : 0;
-}
-
-Verdict judge(const Look& look, const Node& node) {
-  Verdict verdict{std::string(node.op_type()), std::string(node.name()),
-                  std::string(value_name(look.api, node.output(0))), look.reason_against(node).value_or("")};
-  if (!verdict.reason.empty()) return verdict;
-  look.take(node);
-  if (moves_elements(node)) {
-    const OrtValueInfo* indices = node.input(kIndicesInput);
-    // The graph may say what is not so: only an Expand that is taken finds out before its output is used.
-    const std::size_t readers = index_readers(look, indices);
-    look.provider.repeated_values.note(std::string(value_name(look.api, indices)),
-                                       readers > 0 ? repeated_axes(look.api, indices) : 0, readers);
+// What kernels have to know of the indices of elements.
+void note_indices(const Look& look, const OrtValueInfo* indices) {
+  const Api& api = look.api;
+  RepeatedValues& repeated_values = look.provider.repeated_values;
+  if (const OrtValueInfo* original = copied_by_branch(api, indices)) {
+    const std::optional<Dims> dims = value_type(api, original).dims;
+    if (!dims || dims->size() < 2) return;  // the other branch gives one axis, and is known by that
+    repeated_values.note_copy(std::string(value_name(api, indices)), std::string(value_name(api, original)),
+                              dims->size());
+    indices = original;
   }
-  return verdict;
+  // The graph may say what is not so: only an Expand that is taken finds out before its output is used.
+  const std::size_t readers = index_readers(api, indices, look.claims()).count;
+  repeated_values.note(std::string(value_name(api, indices)), readers > 0 ? repeated_axes(api, indices) : 0,
+                       readers);
 }
 
-// An Expand that only makes indices for claimed nodes need not write them all.
-void judge_expand(const Look& look, const Node& node) {
-  const OrtValueInfo* expanded = node.output(0);
-  if (!node.in_onnx_domain() || !node.provider().empty() || !look.has_kernel(node)) return;
-  if (repeated_axes(look.api, expanded) > 0 && index_readers(look, expanded) > 0) look.take(node);
+Verdict judge(const Look& look, const Node& node, std::optional<std::string> reason) {
+  if (!reason) look.take(node);
+  return {std::string(node.op_type()), std::string(node.name()), std::string(value_name(look.api, node.output(0))),
+          std::move(reason).value_or("")};
+}
+
+// What Strew may take, with the reason why it does not; nothing for other nodes.
+std::optional<Verdict> judge(const Look& look, const Node& node) {
+  if (is_candidate(node)) {
+    Verdict verdict = judge(look, node, look.reason_against(node));
+    if (verdict.reason.empty() && moves_elements(node)) note_indices(look, node.input(kIndicesInput));
+    return verdict;
+  }
+  if (node.is("Expand")) return judge(look, node, look.reason_against(node, reason_against_expand));
+  if (!node.is("Slice")) return std::nullopt;
+  Verdict verdict = judge(look, node, look.reason_against(node, reason_against_slice));
+  if (verdict.reason.empty()) look.provider.whole_updates.insert(verdict.output);
+  return verdict;
 }
 
 OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) noexcept {
@@ -74,8 +92,7 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportI
     std::vector<Verdict> verdicts;
     const Look look{provider, provider.api, support};
     for (const Node& node : nodes_of(provider.api, graph)) {
-      if (is_candidate(node)) verdicts.push_back(judge(look, node));
-      if (node.op_type() == "Expand") judge_expand(look, node);
+      if (std::optional<Verdict> verdict = judge(look, node)) verdicts.push_back(*std::move(verdict));
     }
     if (!provider.options.placement.empty()) keep_placement(provider.options.placement, verdicts);
   });

@@ -1,6 +1,9 @@
 // The execution provider of one session.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "api.h"
 #include "options.h"
 #include "repeats.h"
@@ -17,6 +20,9 @@ struct Provider : OrtEp {
   const ProviderOptions options;
   const OrtKernelRegistry* const registry;
   RepeatedValues repeated_values;
+  /// Names of updates that a Slice of Strew's hands on whole. Written while graphs are looked at, read while
+  /// kernels are made. Where two branches of an If use such a name, updates that are too large are cut in both.
+  std::set<std::string> whole_updates;
 };
 
 /// The provider that a kernel is made for.

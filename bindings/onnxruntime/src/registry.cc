@@ -7,6 +7,7 @@
 #include "dtypes.h"
 #include "expand.h"
 #include "kernel.h"
+#include "slice.h"
 #include "strew/operators.h"
 
 namespace strew::ort {
@@ -28,11 +29,18 @@ DataTypes data_types(const Api& api, std::span<const DType> dtypes) {
   return types;
 }
 
+// Whether the output may take the memory of input 0.
+enum class Memory {
+  kOwn,
+  kWritten,  ///< it may, and is written
+  kShared,   ///< it does, and is not written
+};
+
 struct Definition {
   std::string op_type;
   int since_version;
   std::span<const DType> dtypes;
-  bool in_place;  ///< the output may take the memory of input 0
+  Memory output;
   OrtKernelCreateFunc create;
 };
 
@@ -47,10 +55,12 @@ Owned<OrtKernelDef> make_definition(const Api& api, const Definition& definition
   check(api.ep.KernelDefBuilder_SetExecutionProvider(builder, kEpName));
   const DataTypes types = data_types(api, definition.dtypes);
   check(api.ep.KernelDefBuilder_AddTypeConstraint(builder, "T", types.data(), types.size()));
-  if (definition.in_place) {
-    const int data = 0;
-    const int output = 0;
+  const int data = 0;
+  const int output = 0;
+  if (definition.output == Memory::kWritten) {
     check(api.ep.KernelDefBuilder_AddInputOutputMutableAliases(builder, &data, &output, 1));
+  } else if (definition.output == Memory::kShared) {
+    check(api.ep.KernelDefBuilder_AddInputOutputAliases(builder, &data, &output, 1));
   }
   OrtKernelDef* made = nullptr;
   check(api.ep.KernelDefBuilder_Build(builder, &made));
@@ -72,12 +82,16 @@ Owned<OrtKernelRegistry> make_registry(const Api& api) {
     if (version.deprecated) continue;
     const bool is_scatter = version.op_type.find("Scatter") != std::string_view::npos;
     add_kernel(api, registry.get(),
-               {std::string(version.op_type), static_cast<int>(version.since_version), version.types, is_scatter,
-                create_kernel});
+               {std::string(version.op_type), static_cast<int>(version.since_version), version.types,
+                is_scatter ? Memory::kWritten : Memory::kOwn, create_kernel});
   }
   const DType index_types[] = {DType::kInt32, DType::kInt64};
   for (const int version : kExpandVersions) {
-    add_kernel(api, registry.get(), {"Expand", version, index_types, false, create_expand_kernel});
+    add_kernel(api, registry.get(), {"Expand", version, index_types, Memory::kOwn, create_expand_kernel});
+  }
+  const Result<const OperatorVersion*> scatter = find_operator("ScatterElements", kNewestOpset);
+  for (const int version : kSliceVersions) {
+    add_kernel(api, registry.get(), {"Slice", version, (*scatter)->types, Memory::kShared, create_slice_kernel});
   }
   return registry;
 }

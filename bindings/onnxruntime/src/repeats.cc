@@ -23,7 +23,7 @@ std::int64_t repeated_axes_of(const T* values, const Shape& shape) {
 
 std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value) {
   const std::optional<Node> expand = producer(api, value);
-  if (!expand || !expand->in_onnx_domain() || expand->op_type() != "Expand") return 0;
+  if (!expand || !expand->is("Expand")) return 0;
   const std::optional<Dims> from = value_type(api, expand->input(0)).dims;
   if (!from) return 0;
   // The shapes are aligned at the end.
@@ -51,6 +51,19 @@ void RepeatedValues::note(const std::string& name, std::int64_t repeated, std::s
   if (added) return;
   if (known->second.repeated != repeated) known->second.repeated = 0;
   if (known->second.readers != readers) known->second.readers = 0;
+}
+
+void RepeatedValues::note_copy(const std::string& copy, const std::string& original, std::size_t rank) {
+  const std::lock_guard lock(mutex_);
+  const Original noted{original, rank};
+  const auto [known, added] = original_by_copy_.try_emplace(copy, noted);
+  if (!added && known->second != noted) known->second = {};
+}
+
+Original RepeatedValues::original_of(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = original_by_copy_.find(name);
+  return known == original_by_copy_.end() ? Original{name, std::nullopt} : known->second;
 }
 
 std::int64_t RepeatedValues::reader_made(const std::string& name) { return made(name, &Entry::readers_made); }

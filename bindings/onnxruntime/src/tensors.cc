@@ -7,6 +7,11 @@
 
 namespace strew::ort {
 
+TensorView Tensor::view() const {
+  if (cut_from.empty()) return {data, dtype, Shape(dims)};
+  return {data, dtype, Shape(dims), dense_strides(Shape(cut_from))};
+}
+
 Tensor tensor_of(const Api& api, const OrtValue* value) {
   ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
   const std::int64_t* dims = nullptr;

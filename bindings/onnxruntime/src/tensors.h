@@ -10,15 +10,17 @@
 
 namespace strew::ort {
 
-/// A dense tensor as ONNX Runtime describes it: plain references, valid as long as its value. No address for
-/// strings.
+/// A tensor as ONNX Runtime describes it, dense but for `cut_from`: plain references, valid as long as its value.
+/// No address for strings.
 struct Tensor {
   const void* data;
   DType dtype;
   std::span<const std::int64_t> dims;
+  /// Where it is the first corner of a larger one, that one's dimensions; else empty.
+  std::span<const std::int64_t> cut_from = {};
 
   TensorSpec spec() const { return {dtype, Shape(dims)}; }
-  TensorView view() const { return {data, dtype, Shape(dims)}; }
+  TensorView view() const;
 };
 
 Tensor tensor_of(const Api& api, const OrtValue* value);

@@ -1,0 +1,125 @@
+// Nodes that only feed taken ones: an Expand that makes indices, and a Slice that cuts updates to the shape of
+// them.
+#include "feeders.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "branches.h"
+#include "claims.h"
+#include "repeats.h"
+
+namespace strew::ort {
+namespace {
+
+constexpr std::int64_t kUpdatesInput = 2;
+
+// Nodes that ask for the shape or the type of this input and read no element of it.
+bool reads_no_element(const Use& use) {
+  static constexpr std::string_view kShapeReaders[] = {"Shape", "Size", "EyeLike", "RandomNormalLike",
+                                                       "RandomUniformLike"};
+  if (use.node.is("CastLike")) return use.input == 1;
+  return std::ranges::any_of(kShapeReaders, [&](std::string_view op_type) { return use.node.is(op_type); });
+}
+
+// The same of all that the subgraphs of a node do with a value around it.
+bool reads_no_element_inside(const Api& api, const Node& node, std::string_view value) {
+  for (const OrtGraph* graph : node.subgraphs()) {
+    for (const Node& reader : nodes_of(api, graph)) {
+      const std::vector<const OrtValueInfo*> inputs = reader.inputs();
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const bool reads = inputs[i] != nullptr && value_name(api, inputs[i]) == value;
+        if (reads && !reads_no_element({reader, static_cast<std::int64_t>(i)})) return false;
+      }
+      if (reader.implicit_input(value) != nullptr && !reads_no_element_inside(api, reader, value)) return false;
+    }
+  }
+  return true;
+}
+
+std::string named(const Node& node) {
+  return std::string(node.op_type()) + " node '" + std::string(node.name()) + "'";
+}
+
+bool is_all(const std::optional<std::vector<std::int64_t>>& values, std::int64_t wanted) {
+  return values && std::ranges::all_of(*values, [&](std::int64_t value) { return value == wanted; });
+}
+
+// The value to whose shape a Slice cuts from the first element on; nullptr where it does anything else.
+const OrtValueInfo* cut_to_shape_of(const Api& api, const Node& slice) {
+  const auto starts = constant_integers(api, slice.input(1));
+  if (!is_all(starts, 0)) return nullptr;
+  const OrtValueInfo* axes = slice.input(3);
+  const OrtValueInfo* steps = slice.input(4);
+  std::vector<std::int64_t> in_order(starts->size());
+  std::iota(in_order.begin(), in_order.end(), std::int64_t{0});
+  if (axes != nullptr && constant_integers(api, axes) != in_order) return nullptr;
+  if (steps != nullptr && !is_all(constant_integers(api, steps), 1)) return nullptr;
+  return value_of_shape(api, slice.input(2));
+}
+
+// Where the graph knows that something is cut off, the shape that it declares would not be the one that comes out.
+bool declares_a_cut(const Api& api, const Node& slice) {
+  const std::optional<Dims> from = value_type(api, slice.input(0)).dims;
+  const std::optional<Dims> to = value_type(api, slice.output(0)).dims;
+  if (!from || !to || from->size() != to->size()) return false;
+  for (std::size_t axis = 0; axis < from->size(); ++axis) {
+    const std::int64_t before = (*from)[axis];
+    const std::int64_t after = (*to)[axis];
+    if (before >= 0 && after >= 0 && before != after) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Claims& claims) {
+  if (is_graph_output(api, value)) return {0, "its output is an output of the graph"};
+  IndexReaders readers;
+  const std::string_view name = value_name(api, value);
+  for (const Use& use : uses(api, value)) {
+    const bool inside = use.input < 0;
+    if (inside ? reads_no_element_inside(api, use.node, name) : reads_no_element(use)) continue;
+    if (use.input == kIndicesInput && moves_elements(use.node) && claims(use.node)) {
+      ++readers.count;
+      continue;
+    }
+    const auto copies = inside ? copies_by_branch(api, use.node, name) : std::vector<const OrtValueInfo*>{};
+    for (const OrtValueInfo* copy : copies) {
+      IndexReaders of_copy = index_readers(api, copy, claims);
+      if (!of_copy.other.empty()) return {0, std::move(of_copy.other)};
+      readers.count += of_copy.count;
+    }
+    if (copies.empty()) {
+      return {0, named(use.node) +
+                     " reads its output, not only scatters and gathers of elements that Strew takes, as indices"};
+    }
+  }
+  return readers;
+}
+
+std::optional<std::string> reason_against_expand(const Api& api, const Node& expand, const Claims& claims) {
+  IndexReaders readers = index_readers(api, expand.output(0), claims);
+  if (!readers.other.empty()) return std::move(readers.other);
+  if (readers.count == 0) return "no scatter or gather of elements reads its output";
+  if (repeated_axes(api, expand.output(0)) > 0) return std::nullopt;
+  return "its input is not known to have a last dimension of 1 (Unsqueeze gives it one)";
+}
+
+std::optional<std::string> reason_against_slice(const Api& api, const Node& slice, const Claims& claims) {
+  const OrtValueInfo* indices = cut_to_shape_of(api, slice);
+  if (indices == nullptr) return "it does not cut updates to the shape of their indices";
+  if (declares_a_cut(api, slice)) return "the model says that it cuts something off";
+  const OrtValueInfo* updates = slice.output(0);
+  if (is_graph_output(api, updates)) return "its output is an output of the graph";
+  const std::vector<Use> readers = uses(api, updates);
+  if (readers.empty()) return "nothing reads its output";
+  for (const Use& use : readers) {
+    const bool scatters = use.input == kUpdatesInput && moves_elements(use.node) && claims(use.node);
+    if (scatters && value_name(api, use.node.input(kIndicesInput)) == value_name(api, indices)) continue;
+    return named(use.node) + " reads its output, not only scatters of elements that Strew takes, as updates";
+  }
+  return std::nullopt;
+}
+
+}  // namespace strew::ort

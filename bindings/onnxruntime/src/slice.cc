@@ -1,0 +1,81 @@
+// The kernel of a Slice that cuts updates to the shape of their indices: it hands them on whole.
+#include "slice.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "executor.h"
+#include "provider.h"
+#include "tensors.h"
+
+namespace strew::ort {
+namespace {
+
+// A task of a copy, where the output has memory of its own.
+constexpr std::size_t kCopyBytes = std::size_t{1} << 18;
+
+struct SliceKernel : OrtKernelImpl {
+  explicit SliceKernel(const Provider& made_by);
+
+  void compute(OrtKernelContext* context) const;
+
+  const Api& api;
+  const int threads;
+};
+
+struct Copy {
+  const char* from;
+  char* to;
+  std::size_t bytes;
+};
+
+void copy_block(void* context, std::int64_t block) {
+  const Copy& copy = *static_cast<const Copy*>(context);
+  const std::size_t begin = static_cast<std::size_t>(block) * kCopyBytes;
+  std::memcpy(copy.to + begin, copy.from + begin, std::min(kCopyBytes, copy.bytes - begin));
+}
+
+// ONNX Slice-13: one start and one end for each axis.
+void check_ends(const Tensor& starts, const Tensor& ends) {
+  if (std::ranges::equal(starts.dims, ends.dims)) return;
+  throw Refusal{ORT_INVALID_ARGUMENT, "slice: starts has shape " + to_string(Shape(starts.dims)) +
+                                          ", but ends has " + to_string(Shape(ends.dims))};
+}
+
+void SliceKernel::compute(OrtKernelContext* context) const {
+  const OrtValue* inputs[3] = {};
+  for (std::size_t i = 0; i < 3; ++i) check(api.ort.KernelContext_GetInput(context, i, &inputs[i]));
+  check_ends(tensor_of(api, inputs[1]), tensor_of(api, inputs[2]));
+  const Tensor whole = tensor_of(api, inputs[0]);
+  OrtValue* output = nullptr;
+  check(api.ort.KernelContext_GetOutput(context, 0, whole.dims.data(), whole.dims.size(), &output));
+  void* to = nullptr;
+  check(api.ort.GetTensorMutableData(output, &to));
+  std::size_t bytes = 0;
+  check(api.ort.GetTensorSizeInBytes(inputs[0], &bytes));
+  // The registry asks for the memory of the input; ONNX Runtime may give other.
+  if (to == whole.data || bytes == 0) return;
+  Copy copy{static_cast<const char*>(whole.data), static_cast<char*>(to), bytes};
+  SessionThreads executor(api, context, threads);
+  executor.run(copy_block, &copy, static_cast<std::int64_t>((bytes + kCopyBytes - 1) / kCopyBytes));
+  if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
+}
+
+SliceKernel::SliceKernel(const Provider& made_by)
+    : OrtKernelImpl{}, api(made_by.api), threads(made_by.options.threads) {
+  ort_version_supported = kApiVersion;
+  Compute = [](OrtKernelImpl* self, OrtKernelContext* context) noexcept {
+    const auto& kernel = *static_cast<const SliceKernel*>(self);
+    return guarded(kernel.api, [&] { kernel.compute(context); });
+  };
+  Release = [](OrtKernelImpl* self) noexcept { delete static_cast<SliceKernel*>(self); };
+}
+
+}  // namespace
+
+OrtStatus* create_slice_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept {
+  const Api& api = *static_cast<const Api*>(state);
+  return guarded(api, [&] { *kernel = std::make_unique<SliceKernel>(provider_of(api, info)).release(); });
+}
+
+}  // namespace strew::ort
