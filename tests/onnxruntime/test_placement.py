@@ -170,13 +170,99 @@ def test_a_reduction_that_is_newer_than_the_opset_stays_with_onnx_runtime():
     assert places(session) == {("ScatterND", CPU, "reduction 'max' is not in version 16 of the operator")}
 
 
+CHAIN = """g (float[n, 3] data, int64[m, 1] indices) => (float[m, 3] y) {
+  a = Abs(data)
+  b = GatherND(a, indices)
+  y = ScatterND(b, indices, b)
+}"""
+
+
+def in_ort_format(model, folder):
+    """The file of the model in ONNX Runtime's own format."""
+    options = session_options(save_model_format="ORT")
+    options.optimized_model_filepath = str(folder / "model.ort")
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    onnxruntime.InferenceSession(model.SerializeToString(), options, providers=[CPU])
+    return folder / "model.ort"
+
+
+@pytest.mark.parametrize("as_bytes", [False, True])
+@pytest.mark.parametrize("ask", ["placement", "summary"])
+def test_a_model_in_ort_format_has_no_placement(tmp_path, ask, as_bytes):
+    path = in_ort_format(text_model(CHAIN), tmp_path)
+    session = strew_session(path.read_bytes() if as_bytes else str(path))
+    with pytest.raises(RuntimeError, match=r"recorded no node .* ORT format \(\.ort\): load the \.onnx file .* enable_profiling"):
+        getattr(onnxruntime_ep_strew, ask)(session)
+
+
+def test_a_model_in_ort_format_has_no_placement_without_reasons_either(tmp_path):
+    onnxruntime_ep_strew.register()
+    options = session_options(record_ep_graph_assignment_info="1")
+    options.add_provider_for_devices([d for d in onnxruntime.get_ep_devices() if d.ep_name == STREW], {})
+    session = onnxruntime.InferenceSession(str(in_ort_format(text_model(CHAIN), tmp_path)), options)
+    with pytest.raises(RuntimeError, match="recorded no node"):
+        onnxruntime_ep_strew.placement(session)
+
+
+def test_a_model_without_nodes_has_an_empty_placement():
+    model = text_model("g () => (float[2] y) <float[2] a = {1, 2}, float[2] b = {3, 4}> { y = Add(a, b) }")
+    session = strew_session(model)
+    assert onnxruntime_ep_strew.placement(session) == []
+    assert onnxruntime_ep_strew.summary(session) == onnxruntime_ep_strew.Summary([], 0)
+
+
+def test_a_summary_counts_nodes_by_operator_and_reason():
+    model = text_model(
+        """g (float[n, 3] data, int64[m, 1] indices, int64 i, string[k] words) => (float[m, 3] y, int64 s, int64 t, string w) {
+          a = GatherND(data, indices)
+          b = GatherND(a, indices)
+          y = ScatterND(b, indices, b)
+          shape = Shape(data)
+          [s] s = Gather(shape, i)
+          [t] t = Gather(shape, s)
+          [w] w = Gather(words, i)
+        }"""
+    )
+    summary = onnxruntime_ep_strew.summary(strew_session(model))
+    shape = "it reads a shape, which ONNX Runtime simplifies"
+    words = "ONNX Runtime is faster with its own strings"
+    assert summary.counts == [
+        ("GatherND", STREW, "", 2),
+        ("ScatterND", STREW, "", 1),
+        ("Gather", CPU, shape, 2),
+        ("Gather", CPU, words, 1),
+    ]
+    assert summary.others == 1
+    assert str(summary).splitlines() == [
+        "     2 GatherND        taken",
+        "     1 ScatterND       taken",
+        f"     2 Gather          left to CPUExecutionProvider: {shape}",
+        f"     1 Gather          left to CPUExecutionProvider: {words}",
+        "     1 of other operators",
+    ]
+
+
+def test_a_session_without_reasons_has_no_summary():
+    model = text_model(CHAIN)
+    alone = onnxruntime.InferenceSession(
+        model.SerializeToString(), session_options(record_ep_graph_assignment_info="1"), providers=[CPU]
+    )
+    with pytest.raises(RuntimeError, match="the session has no reasons: use session"):
+        onnxruntime_ep_strew.summary(alone)
+    changed = strew_session(model)
+    with pytest.warns(UserWarning, match="providers"):
+        changed.set_providers([CPU])
+    with pytest.raises(RuntimeError, match="the session has no reasons: use session"):
+        onnxruntime_ep_strew.summary(changed)
+
+
 def test_the_placement_of_a_session_that_is_gone_is_forgotten():
     inputs = {"data": (TensorProto.STRING, [4]), "indices": (TensorProto.INT64, [2])}
     session = strew_session(one_node("GatherElements", inputs))
     token = session.get_session_options().get_session_config_entry("ep.strewexecutionprovider.placement")
-    assert onnxruntime_ep_strew._session._reasons(token)
+    assert onnxruntime_ep_strew._where._record(token)[0] == 1
     del session
-    assert not onnxruntime_ep_strew._session._reasons(token)
+    assert onnxruntime_ep_strew._where._record(token) == (0, {})
 
 
 def test_the_library_is_where_the_package_says():

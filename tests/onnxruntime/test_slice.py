@@ -150,9 +150,9 @@ def test_axes_and_steps_that_change_nothing_are_read():
 NO_CUT = "it does not cut updates to the shape of their indices"
 
 
-def read_by(node):
+def read_by(op_type):
     """The reason against a Slice with such a reader."""
-    return f"{node} reads its output, not only scatters of elements that Strew takes, as updates"
+    return f"its output goes into {op_type}, not only into updates of nodes that Strew takes"
 
 
 def slice_by(starts="zeros", ends="cut", axes="", steps=""):
@@ -175,9 +175,9 @@ OTHERS = {
     "other steps": (slice_by(axes=", zeros", steps=", backwards"), NO_CUT),
     "fewer axes": (slice_by(starts="zero", ends="part"), NO_CUT),
     "other ends": (slice_by(ends="twice"), NO_CUT),
-    "another shape": (CUT.replace("Shape(indices)", "Shape(data)") + SCATTER, read_by("ScatterElements node ''")),
-    "another reader": (CUT + SCATTER + "[neg] z = Neg(s)", read_by("Neg node 'neg'")),
-    "its shape is asked": (CUT + SCATTER + "[shape] z = Shape(s)", read_by("Shape node 'shape'")),
+    "another shape": (CUT.replace("Shape(indices)", "Shape(data)") + SCATTER, read_by("ScatterElements")),
+    "another reader": (CUT + SCATTER + "z = Neg(s)", read_by("Neg")),
+    "its shape is asked": (CUT + SCATTER + "z = Shape(s)", read_by("Shape")),
 }
 
 

@@ -11,7 +11,8 @@ STREW_ORT_EXPORT OrtStatus* CreateEpFactories(const char* registered_name, const
                                               std::size_t max_factories, std::size_t* factory_count) noexcept;
 STREW_ORT_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) noexcept;
 
-/// What the session whose option `placement` has this value claimed and what not: a record for each node of
-/// Strew's operators, ended by 0x1E, of operator, node name and reason against the claim (empty where it was
-/// claimed), separated by 0x1F. Returns the size of the whole, which is written if `size` is enough.
+/// What the session whose option `placement` has this value claimed and what not. First how many nodes were looked
+/// at, then a record for each node of Strew's operators, Expand and Slice: operator, node name and reason against
+/// the claim (empty where it was claimed), separated by 0x1F. Each is ended by 0x1E. Returns the size of the
+/// whole, which is written if `size` is enough.
 STREW_ORT_EXPORT std::size_t StrewPlacement(const char* session, char* buffer, std::size_t size) noexcept;

@@ -37,8 +37,9 @@ bool reads_no_element_inside(const Api& api, const Node& node, std::string_view 
   return true;
 }
 
-std::string named(const Node& node) {
-  return std::string(node.op_type()) + " node '" + std::string(node.name()) + "'";
+// No name of a node: reasons are counted.
+std::string reader_reason(const Use& use, std::string_view otherwise) {
+  return "its output goes into " + std::string(use.node.op_type()) + ", not only into " + std::string(otherwise);
 }
 
 bool is_all(const std::optional<std::vector<std::int64_t>>& values, std::int64_t wanted) {
@@ -91,8 +92,7 @@ IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Clai
       readers.count += of_copy.count;
     }
     if (copies.empty()) {
-      return {0, named(use.node) +
-                     " reads its output, not only scatters and gathers of elements that Strew takes, as indices"};
+      return {0, reader_reason(use, "indices of nodes that Strew takes")};
     }
   }
   return readers;
@@ -101,7 +101,7 @@ IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Clai
 std::optional<std::string> reason_against_expand(const Api& api, const Node& expand, const Claims& claims) {
   IndexReaders readers = index_readers(api, expand.output(0), claims);
   if (!readers.other.empty()) return std::move(readers.other);
-  if (readers.count == 0) return "no scatter or gather of elements reads its output";
+  if (readers.count == 0) return "its output goes into no scatter or gather of elements";
   if (repeated_axes(api, expand.output(0)) > 0) return std::nullopt;
   return "its input is not known to have a last dimension of 1 (Unsqueeze gives it one)";
 }
@@ -113,11 +113,11 @@ std::optional<std::string> reason_against_slice(const Api& api, const Node& slic
   const OrtValueInfo* updates = slice.output(0);
   if (is_graph_output(api, updates)) return "its output is an output of the graph";
   const std::vector<Use> readers = uses(api, updates);
-  if (readers.empty()) return "nothing reads its output";
+  if (readers.empty()) return "its output goes nowhere";
   for (const Use& use : readers) {
     const bool scatters = use.input == kUpdatesInput && moves_elements(use.node) && claims(use.node);
     if (scatters && value_name(api, use.node.input(kIndicesInput)) == value_name(api, indices)) continue;
-    return named(use.node) + " reads its output, not only scatters of elements that Strew takes, as updates";
+    return reader_reason(use, "updates of nodes that Strew takes");
   }
   return std::nullopt;
 }

@@ -11,9 +11,14 @@
 namespace strew::ort {
 namespace {
 
+struct Kept {
+  std::size_t node_count = 0;
+  std::vector<Verdict> verdicts;
+};
+
 struct Placements {
   std::mutex mutex;
-  std::map<std::string, std::vector<Verdict>> by_session;
+  std::map<std::string, Kept> by_session;
 };
 
 // Never destroyed: a session may outlive the end of the program's static objects.
@@ -27,10 +32,12 @@ constexpr char kLineEnd = '\x1e';
 
 }  // namespace
 
-void keep_placement(const std::string& session, const std::vector<Verdict>& verdicts) {
+void keep_placement(const std::string& session, const std::vector<Verdict>& verdicts, std::size_t node_count) {
   Placements& all = placements();
   const std::lock_guard lock(all.mutex);
-  std::vector<Verdict>& kept = all.by_session[session];
+  Kept& of_session = all.by_session[session];
+  of_session.node_count += node_count;
+  std::vector<Verdict>& kept = of_session.verdicts;
   for (const Verdict& verdict : verdicts) {
     const auto known = std::ranges::find_if(kept, [&](const Verdict& earlier) {
       return earlier.output == verdict.output && earlier.node == verdict.node &&
@@ -56,7 +63,8 @@ std::string placement_text(const std::string& session) {
   std::string text;
   const auto found = all.by_session.find(session);
   if (found == all.by_session.end()) return text;
-  for (const Verdict& verdict : found->second) {
+  text += std::to_string(found->second.node_count) + kLineEnd;
+  for (const Verdict& verdict : found->second.verdicts) {
     text += verdict.op_type + kFieldEnd + verdict.node + kFieldEnd + verdict.reason + kLineEnd;
   }
   return text;

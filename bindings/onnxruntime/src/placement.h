@@ -13,12 +13,13 @@ struct Verdict {
   std::string reason;  ///< why it was not claimed; empty where it was
 };
 
-/// Keeps the verdicts of one session under this name until `forget_placement`. A later verdict on a node replaces
-/// an earlier.
-void keep_placement(const std::string& session, const std::vector<Verdict>& verdicts);
+/// Keeps the verdicts on one graph of a session, which has so many nodes, under this name until
+/// `forget_placement`. A later verdict on a node replaces an earlier.
+void keep_placement(const std::string& session, const std::vector<Verdict>& verdicts, std::size_t node_count);
 void forget_placement(const std::string& session);
 
-/// All verdicts of a session: operator, node and reason with 0x1F between them, each ended by 0x1E.
+/// How many nodes were looked at, then all verdicts: operator, node and reason with 0x1F between them. Each is
+/// ended by 0x1E. Empty where none of the session's graphs was looked at.
 std::string placement_text(const std::string& session);
 
 }  // namespace strew::ort

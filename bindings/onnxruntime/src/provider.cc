@@ -91,10 +91,11 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportI
   return guarded(provider.api, [&] {
     std::vector<Verdict> verdicts;
     const Look look{provider, provider.api, support};
-    for (const Node& node : nodes_of(provider.api, graph)) {
+    const std::vector<Node> nodes = nodes_of(provider.api, graph);
+    for (const Node& node : nodes) {
       if (std::optional<Verdict> verdict = judge(look, node)) verdicts.push_back(*std::move(verdict));
     }
-    if (!provider.options.placement.empty()) keep_placement(provider.options.placement, verdicts);
+    if (!provider.options.placement.empty()) keep_placement(provider.options.placement, verdicts, nodes.size());
   });
 }
 

@@ -1,0 +1,150 @@
+"""Where the nodes of a session run, and why not on Strew."""
+
+import collections
+import ctypes
+import dataclasses
+import typing
+
+import onnxruntime
+
+from ._library import get_ep_name, get_library_path
+
+RECORD = "session.record_ep_graph_assignment_info"
+OPTION = "ep.strewexecutionprovider."
+
+
+class Placement(typing.NamedTuple):
+    """One node of a session: what it is, who runs it, and why not Strew where it could have."""
+
+    node: str
+    operator: str
+    provider: str
+    reason: str
+
+
+class Count(typing.NamedTuple):
+    """How many nodes of one operator one provider runs for one reason, which is empty for Strew."""
+
+    operator: str
+    provider: str
+    reason: str
+    nodes: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Summary:
+    """What Strew takes of a session and what not; printed, it has a line for each count.
+
+    Attributes
+    ----------
+    counts : list of Count
+        Of Strew's operators and of Expand and Slice: what Strew takes, then what it leaves, the most nodes first.
+    others : int
+        How many nodes all other operators have.
+    """
+
+    counts: list[Count]
+    others: int
+
+    def __str__(self) -> str:
+        lines = []
+        for count in self.counts:
+            where = "taken" if count.provider == get_ep_name() else f"left to {count.provider}: {count.reason}"
+            lines.append(f"{count.nodes:6} {count.operator:15} {where}")
+        return "\n".join([*lines, f"{self.others:6} of other operators"])
+
+
+def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
+    """Where the nodes of a session run.
+
+    Parameters
+    ----------
+    session : onnxruntime.InferenceSession
+        A session made by `session`; any other needs the entries ``session.record_ep_graph_assignment_info``, "1", in its
+        configuration and, for the reasons, ``placement`` among the provider's options: a text that no other session has.
+
+    Returns
+    -------
+    list of Placement
+        Every node that is left after ONNX Runtime's simplifications, those in subgraphs too. ``reason`` is empty except
+        where a node of Strew's operators, an Expand or a Slice was left to another provider. Nodes of one operator that
+        have the same name, or none, cannot be told apart: each has the reasons of all of them.
+
+    Raises
+    ------
+    RuntimeError
+        If the session did not record where its nodes run, as none does whose model is in ORT format.
+    """
+    entries = session.get_session_options()
+    if entry(entries, RECORD) != "1":
+        raise RuntimeError(f"the session did not record where nodes run: use session(), or set {RECORD!r} to '1' in its options")
+    parts = session.get_provider_graph_assignment_info()
+    token = entry(entries, OPTION + "placement")
+    node_count, reasons = _record(token)
+    if not parts and (node_count > 0 or not token):
+        raise RuntimeError(
+            "ONNX Runtime recorded no node of the session, as with every model in ORT format (.ort): "
+            "load the .onnx file that it was made from, or set enable_profiling and read the provider of each node there"
+        )
+    places = []
+    for part in parts:
+        for node in part.get_nodes():
+            reason = "" if part.ep_name == get_ep_name() else reasons.get((node.op_type, node.name), "")
+            places.append(Placement(node.name, node.op_type, part.ep_name, reason))
+    return places
+
+
+def summary(session: onnxruntime.InferenceSession) -> Summary:
+    """How many nodes of which operators Strew takes and leaves, and why.
+
+    Parameters
+    ----------
+    session : onnxruntime.InferenceSession
+        As for `placement`; the reasons are needed.
+
+    Returns
+    -------
+    Summary
+        To be printed, or looked at by ``counts`` and ``others``.
+
+    Raises
+    ------
+    RuntimeError
+        As `placement`, and where the session has no reasons.
+    """
+    token = entry(session.get_session_options(), OPTION + "placement")
+    if not token or get_ep_name() not in session.get_providers():
+        raise RuntimeError("the session has no reasons: use session(), or give the provider the option 'placement'")
+    counter: collections.Counter[tuple[str, str, str]] = collections.Counter()
+    others = 0
+    for place in placement(session):
+        if place.provider == get_ep_name() or place.reason:
+            counter[place.operator, place.provider, place.reason] += 1
+        else:
+            others += 1
+    counts = [Count(*key, nodes) for key, nodes in counter.items()]
+    return Summary(sorted(counts, key=lambda c: (c.provider != get_ep_name(), -c.nodes, c.operator, c.reason)), others)
+
+
+def entry(options: onnxruntime.SessionOptions, key: str) -> str:
+    """An entry of a session's configuration, empty where there is none."""
+    try:
+        return str(options.get_session_config_entry(key))
+    except RuntimeError:
+        return ""
+
+
+def _record(token: str) -> tuple[int, dict[tuple[str, str], str]]:
+    """How many nodes the provider looked at in the session with this option, and its reasons by operator and name."""
+    tell = ctypes.CDLL(get_library_path()).StrewPlacement
+    tell.argtypes, tell.restype = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t], ctypes.c_size_t
+    buffer = ctypes.create_string_buffer(tell(token.encode(), None, 0))
+    tell(token.encode(), buffer, len(buffer))
+    node_count, *records = buffer.raw.decode().split("\x1e")[:-1] or ["0"]
+    fields = (record.split("\x1f") for record in records)
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for operator, node, reason in fields:
+        known = reasons.setdefault((operator, node), [])
+        if reason and reason not in known:
+            known.append(reason)
+    return int(node_count), {key: "; or ".join(sorted(known)) for key, known in reasons.items()}
