@@ -54,7 +54,12 @@ int main(int argc, char** argv) try {
   }
   Ort::Env env;
   const Ort::Session session = make_session(env, argv[1], argv[2], 2);
-  for (const auto& [provider, count] : nodes_by_provider(session)) std::cout << provider << ": " << count << '\n';
+  const std::map<std::string, int> counts = nodes_by_provider(session);
+  if (counts.empty()) {
+    std::cerr << "no node was recorded, as with every model in ORT format (.ort)\n";
+    return 1;
+  }
+  for (const auto& [provider, count] : counts) std::cout << provider << ": " << count << '\n';
 } catch (const std::exception& error) {
   std::cerr << error.what() << '\n';
   return 1;

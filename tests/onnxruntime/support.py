@@ -58,6 +58,15 @@ def session_options(threads=1, **entries):
     return options
 
 
+def in_ort_format(model, folder):
+    """The file of the model in ONNX Runtime's own format."""
+    options = session_options(save_model_format="ORT")
+    options.optimized_model_filepath = str(folder / "model.ort")
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    onnxruntime.InferenceSession(model.SerializeToString(), options, providers=[CPU])
+    return folder / "model.ort"
+
+
 def strew_session(model, threads=1, options=None, **provider_options):
     """A session with Strew's provider, which is to take nodes however small they are."""
     provider_options.setdefault("operators", OPERATORS)

@@ -12,7 +12,7 @@ import onnxruntime
 import onnxruntime_ep_strew
 import pytest
 from onnx import TensorProto
-from support import VERSION, one_node, run_python
+from support import VERSION, in_ort_format, one_node, run_python
 
 ROOT = pathlib.Path(__file__).parents[2]
 HEADERS = pathlib.Path(os.environ.get("ONNXRUNTIME_INCLUDE", ROOT / "build/onnxruntime/usr/include/onnxruntime"))
@@ -66,3 +66,7 @@ def test_the_example_in_cpp_prints_the_placement(tmp_path):
     program = [tmp_path / "placement", onnxruntime_ep_strew.get_library_path(), tmp_path / "model.onnx"]
     done = subprocess.run(program, capture_output=True, text=True, check=True)
     assert done.stdout == "StrewExecutionProvider: 1\n"
+    program[2] = in_ort_format(MODEL, tmp_path)
+    done = subprocess.run(program, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "no node was recorded, as with every model in ORT format (.ort)\n"

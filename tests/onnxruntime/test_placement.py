@@ -4,7 +4,7 @@ import onnxruntime
 import onnxruntime_ep_strew
 import pytest
 from onnx import TensorProto
-from support import CPU, STREW, one_node, session_options, strew_session, text_model
+from support import CPU, STREW, in_ort_format, one_node, session_options, strew_session, text_model
 
 
 def places(session):
@@ -175,15 +175,6 @@ CHAIN = """g (float[n, 3] data, int64[m, 1] indices) => (float[m, 3] y) {
   b = GatherND(a, indices)
   y = ScatterND(b, indices, b)
 }"""
-
-
-def in_ort_format(model, folder):
-    """The file of the model in ONNX Runtime's own format."""
-    options = session_options(save_model_format="ORT")
-    options.optimized_model_filepath = str(folder / "model.ort")
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    onnxruntime.InferenceSession(model.SerializeToString(), options, providers=[CPU])
-    return folder / "model.ort"
 
 
 @pytest.mark.parametrize("as_bytes", [False, True])
