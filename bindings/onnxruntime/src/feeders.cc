@@ -46,17 +46,24 @@ bool is_all(const std::optional<std::vector<std::int64_t>>& values, std::int64_t
   return values && std::ranges::all_of(*values, [&](std::int64_t value) { return value == wanted; });
 }
 
-// The value to whose shape a Slice cuts from the first element on; nullptr where it does anything else.
-const OrtValueInfo* cut_to_shape_of(const Api& api, const Node& slice) {
+// Whether a Slice cuts only at the ends.
+bool begins_at_first(const Api& api, const Node& slice) {
   const auto starts = constant_integers(api, slice.input(1));
-  if (!is_all(starts, 0)) return nullptr;
+  if (!is_all(starts, 0)) return false;
   const OrtValueInfo* axes = slice.input(3);
   const OrtValueInfo* steps = slice.input(4);
   std::vector<std::int64_t> in_order(starts->size());
   std::iota(in_order.begin(), in_order.end(), std::int64_t{0});
-  if (axes != nullptr && constant_integers(api, axes) != in_order) return nullptr;
-  if (steps != nullptr && !is_all(constant_integers(api, steps), 1)) return nullptr;
-  return value_of_shape(api, slice.input(2));
+  if (axes != nullptr && constant_integers(api, axes) != in_order) return false;
+  return steps == nullptr || is_all(constant_integers(api, steps), 1);
+}
+
+// Whether it cuts to the shape of these indices, which is written as numbers where they are constant.
+bool ends_at_shape(const Api& api, const Node& slice, const OrtValueInfo* indices) {
+  const OrtValueInfo* ends = slice.input(2);
+  const OrtValueInfo* shaped = value_of_shape(api, ends);
+  if (shaped != nullptr) return value_name(api, shaped) == value_name(api, indices);
+  return is_constant(api, indices) && constant_integers(api, ends) == value_type(api, indices).dims;
 }
 
 // Where the graph knows that something is cut off, the shape that it declares would not be the one that comes out.
@@ -107,8 +114,8 @@ std::optional<std::string> reason_against_expand(const Api& api, const Node& exp
 }
 
 std::optional<std::string> reason_against_slice(const Api& api, const Node& slice, const Claims& claims) {
-  const OrtValueInfo* indices = cut_to_shape_of(api, slice);
-  if (indices == nullptr) return "it does not cut updates to the shape of their indices";
+  const std::string other_cut = "it does not cut updates to the shape of their indices";
+  if (!begins_at_first(api, slice)) return other_cut;
   if (declares_a_cut(api, slice)) return "the model says that it cuts something off";
   const OrtValueInfo* updates = slice.output(0);
   if (is_graph_output(api, updates)) return "its output is an output of the graph";
@@ -116,8 +123,8 @@ std::optional<std::string> reason_against_slice(const Api& api, const Node& slic
   if (readers.empty()) return "its output goes nowhere";
   for (const Use& use : readers) {
     const bool scatters = use.input == kUpdatesInput && moves_elements(use.node) && claims(use.node);
-    if (scatters && value_name(api, use.node.input(kIndicesInput)) == value_name(api, indices)) continue;
-    return reader_reason(use, "updates of nodes that Strew takes");
+    if (!scatters) return reader_reason(use, "updates of nodes that Strew takes");
+    if (!ends_at_shape(api, slice, use.node.input(kIndicesInput))) return other_cut;
   }
   return std::nullopt;
 }
