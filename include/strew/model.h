@@ -82,7 +82,8 @@ struct LoadOptions {
   std::int64_t max_dense_bytes = std::int64_t{1} << 30;
 };
 
-/// A model. Initializers are mapped from the file where that is possible.
+/// A model. Initializers are mapped from the file where that is possible; those of one file of external data share
+/// a mapping.
 class Model {
  public:
   Model(Model&&) noexcept;

@@ -4,14 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "onnx/tensor_message.h"
 #include "strew/error.h"
 
 namespace strew {
+
+class MappedFile;
+
+/// The files that one load has mapped, by location: a process has few mappings and not endless addresses, so the
+/// tensors of a file share one.
+using ExternalFiles = std::map<std::string, std::shared_ptr<const MappedFile>>;
 
 /// Bytes of a mapped file, and what keeps them mapped.
 struct ExternalBytes {
@@ -19,11 +27,11 @@ struct ExternalBytes {
   std::span<const std::byte> bytes;
 };
 
-/// Maps the `size_bytes` bytes that `data` points to. The location must be a relative path below `folder` without
-/// "..", to a regular file that has no other hard link, through no symbolic link but such as stay beneath
-/// `links_within`. `length` must be `size_bytes` where it is given.
+/// The `size_bytes` bytes that `data` points to, of a file that is mapped where `files` lacks it. The location
+/// must be a relative path below `folder` without "..", to a regular file that has no other hard link, through no
+/// symbolic link but such as stay beneath `links_within`. `length` must be `size_bytes` where it is given.
 Result<ExternalBytes> map_external_data(const ExternalData& data, const std::filesystem::path& folder,
                                         const std::optional<std::filesystem::path>& links_within,
-                                        std::int64_t size_bytes);
+                                        std::int64_t size_bytes, ExternalFiles& files);
 
 }  // namespace strew

@@ -9,7 +9,6 @@
 #include "core/guard.h"
 #include "core/size.h"
 #include "io/file.h"
-#include "onnx/external_data.h"
 #include "onnx/tensor_message.h"
 #include "onnx/tensor_payload.h"
 
@@ -47,7 +46,8 @@ Result<Tensor> decode_external(const TensorMessage& message, DType dtype, std::i
   if (!source.external_dir) {
     return fail(ErrorCode::kInvalidModel, "its external data are refused: no folder is given to look for them in");
   }
-  const auto found = map_external_data(message.external_data, *source.external_dir, source.links_within, size);
+  const auto found =
+      map_external_data(message.external_data, *source.external_dir, source.links_within, size, source.files);
   if (!found) return fail(found.error());
   return tensor_from_raw(message, dtype, found->bytes, found->owner);
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "onnx/external_data.h"
 #include "strew/error.h"
 #include "strew/tensor_file.h"
 
@@ -24,6 +25,8 @@ struct TensorSource {
   std::optional<std::filesystem::path> links_within = std::nullopt;
   /// How large a sparse tensor may become when it is made dense.
   std::int64_t max_dense_bytes = std::int64_t{1} << 30;
+  /// Those that the tensors decoded so far lie in.
+  mutable ExternalFiles files = {};
 };
 
 /// Decodes one TensorProto message. Raw and external data are borrowed (mapped) where `owner` allows it.

@@ -173,11 +173,21 @@ Status check_file(const std::string& location, const Descriptor& file) {
   return {};
 }
 
+Result<std::shared_ptr<const MappedFile>> map_file(const std::string& location,
+                                                   const std::filesystem::path& folder,
+                                                   const std::optional<std::filesystem::path>& links_within) {
+  Descriptor descriptor(-1);
+  STREW_TRY(links_within ? open_within(*links_within, folder, location, descriptor)
+                         : open_below(folder, location, descriptor));
+  STREW_TRY(check_file(location, descriptor));
+  return MappedFile::map(descriptor.number(), location);
+}
+
 }  // namespace
 
 Result<ExternalBytes> map_external_data(const ExternalData& data, const std::filesystem::path& folder,
                                         const std::optional<std::filesystem::path>& links_within,
-                                        std::int64_t size_bytes) {
+                                        std::int64_t size_bytes, ExternalFiles& files) {
   if (!data.location) return fail(ErrorCode::kInvalidModel, "external_data has no location");
   const std::string& location = *data.location;
   STREW_TRY(check_location(location));
@@ -185,18 +195,19 @@ Result<ExternalBytes> map_external_data(const ExternalData& data, const std::fil
   const auto offset = check_numbers(data, size);
   if (!offset) return fail(offset.error());
 
-  Descriptor descriptor(-1);
-  STREW_TRY(links_within ? open_within(*links_within, folder, location, descriptor)
-                         : open_below(folder, location, descriptor));
-  STREW_TRY(check_file(location, descriptor));
-  const auto file = MappedFile::map(descriptor.number(), location);
-  if (!file) return fail(file.error());
-  const auto bytes = (*file)->bytes();
+  auto known = files.find(location);
+  if (known == files.end()) {
+    const auto file = map_file(location, folder, links_within);
+    if (!file) return fail(file.error());
+    known = files.emplace(location, *file).first;
+  }
+  const std::shared_ptr<const MappedFile>& file = known->second;
+  const auto bytes = file->bytes();
   if (*offset > bytes.size() || size > bytes.size() - *offset) {
     return fail(ErrorCode::kInvalidModel, "external_data needs ", size, " bytes at offset ", *offset, " of '",
                 location, "', which has ", bytes.size(), " bytes");
   }
-  return ExternalBytes{*file, bytes.subspan(static_cast<std::size_t>(*offset), static_cast<std::size_t>(size))};
+  return ExternalBytes{file, bytes.subspan(static_cast<std::size_t>(*offset), static_cast<std::size_t>(size))};
 }
 
 }  // namespace strew

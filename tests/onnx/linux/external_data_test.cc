@@ -4,14 +4,18 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <fstream>
+
 #include "onnx/temporary_folder.h"
 #include "onnx/tensor_messages.h"
+#include "strew/ops.h"
 
 namespace strew {
 namespace {
 
 namespace fs = std::filesystem;
 using namespace std::string_literals;
+using namespace std::string_view_literals;
 using testing::content_of;
 using testing::error_of;
 using testing::TensorBuilder;
@@ -51,6 +55,99 @@ TEST_F(ExternalDataTest, MapsInsteadOfCopying) {
   const auto tensor = load("data.bin");
   ASSERT_TRUE(tensor) << error_of(tensor);
   EXPECT_TRUE(tensor->tensor.read_only());
+}
+
+// How often a file is mapped in this process.
+int mappings_of(const fs::path& file) {
+  std::ifstream maps("/proc/self/maps");
+  int count = 0;
+  for (std::string line; std::getline(maps, line);) count += line.ends_with(file.string());
+  return count;
+}
+
+TEST_F(ExternalDataTest, TensorsOfAFileShareOneMappingThatLivesAsLongAsAnyOfThem) {
+  const fs::path file = fs::canonical(folder()) / "data.bin";
+  std::vector<Result<NamedTensor>> tensors;
+  {
+    const TensorSource source{.external_dir = folder()};
+    for (int i = 0; i < 1000; ++i) {
+      auto tensor = four_bytes().external("data.bin").entry("offset", std::to_string(i % 7));
+      tensors.push_back(decode_tensor(testing::bytes_of(tensor.message), source));
+    }
+  }
+  EXPECT_EQ(mappings_of(file), 1);
+  EXPECT_EQ(content_of(tensors[6]), "6789");
+  tensors.erase(tensors.begin(), tensors.end() - 1);
+  EXPECT_EQ(content_of(tensors[0]), "5678");
+  tensors.clear();
+  EXPECT_EQ(mappings_of(file), 0);
+}
+
+TEST_F(ExternalDataTest, ManyTablesInAFileOf200GBTakeNoMoreAddressesThanTheFile) {
+  constexpr std::int64_t kTables = 1000, kEach = 200'000'000;
+  std::error_code error;
+  fs::resize_file(folder() / "data.bin", kTables * kEach, error);  // takes no room on the disk
+  if (error) GTEST_SKIP() << "no such file here: " << error.message();
+  const TensorSource source{.external_dir = folder()};
+  std::vector<NamedTensor> tables;
+  for (std::int64_t i = 0; i < kTables; ++i) {
+    auto tensor = TensorBuilder(DType::kUInt8, {kEach}).external("data.bin");
+    auto table =
+        decode_tensor(testing::bytes_of(tensor.entry("offset", std::to_string(i * kEach)).message), source);
+    ASSERT_TRUE(table) << i << ": " << error_of(table);
+    tables.push_back(*std::move(table));
+  }
+  EXPECT_EQ(std::string_view(static_cast<const char*>(tables[0].tensor.data()), 11), "0123456789\0"sv);
+}
+
+TEST_F(ExternalDataTest, AFileThatIsReplacedIsTheOldOneWithinALoadAndTheNewOneInTheNext) {
+  const TensorSource source{.external_dir = folder()};
+  const std::string message = four_bytes().external("data.bin").message;
+  const auto before = decode_tensor(testing::bytes_of(message), source);
+  fs::rename(root_.write("new", "abcdefghij"), folder() / "data.bin");
+  EXPECT_EQ(content_of(decode_tensor(testing::bytes_of(message), source)), "0123");
+  EXPECT_EQ(content_of(load("data.bin")), "abcd");
+  EXPECT_EQ(content_of(before), "0123");
+}
+
+TEST_F(ExternalDataTest, EveryTensorIsJudgedThoughItsFileIsMappedAlready) {
+  fs::create_symlink("data.bin", folder() / "link");
+  fs::create_hard_link(root_ / "secret", folder() / "hard");
+  const TensorSource source{.external_dir = folder()};
+  const auto load_too = [&](TensorBuilder tensor) {
+    return error_of(decode_tensor(testing::bytes_of(tensor.message), source));
+  };
+  ASSERT_EQ(load_too(four_bytes().external("data.bin")), "");
+  EXPECT_EQ(load_too(four_bytes().external("data.bin").entry("offset", "7")),
+            "tensor 'w': external_data needs 4 bytes at offset 7 of 'data.bin', which has 10 bytes");
+  EXPECT_EQ(load_too(four_bytes().external("data.bin").entry("length", "5")),
+            "tensor 'w': external_data length is 5, the tensor needs 4 bytes");
+  for (const std::string location : {"link", "hard", "sub", "sub/../data.bin", "../model/data.bin"}) {
+    EXPECT_NE(load_too(four_bytes().external(location)), "") << location;
+  }
+}
+
+TEST_F(ExternalDataTest, TheTensorsOfAFileThatShrinksAreErrors) {
+  const std::int64_t size = 1 << 16;
+  fs::resize_file(folder() / "data.bin", 2 * size);
+  const TensorSource source{.external_dir = folder()};
+  const auto part = [&](const std::string& offset) {
+    auto tensor = TensorBuilder(DType::kUInt8, {size}).external("data.bin").entry("offset", offset);
+    return decode_tensor(testing::bytes_of(tensor.message), source);
+  };
+  const auto first = part("0");
+  const auto second = part(std::to_string(size));
+  ASSERT_TRUE(first && second);
+  fs::resize_file(folder() / "data.bin", size);
+  const std::vector<std::int64_t> indices = {0, size - 1};
+  const TensorView where(indices.data(), DType::kInt64, {2});
+  EXPECT_TRUE(gather(first->tensor.view(), where)) << "nothing of the file's end was read";
+  const auto lost = gather(second->tensor.view(), where);
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(
+      lost.error().message,
+      "gather: data lies in the file 'data.bin', which became shorter while it was mapped; the output is not "
+      "to be used");
 }
 
 TEST_F(ExternalDataTest, MakesMappedBoolsZeroOrOne) {
