@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -34,7 +36,6 @@ std::atomic<Slot*> first_slot{nullptr};
 std::atomic<bool> anything_lost{false};
 std::mutex* slots_mutex = new std::mutex;  // of all but what the handler does; never destroyed
 Slot* free_slots = nullptr;
-struct sigaction handler_before {};
 std::uintptr_t page_bytes = 4096;
 
 Slot* slot_of(std::uintptr_t address) noexcept {
@@ -50,39 +51,73 @@ Slot* slot_of(std::uintptr_t address) noexcept {
   return nullptr;
 }
 
-// What would have happened without this handler.
-void pass_on(int signal, siginfo_t* info, void* context) {
-  if ((handler_before.sa_flags & SA_SIGINFO) != 0) {
-    handler_before.sa_sigaction(signal, info, context);
-  } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
-    handler_before.sa_handler(signal);
-  } else {
-    ::signal(signal, SIG_DFL);  // the same access fails again, now for good
+// Puts zeros where the file ends, from the page that failed to the end of the mapping; false where it is not one
+// that is guarded.
+bool put_zeros(const siginfo_t& info) noexcept {
+  if (info.si_code <= 0) return false;  // sent by a process: there is no address
+  const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+  Slot* slot = slot_of(address);
+  if (slot == nullptr) return false;
+  auto* page = static_cast<std::byte*>(info.si_addr) - address % page_bytes;
+  const std::uintptr_t lost = slot->end.load(std::memory_order_relaxed) - (address - address % page_bytes);
+  void* zeros = ::mmap(page, lost, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  if (zeros == MAP_FAILED) return false;
+  slot->lost.store(true, std::memory_order_release);
+  anything_lost.store(true, std::memory_order_release);
+  return true;
+}
+
+// What would have happened without the handler that is there in the place of `before`.
+void pass_on(const struct sigaction& before, int signal, siginfo_t* info, void* context) {
+  const bool sent = info->si_code <= 0;
+  if ((before.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) ::signal(signal, SIG_DFL);
+  if ((before.sa_flags & SA_SIGINFO) != 0) {
+    before.sa_sigaction(signal, info, context);
+  } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+    before.sa_handler(signal);
+  } else if (before.sa_handler == SIG_DFL || !sent) {  // nobody can ignore an access that fails
+    ::signal(signal, SIG_DFL);                         // the same access fails again, now for good
+    if (sent) ::raise(signal);
   }
 }
 
-// Puts zeros where the file ends, from the page that failed to the end of the mapping.
+// A handler that others set over ours remembers ours and may hand back to it, and ours is set again over theirs.
+// So each time is a function of its own, which passes on to what it replaced: one alone would pass on to theirs
+// for ever.
+constexpr std::size_t kMostHandlers = 8;
+std::array<struct sigaction, kMostHandlers> replaced;  // by each; written before it is set, and not again
+std::size_t handler_count = 0;
+
+template <std::size_t i>
 void on_bus_error(int signal, siginfo_t* info, void* context) {
-  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  Slot* slot = slot_of(address);
-  if (slot == nullptr) return pass_on(signal, info, context);
-  auto* page = static_cast<std::byte*>(info->si_addr) - address % page_bytes;
-  const std::uintptr_t lost = slot->end.load(std::memory_order_relaxed) - (address - address % page_bytes);
-  void* zeros = ::mmap(page, lost, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-  if (zeros == MAP_FAILED) return pass_on(signal, info, context);
-  slot->lost.store(true, std::memory_order_release);
-  anything_lost.store(true, std::memory_order_release);
+  if (!put_zeros(*info)) pass_on(replaced[i], signal, info, context);
 }
 
-// Others may set a handler after the first file was mapped, so this is asked for each.
+template <std::size_t... i>
+constexpr auto make_handlers(std::index_sequence<i...> /*numbers*/) noexcept {
+  return std::array{&on_bus_error<i>...};
+}
+constexpr auto kHandlers = make_handlers(std::make_index_sequence<kMostHandlers>());
+
+bool is_ours(const struct sigaction& action) noexcept {
+  return (action.sa_flags & SA_SIGINFO) != 0 && std::ranges::count(kHandlers, action.sa_sigaction) != 0;
+}
+
+// Others may set a handler after the first file was mapped, so this is asked for each. After more of them than
+// there are functions the newest stays: it hands back to ours or guards nothing.
 void set_handler() noexcept {
   struct sigaction now {};
-  if (::sigaction(SIGBUS, nullptr, &now) != 0) return;
-  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == &on_bus_error) return;
-  handler_before = now;
+  if (::sigaction(SIGBUS, nullptr, &now) != 0 || is_ours(now)) return;
+  const auto same = [&now](const struct sigaction& one) {
+    return one.sa_handler == now.sa_handler && one.sa_flags == now.sa_flags;
+  };
+  const auto* const end = replaced.begin() + handler_count;
+  const auto i = static_cast<std::size_t>(std::find_if(replaced.cbegin(), end, same) - replaced.cbegin());
+  if (i == kMostHandlers) return;
+  if (i == handler_count) replaced[handler_count++] = now;
   page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   struct sigaction ours {};
-  ours.sa_sigaction = &on_bus_error;
+  ours.sa_sigaction = kHandlers[i];
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   ::sigemptyset(&ours.sa_mask);
   ::sigaction(SIGBUS, &ours, nullptr);

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "strew/ops.h"
@@ -122,6 +124,136 @@ TEST(GuardedMemory, PassesOnToTheHandlerThatWasThereBefore) {
         std::exit(bytes[5000] == std::byte{0} ? 0 : 1);
       },
       testing::ExitedWithCode(7), "");
+}
+
+// Maps a file as Strew does, which sets its handler where it is not in front.
+void guard_a_file() {
+  const File file;
+  const GuardedMemory memory(file.map(), "a");
+}
+
+// What no handler of Strew's guards.
+void read_a_lost_page() {
+  const File file;
+  const auto bytes = file.map();
+  file.shrink();
+  const volatile std::byte* const lost = &bytes[5000];
+  static_cast<void>(*lost);
+}
+
+// The handlers of somebody else that remembers what was there before and hands a signal on to it.
+struct sigaction remembered {};
+int others_calls = 0;
+
+void count_call() {
+  if (++others_calls > 3) std::_Exit(9);  // would go on for ever
+}
+void call_remembered(int signal, siginfo_t* info, void* context) {
+  count_call();
+  if ((remembered.sa_flags & SA_SIGINFO) != 0) return remembered.sa_sigaction(signal, info, context);
+  ::signal(signal, SIG_DFL);
+}
+void restore_remembered(int signal, siginfo_t* /*info*/, void* /*context*/) {
+  count_call();
+  ::sigaction(signal, &remembered, nullptr);
+}
+void restore_remembered_and_raise(int signal, siginfo_t* /*info*/, void* /*context*/) {  // faulthandler's way
+  count_call();
+  ::sigaction(signal, &remembered, nullptr);
+  ::raise(signal);
+}
+
+void set_others(void (*handler)(int, siginfo_t*, void*), int flags) {
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | flags;
+  ASSERT_EQ(::sigaction(SIGBUS, &action, &remembered), 0);
+}
+
+class HandlersOfOthers : public testing::TestWithParam<std::tuple<void (*)(int, siginfo_t*, void*), int>> {};
+
+TEST_P(HandlersOfOthers, AreCalledOnceBetweenTwoOfStrewsBeforeTheProcessEnds) {
+  const auto [handler, flags] = GetParam();
+  for (const bool first : {false, true}) {
+    for (const bool again : {false, true}) {
+      EXPECT_EXIT(
+          {
+            std::signal(SIGBUS, SIG_DFL);
+            if (first) guard_a_file();
+            set_others(handler, flags);
+            if (again) guard_a_file();
+            read_a_lost_page();
+          },
+          testing::KilledBySignal(SIGBUS), "")
+          << first << again;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(GuardedMemory, HandlersOfOthers,
+                         testing::Combine(testing::Values(call_remembered, restore_remembered,
+                                                          restore_remembered_and_raise),
+                                          testing::Values(0, SA_NODEFER)));
+
+TEST(GuardedMemory, PassesOnOnceToAHandlerThatWasSetForOneSignal) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGBUS, SIG_DFL);
+        set_others([](int, siginfo_t*, void*) { count_call(); }, static_cast<int>(SA_RESETHAND));
+        guard_a_file();
+        read_a_lost_page();
+      },
+      testing::KilledBySignal(SIGBUS), "");
+}
+
+TEST(GuardedMemory, PassesOnEverySignalToAHandlerThatMendsWhatFailed) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGBUS, SIG_DFL);
+        guard_a_file();
+        const auto mend = [](int, siginfo_t* info, void*) {
+          count_call();
+          const auto page = reinterpret_cast<std::uintptr_t>(info->si_addr) / 4096 * 4096;
+          ::mmap(reinterpret_cast<void*>(page), 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        };
+        set_others(mend, 0);
+        guard_a_file();
+        read_a_lost_page();
+        read_a_lost_page();
+        std::_Exit(others_calls == 2 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST(GuardedMemory, LetsASignalThatWasSentEndTheProcessOrBeIgnored) {
+  for (const auto& [before, end] : {std::pair{SIG_DFL, SIGBUS}, std::pair{SIG_IGN, 0}}) {
+    EXPECT_EXIT(
+        {
+          std::signal(SIGBUS, before);
+          guard_a_file();
+          ::raise(SIGBUS);
+          std::_Exit(0);
+        },
+        [end = end](int status) { return WIFSIGNALED(status) ? WTERMSIG(status) == end : end == 0; }, "");
+  }
+}
+
+TEST(GuardedMemory, GuardsAgainHoweverOftenOthersSetTheirHandlerOverItAndTakeItAway) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGBUS, SIG_DFL);
+        guard_a_file();
+        for (int i = 0; i < 100; ++i) {
+          set_others(restore_remembered_and_raise, 0);
+          const File file;
+          const GuardedMemory memory(file.map(), "a");
+          file.shrink();
+          if (memory.bytes()[kBytes - 1] != std::byte{0}) std::_Exit(1);
+          ::sigaction(SIGBUS, &remembered, nullptr);
+        }
+        read_a_lost_page();
+      },
+      testing::KilledBySignal(SIGBUS), "");
 }
 
 }  // namespace
