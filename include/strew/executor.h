@@ -27,10 +27,9 @@ class Executor {
 Executor& serial_executor() noexcept;
 
 /// A pool with this many threads, the calling one included (1 to 1024). Several threads may call it at once: a
-/// call that finds it busy, and one from inside one of its own tasks, runs on the calling thread alone. A
-/// thread that sleeps is woken on another processor than the calling thread's, where its affinity has one; tasks
-/// run with the affinity that the program gives them. Must not be used in a child after `fork`;
-/// `default_executor()` may.
+/// call that finds it busy, and one from inside one of its own tasks, runs on the calling thread alone. Its
+/// threads have the affinity of the thread that makes it, or what the program gives them later. Must not be used
+/// in a child after `fork`; `default_executor()` may.
 Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count);
 
 /// A pool over all processors that affinity and the CPU quotas of control groups leave this process, which once a

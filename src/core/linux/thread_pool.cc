@@ -2,10 +2,9 @@
 //
 // The caller takes tasks as its threads do and waits only for tasks that a thread has begun. A thread that does
 // not get a processor in time costs nothing: libraries that wait for each of their threads lost 4 to 8 ms at a
-// call of 0.1 ms after a pause, when the kernel woke the thread on the processor of its waiting caller. There the
-// thread would wait for its turn as well, so it is kept from it, and leaves it where it finds itself there:
-// threads that were just made stay on the processor of their maker for 16 ms, calls of which take as long as on
-// one thread.
+// call of 0.1 ms after a pause, when the kernel woke the thread on the processor of its waiting caller. Where a
+// thread runs is the kernel's and the program's matter: who changes an affinity and puts it back undoes what the
+// program set in between.
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -27,7 +26,6 @@
 #include "core/error.h"
 #include "core/linux/futex.h"
 #include "core/linux/processors.h"
-#include "core/linux/sleeper.h"
 #include "strew/executor.h"
 
 namespace strew {
@@ -76,11 +74,11 @@ class ThreadPool;
 class ThreadPool final : public Executor {
  public:
   /// Throws std::bad_alloc and std::system_error where threads cannot be had.
-  ThreadPool(int thread_count, bool spins) : spins_(spins), sleepers_(static_cast<std::size_t>(thread_count - 1)) {
+  ThreadPool(int thread_count, bool spins) : spins_(spins) {
     threads_.reserve(static_cast<std::size_t>(thread_count - 1));
     const SignalsBlocked blocked;
     try {
-      for (Sleeper& sleeper : sleepers_) threads_.emplace_back([this, &sleeper] { work(sleeper); });
+      for (int i = 1; i < thread_count; ++i) threads_.emplace_back([this] { work(); });
     } catch (...) {
       stop();
       throw;
@@ -135,13 +133,11 @@ class ThreadPool final : public Executor {
 
   void run_round(const Round& round) {
     round_ = round;
-    if (spins_) caller_.store(::sched_getcpu(), std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
     const std::uint64_t number = (state_.load(std::memory_order_relaxed) >> 32) + 1;
     state_.store(number << 32 | static_cast<std::uint32_t>(round.count), std::memory_order_seq_cst);
     calls_.fetch_add(1, std::memory_order_seq_cst);
     const int wanted = std::min(round.count - 1, asleep_.load(std::memory_order_seq_cst));
-    if (wanted > 0 && spins_) keep_off_here();
     if (wanted > 0) futex_wake(calls_, wanted);
     take_tasks();
     const auto all_done = [&] { return done_.load(std::memory_order_acquire) == round.count; };
@@ -172,26 +168,16 @@ class ThreadPool final : public Executor {
     running_here = outer;
   }
 
-  // With more threads than processors none of them can be spared.
-  void keep_off_here() noexcept {
-    const int here = ::sched_getcpu();
-    if (here < 0 || here >= CPU_SETSIZE) return;
-    for (Sleeper& sleeper : sleepers_) sleeper.keep_off(here);
-  }
-
-  void work(Sleeper& here) {
+  void work() {
     while (true) {
       const int seen = calls_.load(std::memory_order_seq_cst);
-      if (spins_) Sleeper::leave(caller_.load(std::memory_order_relaxed));
       take_tasks();
       if (stopped_.load(std::memory_order_acquire)) return;
       const auto called = [&] { return calls_.load(std::memory_order_acquire) != seen; };
       if (spins_ && spin(called)) continue;
-      here.sleeps();
       asleep_.fetch_add(1, std::memory_order_seq_cst);
       if (calls_.load(std::memory_order_seq_cst) == seen) futex_wait(calls_, seen);
       asleep_.fetch_sub(1, std::memory_order_seq_cst);
-      here.wakes();
     }
   }
 
@@ -209,11 +195,9 @@ class ThreadPool final : public Executor {
   alignas(64) std::atomic<std::uint64_t> state_{0};
   alignas(64) std::atomic<std::int32_t> done_{0};  // tasks of the round
   std::atomic<bool> caller_sleeps_{false};
-  std::atomic<int> caller_{-1};  // the processor of the one whose round it is
   alignas(64) std::atomic<std::int32_t> calls_{0};
   std::atomic<int> asleep_{0};
   std::atomic<bool> stopped_{false};
-  std::vector<Sleeper> sleepers_;  // one for each of threads_
   std::vector<std::thread> threads_;
 };
 
