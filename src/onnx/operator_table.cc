@@ -91,6 +91,9 @@ std::span<const OperatorVersion> operator_versions() {
   return table;
 }
 
+// While the program is loaded: a child of a fork would wait for ever for another thread that was making it.
+[[maybe_unused]] static const std::size_t made = operator_versions().size();
+
 std::optional<Reduction> model_reduction_from_name(std::string_view name) {
   const auto legal = reduction_18().legal_strings;
   return std::ranges::count(legal, name) != 0 ? reduction_from_name(name) : std::nullopt;

@@ -3,6 +3,7 @@
 import pickle
 
 import pytest
+from onnx_models import GATHER, model_of
 from support import run_python
 
 import strew
@@ -51,6 +52,52 @@ stop.set()
 )
 def test_a_child_after_fork_computes(setting, count, busy):
     run_python(FORK.format(setting=setting, count=count, busy=busy))
+
+
+def test_a_child_has_the_thread_number_of_the_thread_that_forks():
+    code = """
+import os, signal, warnings
+import numpy as np, strew
+warnings.simplefilter('ignore')
+data = np.ones((3000, 200), np.float32)
+with strew.num_threads(3):
+    strew.gather(data, [0])
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        strew.gather(data, np.arange(3000))
+        os._exit(0 if strew.get_num_threads() == 3 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+"""
+    run_python(code)
+
+
+def test_a_child_after_fork_loads_models_while_other_threads_of_the_parent_do(tmp_path):
+    code = """
+import os, signal, sys, threading, warnings
+import numpy as np, strew
+warnings.simplefilter('ignore')
+stop = threading.Event()
+def busy():
+    while not stop.is_set():
+        strew.load(sys.argv[1])
+others = [threading.Thread(target=busy) for _ in range(2)]
+for other in others:
+    other.start()
+try:
+    for _ in range(20):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            model = strew.load(sys.argv[1])
+            os._exit(0 if model.run({'data': np.ones((3, 2), np.float32), 'indices': np.array([1])}) else 1)
+        assert os.waitpid(child, 0)[1] == 0
+finally:
+    stop.set()
+"""
+    path = tmp_path / "model.onnx"
+    path.write_bytes(model_of(GATHER).SerializeToString())
+    run_python(code, str(path))
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])

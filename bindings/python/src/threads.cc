@@ -25,6 +25,7 @@ thread_local int own_count = 0;
 
 // Never destroyed: its threads may be at work at exit. A child after fork has none of them and starts anew.
 Pools* pools = new Pools;
+const int renewed_after_fork = pthread_atfork(nullptr, nullptr, [] { pools = new Pools; });
 
 int wanted_count() { return own_count != 0 ? own_count : process_count.load(std::memory_order_relaxed); }
 
@@ -32,8 +33,7 @@ int wanted_count() { return own_count != 0 ? own_count : process_count.load(std:
 constexpr std::size_t kKeptPools = 3;
 
 std::shared_ptr<Executor> pool_of(int count) {
-  static const int registered = pthread_atfork(nullptr, nullptr, [] { pools = new Pools; });
-  if (count == 1 || registered != 0) return {std::shared_ptr<void>(), &serial_executor()};
+  if (count == 1 || renewed_after_fork != 0) return {std::shared_ptr<void>(), &serial_executor()};
   const std::lock_guard lock(pools->mutex);
   if (const auto known = pools->by_count.find(count); known != pools->by_count.end()) return known->second;
   if (pools->by_count.size() >= kKeptPools) {

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <exception>
 #include <thread>
-#include <tuple>
 
 #include "settings.h"
 #include "strew/memory.h"
@@ -20,6 +19,7 @@ namespace {
 constexpr std::size_t kLeastKept = std::size_t{1} << 20;
 
 std::atomic<bool> watched = false;
+[[maybe_unused]] const int forgotten_after_fork = pthread_atfork(nullptr, nullptr, [] { watched = false; });
 
 void give_back_unused() {
   do {
@@ -36,8 +36,6 @@ void give_back_unused() {
 /// child of a fork has it not.
 void watch() noexcept {
   if (watched.load(std::memory_order_relaxed) || watched.exchange(true)) return;
-  static const int registered = pthread_atfork(nullptr, nullptr, [] { watched = false; });
-  std::ignore = registered;
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -95,12 +93,11 @@ class AllMemory final : public KeptMemory {
   }
 };
 
+KeptMemory& kept = *new KeptMemory;  // tensors may outlive everything here
+
 }  // namespace
 
-c10::Allocator& kept_memory() {
-  static auto* const memory = new KeptMemory;  // tensors may outlive everything here
-  return *memory;
-}
+c10::Allocator& kept_memory() { return kept; }
 
 void keep_all_memory(bool all) {
   static auto* const memory = new AllMemory;

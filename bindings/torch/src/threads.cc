@@ -44,12 +44,11 @@ class TorchThreads final : public Executor {
   }
 };
 
+TorchThreads threads;
+
 }  // namespace
 
-Executor& torch_threads() noexcept {
-  static TorchThreads threads;
-  return threads;
-}
+Executor& torch_threads() noexcept { return threads; }
 
 Executor* executor_for(std::int64_t elements) noexcept {
   Executor* const executor = settings.executor.load(std::memory_order_relaxed);

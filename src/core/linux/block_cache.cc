@@ -1,7 +1,6 @@
 // Blocks straight from the operating system, on huge pages where they are large enough.
 #include "core/linux/block_cache.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -9,8 +8,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
-#include <tuple>
 
+#include "core/linux/fork.h"
 #include "core/machine.h"
 #include "core/memory_source.h"
 
@@ -208,12 +207,15 @@ BlockCache& block_cache() noexcept {
   static BlockCache* const cache =
       new (place.data()) BlockCache(std::min(static_cast<std::size_t>(machine().memory / 8), std::size_t{1} << 30),
                                     static_cast<std::size_t>(machine().memory / 4 * 3));
-  static const int registered =
-      pthread_atfork([] { block_cache().mutex().lock(); }, [] { block_cache().mutex().unlock(); },
-                     [] { block_cache().mutex().unlock(); });
-  std::ignore = registered;
   return *cache;
 }
+
+namespace {
+
+std::mutex& cache_mutex() noexcept { return block_cache().mutex(); }
+[[maybe_unused]] const int held_over_fork = hold_over_fork<cache_mutex>();
+
+}  // namespace
 
 void* take_memory(std::int64_t bytes) {
   const std::size_t size = array_size(bytes);

@@ -10,9 +10,11 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 #include "core/error.h"
+#include "core/linux/fork.h"
 
 namespace strew {
 
@@ -34,8 +36,12 @@ using Slot = GuardedMemory::Slot;
 
 std::atomic<Slot*> first_slot{nullptr};
 std::atomic<bool> anything_lost{false};
-std::mutex* slots_mutex = new std::mutex;  // of all but what the handler does; never destroyed
+constinit std::mutex slots_mutex;  // of all but what the handler does
+static_assert(std::is_trivially_destructible_v<std::mutex>, "threads may still map files at exit");
 Slot* free_slots = nullptr;
+
+std::mutex& mutex_of_slots() noexcept { return slots_mutex; }
+[[maybe_unused]] const int held_over_fork = hold_over_fork<mutex_of_slots>();
 std::uintptr_t page_bytes = 4096;
 
 Slot* slot_of(std::uintptr_t address) noexcept {
@@ -135,7 +141,7 @@ Slot* take_slot() {
 
 GuardedMemory::GuardedMemory(std::span<const std::byte> bytes, std::string name) : bytes_(bytes) {
   if (bytes.empty()) return;
-  const std::lock_guard lock(*slots_mutex);
+  const std::lock_guard lock(slots_mutex);
   set_handler();
   slot_ = take_slot();
   const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
@@ -148,7 +154,7 @@ GuardedMemory::GuardedMemory(std::span<const std::byte> bytes, std::string name)
 
 GuardedMemory::~GuardedMemory() {
   if (slot_ == nullptr) return;
-  const std::lock_guard lock(*slots_mutex);
+  const std::lock_guard lock(slots_mutex);
   slot_->version.fetch_add(1, std::memory_order_release);
   ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
   slot_->next_free = std::exchange(free_slots, slot_);
@@ -158,7 +164,7 @@ bool any_file_shrank() noexcept { return anything_lost.load(std::memory_order_ac
 
 Status check_intact(std::string_view op, std::string_view operand, const TensorView& view) {
   if (!any_file_shrank()) return {};
-  const std::lock_guard lock(*slots_mutex);
+  const std::lock_guard lock(slots_mutex);
   const Slot* slot = slot_of(reinterpret_cast<std::uintptr_t>(view.data()));
   if (slot == nullptr || !slot->lost.load(std::memory_order_acquire)) return {};
   return fail(ErrorCode::kIo, op, ": ", operand, " lies in the file '", slot->name,

@@ -266,6 +266,8 @@ void forget_default_pool() {
   default_pool_mutex = new std::mutex;  // another thread of the parent may have held the old one
   default_pool.store(nullptr, std::memory_order_relaxed);
 }
+// Made before, as the child would wait for ever for another thread that was making it.
+const int forgotten_after_fork = ::pthread_atfork([] { serial_executor(); }, nullptr, &forget_default_pool);
 
 }  // namespace
 
@@ -289,10 +291,9 @@ Executor& default_executor() noexcept {
   if (Executor* pool = default_pool.load(std::memory_order_acquire)) return *pool;
   const std::lock_guard lock(*default_pool_mutex);
   if (Executor* pool = default_pool.load(std::memory_order_acquire)) return *pool;
-  static const int registered = pthread_atfork(nullptr, nullptr, &forget_default_pool);
   Executor* pool = nullptr;
   try {
-    if (registered == 0) pool = make_usual_pool().release();
+    if (forgotten_after_fork == 0) pool = make_usual_pool().release();
   } catch (const std::bad_alloc&) {
   }
   if (pool == nullptr) pool = &serial_executor();

@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -98,6 +100,35 @@ TEST(GuardedMemory, HoldsForManyThreadsThatMapAndLoseFilesAtOnce) {
   for (auto& thread : threads) thread.join();
 }
 
+TEST(GuardedMemory, WorksInAChildThatWasMadeWhileOthersMapFiles) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer ends a child of a process with threads";
+#endif
+  std::atomic<bool> done = false;
+  std::thread other([&done] {
+    const File file;
+    while (!done) const GuardedMemory memory(file.map(), "a");
+  });
+  const File file;
+  file.shrink();
+  for (int i = 0; i < 50; ++i) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::alarm(20);  // a hang ends the child with a signal
+      const GuardedMemory memory(file.map(), "b");
+      const bool zero = memory.bytes()[kBytes - 1] == std::byte{0};
+      ::_exit(zero && !check_intact("gather", "data", view_of(memory)) ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << i;
+    if (status != 0) break;
+  }
+  done = true;
+  other.join();
+}
+
 TEST(GuardedMemory, LeavesTheFilesOfOthersAlone) {
   const File guarded;
   const GuardedMemory memory(guarded.map(), "a");
@@ -170,9 +201,10 @@ void set_others(void (*handler)(int, siginfo_t*, void*), int flags) {
   ASSERT_EQ(::sigaction(SIGBUS, &action, &remembered), 0);
 }
 
-class HandlersOfOthers : public testing::TestWithParam<std::tuple<void (*)(int, siginfo_t*, void*), int>> {};
+class HandlersOfOthersDeathTest
+    : public testing::TestWithParam<std::tuple<void (*)(int, siginfo_t*, void*), int>> {};
 
-TEST_P(HandlersOfOthers, AreCalledOnceBetweenTwoOfStrewsBeforeTheProcessEnds) {
+TEST_P(HandlersOfOthersDeathTest, AreCalledOnceBetweenTwoOfStrewsBeforeTheProcessEnds) {
   const auto [handler, flags] = GetParam();
   for (const bool first : {false, true}) {
     for (const bool again : {false, true}) {
@@ -190,7 +222,7 @@ TEST_P(HandlersOfOthers, AreCalledOnceBetweenTwoOfStrewsBeforeTheProcessEnds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(GuardedMemory, HandlersOfOthers,
+INSTANTIATE_TEST_SUITE_P(GuardedMemory, HandlersOfOthersDeathTest,
                          testing::Combine(testing::Values(call_remembered, restore_remembered,
                                                           restore_remembered_and_raise),
                                           testing::Values(0, SA_NODEFER)));

@@ -152,6 +152,40 @@ TEST(Executors, TheDefaultOneWorksInAChildAfterFork) {
   expect_every_task_once(default_executor());
 }
 
+TEST(Executors, TheDefaultOneWorksInAChildThatWasMadeWhileAnotherThreadMadeIt) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer ends a child that starts threads";
+#endif
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {  // it has no pool yet
+      setenv("STREW_NUM_THREADS", "32", 1);
+      std::atomic<bool> begun{false};
+      std::thread other([&begun] {
+        begun = true;
+        default_executor();
+      });
+      while (!begun) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::microseconds(50 * i));
+      const pid_t grandchild = fork();
+      if (grandchild == 0) {
+        alarm(20);
+        std::atomic<int> calls{0};
+        parallel_for(default_executor(), 100, [&](std::int64_t) { ++calls; });
+        _exit(calls.load() == 100 ? 0 : 1);
+      }
+      int status = -1;
+      waitpid(grandchild, &status, 0);
+      other.join();
+      _exit(status == 0 ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0) << i;
+  }
+}
+
 // A control group of the first or second version that this process is in, with a CPU quota, until its end.
 class GroupWithQuota {
  public:

@@ -1,0 +1,62 @@
+// What is made at first use, in a child that was made meanwhile.
+#include "core/linux/fork.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "core/machine.h"
+#include "strew/memory.h"
+
+namespace strew {
+namespace {
+
+// Another thread asks for the machine for the first time; the child needs it as well.
+bool child_works(std::chrono::microseconds later) {
+  std::atomic<bool> begun{false};
+  std::thread other([&begun] {
+    begun = true;
+    machine();
+  });
+  while (!begun) {
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < later) {
+  }
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(5);  // a hang ends the child with a signal
+    void* const memory = allocate_memory(4 << 20);
+    ::_exit(memory != nullptr && machine().memory > 0 ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  other.join();
+  return status == 0;
+}
+
+TEST(Fork, LeavesNothingToTheChildThatAnotherThreadWasMaking) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer ends a child of a process with threads";
+#endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process that has not asked for the machine yet
+  EXPECT_EXIT(
+      {
+        for (int i = 0; i < 40; ++i) {
+          const pid_t fresh = ::fork();
+          if (fresh == 0) ::_exit(child_works(std::chrono::microseconds(10 * i)) ? 0 : 1);
+          int status = -1;
+          if (::waitpid(fresh, &status, 0) != fresh || status != 0) std::_Exit(1);
+        }
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace strew
