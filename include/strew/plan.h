@@ -89,7 +89,8 @@ std::string_view accumulate_name(Accumulate accumulate) noexcept;
 std::optional<Accumulate> accumulate_from_name(std::string_view name) noexcept;
 
 /// Attributes, with ONNX's names and defaults, and what ONNX has no word for. `fill_value` is one element of the
-/// type of data, for OutOfBounds::kFill; left out, it is zero or the empty string.
+/// type of data, for OutOfBounds::kFill; left out, it is zero or the empty string. A plan keeps no values: whoever
+/// runs one gives `fill_value` and `alpha` again, in Operands, and what is given there counts.
 struct GatherParams {
   std::int64_t axis = 0;
   IndexRules rules = {};
@@ -174,6 +175,8 @@ class Plan {
   Accumulate accumulate() const noexcept { return accumulate_; }
   /// Whether updates are multiplied by an alpha.
   bool scales() const noexcept { return scales_; }
+  /// Whether the plan was made with a fill_value.
+  bool has_fill_value() const noexcept { return has_fill_value_; }
   WriteMode mode() const noexcept { return mode_; }
   const IndexRules& rules() const noexcept { return rules_; }
   const TensorSpec& data() const noexcept { return data_; }
@@ -207,6 +210,7 @@ class Plan {
   bool include_self_ = true;
   Accumulate accumulate_ = Accumulate::kData;
   bool scales_ = false;
+  bool has_fill_value_ = false;
   WriteMode mode_ = WriteMode::kLinear;
   IndexRules rules_;
   bool has_indices_ = true;
@@ -273,7 +277,7 @@ struct Options {
   /// where it is forced. docs/design.md says what each needs.
   std::int64_t scratch_limit = std::int64_t{1} << 30;
   /// Nobody needs what is in the output: on an error it may have been written to. Index values are then read once
-  /// instead of twice where that pays.
+  /// instead of twice where that pays. An output that is `data` (in place) is never new.
   bool output_is_new = false;
   /// What `check_indices` said of these indices: they are not checked again.
   const CheckedIndices* checked_indices = nullptr;
@@ -291,7 +295,8 @@ struct Operands {
   TensorView data;
   std::optional<TensorView> indices = std::nullopt;
   std::optional<TensorView> updates = std::nullopt;
-  /// Of a gather with OutOfBounds::kFill: one element of the type of data; left out, zero or the empty string.
+  /// Of a gather with OutOfBounds::kFill: one element of the type of data; left out, zero or the empty string. A
+  /// plan that was made with one is refused without.
   std::optional<TensorView> fill_value = std::nullopt;
   /// Of a scatter whose plan was made with one: one element of the type of data.
   std::optional<TensorView> alpha = std::nullopt;

@@ -144,7 +144,7 @@ bool may_stay_unchecked(const Call& call) {
   const Plan& plan = call.plan;
   if (call.options.reject_duplicates) return false;
   const bool copies = plan.is_scatter() && !in_place(call);
-  if (!(call.options.output_is_new || copies || never_refused(plan.rules()))) return false;
+  if (!(output_is_new(call) || copies || never_refused(plan.rules()))) return false;
   if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_from())
     return false;
   if (known(call)) return false;

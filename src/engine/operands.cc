@@ -58,10 +58,14 @@ Status check_views(const Call& call) {
   if (operands.fill_value && plan.rules().out_of_bounds != OutOfBounds::kFill) {
     return fail(ErrorCode::kInvalidArgument, call.op(), ": a fill_value was given to a plan that does not fill");
   }
+  if (plan.has_fill_value() && !operands.fill_value) {
+    return fail(ErrorCode::kInvalidArgument, call.op(), ": fill_value is missing: the plan was made with one");
+  }
   STREW_TRY(check_scalar(call, "fill_value", operands.fill_value));
   if (plan.scales() != operands.alpha.has_value()) {
     return fail(ErrorCode::kInvalidArgument, call.op(),
-                plan.scales() ? ": alpha is missing" : ": an alpha was given to a plan without one");
+                plan.scales() ? ": alpha is missing: the plan was made with one"
+                              : ": an alpha was given to a plan without one");
   }
   STREW_TRY(check_scalar(call, "alpha", operands.alpha));
   const Status distinct = check_distinct_elements(call.output_name(), output);
@@ -107,6 +111,8 @@ Status check_operand(std::string_view op, std::string_view name, const TensorVie
 }
 
 bool in_place(const Call& call) { return call.plan.is_scatter() && same_tensor(call.operands.data, call.output); }
+
+bool output_is_new(const Call& call) { return call.options.output_is_new && !in_place(call); }
 
 Status check_operands(const Call& call) {
   STREW_TRY(check_views(call));

@@ -33,6 +33,9 @@ Status check_operand(std::string_view op, std::string_view name, const TensorVie
 /// True for a scatter whose output is its data.
 bool in_place(const Call& call);
 
+/// Options::output_is_new: false in place, where a call that is done again would begin with what it has written.
+bool output_is_new(const Call& call);
+
 /// Operands are there, as the plan has them, and the output overlaps none of them (but for in_place).
 Status check_operands(const Call& call);
 

@@ -67,7 +67,7 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
           .task_count = shares ? usual_task_count(call.executor().get()) : 1,
           .force = call.options.force_strategy,
           .scratch_limit = call.options.scratch_limit,
-          .output_is_new = call.options.output_is_new,
+          .output_is_new = output_is_new(call),
           .likely = indices.likely,
           .index_bytes = bit_width(indices.dtype) / 8,
           .folds = plan.reduction() != Reduction::kNone,
@@ -110,7 +110,7 @@ Status choose_strategy(const Call& call, Indices indices, bool unchecked, Steps&
 bool checks_while_used(const Call& call, const Choice& choice) {
   if (never_refused(call.plan.rules())) return true;
   const IndexCheck check = strategy(choice.strategy.kind).check;
-  if (call.options.output_is_new) return check != IndexCheck::kBefore;
+  if (output_is_new(call)) return check != IndexCheck::kBefore;
   return check == IndexCheck::kItself && choice.copies_data;
 }
 
@@ -201,7 +201,7 @@ Status check_files(const Call& call) {
 }
 
 // An index value was found outside when it was used: refuses it, or does the call again as the rules say. Nothing
-// that counts has been written.
+// that counts has been written: the output is not data, as output_is_new and copies_data say.
 Status run_again_checked(const Call& call) {
   Steps steps;
   STREW_TRY(prepare_checked(call, steps));

@@ -72,6 +72,7 @@ bool is_near(const Plan& plan) {
 bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
   if (rows.count < 1 || rows.count > kSmallRows || plan.dtype() == DType::kString) return false;
   if (options.force_strategy || options.reject_duplicates || Fold::needed(plan)) return false;
+  if (plan.has_fill_value()) return false;  // the general road asks for it
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const std::int64_t written = plan.is_scatter() && !in_place ? plan.data_count() : plan.position_count();
   if (width == 0 || written < 1) return false;

@@ -177,6 +177,7 @@ Status PlanBuilder::set_rules(const IndexRules& rules, const std::optional<Tenso
     return fail(ErrorCode::kInvalidArgument, op(), ": fill_value is for out_of_bounds 'fill'; it is '",
                 out_of_bounds_name(rule), "'");
   }
+  plan_.has_fill_value_ = true;
   return check_scalar("fill_value", *fill_value);
 }
 

@@ -170,7 +170,7 @@ TEST(Fold, AlphaMustBeThereAsThePlanSays) {
     return status ? std::string("accepted") : status.error().message;
   };
   EXPECT_EQ(message(plain, one), "scatter_nd: an alpha was given to a plan without one");
-  EXPECT_EQ(message(scaled, std::nullopt), "scatter_nd: alpha is missing");
+  EXPECT_EQ(message(scaled, std::nullopt), "scatter_nd: alpha is missing: the plan was made with one");
   EXPECT_EQ(message(scaled, TensorView(wide, {})), "scatter_nd: alpha is float64 []; the plan is for float32 []");
   EXPECT_EQ(message(scaled, TensorView(data.data(), DType::kFloat32, {})),
             "scatter_nd: output overlaps alpha in memory; it must have memory of its own");

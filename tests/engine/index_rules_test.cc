@@ -136,6 +136,29 @@ TEST(IndexRules, ValuesThatAreReadOnceAreReadAgainWhereOneIsOutside) {
   EXPECT_EQ(output[9'001], 20);
 }
 
+TEST(IndexRules, InPlaceUpdatesAreAppliedOnceWhateverIsSaidOfTheOutput) {
+  const PretendMachine tiny({64, 128, 256});
+  const std::vector<std::int64_t> ids = {1, 0, 3, 1};  // 3 is outside; 0 is what an unchecked index stands for
+  const std::vector<float> twos(ids.size(), 2);
+  const auto scatter = [&](Reduction reduction, OutOfBounds rule, bool is_new) {
+    std::vector<float> data = {10, 20, 30};
+    const TensorView updates(twos, {4});
+    const Status status =
+        scatter_elements_into(MutableTensorView(data, {3}), TensorView(data, {3}), TensorView(ids, {4}), updates,
+                              {0, reduction, {rule}}, {.executor = &serial_executor(), .output_is_new = is_new});
+    EXPECT_EQ(status.has_value(), rule != kError);
+    return data;
+  };
+  for (const bool is_new : {false, true}) {
+    EXPECT_THAT(scatter(Reduction::kAdd, kDrop, is_new), ElementsAre(12, 24, 30));
+    EXPECT_THAT(scatter(Reduction::kMean, kDrop, is_new), ElementsAre(6, 8, 30));
+    EXPECT_THAT(scatter(Reduction::kNone, kDrop, is_new), ElementsAre(2, 2, 30));
+    EXPECT_THAT(scatter(Reduction::kAdd, kClip, is_new), ElementsAre(12, 24, 32));
+    EXPECT_THAT(scatter(Reduction::kAdd, kWrap, is_new), ElementsAre(14, 24, 30));
+    EXPECT_THAT(scatter(Reduction::kAdd, kError, is_new), ElementsAre(10, 20, 30)) << "data are never new";
+  }
+}
+
 TEST(IndexRules, UpdatesThatAreDroppedLetTasksShareTheOthers) {
   std::vector<std::int64_t> ids(100'000);
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int64_t>(i * 7919 % 100'003);
@@ -172,6 +195,40 @@ TEST(IndexRules, AFillValueGivenToARunMustFitItsPlan) {
   const Status dense = run_dense(plain, {kData.data(), ids.data(), nullptr, output.data()}, output.data());
   EXPECT_FALSE(dense) << "small calls look at the fill value as well";
   EXPECT_EQ(output[0], 5) << "written to although refused";
+}
+
+TEST(IndexRules, AFillValueGivenToAPlanIsGivenToItsRunsAsWell) {
+  const std::vector<std::int64_t> ids = {1, 9};
+  const std::vector<float> seven = {7};
+  const std::vector<float> eight = {8};
+  const TensorView indices(ids, {2});
+  const TensorView in_columns(ids, {2, 1});
+  const TensorView fill(seven, {});
+  const auto message = [](const auto& result) {
+    return result ? std::string("accepted") : result.error().message;
+  };
+  for (const Plan& plan : {*make_gather_plan(kView, indices, {.rules = {kFill}, .fill_value = fill}),
+                           *make_gather_elements_plan(kView, indices, {.rules = {kFill}, .fill_value = fill}),
+                           *make_gather_nd_plan(kView, in_columns, {.rules = {kFill}, .fill_value = fill})}) {
+    Operands operands{kView, plan.tuples() ? in_columns : indices};
+    std::vector<float> output = {5, 5};
+    const MutableTensorView target(output, {2});
+    const std::string missing =
+        std::string(op_name(plan.op())) + ": fill_value is missing: the plan was made with one";
+    EXPECT_TRUE(plan.has_fill_value());
+    EXPECT_EQ(message(run(plan, operands, target)), missing);
+    EXPECT_EQ(message(run_dense(plan, {kData.data(), ids.data()}, output.data())), missing);
+    EXPECT_EQ(message(explain(plan, operands, target)), missing);
+    const std::vector<std::int64_t> inside = {1, 0};
+    operands.indices = TensorView(inside, plan.indices().shape);
+    EXPECT_EQ(message(run(plan, operands, target)), missing) << "also where nothing is to be filled";
+    EXPECT_EQ(message(run_dense(plan, {kData.data(), inside.data()}, output.data())), missing);
+    EXPECT_THAT(output, ElementsAre(5, 5)) << "written to although refused";
+    const Status dense = run_dense(plan, {kData.data(), ids.data(), nullptr, eight.data()}, output.data());
+    EXPECT_TRUE(dense) << message(dense);
+    EXPECT_THAT(output, ElementsAre(20, 8)) << "what the run is given counts";
+  }
+  EXPECT_FALSE(make_gather_plan(kView, indices, {.rules = {kFill}})->has_fill_value());
 }
 
 }  // namespace

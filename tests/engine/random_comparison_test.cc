@@ -65,6 +65,11 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
           << "calls with several tasks";
     }
   }
+  if (!is_scatter(op) || op == OpKind::kTensorScatter) return;
+  for (const auto rule : {OutOfBounds::kError, OutOfBounds::kClip, OutOfBounds::kWrap, OutOfBounds::kDrop}) {
+    const auto found = tally.new_in_place.find(rule);
+    EXPECT_GE(found == tally.new_in_place.end() ? 0 : found->second, cases / 200) << out_of_bounds_name(rule);
+  }
 }
 
 using Part = std::tuple<OpKind, int>;

@@ -60,6 +60,12 @@ void write_all(const MutableTensorView& to, const TensorView& from) {
                                  [&](const Shape& at) { reference::write(to, at, reference::read(from, at)); });
 }
 
+// What a refused call may have written: nothing beside its output, and nothing there where somebody needs it.
+void expect_untouched(const StridedTensor& before, StridedTensor& output, const Way& way) {
+  if (way.output_is_new && way.form != Way::Form::kInPlace) write_all(output.mutable_view(), before.view());
+  EXPECT_TRUE(before.same_buffer(output)) << "written to although refused";
+}
+
 // Runs the problem into a given output, which may be a copy of its data. False where the strategy does not apply.
 bool run_into_output(const Problem& problem, const Way& way, const Options& options,
                      const reference::Outcome& outcome, StridedTensor& output) {
@@ -69,13 +75,13 @@ bool run_into_output(const Problem& problem, const Way& way, const Options& opti
   if (way.form == Way::Form::kInPlace) operands.data = target;
   const Status status = run_into(problem.call, operands, target, options);
   if (!status && not_applicable(way, status.error())) {
-    EXPECT_TRUE(before.same_buffer(output)) << "written to although refused: " << status.error().message;
+    expect_untouched(before, output, way);
     return false;
   }
   if (!outcome.value) {
     EXPECT_FALSE(status.has_value()) << "must be refused";
     if (!status) expect_same_refusal(outcome, status.error());
-    EXPECT_TRUE(before.same_buffer(output)) << "written to although refused";
+    expect_untouched(before, output, way);
     return true;
   }
   EXPECT_TRUE(status.has_value()) << status.error().message;
@@ -128,7 +134,7 @@ std::string describe(const Way& way) {
   return std::string(way.strategy ? strategy_name(*way.strategy) : "auto") + ", " + std::to_string(way.threads) +
          " threads, " + (way.reversed ? "reversed, " : "") + (way.tiny_caches ? "tiny caches, " : "") +
          (way.instruction_set != 0 ? std::string(hwy::TargetName(way.instruction_set)) + ", " : "") +
-         forms[static_cast<std::size_t>(way.form)];
+         forms[static_cast<std::size_t>(way.form)] + (way.output_is_new ? ", the output is new" : "");
 }
 
 Way random_way(Random& random, const Problem& problem, bool forced) {
@@ -147,6 +153,7 @@ Way random_way(Random& random, const Problem& problem, bool forced) {
   way.reversed = element_count(problem.data.view().shape()) < 10'000 && !random.one_in(8);
   way.form = random.one_in(4) ? Way::Form::kFunctional : Way::Form::kInto;
   if (is_scatter(problem.call.op) && problem.data_distinct && random.one_in(2)) way.form = Way::Form::kInPlace;
+  way.output_is_new = random.one_in(2);
   return way;
 }
 
@@ -168,6 +175,7 @@ void check_way(Random& random, const Problem& problem, const Way& way, const ref
   Options options;
   options.executor = &executor;
   options.force_strategy = way.strategy;
+  options.output_is_new = way.output_is_new;
   bool ran = false;
   std::optional<PretendMachine> tiny;
   if (way.tiny_caches) tiny.emplace(kTiny);
@@ -189,6 +197,9 @@ void check_way(Random& random, const Problem& problem, const Way& way, const ref
   const std::pair key(std::string(way.strategy ? strategy_name(*way.strategy) : "auto"), way.threads);
   tally.ran[key] += ran ? 1 : 0;
   tally.parallel[key] += ran && executor.tasks() > 1 ? 1 : 0;
+  if (ran && way.output_is_new && way.form == Way::Form::kInPlace) {
+    ++tally.new_in_place[problem.call.rules.out_of_bounds];
+  }
 }
 
 }  // namespace strew::support

@@ -23,6 +23,7 @@ struct Way {
   std::int64_t instruction_set = 0;  // 0: the machine's best
   bool tiny_caches = false;          // as on a machine where everything is larger than the caches
   enum class Form { kFunctional, kInto, kInPlace } form = Form::kInto;
+  bool output_is_new = false;
 };
 
 std::string describe(const Way& way);
@@ -34,10 +35,11 @@ Way random_way(Random& random, const Problem& problem, bool forced);
 struct Tally {
   std::map<std::pair<std::string, int>, int> ran;       // (strategy, threads)
   std::map<std::pair<std::string, int>, int> parallel;  // ... with several tasks
+  std::map<OutOfBounds, int> new_in_place;              // in place with an output that is said to be new
 };
 
 /// Makes the call this way, and expects what the oracle gave, bit by bit, or the same refusal; nothing beside the
-/// elements of the output may be written, and nothing at all where the call is refused.
+/// elements of the output may be written, and nothing at all where the call is refused, unless the output is new.
 void check_way(Random& random, const Problem& problem, const Way& way, const reference::Outcome& outcome,
                Tally& tally);
 

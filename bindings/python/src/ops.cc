@@ -213,6 +213,7 @@ nb::object run_op(const Given& given, MakePlan&& make) {
 
   const bool fills_apart = given.fill != nullptr && given.fill->element.is_valid();
   const auto operands = [&] { return operands_of(given, !fills_apart); };
+  if (fills_apart && !given.data.as_bytes) plan = unwrap(plan_again(plan, operands()));  // without a fill_value
   const bool in_place = output.view().data() == given.data.view.data();  // then only updates are written
   std::int64_t elements = in_place ? plan.position_count() : element_count(output.view().shape());
   if (given.indices != nullptr) elements += element_count(given.indices->view.shape());
