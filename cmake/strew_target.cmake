@@ -9,4 +9,7 @@ function(strew_target name)
   endif()
   target_compile_options(${name} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion
     -Wshadow $<$<BOOL:${STREW_WARNINGS_AS_ERRORS}>:-Werror>)
+  if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")  # sanitizers enlarge frames
+    target_compile_options(${name} PRIVATE -Wframe-larger-than=8192)  # docs/cpp.md says what stack a call needs
+  endif()
 endfunction()

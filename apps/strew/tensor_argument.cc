@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -27,7 +26,7 @@ Status check_own_type(bool has_own_type, const std::string& file, std::optional<
 
 Result<std::vector<std::byte>> read_standard_input() {
   std::vector<std::byte> bytes;
-  std::array<std::byte, 1 << 16> part;
+  std::vector<std::byte> part(1 << 16);
   for (;;) {
     const ssize_t size = ::read(STDIN_FILENO, part.data(), part.size());
     if (size < 0 && errno == EINTR) continue;

@@ -28,6 +28,12 @@ class Scratch {
 /// Bytes rounded up to cache lines: parts of scratch memory for different tasks share none.
 constexpr std::int64_t whole_lines(std::int64_t bytes) noexcept { return div_up(bytes, kLineBytes) * kLineBytes; }
 
+inline constexpr std::int64_t kThreadScratch = 32 << 10;
+
+/// So many bytes that the calling thread keeps until it ends, for what small stacks have no room for; nullptr
+/// where there are none. Whoever uses them calls nobody who does.
+std::byte* thread_scratch() noexcept;
+
 /// The most bytes of scratch memory that were in use at once since the last call of this, in the whole process.
 std::int64_t take_scratch_peak() noexcept;
 

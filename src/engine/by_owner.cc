@@ -77,7 +77,8 @@ ByOwner::ByOwner(const Geometry& geometry, const Blocks& blocks, std::int64_t ow
       entries_at_(starts_at_ + chunks_ * starts_of_chunk_ * 4),
       bytes_(entries_at_ + whole_lines(geometry.loop.count() * entry_bytes_)),
       next_at_(whole_lines(chunk * 4)),
-      carried_at_(next_at_ + whole_lines(owners_ * 4)),
+      lists_at_(next_at_ + whole_lines(owners_ * 4)),
+      carried_at_(lists_at_ + whole_lines(2 * sizeof(OffsetBlock::List))),
       bytes_to_sort_(carried_at_ + (ordered_ ? 0 : whole_lines(chunk * carried_bytes_))) {}
 
 void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void* updates, std::byte* memory,
@@ -92,7 +93,9 @@ void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void
                           blocks_.unit};
   const Buckets buckets{owner_of(memory).data(), blocks_.shift};
   std::fill_n(next, owners_, 0u);
-  OffsetBlock block({}, !ordered_ && has_updates(), false, drops_);
+  auto* lists = reinterpret_cast<OffsetBlock::List*>(own + lists_at_);
+  const bool positions = drops_ || (!ordered_ && has_updates());
+  OffsetBlock block({}, lists[0].data(), positions ? lists[1].data() : nullptr, false, drops_);
   LoopWalk<3> walk(geometry.loop, first);
   std::int64_t kept = 0;
   for (std::int64_t done = 0; done < count;) {

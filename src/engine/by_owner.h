@@ -109,7 +109,9 @@ class ByOwner {
   std::int64_t starts_of_chunk_;  // where each owner's list begins in a chunk, and the end
   std::int64_t entries_at_;
   std::int64_t bytes_;
-  std::int64_t next_at_;  // in the memory to sort: relative offsets, the next entry of each owner, what is carried
+  // In the memory to sort: relative offsets, the next entry of each owner, lists of offsets, what is carried.
+  std::int64_t next_at_;
+  std::int64_t lists_at_;
   std::int64_t carried_at_;
   std::int64_t bytes_to_sort_;
 };

@@ -14,7 +14,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kBlock = 256;
+constexpr std::int64_t kBlock = 128;
 
 }  // namespace
 

@@ -18,7 +18,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kBlock = 512;  // rows that are told apart at once
+constexpr std::int64_t kBlock = 128;  // rows that are told apart at once
 
 DType folded_type(const Plan& plan) noexcept {
   const bool widens = plan.accumulate() == Accumulate::kFloat32 && widening(plan.dtype()) != nullptr;
@@ -239,8 +239,10 @@ void Fold::apply(void* target, const void* source, const std::int64_t* target_of
       Rows later;
       tell_apart(counts, units.data(), here, first, later);
       if (!include_self_) {
-        const Offsets begins(first, targets, sources, row_);
-        prepare_.pass(assign_, folded, from, begins.target.data(), begins.source.data(), first.count);
+        {
+          const Offsets begins(first, targets, sources, row_);
+          prepare_.pass(assign_, folded, from, begins.target.data(), begins.source.data(), first.count);
+        }
         const Offsets goes_on(later, targets, sources, row_);
         prepare_.pass(fold_, folded, from, goes_on.target.data(), goes_on.source.data(), later.count);
         continue;

@@ -1,4 +1,4 @@
-// OffsetBlock: the offsets of the next positions of a walk, in a list that stays in the first-level cache.
+// OffsetBlock: the offsets of the next positions of a walk, in lists that stay in the first-level cache.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,7 @@ class OffsetBlock {
  public:
   static constexpr std::int64_t kRun = 512;    ///< positions that are resolved at once
   static constexpr std::int64_t kAhead = 256;  ///< the most that may be kept to look ahead
+  using List = std::array<std::int64_t, kRun + kAhead>;
 
   /// The memory that positions address, and the bytes of an element.
   struct Side {
@@ -26,24 +27,27 @@ class OffsetBlock {
     std::int64_t width;
   };
 
-  /// `positions` says whether position offsets are wanted; else `position()` is nullptr. `prefetch_indices`: see
-  /// Prefetch::indices. `drops`: see Work::drops.
-  OffsetBlock(Side side, bool positions, bool prefetch_indices, bool drops) noexcept
-      : side_(side), positions_(positions), prefetch_indices_(prefetch_indices), drops_(drops) {}
+  /// The lists are the caller's, as small stacks have no room for both in one frame. Without `position` no
+  /// position offsets are wanted, and `position()` is nullptr. `prefetch_indices`: see Prefetch::indices. `drops`:
+  /// see Work::drops.
+  OffsetBlock(Side side, std::int64_t* data, std::int64_t* position, bool prefetch_indices, bool drops) noexcept
+      : side_(side), data_(data), position_(position), prefetch_indices_(prefetch_indices), drops_(drops) {}
 
   std::int64_t count() const noexcept { return count_; }
-  const std::int64_t* data() const noexcept { return data_.data(); }
+  /// Whether `append` may be called for `most` positions.
+  bool has_room(std::int64_t most) const noexcept { return count_ <= kRun + kAhead - most; }
+  const std::int64_t* data() const noexcept { return data_; }
   const std::int64_t* position(std::int64_t i) const noexcept {
-    return positions_ ? position_.data() + i : nullptr;
+    return position_ != nullptr ? position_ + i : nullptr;
   }
 
   /// Appends up to kRun of the positions left in `walk` and returns how many it walked over. Those that resolve to
-  /// kNowhere are left out where the block `drops` them. There must be room for kRun. `most_runs`: of
+  /// kNowhere are left out where the block `drops` them. There must be room for as many. `most_runs`: of
   /// the innermost axis, where they are short.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
                       std::int64_t left, std::int64_t most_runs = kRun) noexcept {
-    std::int64_t* data = data_.data() + count_;
-    std::int64_t* position = position_.data() + count_;
+    std::int64_t* data = data_ + count_;
+    std::int64_t* position = position_ != nullptr ? position_ + count_ : nullptr;
     Runs runs{std::min({walk.run(), left, kRun})};
     if (geometry.loop.rank > 0) runs.step = geometry.loop.stride[geometry.loop.at(geometry.loop.rank - 1)];
     const bool tiles = runs.step[kIndex] == 1 && resolver.has_tiles();
@@ -61,7 +65,7 @@ class OffsetBlock {
     } else {
       resolve_and_add(resolver, walk.offset(), runs, data);
     }
-    if (positions_) {
+    if (position != nullptr) {
       if (prefetch_indices_ && runs.step[kPosition] == 1) prefetch_side(walk.offset()[kPosition], runs);
       progression_.write(position, runs.count, runs.length,
                          {walk.offset()[kPosition], runs.step[kPosition], runs.between[kPosition]});
@@ -79,8 +83,8 @@ class OffsetBlock {
   /// Forgets the first `count` positions.
   void drop(std::int64_t count) noexcept {
     count_ -= count;
-    std::copy_n(data_.data() + count, count_, data_.data());
-    if (positions_) std::copy_n(position_.data() + count, count_, position_.data());
+    std::copy_n(data_ + count, count_, data_);
+    if (position_ != nullptr) std::copy_n(position_ + count, count_, position_);
   }
 
  private:
@@ -132,12 +136,11 @@ class OffsetBlock {
 
   ProgressionLoops progression_ = progression_loops();
   Side side_;
-  bool positions_;
+  std::int64_t* data_;
+  std::int64_t* position_;
   bool prefetch_indices_;
   bool drops_;
   std::int64_t count_ = 0;
-  std::array<std::int64_t, 2 * kRun + kAhead> data_;
-  std::array<std::int64_t, 2 * kRun + kAhead> position_;
 };
 
 }  // namespace strew

@@ -23,7 +23,10 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kTaken = 512;    // updates taken out of a list at once
+constexpr std::int64_t kTaken = 512;  // updates taken out of a list at once
+constexpr std::int64_t kTakenPlaces = 256;
+constexpr std::int64_t kValueBytes =
+    kTaken * kMostCarried;              // of updates taken, or as many times the one that all are
 constexpr std::int64_t kLookAhead = 2;  // chunks
 constexpr int kMostShift = 31;
 
@@ -60,7 +63,8 @@ struct Layout {
         costs_at(lists.bytes()),
         tasks_at(costs_at + whole_lines((blocks.count() + 1) * 8)),
         own_at(kLineBytes),
-        buffer_at(own_at + lists.bytes_to_sort()),
+        values_at(own_at + lists.bytes_to_sort()),
+        buffer_at(values_at + (carries == Carried::kUpdate ? kValueBytes : 0)),
         task_bytes(buffer_at + (choice.copies_data ? whole_lines(block_bytes()) : 0)),
         bytes(tasks_at + choice.strategy.task_count * task_bytes) {}
 
@@ -82,8 +86,9 @@ struct Layout {
   Blocks blocks;
   ByOwner lists;
   std::int64_t costs_at;  // of all blocks before each, then of all owners
-  std::int64_t tasks_at;  // of each task: whether it is taken, what sorting takes, a block
+  std::int64_t tasks_at;  // of each task: whether it is taken, what sorting takes, updates, a block
   std::int64_t own_at;
+  std::int64_t values_at;
   std::int64_t buffer_at;
   std::int64_t task_bytes;
   std::int64_t bytes;
@@ -114,7 +119,7 @@ class Rows {
 
  private:
   static constexpr std::int64_t kMostAhead = 64;
-  static constexpr std::int64_t kMost = kTaken + kMostAhead;
+  static constexpr std::int64_t kMost = kTakenPlaces + kMostAhead;
   // Rows between two looks ahead.
   static constexpr std::int64_t kMostStep = 16;
   static constexpr std::int64_t kStepBytes = 4096;
@@ -141,7 +146,7 @@ class Rows {
   std::int64_t width_;
   std::int64_t asked_;  // bytes of a row
   std::int64_t ahead_ = 0;
-  std::int64_t step_ = kTaken;
+  std::int64_t step_ = kMost;
   std::int64_t count_ = 0;
   std::int64_t seen_ = 0;  // at the front, already asked for
   std::array<std::int64_t, kMost> offsets_;
@@ -209,9 +214,6 @@ class Partition {
 
  private:
   using Taken = std::atomic<bool>;
-  // Updates taken out of a list, or as many times the one that all are.
-  struct alignas(kLineBytes) Values : std::array<std::byte, kTaken * kMostCarried> {};
-
   // Each owner has one block.
   void apply_blocks(std::int64_t task, Range blocks) const {
     const Seat seat(*this, task);
@@ -219,10 +221,8 @@ class Partition {
     auto* target = static_cast<std::byte*>(work_.target);
     const std::byte* from = choice_.copies_data ? work_.copied->address() : target;
     std::byte* buffer = seat.memory() + layout_.buffer_at;
-    Values values;
-    if (!layout_.lists.has_updates()) {
-      Pattern(work_.source, work_.geometry.dtype).write(values.data(), std::ssize(values), false);
-    }
+    std::byte* values = seat.memory() + layout_.values_at;
+    if (!layout_.lists.has_updates()) write_value(values);
     for (std::int64_t b = blocks.begin; b < blocks.end; ++b) {
       const Range here = layout_.blocks[b];
       const Range next = b + 1 < blocks.end ? layout_.blocks[b + 1] : Range{here.end, here.end};
@@ -231,10 +231,15 @@ class Partition {
       ByOwner::Memory ahead{target, 0};
       if (from != nullptr) ahead = {from + next.begin * width, (next.end - next.begin) * width};
       if (choice_.copies_data) work_.copied->take(here, buffer);
-      apply_updates(b, choice_.copies_data ? buffer : place, ahead, values.data());
+      apply_updates(b, choice_.copies_data ? buffer : place, ahead, values);
       if (choice_.copies_data) stream_copy()(place, buffer, bytes);
     }
     if (choice_.copies_data) stream_fence();
+  }
+
+  // In a frame of its own, as a pattern is large.
+  [[gnu::noinline]] void write_value(std::byte* values) const {
+    Pattern(work_.source, work_.geometry.dtype).write(values, kValueBytes, false);
   }
 
   // Memory of one of the tasks that run now.

@@ -34,14 +34,14 @@ void Pattern::write(std::byte* to, std::int64_t bytes, bool streams) const noexc
   if (streams) stream_fence();
 }
 
-TakenData::TakenData(const TensorView& data) noexcept
+TakenData::TakenData(const TensorView& data)
     : data_(static_cast<const std::byte*>(data.data())), width_(bit_width(data.dtype()) / 8) {
-  if (is_single_value(data)) value_.emplace(data.data(), data.dtype());
+  if (is_single_value(data)) value_ = std::make_unique<Pattern>(data.data(), data.dtype());
 }
 
 void TakenData::take(Range elements, std::byte* to) const noexcept {
   const std::int64_t bytes = (elements.end - elements.begin) * width_;
-  if (value_) return value_->write(to, bytes, false);
+  if (value_ != nullptr) return value_->write(to, bytes, false);
   std::memcpy(to, data_ + elements.begin * width_, static_cast<std::size_t>(bytes));
 }
 

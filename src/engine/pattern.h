@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 
 #include "core/machine.h"
 #include "core/parallel.h"
@@ -32,17 +32,18 @@ class Pattern {
 /// Data of a functional scatter that a strategy takes part by part: dense, or one value for all.
 class TakenData {
  public:
-  explicit TakenData(const TensorView& data) noexcept;
+  /// Throws std::bad_alloc where they are one value.
+  explicit TakenData(const TensorView& data);
 
   /// Copies some elements, which are whole bytes.
   void take(Range elements, std::byte* to) const noexcept;
   /// Where they lie; nullptr where they are one value.
-  const std::byte* address() const noexcept { return value_ ? nullptr : data_; }
+  const std::byte* address() const noexcept { return value_ != nullptr ? nullptr : data_; }
 
  private:
   const std::byte* data_;
   std::int64_t width_;
-  std::optional<Pattern> value_;  // where it is one
+  std::unique_ptr<const Pattern> value_;  // where it is one
 };
 
 }  // namespace strew

@@ -236,18 +236,35 @@ Explanation explanation_of(const Call& call, const Steps& steps, const IndexFact
   return explanation;
 }
 
-// The last steps of a call.
-Status finish(const Call& call, const Steps& steps) {
+// Whether index values turned out to choose rows, which are then worth a copy.
+bool copies_found_rows(const Call& call, const Steps& steps) {
+  return steps.indices.facts.constant_rows && copies_rows(call, steps.indices.strides);
+}
+
+// What all steps of a call whose operands were checked came to.
+enum class Pass : std::uint8_t {
+  kDone,
+  kOutside,  // an index value was found outside when it was used
+  kRows,     // rows are worth a copy, where that may be made: nothing was written
+};
+
+// In a frame of its own: small stacks have no room for the steps of two calls.
+[[gnu::noinline]] Result<Pass> first_pass(const Call& call, bool may_copy_rows) {
+  Steps steps;
+  STREW_TRY(prepare(call, steps));
+  if (may_copy_rows && copies_found_rows(call, steps)) return Pass::kRows;
   write(call, steps);
-  if (steps.outside) return run_again_checked(call);
-  return check_files(call);
+  return steps.outside ? Pass::kOutside : Pass::kDone;
+}
+
+Status finish(const Call& call, Pass pass) {
+  return pass == Pass::kOutside ? run_again_checked(call) : check_files(call);
 }
 
 // The steps of a call whose operands were checked.
 Status run_steps(const Call& call) {
-  Steps steps;
-  STREW_TRY(prepare(call, steps));
-  return finish(call, steps);
+  const auto pass = first_pass(call, false);
+  return pass ? finish(call, *pass) : fail(pass.error());
 }
 
 Result<Explanation> explain_prepared(const Call& call, const Steps& steps) {
@@ -261,11 +278,6 @@ Result<Explanation> explain_steps(const Call& call) {
   Steps steps;
   STREW_TRY(prepare(call, steps));
   return explain_prepared(call, steps);
-}
-
-// Whether index values turned out to choose rows, which are then worth a copy.
-bool copies_found_rows(const Call& call, const Steps& steps) {
-  return steps.indices.facts.constant_rows && copies_rows(call, steps.indices.strides);
 }
 
 // Calls `body` for the call with its rows at `rows`, where they are dense; the copy takes of the memory that the
@@ -302,9 +314,9 @@ Status run_on_copy(const Call& call) {
 
 Status run_checked(const Call& call) {
   if (copies_rows(call)) return run_on_copy(call);
-  Steps steps;
-  STREW_TRY(prepare(call, steps));
-  return copies_found_rows(call, steps) ? run_on_copy(call) : finish(call, steps);
+  const auto pass = first_pass(call, true);
+  if (!pass) return fail(pass.error());
+  return *pass == Pass::kRows ? run_on_copy(call) : finish(call, *pass);
 }
 
 Result<Explanation> explain_on_copy(const Call& call) {

@@ -1,4 +1,4 @@
-// Small calls. Every index value is read once, checked and made an offset on the stack; then a kernel runs.
+// Small calls. Every index value is read once, checked and made an offset; then a kernel runs.
 #include "engine/small.h"
 
 #include <array>
@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/loop_nest.h"
+#include "core/scratch.h"
 #include "core/strided_copy.h"
 #include "core/view_check.h"
 #include "engine/fold.h"
@@ -34,8 +35,6 @@ bool apart(Bytes a, Bytes b) {
   return from_a + static_cast<std::uintptr_t>(a.count) <= from_b ||
          from_b + static_cast<std::uintptr_t>(b.count) <= from_a;
 }
-
-using Offsets = std::array<std::int64_t, kSmallRows>;
 
 bool views_fit(const Call& call) {
   const auto& [plan, operands, output, options] = call;
@@ -71,8 +70,9 @@ bool is_near(const Plan& plan) {
 // Whether a call of the plan is small, wherever its operands lie. In place nothing is copied.
 bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
   if (rows.count < 1 || rows.count > kSmallRows || plan.dtype() == DType::kString) return false;
-  if (options.force_strategy || options.reject_duplicates || Fold::needed(plan)) return false;
+  if (options.force_strategy || options.reject_duplicates) return false;
   if (plan.has_fill_value()) return false;  // the general road asks for it
+  if (plan.reduction() != Reduction::kNone && Fold::needed(plan)) return false;
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const std::int64_t written = plan.is_scatter() && !in_place ? plan.data_count() : plan.position_count();
   if (width == 0 || written < 1) return false;
@@ -104,7 +104,7 @@ class Packed {
   }
 
   // Where its elements follow each other: where they lie, or copied here.
-  const void* address_of(const TensorView& view) {
+  [[gnu::noinline]] const void* address_of(const TensorView& view) {
     if (view.dense()) return view.data();
     const StridedCopy copy(view, bytes_.data(), TensorView(bytes_.data(), view.dtype(), view.shape()));
     copy.run(0, copy.part_count());
@@ -172,12 +172,14 @@ bool run_small(const Plan& plan, const DenseOperands& operands, void* output, co
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const bool in_place = output == operands.data;
   if (!is_small(plan, rows, options, in_place) || !addresses_fit(plan, operands, output, width)) return false;
-  Offsets chosen;
-  if (!resolve_small_rows(plan, rows, operands.indices, chosen.data())) return false;
+  std::array<std::int64_t, kFewSmallRows> few;
+  std::int64_t* chosen = few.data();
+  if (rows.count > kFewSmallRows) chosen = reinterpret_cast<std::int64_t*>(thread_scratch());
+  if (chosen == nullptr || !resolve_small_rows(plan, rows, operands.indices, chosen)) return false;
   if (plan.is_scatter() && !in_place) {
     std::memcpy(output, operands.data, static_cast<std::size_t>(plan.data_count() * width));
   }
-  move_rows(plan, rows, operands, output, chosen.data());
+  move_rows(plan, rows, operands, output, chosen);
   return true;
 }
 
@@ -186,13 +188,11 @@ bool run_small_strided(const Call& call) {
   const SmallRows rows = small_rows(plan);
   if (!is_small_strided(call, rows)) return false;
   const TensorView& data = call.operands.data;
-  Packed packed_indices;
-  Packed packed_updates;
-  DenseOperands operands{data.data()};
-  operands.indices = packed_indices.address_of(*call.operands.indices);
-  if (plan.is_scatter()) operands.updates = packed_updates.address_of(*call.operands.updates);
+  Packed packed;  // indices, then updates
   std::array<std::int64_t, kSmallStridedRows> chosen;
-  if (!resolve_small_rows(plan, rows, operands.indices, chosen.data())) return false;
+  if (!resolve_small_rows(plan, rows, packed.address_of(*call.operands.indices), chosen.data())) return false;
+  DenseOperands operands{data.data()};
+  if (plan.is_scatter()) operands.updates = packed.address_of(*call.operands.updates);
   if (!data.dense()) {
     restride(plan.data().shape, strides_of(data), std::span(chosen).first(static_cast<std::size_t>(rows.count)));
   }

@@ -1,4 +1,4 @@
-// The direct road of small calls: the same stages, with offsets that fit the stack.
+// The direct road of small calls: the same stages, with offsets that fit the stack or a thread's scratch memory.
 #pragma once
 
 #include "engine/operands.h"

@@ -12,9 +12,9 @@ namespace strew {
 
 class StreamSink {
  public:
-  static constexpr std::int64_t kBytes = 8 << 10;
+  static constexpr std::int64_t kBytes = 6 << 10;
   /// Rows of more bytes than this are better streamed from where they lie.
-  static constexpr std::int64_t kWideRow = kBytes / 4;
+  static constexpr std::int64_t kWideRow = 2 << 10;
 
   explicit StreamSink(std::byte* target) noexcept : target_(target), stream_(stream_copy()) {}
 

@@ -35,33 +35,38 @@ struct Task {
 
   void run() const {
     if (positions.begin >= positions.end) return;
-    const std::int64_t bytes = width();
-    const std::int64_t row_bytes = geometry.row * bytes;
     auto* to = target();
     const auto* from = source();
     if (!work.streams) {
+      const std::int64_t row_bytes = geometry.row * width();
       // Where positions are in order their addresses follow from their number.
       const bool in_turn = !work.drops && !is_packed(geometry.dtype) && in_order(geometry);
       if (in_turn) advance(to, from, positions.begin * row_bytes);
-      walk_steps(kMostStep, !in_turn,
-                 [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
-                   apply_rows(work, to, from, work.is_scatter ? data : position, work.is_scatter ? position : data,
-                              count);
-                   if (in_turn) advance(to, from, count * row_bytes);
-                 });
-      return;
+      const auto apply = [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
+        apply_rows(work, to, from, work.is_scatter ? data : position, work.is_scatter ? position : data, count);
+        if (in_turn) advance(to, from, count * row_bytes);
+      };
+      OffsetBlock::List position;
+      return walk_steps(kMostStep, in_turn ? nullptr : position.data(), apply);
     }
-    // Rows follow each other in the output: see Choice::streams.
+    run_streamed(to, from);
+  }
+
+ private:
+  // Rows follow each other in the output: see Choice::streams. In a frame of its own, as the sink is large.
+  [[gnu::noinline]] void run_streamed(std::byte* to, const std::byte* from) const {
+    const std::int64_t bytes = width();
+    const std::int64_t row_bytes = geometry.row * bytes;
     StreamSink sink(to + positions.begin * row_bytes);
     const bool whole_lines = row_bytes > kLineBytes && row_bytes % kLineBytes == 0 &&
                              reinterpret_cast<std::uintptr_t>(to) % kLineBytes == 0;
     if (whole_lines || row_bytes > StreamSink::kWideRow) {
-      walk_steps(kMostStep, false, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
+      walk_steps(kMostStep, nullptr, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
         for (std::int64_t i = 0; i < count; ++i) sink.pass(from + data[i] * bytes, row_bytes);
       });
     } else {
       const std::int64_t step = std::min(StreamSink::kWideRow / row_bytes, kMostStep);
-      walk_steps(step, false, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
+      walk_steps(step, nullptr, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
         work.kernel(sink.reserve(count * row_bytes), from, nullptr, data, count, geometry.row);
         sink.commit(count * row_bytes);
       });
@@ -69,7 +74,6 @@ struct Task {
     sink.finish();
   }
 
- private:
   std::int64_t width() const noexcept { return is_packed(geometry.dtype) ? 1 : bit_width(geometry.dtype) / 8; }
   std::byte* target() const noexcept { return static_cast<std::byte*>(work.target); }
   const std::byte* source() const noexcept { return static_cast<const std::byte*>(work.source); }
@@ -103,9 +107,10 @@ struct Task {
   }
 
   // Calls `apply(data_offsets, position_offsets, count)` for all positions in order, `most_step` at a time at
-  // most, and asks for memory ahead of its use.
+  // most, and asks for memory ahead of its use. `position`: an OffsetBlock::List, or nullptr. In a frame of its
+  // own: with those of its callers it would be too large.
   template <class Apply>
-  void walk_steps(std::int64_t most_step, bool with_positions, const Apply& apply) const {
+  [[gnu::noinline]] void walk_steps(std::int64_t most_step, std::int64_t* position, const Apply& apply) const {
     const std::int64_t bytes = width();
     const std::byte* table = work.is_scatter ? target() : source();
     const auto [ahead, ahead_bytes, sweep, asks_indices] = work.prefetch;
@@ -117,11 +122,13 @@ struct Task {
     const std::int64_t parts =
         sweep == 0 ? OffsetBlock::kRun : std::max<std::int64_t>(kSweptBytes / (sweep * bytes), 1);
     const std::int64_t most = sweep == 0 ? OffsetBlock::kRun : kSweptPositions;
-    OffsetBlock block({work.is_scatter ? source() : target(), bytes}, with_positions, asks_indices, work.drops);
+    OffsetBlock::List data;
+    OffsetBlock block({work.is_scatter ? source() : target(), bytes}, data.data(), position, asks_indices,
+                      work.drops);
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
     for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
-      while (left > 0 && block.count() < most + ahead) {
+      while (left > 0 && block.count() < most + ahead && block.has_room(most)) {
         const std::int64_t run = walk.run();
         const std::int64_t here = walk.offset()[kData];
         const std::int64_t walked = block.append(geometry, work.resolver, walk, std::min(left, most), parts);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/machine.h"
+#include "core/scratch.h"
 
 namespace strew {
 
@@ -33,9 +34,11 @@ inline constexpr std::int64_t kOwnedBytesFrom = 1024;
 /// Bytes from which a copy is shared between threads.
 inline constexpr std::int64_t kParallelCopyFrom = 1 << 18;
 
-/// Small calls on the direct road: offsets of that many rows take 32 KiB of stack, and a second thread would not
-/// speed up so few bytes of output. Rows gathered from more memory than is near want a look ahead earlier.
-inline constexpr std::int64_t kSmallRows = 4096;
+/// Small calls on the direct road: offsets of that many rows are the scratch memory of a thread, those of a few
+/// lie on the stack, and a second thread would not speed up so few bytes of output. Rows gathered from more memory
+/// than is near want a look ahead earlier.
+inline constexpr std::int64_t kSmallRows = kThreadScratch / 8;
+inline constexpr std::int64_t kFewSmallRows = 512;
 inline constexpr std::int64_t kSmallBytes = kParallelCopyFrom;
 inline constexpr std::int64_t kSmallBytesFromAfar = 1 << 16;
 /// Updates that are folded take longer than those that are moved.

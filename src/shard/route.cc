@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -237,7 +238,8 @@ class Router {
 
   const Request& request_;
   Places places_;
-  Chunk chunk_;
+  std::unique_ptr<Chunk> memory_ = std::make_unique_for_overwrite<Chunk>();  // too large for small stacks
+  Chunk& chunk_ = *memory_;
 };
 
 template <class Offset>

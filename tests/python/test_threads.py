@@ -320,3 +320,50 @@ def test_pools_that_nobody_uses_are_given_up():
         with strew.num_threads(count):
             strew.gather(np.arange(9000), np.arange(9000))
     assert len(os.listdir("/proc/self/task")) < 150
+
+
+def test_threads_with_stacks_of_48_kib_make_every_kind_of_call():
+    run_python(
+        """
+import threading
+import ml_dtypes, numpy as np, strew
+
+n = 1 << 17
+rng = np.random.default_rng(0)
+data = rng.standard_normal(n).astype(np.float32)
+at = rng.integers(0, n, n)
+half, quarter = data.astype(np.float16), data.astype(ml_dtypes.float8_e4m3fn)
+rows, words = data.reshape(-1, 64), np.array(["a", "b", "c"] * 10)
+calls = [
+    lambda: strew.gather(data[:8], [1, 2]),
+    lambda: strew.gather(data[:4000], at[:4000] % 4000),
+    lambda: strew.gather(data, at),
+    lambda: strew.gather(data, at + 7, out_of_bounds="fill", fill_value=-1),
+    lambda: strew.gather(data, [n]),
+    lambda: strew.gather(words, [0, 1]),
+    lambda: strew.gather_elements(rows, np.zeros(rows.shape, int), 0),
+    lambda: strew.scatter_elements(data, at, data, reduction="add"),
+    lambda: strew.scatter_elements(data, at[::-1] + 7, data[::-1], reduction="mean", include_self=False, out_of_bounds="drop"),
+    lambda: strew.scatter_elements(quarter, at, quarter, reduction="add", accumulate="float32"),
+    lambda: strew.scatter_elements(words, [0], ["z"], reduction="add"),
+    lambda: strew.scatter_nd(half, at[:, None], half, reduction="add", accumulate="float32", alpha=2),
+    lambda: strew.scatter_nd(rows, at[:2000, None] % len(rows), rows[:2000], reduction="mul"),
+    lambda: strew.explain(strew.scatter_elements, data, at, data),
+    lambda: strew.picture(strew.gather, data[:9], [1, 2]).svg,
+]
+strew.gather(data, at)
+threading.stack_size(48 << 10)
+for number, call in enumerate(calls):
+    refused = []
+    def run():
+        try:
+            call()
+        except IndexError:
+            refused.append(number)
+    thread = threading.Thread(target=run)
+    print(number, flush=True)
+    thread.start()
+    thread.join()
+    assert refused == ([4] if number == 4 else [])
+"""
+    )

@@ -1,6 +1,8 @@
 // The memory of the process-wide cache, for users of the library.
 #include "strew/memory.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +12,7 @@
 #include "core/linux/block_cache.h"
 #include "core/machine.h"
 #include "core/memory_source.h"
+#include "core/scratch.h"
 
 namespace strew {
 namespace {
@@ -23,7 +26,27 @@ std::int64_t bytes_of(std::size_t size) noexcept {
   return static_cast<std::int64_t>(std::min(size, kMost));
 }
 
+// What each thread keeps. Unlike an object that is thread_local, it can be refused.
+struct ThreadKey {
+  ThreadKey() noexcept : made(::pthread_key_create(&key, &std::free) == 0) {}
+  pthread_key_t key = 0;
+  bool made;
+};
+
 }  // namespace
+
+std::byte* thread_scratch() noexcept {
+  static const ThreadKey key;
+  if (!key.made) return nullptr;
+  void* memory = ::pthread_getspecific(key.key);
+  if (memory != nullptr) return static_cast<std::byte*>(memory);
+  memory = std::malloc(static_cast<std::size_t>(kThreadScratch));
+  if (memory != nullptr && ::pthread_setspecific(key.key, memory) != 0) {
+    std::free(memory);
+    memory = nullptr;
+  }
+  return static_cast<std::byte*>(memory);
+}
 
 void set_memory_cache_limit(std::int64_t bytes) noexcept { block_cache().set_limit(size_of(bytes)); }
 std::int64_t memory_cache_limit() noexcept { return bytes_of(block_cache().limit()); }

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <new>
 
 #include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/memory_source.h"
+#include "core/scratch.h"
 
 namespace strew {
 
@@ -18,6 +21,12 @@ void* take_memory(std::int64_t bytes) {
   return memory;
 }
 void give_memory(void* memory) noexcept { std::free(memory); }
+
+std::byte* thread_scratch() noexcept {
+  thread_local const std::unique_ptr<std::byte[]> memory(new (std::nothrow)
+                                                             std::byte[static_cast<std::size_t>(kThreadScratch)]);
+  return memory.get();
+}
 
 void set_memory_cache_limit(std::int64_t) noexcept {}
 std::int64_t memory_cache_limit() noexcept { return 0; }
