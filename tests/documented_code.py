@@ -31,6 +31,7 @@ HERE = "// ..."
 TEXT = {
     ("HACKING.md", "The tree"): "folders; each must exist",
     ("conformance/README.md", "The cases"): "names of files that --write makes",
+    ("docs/onnxruntime.md", "Does it work?"): "what summary prints of a model; tests/onnxruntime/test_placement.py holds its form",
     ("docs/design.md", "Design"): "the stages of a call",
     ("docs/design.md", "A call as the fragment of a URL"): "an address and its grammar; tests/python/test_picture.py holds it",
 }
