@@ -13,3 +13,24 @@ function(strew_target name)
     target_compile_options(${name} PRIVATE -Wframe-larger-than=8192)  # docs/cpp.md says what stack a call needs
   endif()
 endfunction()
+
+# For code that is not hot: it is compiled in two thirds of the time.
+set(STREW_COLD $<$<CONFIG:Release>:-O1>)
+
+# strew_unity(NAME): compiles the sources of a target several at a time.
+function(strew_unity name)
+  if(STREW_UNITY)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
+# strew_precompile(NAME [HEADER...]): precompiles headers of the standard library, and these, for a target. A file
+# includes all the same what it uses: other people's builds do without. Strew's own headers are left out, since g++
+# forgets their #pragma GCC diagnostic.
+function(strew_precompile name)
+  if(STREW_PRECOMPILE)
+    target_precompile_headers(${name} PRIVATE <algorithm> <array> <atomic> <bit> <cmath> <cstdint> <cstring> <filesystem>
+      <functional> <limits> <map> <memory> <mutex> <optional> <set> <span> <string> <string_view> <tuple> <type_traits>
+      <unordered_map> <utility> <variant> <vector> <tl/expected.hpp> ${ARGN})
+  endif()
+endfunction()

@@ -14,7 +14,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kBlock = 128;
+constexpr std::int64_t kFillBlock = 128;
 
 }  // namespace
 
@@ -31,11 +31,11 @@ void fill_outside(const Geometry& geometry, const IndexResolver& resolver, DType
     source = &empty;
   }
   const Kernel copy = copy_kernel(geometry.dtype);
-  static constexpr std::array<std::int64_t, kBlock> kFirst{};  // the one element, again and again
+  static constexpr std::array<std::int64_t, kFillBlock> kFirst{};  // the one element, again and again
   const auto fill_row = [&](std::int64_t begin) {
-    std::array<std::int64_t, kBlock> places;
-    for (std::int64_t done = 0; done < geometry.row; done += kBlock) {
-      const std::int64_t count = std::min(geometry.row - done, kBlock);
+    std::array<std::int64_t, kFillBlock> places;
+    for (std::int64_t done = 0; done < geometry.row; done += kFillBlock) {
+      const std::int64_t count = std::min(geometry.row - done, kFillBlock);
       for (std::int64_t i = 0; i < count; ++i) places[static_cast<std::size_t>(i)] = begin + done + i;
       copy(output, source, places.data(), kFirst.data(), count, 1);
     }
@@ -46,9 +46,9 @@ void fill_outside(const Geometry& geometry, const IndexResolver& resolver, DType
     const Range part = part_of(positions, tasks, task);
     if (part.begin >= part.end) return;
     LoopWalk<3> walk(geometry.loop, part.begin);
-    std::array<std::int64_t, kBlock> offsets;
+    std::array<std::int64_t, kFillBlock> offsets;
     for (std::int64_t left = part.end - part.begin; left > 0;) {
-      const std::int64_t count = std::min({walk.run(), left, kBlock});
+      const std::int64_t count = std::min({walk.run(), left, kFillBlock});
       resolver.resolve(walk.offset()[kIndex], geometry.loop.inner_stride(kIndex), count, offsets.data());
       for (std::int64_t i = 0; i < count; ++i) {
         if (offsets[static_cast<std::size_t>(i)] != kNowhere) continue;

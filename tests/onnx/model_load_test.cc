@@ -44,7 +44,7 @@ TEST(ModelLoad, RefusesANegativeLimitOfDenseBytes) {
 }
 
 TEST(ModelLoad, QuotesTheStartOfANameOfMegabytesWithoutControlCharacters) {
-  const std::string name = "\x1b[2J" + std::string(3000000, 'x');
+  const std::string name = std::string("\x1b[2J").append(3000000, 'x');
   auto model = gather_model(17, 8);
   const std::string violations =
       model.node("Nonsense", {name}, {"z"}).input(name, DType::kInt8, {{name.c_str()}}).violations();

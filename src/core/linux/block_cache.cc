@@ -213,7 +213,7 @@ BlockCache& block_cache() noexcept {
 namespace {
 
 std::mutex& cache_mutex() noexcept { return block_cache().mutex(); }
-[[maybe_unused]] const int held_over_fork = hold_over_fork<cache_mutex>();
+[[maybe_unused]] const int cache_held_over_fork = hold_over_fork<cache_mutex>();
 
 }  // namespace
 

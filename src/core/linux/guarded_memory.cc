@@ -41,7 +41,7 @@ static_assert(std::is_trivially_destructible_v<std::mutex>, "threads may still m
 Slot* free_slots = nullptr;
 
 std::mutex& mutex_of_slots() noexcept { return slots_mutex; }
-[[maybe_unused]] const int held_over_fork = hold_over_fork<mutex_of_slots>();
+[[maybe_unused]] const int slots_held_over_fork = hold_over_fork<mutex_of_slots>();
 std::uintptr_t page_bytes = 4096;
 
 Slot* slot_of(std::uintptr_t address) noexcept {

@@ -17,9 +17,9 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kMostBytesAtOnce = 1 << 30;   // minizip counts them in an unsigned int
-constexpr std::size_t kMostNameBytes = 0xFFFF - 4;  // with ".npy" the format counts them in 16 bits
-constexpr std::size_t kMostArrays = 0xFFFF;         // minizip 1.1 writes no larger count
+constexpr std::size_t kMostBytesOfAWrite = 1 << 30;  // minizip counts them in an unsigned int
+constexpr std::size_t kMostNameBytes = 0xFFFF - 4;   // with ".npy" the format counts them in 16 bits
+constexpr std::size_t kMostArrays = 0xFFFF;          // minizip 1.1 writes no larger count
 constexpr std::size_t kFirstZip64Size = 0xFFFFFFFF;
 
 // All that minizip can fail of here.
@@ -53,15 +53,15 @@ long seek_sink(voidpf, voidpf stream, ZPOS64_T offset, int) {
   return 0;
 }
 
-struct CloseArchive {
+struct CloseNewArchive {
   void operator()(zipFile archive) const noexcept { zipClose(archive, nullptr); }
 };
-using Archive = std::unique_ptr<void, CloseArchive>;
+using NewArchive = std::unique_ptr<void, CloseNewArchive>;
 
 /// nullptr where memory is short. `sink` must outlive it.
-Archive open_archive(Sink& sink) {
+NewArchive make_archive(Sink& sink) {
   zlib_filefunc64_def calls{open_sink, nullptr, write_sink, tell_sink, seek_sink, close_sink, sink_failed, &sink};
-  return Archive(zipOpen2_64(nullptr, APPEND_STATUS_CREATE, nullptr, &calls));
+  return NewArchive(zipOpen2_64(nullptr, APPEND_STATUS_CREATE, nullptr, &calls));
 }
 
 Status check_name(const std::string& name) {
@@ -78,7 +78,7 @@ Status check_name(const std::string& name) {
 
 void append(zipFile archive, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const auto part = bytes.first(std::min(bytes.size(), kMostBytesAtOnce));
+    const auto part = bytes.first(std::min(bytes.size(), kMostBytesOfAWrite));
     zipWriteInFileInZip(archive, part.data(), static_cast<unsigned>(part.size()));
     bytes = bytes.subspan(part.size());
   }
@@ -103,7 +103,7 @@ Status add_entry(zipFile archive, const std::string& name, const TensorView& ten
 }
 
 Status add_entries(Sink& sink, std::span<const std::pair<std::string, TensorView>> arrays) {
-  const Archive archive = open_archive(sink);
+  const NewArchive archive = make_archive(sink);
   if (archive == nullptr) return no_memory();
   std::set<std::string_view> names;
   for (const auto& [name, tensor] : arrays) {
