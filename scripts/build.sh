@@ -1,12 +1,21 @@
 #!/usr/bin/env bash
-# Configures a CMake preset and builds targets of it (default: all), through ccache where there is one.
+# Configures a CMake preset and builds targets of it (default: all). On a terminal Ninja shows one line of progress;
+# elsewhere one line says how long it took, and the log of a build that failed is shown.
 # Usage: build.sh PRESET [TARGET...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/ccache.sh
 preset=$1
 shift
 
-CMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache || true)
-export CMAKE_CXX_COMPILER_LAUNCHER CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 cmake --preset "$preset" --log-level=WARNING >/dev/null
-cmake --build --preset "$preset" --parallel "$(nproc)" ${1:+--target "$@"}
+build=(cmake --build --preset "$preset" --parallel "$(nproc)" ${1:+--target "$@"})
+begin=$SECONDS
+if [[ -t 1 ]]; then
+  NINJA_STATUS="build $preset: %f of %t files, %e s  " "${build[@]}"
+else
+  log=$(mktemp)
+  trap 'rm -f "$log"' EXIT
+  "${build[@]}" >"$log" 2>&1 || { status=$?; cat "$log"; exit "$status"; }
+  echo "build $preset: $(grep -oE '^\[[0-9]+' "$log" | tail -n 1 | tr -d '[' | grep . || echo 0) files in $((SECONDS - begin)) s"
+fi

@@ -10,8 +10,8 @@ release=$("$nvcc" --version | sed -nE 's/.*release ([0-9]+)\..*/\1/p')
 [[ $release == 13 ]] || { echo "$nvcc is of CUDA $release; the package strew-cuda13 needs 13" >&2; exit 1; }
 
 # Several architectures of one file are compiled at once; files are, by Ninja.
-CMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache || true)
-export CUDACXX=$nvcc CXX=${CXX:-c++} CMAKE_CXX_COMPILER_LAUNCHER CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+. scripts/ccache.sh
+export CUDACXX=$nvcc CXX=${CXX:-c++}
 export CMAKE_CUDA_COMPILER_LAUNCHER=$CMAKE_CXX_COMPILER_LAUNCHER
 rm -rf "$folder"
 PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip wheel bindings/cuda --quiet --disable-pip-version-check \

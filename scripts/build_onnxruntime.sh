@@ -6,8 +6,8 @@ cd "$(dirname "$0")/.."
 folder=$1
 include=${ONNXRUNTIME_INCLUDE:-$(scripts/fetch_onnxruntime_headers.sh build/onnxruntime)}
 
-CMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache || true)
-export CXX=${CXX:-c++} CMAKE_CXX_COMPILER_LAUNCHER CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+. scripts/ccache.sh
+export CXX=${CXX:-c++}
 rm -rf "$folder"
 PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip wheel bindings/onnxruntime --quiet --disable-pip-version-check \
   --no-build-isolation --no-deps --wheel-dir "$folder" --config-settings=build-dir="$PWD/build-onnxruntime" \

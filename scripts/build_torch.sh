@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.."
 version=$("$python" -c 'import torch; print(torch.__version__)' 2>/dev/null) ||
   { echo "$python has no torch: install it first, since the kernels are built for one version of it" >&2; exit 1; }
 
-CMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache || true)
-export CXX=${CXX:-c++} CMAKE_CXX_COMPILER_LAUNCHER CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+. scripts/ccache.sh
+export CXX=${CXX:-c++}
 rm -rf "$folder"
 PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip wheel bindings/torch --quiet --disable-pip-version-check \
   --no-build-isolation --no-deps --wheel-dir "$folder" --config-settings=build-dir="$PWD/build-torch" \

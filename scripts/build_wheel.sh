@@ -4,13 +4,14 @@
 # without it, the checkout. The page that make playground has left in the checkout goes into it.
 set -euo pipefail
 folder=$(realpath -m "$1")
-page=$(realpath -m "$(dirname "$0")/../build/playground")
-cd "${2:-$(dirname "$0")/..}"
+scripts=$(realpath "$(dirname "$0")")
+page=$(realpath -m "$scripts/../build/playground")
+cd "${2:-$scripts/..}"
+. "$scripts/ccache.sh"
 
 # The compiler's name, the flags and the depth of build-python are those of the release build, so that ccache knows the
 # library's files again.
-CMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache || true)
-export CXX=${CXX:-c++} CMAKE_CXX_COMPILER_LAUNCHER CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+export CXX=${CXX:-c++}
 rm -rf "$folder"
 venv=${VENV:-$PWD/.venv}
 PATH="$venv/bin:$PATH" "$venv/bin/python" -m pip wheel . --quiet --disable-pip-version-check --no-build-isolation --no-deps \

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=build-fuzz-coverage
-more=${1:-build-fuzz/corpus}
+more=${1:-build-asan/corpus}
 version=$(clang --version | sed -nE '1s/.*version ([0-9]+).*/\1/p')
 flags="-fsanitize=fuzzer-no-link -fprofile-instr-generate -fcoverage-mapping"
 mkdir -p "$folder"

@@ -1,34 +1,53 @@
 #!/usr/bin/env bash
-# Installs what building and testing needs: Debian packages, and Python packages into .venv. Does nothing where all is
-# there. With the argument "playground" also what the playground needs, which is large: emscripten, and a browser for
-# its tests.
+# Installs what a job needs: Debian packages, and Python packages, pinned in scripts/requirements/, into .venv. Says what
+# it installs, and nothing where all is there. Usage: install_deps.sh JOB, where JOB is one of
+#   build       the library and the program; no Python
+#   package     pip install .: build, and Python's headers
+#   run         make run: build, and numpy and onnx in .venv
+#   python      make python, ort, cuda: package, and what builds a wheel in .venv
+#   test        make test: GoogleTest, ccache, clang-format, and what the Python tests import
+#   sanitize    make test-sanitize: the Debian packages of test, and clang
+#   playground  the page: python, emscripten, and Chromium for its tests
+#   release     make test-release: sanitize, playground, and what repairs wheels
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(
-  g++ cmake ninja-build make pkg-config git ccache
-  libexpected-dev libhwy-dev libprotozero-dev libminizip-dev zlib1g-dev
-  libcli11-dev libfmt-dev nlohmann-json3-dev
-  libgtest-dev libgmock-dev
-  clang clang-format clang-tidy libclang-rt-14-dev
-  python3 python3-dev python3-venv
-)
+build=(g++ cmake ninja-build make pkg-config libexpected-dev libhwy-dev libprotozero-dev libminizip-dev zlib1g-dev
+  libcli11-dev libfmt-dev nlohmann-json3-dev)
+python=(python3 python3-venv)
+headers=(python3-dev)
+test=(ccache git libgtest-dev libgmock-dev clang-format)
+sanitize=(clang clang-tidy libclang-rt-14-dev)
+playground=(emscripten node-acorn chromium)
 
-if [[ ${1:-} == playground ]]; then
-  packages+=(emscripten node-acorn chromium)
+case ${1:-} in
+  build) packages=("${build[@]}") requirements=() ;;
+  package) packages=("${build[@]}" "${python[@]}" "${headers[@]}") requirements=() ;;
+  run) packages=("${build[@]}" "${python[@]}") requirements=(run) ;;
+  python) packages=("${build[@]}" "${python[@]}" "${headers[@]}") requirements=(python) ;;
+  test) packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${test[@]}") requirements=(python test) ;;
+  sanitize)
+    packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${test[@]}" "${sanitize[@]}") requirements=(run python) ;;
+  playground)
+    packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${playground[@]}") requirements=(python test release) ;;
+  release)
+    packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${test[@]}" "${sanitize[@]}" "${playground[@]}")
+    requirements=(python test release) ;;
+  *) sed -n '2,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "This script knows Debian 12 and its kin only. Install the counterparts of these packages, then pass" >&2
+  echo "SKIP_DEPS=1 to make: ${packages[*]}" >&2
+  ((${#requirements[@]} == 0)) ||
+    echo "and: python3 -m venv .venv && .venv/bin/pip install$(printf ' -r scripts/requirements/%s.txt' "${requirements[@]}")" >&2
+  exit 1
 fi
 
-missing_packages() {
-  local package
-  for package in "${packages[@]}"; do
-    [[ "$(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null)" == "ii " ]] || echo "$package"
-  done
-}
-
-install_packages() {
-  local -a missing as_root=(env DEBIAN_FRONTEND=noninteractive)
-  mapfile -t missing < <(missing_packages)
-  ((${#missing[@]})) || return 0
+mapfile -t missing < <(comm -23 <(printf '%s\n' "${packages[@]}" | sort -u) \
+  <(dpkg-query -W -f='${db:Status-Abbrev}${Package}\n' | sed -n 's/^ii //p' | sort -u))
+if ((${#missing[@]})); then
+  as_root=(env DEBIAN_FRONTEND=noninteractive)
   if ((EUID != 0)); then
     if ! command -v sudo >/dev/null; then
       echo "These packages are missing; run as root: apt-get install ${missing[*]}" >&2
@@ -39,30 +58,14 @@ install_packages() {
   echo "Installing with apt-get: ${missing[*]}"
   "${as_root[@]}" apt-get update -qq </dev/null
   "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null >/dev/null
-}
-
-# The copy of requirements.txt inside .venv is written last, so a half-made .venv is made again.
-install_python_packages() {
-  cmp -s scripts/requirements.txt .venv/strew-requirements.txt && return 0
-  echo "Installing into .venv: $(tr '\n' ' ' <scripts/requirements.txt)"
-  [[ -x .venv/bin/pip ]] || /usr/bin/python3 -m venv --clear .venv
-  .venv/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements.txt </dev/null
-  cp scripts/requirements.txt .venv/strew-requirements.txt
-}
-
-if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  echo "This script knows Debian 12 and its kin only. Install the counterparts of these packages, then pass" >&2
-  echo "SKIP_DEPS=1 to make: ${packages[*]}" >&2
-  echo "and make the Python environment: python3 -m venv .venv && .venv/bin/pip install -r scripts/requirements.txt" >&2
-  exit 1
 fi
-# playwright drives Debian's browser; one of its own is not fetched.
-install_playground_packages() {
-  cmp -s scripts/requirements_playground.txt .venv/strew-requirements-playground.txt && return 0
-  .venv/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements_playground.txt </dev/null
-  cp scripts/requirements_playground.txt .venv/strew-requirements-playground.txt
-}
 
-install_packages
-install_python_packages
-[[ ${1:-} != playground ]] || install_playground_packages
+# A copy in .venv, written last, says which packages are there; a half-made .venv is made again.
+for name in "${requirements[@]}"; do
+  cmp -s "scripts/requirements/$name.txt" ".venv/installed/$name.txt" && continue
+  echo "Installing into .venv: $(tr '\n' ' ' <"scripts/requirements/$name.txt")"
+  [[ -d .venv/installed ]] || /usr/bin/python3 -m venv --clear .venv
+  .venv/bin/pip install --quiet --disable-pip-version-check -r "scripts/requirements/$name.txt" </dev/null
+  mkdir -p .venv/installed
+  cp "scripts/requirements/$name.txt" .venv/installed/
+done

@@ -8,8 +8,7 @@ cd "$(dirname "$0")/.."
 version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 venv=$PWD/build/pythons/$version
 [[ -x $venv/bin/pip ]] || "$python" -m venv --clear "$venv"
-grep -E '^(nanobind|numpy|scikit-build-core)==' scripts/requirements.txt |
-  "$venv/bin/pip" install --quiet --disable-pip-version-check -r /dev/stdin
+"$venv/bin/pip" install --quiet --disable-pip-version-check -r scripts/requirements/python.txt
 VENV=$venv BUILD=build-python-$version scripts/build_wheel.sh build/wheel/gpu
 scripts/build_cuda.sh build/wheel/cuda
 rm -rf "$folder"

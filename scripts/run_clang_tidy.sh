@@ -3,7 +3,7 @@
 # torch only where they were built, those that need the CUDA toolkit not at all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[[ -f build/compile_commands.json ]] || scripts/build.sh release strew
+cmake --preset tidy --log-level=WARNING >/dev/null
 [[ -f build-python/compile_commands.json ]] || scripts/build_wheel.sh build/wheel/built
 [[ -f build-onnxruntime/compile_commands.json ]] || scripts/build_onnxruntime.sh build/wheel/onnxruntime
 read_folders() {
@@ -12,7 +12,7 @@ read_folders() {
   find "$@" -name '*.cc' -not -path '*/nvidia/*' -print0 | sort -z |
     xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p "$build" 2> >(grep -v 'warnings generated' >&2)
 }
-read_folders build src apps bindings/cuda/src/door.cc
+read_folders build-tidy src apps bindings/cuda/src/door.cc
 read_folders build-python bindings/python
 read_folders build-onnxruntime bindings/onnxruntime
 [[ ! -f build-torch/compile_commands.json ]] || read_folders build-torch bindings/torch

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds and runs every test. Each stage leaves its output in build/test-logs/; the last line adds up all of them.
-# With STREW_TEST_STAGES, a regular expression, only the stages whose name it matches.
+# Builds and runs the tests of tiers; HACKING.md says what each catches. Each stage leaves its output in
+# build/test-logs/; the last line adds up all of them. With STREW_TEST_STAGES, a regular expression, only the stages
+# whose name it matches. Usage: run_tests.sh test|sanitize|torch|release...
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -48,44 +49,69 @@ run_ctest() {
   ctest --preset "$1" --parallel "$(nproc)"
 }
 
-stage "format" scripts/check_format.sh
-stage "release build" scripts/build.sh release
-stage "release tests" run_ctest release
-stage "plain build" scripts/build.sh plain
-stage "plain tests" run_ctest plain
-stage "make node tests" "$python" scripts/make_node_tests.py build/node_tests
-stage "node tests" build/strew test build/node_tests
-stage "make page examples" "$python" scripts/make_examples.py build/page_examples
-stage "page examples" build/strew test build/page_examples --exact
-stage "playground" make --no-print-directory playground
-stage "python package" make --no-print-directory python SKIP_DEPS=1
-stage "playground tests" "$python" -P -m pytest -p no:cacheprovider tests/playground
-stage "python wheel" scripts/test_wheel.sh
-stage "make conformance suite" make --no-print-directory conformance SKIP_DEPS=1
-stage "conformance suite" build/strew test build/conformance --exact
-stage "conformance tests" "$python" -P -m pytest -p no:cacheprovider tests/conformance
-stage "newest of other pythons, $(scripts/test_pythons.sh list)" scripts/test_pythons.sh
-if command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]]; then
-  stage "cuda wheel" scripts/test_cuda_wheel.sh
-else
-  echo "=== cuda wheel: left out, since there is no nvcc"
-fi
-stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
-stage "onnxruntime tests" "$python" -P -m pytest -p no:cacheprovider tests/onnxruntime
-if [[ -x build/torch-python/bin/python ]]; then
+run_pytest() {
+  "$python" -P -m pytest -p no:cacheprovider "$@"
+}
+
+make_suites() {
+  "$python" scripts/make_node_tests.py build/node_tests && "$python" scripts/make_examples.py build/page_examples
+}
+
+tier_test() {
+  stage "format" scripts/check_format.sh
+  stage "build" scripts/build.sh release
+  stage "tests" run_ctest release
+  stage "make suites" make_suites
+  stage "node tests" build/strew test build/node_tests
+  stage "page examples" build/strew test build/page_examples --exact
+  stage "python package" make --no-print-directory python SKIP_DEPS=1
+  stage "python tests" run_pytest tests/python
+  stage "make conformance suite" make --no-print-directory conformance SKIP_DEPS=1
+  stage "conformance suite" build/strew test build/conformance --exact
+  stage "conformance tests" run_pytest tests/conformance
+  stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
+  stage "onnxruntime tests" run_pytest tests/onnxruntime
+}
+
+tier_sanitize() {
+  stage "asan build" scripts/build.sh asan
+  stage "asan tests" run_ctest asan
+  stage "headers" run_ctest headers
+  stage "asan make suites" make_suites
+  stage "asan node tests" build-asan/strew test build/node_tests
+  stage "asan page examples" build-asan/strew test build/page_examples --exact
+  stage "fuzzers" scripts/run_fuzzers.sh --runs 20000
+  stage "tsan build" scripts/build.sh tsan
+  stage "tsan tests" run_ctest tsan
+  stage "clang-tidy" scripts/run_clang_tidy.sh
+}
+
+tier_torch() {
   stage "torch tests" scripts/test_torch.sh
-else
-  echo "=== torch tests: left out, since they need PyTorch, which make torch-test installs into build/torch-python"
-fi
-stage "asan build" scripts/build.sh asan
-stage "asan tests" run_ctest asan
-stage "asan node tests" build-asan/strew test build/node_tests
-stage "asan page examples" build-asan/strew test build/page_examples --exact
-stage "tsan build" scripts/build.sh tsan
-stage "tsan tests" run_ctest tsan
-stage "fuzzers" scripts/run_fuzzers.sh --runs 20000
-stage "clang-tidy" scripts/run_clang_tidy.sh
+}
+
+tier_release() {
+  stage "release build" scripts/build.sh release
+  stage "release tests" run_ctest packaging
+  stage "plain build" scripts/build.sh plain
+  stage "plain tests" run_ctest plain
+  stage "playground" make --no-print-directory playground SKIP_DEPS=1
+  stage "release python package" make --no-print-directory python SKIP_DEPS=1
+  stage "playground tests" run_pytest tests/playground
+  stage "python wheel" scripts/test_wheel.sh
+  stage "other pythons" scripts/test_pythons.sh all
+  stage "cuda wheel" scripts/test_cuda_wheel.sh
+}
+
+for tier in "$@"; do
+  declare -F "tier_$tier" >/dev/null || { echo "$tier is none of the tiers test, sanitize, torch and release" >&2; exit 2; }
+done
+begin=$SECONDS
+for tier in "$@"; do "tier_$tier"; done
 
 echo
+echo "$* in $(((SECONDS - begin + 30) / 60)) minutes"
+# What .ci/run adds up.
+[[ -z ${STREW_TEST_COUNTS:-} ]] || echo "$passed $failed" >>"$STREW_TEST_COUNTS"
 echo "$passed passed, $failed failed"
 ((failed == 0))

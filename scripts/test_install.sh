@@ -6,7 +6,7 @@
 # What is downloaded and what ccache compiled stay in build-install/cache/ for the next run; remove it to begin from nothing.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-stages='^(format|release|make|node|page|python package)'
+stages='^(format|build|tests|make suites|node|page|python package)'
 work=$PWD/build-install
 root=$work/root
 logs=$work/logs
@@ -89,14 +89,14 @@ newest_clang() {
 step "a root of plain Debian 12" make_base
 step "a fresh clone in it" furnish
 step "apt-get install make" inside "apt-get update -qq && apt-get install -y -qq --no-install-recommends make"
-step "make deps" inside "make deps"
+step "make deps, and what the tests need" inside "make deps && scripts/install_deps.sh test"
 clang=$(newest_clang)
 step "apt-get install $clang" inside "apt-get install -y -qq --no-install-recommends $clang"
 step "make deps again does nothing" inside "test -z \"\$(make deps)\""
 step "pip install . in an empty environment" inside "python3 -m venv /root/pip && /root/pip/bin/pip install ."
 step "make run, no network" inside --offline "make run"
 step "make test, its release stages, no network" inside --offline "make test"
-step "make test, its stage python wheel" inside "STREW_TEST_STAGES=^python.wheel make test"
+step "make test-release, its stage python wheel" inside "STREW_TEST_STAGES=^python.wheel make test-release"
 step "the wheel in an empty environment" inside "python3 -m venv /root/wheel &&
   /root/wheel/bin/pip install build/wheel/repaired/*.whl"
 for environment in pip wheel; do

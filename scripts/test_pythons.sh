@@ -30,7 +30,7 @@ failed=0
 for version in "${versions[@]}"; do
   venv=$work/$version
   [[ -x $venv/bin/pip ]] || "${pythons[$version]}" -m venv --clear "$venv"
-  grep -E '^(hypothesis|ml_dtypes|nanobind|numpy|onnx|pytest|scikit-build-core)==' scripts/requirements.txt |
+  { cat scripts/requirements/python.txt; grep -E '^(hypothesis|ml_dtypes|onnx|pytest)==' scripts/requirements/test.txt; } |
     "$venv/bin/pip" install --quiet --disable-pip-version-check -r /dev/stdin
   VENV=$venv BUILD=build-python-$version scripts/build_wheel.sh "$work/wheel-$version"
   "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall "$work/wheel-$version"/*.whl

@@ -53,5 +53,5 @@ print("strew", strew.__version__, strew.scatter_nd(numpy.zeros(3), [[1], [1]], [
   env -i "$venv/bin/python" -m strew ops >ops.txt
   wc -l ops.txt
 )
-install -r scripts/requirements.txt
+install -r scripts/requirements/test.txt
 "$venv/bin/python" -P -m pytest -p no:cacheprovider tests/python

@@ -14,8 +14,9 @@
 
 #include "cuda/device.h"
 #include "cuda/queue.h"
+#include "support/sanitizers.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if STREW_ASAN
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -65,7 +66,7 @@ void sort_pairs(const SortCall& call) {
 
 // Without a sanitizer a gap has bytes that must be there in the end.
 void watch(void* at, std::size_t bytes, bool fenced) {
-#if defined(__SANITIZE_ADDRESS__)
+#if STREW_ASAN
   return fenced ? __asan_poison_memory_region(at, bytes) : __asan_unpoison_memory_region(at, bytes);
 #else
   if (fenced) return static_cast<void>(std::memset(at, kNoise, bytes));

@@ -18,6 +18,7 @@
 #include "support/executors.h"
 #include "support/guarded_tensor.h"
 #include "support/model_builder.h"
+#include "support/sanitizers.h"
 
 namespace strew::support {
 namespace {
@@ -84,7 +85,7 @@ class SpoilingExecutor final : public Executor {
   std::int64_t ran_ = 0;
 };
 
-#if !defined(__SANITIZE_THREAD__)  // it has one thread; changing what pages allow takes minutes there
+#if !STREW_TSAN  // it has one thread; changing what pages allow takes minutes there
 TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
   Random random(71);
   std::map<std::string, int> spoiled_after_the_check;
@@ -137,7 +138,7 @@ TEST(HostileThreads, IndicesThatLeaveTheRangeThatWasSeenReachNothingOutside) {
 }
 
 TEST(HostileThreads, IndicesThatAnotherThreadChangesReachNothingOutside) {
-#if defined(__SANITIZE_THREAD__)
+#if STREW_TSAN
   GTEST_SKIP() << "changing indices during a call is a race of the caller's";
 #endif
   Random random(72);

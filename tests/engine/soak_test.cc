@@ -25,6 +25,7 @@
 #include "support/compare.h"
 #include "support/counted_memory.h"
 #include "support/executors.h"
+#include "support/sanitizers.h"
 
 namespace strew::support {
 namespace {
@@ -178,7 +179,7 @@ std::vector<AtRest> watch(Clock::duration all, Turn& turn, const Counts& counts)
 }
 
 TEST(Soak, CallsStayRightAndMemoryDoesNotGrow) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !STREW_ASAN && !STREW_TSAN
   const rlimit most{kMostAddressSpace, kMostAddressSpace};
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &most), 0);
 #endif

@@ -7,23 +7,14 @@
 #include <functional>
 
 #include "onnx/tensor_messages.h"
+#include "support/sanitizers.h"
 
 namespace strew {
 namespace {
 
 using testing::TensorBuilder;
 
-#if defined(__has_feature)
-#define STREW_HAS_FEATURE(name) __has_feature(name)
-#else
-#define STREW_HAS_FEATURE(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || STREW_HAS_FEATURE(address_sanitizer) || \
-    STREW_HAS_FEATURE(thread_sanitizer)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
+constexpr bool kSanitized = STREW_ASAN || STREW_TSAN;
 
 // Leaves the process 256 MiB more than it has, so that a large allocation shows up as kOutOfMemory. Sanitizers
 // need the address space for themselves.

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstddef>
 
+#include "support/sanitizers.h"
+
 namespace {
 
 std::atomic<std::int64_t> in_use{0};
@@ -18,7 +20,7 @@ std::atomic<std::int64_t> most{0};
 
 }  // namespace
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !STREW_ASAN && !STREW_TSAN
 
 namespace {
 

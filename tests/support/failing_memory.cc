@@ -10,6 +10,8 @@
 #include <limits>
 #include <new>
 
+#include "support/sanitizers.h"
+
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -47,7 +49,7 @@ bool fails() {
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 // What blocks of memory are taken with; sanitizers want to see that themselves.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !STREW_ASAN && !STREW_TSAN
 extern "C" void* mmap(void* address, std::size_t size, int protection, int flags, int file,
                       off_t offset) noexcept {
   if ((flags & MAP_ANONYMOUS) != 0 && fails()) {

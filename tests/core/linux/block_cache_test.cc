@@ -17,6 +17,7 @@
 
 #include "strew/memory.h"
 #include "strew/tensor.h"
+#include "support/sanitizers.h"
 
 namespace strew {
 namespace {
@@ -190,7 +191,7 @@ TEST(MemoryCache, ChangesSizesInPlaceWhereTheBlockIsLargeEnough) {
 }
 
 TEST(MemoryCache, WorksInAChildThatWasMadeWhileOthersUseIt) {
-#if defined(__SANITIZE_THREAD__)
+#if STREW_TSAN
   GTEST_SKIP() << "ThreadSanitizer ends a child that starts threads";
 #endif
   std::atomic<bool> done = false;

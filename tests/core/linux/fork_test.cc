@@ -12,6 +12,7 @@
 
 #include "core/machine.h"
 #include "strew/memory.h"
+#include "support/sanitizers.h"
 
 namespace strew {
 namespace {
@@ -41,7 +42,7 @@ bool child_works(std::chrono::microseconds later) {
 }
 
 TEST(Fork, LeavesNothingToTheChildThatAnotherThreadWasMaking) {
-#if defined(__SANITIZE_THREAD__)
+#if STREW_TSAN
   GTEST_SKIP() << "ThreadSanitizer ends a child of a process with threads";
 #endif
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process that has not asked for the machine yet

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "strew/ops.h"
+#include "support/sanitizers.h"
 
 namespace strew {
 namespace {
@@ -101,7 +102,7 @@ TEST(GuardedMemory, HoldsForManyThreadsThatMapAndLoseFilesAtOnce) {
 }
 
 TEST(GuardedMemory, WorksInAChildThatWasMadeWhileOthersMapFiles) {
-#if defined(__SANITIZE_THREAD__)
+#if STREW_TSAN
   GTEST_SKIP() << "ThreadSanitizer ends a child of a process with threads";
 #endif
   std::atomic<bool> done = false;

@@ -18,6 +18,7 @@
 #include "strew/executor.h"
 #include "support/executors.h"
 #include "support/random.h"
+#include "support/sanitizers.h"
 
 namespace strew {
 namespace {
@@ -133,7 +134,7 @@ TEST(Executors, LeaveSignalsToTheThreadsOfTheProgram) {
 }
 
 TEST(Executors, TheDefaultOneWorksInAChildAfterFork) {
-#if defined(__SANITIZE_THREAD__)
+#if STREW_TSAN
   GTEST_SKIP() << "ThreadSanitizer ends a child that starts threads";
 #endif
   expect_every_task_once(default_executor());
@@ -153,7 +154,7 @@ TEST(Executors, TheDefaultOneWorksInAChildAfterFork) {
 }
 
 TEST(Executors, TheDefaultOneWorksInAChildThatWasMadeWhileAnotherThreadMadeIt) {
-#if defined(__SANITIZE_THREAD__)
+#if STREW_TSAN
   GTEST_SKIP() << "ThreadSanitizer ends a child that starts threads";
 #endif
   for (int i = 0; i < 20; ++i) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "io/files.h"
+#include "support/sanitizers.h"
 
 namespace strew {
 namespace {
@@ -57,7 +58,7 @@ TEST(MappedFile, SaysThatThePathIsEmpty) {
 }
 
 TEST(MappedFile, LacksMemoryWhereTheAddressSpaceIsTooSmall) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if STREW_ASAN || STREW_TSAN
   GTEST_SKIP() << "they need the address space themselves";
 #endif
   constexpr rlim_t kTerabyte = rlim_t{1} << 40;
