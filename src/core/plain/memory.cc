@@ -25,7 +25,7 @@ void give_memory(void* memory) noexcept { std::free(memory); }
 std::byte* thread_scratch() noexcept {
   thread_local const std::unique_ptr<std::byte[]> memory(new (std::nothrow)
                                                              std::byte[static_cast<std::size_t>(kThreadScratch)]);
-  return memory.get();
+  return memory.get();  // NOLINT(clang-analyzer-cplusplus.NewDelete): it lives as long as its thread
 }
 
 void set_memory_cache_limit(std::int64_t) noexcept {}
