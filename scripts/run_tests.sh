@@ -27,12 +27,30 @@ counts_in() {
 
 # stage NAME COMMAND...: runs the command. One without counts is one test; a failure always counts at least once.
 stage() {
-  local name=$1 good bad status=0 begin=$SECONDS log
+  start "$@"
+  finish "$1"
+}
+
+# start NAME COMMAND...: begins a stage beside those that follow; finish NAME waits for it and counts.
+declare -A running=()
+start() {
+  local name=$1
   shift
   [[ $name =~ ${STREW_TEST_STAGES:-.} ]] || return 0
-  log=$logs/${name// /_}.log
+  {
+    local status=0 begin=$SECONDS
+    "$@" </dev/null >"$logs/${name// /_}.log" 2>&1 || status=$?
+    echo "$status $((SECONDS - begin))" >"$logs/${name// /_}.status"
+  } &
+  running[$name]=$!
+}
+finish() {
+  local name=$1 good bad status seconds log=$logs/${1// /_}.log
+  [[ -n ${running[$name]:-} ]] || return 0
   echo "=== $name"
-  "$@" </dev/null >"$log" 2>&1 || status=$?
+  wait "${running[$name]}"
+  unset "running[$name]"
+  read -r status seconds <"${log%.log}.status"
   read -r good bad < <(counts_in "$log"; echo)
   if [[ -z $good ]]; then
     good=$((status == 0)) bad=0
@@ -40,7 +58,7 @@ stage() {
   if ((status != 0 && bad == 0)); then bad=1; fi
   if ((good + bad == 0)); then bad=1; fi
   if ((bad != 0)); then tail -n 100 "$log"; fi
-  echo "    $good passed, $bad failed ($((SECONDS - begin)) s)"
+  echo "    $good passed, $bad failed ($seconds s)"
   passed=$((passed + good))
   failed=$((failed + bad))
 }
@@ -65,12 +83,13 @@ tier_test() {
   stage "node tests" build/strew test build/node_tests
   stage "page examples" build/strew test build/page_examples --exact
   stage "python package" make --no-print-directory python SKIP_DEPS=1
-  stage "python tests" run_pytest tests/python
   stage "make conformance suite" make --no-print-directory conformance SKIP_DEPS=1
   stage "conformance suite" build/strew test build/conformance --exact
-  stage "conformance tests" run_pytest tests/conformance
   stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
+  start "python tests" run_pytest tests/python
+  stage "conformance tests" run_pytest tests/conformance
   stage "onnxruntime tests" run_pytest tests/onnxruntime
+  finish "python tests"
 }
 
 tier_sanitize() {
