@@ -238,7 +238,7 @@ class Router {
 
   const Request& request_;
   Places places_;
-  std::unique_ptr<Chunk> memory_ = std::make_unique_for_overwrite<Chunk>();  // too large for small stacks
+  std::unique_ptr<Chunk> memory_{new Chunk};  // too large for small stacks; not cleared
   Chunk& chunk_ = *memory_;
 };
 

@@ -26,22 +26,23 @@ std::int64_t bytes_of(std::size_t size) noexcept {
   return static_cast<std::int64_t>(std::min(size, kMost));
 }
 
-// What each thread keeps. Unlike an object that is thread_local, it can be refused.
+// What each thread keeps. Unlike an object that is thread_local, it can be refused. Made at load: a child of a
+// fork would wait for ever for a thread of its parent that was making it.
 struct ThreadKey {
   ThreadKey() noexcept : made(::pthread_key_create(&key, &std::free) == 0) {}
   pthread_key_t key = 0;
   bool made;
 };
+const ThreadKey scratch_key;
 
 }  // namespace
 
 std::byte* thread_scratch() noexcept {
-  static const ThreadKey key;
-  if (!key.made) return nullptr;
-  void* memory = ::pthread_getspecific(key.key);
+  if (!scratch_key.made) return nullptr;
+  void* memory = ::pthread_getspecific(scratch_key.key);
   if (memory != nullptr) return static_cast<std::byte*>(memory);
   memory = std::malloc(static_cast<std::size_t>(kThreadScratch));
-  if (memory != nullptr && ::pthread_setspecific(key.key, memory) != 0) {
+  if (memory != nullptr && ::pthread_setspecific(scratch_key.key, memory) != 0) {
     std::free(memory);
     memory = nullptr;
   }

@@ -23,9 +23,11 @@ void* take_memory(std::int64_t bytes) {
 void give_memory(void* memory) noexcept { std::free(memory); }
 
 std::byte* thread_scratch() noexcept {
-  thread_local const std::unique_ptr<std::byte[]> memory(new (std::nothrow)
-                                                             std::byte[static_cast<std::size_t>(kThreadScratch)]);
-  return memory.get();  // NOLINT(clang-analyzer-cplusplus.NewDelete): it lives as long as its thread
+  struct Free {
+    void operator()(void* memory) const noexcept { std::free(memory); }
+  };
+  thread_local const std::unique_ptr<void, Free> memory(std::malloc(static_cast<std::size_t>(kThreadScratch)));
+  return static_cast<std::byte*>(memory.get());
 }
 
 void set_memory_cache_limit(std::int64_t) noexcept {}
