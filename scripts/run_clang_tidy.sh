@@ -6,8 +6,11 @@ cd "$(dirname "$0")/.."
 cmake --preset tidy --log-level=WARNING >/dev/null
 [[ -f build-python/compile_commands.json ]] || scripts/build_wheel.sh build/wheel/built
 [[ -f build-onnxruntime/compile_commands.json ]] || scripts/build_onnxruntime.sh build/wheel/onnxruntime
+# clang reads no precompiled header of g++: the commands are copied without them.
 read_folders() {
-  local build=$1
+  local build=build/tidy/$1
+  mkdir -p "$build"
+  sed -E 's# -include [^ ]*cmake_pch\.hxx##g' "$1/compile_commands.json" > "$build/compile_commands.json"
   shift
   find "$@" -name '*.cc' -not -path '*/nvidia/*' -print0 | sort -z |
     xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p "$build" 2> >(grep -v 'warnings generated' >&2)
