@@ -5,7 +5,7 @@
 #   package     pip install .: build, and Python's headers
 #   run         make run: build, and numpy and onnx in .venv
 #   python      make python, ort, cuda: package, and what builds a wheel in .venv
-#   test        make test: GoogleTest, ccache, clang-format, and what the Python tests import
+#   test        make test: GoogleTest, ccache, clang-format, valgrind, and what the Python tests import
 #   sanitize    make test-sanitize: the Debian packages of test, and clang
 #   playground  the page: python, emscripten, and Chromium for its tests
 #   release     make test-release: sanitize, playground, and what repairs wheels
@@ -16,7 +16,7 @@ build=(g++ cmake ninja-build make pkg-config libexpected-dev libhwy-dev libproto
   libcli11-dev libfmt-dev nlohmann-json3-dev)
 python=(python3 python3-venv)
 headers=(python3-dev)
-test=(ccache git libgtest-dev libgmock-dev clang-format)
+test=(ccache git libgtest-dev libgmock-dev clang-format valgrind)
 sanitize=(clang clang-tidy libclang-rt-14-dev)
 playground=(emscripten node-acorn chromium)
 
