@@ -4,7 +4,6 @@
 // and `pickle` know them, and a wrong argument gets a message in Strew's words.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -27,27 +26,14 @@ struct Signature {
   std::size_t required;
   std::size_t positional;
 
-  constexpr std::size_t count() const noexcept {
-    std::size_t given = 0;
-    while (given < names.size() && !names[given].empty()) ++given;
-    return given;
+  constexpr std::size_t count() const noexcept { return position_of({}); }
+  /// Where the parameter with this name stands; `kMaxParameters` where there is none.
+  constexpr std::size_t position_of(std::string_view name) const noexcept {
+    std::size_t position = 0;
+    while (position < names.size() && names[position] != name) ++position;
+    return position;
   }
 };
-
-/// A parameter's name as an argument of a template.
-template <std::size_t size>
-struct Name {
-  constexpr Name(const char (&name)[size]) { std::copy_n(name, size, characters.begin()); }  // NOLINT: implicit
-  std::array<char, size> characters{};
-};
-
-/// Which parameter of a function has this name, known when compiling.
-template <const Signature& signature, Name name>
-inline constexpr std::size_t kPlaceOf = [] {
-  std::size_t place = 0;
-  while (signature.names.at(place) != name.characters.data()) ++place;  // beyond the last: it does not compile
-  return place;
-}();
 
 /// The arguments of one call, in the order of the parameters.
 class Arguments {
@@ -56,7 +42,7 @@ class Arguments {
   /// None.
   Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional, PyObject* keywords);
 
-  /// Null where it was not given.
+  /// Null where it was not given, or the function has no such parameter.
   nb::handle operator[](std::size_t parameter) const noexcept { return values_[parameter]; }
   /// None stands for an optional argument that was not given.
   nb::handle or_none(std::size_t parameter) const noexcept {
@@ -89,34 +75,7 @@ class Arguments {
                                   std::span<const std::string_view> names) const;
 
   const Signature& signature_;
-  std::array<nb::handle, kMaxParameters> values_{};
+  std::array<nb::handle, kMaxParameters + 1> values_{};  // the last: of parameters that the function lacks
 };
-
-/// A function of the interpreter that turns C++ exceptions into Python's. What else unwinds it is the
-/// interpreter's end: see `until_exit`.
-template <const Signature& signature, nb::object (*Function)(const Arguments&)>
-PyObject* python_function(PyObject*, PyObject* const* values, Py_ssize_t positional, PyObject* keywords) noexcept {
-  try {
-    return Function(Arguments(signature, values, positional, keywords)).release().ptr();
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
-  } catch (...) {
-    sleep_until_exit();
-  }
-  return nullptr;
-}
-
-/// The entry of `python_function<signature, Function>` in a module's table.
-template <const Signature& signature, nb::object (*Function)(const Arguments&)>
-PyMethodDef method(const char* documentation) noexcept {
-  using Plain = void (*)();
-  const auto function = reinterpret_cast<Plain>(&python_function<signature, Function>);
-  return {signature.function, reinterpret_cast<PyCFunction>(function), METH_FASTCALL | METH_KEYWORDS,
-          documentation};
-}
 
 }  // namespace strew::python

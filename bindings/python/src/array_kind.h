@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "numpy_api.h"
 #include "strew/view.h"
@@ -22,6 +23,9 @@ nb::object attribute(const char* module, const char* name);
 
 /// str(object).
 std::string text_of(nb::handle object);
+
+/// These characters as a str.
+inline nb::str str_of(std::string_view words) { return nb::str(words.data(), words.size()); }
 
 /// A shape as Python has it.
 nb::tuple tuple_of(const Shape& shape);

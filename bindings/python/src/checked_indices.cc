@@ -4,22 +4,32 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "call.h"
+#include "call_request.h"
 #include "cuda_library.h"
+#include "device_call.h"
 #include "dtypes.h"
 #include "sequences.h"
-#include "wanted.h"
+#include "threads.h"
 
 namespace strew::python {
 namespace {
 
 CheckedIndices check_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
-  std::optional<CheckedIndices> checked;
-  call_for({.checked = &checked}, function, arguments, attributes);
-  return *std::move(checked);
+  const CallRequest request = request_of(function, arguments, attributes);
+  const Plan plan = request.legal_plan();
+  if (request.on_device()) return check_on_device(request, plan);
+  check_no_device_options(request);
+  check_all_unchanged(request);
+  const std::shared_ptr<Executor> executor = current_executor();
+  const Options options{.executor = executor.get()};
+  const Operand& indices = request.indices.value();
+  auto checked = unwrap(without_lock(true, [&] { return check_indices(plan, indices.view, options); }));
+  return {indices, std::move(checked), std::nullopt, axis_sizes_of(plan)};
 }
 
 std::int64_t device_bytes(const CheckedIndices& checked) {

@@ -1,21 +1,19 @@
 // Calls whose arrays lie on a CUDA device.
 #pragma once
 
-#include "given.h"
+#include "call_request.h"
+#include "checked_indices.h"
 
 namespace strew::python {
 
-/// Whether one of the operands does; those that do not are refused by `run_on_device`.
-bool is_on_device(const Given& given);
-
 /// Runs a plan on the device of the data. ValueError where other arrays lie elsewhere, ImportError without the
 /// package strew-cuda13; else what a call in CPU memory raises.
-nb::object run_on_device(const Given& given, const Plan& plan);
+nb::object run_on_device(const CallRequest& request, const Plan& plan);
 
-/// ValueError where `stream` or `deferred` was given to a call in CPU memory.
-void check_no_device_options(const Given& given);
+/// What such a call would do, as a dict.
+nb::dict explain_on_device(const CallRequest& request, const Plan& plan);
 
-/// The class DeferredErrors, and whether there is a device.
-void add_device(nb::module_& module);
+/// Checks the indices of such a call for later ones.
+CheckedIndices check_on_device(const CallRequest& request, const Plan& plan);
 
 }  // namespace strew::python

@@ -5,25 +5,22 @@
 #include <string>
 #include <utility>
 
-#include "call.h"
-#include "wanted.h"
+#include "device_call.h"
+#include "host_call.h"
 
 namespace strew::python {
 namespace {
 
 std::atomic<std::int64_t> scratch_limit_{Options().scratch_limit};
 
-nb::str text(std::string_view words) { return nb::str(words.data(), words.size()); }
-
-nb::dict as_dict(const CallExplanation& call) {
-  const Explanation& explanation = call.explanation;
+nb::dict as_dict(const Explanation& explanation, const IndexRules& rules) {
   nb::list considered;
   for (const Considered& one : explanation.considered) {
     nb::dict entry;
-    entry["strategy"] = text(strategy_name(one.kind));
+    entry["strategy"] = str_of(strategy_name(one.kind));
     entry["applies"] = one.applies;
     entry["scratch_bytes"] = one.scratch_bytes;
-    entry["reason"] = text(one.reason);
+    entry["reason"] = str_of(one.reason);
     considered.append(entry);
   }
   nb::dict indices;
@@ -31,12 +28,12 @@ nb::dict as_dict(const CallExplanation& call) {
   indices["highest"] = explanation.highest_index;
   indices["constant_rows"] = explanation.constant_rows;
   indices["outside"] = explanation.outside;
-  indices["out_of_bounds"] = text(out_of_bounds_name(call.rules.out_of_bounds));
-  indices["negative_indices"] = text(negative_indices_name(call.rules.negative_indices));
+  indices["out_of_bounds"] = str_of(out_of_bounds_name(rules.out_of_bounds));
+  indices["negative_indices"] = str_of(negative_indices_name(rules.negative_indices));
   nb::dict all;
-  all["call"] = text(explanation.call);
-  all["strategy"] = text(strategy_name(explanation.strategy.kind));
-  all["reason"] = text(explanation.strategy.reason);
+  all["call"] = str_of(explanation.call);
+  all["strategy"] = str_of(strategy_name(explanation.strategy.kind));
+  all["reason"] = str_of(explanation.strategy.reason);
   all["tasks"] = explanation.strategy.task_count;
   all["scratch_bytes"] = explanation.scratch_bytes;
   all["prefetch_ahead"] = explanation.prefetch_ahead;
@@ -52,9 +49,12 @@ nb::dict as_dict(const CallExplanation& call) {
 }  // namespace
 
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
-  CallExplanation explanation;
-  call_for({.explanation = &explanation}, function, arguments, attributes);
-  return explanation.on_device.empty() ? as_dict(explanation) : explanation.on_device;
+  const CallRequest request = request_of(function, arguments, attributes);
+  Plan plan = request.legal_plan();
+  if (request.on_device()) return explain_on_device(request, plan);
+  check_no_device_options(request);
+  const IndexRules rules = plan.rules();
+  return as_dict(HostCall(request, std::move(plan)).explain(), rules);
 }
 
 std::int64_t scratch_limit() noexcept { return scratch_limit_.load(std::memory_order_relaxed); }

@@ -9,9 +9,11 @@ namespace strew::python {
 
 /// The parameter `fill_value` of a gather: zero or the empty string where none is given.
 struct FillValue {
+  explicit FillValue(nb::handle value) : given(value) {}
+
   /// TypeError where the value is of no kind that data can hold, OverflowError for an integer that does not fit,
   /// ValueError where strings of fixed width are too short for it. `fills`: the rules of the call ask for it.
-  FillValue(const char* op, nb::handle value, const Operand& data, bool fills);
+  void read(const char* op, const Operand& data, bool fills);
 
   /// What a plan is made with: the value as an element of this type.
   std::optional<TensorView> seen_as(DType dtype) const;

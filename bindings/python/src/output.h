@@ -8,6 +8,10 @@ namespace strew::python {
 /// Where a call writes, and what the caller gets back.
 class Output {
  public:
+  /// A new array, or `out` where that is not None; both have this shape.
+  static Output of(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
+    return out.is_none() ? make(op, like, shape) : given(op, out, like, shape);
+  }
   /// A new array of this shape, of the kind and type of `like`, where that lies.
   static Output make(const char* op, const Operand& like, const Shape& shape);
   /// The array that the caller gave as `out`: TypeError where it has another type than `like`, ValueError where it

@@ -1,27 +1,21 @@
 // Drawing a call instead of running it.
 #include "picture.h"
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "call.h"
+#include "call_request.h"
 #include "model_tensors.h"
 #include "strew/element.h"
 #include "strew/picture.h"
-#include "wanted.h"
 
 namespace strew::python {
 namespace {
 
 constexpr std::int64_t kMostListed = 1024;  // elements; more would take longer than the picture
-
-OpKind kind_of(std::string_view op) noexcept {
-  auto kind = OpKind::kGather;
-  while (op_name(kind) != op) kind = static_cast<OpKind>(static_cast<int>(kind) + 1);
-  return kind;
-}
-
-nb::str text(std::string_view words) { return nb::str(words.data(), words.size()); }
 
 // A dense tensor with the elements as the library has them.
 Tensor tensor_of(const Operand& operand) {
@@ -38,23 +32,24 @@ nb::tuple described(const char* name, const Operand& operand) {
       const std::string& string = tensor.values<std::string>()[static_cast<std::size_t>(i)];
       elements.append(nb::bytes(string.data(), string.size()));
     } else {
-      elements.append(text(element_text(tensor.dtype(), tensor.data(), i)));
+      elements.append(str_of(element_text(tensor.dtype(), tensor.data(), i)));
     }
   }
-  return nb::make_tuple(name, text(dtype_name(tensor.dtype())), shape, elements);
+  return nb::make_tuple(name, str_of(dtype_name(tensor.dtype())), shape, elements);
 }
 
 // Lists the operands by ONNX's names and in its order.
-void describe(OpKind kind, const DrawnOperands& operands, nb::list& list) {
-  std::int64_t count = element_count(operands.data.shape());
-  if (operands.indices != nullptr) count += element_count(operands.indices->shape());
-  if (operands.updates != nullptr) count += element_count(operands.updates->shape());
-  if (count > kMostListed) return;
-  const bool cache = kind == OpKind::kTensorScatter;
-  list.append(described(cache ? "past_cache" : "data", operands.data));
-  if (cache) list.append(described("update", *operands.updates));
-  if (operands.indices != nullptr) list.append(described(cache ? "write_indices" : "indices", *operands.indices));
-  if (!cache && operands.updates != nullptr) list.append(described("updates", *operands.updates));
+nb::list described(const CallRequest& request) {
+  nb::list list;
+  std::int64_t count = 0;
+  auto operands = request.operands();
+  if (request.function.op == OpKind::kTensorScatter) std::swap(operands[1], operands[2]);
+  for (const NamedOperand& one : operands) count += one.operand ? element_count(one.operand->shape()) : 0;
+  if (count > kMostListed) return list;
+  for (const NamedOperand& one : operands) {
+    if (one.operand != nullptr) list.append(described(one.name, *one.operand));
+  }
+  return list;
 }
 
 // A view for the library, and the tensor that it looks at where NumPy holds the elements in another form.
@@ -68,36 +63,45 @@ struct Seen {
   TensorView view;
 };
 
+void check_drawable(const CallRequest& request) {
+  if (request.on_device()) {
+    raise(ErrorCode::kUnsupported,
+          std::string(request.op()) + ": a picture shows elements in CPU memory; copy the arrays there first");
+  }
+  if (request.data.is_opaque) {
+    raise(ErrorCode::kInvalidType, std::string(request.op()) +
+                                       ": a picture shows elements of ONNX's types; data is " +
+                                       type_of(request.data));
+  }
+}
+
 }  // namespace
 
-void draw_call(const char* op, const Result<Plan>& plan, const DrawnOperands& given, CallPicture& picture) {
-  const OpKind kind = kind_of(op);
-  const Seen data(given.data);
+nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
+                       const nb::str& title) {
+  const CallRequest request = request_of(function, arguments, attributes, Role::kRead);  // it says the elements
+  check_drawable(request);
+  const Seen data(request.data);
   Operands operands{data.view};
   std::optional<Seen> indices;
   std::optional<Seen> updates;
   std::optional<Seen> fill;
-  if (given.indices != nullptr) operands.indices = indices.emplace(*given.indices).view;
-  if (given.updates != nullptr) operands.updates = updates.emplace(*given.updates).view;
-  if (given.fill != nullptr && given.fill->operand) operands.fill_value = fill.emplace(*given.fill->operand).view;
-  if (given.alpha != nullptr) operands.alpha = given.alpha->view;
+  if (request.indices) operands.indices = indices.emplace(*request.indices).view;
+  if (request.updates) operands.updates = updates.emplace(*request.updates).view;
+  if (request.fill.operand) operands.fill_value = fill.emplace(*request.fill.operand).view;
+  if (request.alpha) operands.alpha = request.alpha->view;
 
+  const Result<Plan> plan = request.plan(SeenAs::kElements);
+  nb::object error = nb::none();
   if (!plan) {
-    picture.error = plan.error().message;
+    error = str_of(plan.error().message);
   } else if (const auto arrows = trace(*plan, operands, 0); !arrows) {
-    picture.error = arrows.error().message;
+    error = str_of(arrows.error().message);
   }
   const bool release = is_long(element_count(data.view.shape()));
-  picture.svg = without_lock(release, [&] { return draw(kind, plan, operands, {picture.title}); });
-  describe(kind, given, picture.operands);
-}
-
-nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
-                       const nb::str& title) {
-  CallPicture picture{title.c_str()};
-  call_for({.picture = &picture}, function, arguments, attributes);
-  const nb::object error = picture.error ? nb::object(text(*picture.error)) : nb::none();
-  return nb::make_tuple(text(picture.svg), error, picture.operands);
+  const std::string svg =
+      without_lock(release, [&] { return draw(request.function.op, plan, operands, {title.c_str()}); });
+  return nb::make_tuple(str_of(svg), error, described(request));
 }
 
 }  // namespace strew::python

@@ -12,10 +12,10 @@
 #include "array_kind.h"
 #include "array_memory.h"
 #include "call.h"
+#include "call_request.h"
 #include "operand.h"
 #include "strew/shard.h"
 #include "threads.h"
-#include "wanted.h"
 
 namespace strew::python {
 namespace {
@@ -100,9 +100,7 @@ nb::object find_bad(nb::handle given, const nb::sequence& axes, bool tuples, con
 }
 
 nb::tuple output_shape(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
-  Shape shape;
-  call_for({.output_shape = &shape}, function, arguments, attributes);
-  return tuple_of(shape);
+  return tuple_of(request_of(function, arguments, attributes).legal_plan().output_shape());
 }
 
 void scatter_into(nb::handle into, const nb::sequence& parts, const std::string& reduction) {

@@ -1,0 +1,198 @@
+// Reads the arguments of calls.
+#include "call_request.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strew::python {
+namespace {
+
+// Gathers have one rule that scatters lack, and the other way round.
+IndexRules rules_of(const OperatorFunction& function, const Arguments& given) {
+  const OutOfBounds unfit = function.is_gather() ? OutOfBounds::kDrop : OutOfBounds::kFill;
+  return {given.choice(function.at.out_of_bounds, OutOfBounds::kError, out_of_bounds_name, out_of_bounds_from_name,
+                       std::optional(unfit)),
+          given.choice(function.at.negative_indices, NegativeIndices::kFromEnd, negative_indices_name,
+                       negative_indices_from_name)};
+}
+
+CallAttributes attributes_of(const OperatorFunction& function, const Arguments& given) {
+  const ParameterPositions& at = function.at;
+  CallAttributes attributes;
+  attributes.axis = given.integer(at.axis, function.op == OpKind::kTensorScatter ? -2 : 0);
+  attributes.batch_dims = given.integer(at.batch_dims, 0);
+  attributes.reduction = given.choice(at.reduction, Reduction::kNone, reduction_name, reduction_from_name);
+  attributes.mode = given.choice(at.mode, WriteMode::kLinear, write_mode_name, write_mode_from_name);
+  attributes.rules = rules_of(function, given);
+  attributes.include_self = given.flag(at.include_self, true);
+  attributes.accumulate = given.choice(at.accumulate, Accumulate::kData, accumulate_name, accumulate_from_name);
+  return attributes;
+}
+
+bool is_scalar(const Operand& operand) { return operand.view.rank() == (operand.as_bytes ? 1 : 0); }
+
+// indices.shape[:-1] ++ data.shape[indices.shape[-1]:], or anything where the shapes do not fit: the plan refuses
+// them.
+Shape scatter_nd_updates_shape(const Shape& data, const Shape& indices) {
+  Shape shape;
+  const std::int64_t tuples = indices.rank() - 1;
+  for (std::int64_t axis = 0; axis < tuples; ++axis) shape.push_back(indices[axis]);
+  for (std::int64_t axis = tuples < 0 ? 0 : indices[tuples]; axis < data.rank(); ++axis)
+    shape.push_back(data[axis]);
+  return shape;
+}
+
+bool may_run_code(nb::handle object) {
+  return PyArray_CheckExact(object.ptr()) == 0 && !object.is_none() && !is_plain_tensor(object);
+}
+
+// How a mask becomes indices.
+std::string unmasked(const CallRequest& request) {
+  const std::string_view op = request.op();
+  const bool flat = request.indices->view.rank() == 1 && !op.ends_with("_nd");
+  if (request.indices->kind == ArrayKind::kTorch) {
+    return std::string("; a mask becomes indices by mask.nonzero()") + (flat ? ".flatten()" : "");
+  }
+  if (flat) return "; a mask becomes indices by np.flatnonzero(mask)";
+  return "; a mask becomes indices by np.argwhere(mask), for " +
+         std::string(op.starts_with("gather") ? "gather_nd" : "scatter_nd");
+}
+
+}  // namespace
+
+CallRequest::CallRequest(const OperatorFunction& called, const Arguments& arguments, Role data_role)
+    : function(called),
+      attributes(attributes_of(called, arguments)),
+      data(to_operand(op(), data_name(), arguments[0], called.is_gather() ? data_role : Role::kRead)),
+      fill(arguments.or_none(called.at.fill_value)),
+      out(arguments.or_none(called.at.out)),
+      device{arguments.or_none(called.at.stream), arguments.or_none(called.at.deferred)} {
+  const bool promote = arguments.flag(called.at.promote, false);
+  const bool updates_first = called.at.updates < called.at.indices;
+  if (updates_first) read_updates(arguments, promote);
+  read_indices(arguments);
+  if (!updates_first) read_updates(arguments, promote);
+  if (const nb::handle scale = arguments.or_none(called.at.alpha); !scale.is_none()) {
+    alpha.emplace(to_updates(op(), "alpha", scale, data));
+  }
+  if (called.is_gather()) fill.read(op(), data, attributes.rules.out_of_bounds == OutOfBounds::kFill);
+}
+
+void CallRequest::read_indices(const Arguments& arguments) {
+  const nb::handle given = arguments.or_none(function.at.indices);
+  if (given.is_none()) return;
+  indices.emplace(to_operand(op(), function.name(function.at.indices), given, Role::kIndices));
+}
+
+void CallRequest::read_updates(const Arguments& arguments, bool promote) {
+  const nb::handle given = arguments[function.at.updates];
+  if (!given.is_valid()) return;
+  updates.emplace(to_updates(op(), function.name(function.at.updates), given, data, promote));
+  if (function.op == OpKind::kTensorScatter || !is_scalar(*updates)) return;
+  const Shape& shape = indices->view.shape();
+  repeat_scalar(*updates,
+                function.op == OpKind::kScatterND ? scatter_nd_updates_shape(data.shape(), shape) : shape);
+}
+
+std::array<NamedOperand, 3> CallRequest::operands() const noexcept {
+  const auto named = [&](std::size_t position, const std::optional<Operand>& operand) {
+    return operand ? NamedOperand{function.name(position), &*operand} : NamedOperand{"", nullptr};
+  };
+  return {{{data_name(), &data}, named(function.at.indices, indices), named(function.at.updates, updates)}};
+}
+
+bool CallRequest::on_device() const noexcept {
+  return data.on_device() || (indices && indices->on_device()) || (updates && updates->on_device());
+}
+
+Result<Plan> CallRequest::plan(SeenAs how) const {
+  const auto spec = [&](const Operand& operand) {
+    return how == SeenAs::kElements ? operand.spec() : TensorSpec(operand.view);
+  };
+  const CallAttributes& given = attributes;
+  const std::int64_t axis = given.axis;
+  const IndexRules& rules = given.rules;
+  const auto scale = [&]() -> std::optional<TensorView> {
+    if (!alpha) return std::nullopt;
+    return TensorView(alpha->view.data(), alpha->dtype, alpha->shape());
+  };
+  switch (function.op) {
+    case OpKind::kGather:
+      return make_gather_plan(spec(data), indices->spec(), {axis, rules, fill.seen_as(spec(data).dtype)});
+    case OpKind::kGatherElements:
+      return make_gather_elements_plan(spec(data), indices->spec(), {axis, rules, fill.seen_as(spec(data).dtype)});
+    case OpKind::kGatherND:
+      return make_gather_nd_plan(spec(data), indices->spec(),
+                                 {given.batch_dims, rules, fill.seen_as(spec(data).dtype)});
+    case OpKind::kScatterElements:
+      return make_scatter_elements_plan(
+          spec(data), indices->spec(), spec(*updates),
+          {axis, given.reduction, rules, given.include_self, given.accumulate, scale()});
+    case OpKind::kScatterND:
+      return make_scatter_nd_plan(spec(data), indices->spec(), spec(*updates),
+                                  {given.reduction, rules, given.include_self, given.accumulate, scale()});
+    case OpKind::kTensorScatter:
+      break;
+  }
+  const std::optional<TensorSpec> starts = indices ? std::optional(indices->spec()) : std::nullopt;
+  return make_tensor_scatter_plan(spec(data), spec(*updates), starts, {axis, given.mode});
+}
+
+Plan CallRequest::legal_plan() const {
+  Result<Plan> made = plan(SeenAs::kElements);
+  if (!made && indices && indices->dtype == DType::kBool) {
+    made.error().message += unmasked(*this);
+  } else if (!made && updates && updates->dtype != data.dtype) {
+    made.error().message += how_to_cast(*updates, data);
+  }
+  if (made && data.is_opaque && made->reduction() != Reduction::kNone) {
+    raise(ErrorCode::kInvalidType, std::string(op()) + ": reduction '" +
+                                       std::string(reduction_name(made->reduction())) + "' is not supported for " +
+                                       type_of(data) + ", which can only be moved");
+  }
+  if (!made) raise(made.error().code, made.error().message);
+  return *std::move(made);
+}
+
+CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
+                       Role data_role) {
+  const OperatorFunction& called = operator_function_of(function);
+  std::vector<PyObject*> values;
+  for (const nb::handle value : arguments) values.push_back(value.ptr());
+  nb::list names;
+  for (const auto& [name, value] : attributes) {
+    names.append(name);
+    values.push_back(value.ptr());
+  }
+  const nb::tuple keywords(names);
+  const auto positional = static_cast<Py_ssize_t>(arguments.size());
+  return {called, Arguments(called.signature, values.data(), positional, keywords.ptr()), data_role};
+}
+
+void check_all_unchanged(const CallRequest& request) {
+  const auto operands = request.operands();
+  const auto ran_code = [](const NamedOperand& one) {
+    return one.operand != nullptr && may_run_code(one.operand->given);
+  };
+  if (!std::ranges::any_of(operands, ran_code) && !may_run_code(request.out) && !may_run_code(request.fill.given))
+    return;
+  for (const auto& [name, operand] : operands) {
+    if (operand != nullptr) check_unchanged(request.op(), name, *operand);
+  }
+  if (request.fill.operand) check_unchanged(request.op(), "fill_value", *request.fill.operand);
+}
+
+void check_no_device_options(const CallRequest& request) {
+  for (const auto& [name, value] :
+       {std::pair("stream", request.device.stream), {"deferred", request.device.deferred}}) {
+    if (value.is_none()) continue;
+    raise(ErrorCode::kInvalidArgument, std::string(request.op()) + ": " + name +
+                                           " is for arrays on CUDA devices; " + request.data_name() +
+                                           " lies in CPU memory");
+  }
+}
+
+}  // namespace strew::python

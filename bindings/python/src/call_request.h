@@ -1,0 +1,74 @@
+// A call of one of the operators as Python made it: read, and not yet planned.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "arguments.h"
+#include "fill_value.h"
+#include "operand.h"
+#include "operator_functions.h"
+
+namespace strew::python {
+
+/// How a call on a device is done: None stands for what the arrays' own library does, and for waiting.
+struct DeviceOptions {
+  nb::handle stream;
+  nb::handle deferred;
+};
+
+struct NamedOperand {
+  const char* name;  ///< as messages say it
+  const Operand* operand;
+};
+
+/// What a plan sees of operands whose elements NumPy's memory holds in another form.
+enum class SeenAs : bool {
+  kElements,  ///< what they are: every rule and message is theirs
+  kMemory,    ///< what they look like, as which they are moved
+};
+
+/// What the caller gave. Operators run it; `explain`, `picture` and others ask something else of the same request.
+struct CallRequest {
+  /// Reads the arguments, attributes first. TypeError and ValueError for what cannot be read.
+  CallRequest(const OperatorFunction& called, const Arguments& arguments, Role data_role);
+  CallRequest(const CallRequest&) = delete;
+  CallRequest& operator=(const CallRequest&) = delete;
+
+  const char* op() const noexcept { return function.signature.function; }
+  /// The operands that the operator has; null where one was left out.
+  std::array<NamedOperand, 3> operands() const noexcept;
+  const char* data_name() const noexcept { return function.signature.names[0].data(); }
+  /// Whether one of the operands lies on a device.
+  bool on_device() const noexcept;
+  Result<Plan> plan(SeenAs how) const;
+  /// The plan, or raises the library's refusal; where types differ it also says how to make them one, and what a
+  /// mask becomes.
+  Plan legal_plan() const;
+
+  const OperatorFunction& function;
+  CallAttributes attributes;
+  Operand data;
+  std::optional<Operand> indices;
+  std::optional<Operand> updates;
+  std::optional<Operand> alpha;
+  FillValue fill;
+  nb::handle out;  ///< None where a new array is wanted
+  DeviceOptions device;
+
+ private:
+  void read_indices(const Arguments& arguments);
+  void read_updates(const Arguments& arguments, bool promote);
+};
+
+/// Reads a call `function(*arguments, **attributes)` of one of the operators.
+CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
+                       Role data_role = Role::kMoved);
+
+/// ValueError where another operand was changed while one was read: an array of another kind may run any code.
+void check_all_unchanged(const CallRequest& request);
+
+/// ValueError where `stream` or `deferred` was given to a call in CPU memory.
+void check_no_device_options(const CallRequest& request);
+
+}  // namespace strew::python

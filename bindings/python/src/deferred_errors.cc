@@ -1,0 +1,91 @@
+// Waits for calls, and raises what they refused.
+#include "deferred_errors.h"
+
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "array_kind.h"
+#include "call.h"
+#include "cuda_library.h"
+
+namespace strew::python {
+namespace {
+
+// The library; whoever holds a ticket has it open.
+const cuda::Door& door() { return cuda_door("strew.cuda: "); }
+
+}  // namespace
+
+DeferredErrors::~DeferredErrors() {
+  for (const auto& [ticket, kept] : calls_) {
+    if (!door().captured(ticket)) std::ignore = door().wait(ticket);
+  }
+}
+
+void DeferredErrors::add(cuda::Ticket ticket, std::vector<nb::object> kept) {
+  calls_.emplace_back(std::move(ticket), std::move(kept));
+}
+
+bool DeferredErrors::ready() const {
+  for (const auto& [ticket, kept] : calls_) {
+    if (!door().ready(ticket)) return false;
+  }
+  return true;
+}
+
+void DeferredErrors::check(bool all) {
+  std::vector<Call> calls = std::exchange(calls_, {});
+  std::optional<Status> refused;
+  for (Call& call : calls) {
+    const bool captured = door().captured(call.first);  // stays, for every launch of its graph
+    if ((all && !captured) || door().ready(call.first)) {
+      Status status = without_lock(true, [&] { return door().wait(call.first); });
+      if (!refused && !status) refused = std::move(status);
+      if (!captured) continue;
+    }
+    calls_.push_back(std::move(call));
+  }
+  if (refused) unwrap(std::move(*refused));
+}
+
+DeferredErrors* deferred_errors_of(const char* op, nb::handle given) {
+  DeferredErrors* errors = nullptr;
+  if (given.is_none()) return errors;
+  if (!nb::try_cast(given, errors) || errors == nullptr) {
+    raise(ErrorCode::kInvalidType,
+          std::string(op) + ": deferred is a " + type_name_of(given) + "; it must be a strew.cuda.DeferredErrors");
+  }
+  return errors;
+}
+
+void add_device(nb::module_& module) {
+  nb::class_<DeferredErrors>(
+      module, "DeferredErrors",
+      "Refusals of calls on CUDA devices that did not wait.\n\n"
+      "Given to an operator as `deferred`, it takes note of the call, which then returns while the "
+      "device works. A refusal comes out of `wait` or `check`, or out of a later call with the same "
+      "object, which then does nothing itself. A refused call writes nothing to arrays that were there "
+      "before; a result that was new holds anything. For one stream and one thread at a time. Until a call "
+      "was found to be done its arrays are kept.\n\n"
+      "Examples\n--------\n"
+      ">>> import strew.cuda\n"
+      ">>> later = strew.cuda.DeferredErrors()\n"
+      ">>> later.ready()\n"
+      "True\n"
+      ">>> later.wait()")
+      .def(nb::init<>())
+      .def("ready", &DeferredErrors::ready, "Whether the device is done with all of its calls.")
+      .def(
+          "check", [](DeferredErrors& errors) { errors.check(false); },
+          "Raise the first refusal among the calls that are done; these are forgotten.")
+      .def(
+          "wait", [](DeferredErrors& errors) { errors.check(true); },
+          "Wait for all of its calls, and raise the first refusal.");
+  module.def("_cuda_unavailable_reason", []() -> nb::object {
+    const Status here = cuda_door("").check_available();
+    return here ? nb::none() : nb::object(str_of(here.error().message));
+  });
+}
+
+}  // namespace strew::python

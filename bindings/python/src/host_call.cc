@@ -1,0 +1,121 @@
+// Options, and the function of the library that runs each kind of call.
+#include "host_call.h"
+
+#include <string>
+#include <utility>
+
+#include "byte_rows.h"
+#include "call.h"
+#include "checked_indices.h"
+#include "device_call.h"
+#include "explain.h"
+#include "string_call.h"
+#include "threads.h"
+
+namespace strew::python {
+namespace {
+
+// Puts the data's own type and shape into the words for a plan of their bytes: "gather: uint8 [3, 8], ...".
+void name_data(const CallRequest& request, std::string& call) {
+  const std::string named =
+      std::string(request.op()) + ": " + type_of(request.data) + " " + to_string(request.data.shape());
+  call.replace(0, call.find(']') + 1, named);
+}
+
+}  // namespace
+
+HostCall::HostCall(const CallRequest& request, Plan&& plan)
+    : request_(request),
+      plan_(std::move(plan)),
+      reduction_(plan_.reduction()),
+      output_(Output::of(request.op(), request.out, request.data, plan_.output_shape())),
+      fills_apart_(request.fill.element.is_valid()) {
+  check_all_unchanged(request);
+  if (request.data.is_moved_type() && !request.data.as_bytes) plan_ = unwrap(request.plan(SeenAs::kMemory));
+  if (fills_apart_ && !request.data.as_bytes) plan_ = unwrap(plan_again(plan_, operands()));
+  set_options();
+}
+
+bool HostCall::moves_strings() const noexcept {
+  return request_.data.dtype == DType::kString && !request_.data.as_bytes;
+}
+
+void HostCall::set_options() {
+  const bool in_place = output_.view().data() == request_.data.view.data();  // then only updates are written
+  std::int64_t elements = in_place ? plan_.position_count() : element_count(output_.view().shape());
+  if (request_.indices) elements += element_count(request_.indices->view.shape());
+  // A call that keeps the lock must not wait for the pool, where calls of other threads may be: it runs here.
+  // Python objects may only be looked at under the lock.
+  releases_lock_ = is_long(elements) && !moves_strings();
+  if (releases_lock_) executor_ = current_executor();
+  options_.executor = releases_lock_ ? executor_.get() : &serial_executor();
+  options_.scratch_limit = scratch_limit();
+  options_.output_is_new = request_.out.is_none();
+  const bool checked = request_.indices && request_.indices->checked != nullptr;
+  if (checked && request_.indices->checked->in_memory) {
+    options_.checked_indices = &*request_.indices->checked->in_memory;
+  }
+}
+
+Operands HostCall::operands() const {
+  Operands operands{request_.data.view};
+  if (request_.indices) operands.indices = request_.indices->view;
+  if (request_.updates) operands.updates = request_.updates->view;
+  if (request_.alpha) operands.alpha = request_.alpha->view;
+  if (request_.fill.operand && !fills_apart_) operands.fill_value = request_.fill.operand->view;
+  return operands;
+}
+
+// Whether a call is told by its plan and its addresses, so that no view need be copied.
+bool HostCall::is_dense() const noexcept {
+  const auto dense = [](const std::optional<Operand>& operand) { return !operand || operand->view.dense(); };
+  return !request_.fill.operand && !request_.alpha && request_.data.view.dense() && dense(request_.indices) &&
+         dense(request_.updates) && output_.view().dense();
+}
+
+DenseOperands HostCall::addresses() const noexcept {
+  const auto address = [](const std::optional<Operand>& operand) {
+    return operand ? operand->view.data() : nullptr;
+  };
+  return {request_.data.view.data(), address(request_.indices), address(request_.updates)};
+}
+
+void HostCall::move() {
+  const MutableTensorView& output = output_.view();
+  const bool release = releases_lock_;
+  if (request_.data.as_bytes) {
+    unwrap(without_lock(release, [&] { return run_bytes(plan_, operands(), output, options_); }));
+  } else if (moves_strings()) {
+    move_strings(request_.op(), plan_, reduction_, operands(), output_, options_);
+  } else if (is_dense()) {
+    unwrap(without_lock(release, [&] { return strew::run_dense(plan_, addresses(), output.data(), options_); }));
+  } else {
+    unwrap(without_lock(release, [&] { return strew::run(plan_, operands(), output, options_); }));
+  }
+}
+
+nb::object HostCall::run() {
+  move();
+  const Operand& data = request_.data;
+  if (fills_apart_) {
+    fill_elements(plan_, request_.indices->view, request_.fill.element, output_.view(), data.as_bytes, options_);
+  }
+  return output_.take(request_.op(), data, request_.updates ? &*request_.updates : nullptr, reduction_);
+}
+
+Explanation HostCall::explain() const {
+  const Operand& data = request_.data;
+  Explanation said = unwrap(data.as_bytes ? explain_bytes(plan_, operands(), output_.view(), options_)
+                                          : strew::explain(plan_, operands(), output_.view(), options_));
+  if (data.is_moved_type() || data.is_opaque) name_data(request_, said.call);
+  return said;
+}
+
+nb::object run_call(const CallRequest& request) {
+  Plan plan = request.legal_plan();
+  if (request.on_device()) return run_on_device(request, plan);
+  check_no_device_options(request);
+  return HostCall(request, std::move(plan)).run();
+}
+
+}  // namespace strew::python

@@ -1,0 +1,45 @@
+// Calls whose arrays lie in CPU memory.
+#pragma once
+
+#include <memory>
+
+#include "call_request.h"
+#include "output.h"
+#include "strew/executor.h"
+#include "strew/explain.h"
+
+namespace strew::python {
+
+/// A planned call with its output and options, ready to run.
+class HostCall {
+ public:
+  /// TypeError and ValueError for an `out` that does not fit, and for operands that were changed since they were
+  /// read.
+  HostCall(const CallRequest& request, Plan&& plan);
+
+  /// The caller's kind of array.
+  nb::object run();
+  Explanation explain() const;
+
+ private:
+  bool moves_strings() const noexcept;
+  Operands operands() const;
+  bool is_dense() const noexcept;
+  DenseOperands addresses() const noexcept;
+  void set_options();
+  void move();
+
+  const CallRequest& request_;
+  Plan plan_;
+  Reduction reduction_;
+  Output output_;
+  bool fills_apart_;  // NumPy writes the fill value
+  bool releases_lock_ = false;
+  std::shared_ptr<Executor> executor_;
+  Options options_;
+};
+
+/// Plans and runs a call, where its data lie.
+nb::object run_call(const CallRequest& request);
+
+}  // namespace strew::python

@@ -1,0 +1,55 @@
+// Moves addresses of Python objects, and counts references.
+#include "string_call.h"
+
+#include <numeric>
+#include <optional>
+
+#include "call.h"
+#include "objects.h"
+#include "strew/checked_indices.h"
+#include "strew/ops.h"
+#include "strew/tensor.h"
+
+namespace strew::python {
+namespace {
+
+// Where each update of a scatter goes, as positions in `data`, -1 for one that is dropped: what its gather takes
+// from the numbers 0, 1, 2, ...
+Tensor positions_of(const Plan& plan, const TensorView& indices, const Options& options) {
+  Tensor numbers = unwrap(Tensor::uninitialized(DType::kInt64, plan.data().shape));
+  auto* number = static_cast<std::int64_t*>(numbers.mutable_data());
+  std::iota(number, number + numbers.element_count(), std::int64_t{0});
+  if (plan.indexed_axes().empty()) {  // empty tuples: each of them means all of the data
+    Shape strides;
+    const Shape& shape = plan.position_shape();
+    for (std::int64_t axis = 0; axis + 1 < indices.rank(); ++axis) strides.push_back(0);
+    for (std::int64_t stride : dense_strides(plan.data().shape)) strides.push_back(stride);
+    return unwrap(Tensor::copy_of(TensorView(numbers.data(), DType::kInt64, shape, strides)));
+  }
+  static constexpr std::int64_t kDropped = -1;
+  IndexRules rules = plan.rules();
+  std::optional<TensorView> dropped;
+  if (rules.out_of_bounds == OutOfBounds::kDrop) {
+    rules.out_of_bounds = OutOfBounds::kFill;
+    dropped.emplace(&kDropped, DType::kInt64, Shape{});
+  }
+  if (plan.tuples()) return unwrap(strew::gather_nd(numbers, indices, {0, rules, dropped}, options));
+  return unwrap(strew::gather_elements(numbers, indices, {plan.indexed_axes().front(), rules, dropped}, options));
+}
+
+}  // namespace
+
+void move_strings(const char* op, const Plan& plan, Reduction reduction, const Operands& operands,
+                  const Output& output, const Options& options) {
+  auto* array = as_array(output.array());
+  if (reduction == Reduction::kNone) {
+    unwrap(run(plan, operands, output.view(), options));
+    count_references(array);
+  } else {
+    unwrap(check_indices(plan, *operands.indices, options));
+    concatenate(op, array, operands.data, positions_of(plan, *operands.indices, options), *operands.updates,
+                plan.include_self());
+  }
+}
+
+}  // namespace strew::python
