@@ -70,9 +70,8 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
   }
 }
 
-std::int64_t Arguments::integer(std::size_t parameter, std::int64_t otherwise) const {
+std::int64_t Arguments::given_integer(std::size_t parameter) const {
   const nb::handle value = values_[parameter];
-  if (!value.is_valid()) return otherwise;
   if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) {
     const auto names = std::span(signature_.names).first(signature_.count());
     const bool reduces = PyUnicode_Check(value.ptr()) && std::ranges::find(names, "reduction") != names.end();
@@ -87,9 +86,8 @@ std::int64_t Arguments::integer(std::size_t parameter, std::int64_t otherwise) c
                                          " " + text_of(value) + " is not an int of 64 bits");
 }
 
-bool Arguments::flag(std::size_t parameter, bool otherwise) const {
+bool Arguments::given_flag(std::size_t parameter) const {
   const nb::handle value = values_[parameter];
-  if (!value.is_valid()) return otherwise;
   if (!PyBool_Check(value.ptr()) && !PyArray_IsScalar(value.ptr(), Bool)) {
     refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be a bool");
   }

@@ -49,9 +49,13 @@ class Arguments {
     return values_[parameter].is_valid() ? values_[parameter] : nb::handle(Py_None);
   }
   /// TypeError where it is given and no integer.
-  std::int64_t integer(std::size_t parameter, std::int64_t otherwise) const;
+  std::int64_t integer(std::size_t parameter, std::int64_t otherwise) const {
+    return values_[parameter].is_valid() ? given_integer(parameter) : otherwise;
+  }
   /// TypeError where it is given and no bool.
-  bool flag(std::size_t parameter, bool otherwise) const;
+  bool flag(std::size_t parameter, bool otherwise) const {
+    return values_[parameter].is_valid() ? given_flag(parameter) : otherwise;
+  }
   /// TypeError where it is given and no str.
   std::string_view text(std::size_t parameter, std::string_view otherwise) const;
   /// The enumerator that a str names: TypeError where it is given and no str, ValueError where it names none, with
@@ -71,6 +75,8 @@ class Arguments {
   }
 
  private:
+  std::int64_t given_integer(std::size_t parameter) const;
+  bool given_flag(std::size_t parameter) const;
   [[noreturn]] void refuse_choice(std::size_t parameter, std::string_view name,
                                   std::span<const std::string_view> names) const;
 

@@ -1,7 +1,6 @@
 // Reads the arguments of calls.
 #include "call_request.h"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,7 +31,7 @@ CallAttributes attributes_of(const OperatorFunction& function, const Arguments& 
   return attributes;
 }
 
-bool is_scalar(const Operand& operand) { return operand.view.rank() == (operand.as_bytes ? 1 : 0); }
+bool is_scalar(const Operand& operand) { return operand.view().rank() == (operand.as_bytes() ? 1 : 0); }
 
 // indices.shape[:-1] ++ data.shape[indices.shape[-1]:], or anything where the shapes do not fit: the plan refuses
 // them.
@@ -52,8 +51,8 @@ bool may_run_code(nb::handle object) {
 // How a mask becomes indices.
 std::string unmasked(const CallRequest& request) {
   const std::string_view op = request.op();
-  const bool flat = request.indices->view.rank() == 1 && !op.ends_with("_nd");
-  if (request.indices->kind == ArrayKind::kTorch) {
+  const bool flat = request.indices->view().rank() == 1 && !op.ends_with("_nd");
+  if (request.indices->is_tensor()) {
     return std::string("; a mask becomes indices by mask.nonzero()") + (flat ? ".flatten()" : "");
   }
   if (flat) return "; a mask becomes indices by np.flatnonzero(mask)";
@@ -84,15 +83,21 @@ CallRequest::CallRequest(const OperatorFunction& called, const Arguments& argume
 void CallRequest::read_indices(const Arguments& arguments) {
   const nb::handle given = arguments.or_none(function.at.indices);
   if (given.is_none()) return;
-  indices.emplace(to_operand(op(), function.name(function.at.indices), given, Role::kIndices));
+  const char* const name = function.name(function.at.indices);
+  if (PyArray_Check(given.ptr()) == 0) checked = checked_indices_of(op(), name, given);
+  indices.emplace(InPlace{[&]() -> Operand {
+    return checked == nullptr ? to_operand(op(), name, given, Role::kIndices) : checked->indices;
+  }});
+  indices->given = given;
 }
 
 void CallRequest::read_updates(const Arguments& arguments, bool promote) {
   const nb::handle given = arguments[function.at.updates];
   if (!given.is_valid()) return;
-  updates.emplace(to_updates(op(), function.name(function.at.updates), given, data, promote));
+  const char* const name = function.name(function.at.updates);
+  updates.emplace(InPlace{[&] { return to_updates(op(), name, given, data, promote); }});
   if (function.op == OpKind::kTensorScatter || !is_scalar(*updates)) return;
-  const Shape& shape = indices->view.shape();
+  const Shape& shape = indices->view().shape();
   repeat_scalar(*updates,
                 function.op == OpKind::kScatterND ? scatter_nd_updates_shape(data.shape(), shape) : shape);
 }
@@ -110,14 +115,14 @@ bool CallRequest::on_device() const noexcept {
 
 Result<Plan> CallRequest::plan(SeenAs how) const {
   const auto spec = [&](const Operand& operand) {
-    return how == SeenAs::kElements ? operand.spec() : TensorSpec(operand.view);
+    return how == SeenAs::kElements ? operand.spec() : TensorSpec(operand.view());
   };
   const CallAttributes& given = attributes;
   const std::int64_t axis = given.axis;
   const IndexRules& rules = given.rules;
   const auto scale = [&]() -> std::optional<TensorView> {
     if (!alpha) return std::nullopt;
-    return TensorView(alpha->view.data(), alpha->dtype, alpha->shape());
+    return TensorView(alpha->view().data(), alpha->dtype, alpha->shape());
   };
   switch (function.op) {
     case OpKind::kGather:
@@ -141,20 +146,20 @@ Result<Plan> CallRequest::plan(SeenAs how) const {
   return make_tensor_scatter_plan(spec(data), spec(*updates), starts, {axis, given.mode});
 }
 
-Plan CallRequest::legal_plan() const {
+Result<Plan> CallRequest::legal_plan() const {
   Result<Plan> made = plan(SeenAs::kElements);
   if (!made && indices && indices->dtype == DType::kBool) {
     made.error().message += unmasked(*this);
   } else if (!made && updates && updates->dtype != data.dtype) {
     made.error().message += how_to_cast(*updates, data);
   }
-  if (made && data.is_opaque && made->reduction() != Reduction::kNone) {
+  if (made && data.is_opaque() && made->reduction() != Reduction::kNone) {
     raise(ErrorCode::kInvalidType, std::string(op()) + ": reduction '" +
                                        std::string(reduction_name(made->reduction())) + "' is not supported for " +
                                        type_of(data) + ", which can only be moved");
   }
   if (!made) raise(made.error().code, made.error().message);
-  return *std::move(made);
+  return made;
 }
 
 CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
@@ -173,13 +178,13 @@ CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb
 }
 
 void check_all_unchanged(const CallRequest& request) {
-  const auto operands = request.operands();
-  const auto ran_code = [](const NamedOperand& one) {
-    return one.operand != nullptr && may_run_code(one.operand->given);
+  const auto ran_code = [](const std::optional<Operand>& operand) {
+    return operand && may_run_code(operand->given);
   };
-  if (!std::ranges::any_of(operands, ran_code) && !may_run_code(request.out) && !may_run_code(request.fill.given))
+  if (!may_run_code(request.data.given) && !ran_code(request.indices) && !ran_code(request.updates) &&
+      !may_run_code(request.out) && !may_run_code(request.fill.given))
     return;
-  for (const auto& [name, operand] : operands) {
+  for (const auto& [name, operand] : request.operands()) {
     if (operand != nullptr) check_unchanged(request.op(), name, *operand);
   }
   if (request.fill.operand) check_unchanged(request.op(), "fill_value", *request.fill.operand);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "arguments.h"
+#include "checked_indices.h"
 #include "fill_value.h"
 #include "operand.h"
 #include "operator_functions.h"
@@ -42,14 +43,15 @@ struct CallRequest {
   /// Whether one of the operands lies on a device.
   bool on_device() const noexcept;
   Result<Plan> plan(SeenAs how) const;
-  /// The plan, or raises the library's refusal; where types differ it also says how to make them one, and what a
-  /// mask becomes.
-  Plan legal_plan() const;
+  /// Holds a plan, or raises the library's refusal; where types differ it also says how to make them one, and what
+  /// a mask becomes.
+  Result<Plan> legal_plan() const;
 
   const OperatorFunction& function;
   CallAttributes attributes;
   Operand data;
   std::optional<Operand> indices;
+  const CheckedIndices* checked = nullptr;  ///< what is known of indices that were checked before
   std::optional<Operand> updates;
   std::optional<Operand> alpha;
   FillValue fill;

@@ -21,15 +21,15 @@ namespace {
 
 CheckedIndices check_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
   const CallRequest request = request_of(function, arguments, attributes);
-  const Plan plan = request.legal_plan();
-  if (request.on_device()) return check_on_device(request, plan);
+  const Result<Plan> plan = request.legal_plan();
+  if (request.on_device()) return check_on_device(request, *plan);
   check_no_device_options(request);
   check_all_unchanged(request);
   const std::shared_ptr<Executor> executor = current_executor();
   const Options options{.executor = executor.get()};
   const Operand& indices = request.indices.value();
-  auto checked = unwrap(without_lock(true, [&] { return check_indices(plan, indices.view, options); }));
-  return {indices, std::move(checked), std::nullopt, axis_sizes_of(plan)};
+  auto checked = unwrap(without_lock(true, [&] { return check_indices(*plan, indices.view(), options); }));
+  return {indices, std::move(checked), std::nullopt, axis_sizes_of(*plan)};
 }
 
 std::int64_t device_bytes(const CheckedIndices& checked) {
@@ -41,7 +41,7 @@ nb::tuple axis_sizes(const CheckedIndices& checked) { return tuple_of(checked.ax
 nb::object descr_in(const CheckedIndices& checked) { return descr_of(checked.indices.dtype); }
 
 std::string device_in(const CheckedIndices& checked) {
-  return checked.indices.on_device() ? "cuda:" + std::to_string(checked.indices.device) : "cpu";
+  return checked.indices.on_device() ? "cuda:" + std::to_string(checked.indices.buffer.device) : "cpu";
 }
 
 std::int64_t length_of(const CheckedIndices& checked) {

@@ -23,11 +23,14 @@ void* as_stream(std::uintptr_t number) {
   return std::bit_cast<void*>(number == 1 ? std::uintptr_t{0} : number);  // 1: the default stream, as 0
 }
 
-// Its library's current stream; the default one for libraries that tell none.
-void* current_stream(nb::handle array, int device, bool& known) {
-  const nb::object stream = attribute(kGlue, "stream")(array, device);
-  known = !stream.is_none();
-  return known ? as_stream(nb::cast<std::uintptr_t>(stream)) : nullptr;
+// The stream that a library told; the default one for libraries that tell none.
+void set_stream(Buffer& buffer, nb::handle told) {
+  buffer.knows_stream = !told.is_none();
+  buffer.stream = buffer.knows_stream ? as_stream(nb::cast<std::uintptr_t>(told)) : nullptr;
+}
+
+void set_current_stream(Buffer& buffer, nb::handle array) {
+  set_stream(buffer, attribute(kGlue, "stream")(array, buffer.device));
 }
 
 std::string unreadable(const char* op, const char* name, nb::handle object) {
@@ -57,9 +60,10 @@ nb::ndarray<nb::ro> lent_for(const char* op, const char* name, nb::handle object
 }
 
 Operand through_dlpack(const char* op, const char* name, nb::handle object, int device) {
-  bool known = false;
-  void* const stream = current_stream(object, device, known);
-  nb::ndarray<nb::ro> lent = lent_for(op, name, object, stream);
+  Buffer buffer{TensorView(nullptr, DType::kUInt8, {})};
+  buffer.device = device;
+  set_current_stream(buffer, object);
+  nb::ndarray<nb::ro> lent = lent_for(op, name, object, buffer.stream);
   const std::optional<DType> dtype = dtype_of_dlpack(lent.dtype());
   if (!dtype) refuse_type(op, name, object);
   Shape shape, strides;
@@ -67,13 +71,8 @@ Operand through_dlpack(const char* op, const char* name, nb::handle object, int 
     shape.push_back(static_cast<std::int64_t>(lent.shape(axis)));
     strides.push_back(lent.stride(axis));
   }
-  Operand operand(object, nb::borrow(object), TensorView(lent.data(), *dtype, shape, strides), *dtype,
-                  ArrayKind::kForeign);
-  operand.imported = std::move(lent);
-  operand.device = device;
-  operand.stream = stream;
-  operand.knows_stream = known;
-  return operand;
+  buffer.view = TensorView(lent.data(), *dtype, shape, strides);
+  return {object, nb::borrow(object), std::move(buffer), *dtype, DLPackArray{std::move(lent)}};
 }
 
 int device_of(const std::string& what, const void* address) {
@@ -118,12 +117,10 @@ Operand through_interface(const char* op, const char* name, nb::handle object, R
   const void* address = std::bit_cast<const void*>(nb::cast<std::uintptr_t>(data[0]));
   TensorView view =
       steps.is_none() ? TensorView(address, *dtype, shape) : TensorView(address, *dtype, shape, strides);
-  Operand operand(object, nb::borrow(object), std::move(view), *dtype, ArrayKind::kForeign);
-  operand.device = address == nullptr ? 0 : device_of(named(op, name), address);
-  const nb::object stream = given.attr("get")("stream");
-  operand.knows_stream = !stream.is_none();
-  if (operand.knows_stream) operand.stream = as_stream(nb::cast<std::uintptr_t>(stream));
-  return operand;
+  Buffer buffer{std::move(view)};
+  buffer.device = address == nullptr ? 0 : device_of(named(op, name), address);
+  set_stream(buffer, given.attr("get")("stream"));
+  return {object, nb::borrow(object), std::move(buffer), *dtype, CudaInterfaceArray()};
 }
 
 }  // namespace
@@ -147,16 +144,16 @@ Operand from_device_array(const char* op, const char* name, nb::handle object, R
 }
 
 void place_tensor(Operand& operand) {
-  operand.device = nb::cast<int>(operand.given.attr("get_device")());
-  operand.stream = current_stream(operand.given, operand.device, operand.knows_stream);
+  operand.buffer.device = nb::cast<int>(operand.given.attr("get_device")());
+  set_current_stream(operand.buffer, operand.given);
 }
 
 std::string place_of(const Operand& operand) {
-  return operand.on_device() ? "on cuda:" + std::to_string(operand.device) : "in CPU memory";
+  return operand.on_device() ? "on cuda:" + std::to_string(operand.buffer.device) : "in CPU memory";
 }
 
 void check_one_place(const char* op, const char* name, const Operand& operand, const Operand& data) {
-  if (operand.device == data.device) return;
+  if (operand.buffer.device == data.buffer.device) return;
   const bool cache = std::string_view(op) == "tensor_scatter";
   raise(ErrorCode::kInvalidArgument, named(op, name) + " lies " + place_of(operand) + " but " +
                                          (cache ? "past_cache" : "data") + " " + place_of(data) +
@@ -175,31 +172,26 @@ void* stream_of(const char* op, nb::handle given) {
 }
 
 nb::object new_device_array(const char* op, const Operand& like, const Shape& shape) {
-  return attribute(kGlue, "empty")(op, like.given, like.device, tuple_of(shape));
+  return attribute(kGlue, "empty")(op, like.given, like.buffer.device, tuple_of(shape));
 }
 
 std::pair<nb::object, void*> new_device_memory(const char* op, const Operand& like, std::int64_t bytes) {
-  nb::object owner = attribute(kGlue, "memory")(op, like.given, like.device, bytes);
+  nb::object owner = attribute(kGlue, "memory")(op, like.given, like.buffer.device, bytes);
   if (owner.is_none()) return {nb::object(), nullptr};
   const Operand read = to_operand(op, "memory", owner, Role::kRead);
-  return {std::move(owner), const_cast<void*>(read.view.data())};
+  return {std::move(owner), const_cast<void*>(read.view().data())};
 }
 
 Operand to_device(const char* op, const char* name, const Operand& host, const Operand& like) {
   const nb::object dense = attribute("numpy", "ascontiguousarray")(host.owner);
   const nb::object bytes = dense.attr("reshape")(-1).attr("view")("uint8");
-  nb::object owner = attribute(kGlue, "brought")(op, like.given, like.device, bytes);
+  nb::object owner = attribute(kGlue, "brought")(op, like.given, like.buffer.device, bytes);
   Operand read = to_operand(op, name, owner, Role::kRead);
-  const bool scalar = PyArray_SIZE(as_array(dense)) == 1 && !host.view.dense();
-  Operand operand(host.given, std::move(owner),
-                  scalar ? TensorView(read.view.data(), host.dtype, host.view.shape(), host.view.strides())
-                         : TensorView(read.view.data(), host.dtype, host.view.shape()),
-                  host.dtype, like.kind);
-  operand.imported = std::move(read.imported);
-  operand.device = read.device;
-  operand.stream = read.stream;
-  operand.knows_stream = read.knows_stream;
-  return operand;
+  const bool scalar = PyArray_SIZE(as_array(dense)) == 1 && !host.view().dense();
+  const TensorView& seen = host.view();
+  read.buffer.view = scalar ? TensorView(read.view().data(), host.dtype, seen.shape(), seen.strides())
+                            : TensorView(read.view().data(), host.dtype, seen.shape());
+  return {host.given, std::move(owner), std::move(read.buffer), host.dtype, std::move(read.source)};
 }
 
 }  // namespace strew::python

@@ -21,8 +21,7 @@ constexpr std::int64_t kWorkspaceAlignment = 256;
 
 // Whether an operand was made of a sequence or a scalar, which lie nowhere yet.
 bool is_placeless(const Operand& operand) {
-  return operand.kind == ArrayKind::kNumPy && operand.checked == nullptr &&
-         PyArray_Check(operand.given.ptr()) == 0;
+  return operand.ndarray() != nullptr && !operand.is_foreign() && PyArray_Check(operand.given.ptr()) == 0;
 }
 
 cuda::DeviceView device_view(const TensorView& view) {
@@ -66,7 +65,11 @@ class DeviceCall {
   void follow_operands() const;
   void enqueue(const cuda::Operands& operands, const Output& output, nb::object workspace);
 
-  int device() const noexcept { return request_.data.device; }
+  // Whether an operand is the indices, and these were checked before.
+  bool is_checked(const Operand* operand) const noexcept {
+    return request_.checked != nullptr && operand == &*request_.indices;
+  }
+  int device() const noexcept { return request_.data.buffer.device; }
 
   const CallRequest& request_;
   const Plan& plan_;
@@ -81,7 +84,7 @@ class DeviceCall {
 const Operand* DeviceCall::placed(const NamedOperand& one) {
   if (one.operand == nullptr) return nullptr;
   const Operand& data = request_.data;
-  if (!one.operand->on_device() && data.on_device() && is_placeless(*one.operand)) {
+  if (!one.operand->on_device() && data.on_device() && !is_checked(one.operand) && is_placeless(*one.operand)) {
     return &brought_.emplace_back(to_device(request_.op(), one.name, *one.operand, data));
   }
   check_one_place(request_.op(), one.name, *one.operand, data);
@@ -102,11 +105,11 @@ std::vector<const Operand*> DeviceCall::all() const {
 }
 
 cuda::Operands DeviceCall::operands() const {
-  cuda::Operands operands{device_view(request_.data.view)};
-  if (indices_ != nullptr) operands.indices.emplace(device_view(indices_->view));
-  if (updates_ != nullptr) operands.updates.emplace(device_view(updates_->view));
-  if (request_.fill.operand) operands.fill_value = request_.fill.operand->view;
-  if (request_.alpha) operands.alpha = request_.alpha->view;
+  cuda::Operands operands{device_view(request_.data.view())};
+  if (indices_ != nullptr) operands.indices.emplace(device_view(indices_->view()));
+  if (updates_ != nullptr) operands.updates.emplace(device_view(updates_->view()));
+  if (request_.fill.operand) operands.fill_value = request_.fill.operand->view();
+  if (request_.alpha) operands.alpha = request_.alpha->view();
   return operands;
 }
 
@@ -114,10 +117,10 @@ void DeviceCall::set_options() {
   const Operand& data = request_.data;
   deferred_ = deferred_errors_of(request_.op(), request_.device.deferred);
   const bool stream_given = !request_.device.stream.is_none();
-  options_.stream = stream_given ? stream_of(request_.op(), request_.device.stream) : data.stream;
+  options_.stream = stream_given ? stream_of(request_.op(), request_.device.stream) : data.buffer.stream;
   options_.scratch_limit = scratch_limit();
   options_.output_is_new = request_.out.is_none();
-  if (deferred_ == nullptr || stream_given || data.knows_stream) return;
+  if (deferred_ == nullptr || stream_given || data.buffer.knows_stream) return;
   raise(ErrorCode::kInvalidArgument, std::string(request_.op()) + ": a " + type_name_of(data.given) +
                                          " does not say on which stream it is used, so a call on it has to wait; "
                                          "leave out deferred, or give stream");
@@ -130,9 +133,7 @@ Output DeviceCall::output() {
 }
 
 void DeviceCall::use_checked_indices() {
-  if (indices_ != nullptr && indices_->checked != nullptr) {
-    options_.checked_indices = &*indices_->checked->on_device;
-  }
+  if (request_.checked != nullptr) options_.checked_indices = &*request_.checked->on_device;
 }
 
 // The workspace of the caller's library; where that gives none, the call takes it from CUDA.
@@ -151,8 +152,8 @@ nb::object DeviceCall::take_workspace(std::int64_t bytes) {
 // Indices that were checked were waited for.
 void DeviceCall::follow_operands() const {
   for (const Operand* operand : all()) {
-    if (operand->stream == options_.stream || operand->checked != nullptr) continue;
-    unwrap(library_->follow(device(), options_.stream, operand->stream));
+    if (operand->buffer.stream == options_.stream || is_checked(operand)) continue;
+    unwrap(library_->follow(device(), options_.stream, operand->buffer.stream));
   }
 }
 
@@ -162,7 +163,7 @@ void DeviceCall::enqueue(const cuda::Operands& operands, const Output& output, n
   std::vector<nb::object> kept{std::move(workspace), nb::borrow(output.array())};
   for (const Operand* operand : all()) {
     kept.push_back(operand->owner);
-    if (operand->checked != nullptr) kept.push_back(nb::borrow(operand->given));
+    if (is_checked(operand)) kept.push_back(nb::borrow(operand->given));
   }
   deferred_->add(std::move(ticket), std::move(kept));
 }
@@ -212,7 +213,7 @@ nb::dict DeviceCall::explain() {
 CheckedIndices DeviceCall::check() {
   check_all_unchanged(request_);
   follow_operands();
-  const cuda::DeviceView view = device_view(indices_->view);
+  const cuda::DeviceView view = device_view(indices_->view());
   auto checked =
       unwrap(without_lock(true, [&] { return library_->check_indices(device(), plan_, view, options_); }));
   return CheckedIndices{*indices_, std::nullopt, std::move(checked), axis_sizes_of(plan_)};

@@ -73,14 +73,14 @@ bool is_tracer(nb::handle object) {
 
 // What the object lends, or nothing; asked once, for some objects can lend only once. JAX arrays do not say in
 // DLPack that nobody may write into them.
-std::optional<Imported> imported(nb::handle object, Role role) {
+std::optional<nb::ndarray<nb::ro>> lent_by(nb::handle object, Role role) {
   if (role != Role::kOutput) {
     nb::ndarray<nb::ro, nb::device::cpu> array;
-    return nb::try_cast(object, array) ? std::optional(Imported(array)) : std::nullopt;
+    return nb::try_cast(object, array) ? std::optional(nb::ndarray<nb::ro>(array)) : std::nullopt;
   }
   nb::ndarray<nb::device::cpu> writable;
   if (text_of(object.type().attr("__module__")).starts_with("jax") || !nb::try_cast(object, writable)) return {};
-  return Imported(writable);
+  return nb::ndarray<nb::ro>(writable);
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
               " is a tracer of JAX, which has no values; call strew through jax.pure_callback, as docs/python.md "
               "shows under \"Coming from JAX\"");
   }
-  std::optional<Imported> lent = until_exit([&] { return imported(object, role); });
+  std::optional<nb::ndarray<nb::ro>> lent = until_exit([&] { return lent_by(object, role); });
   if (!lent && is_device_array(object)) return from_device_array(op, name, object, role);
   const std::optional<DType> dtype = lent ? dtype_of_dlpack(lent->dtype()) : std::nullopt;
   if (!dtype && role == Role::kOutput) {
@@ -120,7 +120,7 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
   }
   if (!dtype && nb::hasattr(object, "__array__")) {
     Operand converted = to_operand(op, name, as_ndarray(object), role);
-    converted.kind = ArrayKind::kForeign;
+    converted.mark_converted();
     converted.given = object;
     return converted;
   }
@@ -130,10 +130,8 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
     shape.push_back(static_cast<std::int64_t>(lent->shape(axis)));
     strides.push_back(lent->stride(axis));
   }
-  TensorView view(lent->data(), moved_as(*dtype), shape, strides);
-  Operand operand(object, nb::borrow(object), std::move(view), *dtype, ArrayKind::kForeign);
-  operand.imported = std::move(*lent);
-  return operand;
+  const auto seen = [&] { return TensorView(lent->data(), moved_as(*dtype), shape, strides); };
+  return {object, nb::borrow(object), {seen()}, *dtype, DLPackArray{std::move(*lent)}};
 }
 
 }  // namespace strew::python

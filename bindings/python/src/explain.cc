@@ -50,11 +50,10 @@ nb::dict as_dict(const Explanation& explanation, const IndexRules& rules) {
 
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
   const CallRequest request = request_of(function, arguments, attributes);
-  Plan plan = request.legal_plan();
-  if (request.on_device()) return explain_on_device(request, plan);
+  Result<Plan> plan = request.legal_plan();
+  if (request.on_device()) return explain_on_device(request, *plan);
   check_no_device_options(request);
-  const IndexRules rules = plan.rules();
-  return as_dict(HostCall(request, std::move(plan)).explain(), rules);
+  return as_dict(HostCall(request, *plan).explain(), plan->rules());
 }
 
 std::int64_t scratch_limit() noexcept { return scratch_limit_.load(std::memory_order_relaxed); }

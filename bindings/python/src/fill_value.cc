@@ -33,21 +33,21 @@ nb::object string_element(const char* op, nb::handle value, nb::handle descr) {
 void FillValue::read(const char* op, const Operand& data, bool fills) {
   if (given.is_none()) {
     // Objects have no zero.
-    if (!fills || data.dtype != DType::kString || data.as_bytes) return;
+    if (!fills || data.dtype != DType::kString || data.as_bytes()) return;
     operand = to_updates(op, "fill_value", nb::str(""), data);
     return;
   }
   operand = to_updates(op, "fill_value", given, data);
-  if (!data.as_bytes && !data.is_swapped) return;
+  if (!data.as_bytes() && !data.is_swapped()) return;
   // The plan judges the operand; NumPy writes the element.
   element = data.dtype == DType::kString
-                ? string_element(op, given, data.descr)
-                : as_ndarray(as_ndarray(operand->owner).attr("reshape")(nb::make_tuple(-1)), data.descr);
+                ? string_element(op, given, data.descr())
+                : as_ndarray(as_ndarray(operand->owner).attr("reshape")(nb::make_tuple(-1)), data.descr());
 }
 
 std::optional<TensorView> FillValue::seen_as(DType dtype) const {
   if (!operand) return std::nullopt;
-  return TensorView(operand->view.data(), operand->dtype == dtype ? dtype : operand->view.dtype(),
+  return TensorView(operand->view().data(), operand->dtype == dtype ? dtype : operand->view().dtype(),
                     operand->shape());
 }
 

@@ -24,26 +24,26 @@ void name_data(const CallRequest& request, std::string& call) {
 
 }  // namespace
 
-HostCall::HostCall(const CallRequest& request, Plan&& plan)
+HostCall::HostCall(const CallRequest& request, Plan& plan)
     : request_(request),
-      plan_(std::move(plan)),
+      plan_(plan),
       reduction_(plan_.reduction()),
       output_(Output::of(request.op(), request.out, request.data, plan_.output_shape())),
       fills_apart_(request.fill.element.is_valid()) {
   check_all_unchanged(request);
-  if (request.data.is_moved_type() && !request.data.as_bytes) plan_ = unwrap(request.plan(SeenAs::kMemory));
-  if (fills_apart_ && !request.data.as_bytes) plan_ = unwrap(plan_again(plan_, operands()));
+  if (request.data.is_moved_type() && !request.data.as_bytes()) plan_ = unwrap(request.plan(SeenAs::kMemory));
+  if (fills_apart_ && !request.data.as_bytes()) plan_ = unwrap(plan_again(plan_, operands()));
   set_options();
 }
 
 bool HostCall::moves_strings() const noexcept {
-  return request_.data.dtype == DType::kString && !request_.data.as_bytes;
+  return request_.data.dtype == DType::kString && !request_.data.as_bytes();
 }
 
 void HostCall::set_options() {
-  const bool in_place = output_.view().data() == request_.data.view.data();  // then only updates are written
+  const bool in_place = output_.view().data() == request_.data.view().data();  // then only updates are written
   std::int64_t elements = in_place ? plan_.position_count() : element_count(output_.view().shape());
-  if (request_.indices) elements += element_count(request_.indices->view.shape());
+  if (request_.indices) elements += element_count(request_.indices->view().shape());
   // A call that keeps the lock must not wait for the pool, where calls of other threads may be: it runs here.
   // Python objects may only be looked at under the lock.
   releases_lock_ = is_long(elements) && !moves_strings();
@@ -51,39 +51,37 @@ void HostCall::set_options() {
   options_.executor = releases_lock_ ? executor_.get() : &serial_executor();
   options_.scratch_limit = scratch_limit();
   options_.output_is_new = request_.out.is_none();
-  const bool checked = request_.indices && request_.indices->checked != nullptr;
-  if (checked && request_.indices->checked->in_memory) {
-    options_.checked_indices = &*request_.indices->checked->in_memory;
-  }
+  const bool checked = request_.checked != nullptr && request_.checked->in_memory;
+  if (checked) options_.checked_indices = &*request_.checked->in_memory;
 }
 
 Operands HostCall::operands() const {
-  Operands operands{request_.data.view};
-  if (request_.indices) operands.indices = request_.indices->view;
-  if (request_.updates) operands.updates = request_.updates->view;
-  if (request_.alpha) operands.alpha = request_.alpha->view;
-  if (request_.fill.operand && !fills_apart_) operands.fill_value = request_.fill.operand->view;
+  Operands operands{request_.data.view()};
+  if (request_.indices) operands.indices = request_.indices->view();
+  if (request_.updates) operands.updates = request_.updates->view();
+  if (request_.alpha) operands.alpha = request_.alpha->view();
+  if (request_.fill.operand && !fills_apart_) operands.fill_value = request_.fill.operand->view();
   return operands;
 }
 
 // Whether a call is told by its plan and its addresses, so that no view need be copied.
 bool HostCall::is_dense() const noexcept {
-  const auto dense = [](const std::optional<Operand>& operand) { return !operand || operand->view.dense(); };
-  return !request_.fill.operand && !request_.alpha && request_.data.view.dense() && dense(request_.indices) &&
+  const auto dense = [](const std::optional<Operand>& operand) { return !operand || operand->view().dense(); };
+  return !request_.fill.operand && !request_.alpha && request_.data.view().dense() && dense(request_.indices) &&
          dense(request_.updates) && output_.view().dense();
 }
 
 DenseOperands HostCall::addresses() const noexcept {
   const auto address = [](const std::optional<Operand>& operand) {
-    return operand ? operand->view.data() : nullptr;
+    return operand ? operand->view().data() : nullptr;
   };
-  return {request_.data.view.data(), address(request_.indices), address(request_.updates)};
+  return {request_.data.view().data(), address(request_.indices), address(request_.updates)};
 }
 
 void HostCall::move() {
   const MutableTensorView& output = output_.view();
   const bool release = releases_lock_;
-  if (request_.data.as_bytes) {
+  if (request_.data.as_bytes()) {
     unwrap(without_lock(release, [&] { return run_bytes(plan_, operands(), output, options_); }));
   } else if (moves_strings()) {
     move_strings(request_.op(), plan_, reduction_, operands(), output_, options_);
@@ -98,24 +96,25 @@ nb::object HostCall::run() {
   move();
   const Operand& data = request_.data;
   if (fills_apart_) {
-    fill_elements(plan_, request_.indices->view, request_.fill.element, output_.view(), data.as_bytes, options_);
+    fill_elements(plan_, request_.indices->view(), request_.fill.element, output_.view(), data.as_bytes(),
+                  options_);
   }
   return output_.take(request_.op(), data, request_.updates ? &*request_.updates : nullptr, reduction_);
 }
 
 Explanation HostCall::explain() const {
   const Operand& data = request_.data;
-  Explanation said = unwrap(data.as_bytes ? explain_bytes(plan_, operands(), output_.view(), options_)
-                                          : strew::explain(plan_, operands(), output_.view(), options_));
-  if (data.is_moved_type() || data.is_opaque) name_data(request_, said.call);
+  Explanation said = unwrap(data.as_bytes() ? explain_bytes(plan_, operands(), output_.view(), options_)
+                                            : strew::explain(plan_, operands(), output_.view(), options_));
+  if (data.is_moved_type() || data.is_opaque()) name_data(request_, said.call);
   return said;
 }
 
 nb::object run_call(const CallRequest& request) {
-  Plan plan = request.legal_plan();
-  if (request.on_device()) return run_on_device(request, plan);
+  Result<Plan> plan = request.legal_plan();
+  if (request.on_device()) return run_on_device(request, *plan);
   check_no_device_options(request);
-  return HostCall(request, std::move(plan)).run();
+  return HostCall(request, *plan).run();
 }
 
 }  // namespace strew::python

@@ -13,9 +13,9 @@ namespace strew::python {
 /// A planned call with its output and options, ready to run.
 class HostCall {
  public:
-  /// TypeError and ValueError for an `out` that does not fit, and for operands that were changed since they were
-  /// read.
-  HostCall(const CallRequest& request, Plan&& plan);
+  /// Changes the plan into one of what is moved. TypeError and ValueError for an `out` that does not fit, and for
+  /// operands that were changed since they were read.
+  HostCall(const CallRequest& request, Plan& plan);
 
   /// The caller's kind of array.
   nb::object run();
@@ -30,7 +30,7 @@ class HostCall {
   void move();
 
   const CallRequest& request_;
-  Plan plan_;
+  Plan& plan_;  // of memory's types from here on
   Reduction reduction_;
   Output output_;
   bool fills_apart_;  // NumPy writes the fill value

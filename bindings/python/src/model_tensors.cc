@@ -17,7 +17,7 @@ Operand operand_of(const char* op, const char* name, nb::handle object, std::opt
     Operand operand = to_operand(op, name, object, Role::kModel);
     if (!declared) return operand;
   }
-  const Operand like(object, {}, TensorView(nullptr, *declared, {}), *declared, ArrayKind::kNumPy);
+  const Operand like{object, {}, {TensorView(nullptr, *declared, {})}, *declared, NumPyArray()};
   return to_updates(op, name, object, like);
 }
 
@@ -35,8 +35,8 @@ std::string bytes_of(PyObject* element, const char* surrogates) {
 }
 
 Tensor to_strings(const Operand& operand, const char* surrogates) {
-  const Tensor addresses = unwrap(Tensor::copy_of(operand.view));
-  Tensor strings = unwrap(Tensor::zeros(DType::kString, operand.view.shape()));
+  const Tensor addresses = unwrap(Tensor::copy_of(operand.view()));
+  Tensor strings = unwrap(Tensor::zeros(DType::kString, operand.view().shape()));
   auto* string = static_cast<std::string*>(strings.mutable_data());
   for (std::uint64_t address : addresses.values<std::uint64_t>()) {
     *string++ = bytes_of(std::bit_cast<PyObject*>(address), surrogates);
@@ -118,14 +118,14 @@ nb::object from_strings(const Tensor& tensor) {
 
 Tensor to_tensor(const Operand& operand, const char* surrogates) {
   if (operand.dtype == DType::kString) return to_strings(operand, surrogates);
-  return unwrap(without_lock(is_long(element_count(operand.view.shape())),
-                             [&] { return pack(operand.view, operand.dtype); }));
+  return unwrap(without_lock(is_long(element_count(operand.view().shape())),
+                             [&] { return pack(operand.view(), operand.dtype); }));
 }
 
 TensorInput to_tensor_input(const char* op, const char* name, nb::handle object, std::optional<DType> declared) {
   Operand operand = operand_of(op, name, object, declared);
   if (!operand.is_moved_type()) {
-    TensorView view = operand.view;
+    TensorView view = operand.view();
     return {std::move(operand), Tensor(), std::move(view)};
   }
   Tensor converted = to_tensor(operand);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "call.h"
-#include "checked_indices.h"
 #include "dlpack.h"
 #include "dtypes.h"
 #include "objects.h"
@@ -113,15 +112,15 @@ bool is_same(const TensorView& before, const TensorView& now, std::int64_t rank)
 }
 
 bool is_unchanged(const Operand& operand) {
-  if (operand.kind == ArrayKind::kTorch) {
+  if (operand.is_tensor()) {
     const std::optional<TensorView> now = view_of_tensor(operand.owner, operand.dtype);
-    return now && is_same(operand.view, *now, now->rank());
+    return now && is_same(operand.view(), *now, now->rank());
   }
-  if (!operand.descr.is_valid()) return true;  // lent for the time of the call
+  if (operand.ndarray() == nullptr) return true;  // lent for the time of the call
   PyArrayObject* array = as_array(operand.owner);
-  if (operand.descr.ptr() != reinterpret_cast<PyObject*>(PyArray_DESCR(array))) return false;
-  const TensorView now = operand.as_bytes ? byte_view_of(array) : view_of(array, operand.view.dtype());
-  return is_same(operand.view, now, PyArray_NDIM(array));
+  if (operand.descr().ptr() != reinterpret_cast<PyObject*>(PyArray_DESCR(array))) return false;
+  const TensorView now = operand.as_bytes() ? byte_view_of(array) : view_of(array, operand.view().dtype());
+  return is_same(operand.view(), now, PyArray_NDIM(array));
 }
 
 }  // namespace
@@ -159,25 +158,27 @@ namespace {
 // Elements that are nothing but their bytes. Those that hold Python objects are more.
 bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
 
+nb::object descr_held_by(nb::handle array) {
+  return nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(array))));
+}
+
+NdArray facts_of(nb::handle given, nb::handle array) {
+  return {descr_held_by(array), PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given))};
+}
+
 // An operand over `array`, which is the given ndarray or a copy of it.
-Operand over(nb::handle given, nb::object array, TensorView&& view, DType dtype) {
-  nb::object descr = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(array))));
-  Operand operand(given, std::move(array), std::move(view), dtype, ArrayKind::kNumPy);
-  operand.descr = std::move(descr);
-  operand.is_swapped = PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given));
-  return operand;
+Operand over(nb::handle given, nb::object array, DType dtype) {
+  PyArrayObject* const elements = as_array(array);
+  NumPyArray source{facts_of(given, array)};
+  return {given, std::move(array), {view_of(elements, moved_as(dtype))}, dtype, std::move(source)};
 }
 
-Operand over_bytes(nb::handle given, DType dtype) {
-  Operand operand = over(given, nb::borrow(given), byte_view_of(as_array(given)), dtype);
-  operand.as_bytes = true;
-  return operand;
-}
-
-Operand over_opaque(nb::handle given) {
-  Operand operand = over_bytes(given, DType::kUInt8);
-  operand.is_opaque = true;
-  return operand;
+Operand over_bytes(nb::handle array, DType dtype, bool is_opaque = false) {
+  return {array,
+          nb::borrow(array),
+          {byte_view_of(as_array(array))},
+          dtype,
+          ByteRows{facts_of(array, array), is_opaque}};
 }
 
 nb::object as_objects(const char* op, const char* name, nb::handle strings) {
@@ -191,10 +192,9 @@ nb::object as_objects(const char* op, const char* name, nb::handle strings) {
 
 Operand from_strings(const char* op, const char* name, nb::handle object) {
   nb::object array = as_objects(op, name, object);
-  TensorView view = view_of(as_array(array), DType::kUInt64);
-  Operand operand = over(object, std::move(array), std::move(view), DType::kString);
-  operand.string_descr = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(object))));
-  return operand;
+  PyArrayObject* const addresses = as_array(array);
+  PackedStrings source{facts_of(array, array), descr_held_by(object)};
+  return {object, std::move(array), {view_of(addresses, DType::kUInt64)}, DType::kString, std::move(source)};
 }
 
 Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role) {
@@ -213,17 +213,16 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   const bool movable = is_movable(descr) && PyArray_NDIM(array) < kMaxRank && role != Role::kModel;
   if (!dtype && !movable) refuse_dtype(op, name, descr, role);
   if (role == Role::kOutput) check_output(op, object, dtype.has_value());
-  if (!dtype) return over_opaque(object);
+  if (!dtype) return over_bytes(object, DType::kUInt8, true);
   if (*dtype == DType::kString && role != Role::kOutput) check_strings(op, name, array);
   const bool swapped = PyArray_ISBYTESWAPPED(array) && role != Role::kMoved;
   if (!swapped && has_element_strides(array)) {
-    return over(object, nb::borrow(object), view_of(array, moved_as(*dtype)), *dtype);
+    return over(object, nb::borrow(object), *dtype);
   }
   if (!swapped && fits_bytes && *dtype != DType::kString) return over_bytes(object, *dtype);
   // A moved operand keeps its byte order: elements of the copy are in that of the original.
   const nb::object native = swapped ? descr_of(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));
-  const nb::object copy = native_copy(array, native);
-  return over(object, copy, view_of(as_array(copy), moved_as(*dtype)), *dtype);
+  return over(object, native_copy(array, native), *dtype);
 }
 
 }  // namespace
@@ -235,12 +234,33 @@ Operand to_cast_operand(const char* op, const char* name, nb::handle array, nb::
 }
 
 bool have_one_type(const Operand& one, const Operand& other) {
-  if (one.is_opaque != other.is_opaque || one.dtype != other.dtype) return false;
-  return !one.is_opaque || PyArray_EquivTypes(as_descr(one.descr), as_descr(other.descr));
+  if (one.is_opaque() != other.is_opaque() || one.dtype != other.dtype) return false;
+  return !one.is_opaque() || PyArray_EquivTypes(as_descr(one.descr()), as_descr(other.descr()));
 }
 
+const NdArray* Operand::ndarray() const noexcept {
+  if (const auto* array = std::get_if<NumPyArray>(&source)) return array;
+  if (const auto* bytes = std::get_if<ByteRows>(&source)) return bytes;
+  return std::get_if<PackedStrings>(&source);
+}
+
+void Operand::mark_converted() noexcept { const_cast<NdArray*>(ndarray())->is_converted = true; }
+
+bool Operand::is_swapped() const noexcept { return ndarray() != nullptr && ndarray()->is_swapped; }
+
+nb::handle Operand::descr() const noexcept {
+  return ndarray() == nullptr ? nb::handle() : nb::handle(ndarray()->descr);
+}
+
+nb::handle Operand::string_descr() const noexcept {
+  const auto* strings = std::get_if<PackedStrings>(&source);
+  return strings == nullptr ? nb::handle() : nb::handle(strings->string_descr);
+}
+
+bool Operand::is_foreign() const noexcept { return ndarray() == nullptr ? !is_tensor() : ndarray()->is_converted; }
+
 std::string type_of(const Operand& operand) {
-  return operand.is_opaque ? text_of(operand.descr) : std::string(dtype_name(operand.dtype));
+  return operand.is_opaque() ? text_of(operand.descr()) : std::string(dtype_name(operand.dtype));
 }
 
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role) {
@@ -248,12 +268,6 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   const ArrayKind kind = kind_of(object);
   if (kind == ArrayKind::kTorch) return from_tensor(op, name, object, role);
   if (kind == ArrayKind::kForeign) return from_dlpack(op, name, object, role);
-  if (const CheckedIndices* checked = role == Role::kIndices ? checked_indices_of(op, name, object) : nullptr) {
-    Operand operand = checked->indices;
-    operand.given = object;
-    operand.checked = checked;
-    return operand;
-  }
   check_no_dask(op, name, object);
   if (role == Role::kIndices && PySlice_Check(object.ptr())) {
     raise(ErrorCode::kInvalidType,

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <utility>
+#include <variant>
 
 #include "array_kind.h"
 #include "numpy_api.h"
@@ -22,39 +23,88 @@ enum class Role : unsigned char {
   kOutput,   ///< must be writable as it is
 };
 
-using Imported = nb::ndarray<nb::ro>;
+/// What an ndarray says beside its elements.
+struct NdArray {
+  nb::object descr{};         ///< the dtype of the array that the view was made of, as it was then
+  bool is_swapped = false;    ///< the caller's array has another byte order
+  bool is_converted = false;  ///< made by the `__array__` of an array that lends nothing
+};
 
-struct CheckedIndices;
+/// An ndarray, read where it lies or through a copy; also what sequences and scalars become.
+struct NumPyArray : NdArray {};
+
+/// An ndarray whose elements are bytes to the library: strings of fixed width, strides between elements, dates.
+/// The view has one axis more, over the bytes of an element.
+struct ByteRows : NdArray {
+  bool is_opaque = false;  ///< of a type that the library does not know, such as a date: only moved
+};
+
+/// An array of type 'S', 'U' or StringDType, whose strings became objects.
+struct PackedStrings : NdArray {
+  nb::object string_descr{};  ///< its dtype
+};
+
+struct TorchTensor {};
+
+/// An array of another library, and what it lends.
+struct DLPackArray {
+  nb::ndarray<nb::ro> lent{};
+};
+
+/// An array on a device that says by `__cuda_array_interface__` where it lies.
+struct CudaInterfaceArray {};
+
+using Source = std::variant<NumPyArray, ByteRows, PackedStrings, TorchTensor, DLPackArray, CudaInterfaceArray>;
+
+/// Where elements lie: which device, and the pointer, shape and strides there.
+struct Buffer {
+  TensorView view;
+  int device = -1;            ///< the CUDA device; -1: in CPU memory
+  void* stream = nullptr;     ///< of that device: where the elements are as they should be
+  bool knows_stream = false;  ///< whether its library told that stream
+
+  bool on_device() const noexcept { return device >= 0; }
+};
 
 /// An operand of a call. It keeps alive what its view looks at.
 struct Operand {
-  Operand(nb::handle what, nb::object array, TensorView&& seen, DType type, ArrayKind of)
-      : given(what), owner(std::move(array)), view(std::move(seen)), dtype(type), kind(of) {}
-
   nb::handle given;  ///< what the caller gave, borrowed for the time of the call
   nb::object owner;  ///< the array that the view looks at
-  TensorView view;   ///< its type is `moved_as(dtype)`; uint8 where `as_bytes`
-  DType dtype;       ///< the element type; uint8 where `is_opaque`
-  ArrayKind kind;
-  nb::object string_descr{};  ///< the dtype of an 'S', 'U' or StringDType array, whose strings became objects
-  Imported imported{};        ///< what DLPack lent, or empty
-  nb::object descr{};         ///< the dtype of the array that `view` was made of, as it was then; of ndarrays only
-  bool is_swapped = false;    ///< the caller's array has another byte order
-  bool as_bytes = false;      ///< the view has one axis more: over the bytes of an element
-  int device = -1;            ///< the CUDA device that it lies on; -1: in CPU memory
-  void* stream = nullptr;     ///< of that device: where its elements are as they should be
-  bool knows_stream = false;  ///< whether its library told that stream
-  bool is_opaque = false;     ///< of a type that the library does not know, such as a date: only moved, as bytes
-  const CheckedIndices* checked = nullptr;  ///< of indices that were checked before: what is known of them
+  Buffer buffer;
+  DType dtype;  ///< the element type; uint8 where it is opaque
+  Source source;
 
+  /// Its type is `moved_as(dtype)`; uint8 for byte rows.
+  const TensorView& view() const noexcept { return buffer.view; }
   /// The shape as the caller sees it.
   Shape shape() const {
-    const std::span dims(view.shape().begin(), view.shape().size());
-    return as_bytes ? Shape(dims.first(dims.size() - 1)) : view.shape();
+    const std::span dims(view().shape().begin(), view().shape().size());
+    return as_bytes() ? Shape(dims.first(dims.size() - 1)) : view().shape();
   }
   TensorSpec spec() const { return {dtype, shape()}; }
-  bool on_device() const noexcept { return device >= 0; }
-  bool is_moved_type() const noexcept { return dtype != view.dtype(); }
+  bool on_device() const noexcept { return buffer.on_device(); }
+  bool is_moved_type() const noexcept { return dtype != view().dtype(); }
+  bool as_bytes() const noexcept { return std::holds_alternative<ByteRows>(source); }
+  bool is_opaque() const noexcept { return as_bytes() && std::get<ByteRows>(source).is_opaque; }
+  bool is_tensor() const noexcept { return std::holds_alternative<TorchTensor>(source); }
+  /// nullptr for what is no ndarray.
+  const NdArray* ndarray() const noexcept;
+  bool is_swapped() const noexcept;
+  /// The dtype of an ndarray; null for others.
+  nb::handle descr() const noexcept;
+  /// The dtype of packed strings; null for others.
+  nb::handle string_descr() const noexcept;
+  /// Whether the caller's array is one of another library that takes ndarrays over.
+  bool is_foreign() const noexcept;
+  /// The ndarray was made by the `__array__` of what the caller gave.
+  void mark_converted() noexcept;
+};
+
+/// Makes an operand where it is kept, without a move: `slot.emplace(InPlace{[&] { return to_operand(...); }})`.
+template <class Make>
+struct InPlace {
+  operator Operand() const { return make(); }
+  Make make;
 };
 
 /// Reads `object` as an operand of `op` named `name`. An ndarray, a tensor or an array with `__dlpack__` is looked

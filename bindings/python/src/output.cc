@@ -29,9 +29,9 @@ nb::object to_foreign(nb::handle array, nb::handle like) {
 
 // Strings of the type that both the data and the updates can have; put together they are as wide as need be.
 nb::object to_strings(nb::object array, const Operand& like, const Operand* updates, Reduction reduction) {
-  if (updates != nullptr && !updates->string_descr.is_valid()) return array;
-  nb::object descr = like.string_descr;
-  if (updates != nullptr) descr = attribute("numpy", "promote_types")(descr, updates->string_descr);
+  if (updates != nullptr && !updates->string_descr().is_valid()) return array;
+  nb::object descr = nb::borrow(like.string_descr());
+  if (updates != nullptr) descr = attribute("numpy", "promote_types")(descr, updates->string_descr());
   const bool fixed_width = nb::cast<int>(descr.attr("num")) < NPY_VOID;
   if (reduction != Reduction::kNone && fixed_width) descr = descr.attr("char");
   return until_exit([&]() -> nb::object { return array.attr("astype")(descr); });
@@ -66,22 +66,22 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   if (like.on_device()) {
     nb::object array = new_device_array(op, like, shape);
     Operand made = to_operand(op, "out", array, Role::kRead);  // one of JAX too, which only we know
-    Output output(std::move(array), writable(made.view));
-    output.imported_ = std::move(made.imported);
+    Output output(std::move(array), writable(made.view()));
+    output.lender_ = std::move(made.source);
     return output;
   }
-  if (like.kind == ArrayKind::kTorch) {
+  if (like.is_tensor()) {
     const std::int64_t bytes = element_count(shape) * bit_width(like.dtype) / 8;
     nb::object tensor = new_tensor(like.given, shape, bytes);
-    MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).view);
+    MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).view());
     return {std::move(tensor), std::move(view)};
   }
-  nb::object descr = like.descr.is_valid() ? like.descr : descr_of(like.dtype);
+  nb::object descr = like.descr().is_valid() ? nb::borrow(like.descr()) : descr_of(like.dtype);
   nb::object array = new_ndarray(as_descr(descr.release()), static_cast<int>(shape.rank()), shape.data());
   void* address = PyArray_DATA(as_array(array));
   Shape dims = shape;
-  if (like.as_bytes) dims.push_back(PyArray_ITEMSIZE(as_array(array)));
-  return {std::move(array), MutableTensorView(address, like.view.dtype(), dims)};
+  if (like.as_bytes()) dims.push_back(PyArray_ITEMSIZE(as_array(array)));
+  return {std::move(array), MutableTensorView(address, like.view().dtype(), dims)};
 }
 
 // For results that cannot be made where the caller wants them: strings, whose references are counted only once all
@@ -108,12 +108,12 @@ Output Output::apart(const char* op, nb::handle out, const Operand& like, const 
 }
 
 Output Output::given(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
-  if (like.dtype == DType::kString || like.is_swapped) return apart(op, out, like, shape);
+  if (like.dtype == DType::kString || like.is_swapped()) return apart(op, out, like, shape);
   // In place: what was read of the data is true of the output.
-  if (like.owner.is(out) && !like.as_bytes && PyArray_CheckExact(out.ptr())) {
+  if (like.owner.is(out) && !like.as_bytes() && PyArray_CheckExact(out.ptr())) {
     check_output(op, out, true);
-    check_shape(op, like.view.shape(), shape);
-    Output output(nb::borrow(out), writable(like.view));
+    check_shape(op, like.view().shape(), shape);
+    Output output(nb::borrow(out), writable(like.view()));
     output.out_ = nb::borrow(out);
     return output;
   }
@@ -121,10 +121,10 @@ Output Output::given(const char* op, nb::handle out, const Operand& like, const 
   check_one_place(op, "out", target, like);
   if (!have_one_type(target, like)) refuse_type(op, out, type_of(like));
   check_shape(op, target.shape(), shape);
-  const bool to_bytes = like.as_bytes && !target.as_bytes;
-  Output output(nb::borrow(out), to_bytes ? bytes_of(target.view) : writable(target.view));
+  const bool to_bytes = like.as_bytes() && !target.as_bytes();
+  Output output(nb::borrow(out), to_bytes ? bytes_of(target.view()) : writable(target.view()));
   output.out_ = nb::borrow(out);
-  output.imported_ = std::move(target.imported);
+  output.lender_ = std::move(target.source);
   return output;
 }
 
@@ -147,14 +147,13 @@ void Output::copy_out(const char* op) const {
 }
 
 nb::object Output::take(const char* op, const Operand& like, const Operand* updates, Reduction reduction) {
-  if (like.string_descr.is_valid()) array_ = to_strings(std::move(array_), like, updates, reduction);
+  if (like.string_descr().is_valid()) array_ = to_strings(std::move(array_), like, updates, reduction);
   if (is_apart_) copy_out(op);
   if (out_.is_valid()) {
     if (!PyArray_Check(out_.ptr()) && kind_of(out_) == ArrayKind::kTorch) mark_written(out_);
     return std::move(out_);
   }
-  return like.kind == ArrayKind::kForeign && !like.on_device() ? to_foreign(array_, like.given)
-                                                               : std::move(array_);
+  return like.is_foreign() && !like.on_device() ? to_foreign(array_, like.given) : std::move(array_);
 }
 
 }  // namespace strew::python

@@ -32,7 +32,7 @@ class Output {
   nb::object array_;       // what is written
   nb::object out_;         // the caller's `out`; empty where there is none
   bool is_apart_ = false;  // `array_` is not the caller's array and is copied into it at the end
-  Imported imported_;
+  Source lender_;          // keeps what an array lent
   MutableTensorView view_;
 };
 

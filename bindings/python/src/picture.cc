@@ -19,7 +19,7 @@ constexpr std::int64_t kMostListed = 1024;  // elements; more would take longer 
 
 // A dense tensor with the elements as the library has them.
 Tensor tensor_of(const Operand& operand) {
-  return operand.is_moved_type() ? to_tensor(operand, "surrogatepass") : unwrap(Tensor::copy_of(operand.view));
+  return operand.is_moved_type() ? to_tensor(operand, "surrogatepass") : unwrap(Tensor::copy_of(operand.view()));
 }
 
 nb::tuple described(const char* name, const Operand& operand) {
@@ -54,7 +54,7 @@ nb::list described(const CallRequest& request) {
 
 // A view for the library, and the tensor that it looks at where NumPy holds the elements in another form.
 struct Seen {
-  explicit Seen(const Operand& operand) : view(operand.view) {
+  explicit Seen(const Operand& operand) : view(operand.view()) {
     if (!operand.is_moved_type()) return;
     tensor = to_tensor(operand, "surrogatepass");
     view = tensor.view();
@@ -68,7 +68,7 @@ void check_drawable(const CallRequest& request) {
     raise(ErrorCode::kUnsupported,
           std::string(request.op()) + ": a picture shows elements in CPU memory; copy the arrays there first");
   }
-  if (request.data.is_opaque) {
+  if (request.data.is_opaque()) {
     raise(ErrorCode::kInvalidType, std::string(request.op()) +
                                        ": a picture shows elements of ONNX's types; data is " +
                                        type_of(request.data));
@@ -89,7 +89,7 @@ nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb
   if (request.indices) operands.indices = indices.emplace(*request.indices).view;
   if (request.updates) operands.updates = updates.emplace(*request.updates).view;
   if (request.fill.operand) operands.fill_value = fill.emplace(*request.fill.operand).view;
-  if (request.alpha) operands.alpha = request.alpha->view;
+  if (request.alpha) operands.alpha = request.alpha->view();
 
   const Result<Plan> plan = request.plan(SeenAs::kElements);
   nb::object error = nb::none();

@@ -72,8 +72,8 @@ nb::tuple route_indices(nb::handle given, const nb::sequence& axes, bool tuples,
   const GivenShards shards(axes, tuples, out_of_bounds, negative_indices);
   const Operand indices = to_operand("route", "indices", given, Role::kIndices);
   Shape shape;
-  for (std::int64_t axis = 0; axis < indices.view.rank() - (tuples ? 1 : 0); ++axis) {
-    shape.push_back(indices.view.shape()[axis]);
+  for (std::int64_t axis = 0; axis < indices.view().rank() - (tuples ? 1 : 0); ++axis) {
+    shape.push_back(indices.view().shape()[axis]);
   }
   const std::int64_t count = element_count(shape);
   const bool narrow = largest_block(*shards) <= std::int64_t{UINT32_MAX} + 1;
@@ -85,8 +85,8 @@ nb::tuple route_indices(nb::handle given, const nb::sequence& axes, bool tuples,
       return Routed<Offset>{values_of<std::int64_t>(bounds), values_of<Offset>(offsets),
                             values_of<std::uint32_t>(positions)};
     };
-    return narrow ? route(*shards, indices.view, lists(std::uint32_t{}))
-                  : route(*shards, indices.view, lists(std::uint64_t{}));
+    return narrow ? route(*shards, indices.view(), lists(std::uint32_t{}))
+                  : route(*shards, indices.view(), lists(std::uint64_t{}));
   }));
   return nb::make_tuple(bounds, offsets, positions, as_object(bad));
 }
@@ -95,12 +95,12 @@ nb::object find_bad(nb::handle given, const nb::sequence& axes, bool tuples, con
                     const std::string& negative_indices) {
   const GivenShards shards(axes, tuples, out_of_bounds, negative_indices);
   const Operand indices = to_operand("route", "indices", given, Role::kIndices);
-  const bool release = is_long(element_count(indices.view.shape()));
-  return as_object(unwrap(without_lock(release, [&] { return find_bad_index(*shards, indices.view); })));
+  const bool release = is_long(element_count(indices.view().shape()));
+  return as_object(unwrap(without_lock(release, [&] { return find_bad_index(*shards, indices.view()); })));
 }
 
 nb::tuple output_shape(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
-  return tuple_of(request_of(function, arguments, attributes).legal_plan().output_shape());
+  return tuple_of(request_of(function, arguments, attributes).legal_plan()->output_shape());
 }
 
 void scatter_into(nb::handle into, const nb::sequence& parts, const std::string& reduction) {
@@ -113,12 +113,13 @@ void scatter_into(nb::handle into, const nb::sequence& parts, const std::string&
     const auto [offsets, values] = nb::cast<std::pair<nb::object, nb::object>>(part);
     operands.push_back(to_operand("scatter_parts", "offsets", offsets, Role::kIndices));
     operands.push_back(to_operand("scatter_parts", "values", values, Role::kRead));
-    views.push_back({operands[operands.size() - 2].view, operands.back().view});
+    views.push_back({operands[operands.size() - 2].view(), operands.back().view()});
   }
-  auto* const data = const_cast<void*>(rows.view.data());
+  auto* const data = const_cast<void*>(rows.view().data());
   const MutableTensorView output =
-      rows.view.dense() ? MutableTensorView(data, rows.view.dtype(), rows.view.shape())
-                        : MutableTensorView(data, rows.view.dtype(), rows.view.shape(), rows.view.strides());
+      rows.view().dense()
+          ? MutableTensorView(data, rows.view().dtype(), rows.view().shape())
+          : MutableTensorView(data, rows.view().dtype(), rows.view().shape(), rows.view().strides());
   const std::shared_ptr<Executor> executor = current_executor();
   Options options;
   options.executor = executor.get();

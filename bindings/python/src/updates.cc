@@ -108,7 +108,7 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
     const nb::object strings = as_ndarray(object, descr_of(data.dtype));
     check_strings(op, name, as_array(strings));
     // Strings of fixed width stay so: the result's type is that of both.
-    return data.string_descr.is_valid() ? array : strings;
+    return data.string_descr().is_valid() ? array : strings;
   }
   nb::object converted = converted_to(op, name, object, data.dtype);
   if (numeric_kind(data.dtype) == 1) check_kept(op, name, array, converted, data.dtype);
@@ -128,16 +128,16 @@ bool casts(DType from, DType to) {
 }
 
 bool may_promote(const Operand& updates, const Operand& data) {
-  if (!updates.is_opaque && !data.is_opaque) return casts(updates.dtype, data.dtype);
-  return casts(updates.is_opaque ? updates.descr : descr_of(updates.dtype),
-               data.is_opaque ? data.descr : descr_of(data.dtype));
+  if (!updates.is_opaque() && !data.is_opaque()) return casts(updates.dtype, data.dtype);
+  return casts(updates.is_opaque() ? updates.descr() : descr_of(updates.dtype),
+               data.is_opaque() ? data.descr() : descr_of(data.dtype));
 }
 
 // An array of another byte order is cast without being asked to.
 bool differ_in_byte_order(const Operand& updates, const Operand& data) {
-  if (!updates.is_opaque || !data.is_opaque) return false;
-  const nb::object native = updates.descr.attr("newbyteorder")("=");
-  return PyArray_EquivTypes(as_descr(native), as_descr(nb::object(data.descr.attr("newbyteorder")("="))));
+  if (!updates.is_opaque() || !data.is_opaque()) return false;
+  const nb::object native = updates.descr().attr("newbyteorder")("=");
+  return PyArray_EquivTypes(as_descr(native), as_descr(nb::object(data.descr().attr("newbyteorder")("="))));
 }
 
 // As the library says it of the types that it knows.
@@ -150,12 +150,12 @@ bool differ_in_byte_order(const Operand& updates, const Operand& data) {
 }
 
 Operand cast_to_data(const char* op, const char* name, const Operand& updates, const Operand& data) {
-  if (updates.on_device() && updates.kind != ArrayKind::kTorch) {
+  if (updates.on_device() && !updates.is_tensor()) {
     const nb::object cast = updates.owner.attr("astype")(descr_of(data.dtype));
     return to_operand(op, name, cast, Role::kRead);
   }
-  if (updates.kind != ArrayKind::kTorch) {
-    return to_cast_operand(op, name, updates.owner, data.is_opaque ? data.descr : descr_of(data.dtype));
+  if (!updates.is_tensor()) {
+    return to_cast_operand(op, name, updates.owner, data.is_opaque() ? data.descr() : descr_of(data.dtype));
   }
   const nb::object dtype = attribute("torch", std::string(dtype_name(data.dtype)).c_str());
   return to_operand(op, name, updates.owner.attr("to")(dtype), Role::kRead);
@@ -164,7 +164,7 @@ Operand cast_to_data(const char* op, const char* name, const Operand& updates, c
 // Nothing but NumPy can tell what a type that only it knows makes of a value.
 nb::object as_opaque(const char* op, const char* name, nb::handle object, const Operand& data) {
   try {
-    return as_ndarray(object, data.descr);
+    return as_ndarray(object, data.descr());
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
     nb::raise_from(error, PyExc_TypeError, "%s: %s cannot go into data of type %s: %s", op, name,
@@ -176,8 +176,7 @@ nb::object as_opaque(const char* op, const char* name, nb::handle object, const 
 
 std::string how_to_cast(const Operand& updates, const Operand& data) {
   const std::string wanted = type_of(data);
-  const std::string how =
-      updates.kind == ArrayKind::kTorch ? ".to(torch." + wanted + ")" : ".astype('" + wanted + "')";
+  const std::string how = updates.is_tensor() ? ".to(torch." + wanted + ")" : ".astype('" + wanted + "')";
   return "; use " + how + (may_promote(updates, data) ? " or promote=True" : "");
 }
 
@@ -186,13 +185,13 @@ Operand to_updates(const char* op, const char* name, nb::handle object, const Op
   const auto typed = [&]() -> nb::object {
     if (array) return nb::borrow(object);
     if (!is_scalar(object)) check_no_dask(op, name, object);
-    return data.is_opaque ? as_opaque(op, name, object, data) : as_data_type(op, name, object, data);
+    return data.is_opaque() ? as_opaque(op, name, object, data) : as_data_type(op, name, object, data);
   };
   Operand updates = to_operand(op, name, typed(), Role::kRead);
   if (!have_one_type(updates, data)) {
     const bool cast = differ_in_byte_order(updates, data) || (promote && may_promote(updates, data));
     if (cast) updates = cast_to_data(op, name, updates, data);
-    if (!cast && (updates.is_opaque || data.is_opaque)) refuse_types(op, name, updates, data);
+    if (!cast && (updates.is_opaque() || data.is_opaque())) refuse_types(op, name, updates, data);
   }
   updates.given = object;
   return updates;
@@ -202,11 +201,11 @@ void repeat_scalar(Operand& scalar, const Shape& shape) {
   Shape dims = shape;
   Shape once;
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) once.push_back(0);
-  if (scalar.as_bytes) {
-    dims.push_back(scalar.view.shape()[0]);
+  if (scalar.as_bytes()) {
+    dims.push_back(scalar.view().shape()[0]);
     once.push_back(1);
   }
-  scalar.view = TensorView(scalar.view.data(), scalar.view.dtype(), dims, once);
+  scalar.buffer.view = TensorView(scalar.view().data(), scalar.view().dtype(), dims, once);
 }
 
 }  // namespace strew::python
