@@ -61,12 +61,12 @@ std::vector<Considered> consider_all(const ChooseInput& input, const Choice& cho
   return all;
 }
 
-Result<Choice> choose(const ChooseInput& input) {
+Result<Choice> choose_strategy(const ChooseInput& input) {
   if (input.geometry.empty()) return Choice{{StrategyKind::kSerial, 1, "nothing to do"}};
   Result<Choice> choice = input.force ? forced(input, *input.force) : first_that_pays(input);
   if (!choice || !strategy(choice->strategy.kind).walks) return choice;
   choice->tile = choose_tile(input.geometry);
-  choice->prefetch = choose_prefetch(input, *choice);
+  choice->lookahead = choose_lookahead(input, *choice);
   choice->streams = streams(input, *choice);
   return choice;
 }

@@ -4,28 +4,18 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/parallel.h"
 #include "engine/geometry.h"
+#include "engine/lookahead.h"
 #include "index/check.h"
 #include "strew/error.h"
 #include "strew/explain.h"
 #include "strew/plan.h"
 
 namespace strew {
-
-/// How far ahead of its use the memory that index values choose is asked for.
-struct Prefetch {
-  std::int64_t ahead = 0;  ///< positions; 0: not at all
-  std::int64_t bytes = 1;  ///< of each
-  /// Instead: elements that index values choose from along the innermost axis, a part of data for each coordinate
-  /// of the axis around it. While one part is in use the next is asked for as a whole. 0: not so.
-  std::int64_t sweep = 0;
-  bool indices = false;  ///< the index values of the next positions are asked for as well
-};
 
 /// A Strategy with the axis or range that its tasks share out.
 struct Choice {
@@ -34,13 +24,12 @@ struct Choice {
   Range owned{0, 0};               ///< kPartition: the data offsets that are cut into blocks
   std::int64_t group = 1;          ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
   std::int64_t tile = 0;  ///< of the innermost axis so many coordinates are walked over before the next; 0: all
-  Prefetch prefetch = {};
+  Lookahead lookahead = {};
   bool streams = false;            ///< the output is written past the caches
   bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself
   bool carries = false;            ///< kPartition: updates go with their offsets
   std::int64_t scratch_bytes = 0;  ///< memory that it works in
-  /// kSplitPositions of a scatter by kPositions: where it may be cut; IndexFacts::cuts of the input.
-  std::span<const std::int64_t> cuts = {};
+  bool at_cuts = false;            ///< kSplitPositions of a scatter by kPositions: only at IndexFacts::cuts
 
   static constexpr std::int64_t kPositions = -1;  ///< parts of all positions in row-major order
   static constexpr std::int64_t kRow = -2;        ///< parts of every row
@@ -75,10 +64,10 @@ struct Verdict {
 /// False where one thread is faster than waking another.
 bool worth_sharing(const Geometry& geometry) noexcept;
 
-/// What each strategy says of the call, where `choice` is what `choose` said.
+/// What each strategy says of the call, where `choice` is what `choose_strategy` said.
 std::vector<Considered> consider_all(const ChooseInput& input, const Choice& choice);
 
 /// kUnsupported, with the reason, where a forced strategy would not keep the bits or has nothing to divide.
-Result<Choice> choose(const ChooseInput& input);
+Result<Choice> choose_strategy(const ChooseInput& input);
 
 }  // namespace strew

@@ -9,12 +9,23 @@
 namespace strew {
 namespace {
 
-// Elements that move as one.
-std::int64_t row_length(const Call& call, const Operands& operands, const Shape& index_strides) {
+// Elements that move as one, where rows have these strides.
+std::int64_t row_length(const Call& call, const Shape& strides, const Shape& index_strides) {
+  const Shape output = strides_of(call.output);
   const bool scatters = call.plan.is_scatter();
-  return make_geometry(call.plan, {strides_of(scatters ? call.output : operands.data),
-                                   strides_of(scatters ? *operands.updates : call.output), index_strides})
-      .row;
+  return make_geometry(call.plan, {scatters ? output : strides, scatters ? strides : output, index_strides}).row;
+}
+
+// The operands with the rows at an address where they are dense.
+Operands dense_rows(const Call& call, const void* rows) {
+  Operands dense = call.operands;
+  const TensorView view(rows, call.plan.dtype(), rows_of(call).shape());
+  if (call.plan.is_scatter()) {
+    dense.updates = view;
+  } else {
+    dense.data = view;
+  }
+  return dense;
 }
 
 // Whether elements of a view stand for several, so that a copy would be larger than what it is made of.
@@ -44,19 +55,17 @@ bool copies_rows(const Call& call, const Shape& index_strides) {
   const std::int64_t count = element_count(rows.shape());
   if (count == 0 || count > call.options.scratch_limit / (bit_width(rows.dtype()) / 8)) return false;
   if (call.plan.position_count() < count / kCopiedForEachMoved) return false;
-  return row_length(call, call.operands, index_strides) <
-         row_length(call, with_dense_rows(call, rows.data()), index_strides);
+  return row_length(call, strides_of(rows), index_strides) <
+         row_length(call, dense_strides(rows.shape()), index_strides);
 }
 
-Operands with_dense_rows(const Call& call, const void* rows) {
-  Operands dense = call.operands;
-  const TensorView view(rows, call.plan.dtype(), rows_of(call).shape());
-  if (call.plan.is_scatter()) {
-    dense.updates = view;
-  } else {
-    dense.data = view;
-  }
-  return dense;
+DenseRows::DenseRows(const Call& call, const void* rows)
+    : plan_(call.plan), output_(call.output), operands_(dense_rows(call, rows)), options_(call.options) {
+  options_.scratch_limit -= bytes(call);
+}
+
+std::int64_t DenseRows::bytes(const Call& call) {
+  return size_bytes(call.plan.dtype(), element_count(rows_of(call).shape()));
 }
 
 }  // namespace strew

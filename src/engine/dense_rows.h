@@ -1,7 +1,7 @@
 // Rows that do not lie together: from a dense copy they move as one.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 
 #include "engine/operands.h"
 
@@ -17,7 +17,23 @@ bool copies_rows(const Call& call);
 /// The same where index values were found to lie so: a stride of 0 says that one stands for a whole row.
 bool copies_rows(const Call& call, const Shape& index_strides);
 
-/// The same operands, with the rows at an address where they are dense.
-Operands with_dense_rows(const Call& call, const void* rows);
+/// A call with its rows at an address where they are dense. Their copy takes of the memory that it may work in.
+class DenseRows {
+ public:
+  DenseRows(const Call& call, const void* rows);
+  DenseRows(const DenseRows&) = delete;
+  DenseRows& operator=(const DenseRows&) = delete;
+
+  Call call() const noexcept { return {plan_, operands_, output_, options_}; }
+
+  /// What a copy of `rows_of(call)` takes.
+  static std::int64_t bytes(const Call& call);
+
+ private:
+  const Plan& plan_;
+  const MutableTensorView& output_;
+  Operands operands_;
+  Options options_;
+};
 
 }  // namespace strew

@@ -163,14 +163,9 @@ bool Fold::needed(const Plan& plan) noexcept {
          folded_type(plan) != plan.dtype();
 }
 
-std::int64_t Fold::bytes(const Plan& plan, const Geometry& geometry) noexcept {
-  if (!needed(plan) || geometry.empty() || plan.data_count() == 0) return 0;
-  const FoldLayout layout(plan, geometry);
-  return layout.count_bytes() + layout.apart_bytes();
-}
-
-Fold::Fold(const Plan& plan, const Geometry& geometry, const std::optional<TensorView>& alpha, void* output)
-    : layout_(plan, geometry),
+Fold::Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
+           const std::optional<TensorView>& alpha, void* output)
+    : layout_(layout),
       row_(geometry.row),
       include_self_(plan.include_self()),
       output_(static_cast<std::byte*>(output)),

@@ -17,13 +17,14 @@
 
 namespace strew {
 
-/// How a Fold counts, and what it works in.
+/// How a Fold counts, and what it works in. Neither positions nor data may be empty.
 struct FoldLayout {
   /// What is known of a row of the output: whether an update reached it, or how many.
   enum class Counts : std::uint8_t { kNone, kAny, kFew, kMany };
 
   FoldLayout(const Plan& plan, const Geometry& geometry) noexcept;
 
+  std::int64_t bytes() const noexcept { return count_bytes() + apart_bytes(); }
   std::int64_t count_bytes() const noexcept;
   std::int64_t apart_bytes() const noexcept { return apart_width * reach; }
 
@@ -58,11 +59,10 @@ class PartlyUsed {
 class Fold {
  public:
   static bool needed(const Plan& plan) noexcept;
-  /// Bytes that one works in.
-  static std::int64_t bytes(const Plan& plan, const Geometry& geometry) noexcept;
 
   /// `output` is where data will be before updates are applied. Throws std::bad_alloc.
-  Fold(const Plan& plan, const Geometry& geometry, const std::optional<TensorView>& alpha, void* output);
+  Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
+       const std::optional<TensorView>& alpha, void* output);
 
   /// As a Kernel for rows of the geometry; `target` is an address in the output. Threads may apply updates of
   /// different rows of the output at once.

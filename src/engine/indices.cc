@@ -49,7 +49,7 @@ IndexOrder order_of(const TensorView& view, bool tuples) {
 // The values as they lie in their view.
 Indices values_of(const Call& call, const IndexFacts& facts) {
   const TensorView& view = *call.operands.indices;
-  return {view.data(), view.dtype(), strides_of(view), facts, {}, {}, order_of(view, call.plan.tuples())};
+  return {view.data(), view.dtype(), strides_of(view), facts, true, {}, {}, order_of(view, call.plan.tuples())};
 }
 
 // Whether the caller has had these indices checked.
@@ -159,6 +159,7 @@ bool may_stay_unchecked(const Call& call) {
 Indices unchecked_indices(const Call& call) {
   const IndexTarget target = target_of(call.plan);
   Indices indices = values_of(call, {0, target.data_shape[target.axes.front()] - 1});
+  indices.checked = false;
   indices.likely = sample(*call.operands.indices, target);
   return indices;
 }

@@ -28,8 +28,8 @@ class OffsetBlock {
   };
 
   /// The lists are the caller's, as small stacks have no room for both in one frame. Without `position` no
-  /// position offsets are wanted, and `position()` is nullptr. `prefetch_indices`: see Prefetch::indices. `drops`:
-  /// see Work::drops.
+  /// position offsets are wanted, and `position()` is nullptr. `prefetch_indices`: see Lookahead::indices.
+  /// `drops`: see Work::drops.
   OffsetBlock(Side side, std::int64_t* data, std::int64_t* position, bool prefetch_indices, bool drops) noexcept
       : side_(side), data_(data), position_(position), prefetch_indices_(prefetch_indices), drops_(drops) {}
 

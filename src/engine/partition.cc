@@ -95,9 +95,9 @@ struct Layout {
 };
 
 // The next rows to apply; the last of them tell which memory comes next.
-class Rows {
+class RowsAhead {
  public:
-  explicit Rows(const Work& work) noexcept
+  explicit RowsAhead(const Work& work) noexcept
       : work_(work),
         width_(element_bytes(work.geometry)),
         asked_(std::min(work.geometry.row * width_, kMostAskedBytes)) {
@@ -303,7 +303,7 @@ class Partition {
 
   // Updates that lie where they are. Their lists are one row of work, so that looking ahead never stops.
   void apply_places(Range owners) const {
-    Rows rows(work_);
+    RowsAhead rows(work_);
     for (std::int64_t owner = owners.begin; owner < owners.end; ++owner) {
       for (std::int64_t c = 0; c < layout_.lists.chunks(); ++c) {
         const Range here = list(c, owner);

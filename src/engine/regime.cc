@@ -14,8 +14,8 @@ std::int64_t output_bytes(const Geometry& geometry) noexcept {
   return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
 }
 
-// Prefetch::sweep, where a part fits the cache and most of its lines will be used.
-std::int64_t choose_sweep(const Geometry& geometry) noexcept {
+// Lookahead::part, where a part fits the cache and most of its lines will be used.
+std::int64_t choose_part(const Geometry& geometry) noexcept {
   if (geometry.loop.rank < 2 || geometry.components.size() != 1) return 0;
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
   const std::int64_t part_stride = geometry.loop.stride[inner - 1][kData];
@@ -29,7 +29,7 @@ std::int64_t choose_sweep(const Geometry& geometry) noexcept {
   return apart && geometry.loop.extent[inner] >= part * width / kLineBytes ? part : 0;
 }
 
-// Prefetch::indices, for index values that reach so many bytes of data.
+// Lookahead::indices, for index values that reach so many bytes of data.
 bool asks_indices(const ChooseInput& input, std::int64_t reached) noexcept {
   const std::int64_t step = std::abs(input.geometry.loop.inner_stride(kIndex)) * input.index_bytes;
   if (step == 0 || step > kLineBytes) return false;
@@ -134,22 +134,22 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   return fits && rows > tile_from_bytes() / loop.extent[inner] ? kTileColumns : 0;
 }
 
-Prefetch choose_prefetch(const ChooseInput& input, const Choice& choice) noexcept {
+Lookahead choose_lookahead(const ChooseInput& input, const Choice& choice) noexcept {
   const Geometry& geometry = input.geometry;
   if (!moves_bytes(geometry)) return {};
   const Range reached = likely_offsets(input);
   const std::int64_t width = bit_width(geometry.dtype) / 8;
-  Prefetch prefetch;
-  prefetch.indices = asks_indices(input, (reached.end - reached.begin) * width);
-  if (reached.end - reached.begin < prefetch_from_bytes() / width) return prefetch;
-  prefetch.sweep = choose_sweep(geometry);
-  if (prefetch.sweep > 0) return prefetch;
-  if (choice.tile > 0) return prefetch;
-  if (reached.end - reached.begin < look_ahead_from_bytes(input) / width) return prefetch;
-  if (follows_itself(input, (reached.end - reached.begin) * width)) return prefetch;
-  prefetch.bytes = std::min(geometry.row * width, kMostAskedBytes);
-  prefetch.ahead = std::clamp(kAheadBytes / prefetch.bytes, kNearest, kFarthest);
-  return prefetch;
+  Lookahead lookahead;
+  lookahead.indices = asks_indices(input, (reached.end - reached.begin) * width);
+  if (reached.end - reached.begin < prefetch_from_bytes() / width) return lookahead;
+  lookahead.part = choose_part(geometry);
+  if (lookahead.part > 0) return lookahead;
+  if (choice.tile > 0) return lookahead;
+  if (reached.end - reached.begin < look_ahead_from_bytes(input) / width) return lookahead;
+  if (follows_itself(input, (reached.end - reached.begin) * width)) return lookahead;
+  lookahead.bytes = std::min(geometry.row * width, kMostAskedBytes);
+  lookahead.positions = std::clamp(kAheadBytes / lookahead.bytes, kNearest, kFarthest);
+  return lookahead;
 }
 
 bool streams(const ChooseInput& input, const Choice& choice) noexcept {

@@ -33,7 +33,7 @@ std::string_view why_not_share(const ChooseInput& input) noexcept;
 /// Choice::tile.
 std::int64_t choose_tile(const Geometry& geometry) noexcept;
 
-Prefetch choose_prefetch(const ChooseInput& input, const Choice& choice) noexcept;
+Lookahead choose_lookahead(const ChooseInput& input, const Choice& choice) noexcept;
 
 /// Whether the output of a gather is written past the caches.
 bool streams(const ChooseInput& input, const Choice& choice) noexcept;

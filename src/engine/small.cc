@@ -96,24 +96,21 @@ void move_rows(const Plan& plan, const SmallRows& rows, const DenseOperands& ope
   kernel(output, operands.updates, chosen, nullptr, rows.count, rows.length);
 }
 
-// Room on the stack for an operand whose elements lie apart.
-class Packed {
- public:
-  static bool takes(const TensorView& view) {
-    return view.dense() || element_count(view.shape()) <= kSmallPackedBytes / (bit_width(view.dtype()) / 8);
-  }
+// Whether the elements of an operand follow each other, or would in the scratch memory of a thread.
+bool packs(const TensorView& view) {
+  return view.dense() || element_count(view.shape()) <= kThreadScratch / (bit_width(view.dtype()) / 8);
+}
 
-  // Where its elements follow each other: where they lie, or copied here.
-  [[gnu::noinline]] const void* address_of(const TensorView& view) {
-    if (view.dense()) return view.data();
-    const StridedCopy copy(view, bytes_.data(), TensorView(bytes_.data(), view.dtype(), view.shape()));
-    copy.run(0, copy.part_count());
-    return bytes_.data();
-  }
-
- private:
-  std::array<std::byte, kSmallPackedBytes> bytes_;
-};
+// Where they follow each other: where they lie, or copied to that memory, which one operand at a time may have;
+// nullptr where there is none.
+[[gnu::noinline]] const void* packed(const TensorView& view) {
+  if (view.dense()) return view.data();
+  std::byte* memory = thread_scratch();
+  if (memory == nullptr) return nullptr;
+  const StridedCopy copy(view, memory, TensorView(memory, view.dtype(), view.shape()));
+  copy.run(0, copy.part_count());
+  return memory;
+}
 
 // Whether the elements of each row follow each other in data of these strides.
 bool rows_lie_together(const Shape& shape, const Shape& strides, std::int64_t length) {
@@ -123,6 +120,12 @@ bool rows_lie_together(const Shape& shape, const Shape& strides, std::int64_t le
     dense *= shape[axis];
   }
   return true;
+}
+
+// Whether data of a gather whose rows do not lie together are worth a copy.
+bool packs_data(const Call& call) {
+  return !call.plan.is_scatter() && packs(call.operands.data) &&
+         call.plan.position_count() >= call.plan.data_count() / kCopiedForEachMoved;
 }
 
 // Makes offsets in dense data those of the same elements where data have these strides.
@@ -148,9 +151,10 @@ bool is_small_strided(const Call& call, const SmallRows& rows) {
   if (!operands.indices || operands.fill_value || operands.alpha || rows.count > kSmallStridedRows) return false;
   const bool scatters_in_place = in_place(call);
   if (!is_small(plan, rows, options, scatters_in_place)) return false;
-  if (!Packed::takes(*operands.indices) || (operands.updates && !Packed::takes(*operands.updates))) return false;
+  if (!packs(*operands.indices) || (operands.updates && !packs(*operands.updates))) return false;
   if (!scatters_in_place && !(output.dense() && (!plan.is_scatter() || operands.data.dense()))) return false;
-  return operands.data.dense() || rows_lie_together(plan.data().shape, strides_of(operands.data), rows.length);
+  return operands.data.dense() || packs_data(call) ||
+         rows_lie_together(plan.data().shape, strides_of(operands.data), rows.length);
 }
 
 }  // namespace
@@ -188,14 +192,17 @@ bool run_small_strided(const Call& call) {
   const SmallRows rows = small_rows(plan);
   if (!is_small_strided(call, rows)) return false;
   const TensorView& data = call.operands.data;
-  Packed packed;  // indices, then updates
   std::array<std::int64_t, kSmallStridedRows> chosen;
-  if (!resolve_small_rows(plan, rows, packed.address_of(*call.operands.indices), chosen.data())) return false;
+  const void* indices = packed(*call.operands.indices);
+  if (indices == nullptr || !resolve_small_rows(plan, rows, indices, chosen.data())) return false;
   DenseOperands operands{data.data()};
-  if (plan.is_scatter()) operands.updates = packed.address_of(*call.operands.updates);
-  if (!data.dense()) {
+  if (!data.dense() && rows_lie_together(plan.data().shape, strides_of(data), rows.length)) {
     restride(plan.data().shape, strides_of(data), std::span(chosen).first(static_cast<std::size_t>(rows.count)));
+  } else if (!data.dense()) {
+    operands.data = packed(data);
   }
+  if (plan.is_scatter()) operands.updates = packed(*call.operands.updates);
+  if (operands.data == nullptr || (plan.is_scatter() && operands.updates == nullptr)) return false;
   if (plan.is_scatter() && !in_place(call)) {
     std::memcpy(call.output.data(), data.data(),
                 static_cast<std::size_t>(plan.data_count() * (bit_width(plan.dtype()) / 8)));

@@ -16,8 +16,8 @@ bool run_small(const Call& call);
 /// The same for operands that are known to be dense and as the plan has them.
 bool run_small(const Plan& plan, const DenseOperands& operands, void* output, const Options& options);
 
-/// The same for operands that were checked, of which some have strides of their own. Index values and updates that
-/// lie apart are copied to the stack.
+/// The same for operands that were checked, of which some have strides of their own. Index values, updates, and
+/// data whose rows lie apart are copied to the scratch memory of the thread.
 bool run_small_strided(const Call& call);
 
 }  // namespace strew

@@ -46,11 +46,12 @@ Range between_cuts(std::span<const std::int64_t> cuts, std::int64_t count, std::
 
 Verdict split_at_cuts(const ChooseInput& input) {
   Verdict cut = split(input, Choice::kPositions, "index values in order keep tasks apart");
-  cut.choice->cuts = input.facts.cuts;
+  cut.choice->at_cuts = true;
+  const std::span<const std::int64_t> cuts = input.facts.cuts;
   const std::int64_t count = input.geometry.loop.count();
   std::int64_t longest = 0;
-  for (std::size_t i = 0; i <= cut.choice->cuts.size(); ++i) {
-    const Range part = between_cuts(cut.choice->cuts, count, static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i <= cuts.size(); ++i) {
+    const Range part = between_cuts(cuts, count, static_cast<std::int64_t>(i));
     longest = std::max(longest, part.end - part.begin);
   }
   if (cut.pays && longest > count / input.task_count)
@@ -93,10 +94,9 @@ Verdict consider_split_positions(const ChooseInput& input) {
 void run_split_positions(const Work& work, const Choice& choice, Executor& executor) {
   const Geometry& geometry = work.geometry;
   const std::int64_t tasks = choice.strategy.task_count;
-  if (!choice.cuts.empty()) {
-    parallel_for(executor, std::ssize(choice.cuts) + 1, [&](std::int64_t i) {
-      run_positions(work, between_cuts(choice.cuts, geometry.loop.count(), i));
-    });
+  if (choice.at_cuts) {
+    parallel_for(executor, std::ssize(work.cuts) + 1,
+                 [&](std::int64_t i) { run_positions(work, between_cuts(work.cuts, geometry.loop.count(), i)); });
     return;
   }
   if (choice.axis == Choice::kPositions) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/arithmetic.h"
 #include "core/loop_nest.h"
 #include "core/machine.h"
 #include "core/prefetch.h"
@@ -15,17 +14,7 @@
 namespace strew {
 namespace {
 
-// Asked for between two calls of a kernel: few enough that prefetches go out evenly, enough to make a call cheap.
-// Rows on several lines, to 16 lines in 5 rows: 1 Mi of 128 bytes that begin behind a line, added on one
-// thread, 28.3 to 21.0 ms; 512 Ki of 256 bytes, gathered, 18.7 to 15.4.
-constexpr std::int64_t kStep = 16;
-constexpr std::int64_t kStepRows = 24;
-constexpr std::int64_t kStepLines = 64;
-constexpr std::int64_t kMostStep = OffsetBlock::kRun;  // without looking ahead
-// Of small parts that are asked for at once, and positions in them: more would be asked for in too large a burst
-// (16 Mi of 32 Mi floats along the last axis 33 to 22 ms on one thread, 18 to 14 on two).
-constexpr std::int64_t kSweptBytes = 4096;
-constexpr std::int64_t kSweptPositions = OffsetBlock::kRun / 2;
+constexpr std::int64_t kMostStep = OffsetBlock::kRun;  // positions that a kernel takes at once
 
 // One task: its part of the geometry and where that begins.
 struct Task {
@@ -78,25 +67,6 @@ struct Task {
   std::byte* target() const noexcept { return static_cast<std::byte*>(work.target); }
   const std::byte* source() const noexcept { return static_cast<const std::byte*>(work.source); }
 
-  // Asks for as much of the next parts of data as was walked over of these.
-  void sweep_next(const std::byte* part, std::int64_t part_bytes, std::int64_t run,
-                  std::int64_t walked) const noexcept {
-    const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
-    const std::int64_t extent = geometry.loop.extent[inner];
-    const std::int64_t between = geometry.loop.stride[inner - 1][kData] * width();
-    const std::int64_t parts = walked / extent;
-    if (parts > 1) {
-      for (std::int64_t i = parts; i < 2 * parts; ++i) {
-        prefetch_bytes(part + i * between, part_bytes);
-      }
-      return;
-    }
-    const std::byte* next = part + between;
-    const std::int64_t begin = (extent - run) * part_bytes / extent;
-    const std::int64_t end = (extent - run + walked) * part_bytes / extent;
-    if (end > begin) prefetch_bytes(next + begin, end - begin);
-  }
-
   // Moves the side that goes along with the positions.
   void advance(std::byte*& to, const std::byte*& from, std::int64_t bytes) const noexcept {
     if (work.is_scatter) {
@@ -113,36 +83,36 @@ struct Task {
   [[gnu::noinline]] void walk_steps(std::int64_t most_step, std::int64_t* position, const Apply& apply) const {
     const std::int64_t bytes = width();
     const std::byte* table = work.is_scatter ? target() : source();
-    const auto [ahead, ahead_bytes, sweep, asks_indices] = work.prefetch;
-    // Elements that no line parts are on one line each; a row that begins behind a line is on one more.
-    const bool one_line = kLineBytes % ahead_bytes == 0 && behind_line(table) % ahead_bytes == 0;
-    const std::int64_t lines = one_line ? 1 : div_up(ahead_bytes + behind_line(table), kLineBytes);
-    const std::int64_t asked = lines == 1 ? kStep : std::clamp<std::int64_t>(kStepLines / lines, 1, kStepRows);
-    const std::int64_t step = std::min(most_step, ahead == 0 ? kMostStep : asked);
-    const std::int64_t parts =
-        sweep == 0 ? OffsetBlock::kRun : std::max<std::int64_t>(kSweptBytes / (sweep * bytes), 1);
-    const std::int64_t most = sweep == 0 ? OffsetBlock::kRun : kSweptPositions;
+    const Lookahead& lookahead = work.lookahead;
+    const std::int64_t ahead = lookahead.positions;
+    const LookaheadSteps steps(lookahead, table, bytes);
+    const std::int64_t step = std::min(most_step, steps.step);
     OffsetBlock::List data;
-    OffsetBlock block({work.is_scatter ? source() : target(), bytes}, data.data(), position, asks_indices,
+    OffsetBlock block({work.is_scatter ? source() : target(), bytes}, data.data(), position, lookahead.indices,
                       work.drops);
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
     for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
-      while (left > 0 && block.count() < most + ahead && block.has_room(most)) {
+      while (left > 0 && block.count() < steps.most + ahead && block.has_room(steps.most)) {
         const std::int64_t run = walk.run();
         const std::int64_t here = walk.offset()[kData];
-        const std::int64_t walked = block.append(geometry, work.resolver, walk, std::min(left, most), parts);
-        if (sweep != 0) sweep_next(table + here * bytes, sweep * bytes, run, walked);
+        const std::int64_t walked =
+            block.append(geometry, work.resolver, walk, std::min(left, steps.most), steps.runs);
+        if (lookahead.part != 0) {
+          ask_for_next_parts(geometry, bytes, table + here * bytes, lookahead.part * bytes, run, walked);
+        }
         left -= walked;
       }
       const std::int64_t ready = left > 0 ? block.count() - ahead : block.count();
       for (std::int64_t i = 0; i < ready; i += step) {
         const std::int64_t count = std::min(step, ready - i);
         const std::int64_t until = ahead == 0 ? 0 : std::min(i + count + ahead, block.count());
-        if (one_line) {
+        if (steps.one_line) {
           for (; seen < until; ++seen) __builtin_prefetch(table + block.data()[seen] * bytes, 0, 2);
         }
-        for (; seen < until; ++seen) prefetch_bytes_level2(table + block.data()[seen] * bytes, ahead_bytes);
+        for (; seen < until; ++seen) {
+          prefetch_bytes_level2(table + block.data()[seen] * bytes, lookahead.bytes);
+        }
         apply(block.data() + i, block.position(i), count);
       }
       seen = std::max<std::int64_t>(seen - ready, 0);
@@ -193,10 +163,18 @@ void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t orig
   }
   const IndexResolver resolver = work.resolver.starting_at(base[kIndex]);
   const std::int64_t width = bit_width(own.dtype) / 8;
-  run_all({own, resolver, work.kernel, work.is_scatter,
-           static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width,
-           static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width,
-           work.prefetch, work.streams, work.tile, nullptr, nullptr, 0, work.drops, work.fold});
+  run_all(
+      {.geometry = own,
+       .resolver = resolver,
+       .kernel = work.kernel,
+       .is_scatter = work.is_scatter,
+       .target = static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width,
+       .source = static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width,
+       .lookahead = work.lookahead,
+       .streams = work.streams,
+       .tile = work.tile,
+       .drops = work.drops,
+       .fold = work.fold});
 }
 
 }  // namespace strew

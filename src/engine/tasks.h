@@ -2,6 +2,8 @@
 // fail.
 #pragma once
 
+#include <span>
+
 #include "engine/choose.h"
 #include "engine/geometry.h"
 #include "index/resolve.h"
@@ -21,14 +23,15 @@ struct Work {
   bool is_scatter;
   void* target;        ///< the output
   const void* source;  ///< data of a gather, updates of a scatter
-  Prefetch prefetch;
+  Lookahead lookahead;
   bool streams;
-  std::int64_t tile = 0;              ///< Choice::tile
-  std::byte* scratch = nullptr;       ///< Choice::scratch_bytes, aligned to cache lines
-  const TakenData* copied = nullptr;  ///< Choice::copies_data: the data to copy
-  std::int64_t copied_count = 0;      ///< elements of it
-  bool drops = false;                 ///< positions that resolve to kNowhere are left out
-  const Fold* fold = nullptr;         ///< does the work of the kernel, where there is one
+  std::int64_t tile = 0;                    ///< Choice::tile
+  std::byte* scratch = nullptr;             ///< Choice::scratch_bytes, aligned to cache lines
+  const TakenData* copied = nullptr;        ///< Choice::copies_data: the data to copy
+  std::int64_t copied_count = 0;            ///< elements of it
+  std::span<const std::int64_t> cuts = {};  ///< Choice::at_cuts
+  bool drops = false;                       ///< positions that resolve to kNowhere are left out
+  const Fold* fold = nullptr;               ///< does the work of the kernel, where there is one
 };
 
 /// Moves or combines some rows as a Kernel does; `target` is an address in the output.

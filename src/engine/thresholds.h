@@ -43,10 +43,8 @@ inline constexpr std::int64_t kSmallBytes = kParallelCopyFrom;
 inline constexpr std::int64_t kSmallBytesFromAfar = 1 << 16;
 /// Updates that are folded take longer than those that are moved.
 inline constexpr std::int64_t kSmallFolds = kParallelFrom;
-/// Rows of operands with strides of their own: offsets are made from others by divisions. Index values and updates
-/// that lie apart are copied to so many bytes of the stack, each.
+/// Rows of operands with strides of their own: offsets are made from others by divisions.
 inline constexpr std::int64_t kSmallStridedRows = 256;
-inline constexpr std::int64_t kSmallPackedBytes = 4096;
 
 /// Looking ahead pays once the memory that index values reach is so large that the loads of a processor that runs
 /// ahead by itself hide each other no more. Rows, which take some cache lines each, and elements that are folded,

@@ -30,7 +30,7 @@ Choice chosen(const Plan& plan, int threads, IndexFacts facts = {0, 0}) {
   const Geometry geometry = dense_geometry(plan);
   ChooseInput input{geometry, plan.is_scatter(), 0, facts, threads, std::nullopt};
   input.folds = plan.reduction() != Reduction::kNone;
-  return choose(input).value();
+  return choose_strategy(input).value();
 }
 
 TEST(Choose, IsSerialOnOneThreadAndForLittleWork) {
@@ -65,7 +65,7 @@ TEST(Choose, SortsUpdatesByBlocksOfALargeOutput) {
   EXPECT_EQ(kind(1'000'000, 20'000, 2), StrategyKind::kPartition) << "few elements are updated";
   const Plan plan = elements_add({100'000}, {50'000}, 0);
   const Geometry geometry = dense_geometry(plan);
-  const auto limited = choose({geometry, true, 0, {0, 99'999}, 2, std::nullopt, 1000});
+  const auto limited = choose_strategy({geometry, true, 0, {0, 99'999}, 2, std::nullopt, 1000});
   EXPECT_EQ(limited.value().strategy.kind, StrategyKind::kSerial) << "scratch memory is limited";
 }
 
@@ -77,7 +77,7 @@ TEST(Choose, SortsForFewTasksOnlyWhereOneWouldWaitForEachElement) {
     ChooseInput input{geometry, true, 0, {0, data - 1}, 3, std::nullopt};
     input.order = order;
     input.folds = true;
-    return choose(input)->strategy.kind;
+    return choose_strategy(input)->strategy.kind;
   };
   EXPECT_EQ(kind(49'152, IndexOrder::kJumps), StrategyKind::kPartition) << "192 KiB";
   EXPECT_EQ(kind(49'151, IndexOrder::kJumps), StrategyKind::kSerial);
@@ -142,7 +142,8 @@ TEST(Choose, DividesRowsOnlyWhereTheyAreLongAndFew) {
 
 TEST(Choose, CutsScattersBetweenIndicesInOrderWhereNoTaskGetsMost) {
   const auto with_cuts = [](const Plan& plan, std::vector<std::int64_t> cuts) {
-    return choose({dense_geometry(plan), true, 0, {0, 999, false, false, std::move(cuts)}, 2, std::nullopt})
+    return choose_strategy(
+               {dense_geometry(plan), true, 0, {0, 999, false, false, std::move(cuts)}, 2, std::nullopt})
         .value()
         .strategy.kind;
   };
@@ -166,7 +167,7 @@ TEST(Choose, IsSerialWhereElementsShareBytes) {
 
 TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   const Plan plan = make_gather_plan(floats({1000, 16}), int64s({5000})).value();
-  EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.ahead, 0);
+  EXPECT_EQ(chosen(plan, 1, {0, 999}).lookahead.positions, 0);
   EXPECT_FALSE(chosen(plan, 1, {0, 999}).streams);
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
   EXPECT_TRUE(chosen(plan, 1, {0, 999}).streams);
@@ -182,13 +183,13 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   const Geometry geometry = dense_geometry(plan);
   ChooseInput unchecked{geometry, false, 0, {0, 999}, 1, std::nullopt};
   unchecked.likely = IndexFacts{0, 99};
-  EXPECT_EQ(choose(unchecked)->prefetch.ahead, 0) << "a sample reaches few rows";
+  EXPECT_EQ(choose_strategy(unchecked)->lookahead.positions, 0) << "a sample reaches few rows";
 }
 
 TEST(Choose, LooksAheadSoonerForRowsAndSumsThanForElements) {
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
   const auto ahead = [](const Plan& plan, std::int64_t highest) {
-    return chosen(plan, 1, {0, highest}).prefetch.ahead;
+    return chosen(plan, 1, {0, highest}).lookahead.positions;
   };
   const Plan rows = make_gather_plan(floats({4000, 32}), int64s({500})).value();
   EXPECT_EQ(ahead(rows, 384), 64) << "48 KiB";
@@ -212,7 +213,7 @@ TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
   const Choice flat = tile({9, 1 << 20}, {4, 1 << 20}, 0);
   EXPECT_EQ(flat.tile, 512);
   EXPECT_EQ(flat.axis, 1);
-  EXPECT_EQ(flat.prefetch.ahead, 0);
+  EXPECT_EQ(flat.lookahead.positions, 0);
   EXPECT_FALSE(flat.streams);
   EXPECT_EQ(tile({8, 1 << 20}, {4, 1 << 20}, 0).tile, 0) << "a matrix that fits the cache";
   EXPECT_EQ(tile({129, 1 << 20}, {4, 1 << 20}, 0).tile, 0) << "a tile that does not fit the cache";
@@ -222,14 +223,14 @@ TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
 TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
   const Plan last = make_gather_elements_plan(floats({500, 100}), int64s({500, 60}), {1}).value();
-  EXPECT_EQ(chosen(last, 1, {0, 99}).prefetch.sweep, 100);
+  EXPECT_EQ(chosen(last, 1, {0, 99}).lookahead.part, 100);
   const Plan few = make_gather_elements_plan(floats({500, 100}), int64s({500, 2}), {1}).value();
-  EXPECT_EQ(chosen(few, 1, {0, 99}).prefetch.sweep, 0) << "most lines of a part are not used";
+  EXPECT_EQ(chosen(few, 1, {0, 99}).lookahead.part, 0) << "most lines of a part are not used";
   const Plan first = make_gather_elements_plan(floats({500, 100}), int64s({500, 100}), {0}).value();
   const Geometry geometry = dense_geometry(first);
-  const auto walked = choose({geometry, false, 0, {0, 499}, 1, std::nullopt}).value();
-  EXPECT_EQ(walked.prefetch.sweep, 0);
-  EXPECT_EQ(walked.prefetch.ahead, 128);
+  const auto walked = choose_strategy({geometry, false, 0, {0, 499}, 1, std::nullopt}).value();
+  EXPECT_EQ(walked.lookahead.part, 0);
+  EXPECT_EQ(walked.lookahead.positions, 128);
 }
 
 TEST(Choose, AsksForTheNextIndexValuesWhereTheyDoNotFitTheCache) {
@@ -239,7 +240,7 @@ TEST(Choose, AsksForTheNextIndexValuesWhereTheyDoNotFitTheCache) {
     const Geometry geometry = dense_geometry(plan);
     ChooseInput input{geometry, false, 0, {0, rows - 1}, 1, std::nullopt};
     input.index_bytes = index_bytes;
-    return choose(input)->prefetch.indices;
+    return choose_strategy(input)->lookahead.indices;
   };
   EXPECT_TRUE(asks(10, {1024}, 8));
   EXPECT_FALSE(asks(10, {1023}, 8));
@@ -252,7 +253,7 @@ TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
   const Plan plan = elements_add({1000, 80}, {1000, 20}, 1);
   const Geometry geometry = dense_geometry(plan);
   const auto copying = [&](std::int64_t copied) {
-    return choose({geometry, true, copied, {0, 79}, 2, std::nullopt}).value();
+    return choose_strategy({geometry, true, copied, {0, 79}, 2, std::nullopt}).value();
   };
   EXPECT_EQ(copying(80'000).strategy.kind, StrategyKind::kSplitPositions) << "all of it fits the cache";
   const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
@@ -265,18 +266,18 @@ TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
 TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
   const Plan gather = make_gather_plan(floats({10, 4}), int64s({5})).value();
   const Geometry geometry = dense_geometry(gather);
-  const auto forced = choose({geometry, false, 0, {0, 9}, 2, StrategyKind::kPartition});
+  const auto forced = choose_strategy({geometry, false, 0, {0, 9}, 2, StrategyKind::kPartition});
   ASSERT_FALSE(forced);
   EXPECT_EQ(forced.error().code, ErrorCode::kUnsupported);
 
   const Plan scatter = elements_add({10}, {5}, 0);
   const Geometry rank_one = dense_geometry(scatter);
-  EXPECT_FALSE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSplitPositions}))
+  EXPECT_FALSE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSplitPositions}))
       << "splitting the positions of a scatter could reorder updates of one place";
-  EXPECT_TRUE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kPartition}));
-  EXPECT_TRUE(choose({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSerial}));
+  EXPECT_TRUE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kPartition}));
+  EXPECT_TRUE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSerial}));
 
-  const auto none = choose({rank_one, true, 0, {0, 9}, 2, static_cast<StrategyKind>(99)});
+  const auto none = choose_strategy({rank_one, true, 0, {0, 9}, 2, static_cast<StrategyKind>(99)});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().message, "force_strategy is 99, which is no strategy");
 }

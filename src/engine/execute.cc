@@ -1,0 +1,87 @@
+// From a schedule to an output.
+#include "engine/execute.h"
+
+#include <atomic>
+#include <new>
+#include <optional>
+
+#include "core/scratch.h"
+#include "engine/copy.h"
+#include "engine/dense_rows.h"
+#include "engine/fill.h"
+#include "engine/pattern.h"
+#include "engine/regime.h"
+#include "engine/small.h"
+#include "engine/strategies.h"
+#include "kernel/lookup.h"
+
+namespace strew {
+namespace {
+
+Outcome walk(const Call& call, const Schedule& schedule) {
+  const Plan& plan = call.plan;
+  const Geometry& geometry = schedule.geometry;
+  const Choice& choice = schedule.choice;
+  std::atomic<bool> outside = false;
+  const IndexResolver resolver = resolver_of(call, schedule, &outside);
+  const bool combines = plan.reduction() != Reduction::kNone && !Fold::needed(plan);
+  const Scratch scratch(choice.scratch_bytes);
+  std::optional<Fold> fold;
+  if (schedule.fold) fold.emplace(plan, geometry, *schedule.fold, call.operands.alpha, call.output.data());
+  Work work{.geometry = geometry,
+            .resolver = resolver,
+            .kernel = combines ? combine_kernel(geometry.dtype, plan.reduction()) : copy_kernel(geometry.dtype),
+            .is_scatter = plan.is_scatter(),
+            .target = call.output.data(),
+            .source = plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data(),
+            .lookahead = choice.lookahead,
+            .streams = choice.streams,
+            .tile = choice.tile,
+            .scratch = scratch.data(),
+            .cuts = choice.at_cuts ? schedule.indices.facts.cuts : std::span<const std::int64_t>(),
+            .drops = schedule.drops,
+            .fold = fold ? &*fold : nullptr};
+  std::optional<LookupTable> table;
+  if (schedule.lookup != nullptr) {
+    table.emplace(call.operands.data.data(), plan.data_count(), element_bytes(geometry));
+    work.kernel = schedule.lookup;
+    work.source = table->words.data();
+  }
+  std::optional<TakenData> copied;
+  if (choice.copies_data) {
+    work.copied = &copied.emplace(call.operands.data);
+    work.copied_count = plan.data_count();
+  } else if (plan.is_scatter() && !in_place(call)) {
+    copy_data(call.operands.data, call.output, call.executor());
+  }
+  if (geometry.empty()) return Outcome::kDone;
+  Executor& executor = choice.strategy.task_count == 1 ? serial_executor() : call.executor().get();
+  if (plan.data_count() > 0) strategy(choice.strategy.kind).run(work, choice, executor);
+  if (outside) return Outcome::kOutside;
+  if (fold) fold->finish(geometry, resolver, executor);
+  if (schedule.fills) {
+    fill_outside(geometry, resolver.by_rules(plan.rules().out_of_bounds), plan.dtype(), call.operands.fill_value,
+                 call.output.data(), executor);
+  }
+  return Outcome::kDone;
+}
+
+}  // namespace
+
+Outcome execute(const Call& call, const Schedule& schedule) {
+  if (schedule.path == Schedule::Path::kSmall) {
+    return run_small(call) || run_small_strided(call) ? Outcome::kDone : Outcome::kNotSmall;
+  }
+  if (!schedule.copies_rows) return walk(call, schedule);
+  std::optional<Scratch> scratch;
+  try {
+    scratch.emplace(DenseRows::bytes(call));
+  } catch (const std::bad_alloc&) {
+    return Outcome::kNoMemory;
+  }
+  const TensorView& rows = rows_of(call);
+  copy_data(rows, MutableTensorView(scratch->data(), rows.dtype(), rows.shape()), call.executor());
+  return walk(DenseRows(call, scratch->data()).call(), schedule);
+}
+
+}  // namespace strew

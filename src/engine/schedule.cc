@@ -1,0 +1,141 @@
+// From checked operands to a schedule. What depends on index values is decided in one place, `choose`, when they
+// were checked or a sample of them was taken.
+#include "engine/schedule.h"
+
+#include <utility>
+
+#include "core/error.h"
+#include "core/view_check.h"
+#include "engine/dense_rows.h"
+#include "engine/duplicates.h"
+#include "engine/regime.h"
+#include "engine/small.h"
+#include "engine/strategies.h"
+#include "engine/thresholds.h"
+#include "kernel/lookup.h"
+
+namespace strew {
+namespace {
+
+Geometry geometry_of(const Call& call, const Indices& indices) {
+  const bool scatters = call.plan.is_scatter();
+  return make_geometry(call.plan, {strides_of(scatters ? call.output : call.operands.data),
+                                   strides_of(scatters ? *call.operands.updates : call.output), indices.strides});
+}
+
+// The kernel that gathers from a copy of data in registers, where they are so few; else nullptr.
+Kernel lookup_of(const Call& call, const Geometry& geometry, const Choice& choice) {
+  const bool elements = !call.plan.is_scatter() && geometry.row == 1 && in_order(geometry);
+  const bool whole = choice.axis == Choice::kPositions && choice.tile == 0;
+  if (!elements || !whole || call.plan.data_count() > LookupTable::kMost ||
+      geometry.loop.count() < kLookedUpFrom) {
+    return nullptr;
+  }
+  if (!call.operands.data.dense() || !moves_bytes(geometry) || call.plan.dtype() != geometry.dtype) return nullptr;
+  return lookup_kernel(element_bytes(geometry));
+}
+
+// Whether the strategy lets index values be checked while they are used.
+bool checks_while_used(const Call& call, const Choice& choice) {
+  if (never_refused(call.plan.rules())) return true;
+  const IndexCheck check = strategy(choice.strategy.kind).check;
+  if (output_is_new(call)) return check != IndexCheck::kBefore;
+  return check == IndexCheck::kItself && choice.copies_data;
+}
+
+// All that follows from the call and from what is known of its index values.
+Result<Schedule> choose(const Call& call, Indices&& indices) {
+  const Plan& plan = call.plan;
+  Result<Schedule> made(tl::in_place);
+  Schedule& schedule = *made;
+  const bool outside = indices.facts.outside;
+  schedule.reads_once = !indices.checked;
+  schedule.fills = outside && plan.rules().out_of_bounds == OutOfBounds::kFill;
+  schedule.drops = outside && plan.rules().out_of_bounds == OutOfBounds::kDrop;
+  // What is filled afterwards may first be anything.
+  schedule.by_rules = schedule.reads_once ? never_refused(plan.rules()) : outside && !schedule.fills;
+  schedule.geometry = geometry_of(call, indices);
+  schedule.indices = std::move(indices);
+  const Geometry& geometry = schedule.geometry;
+  if (call.options.reject_duplicates && plan.is_scatter() && plan.reduction() == Reduction::kNone) {
+    STREW_TRY(check_duplicates(plan, geometry, resolver_of(call, schedule, nullptr)));
+  }
+  if (plan.data_count() == 0) {
+    schedule.choice.strategy.reason = "data have no elements to be read or updated";
+    return made;
+  }
+  const auto choice = choose_strategy(choose_input(call, geometry, schedule.indices));
+  if (!choice) return fail(choice.error());
+  schedule.choice = *choice;
+  schedule.lookup = lookup_of(call, geometry, schedule.choice);
+  schedule.scratch_bytes = schedule.choice.scratch_bytes;
+  if (Fold::needed(plan) && !geometry.empty()) {
+    schedule.fold.emplace(plan, geometry);
+    schedule.scratch_bytes += schedule.fold->bytes();
+  }
+  return made;
+}
+
+// The same with a copy of rows, where that is wanted and a forced strategy has memory enough.
+Result<Schedule> choose_rows(const Call& call, bool copies_rows, Indices&& indices) {
+  if (!copies_rows) return choose(call, std::move(indices));
+  auto schedule = choose(DenseRows(call, rows_of(call).data()).call(), Indices(indices));
+  if (!schedule && schedule.error().code == ErrorCode::kUnsupported) return choose(call, std::move(indices));
+  if (!schedule) return schedule;
+  schedule->copies_rows = true;
+  schedule->scratch_bytes += DenseRows::bytes(call);
+  return schedule;
+}
+
+Result<Schedule> small_schedule() {
+  Result<Schedule> schedule(tl::in_place);
+  schedule->path = Schedule::Path::kSmall;
+  schedule->choice.strategy.reason = "so small a call is done at once, without a choice";
+  return schedule;
+}
+
+}  // namespace
+
+ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indices& indices) {
+  const Plan& plan = call.plan;
+  const TensorView& data = call.operands.data;
+  const bool copies = plan.is_scatter() && !in_place(call) && !Fold::needed(plan) && call.output.dense() &&
+                      (data.dense() || is_single_value(data)) && !is_packed(plan.dtype());
+  const bool shares = call.options.force_strategy || worth_sharing(geometry);
+  return {.geometry = geometry,
+          .is_scatter = plan.is_scatter(),
+          .copied = copies ? plan.data_count() : 0,
+          .facts = indices.facts,
+          .task_count = shares ? usual_task_count(call.executor().get()) : 1,
+          .force = call.options.force_strategy,
+          .scratch_limit = call.options.scratch_limit,
+          .output_is_new = output_is_new(call),
+          .likely = indices.likely,
+          .index_bytes = bit_width(indices.dtype) / 8,
+          .folds = plan.reduction() != Reduction::kNone,
+          .drops = indices.facts.outside && plan.rules().out_of_bounds == OutOfBounds::kDrop,
+          .order = indices.order,
+          .counts_rows = Fold::needed(plan)};
+}
+
+IndexResolver resolver_of(const Call& call, const Schedule& schedule, std::atomic<bool>* outside) {
+  const Geometry& geometry = schedule.geometry;
+  const IndexResolver resolver(schedule.indices.dtype, schedule.indices.values, geometry.component_stride,
+                               geometry.components, schedule.reads_once ? outside : nullptr);
+  return schedule.by_rules ? resolver.by_rules(call.plan.rules().out_of_bounds) : resolver;
+}
+
+Result<Schedule> make_schedule(const Call& call, const Allowed& allowed) {
+  if (allowed.small && is_small(call)) return small_schedule();
+  bool copies = allowed.copies_rows && copies_rows(call);
+  if (allowed.reads_once && may_stay_unchecked(call)) {
+    auto schedule = choose_rows(call, copies, unchecked_indices(call));
+    if (schedule && checks_while_used(call, schedule->choice)) return schedule;
+  }
+  auto indices = check_index_values(call);
+  if (!indices) return fail(indices.error());
+  if (allowed.copies_rows && indices->facts.constant_rows) copies = copies || copies_rows(call, indices->strides);
+  return choose_rows(call, copies, *std::move(indices));
+}
+
+}  // namespace strew
