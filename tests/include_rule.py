@@ -31,6 +31,9 @@ ROOMS = {
 }
 INNER_ROOMS = {room.removeprefix("src/") for room in ROOMS if room.startswith("src/")}
 
+# The floors of src/engine, lowest first: a file includes those of its own floor and of lower ones. "" is the pipeline.
+ENGINE_FLOORS = ["thresholds.h", "geometry", "reduce", "traversal", "strategy", ""]
+
 # What needs an operating system is asked of it in one folder of a room only, beside its twin in plain/ that does without.
 SYSTEM_FOLDERS = ("src/core/linux", "src/io/linux", "src/onnx/linux", "src/cuda/nvidia")
 SYSTEM_HEADER = re.compile(r"(sys|linux|asm|bits|arpa|netinet)/|(pthread|sched|signal|fcntl|unistd|dirent|dlfcn|poll)\.h$"
@@ -63,6 +66,31 @@ def within(path, folder):
     return path.startswith(folder + "/")
 
 
+def engine_floor(name):
+    """The floor of a file, by its name in an include line; None for one of another room."""
+    parts = name.split("/")
+    if parts[0] != "engine":
+        return None
+    return ENGINE_FLOORS.index(parts[1]) if parts[1] in ENGINE_FLOORS else ENGINE_FLOORS.index("")
+
+
+def cycles(includes):
+    """Files of src/engine that include each other, in a round: `includes` has those of each, a .cc with its .h."""
+    done, broken = set(), []
+
+    def visit(name, way):
+        if name in way:
+            broken.append(" -> ".join([*way[way.index(name) :], name]))
+        elif name not in done:
+            for other in sorted(includes.get(name, ())):
+                visit(other, [*way, name])
+            done.add(name)
+
+    for name in sorted(includes):
+        visit(name, [])
+    return [f"src/engine: files include each other: {way}" for way in broken]
+
+
 def broken_rules(path, text):
     """The rules that the file breaks, as lines to print."""
     lines = text.splitlines()
@@ -83,6 +111,9 @@ def broken_rules(path, text):
         name, first = match[2], match[2].split("/")[0]
         if room and first in INNER_ROOMS and "/" in name and first not in ROOMS[room]:
             yield f"{path}:{number}: includes {name}, but {room} sees only {', '.join(sorted(ROOMS[room]))}"
+        here, there = engine_floor(path.removeprefix("src/")), engine_floor(name)
+        if within(path, "src/engine") and there is not None and there > here:
+            yield f"{path}:{number}: includes {name}, which is on a higher floor of src/engine"
         if ".." in name.split("/"):
             yield f"{path}:{number}: includes {name}, a path that goes up; write it from the source root"
         in_linux = any(within(path, folder) for folder in SYSTEM_FOLDERS)
@@ -106,6 +137,12 @@ def main(root):
     broken = [
         rule for path in files for rule in broken_rules(path.relative_to(root).as_posix(), path.read_text("utf-8"))
     ]
+    includes = {}
+    for path in (root / "src/engine").rglob("*.*"):
+        name = path.relative_to(root / "src").with_suffix("").as_posix()
+        names = {match[2].removesuffix(".h") for match in map(INCLUDE.match, path.read_text("utf-8").splitlines()) if match}
+        includes.setdefault(name, set()).update(other for other in names - {name} if other.startswith("engine/"))
+    broken += cycles(includes)
     print("\n".join(broken) or f"{len(files)} files keep the rules")
     return 1 if broken or not files else 0
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cuda/kernels.h"
-#include "engine/geometry.h"
+#include "engine/geometry/geometry.h"
 #include "engine/operands.h"
 
 namespace strew::cuda {

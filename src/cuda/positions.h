@@ -6,7 +6,7 @@
 
 #include "core/loop_nest.h"
 #include "cuda/device.h"
-#include "engine/geometry.h"
+#include "engine/geometry/geometry.h"
 
 namespace strew::cuda {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cuda/queue.h"
-#include "engine/geometry.h"
+#include "engine/geometry/geometry.h"
 #include "strew/cuda.h"
 
 namespace strew::cuda {

@@ -3,8 +3,8 @@
 
 #include "core/strided_copy.h"
 #include "core/view_check.h"
-#include "engine/pattern.h"
 #include "engine/thresholds.h"
+#include "engine/traversal/pattern.h"
 #include "kernel/stream.h"
 
 namespace strew {

@@ -3,7 +3,7 @@
 
 #include "core/size.h"
 #include "core/view_check.h"
-#include "engine/geometry.h"
+#include "engine/geometry/geometry.h"
 #include "engine/thresholds.h"
 
 namespace strew {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "engine/tasks.h"
+#include "engine/geometry/visit_offsets.h"
 
 namespace strew {
 namespace {

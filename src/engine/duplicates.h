@@ -1,7 +1,7 @@
 // The optional check that no two plain assignments meet.
 #pragma once
 
-#include "engine/geometry.h"
+#include "engine/geometry/geometry.h"
 #include "index/resolve.h"
 #include "strew/error.h"
 #include "strew/plan.h"

@@ -9,10 +9,10 @@
 #include "engine/copy.h"
 #include "engine/dense_rows.h"
 #include "engine/fill.h"
-#include "engine/pattern.h"
-#include "engine/regime.h"
+#include "engine/geometry/reach.h"
 #include "engine/small.h"
-#include "engine/strategies.h"
+#include "engine/strategy/strategies.h"
+#include "engine/traversal/pattern.h"
 #include "kernel/lookup.h"
 
 namespace strew {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/parallel.h"
-#include "engine/pattern.h"
+#include "engine/traversal/pattern.h"
 #include "index/rules.h"
 #include "kernel/kernel.h"
 

@@ -1,7 +1,7 @@
 // What a gather writes where an index value is outside its axis and is to be filled.
 #pragma once
 
-#include "engine/geometry.h"
+#include "engine/geometry/geometry.h"
 #include "index/resolve.h"
 #include "strew/executor.h"
 #include "strew/plan.h"

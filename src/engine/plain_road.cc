@@ -2,9 +2,9 @@
 // every call goes the general road on one thread, with the same bits.
 #include <array>
 
-#include "engine/serial.h"
 #include "engine/small.h"
-#include "engine/strategies.h"
+#include "engine/strategy/serial.h"
+#include "engine/strategy/strategies.h"
 
 namespace strew {
 namespace {

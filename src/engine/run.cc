@@ -8,7 +8,7 @@
 #include "engine/operands.h"
 #include "engine/schedule.h"
 #include "engine/small.h"
-#include "engine/strategies.h"
+#include "engine/strategy/strategies.h"
 #include "plan/describe.h"
 #include "strew/explain.h"
 #include "strew/plan.h"

@@ -8,9 +8,10 @@
 #include "core/view_check.h"
 #include "engine/dense_rows.h"
 #include "engine/duplicates.h"
-#include "engine/regime.h"
+#include "engine/geometry/reach.h"
 #include "engine/small.h"
-#include "engine/strategies.h"
+#include "engine/strategy/sharing.h"
+#include "engine/strategy/strategies.h"
 #include "engine/thresholds.h"
 #include "kernel/lookup.h"
 
@@ -26,7 +27,7 @@ Geometry geometry_of(const Call& call, const Indices& indices) {
 // The kernel that gathers from a copy of data in registers, where they are so few; else nullptr.
 Kernel lookup_of(const Call& call, const Geometry& geometry, const Choice& choice) {
   const bool elements = !call.plan.is_scatter() && geometry.row == 1 && in_order(geometry);
-  const bool whole = choice.axis == Choice::kPositions && choice.tile == 0;
+  const bool whole = choice.axis == kAllPositions && choice.tile == 0;
   if (!elements || !whole || call.plan.data_count() > LookupTable::kMost ||
       geometry.loop.count() < kLookedUpFrom) {
     return nullptr;

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "engine/choose.h"
-#include "engine/fold.h"
-#include "engine/geometry.h"
+#include "engine/geometry/geometry.h"
 #include "engine/indices.h"
 #include "engine/operands.h"
+#include "engine/reduce/fold.h"
+#include "engine/strategy/choose.h"
 #include "kernel/kernel.h"
 
 namespace strew {

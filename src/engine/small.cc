@@ -9,7 +9,7 @@
 #include "core/scratch.h"
 #include "core/strided_copy.h"
 #include "core/view_check.h"
-#include "engine/fold.h"
+#include "engine/reduce/fold.h"
 #include "engine/small_rows.h"
 #include "engine/thresholds.h"
 #include "kernel/kernel.h"

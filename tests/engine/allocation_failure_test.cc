@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/random_problem.h"
-#include "engine/strategies.h"
+#include "engine/strategy/strategies.h"
 #include "strew/checked_indices.h"
 #include "support/failing_memory.h"
 

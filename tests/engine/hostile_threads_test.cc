@@ -12,7 +12,7 @@
 
 #include "core/machine.h"
 #include "engine/random_problem.h"
-#include "engine/strategies.h"
+#include "engine/strategy/strategies.h"
 #include "strew/model.h"
 #include "support/compare.h"
 #include "support/executors.h"

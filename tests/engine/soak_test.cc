@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "engine/random_problem.h"
-#include "engine/strategies.h"
+#include "engine/strategy/strategies.h"
 #include "reference/element.h"
 #include "strew/memory.h"
 #include "support/compare.h"

@@ -1,0 +1,44 @@
+// Geometry: a plan with the strides of real operands put in. A handful of integers; no data is read.
+#pragma once
+
+#include <cstdint>
+
+#include "core/loop_nest.h"
+#include "index/resolve.h"
+#include "strew/plan.h"
+
+namespace strew {
+
+/// The operands of a Geometry's loop. `data` is what index values address: the data of a gather, the output of
+/// a scatter. `position` moves along with the indices: the output of a gather, the updates of a scatter.
+enum LoopOperand : std::size_t { kData = 0, kPosition = 1, kIndex = 2 };
+
+/// For every position of `loop`, `row` contiguous elements at the position meet `row` contiguous elements of data,
+/// at the loop's data offset plus what the index tuple adds. Positions are in row-major order of the plan.
+struct Geometry {
+  LoopNest<3> loop;
+  std::int64_t row = 1;
+  IndexResolver::Components components;
+  std::int64_t component_stride = 0;  ///< in elements of indices
+  DType dtype;                        ///< uint8 instead of a packed type whose rows are whole bytes
+
+  bool empty() const noexcept { return row == 0 || loop.count() == 0; }
+};
+
+/// In the place of an axis of a loop: parts of all positions in row-major order, or parts of every row.
+inline constexpr std::int64_t kAllPositions = -1;
+inline constexpr std::int64_t kRowAxis = -2;
+
+/// Strides of the operands, in elements. `indices` has those of the written-out positions for TensorScatter.
+struct OperandStrides {
+  Shape data;
+  Shape position;
+  Shape indices;
+};
+
+/// True if the rows of positions follow each other in memory, in the order of positions.
+bool in_order(const Geometry& geometry) noexcept;
+
+Geometry make_geometry(const Plan& plan, const OperandStrides& strides);
+
+}  // namespace strew

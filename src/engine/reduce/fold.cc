@@ -1,0 +1,98 @@
+// The order of the steps of a reduction: rows are counted, begun, folded and ended.
+#include "engine/reduce/fold.h"
+
+#include <algorithm>
+
+#include "engine/geometry/visit_offsets.h"
+
+namespace strew {
+
+bool Fold::needed(const Plan& plan) noexcept {
+  if (plan.reduction() == Reduction::kNone) return false;
+  return plan.reduction() == Reduction::kMean || !plan.include_self() || plan.scales() ||
+         folded_type(plan) != plan.dtype();
+}
+
+Fold::Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
+           const std::optional<TensorView>& alpha, void* output)
+    : layout_(layout),
+      row_(geometry.row),
+      output_(static_cast<std::byte*>(output)),
+      width_(bit_width(plan.dtype()) / 8),
+      prepare_(plan.dtype(), folded_type(plan), geometry.row, alpha),
+      fold_(combine_kernel(folded_type(plan), folded_reduction(plan))),
+      counts_(layout),
+      apart_(layout.apart_bytes(), layout.sparse, false) {
+  if (plan.reduction() == Reduction::kMean) mean_.emplace(plan, layout);
+  if (!plan.include_self()) without_self_.emplace(plan, geometry, layout);
+  if (layout.widens) wide_.emplace(plan, geometry);
+  if (mean_) mean_->begin(apart_.data(), layout.reach);
+}
+
+void Fold::apply(void* target, const void* source, const std::int64_t* target_offset,
+                 const std::int64_t* source_offset, std::int64_t count) const {
+  auto* place = static_cast<std::byte*>(target);
+  const std::int64_t origin = (place - output_) / width_ - layout_.lowest;
+  if (layout_.counts == FoldLayout::Counts::kNone) {
+    return prepare_.pass(fold_, place, source, target_offset, source_offset, count);
+  }
+  if (mean_ && mean_->sum() != nullptr) {
+    return mean_->sum()(folded_at(origin, place), source, target_offset, source_offset, count,
+                        counts_.at<std::uint32_t>(origin));
+  }
+  if (without_self_ && without_self_->begin_elements() != nullptr) {
+    return without_self_->begin_elements()(place, source, target_offset, source_offset, count,
+                                           counts_.at<std::uint8_t>(origin));
+  }
+  const auto* from = static_cast<const std::byte*>(source);
+  for (std::int64_t begin = 0; begin < count; begin += SomeRows::kBlock) {
+    RowUpdates updates{from, target_offset + begin, nullptr, std::min(count - begin, SomeRows::kBlock)};
+    if (source_offset != nullptr) {
+      updates.source_offset = source_offset + begin;
+    } else {
+      updates.source += begin * row_ * width_;
+    }
+    apply_block(place, origin, updates);
+  }
+}
+
+void Fold::apply_block(std::byte* place, std::int64_t origin, const RowUpdates& updates) const {
+  std::byte* folded = folded_at(origin, place);
+  if (!without_self_ && !wide_) {
+    counts_.count(updates.target_offset, updates.count, origin);
+  } else {
+    SomeRows first;
+    SomeRows later;
+    counts_.tell_apart(updates.target_offset, updates.count, origin, first, later);
+    if (without_self_) return without_self_->apply(prepare_, fold_, folded, updates, first, later);
+    wide_->begin(place, folded, updates, first);
+  }
+  prepare_.pass(fold_, folded, updates.source, updates.target_offset, updates.source_offset, updates.count);
+}
+
+void Fold::end_rows(Range units) const {
+  const std::int64_t begin = units.begin << layout_.unit;
+  std::byte* place = output_ + (layout_.lowest + begin) * width_;
+  const Sums rows{folded_at(begin, place), units.end - units.begin, std::int64_t{1} << layout_.unit, row_};
+  counts_.visit([&](const auto* counts) {
+    if (mean_) mean_->end(rows, counts + units.begin, place);
+    if (wide_) wide_->end(rows, counts + units.begin, place);
+  });
+}
+
+void Fold::finish(const Geometry& geometry, const IndexResolver& resolver, Executor& executor) const {
+  if (!mean_ && !wide_) return;
+  if (layout_.sparse) {
+    return counts_.visit([&](auto* counts) {
+      visit_offsets(geometry, resolver, [&](std::int64_t offset, std::int64_t) {
+        const std::int64_t unit = (offset - layout_.lowest) >> layout_.unit;
+        end_rows({unit, unit + 1});
+        counts[unit] = 0;  // once
+      });
+    });
+  }
+  const std::int64_t tasks = usual_task_count(executor);
+  parallel_for(executor, tasks, [&](std::int64_t i) { end_rows(part_of(layout_.units, tasks, i)); });
+}
+
+}  // namespace strew

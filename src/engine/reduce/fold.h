@@ -1,0 +1,63 @@
+// Fold: what a reduction does besides letting updates meet what is there. It divides by the number of terms,
+// begins with the first update of a row, or folds in a wider type; each of the three is a struct of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "core/parallel.h"
+#include "engine/geometry/geometry.h"
+#include "engine/reduce/counted_mean.h"
+#include "engine/reduce/prepare.h"
+#include "engine/reduce/row_counts.h"
+#include "engine/reduce/wide_accumulation.h"
+#include "engine/reduce/without_self.h"
+#include "index/resolve.h"
+#include "strew/executor.h"
+#include "strew/plan.h"
+
+namespace strew {
+
+/// Takes the place of the kernel of such a reduction. It counts by rows of the geometry, which are the same in the
+/// output or disjoint; tasks must not divide them.
+class Fold {
+ public:
+  static bool needed(const Plan& plan) noexcept;
+
+  /// `output` is where data will be before updates are applied. Throws std::bad_alloc.
+  Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
+       const std::optional<TensorView>& alpha, void* output);
+
+  /// As a Kernel for rows of the geometry; `target` is an address in the output. Threads may apply updates of
+  /// different rows of the output at once.
+  void apply(void* target, const void* source, const std::int64_t* target_offset,
+             const std::int64_t* source_offset, std::int64_t count) const;
+
+  /// Ends all rows that were reached.
+  void finish(const Geometry& geometry, const IndexResolver& resolver, Executor& executor) const;
+
+ private:
+  // At most SomeRows::kBlock updates of rows that are counted; `origin` is the offset of `place` from the lowest.
+  void apply_block(std::byte* place, std::int64_t origin, const RowUpdates& updates) const;
+  // Of some units, those that were reached.
+  void end_rows(Range units) const;
+  // Where the element at `offset` from the lowest, which is at `place`, is folded.
+  std::byte* folded_at(std::int64_t offset, std::byte* place) const noexcept {
+    return layout_.apart_width > 0 ? apart_.data() + offset * layout_.apart_width : place;
+  }
+
+  FoldLayout layout_;
+  std::int64_t row_;
+  std::byte* output_;
+  std::int64_t width_;  // bytes of an element of the output
+  Prepare prepare_;
+  Kernel fold_;
+  std::optional<CountedMean> mean_;
+  std::optional<WithoutSelf> without_self_;
+  std::optional<WideAccumulation> wide_;
+  RowCounts counts_;
+  PartlyUsed apart_;  // from the lowest offset on
+};
+
+}  // namespace strew

@@ -1,0 +1,71 @@
+// A few rows at a time, so that what is made of them stays in the first-level cache.
+#include "engine/reduce/prepare.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace strew {
+
+Prepare::Prepare(DType dtype, DType folded, std::int64_t row, const std::optional<TensorView>& alpha)
+    : row_(row),
+      width_(bit_width(dtype) / 8),
+      most_(static_cast<std::int64_t>(kBytes) * 8 / bit_width(folded)),
+      widening_(dtype == folded ? nullptr : widening(dtype)),
+      move_(copy_kernel(dtype)) {
+  if (!alpha) return;
+  auto repeated = std::make_unique<Elements>();
+  make(repeated->data(), static_cast<const std::byte*>(alpha->data()), nullptr, 1, 1);
+  for (auto made = static_cast<std::size_t>(bit_width(folded) / 8); made < kBytes; made *= 2) {
+    std::memcpy(repeated->data() + made, repeated->data(), made);
+  }
+  alpha_ = std::move(repeated);
+  scale_ = combine_kernel(folded, Reduction::kMul);
+}
+
+void Prepare::pass(Kernel kernel, void* target, const void* source, const std::int64_t* target_offset,
+                   const std::int64_t* source_offset, std::int64_t count) const {
+  if (widening_ == nullptr && scale_ == nullptr) {
+    return kernel(target, source, target_offset, source_offset, count, row_);
+  }
+  const auto* from = static_cast<const std::byte*>(source);
+  Elements made;
+  const std::int64_t rows = most_ / row_;
+  for (std::int64_t i = 0; i < count && rows > 0; i += rows) {
+    const std::int64_t n = std::min(rows, count - i);
+    if (source_offset != nullptr) {
+      make(made.data(), from, source_offset + i, n, row_);
+    } else {
+      make(made.data(), from + i * row_ * width_, nullptr, n, row_);
+    }
+    kernel(target, made.data(), target_offset + i, nullptr, n, row_);
+  }
+  if (rows > 0) return;
+  for (std::int64_t i = 0; i < count; ++i) {  // part by part
+    const std::int64_t begin = source_offset != nullptr ? source_offset[i] : i * row_;
+    for (std::int64_t done = 0; done < row_; done += most_) {
+      const std::int64_t length = std::min(most_, row_ - done);
+      const std::int64_t place = target_offset[i] + done;
+      make(made.data(), from + (begin + done) * width_, nullptr, 1, length);
+      kernel(target, made.data(), &place, nullptr, 1, length);
+    }
+  }
+}
+
+void Prepare::make(std::byte* made, const std::byte* source, const std::int64_t* offset, std::int64_t count,
+                   std::int64_t row) const {
+  if (widening_ == nullptr) {
+    move_(made, source, nullptr, offset, count, row);
+  } else if (offset == nullptr) {
+    widening_->widen(source, reinterpret_cast<float*>(made), count * row);
+  } else {
+    std::array<std::byte, kBytes / 2> together;  // of at most 2 bytes each, which become 4
+    move_(together.data(), source, nullptr, offset, count, row);
+    widening_->widen(together.data(), reinterpret_cast<float*>(made), count * row);
+  }
+  if (scale_ == nullptr) return;
+  constexpr std::int64_t kBegin = 0;
+  scale_(made, alpha_->data(), &kBegin, &kBegin, 1, count * row);
+}
+
+}  // namespace strew

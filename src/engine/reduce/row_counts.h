@@ -1,0 +1,117 @@
+// RowCounts: which rows of the output an update has reached, or how many updates each row has.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/scratch.h"
+#include "engine/geometry/geometry.h"
+#include "kernel/mean.h"
+#include "strew/plan.h"
+
+namespace strew {
+
+/// How a Fold counts, and what it works in. Neither positions nor data may be empty.
+struct FoldLayout {
+  /// What is known of a row of the output: whether an update reached it, or how many.
+  enum class Counts : std::uint8_t { kNone, kAny, kFew, kMany };
+
+  FoldLayout(const Plan& plan, const Geometry& geometry) noexcept;
+
+  std::int64_t bytes() const noexcept { return count_bytes() + apart_bytes(); }
+  std::int64_t count_bytes() const noexcept;
+  std::int64_t apart_bytes() const noexcept { return apart_width * reach; }
+
+  std::int64_t lowest = 0;  ///< offset of a row of the output
+  int unit = 0;             ///< all offsets are multiples of 1 << unit, counted from the lowest
+  std::int64_t units = 0;
+  std::int64_t reach = 0;  ///< elements from the lowest to the end of the highest row
+  Counts counts = Counts::kNone;
+  bool widens = false;
+  bool sums = false;             ///< updates are the terms of means as they are, element by element
+  std::int64_t apart_width = 0;  ///< bytes of an element that is folded apart from the output; 0: in it
+  bool sparse = false;           ///< most rows will not be reached
+};
+
+/// The type that updates are folded in, and the reduction that they are folded by.
+DType folded_type(const Plan& plan) noexcept;
+Reduction folded_reduction(const Plan& plan) noexcept;
+
+/// Memory of which parts may stay unused. Where it is sparse they cost nothing.
+class PartlyUsed {
+ public:
+  /// Throws std::bad_alloc.
+  PartlyUsed(std::int64_t bytes, bool sparse, bool zero);
+  std::byte* data() const noexcept { return sparse_ != nullptr ? sparse_.get() : dense_.data(); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const noexcept;
+  };
+  Scratch dense_;
+  std::unique_ptr<std::byte, Free> sparse_;
+};
+
+/// Some updates on their way to rows of the output, as a Kernel has them. `source_offset` may be nullptr.
+struct RowUpdates {
+  const std::byte* source;
+  const std::int64_t* target_offset;
+  const std::int64_t* source_offset;
+  std::int64_t count;
+};
+
+/// Some of at most kBlock updates, by their numbers.
+struct SomeRows {
+  static constexpr std::int64_t kBlock = 128;
+  std::array<std::uint16_t, static_cast<std::size_t>(kBlock)> number;
+  std::int64_t count = 0;
+};
+
+/// The counts of a call's rows.
+class RowCounts {
+ public:
+  explicit RowCounts(const FoldLayout& layout)
+      : kind_(layout.counts), unit_(layout.unit), memory_(layout.count_bytes(), layout.sparse, true) {}
+
+  /// Calls `visit` with the counts, as numbers of their type.
+  template <class Visit>
+  void visit(const Visit& visit) const {
+    switch (kind_) {
+      case FoldLayout::Counts::kNone:
+        return;
+      case FoldLayout::Counts::kAny:
+        return visit(of<std::uint8_t>());
+      case FoldLayout::Counts::kFew:
+        return visit(of<std::uint32_t>());
+      case FoldLayout::Counts::kMany:
+        return visit(of<std::uint64_t>());
+    }
+  }
+
+  /// For kernels that count by themselves; `origin` is the offset of their target from the lowest.
+  template <class Count>
+  CountsAt<Count> at(std::int64_t origin) const noexcept {
+    return {of<Count>(), origin, unit_};
+  }
+
+  /// Counts updates of rows that begin at an origin.
+  void count(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin) const;
+
+  /// The same, and tells those that are the first of their row from the others.
+  void tell_apart(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin, SomeRows& first,
+                  SomeRows& later) const;
+
+ private:
+  template <class Count>
+  Count* of() const noexcept {
+    return reinterpret_cast<Count*>(memory_.data());
+  }
+
+  FoldLayout::Counts kind_;
+  int unit_;
+  PartlyUsed memory_;
+};
+
+}  // namespace strew

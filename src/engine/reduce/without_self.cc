@@ -1,0 +1,44 @@
+// First updates.
+#include "engine/reduce/without_self.h"
+
+#include <array>
+
+namespace strew {
+namespace {
+
+// What a kernel is told of some updates.
+struct Offsets {
+  std::array<std::int64_t, static_cast<std::size_t>(SomeRows::kBlock)> target;
+  std::array<std::int64_t, static_cast<std::size_t>(SomeRows::kBlock)> source;
+
+  Offsets(const SomeRows& rows, const RowUpdates& updates, std::int64_t row) noexcept {
+    for (std::int64_t i = 0; i < rows.count; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const std::int64_t number = rows.number[at];
+      target[at] = updates.target_offset[number];
+      source[at] = updates.source_offset != nullptr ? updates.source_offset[number] : number * row;
+    }
+  }
+};
+
+}  // namespace
+
+WithoutSelf::WithoutSelf(const Plan& plan, const Geometry& geometry, const FoldLayout& layout) noexcept
+    : row_(geometry.row), assign_(copy_kernel(folded_type(plan))), begin_(nullptr) {
+  const bool elements = geometry.row == 1 && !plan.scales() && !layout.widens;
+  if (elements && layout.counts == FoldLayout::Counts::kAny) {
+    begin_ = beginning_kernel(plan.dtype(), plan.reduction());
+  }
+}
+
+void WithoutSelf::apply(const Prepare& prepare, Kernel fold, void* target, const RowUpdates& updates,
+                        const SomeRows& first, const SomeRows& later) const {
+  const auto pass = [&](Kernel kernel, const SomeRows& rows) {
+    const Offsets offsets(rows, updates, row_);
+    prepare.pass(kernel, target, updates.source, offsets.target.data(), offsets.source.data(), rows.count);
+  };
+  pass(assign_, first);
+  pass(fold, later);
+}
+
+}  // namespace strew

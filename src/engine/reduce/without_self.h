@@ -1,0 +1,27 @@
+// WithoutSelf: a reduction that begins with the first update of each row instead of what is in data.
+#pragma once
+
+#include "engine/reduce/prepare.h"
+#include "engine/reduce/row_counts.h"
+#include "kernel/kernel.h"
+
+namespace strew {
+
+class WithoutSelf {
+ public:
+  WithoutSelf(const Plan& plan, const Geometry& geometry, const FoldLayout& layout) noexcept;
+
+  /// The kernel for single numbers that tells first updates from others by itself; nullptr where there is none.
+  BeginningKernel begin_elements() const noexcept { return begin_; }
+
+  /// Moves the first updates of rows to their place, and folds the others with `fold`.
+  void apply(const Prepare& prepare, Kernel fold, void* target, const RowUpdates& updates, const SomeRows& first,
+             const SomeRows& later) const;
+
+ private:
+  std::int64_t row_;
+  Kernel assign_;
+  BeginningKernel begin_;
+};
+
+}  // namespace strew

@@ -1,0 +1,116 @@
+// Positions by owner: the data that index values address are cut into blocks, blocks have owners, and the
+// positions that address each owner's blocks are brought together, in their order. Whoever owns them, be it a task
+// or another machine, finds in its list all that concerns it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/parallel.h"
+#include "engine/geometry/reach.h"
+#include "index/resolve.h"
+
+namespace strew {
+
+/// Some data, cut into blocks of one size but for the last.
+struct Blocks {
+  Range data{0, 0};  ///< data offsets, not empty
+  int unit = 0;      ///< the offsets that positions have are multiples of 1 << unit, counted from data.begin
+  int shift = 0;     ///< a block has 1 << shift units, and so many elements times 1 << unit
+
+  std::int64_t count() const noexcept { return ((data.end - data.begin - 1) >> (unit + shift)) + 1; }
+  /// The elements of block `b`.
+  Range operator[](std::int64_t b) const noexcept;
+  /// The block with this data offset; the first where none has it.
+  std::int64_t containing(std::int64_t offset) const noexcept {
+    return offset >= data.begin && offset < data.end ? (offset - data.begin) >> (unit + shift) : 0;
+  }
+};
+
+/// Gives blocks owners, in turn, so that each has about as much weight as the others. Weights are positive.
+void share_blocks(std::span<const std::int64_t> weights, std::int64_t owners,
+                  std::span<std::uint16_t> owner_of) noexcept;
+
+/// What an owner is told of a position beside its data offset.
+enum class Carried : std::uint8_t {
+  kUpdate,  ///< its row of the update itself, of 1, 2, 4 or 8 bytes; nothing where all are one element
+  kPlace,   ///< where its row of the update lies
+};
+
+/// Lists of positions, sorted chunk by chunk: a chunk is so small that it is sorted in the cache, and chunks are
+/// sorted at once by several threads. The list of an owner is what it has in each chunk, one after the other.
+class ByOwner {
+ public:
+  /// At most UINT32_MAX + 1 units of data and UINT16_MAX + 1 owners. `chunk`: positions. `drops`: those that
+  /// resolve to kNowhere have no owner.
+  ByOwner(const Geometry& geometry, const Blocks& blocks, std::int64_t owners, Carried carried, std::int64_t chunk,
+          bool drops = false) noexcept;
+
+  std::int64_t chunks() const noexcept { return chunks_; }
+  std::int64_t owners() const noexcept { return owners_; }
+  /// False where all updates are one element, which is not taken.
+  bool has_updates() const noexcept { return carried_bytes_ > 0; }
+  /// Of the memory that lists take, and of what sorting a chunk takes beside it, in whole cache lines.
+  std::int64_t bytes() const noexcept { return bytes_; }
+  std::int64_t bytes_to_sort() const noexcept { return bytes_to_sort_; }
+
+  /// The owner of each block, to be filled in before sorting; owners follow each other as blocks do.
+  std::span<std::uint16_t> owner_of(std::byte* memory) const noexcept {
+    return {reinterpret_cast<std::uint16_t*>(memory), static_cast<std::size_t>(blocks_.count())};
+  }
+
+  /// Sorts a chunk. `memory` of `bytes()` is that of all chunks, `own` of `bytes_to_sort()` that of the calling
+  /// thread. A position outside of the data, because its index was changed after the check, counts as at
+  /// their begin.
+  void sort(std::int64_t chunk, const IndexResolver& resolver, const void* updates, std::byte* memory,
+            std::byte* own) const;
+
+  /// Where the list of each owner begins in a chunk, and where the last one ends.
+  const std::uint32_t* starts(const std::byte* memory, std::int64_t chunk) const noexcept {
+    return reinterpret_cast<const std::uint32_t*>(memory + starts_at_) + chunk * starts_of_chunk_;
+  }
+  Range list(const std::byte* memory, std::int64_t chunk, std::int64_t owner) const noexcept {
+    return {starts(memory, chunk)[owner], starts(memory, chunk)[owner + 1]};
+  }
+
+  /// The entries of a list, to ask for them ahead.
+  struct Memory {
+    const std::byte* first;
+    std::int64_t bytes;
+  };
+  Memory entries(const std::byte* memory, std::int64_t chunk, Range list) const noexcept {
+    return {memory + entries_at_ + (chunk * chunk_ + list.begin) * entry_bytes_,
+            (list.end - list.begin) * entry_bytes_};
+  }
+
+  /// Reads a part of a list: data offsets counted from the begin of the data (from that of the block where
+  /// `in_block`), and the updates, one after the other, or where they lie, in elements.
+  void take_updates(const std::byte* memory, std::int64_t chunk, Range list, bool in_block, std::int64_t* offsets,
+                    std::byte* updates) const;
+  void take_places(const std::byte* memory, std::int64_t chunk, Range list, std::int64_t* offsets,
+                   std::int64_t* places) const;
+
+ private:
+  const Geometry* geometry_;
+  Blocks blocks_;
+  Carried carried_;
+  bool drops_;
+  bool ordered_;        // rows of the update follow each other in memory, and all of them are used
+  std::int64_t chunk_;  // positions
+  std::int64_t chunks_;
+  std::int64_t owners_;
+  std::int64_t carried_bytes_;
+  std::int64_t entry_bytes_;
+  std::int64_t starts_at_;        // behind the owners of blocks
+  std::int64_t starts_of_chunk_;  // where each owner's list begins in a chunk, and the end
+  std::int64_t entries_at_;
+  std::int64_t bytes_;
+  // In the memory to sort: relative offsets, the next entry of each owner, lists of offsets, what is carried.
+  std::int64_t next_at_;
+  std::int64_t lists_at_;
+  std::int64_t carried_at_;
+  std::int64_t bytes_to_sort_;
+};
+
+}  // namespace strew

@@ -1,0 +1,39 @@
+// How a strategy would do a call.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/parallel.h"
+#include "engine/geometry/choose_input.h"
+#include "engine/traversal/lookahead.h"
+#include "strew/plan.h"
+
+namespace strew {
+
+/// A Strategy with the axis or range that its tasks share out.
+struct Choice {
+  Strategy strategy;
+  std::int64_t axis = kAllPositions;  ///< kSplitPositions: an axis of the loop, kAllPositions or kRowAxis
+  Range owned{0, 0};                  ///< kPartition: the data offsets that are cut into blocks
+  std::int64_t group = 1;             ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
+  std::int64_t tile = 0;  ///< of the innermost axis so many coordinates are walked over before the next; 0: all
+  Lookahead lookahead = {};
+  bool streams = false;            ///< the output is written past the caches
+  bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself
+  bool carries = false;            ///< kPartition: updates go with their offsets
+  std::int64_t scratch_bytes = 0;  ///< memory that it works in
+  bool at_cuts = false;            ///< kSplitPositions of a scatter by kAllPositions: only at IndexFacts::cuts
+};
+
+/// What one strategy says of a call.
+struct Verdict {
+  std::optional<Choice> choice;  ///< how it would be done; nothing where the strategy would not keep the bits
+  bool pays = false;             ///< no other is faster but those before it in the table
+  std::string_view reason;       ///< why it pays, or why not, or why it does not apply
+
+  static Verdict never(std::string_view reason) { return {std::nullopt, false, reason}; }
+};
+
+}  // namespace strew

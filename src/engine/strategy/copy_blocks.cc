@@ -1,0 +1,79 @@
+// Copying and updating blocks.
+#include "engine/strategy/copy_blocks.h"
+
+#include <algorithm>
+
+#include "core/parallel.h"
+#include "core/scratch.h"
+#include "engine/geometry/reach.h"
+#include "engine/thresholds.h"
+#include "engine/traversal/pattern.h"
+#include "kernel/stream.h"
+
+namespace strew {
+namespace {
+
+// Elements of data that one coordinate of the axis reaches.
+std::int64_t within(const Geometry& geometry, std::int64_t axis) noexcept {
+  std::int64_t elements = geometry.row;
+  for (const auto& component : geometry.components) elements += (component.extent - 1) * component.stride;
+  for (std::int64_t inner = axis + 1; inner < geometry.loop.rank; ++inner) {
+    const std::size_t a = geometry.loop.at(inner);
+    elements += (geometry.loop.extent[a] - 1) * geometry.loop.stride[a][kData];
+  }
+  return elements;
+}
+
+}  // namespace
+
+Verdict consider_copy_blocks(const ChooseInput& input) {
+  const Geometry& geometry = input.geometry;
+  if (input.copied == 0) return Verdict::never("no dense data are copied to a dense output");
+  const std::int64_t axis = free_axis(geometry, 1);
+  if (!moves_bytes(geometry)) return Verdict::never("elements are not whole bytes");
+  if (axis == kAllPositions) return Verdict::never("no axis divides data into blocks");
+  const std::int64_t block = geometry.loop.stride[geometry.loop.at(axis)][kData];
+  if (block < within(geometry, axis) || input.copied % block != 0) {
+    return Verdict::never("updates of different blocks mix");
+  }
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  Choice choice{{StrategyKind::kCopyBlocks, input.task_count, {}}, axis};
+  choice.group = std::max<std::int64_t>(usual_blocks_bytes() / width / block, 1);
+  choice.copies_data = true;
+  choice.streams = true;
+  choice.scratch_bytes = input.task_count * whole_lines(choice.group * block * width);
+
+  if (block > largest_block_bytes() / width) return {choice, false, "a block does not fit the cache"};
+  if (input.copied < copy_blocks_from_bytes() / width) return {choice, false, "all of data fits the cache"};
+  if (geometry.loop.count() < input.copied / kCopiedForEachUpdate / geometry.row) {
+    return {choice, false, "few blocks are updated: a plain copy is as fast"};
+  }
+  return {choice, true, "blocks of data are updated in the cache on their way"};
+}
+
+void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor) {
+  const Geometry& geometry = work.geometry;
+  const std::size_t a = geometry.loop.at(choice.axis);
+  const std::int64_t extent = geometry.loop.extent[a];
+  const std::int64_t block = geometry.loop.stride[a][kData];
+  const std::int64_t block_bytes = block * bit_width(geometry.dtype) / 8;
+  const std::int64_t tasks = choice.strategy.task_count;
+  auto* to = static_cast<std::byte*>(work.target);
+  const StreamCopy stream = stream_copy();
+  parallel_for(executor, tasks, [&](std::int64_t i) {
+    std::byte* memory = work.scratch + i * whole_lines(choice.group * block_bytes);
+    const Range own = part_of(work.copied_count / block, tasks, i);
+    for (std::int64_t begin = own.begin; begin < own.end; begin += choice.group) {
+      const std::int64_t count = std::min(choice.group, own.end - begin);
+      work.copied->take({begin * block, (begin + count) * block}, memory);
+      Work here = work;
+      here.target = memory;
+      here.streams = false;
+      run_part(here, choice.axis, {std::min(begin, extent), std::min(begin + count, extent)}, begin);
+      stream(to + begin * block_bytes, memory, count * block_bytes);
+    }
+    stream_fence();
+  });
+}
+
+}  // namespace strew

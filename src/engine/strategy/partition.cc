@@ -1,0 +1,387 @@
+// Sorting updates into blocks. Chunks of updates are sorted one by one, in the second-level cache; then each task
+// takes some blocks, and for each of them the updates of all chunks in turn, which is their order.
+#include "engine/strategy/partition.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <new>
+#include <span>
+
+#include "core/arithmetic.h"
+#include "core/machine.h"
+#include "core/parallel.h"
+#include "core/prefetch.h"
+#include "core/scratch.h"
+#include "engine/geometry/reach.h"
+#include "engine/strategy/by_owner.h"
+#include "engine/strategy/sharing.h"
+#include "engine/thresholds.h"
+#include "engine/traversal/pattern.h"
+#include "kernel/stream.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t kTaken = 512;  // updates taken out of a list at once
+constexpr std::int64_t kTakenPlaces = 256;
+constexpr std::int64_t kValueBytes =
+    kTaken * kMostCarried;              // of updates taken, or as many times the one that all are
+constexpr std::int64_t kLookAhead = 2;  // chunks
+constexpr int kMostShift = 31;
+
+int log2(std::int64_t x) noexcept { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
+
+// Short rows go with their offsets; where they are few, blocks are not worth having in the cache.
+Carried carried(const Geometry& geometry, const Range& reached) noexcept {
+  if (geometry.row > kMostCarried / element_bytes(geometry)) return Carried::kPlace;
+  if (!std::has_single_bit(static_cast<std::uint64_t>(geometry.row))) return Carried::kPlace;
+  const bool many = geometry.loop.count() >= (reached.end - reached.begin) / kSpreadForEachUpdate / geometry.row;
+  return many ? Carried::kUpdate : Carried::kPlace;
+}
+
+// Blocks that fit the cache where updates go with their offsets; else small ones, of which owners have several.
+Blocks blocks_of(const Geometry& geometry, const Range& reached, Carried carries) noexcept {
+  Blocks blocks{reached, offset_unit(geometry), 0};
+  const int unit_bytes = log2(element_bytes(geometry) << blocks.unit);
+  const bool places = carries == Carried::kPlace;
+  blocks.shift = std::max(log2(places ? kOwnedBytesFrom : partition_block_bytes()) - unit_bytes, 0);
+  while (blocks.shift < kMostShift && blocks.count() > (places ? kOwnedBlocks : kPartitionBlocks)) ++blocks.shift;
+  return blocks;
+}
+
+// How many owners there are, where their number is free.
+std::int64_t usual_owners(std::int64_t tasks) noexcept { return std::max(tasks * kOwnersOfTask, kFewestOwners); }
+
+// Sizes, and where everything lies in scratch memory.
+struct Layout {
+  Layout(const Geometry& geometry, const Choice& choice, bool drops) noexcept
+      : width(element_bytes(geometry)),
+        carries(carried(geometry, choice.owned)),
+        blocks(blocks_of(geometry, choice.owned, carries)),
+        lists(geometry, blocks, owner_count(choice), carries, chunk(geometry, choice), drops),
+        costs_at(lists.bytes()),
+        tasks_at(costs_at + whole_lines((blocks.count() + 1) * 8)),
+        own_at(kLineBytes),
+        values_at(own_at + lists.bytes_to_sort()),
+        buffer_at(values_at + (carries == Carried::kUpdate ? kValueBytes : 0)),
+        task_bytes(buffer_at + (choice.copies_data ? whole_lines(block_bytes()) : 0)),
+        bytes(tasks_at + choice.strategy.task_count * task_bytes) {}
+
+  std::int64_t block_bytes() const noexcept { return width << (blocks.unit + blocks.shift); }
+  std::int64_t owner_count(const Choice& choice) const noexcept {
+    const std::int64_t most = blocks.count();
+    if (carries == Carried::kUpdate) return most;
+    const std::int64_t near = (choice.owned.end - choice.owned.begin) * width / machine().level2;
+    return std::min(std::max(usual_owners(choice.strategy.task_count), std::min(near, kMostNearOwners)), most);
+  }
+  // Smaller ones where all tasks would not have some, but for lists of a few entries.
+  std::int64_t chunk(const Geometry& geometry, const Choice& choice) const noexcept {
+    const std::int64_t shared = div_up(geometry.loop.count(), choice.strategy.task_count * kChunksOfTask);
+    return std::min(std::max(shared, kListLength * owner_count(choice)), partition_chunk());
+  }
+
+  std::int64_t width;
+  Carried carries;
+  Blocks blocks;
+  ByOwner lists;
+  std::int64_t costs_at;  // of all blocks before each, then of all owners
+  std::int64_t tasks_at;  // of each task: whether it is taken, what sorting takes, updates, a block
+  std::int64_t own_at;
+  std::int64_t values_at;
+  std::int64_t buffer_at;
+  std::int64_t task_bytes;
+  std::int64_t bytes;
+};
+
+// The next rows to apply; the last of them tell which memory comes next.
+class RowsAhead {
+ public:
+  explicit RowsAhead(const Work& work) noexcept
+      : work_(work),
+        width_(element_bytes(work.geometry)),
+        asked_(std::min(work.geometry.row * width_, kMostAskedBytes)) {
+    if (!moves_bytes(work.geometry)) return;
+    ahead_ = std::clamp(kAheadBytes / asked_, kNearest, kMostAhead);
+    step_ = std::clamp(kStepBytes / asked_, std::int64_t{1}, kMostStep);
+  }
+
+  /// Where the next offsets and places are to be written, and how many there may be.
+  std::int64_t room() const noexcept { return kMost - count_; }
+  std::int64_t* offsets() noexcept { return offsets_.data() + count_; }
+  std::int64_t* places() noexcept { return places_.data() + count_; }
+
+  void add(std::int64_t count) {
+    count_ += count;
+    if (room() == 0) apply(count_ - ahead_);
+  }
+  void finish() { apply(count_); }
+
+ private:
+  static constexpr std::int64_t kMostAhead = 64;
+  static constexpr std::int64_t kMost = kTakenPlaces + kMostAhead;
+  // Rows between two looks ahead.
+  static constexpr std::int64_t kMostStep = 16;
+  static constexpr std::int64_t kStepBytes = 4096;
+
+  void apply(std::int64_t ready) {
+    auto* target = static_cast<std::byte*>(work_.target);
+    const auto* source = static_cast<const std::byte*>(work_.source);
+    for (std::int64_t i = 0; i < ready; i += step_) {
+      const std::int64_t count = std::min(step_, ready - i);
+      const std::int64_t until = ahead_ == 0 ? 0 : std::min(i + count + ahead_, count_);
+      for (; seen_ < until; ++seen_) {
+        prefetch_bytes_level2(source + places_[static_cast<std::size_t>(seen_)] * width_, asked_);
+        prefetch_bytes_level2(target + offsets_[static_cast<std::size_t>(seen_)] * width_, asked_);
+      }
+      apply_rows(work_, target, source, offsets_.data() + i, places_.data() + i, count);
+    }
+    seen_ = std::max<std::int64_t>(seen_ - ready, 0);
+    count_ -= ready;
+    std::copy_n(offsets_.data() + ready, count_, offsets_.data());
+    std::copy_n(places_.data() + ready, count_, places_.data());
+  }
+
+  const Work& work_;
+  std::int64_t width_;
+  std::int64_t asked_;  // bytes of a row
+  std::int64_t ahead_ = 0;
+  std::int64_t step_ = kMost;
+  std::int64_t count_ = 0;
+  std::int64_t seen_ = 0;  // at the front, already asked for
+  std::array<std::int64_t, kMost> offsets_;
+  std::array<std::int64_t, kMost> places_;
+};
+
+class Partition {
+ public:
+  Partition(const Work& work, const Choice& choice)
+      : work_(work), choice_(choice), layout_(work.geometry, choice, work.drops) {
+    for (std::int64_t i = 0; i < choice.strategy.task_count; ++i) new (task_memory(i)) Taken(false);
+  }
+
+  const Layout& layout() const noexcept { return layout_; }
+
+  /// Gives each block an owner. Called before sorting. False where nearly all updates go to one block.
+  bool choose_owners() const {
+    const std::span<std::uint16_t> owner_of = layout_.lists.owner_of(work_.scratch);
+    const std::span<std::int64_t> hits = costs(layout_.blocks.count()).first(owner_of.size());
+    std::ranges::fill(hits, 1);
+    const std::int64_t count = work_.geometry.loop.count();
+    const std::int64_t wanted = usual_owners(choice_.strategy.task_count) * kSampledOfOwner;
+    const std::int64_t sampled = std::min(wanted, count / kPositionsOfSampled);
+    for (std::int64_t i = 0; i < sampled; ++i) ++hits[block_of(part_of(count, sampled, i).begin)];
+    if (layout_.carries == Carried::kPlace) {
+      share_blocks(hits, layout_.lists.owners(), owner_of);
+    } else {
+      for (std::size_t b = 0; b < owner_of.size(); ++b) owner_of[b] = static_cast<std::uint16_t>(b);
+    }
+    return sampled < kSampledOfOwner || std::ranges::max(hits) <= sampled / kHotOf * (kHotOf - 1);
+  }
+
+  void sort_chunk(std::int64_t task, std::int64_t c) const {
+    const Seat seat(*this, task);
+    layout_.lists.sort(c, work_.resolver, work_.source, work_.scratch, seat.memory() + layout_.own_at);
+  }
+
+  /// An owner's updates cost about the same each, and so does the copy of a block. Called between sorting and
+  /// applying.
+  void count_costs() const {
+    const std::span<std::int64_t> before = costs(layout_.lists.owners());
+    const std::int64_t copy = choice_.copies_data ? layout_.block_bytes() / kCopiedPerUpdate : 0;
+    for (std::size_t i = 0; i < before.size(); ++i) before[i] = static_cast<std::int64_t>(i) * copy;
+    for (std::int64_t c = 0; c < layout_.lists.chunks(); ++c) {
+      const std::uint32_t* starts = layout_.lists.starts(work_.scratch, c);
+      for (std::size_t i = 0; i < before.size(); ++i) before[i] += starts[i];
+    }
+  }
+
+  /// The owners of a piece, so that all have about as much to do.
+  Range share_of(std::int64_t piece, std::int64_t pieces) const {
+    const std::span<const std::int64_t> before = costs(layout_.lists.owners());
+    const auto first = [&](std::int64_t i) -> std::int64_t {
+      if (i == pieces) return layout_.lists.owners();
+      return std::ranges::lower_bound(before, part_of(before.back(), pieces, i).begin) - before.begin();
+    };
+    return {first(piece), first(piece + 1)};
+  }
+
+  /// Applies the updates of some owners.
+  void apply(std::int64_t task, Range owners) const {
+    if (layout_.carries == Carried::kPlace) return apply_places(owners);
+    apply_blocks(task, owners);
+  }
+
+ private:
+  using Taken = std::atomic<bool>;
+  // Each owner has one block.
+  void apply_blocks(std::int64_t task, Range blocks) const {
+    const Seat seat(*this, task);
+    const std::int64_t width = layout_.width;
+    auto* target = static_cast<std::byte*>(work_.target);
+    const std::byte* from = choice_.copies_data ? work_.copied->address() : target;
+    std::byte* buffer = seat.memory() + layout_.buffer_at;
+    std::byte* values = seat.memory() + layout_.values_at;
+    if (!layout_.lists.has_updates()) write_value(values);
+    for (std::int64_t b = blocks.begin; b < blocks.end; ++b) {
+      const Range here = layout_.blocks[b];
+      const Range next = b + 1 < blocks.end ? layout_.blocks[b + 1] : Range{here.end, here.end};
+      std::byte* place = target + here.begin * width;
+      const std::int64_t bytes = (here.end - here.begin) * width;
+      ByOwner::Memory ahead{target, 0};
+      if (from != nullptr) ahead = {from + next.begin * width, (next.end - next.begin) * width};
+      if (choice_.copies_data) work_.copied->take(here, buffer);
+      apply_updates(b, choice_.copies_data ? buffer : place, ahead, values);
+      if (choice_.copies_data) stream_copy()(place, buffer, bytes);
+    }
+    if (choice_.copies_data) stream_fence();
+  }
+
+  // In a frame of its own, as a pattern is large.
+  [[gnu::noinline]] void write_value(std::byte* values) const {
+    Pattern(work_.source, work_.geometry.dtype).write(values, kValueBytes, false);
+  }
+
+  // Memory of one of the tasks that run now.
+  class Seat {
+   public:
+    Seat(const Partition& of, std::int64_t task) noexcept {
+      const std::int64_t tasks = of.choice_.strategy.task_count;
+      do {
+        memory_ = of.task_memory(task++ % tasks);
+      } while (taken().exchange(true, std::memory_order_acquire));
+    }
+    ~Seat() { taken().store(false, std::memory_order_release); }
+    Seat(const Seat&) = delete;
+    Seat& operator=(const Seat&) = delete;
+    std::byte* memory() const noexcept { return memory_; }
+
+   private:
+    Taken& taken() const noexcept { return *std::launder(reinterpret_cast<Taken*>(memory_)); }
+    std::byte* memory_;
+  };
+
+  std::byte* task_memory(std::int64_t task) const {
+    return work_.scratch + layout_.tasks_at + task * layout_.task_bytes;
+  }
+  std::span<std::int64_t> costs(std::int64_t count) const {
+    return {reinterpret_cast<std::int64_t*>(work_.scratch + layout_.costs_at),
+            static_cast<std::size_t>(count) + 1};
+  }
+
+  std::size_t block_of(std::int64_t position) const {
+    const LoopWalk<3> walk(work_.geometry.loop, position);
+    std::int64_t offset = 0;
+    work_.resolver.resolve(walk.offset()[kIndex], 0, 1, &offset);
+    return static_cast<std::size_t>(layout_.blocks.containing(offset + walk.offset()[kData]));
+  }
+
+  Range list(std::int64_t c, std::int64_t b) const { return layout_.lists.list(work_.scratch, c, b); }
+
+  void prefetch_list(std::int64_t c, std::int64_t b) const {
+    if (c >= layout_.lists.chunks()) return;
+    const auto entries = layout_.lists.entries(work_.scratch, c, list(c, b));
+    prefetch_bytes_level2(entries.first, entries.bytes);
+  }
+
+  // While updates are applied, part by part, the block that comes next is asked for.
+  void apply_updates(std::int64_t b, std::byte* target, const ByOwner::Memory& ahead, std::byte* values) const {
+    std::array<std::int64_t, kTaken> offsets;
+    const std::int64_t chunks = layout_.lists.chunks();
+    for (std::int64_t c = 0; c < chunks; ++c) {
+      prefetch_list(c + kLookAhead, b);
+      const Range part = part_of(ahead.bytes, chunks, c);
+      prefetch_bytes_level2(ahead.first + part.begin, part.end - part.begin);
+      const Range here = list(c, b);
+      for (std::int64_t at = here.begin; at < here.end; at += kTaken) {
+        const std::int64_t n = std::min(here.end - at, kTaken);
+        layout_.lists.take_updates(work_.scratch, c, {at, at + n}, true, offsets.data(), values);
+        apply_rows(work_, target, values, offsets.data(), nullptr, n);
+      }
+    }
+  }
+
+  // Updates that lie where they are. Their lists are one row of work, so that looking ahead never stops.
+  void apply_places(Range owners) const {
+    RowsAhead rows(work_);
+    for (std::int64_t owner = owners.begin; owner < owners.end; ++owner) {
+      for (std::int64_t c = 0; c < layout_.lists.chunks(); ++c) {
+        const Range here = list(c, owner);
+        for (std::int64_t at = here.begin; at < here.end;) {
+          const std::int64_t count = std::min(here.end - at, rows.room());
+          layout_.lists.take_places(work_.scratch, c, {at, at + count}, rows.offsets(), rows.places());
+          rows.add(count);
+          at += count;
+        }
+      }
+    }
+    rows.finish();
+  }
+
+  const Work& work_;
+  const Choice& choice_;
+  const Layout layout_;
+};
+
+}  // namespace
+
+Verdict consider_partition(const ChooseInput& input) {
+  const Geometry& geometry = input.geometry;
+  if (!input.is_scatter) return Verdict::never("only a scatter has updates to sort");
+  if (is_packed(geometry.dtype)) return Verdict::never("elements share bytes");
+  Choice choice{{StrategyKind::kPartition, input.task_count, {}}, kAllPositions};
+  choice.owned = reached_offsets(geometry, input.facts);
+  const Range whole{0, input.copied};
+  choice.copies_data = input.copied > 0 && carried(geometry, whole) == Carried::kUpdate &&
+                       geometry.row <= std::int64_t{1} << offset_unit(geometry);
+  choice.streams = choice.copies_data;
+  if (choice.copies_data) choice.owned = whole;
+  const std::int64_t reached = choice.owned.end - choice.owned.begin;
+  if ((reached - 1) >> offset_unit(geometry) > std::int64_t{UINT32_MAX}) {
+    return Verdict::never("offsets have more than 32 bits");
+  }
+  if (geometry.loop.count() > kMostInScratch) return Verdict::never("there are too many updates to sort");
+  const Layout layout(geometry, choice, input.drops);
+  choice.scratch_bytes = layout.bytes;
+  choice.carries = layout.carries == Carried::kUpdate;
+  const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };
+  // One thread gains where each update waits for a line of its own.
+  const bool waits = choice.carries && jumps_over(input, partition_jumps_from_bytes());
+  const std::string_view one = why_not_share(input);
+  if (!one.empty() && !waits) return no(one);
+  if (reached / input.task_count < kOwnedBytesFrom / layout.width)
+    return no("tasks would write to the same lines");
+  if (geometry.row * layout.width < kLineBytes && reached < partition_from_bytes() / layout.width) {
+    return no("sorting costs more than writing elements in the cache");
+  }
+  const std::int64_t row_bytes = geometry.row * layout.width;
+  if (input.task_count <= kFewSorters) {
+    if (choice.carries && !jumps_over(input, few_sort_from_bytes())) {
+      return no("sorting costs more than one task waits for elements");
+    }
+    const bool waits_little = !input.folds || reached <= machine().level3 / layout.width;
+    if (!choice.carries && row_bytes < kLineBytes / 2 && waits_little) {
+      return no("sorting costs more than one task waits for short rows");
+    }
+  }
+  if (row_bytes < kRowPartBytes && reached < near_rows_bytes() / layout.width &&
+      geometry.loop.count() < few_updates_bytes() / row_bytes) {
+    return no("sorting costs more than writing few rows to a small table");
+  }
+  return {choice, true, "updates are sorted by blocks of the output"};
+}
+
+void run_partition(const Work& work, const Choice& choice, Executor& executor) {
+  const Partition partition(work, choice);
+  const ByOwner& lists = partition.layout().lists;
+  // Then one task would do the work of all. Where it copies data, nothing may be written yet.
+  if (!partition.choose_owners() && !choice.copies_data) return run_all(work);
+  parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });
+  if (work.resolver.outside()) return;  // nothing has been written
+  partition.count_costs();
+  const std::int64_t pieces = std::min(usual_owners(choice.strategy.task_count), lists.owners());
+  parallel_for(executor, pieces, [&](std::int64_t i) { partition.apply(i, partition.share_of(i, pieces)); });
+}
+
+}  // namespace strew

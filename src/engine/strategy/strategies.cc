@@ -1,0 +1,31 @@
+// The table of strategies. A new one is a row here; see engine/copy_blocks.h for its shape.
+#include "engine/strategy/strategies.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/strategy/copy_blocks.h"
+#include "engine/strategy/partition.h"
+#include "engine/strategy/private_copy.h"
+#include "engine/strategy/serial.h"
+#include "engine/strategy/split_positions.h"
+
+namespace strew {
+
+std::span<const StrategyEntry> strategies() noexcept {
+  static constexpr std::array<StrategyEntry, 5> kTable = {{
+      {StrategyKind::kCopyBlocks, &consider_copy_blocks, &run_copy_blocks, false, IndexCheck::kOnNewOutput},
+      {StrategyKind::kSplitPositions, &consider_split_positions, &run_split_positions, true,
+       IndexCheck::kOnNewOutput},
+      {StrategyKind::kPartition, &consider_partition, &run_partition, false, IndexCheck::kItself},
+      {StrategyKind::kPrivateCopy, &consider_private_copy, &run_private_copy, true, IndexCheck::kItself},
+      {StrategyKind::kSerial, &consider_serial, &run_serial, true, IndexCheck::kOnNewOutput},
+  }};
+  return kTable;
+}
+
+const StrategyEntry& strategy(StrategyKind kind) noexcept {
+  return *std::ranges::find(strategies(), kind, &StrategyEntry::kind);
+}
+
+}  // namespace strew

@@ -1,0 +1,32 @@
+// The table of strategies, in the order in which they are asked.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/strategy/choice.h"
+#include "engine/traversal/tasks.h"
+
+namespace strew {
+
+/// When the range of index values can be checked.
+enum class IndexCheck : std::uint8_t {
+  kBefore,       ///< only before the strategy is chosen: what is seen says how to divide the work
+  kOnNewOutput,  ///< while they are used, where nobody needs what is in the output
+  kItself,  ///< while they are used: where it copies data, the strategy writes to the output when it has seen all
+};
+
+struct StrategyEntry {
+  StrategyKind kind;
+  Verdict (*consider)(const ChooseInput& input);
+  /// Runs a choice that `consider` made. Cannot fail: throws only what the kernel of strings throws.
+  void (*run)(const Work& work, const Choice& choice, Executor& executor);
+  /// Walks positions as tasks.h does, which looks ahead and streams as it is told; the others see to that.
+  bool walks;
+  IndexCheck check;
+};
+
+std::span<const StrategyEntry> strategies() noexcept;
+const StrategyEntry& strategy(StrategyKind kind) noexcept;
+
+}  // namespace strew

@@ -1,0 +1,102 @@
+// When a walk looks ahead and streams.
+#include "engine/traversal/choose_walk.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/geometry/reach.h"
+#include "engine/thresholds.h"
+
+namespace strew {
+namespace {
+
+// Of the positions; they were written out, so this does not overflow.
+std::int64_t output_bytes(const Geometry& geometry) noexcept {
+  return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
+}
+
+// Lookahead::part, where a part fits the cache and most of its lines will be used.
+std::int64_t choose_part(const Geometry& geometry) noexcept {
+  if (geometry.loop.rank < 2 || geometry.components.size() != 1) return 0;
+  const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
+  const std::int64_t part_stride = geometry.loop.stride[inner - 1][kData];
+  const auto& [extent, stride, _] = geometry.components.front();
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  if (geometry.loop.stride[inner][kData] != 0 || stride <= 0 || extent > largest_swept_bytes() / width / stride) {
+    return 0;
+  }
+  const std::int64_t part = (extent - 1) * stride + geometry.row;
+  const bool apart = part <= std::abs(part_stride) && part <= largest_swept_bytes() / width;
+  return apart && geometry.loop.extent[inner] >= part * width / kLineBytes ? part : 0;
+}
+
+// Lookahead::indices, for index values that reach so many bytes of data.
+bool asks_indices(const ChooseInput& input, std::int64_t reached) noexcept {
+  const std::int64_t step = std::abs(input.geometry.loop.inner_stride(kIndex)) * input.index_bytes;
+  if (step == 0 || step > kLineBytes) return false;
+  if (index_values_read(input.geometry) < prefetch_indices_from_bytes() / input.index_bytes) return false;
+  return input.index_bytes >= kWideIndexBytes || reached > machine().level1;
+}
+
+// From how much memory that index values reach on looking ahead pays.
+std::int64_t look_ahead_from_bytes(const ChooseInput& input) noexcept {
+  const bool rows = input.geometry.row * bit_width(input.geometry.dtype) / 8 > kLineBytes;
+  return rows || input.folds ? look_ahead_rows_from_bytes() : look_ahead_elements_from_bytes();
+}
+
+// Whether each line of what is reached is used once or so, one after another: the processor's own look ahead
+// follows.
+bool follows_itself(const ChooseInput& input, std::int64_t reached) noexcept {
+  const std::int64_t row = std::max(input.geometry.row * element_bytes(input.geometry), kLineBytes);
+  return input.order == IndexOrder::kOneWay && reached / row <= 2 * input.geometry.loop.count();
+}
+
+// What index values reach, as far as is known before they are used.
+Range likely_offsets(const ChooseInput& input) noexcept {
+  return reached_offsets(input.geometry, input.likely ? *input.likely : input.facts);
+}
+
+}  // namespace
+
+std::int64_t choose_tile(const Geometry& geometry) noexcept {
+  const LoopNest<3>& loop = geometry.loop;
+  if (geometry.row != 1 || loop.rank < 2 || geometry.components.size() != 1 || !moves_bytes(geometry)) return 0;
+  const std::size_t inner = loop.at(loop.rank - 1);
+  // Each row of positions chooses from the same data.
+  if (loop.stride[inner][kData] != 1 || loop.stride[inner - 1][kData] != 0) return 0;
+  const std::int64_t rows = geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes a column
+  const bool fits = rows <= largest_tile_bytes() / kTileColumns;
+  return fits && rows > tile_from_bytes() / loop.extent[inner] ? kTileColumns : 0;
+}
+
+Lookahead choose_lookahead(const ChooseInput& input, std::int64_t tile) noexcept {
+  const Geometry& geometry = input.geometry;
+  if (!moves_bytes(geometry)) return {};
+  const Range reached = likely_offsets(input);
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  Lookahead lookahead;
+  lookahead.indices = asks_indices(input, (reached.end - reached.begin) * width);
+  if (reached.end - reached.begin < prefetch_from_bytes() / width) return lookahead;
+  lookahead.part = choose_part(geometry);
+  if (lookahead.part > 0) return lookahead;
+  if (tile > 0) return lookahead;
+  if (reached.end - reached.begin < look_ahead_from_bytes(input) / width) return lookahead;
+  if (follows_itself(input, (reached.end - reached.begin) * width)) return lookahead;
+  lookahead.bytes = std::min(geometry.row * width, kMostAskedBytes);
+  lookahead.positions = std::clamp(kAheadBytes / lookahead.bytes, kNearest, kFarthest);
+  return lookahead;
+}
+
+bool choose_streams(const ChooseInput& input, std::int64_t axis, std::int64_t tile) noexcept {
+  const Geometry& geometry = input.geometry;
+  if (input.is_scatter || axis != kAllPositions || tile != 0) return false;
+  if (!in_order(geometry) || !moves_bytes(geometry)) return false;
+  const std::int64_t width = bit_width(geometry.dtype) / 8;
+  const std::int64_t bytes = output_bytes(geometry);
+  if (bytes < stream_from_bytes() || geometry.row * width < kNarrowestStreamed) return false;
+  const Range reached = likely_offsets(input);
+  const std::int64_t data = std::min(reached.end - reached.begin, bytes / width) * width;
+  return bytes + data + index_values_read(geometry) * input.index_bytes >= stream_all_from_bytes();
+}
+
+}  // namespace strew

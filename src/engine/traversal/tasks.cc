@@ -1,0 +1,180 @@
+// A walk over positions that fills blocks of offsets for a kernel.
+#include "engine/traversal/tasks.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/loop_nest.h"
+#include "core/machine.h"
+#include "core/prefetch.h"
+#include "engine/reduce/fold.h"
+#include "engine/traversal/offset_block.h"
+#include "engine/traversal/stream_sink.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t kMostStep = OffsetBlock::kRun;  // positions that a kernel takes at once
+
+// One task: its part of the geometry and where that begins.
+struct Task {
+  const Work& work;
+  const Geometry& geometry;
+  Range positions;
+
+  void run() const {
+    if (positions.begin >= positions.end) return;
+    auto* to = target();
+    const auto* from = source();
+    if (!work.streams) {
+      const std::int64_t row_bytes = geometry.row * width();
+      // Where positions are in order their addresses follow from their number.
+      const bool in_turn = !work.drops && !is_packed(geometry.dtype) && in_order(geometry);
+      if (in_turn) advance(to, from, positions.begin * row_bytes);
+      const auto apply = [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
+        apply_rows(work, to, from, work.is_scatter ? data : position, work.is_scatter ? position : data, count);
+        if (in_turn) advance(to, from, count * row_bytes);
+      };
+      OffsetBlock::List position;
+      return walk_steps(kMostStep, in_turn ? nullptr : position.data(), apply);
+    }
+    run_streamed(to, from);
+  }
+
+ private:
+  // Rows follow each other in the output: see Choice::streams. In a frame of its own, as the sink is large.
+  [[gnu::noinline]] void run_streamed(std::byte* to, const std::byte* from) const {
+    const std::int64_t bytes = width();
+    const std::int64_t row_bytes = geometry.row * bytes;
+    StreamSink sink(to + positions.begin * row_bytes);
+    const bool whole_lines = row_bytes > kLineBytes && row_bytes % kLineBytes == 0 &&
+                             reinterpret_cast<std::uintptr_t>(to) % kLineBytes == 0;
+    if (whole_lines || row_bytes > StreamSink::kWideRow) {
+      walk_steps(kMostStep, nullptr, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) sink.pass(from + data[i] * bytes, row_bytes);
+      });
+    } else {
+      const std::int64_t step = std::min(StreamSink::kWideRow / row_bytes, kMostStep);
+      walk_steps(step, nullptr, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
+        work.kernel(sink.reserve(count * row_bytes), from, nullptr, data, count, geometry.row);
+        sink.commit(count * row_bytes);
+      });
+    }
+    sink.finish();
+  }
+
+  std::int64_t width() const noexcept { return is_packed(geometry.dtype) ? 1 : bit_width(geometry.dtype) / 8; }
+  std::byte* target() const noexcept { return static_cast<std::byte*>(work.target); }
+  const std::byte* source() const noexcept { return static_cast<const std::byte*>(work.source); }
+
+  // Moves the side that goes along with the positions.
+  void advance(std::byte*& to, const std::byte*& from, std::int64_t bytes) const noexcept {
+    if (work.is_scatter) {
+      from += bytes;
+    } else {
+      to += bytes;
+    }
+  }
+
+  // Calls `apply(data_offsets, position_offsets, count)` for all positions in order, `most_step` at a time at
+  // most, and asks for memory ahead of its use. `position`: an OffsetBlock::List, or nullptr. In a frame of its
+  // own: with those of its callers it would be too large.
+  template <class Apply>
+  [[gnu::noinline]] void walk_steps(std::int64_t most_step, std::int64_t* position, const Apply& apply) const {
+    const std::int64_t bytes = width();
+    const std::byte* table = work.is_scatter ? target() : source();
+    const Lookahead& lookahead = work.lookahead;
+    const std::int64_t ahead = lookahead.positions;
+    const LookaheadSteps steps(lookahead, table, bytes);
+    const std::int64_t step = std::min(most_step, steps.step);
+    OffsetBlock::List data;
+    OffsetBlock block({work.is_scatter ? source() : target(), bytes}, data.data(), position, lookahead.indices,
+                      work.drops);
+    LoopWalk<3> walk(geometry.loop, positions.begin);
+    std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
+    for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
+      while (left > 0 && block.count() < steps.most + ahead && block.has_room(steps.most)) {
+        const std::int64_t run = walk.run();
+        const std::int64_t here = walk.offset()[kData];
+        const std::int64_t walked =
+            block.append(geometry, work.resolver, walk, std::min(left, steps.most), steps.runs);
+        if (lookahead.part != 0) {
+          ask_for_next_parts(geometry, bytes, table + here * bytes, lookahead.part * bytes, run, walked);
+        }
+        left -= walked;
+      }
+      const std::int64_t ready = left > 0 ? block.count() - ahead : block.count();
+      for (std::int64_t i = 0; i < ready; i += step) {
+        const std::int64_t count = std::min(step, ready - i);
+        const std::int64_t until = ahead == 0 ? 0 : std::min(i + count + ahead, block.count());
+        if (steps.one_line) {
+          for (; seen < until; ++seen) __builtin_prefetch(table + block.data()[seen] * bytes, 0, 2);
+        }
+        for (; seen < until; ++seen) {
+          prefetch_bytes_level2(table + block.data()[seen] * bytes, lookahead.bytes);
+        }
+        apply(block.data() + i, block.position(i), count);
+      }
+      seen = std::max<std::int64_t>(seen - ready, 0);
+      block.drop(ready);
+    }
+  }
+};
+
+// A copy of the geometry with one axis of the loop, or the row, cut down to a part.
+Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) {
+  Geometry geometry = whole;
+  if (axis == kRowAxis) {
+    geometry.row = part.end - part.begin;
+  } else {
+    geometry.loop.extent[geometry.loop.at(axis)] = part.end - part.begin;
+  }
+  return geometry;
+}
+
+}  // namespace
+
+void apply_rows(const Work& work, void* target, const void* source, const std::int64_t* target_offset,
+                const std::int64_t* source_offset, std::int64_t count) {
+  if (work.fold != nullptr) return work.fold->apply(target, source, target_offset, source_offset, count);
+  work.kernel(target, source, target_offset, source_offset, count, work.geometry.row);
+}
+
+void run_positions(const Work& work, Range positions) { Task{work, work.geometry, positions}.run(); }
+
+void run_all(const Work& work) {
+  if (work.tile == 0) return run_positions(work, {0, work.geometry.loop.count()});
+  Work tile = work;
+  tile.tile = 0;
+  const std::int64_t inner = work.geometry.loop.rank - 1;
+  const std::int64_t extent = work.geometry.loop.extent[work.geometry.loop.at(inner)];
+  for (std::int64_t begin = 0; begin < extent; begin += work.tile) {
+    run_part(tile, inner, {begin, std::min(begin + work.tile, extent)}, 0);
+  }
+}
+
+void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t origin) {
+  if (part.begin >= part.end) return;
+  const Geometry own = part_of_geometry(work.geometry, axis, part);
+  LoopNest<3>::Offsets base{part.begin, part.begin, 0};
+  if (axis != kRowAxis) {
+    const auto& stride = own.loop.stride[own.loop.at(axis)];
+    base = {(part.begin - origin) * stride[kData], part.begin * stride[kPosition], part.begin * stride[kIndex]};
+  }
+  const IndexResolver resolver = work.resolver.starting_at(base[kIndex]);
+  const std::int64_t width = bit_width(own.dtype) / 8;
+  run_all(
+      {.geometry = own,
+       .resolver = resolver,
+       .kernel = work.kernel,
+       .is_scatter = work.is_scatter,
+       .target = static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width,
+       .source = static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width,
+       .lookahead = work.lookahead,
+       .streams = work.streams,
+       .tile = work.tile,
+       .drops = work.drops,
+       .fold = work.fold});
+}
+
+}  // namespace strew

@@ -1,0 +1,61 @@
+// Geometry: rows, joined axes, packed types as bytes.
+#include "engine/geometry/geometry.h"
+
+#include <gtest/gtest.h>
+
+namespace strew {
+namespace {
+
+Geometry geometry_of(const Plan& plan, const Shape& data_strides) {
+  return make_geometry(plan,
+                       {data_strides, dense_strides(plan.position_shape()), dense_strides(plan.indices().shape)});
+}
+
+TEST(Geometry, MakesContiguousTrailingAxesTheRow) {
+  const Plan plan = make_gather_plan({DType::kFloat32, {5, 3, 4}}, {DType::kInt64, {7}}).value();
+  const Geometry geometry = geometry_of(plan, {12, 4, 1});
+  EXPECT_EQ(geometry.row, 12);
+  EXPECT_EQ(geometry.loop.rank, 1);
+  EXPECT_EQ(geometry.loop.extent[0], 7);
+  EXPECT_EQ(geometry.components.front().stride, 12);
+}
+
+TEST(Geometry, LoopsOverWhatIsNotContiguous) {
+  const Plan plan = make_gather_plan({DType::kFloat32, {5, 3, 4}}, {DType::kInt64, {7}}).value();
+  const Geometry padded = geometry_of(plan, {24, 8, 1});
+  EXPECT_EQ(padded.row, 4);
+  EXPECT_EQ(padded.loop.rank, 2);
+  const Geometry transposed = geometry_of(plan, {1, 20, 5});
+  EXPECT_EQ(transposed.row, 1);
+}
+
+TEST(Geometry, JoinsAxesThatAllOperandsStepThroughAlike) {
+  // 2 x 3 x 4 index positions of rank-3 elements on the last axis: the first two axes become one.
+  const Plan plan =
+      make_gather_elements_plan({DType::kFloat32, {2, 3, 4}}, {DType::kInt64, {2, 3, 4}}, {.axis = 2}).value();
+  const Geometry geometry = geometry_of(plan, {12, 4, 1});
+  EXPECT_EQ(geometry.loop.rank, 2);
+  EXPECT_EQ(geometry.loop.extent[0], 6);
+  EXPECT_EQ(geometry.loop.extent[1], 4);
+}
+
+TEST(Geometry, MovesWholeBytesOfPackedTypesAsBytes) {
+  const auto plan_of = [](std::int64_t row) {
+    return make_gather_plan({DType::kInt4, {5, row}}, {DType::kInt64, {7}}).value();
+  };
+  const Geometry even = geometry_of(plan_of(6), {6, 1});
+  EXPECT_EQ(even.dtype, DType::kUInt8);
+  EXPECT_EQ(even.row, 3);
+  EXPECT_EQ(even.components.front().stride, 3);
+  EXPECT_EQ(geometry_of(plan_of(7), {7, 1}).dtype, DType::kInt4);
+}
+
+TEST(Geometry, IsEmptyWhereThereIsNothingToMove) {
+  const Plan none = make_gather_plan({DType::kFloat32, {5, 4}}, {DType::kInt64, {0}}).value();
+  EXPECT_TRUE(geometry_of(none, {4, 1}).empty());
+  const Plan thin = make_gather_plan({DType::kFloat32, {5, 0}}, {DType::kInt64, {3}}).value();
+  EXPECT_TRUE(geometry_of(thin, {1, 1}).empty());
+}
+
+}  // namespace
+}  // namespace strew

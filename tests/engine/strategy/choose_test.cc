@@ -1,0 +1,286 @@
+// The table of regimes: which strategy, which axis, and when a forced one is refused.
+#include "engine/strategy/choose.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "core/machine.h"
+#include "core/view_check.h"
+#include "engine/thresholds.h"
+
+namespace strew {
+namespace {
+
+Geometry dense_geometry(const Plan& plan) {
+  return make_geometry(plan, {dense_strides(plan.data().shape), dense_strides(plan.position_shape()),
+                              dense_strides(plan.indices().shape)});
+}
+
+TensorSpec floats(Shape shape) { return {DType::kFloat32, std::move(shape)}; }
+TensorSpec int64s(Shape shape) { return {DType::kInt64, std::move(shape)}; }
+
+Plan elements_add(Shape data, Shape indices, std::int64_t axis) {
+  return make_scatter_elements_plan(floats(std::move(data)), int64s(indices), floats(indices),
+                                    {.axis = axis, .reduction = Reduction::kAdd})
+      .value();
+}
+
+Choice chosen(const Plan& plan, int threads, IndexFacts facts = {0, 0}) {
+  const Geometry geometry = dense_geometry(plan);
+  ChooseInput input{geometry, plan.is_scatter(), 0, facts, threads, std::nullopt};
+  input.folds = plan.reduction() != Reduction::kNone;
+  return choose_strategy(input).value();
+}
+
+TEST(Choose, IsSerialOnOneThreadAndForLittleWork) {
+  EXPECT_EQ(chosen(elements_add({1000, 80}, {1000, 80}, 0), 1).strategy.kind, StrategyKind::kSerial);
+  EXPECT_EQ(chosen(elements_add({8}, {4}, 0), 2).strategy.kind, StrategyKind::kSerial);
+}
+
+TEST(Choose, SplitsAGatherByPositions) {
+  const Plan plan = make_gather_plan(floats({1000, 64}), int64s({5000})).value();
+  const Choice choice = chosen(plan, 2);
+  EXPECT_EQ(choice.strategy.kind, StrategyKind::kSplitPositions);
+  EXPECT_EQ(choice.axis, kAllPositions);
+  EXPECT_EQ(choice.strategy.task_count, 2);
+}
+
+TEST(Choose, SplitsAScatterOfElementsByAnAxisThatIsNotIndexed) {
+  const Choice columns = chosen(elements_add({1000, 80}, {1000, 80}, 0), 2);
+  EXPECT_EQ(columns.strategy.kind, StrategyKind::kSplitPositions);
+  EXPECT_EQ(columns.axis, 1);
+  EXPECT_EQ(chosen(elements_add({1000, 80}, {1000, 80}, 1), 2).axis, 0);
+}
+
+TEST(Choose, SortsUpdatesByBlocksOfALargeOutput) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const auto kind = [](std::int64_t data, std::int64_t updates, int threads) {
+    return chosen(elements_add({data}, {updates}, 0), threads, {0, data - 1}).strategy.kind;
+  };
+  EXPECT_EQ(kind(100'000, 50'000, 4), StrategyKind::kPartition);
+  EXPECT_EQ(kind(100'000, 50'000, 1), StrategyKind::kSerial);
+  EXPECT_EQ(kind(16'384, 50'000, 4), StrategyKind::kPartition) << "as large as the cache, exactly";
+  EXPECT_EQ(kind(16'383, 50'000, 4), StrategyKind::kSerial) << "the output fits the cache";
+  EXPECT_EQ(kind(1'000'000, 20'000, 2), StrategyKind::kPartition) << "few elements are updated";
+  const Plan plan = elements_add({100'000}, {50'000}, 0);
+  const Geometry geometry = dense_geometry(plan);
+  const auto limited = choose_strategy({geometry, true, 0, {0, 99'999}, 2, std::nullopt, 1000});
+  EXPECT_EQ(limited.value().strategy.kind, StrategyKind::kSerial) << "scratch memory is limited";
+}
+
+TEST(Choose, SortsForFewTasksOnlyWhereOneWouldWaitForEachElement) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const auto kind = [](std::int64_t data, IndexOrder order) {
+    const Plan plan = elements_add({data}, {50'000}, 0);
+    const Geometry geometry = dense_geometry(plan);
+    ChooseInput input{geometry, true, 0, {0, data - 1}, 3, std::nullopt};
+    input.order = order;
+    input.folds = true;
+    return choose_strategy(input)->strategy.kind;
+  };
+  EXPECT_EQ(kind(49'152, IndexOrder::kJumps), StrategyKind::kPartition) << "192 KiB";
+  EXPECT_EQ(kind(49'151, IndexOrder::kJumps), StrategyKind::kSerial);
+  EXPECT_EQ(kind(49'152, IndexOrder::kUnknown), StrategyKind::kSerial) << "places may repeat";
+}
+
+TEST(Choose, SortsShortRowsForFewTasksOnlyWhereTheyLieInMemory) {
+  const PretendMachine small({1 << 10, 8 << 10, 128 << 10});
+  const auto rows = [](std::int64_t extent, std::int64_t row, Reduction reduction) {
+    const Plan plan =
+        make_scatter_nd_plan(floats({extent, row}), int64s({500'000, 1}), floats({500'000, row}), {reduction})
+            .value();
+    return chosen(plan, 2, {0, extent - 1}).strategy.kind;
+  };
+  EXPECT_EQ(rows(8192, 4, Reduction::kAdd), StrategyKind::kSerial) << "128 KiB of rows of 16 bytes";
+  EXPECT_EQ(rows(8194, 4, Reduction::kAdd), StrategyKind::kPartition);
+  EXPECT_EQ(rows(8194, 4, Reduction::kNone), StrategyKind::kSerial) << "no row waits for what it replaces";
+  EXPECT_EQ(rows(4096, 8, Reduction::kAdd), StrategyKind::kPartition) << "128 KiB of rows of half a line";
+}
+
+TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
+  const auto rows = [](IndexFacts facts) {
+    const Plan plan =
+        make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}), {Reduction::kAdd})
+            .value();
+    return chosen(plan, 2, facts);
+  };
+  const Choice some = rows({10, 99});
+  EXPECT_EQ(some.strategy.kind, StrategyKind::kPartition);
+  EXPECT_EQ(some.owned.begin, 160);
+  EXPECT_EQ(some.owned.end, 99 * 16 + 1);
+  EXPECT_EQ(rows({10, 19}).strategy.kind, StrategyKind::kSerial) << "tasks would write to the same lines";
+}
+
+TEST(Choose, SortsNoFewRowsThatLieNear) {
+  const auto rows = [](std::int64_t updates, std::int64_t extent) {
+    const Plan plan =
+        make_scatter_nd_plan(floats({extent, 16}), int64s({updates, 1}), floats({updates, 16})).value();
+    return chosen(plan, 2, {0, extent - 1}).strategy.kind;
+  };
+  const std::int64_t near = near_rows_bytes() / 64;
+  const std::int64_t few = few_updates_bytes() / 64;
+  EXPECT_EQ(rows(few - 1, near - 1), StrategyKind::kSerial);
+  EXPECT_EQ(rows(few, near - 1), StrategyKind::kPartition);
+  EXPECT_EQ(rows(few - 1, near + 1), StrategyKind::kPartition);
+}
+
+TEST(Choose, DividesRowsOnlyWhereTheyAreLongAndFew) {
+  const auto rows = [](std::int64_t row, int threads, std::int64_t highest) {
+    const Plan plan =
+        make_scatter_nd_plan(floats({1000, row}), int64s({500'000, 1}), floats({500'000, row}), {Reduction::kAdd})
+            .value();
+    return chosen(plan, threads, {0, highest});
+  };
+  const Choice few = rows(2048, 2, 7);
+  EXPECT_EQ(few.strategy.kind, StrategyKind::kSplitPositions);
+  EXPECT_EQ(few.axis, kRowAxis);
+  EXPECT_EQ(rows(2048, 2, 8).strategy.kind, StrategyKind::kPartition) << "tasks can own whole rows";
+  EXPECT_EQ(rows(2048, 4, 7).strategy.kind, StrategyKind::kPartition) << "parts of rows would be short";
+  EXPECT_EQ(rows(16, 2, 999).strategy.kind, StrategyKind::kPartition);
+}
+
+TEST(Choose, CutsScattersBetweenIndicesInOrderWhereNoTaskGetsMost) {
+  const auto with_cuts = [](const Plan& plan, std::vector<std::int64_t> cuts) {
+    return choose_strategy(
+               {dense_geometry(plan), true, 0, {0, 999, false, false, std::move(cuts)}, 2, std::nullopt})
+        .value()
+        .strategy.kind;
+  };
+  const Plan rows =
+      make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}), {Reduction::kAdd})
+          .value();
+  EXPECT_EQ(with_cuts(rows, {250'000}), StrategyKind::kSplitPositions);
+  EXPECT_EQ(with_cuts(rows, {249'999}), StrategyKind::kPartition) << "one task has more than its half";
+  EXPECT_EQ(with_cuts(rows, {}), StrategyKind::kPartition);
+  const Plan slices = make_scatter_nd_plan(floats({1000, 16, 4}), int64s({500'000, 1}), floats({500'000, 16, 4}),
+                                           {Reduction::kAdd})
+                          .value();
+  EXPECT_EQ(with_cuts(slices, {200'000, 300'000}), StrategyKind::kSplitPositions);
+}
+
+TEST(Choose, IsSerialWhereElementsShareBytes) {
+  const Plan plan =
+      make_scatter_nd_plan({DType::kInt4, {100'000}}, int64s({50'000, 1}), {DType::kInt4, {50'000}}).value();
+  EXPECT_EQ(chosen(plan, 2, {0, 99'999}).strategy.reason, "elements share bytes");
+}
+
+TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
+  const Plan plan = make_gather_plan(floats({1000, 16}), int64s({5000})).value();
+  EXPECT_EQ(chosen(plan, 1, {0, 999}).lookahead.positions, 0);
+  EXPECT_FALSE(chosen(plan, 1, {0, 999}).streams);
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  EXPECT_TRUE(chosen(plan, 1, {0, 999}).streams);
+  const auto streams = [](const Shape& table, std::int64_t rows) {
+    return chosen(make_gather_plan(floats(table), int64s({rows})).value(), 1, {0, table[0] - 1}).streams;
+  };
+  EXPECT_TRUE(streams({1000, 16}, 512)) << "half of the last cache, exactly";
+  EXPECT_FALSE(streams({1000, 16}, 511));
+  EXPECT_TRUE(streams({8, 16}, 677)) << "with indices and data three quarters of it";
+  EXPECT_FALSE(streams({8, 16}, 676));
+  EXPECT_TRUE(streams({1000, 2}, 10'000));
+  EXPECT_FALSE(streams({1000}, 20'000)) << "elements by themselves";
+  const Geometry geometry = dense_geometry(plan);
+  ChooseInput unchecked{geometry, false, 0, {0, 999}, 1, std::nullopt};
+  unchecked.likely = IndexFacts{0, 99};
+  EXPECT_EQ(choose_strategy(unchecked)->lookahead.positions, 0) << "a sample reaches few rows";
+}
+
+TEST(Choose, LooksAheadSoonerForRowsAndSumsThanForElements) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const auto ahead = [](const Plan& plan, std::int64_t highest) {
+    return chosen(plan, 1, {0, highest}).lookahead.positions;
+  };
+  const Plan rows = make_gather_plan(floats({4000, 32}), int64s({500})).value();
+  EXPECT_EQ(ahead(rows, 384), 64) << "48 KiB";
+  EXPECT_EQ(ahead(rows, 383), 0) << "few rows of a large table fit the cache";
+  const Plan elements = make_gather_plan(floats({100'000}), int64s({500})).value();
+  EXPECT_EQ(ahead(elements, 24'575), 128) << "96 KiB";
+  EXPECT_EQ(ahead(elements, 24'574), 0);
+  const Plan sums = elements_add({100'000}, {500}, 0);
+  EXPECT_EQ(ahead(sums, 12'287), 128) << "48 KiB";
+  EXPECT_EQ(ahead(sums, 12'286), 0);
+  const Plan writes = make_scatter_elements_plan(floats({100'000}), int64s({500}), floats({500}), {}).value();
+  EXPECT_EQ(ahead(writes, 24'575), 128) << "96 KiB";
+  EXPECT_EQ(ahead(writes, 24'574), 0);
+}
+
+TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
+  const PretendMachine usual({48 << 10, 1 << 20, 32 << 20});
+  const auto tile = [](const Shape& data, const Shape& indices, std::int64_t axis) {
+    return chosen(make_gather_elements_plan(floats(data), int64s(indices), {axis}).value(), 2, {0, 1});
+  };
+  const Choice flat = tile({9, 1 << 20}, {4, 1 << 20}, 0);
+  EXPECT_EQ(flat.tile, 512);
+  EXPECT_EQ(flat.axis, 1);
+  EXPECT_EQ(flat.lookahead.positions, 0);
+  EXPECT_FALSE(flat.streams);
+  EXPECT_EQ(tile({8, 1 << 20}, {4, 1 << 20}, 0).tile, 0) << "a matrix that fits the cache";
+  EXPECT_EQ(tile({129, 1 << 20}, {4, 1 << 20}, 0).tile, 0) << "a tile that does not fit the cache";
+  EXPECT_EQ(tile({1 << 20, 8}, {1 << 20, 4}, 1).tile, 0) << "the last axis";
+}
+
+TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const Plan last = make_gather_elements_plan(floats({500, 100}), int64s({500, 60}), {1}).value();
+  EXPECT_EQ(chosen(last, 1, {0, 99}).lookahead.part, 100);
+  const Plan few = make_gather_elements_plan(floats({500, 100}), int64s({500, 2}), {1}).value();
+  EXPECT_EQ(chosen(few, 1, {0, 99}).lookahead.part, 0) << "most lines of a part are not used";
+  const Plan first = make_gather_elements_plan(floats({500, 100}), int64s({500, 100}), {0}).value();
+  const Geometry geometry = dense_geometry(first);
+  const auto walked = choose_strategy({geometry, false, 0, {0, 499}, 1, std::nullopt}).value();
+  EXPECT_EQ(walked.lookahead.part, 0);
+  EXPECT_EQ(walked.lookahead.positions, 128);
+}
+
+TEST(Choose, AsksForTheNextIndexValuesWhereTheyDoNotFitTheCache) {
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const auto asks = [](std::int64_t rows, const Shape& indices, std::int64_t index_bytes) {
+    const Plan plan = make_gather_plan(floats({rows}), int64s(indices)).value();
+    const Geometry geometry = dense_geometry(plan);
+    ChooseInput input{geometry, false, 0, {0, rows - 1}, 1, std::nullopt};
+    input.index_bytes = index_bytes;
+    return choose_strategy(input)->lookahead.indices;
+  };
+  EXPECT_TRUE(asks(10, {1024}, 8));
+  EXPECT_FALSE(asks(10, {1023}, 8));
+  EXPECT_TRUE(asks(257, {2048}, 4));
+  EXPECT_FALSE(asks(257, {2047}, 4));
+  EXPECT_FALSE(asks(256, {2048}, 4)) << "data in the first level";
+}
+
+TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
+  const Plan plan = elements_add({1000, 80}, {1000, 20}, 1);
+  const Geometry geometry = dense_geometry(plan);
+  const auto copying = [&](std::int64_t copied) {
+    return choose_strategy({geometry, true, copied, {0, 79}, 2, std::nullopt}).value();
+  };
+  EXPECT_EQ(copying(80'000).strategy.kind, StrategyKind::kSplitPositions) << "all of it fits the cache";
+  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  EXPECT_EQ(copying(80'000).strategy.kind, StrategyKind::kCopyBlocks);
+  EXPECT_EQ(copying(80'000).group, 2);
+  EXPECT_EQ(copying(0).strategy.kind, StrategyKind::kSplitPositions) << "in place";
+  EXPECT_EQ(copying(80'000 * 20).strategy.kind, StrategyKind::kSplitPositions) << "little is updated";
+}
+
+TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
+  const Plan gather = make_gather_plan(floats({10, 4}), int64s({5})).value();
+  const Geometry geometry = dense_geometry(gather);
+  const auto forced = choose_strategy({geometry, false, 0, {0, 9}, 2, StrategyKind::kPartition});
+  ASSERT_FALSE(forced);
+  EXPECT_EQ(forced.error().code, ErrorCode::kUnsupported);
+
+  const Plan scatter = elements_add({10}, {5}, 0);
+  const Geometry rank_one = dense_geometry(scatter);
+  EXPECT_FALSE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSplitPositions}))
+      << "splitting the positions of a scatter could reorder updates of one place";
+  EXPECT_TRUE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kPartition}));
+  EXPECT_TRUE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSerial}));
+
+  const auto none = choose_strategy({rank_one, true, 0, {0, 9}, 2, static_cast<StrategyKind>(99)});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message, "force_strategy is 99, which is no strategy");
+}
+
+}  // namespace
+}  // namespace strew
