@@ -12,15 +12,6 @@ namespace strew::picture {
 /// "axis=1 reduction=add": the attributes that the operator has, where they say something.
 std::string attributes_text(const Plan& plan, const Operands& operands);
 
-/// "updates.shape = indices.shape[:-1] + data.shape[k:] = [3] + [2] = [3, 2]".
-std::string shape_rule(const Plan& plan);
-
-/// "k = indices.shape[-1] = 1" where indices are tuples; else "".
-std::string tuple_rule(const Plan& plan);
-
-/// "output[tuple(indices[i])] += updates[i]".
-std::string value_rule(const Plan& plan);
-
 /// The arrows that meet in one slice of a scatter's output, in their order; only where there are several. By the
 /// first of them.
 std::vector<std::vector<std::size_t>> meetings(const Trace& trace);

@@ -7,6 +7,9 @@
 
 namespace strew {
 
+/// The most threads that an executor may have.
+inline constexpr int kMaxThreads = 1024;
+
 /// As many as affinity and the CPU quotas of control groups leave: a quota of 1.5 counts as 2. At least 1.
 int usable_processors() noexcept;
 

@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <new>
 #include <span>
 
-#include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/parallel.h"
 #include "core/prefetch.h"
 #include "core/scratch.h"
 #include "engine/geometry/reach.h"
-#include "engine/strategy/by_owner.h"
+#include "engine/strategy/partition_layout.h"
+#include "engine/strategy/rows_ahead.h"
 #include "engine/strategy/sharing.h"
 #include "engine/thresholds.h"
 #include "engine/traversal/pattern.h"
@@ -24,135 +23,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kTaken = 512;  // updates taken out of a list at once
-constexpr std::int64_t kTakenPlaces = 256;
-constexpr std::int64_t kValueBytes =
-    kTaken * kMostCarried;              // of updates taken, or as many times the one that all are
 constexpr std::int64_t kLookAhead = 2;  // chunks
-constexpr int kMostShift = 31;
-
-int log2(std::int64_t x) noexcept { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
-
-// Short rows go with their offsets; where they are few, blocks are not worth having in the cache.
-Carried carried(const Geometry& geometry, const Range& reached) noexcept {
-  if (geometry.row > kMostCarried / element_bytes(geometry)) return Carried::kPlace;
-  if (!std::has_single_bit(static_cast<std::uint64_t>(geometry.row))) return Carried::kPlace;
-  const bool many = geometry.loop.count() >= (reached.end - reached.begin) / kSpreadForEachUpdate / geometry.row;
-  return many ? Carried::kUpdate : Carried::kPlace;
-}
-
-// Blocks that fit the cache where updates go with their offsets; else small ones, of which owners have several.
-Blocks blocks_of(const Geometry& geometry, const Range& reached, Carried carries) noexcept {
-  Blocks blocks{reached, offset_unit(geometry), 0};
-  const int unit_bytes = log2(element_bytes(geometry) << blocks.unit);
-  const bool places = carries == Carried::kPlace;
-  blocks.shift = std::max(log2(places ? kOwnedBytesFrom : partition_block_bytes()) - unit_bytes, 0);
-  while (blocks.shift < kMostShift && blocks.count() > (places ? kOwnedBlocks : kPartitionBlocks)) ++blocks.shift;
-  return blocks;
-}
-
-// How many owners there are, where their number is free.
-std::int64_t usual_owners(std::int64_t tasks) noexcept { return std::max(tasks * kOwnersOfTask, kFewestOwners); }
-
-// Sizes, and where everything lies in scratch memory.
-struct Layout {
-  Layout(const Geometry& geometry, const Choice& choice, bool drops) noexcept
-      : width(element_bytes(geometry)),
-        carries(carried(geometry, choice.owned)),
-        blocks(blocks_of(geometry, choice.owned, carries)),
-        lists(geometry, blocks, owner_count(choice), carries, chunk(geometry, choice), drops),
-        costs_at(lists.bytes()),
-        tasks_at(costs_at + whole_lines((blocks.count() + 1) * 8)),
-        own_at(kLineBytes),
-        values_at(own_at + lists.bytes_to_sort()),
-        buffer_at(values_at + (carries == Carried::kUpdate ? kValueBytes : 0)),
-        task_bytes(buffer_at + (choice.copies_data ? whole_lines(block_bytes()) : 0)),
-        bytes(tasks_at + choice.strategy.task_count * task_bytes) {}
-
-  std::int64_t block_bytes() const noexcept { return width << (blocks.unit + blocks.shift); }
-  std::int64_t owner_count(const Choice& choice) const noexcept {
-    const std::int64_t most = blocks.count();
-    if (carries == Carried::kUpdate) return most;
-    const std::int64_t near = (choice.owned.end - choice.owned.begin) * width / machine().level2;
-    return std::min(std::max(usual_owners(choice.strategy.task_count), std::min(near, kMostNearOwners)), most);
-  }
-  // Smaller ones where all tasks would not have some, but for lists of a few entries.
-  std::int64_t chunk(const Geometry& geometry, const Choice& choice) const noexcept {
-    const std::int64_t shared = div_up(geometry.loop.count(), choice.strategy.task_count * kChunksOfTask);
-    return std::min(std::max(shared, kListLength * owner_count(choice)), partition_chunk());
-  }
-
-  std::int64_t width;
-  Carried carries;
-  Blocks blocks;
-  ByOwner lists;
-  std::int64_t costs_at;  // of all blocks before each, then of all owners
-  std::int64_t tasks_at;  // of each task: whether it is taken, what sorting takes, updates, a block
-  std::int64_t own_at;
-  std::int64_t values_at;
-  std::int64_t buffer_at;
-  std::int64_t task_bytes;
-  std::int64_t bytes;
-};
-
-// The next rows to apply; the last of them tell which memory comes next.
-class RowsAhead {
- public:
-  explicit RowsAhead(const Work& work) noexcept
-      : work_(work),
-        width_(element_bytes(work.geometry)),
-        asked_(std::min(work.geometry.row * width_, kMostAskedBytes)) {
-    if (!moves_bytes(work.geometry)) return;
-    ahead_ = std::clamp(kAheadBytes / asked_, kNearest, kMostAhead);
-    step_ = std::clamp(kStepBytes / asked_, std::int64_t{1}, kMostStep);
-  }
-
-  /// Where the next offsets and places are to be written, and how many there may be.
-  std::int64_t room() const noexcept { return kMost - count_; }
-  std::int64_t* offsets() noexcept { return offsets_.data() + count_; }
-  std::int64_t* places() noexcept { return places_.data() + count_; }
-
-  void add(std::int64_t count) {
-    count_ += count;
-    if (room() == 0) apply(count_ - ahead_);
-  }
-  void finish() { apply(count_); }
-
- private:
-  static constexpr std::int64_t kMostAhead = 64;
-  static constexpr std::int64_t kMost = kTakenPlaces + kMostAhead;
-  // Rows between two looks ahead.
-  static constexpr std::int64_t kMostStep = 16;
-  static constexpr std::int64_t kStepBytes = 4096;
-
-  void apply(std::int64_t ready) {
-    auto* target = static_cast<std::byte*>(work_.target);
-    const auto* source = static_cast<const std::byte*>(work_.source);
-    for (std::int64_t i = 0; i < ready; i += step_) {
-      const std::int64_t count = std::min(step_, ready - i);
-      const std::int64_t until = ahead_ == 0 ? 0 : std::min(i + count + ahead_, count_);
-      for (; seen_ < until; ++seen_) {
-        prefetch_bytes_level2(source + places_[static_cast<std::size_t>(seen_)] * width_, asked_);
-        prefetch_bytes_level2(target + offsets_[static_cast<std::size_t>(seen_)] * width_, asked_);
-      }
-      apply_rows(work_, target, source, offsets_.data() + i, places_.data() + i, count);
-    }
-    seen_ = std::max<std::int64_t>(seen_ - ready, 0);
-    count_ -= ready;
-    std::copy_n(offsets_.data() + ready, count_, offsets_.data());
-    std::copy_n(places_.data() + ready, count_, places_.data());
-  }
-
-  const Work& work_;
-  std::int64_t width_;
-  std::int64_t asked_;  // bytes of a row
-  std::int64_t ahead_ = 0;
-  std::int64_t step_ = kMost;
-  std::int64_t count_ = 0;
-  std::int64_t seen_ = 0;  // at the front, already asked for
-  std::array<std::int64_t, kMost> offsets_;
-  std::array<std::int64_t, kMost> places_;
-};
 
 class Partition {
  public:
@@ -161,7 +32,7 @@ class Partition {
     for (std::int64_t i = 0; i < choice.strategy.task_count; ++i) new (task_memory(i)) Taken(false);
   }
 
-  const Layout& layout() const noexcept { return layout_; }
+  const PartitionLayout& layout() const noexcept { return layout_; }
 
   /// Gives each block an owner. Called before sorting. False where nearly all updates go to one block.
   bool choose_owners() const {
@@ -240,7 +111,7 @@ class Partition {
 
   // In a frame of its own, as a pattern is large.
   [[gnu::noinline]] void write_value(std::byte* values) const {
-    Pattern(work_.source, work_.geometry.dtype).write(values, kValueBytes, false);
+    Pattern(work_.source, work_.geometry.dtype).write(values, PartitionLayout::kValueBytes, false);
   }
 
   // Memory of one of the tasks that run now.
@@ -287,15 +158,15 @@ class Partition {
 
   // While updates are applied, part by part, the block that comes next is asked for.
   void apply_updates(std::int64_t b, std::byte* target, const ByOwner::Memory& ahead, std::byte* values) const {
-    std::array<std::int64_t, kTaken> offsets;
+    std::array<std::int64_t, PartitionLayout::kTaken> offsets;
     const std::int64_t chunks = layout_.lists.chunks();
     for (std::int64_t c = 0; c < chunks; ++c) {
       prefetch_list(c + kLookAhead, b);
       const Range part = part_of(ahead.bytes, chunks, c);
       prefetch_bytes_level2(ahead.first + part.begin, part.end - part.begin);
       const Range here = list(c, b);
-      for (std::int64_t at = here.begin; at < here.end; at += kTaken) {
-        const std::int64_t n = std::min(here.end - at, kTaken);
+      for (std::int64_t at = here.begin; at < here.end; at += PartitionLayout::kTaken) {
+        const std::int64_t n = std::min(here.end - at, PartitionLayout::kTaken);
         layout_.lists.take_updates(work_.scratch, c, {at, at + n}, true, offsets.data(), values);
         apply_rows(work_, target, values, offsets.data(), nullptr, n);
       }
@@ -321,7 +192,7 @@ class Partition {
 
   const Work& work_;
   const Choice& choice_;
-  const Layout layout_;
+  const PartitionLayout layout_;
 };
 
 }  // namespace
@@ -333,7 +204,7 @@ Verdict consider_partition(const ChooseInput& input) {
   Choice choice{{StrategyKind::kPartition, input.task_count, {}}, kAllPositions};
   choice.owned = reached_offsets(geometry, input.facts);
   const Range whole{0, input.copied};
-  choice.copies_data = input.copied > 0 && carried(geometry, whole) == Carried::kUpdate &&
+  choice.copies_data = input.copied > 0 && carried_by(geometry, whole) == Carried::kUpdate &&
                        geometry.row <= std::int64_t{1} << offset_unit(geometry);
   choice.streams = choice.copies_data;
   if (choice.copies_data) choice.owned = whole;
@@ -342,7 +213,7 @@ Verdict consider_partition(const ChooseInput& input) {
     return Verdict::never("offsets have more than 32 bits");
   }
   if (geometry.loop.count() > kMostInScratch) return Verdict::never("there are too many updates to sort");
-  const Layout layout(geometry, choice, input.drops);
+  const PartitionLayout layout(geometry, choice, input.drops);
   choice.scratch_bytes = layout.bytes;
   choice.carries = layout.carries == Carried::kUpdate;
   const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };

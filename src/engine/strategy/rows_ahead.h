@@ -1,0 +1,74 @@
+// RowsAhead: rows that lie where they are, applied with a look ahead.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "core/prefetch.h"
+#include "engine/geometry/reach.h"
+#include "engine/thresholds.h"
+#include "engine/traversal/tasks.h"
+
+namespace strew {
+
+/// The next rows to apply; the last of them tell which memory comes next.
+class RowsAhead {
+ public:
+  explicit RowsAhead(const Work& work) noexcept
+      : work_(work),
+        width_(element_bytes(work.geometry)),
+        asked_(std::min(work.geometry.row * width_, kMostAskedBytes)) {
+    if (!moves_bytes(work.geometry)) return;
+    ahead_ = std::clamp(kAheadBytes / asked_, kNearest, kMostAhead);
+    step_ = std::clamp(kStepBytes / asked_, std::int64_t{1}, kMostStep);
+  }
+
+  /// Where the next offsets and places are to be written, and how many there may be.
+  std::int64_t room() const noexcept { return kMost - count_; }
+  std::int64_t* offsets() noexcept { return offsets_.data() + count_; }
+  std::int64_t* places() noexcept { return places_.data() + count_; }
+
+  void add(std::int64_t count) {
+    count_ += count;
+    if (room() == 0) apply(count_ - ahead_);
+  }
+  void finish() { apply(count_); }
+
+ private:
+  static constexpr std::int64_t kMostAhead = 64;
+  static constexpr std::int64_t kMost = 256 + kMostAhead;
+  // Rows between two looks ahead.
+  static constexpr std::int64_t kMostStep = 16;
+  static constexpr std::int64_t kStepBytes = 4096;
+
+  void apply(std::int64_t ready) {
+    auto* target = static_cast<std::byte*>(work_.target);
+    const auto* source = static_cast<const std::byte*>(work_.source);
+    for (std::int64_t i = 0; i < ready; i += step_) {
+      const std::int64_t count = std::min(step_, ready - i);
+      const std::int64_t until = ahead_ == 0 ? 0 : std::min(i + count + ahead_, count_);
+      for (; seen_ < until; ++seen_) {
+        prefetch_bytes_level2(source + places_[static_cast<std::size_t>(seen_)] * width_, asked_);
+        prefetch_bytes_level2(target + offsets_[static_cast<std::size_t>(seen_)] * width_, asked_);
+      }
+      apply_rows(work_, target, source, offsets_.data() + i, places_.data() + i, count);
+    }
+    seen_ = std::max<std::int64_t>(seen_ - ready, 0);
+    count_ -= ready;
+    std::copy_n(offsets_.data() + ready, count_, offsets_.data());
+    std::copy_n(places_.data() + ready, count_, places_.data());
+  }
+
+  const Work& work_;
+  std::int64_t width_;
+  std::int64_t asked_;  // bytes of a row
+  std::int64_t ahead_ = 0;
+  std::int64_t step_ = kMost;
+  std::int64_t count_ = 0;
+  std::int64_t seen_ = 0;  // at the front, already asked for
+  std::array<std::int64_t, kMost> offsets_;
+  std::array<std::int64_t, kMost> places_;
+};
+
+}  // namespace strew

@@ -1,0 +1,14 @@
+// A call that is refused, as an SVG.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "strew/error.h"
+#include "strew/plan.h"
+
+namespace strew::picture {
+
+std::string draw_refused(OpKind op, const Operands& operands, const Error& error, std::string_view title);
+
+}  // namespace strew::picture

@@ -1,0 +1,39 @@
+// Index values as positions on the axes that they choose on, for the rules of a request.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/loop_nest.h"
+#include "index/rules.h"
+#include "shard/request.h"
+#include "strew/shard.h"
+
+namespace strew {
+
+class IndexPlaces {
+ public:
+  explicit IndexPlaces(const Request& request);
+
+  /// Whether kNowhere may come out of rules that reject nothing.
+  bool may_drop() const noexcept { return may_drop_; }
+
+  /// Writes the positions on an axis of `count` values from where `walk` stands. False if one is rejected.
+  bool write(LoopWalk<1> walk, std::int64_t count, std::size_t component, std::int64_t* places) const;
+
+  /// The first of `count` positions from `begin` on with a value that is rejected. One must be.
+  BadIndex first_bad(std::int64_t begin, std::int64_t count) const;
+
+  /// Clip and wrap have no answer on an axis without positions: all values are rejected there.
+  std::optional<BadIndex> nowhere_to_go() const;
+
+ private:
+  bool write_run(std::int64_t first, std::int64_t count, std::size_t component, std::int64_t* places) const;
+
+  const Request& request_;
+  std::int64_t width_;
+  bool may_drop_;
+  ResolveByRules resolve_;
+};
+
+}  // namespace strew

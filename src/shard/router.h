@@ -1,0 +1,161 @@
+// Router: the owner and the offset of each position, chunk by chunk.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/loop_nest.h"
+#include "shard/index_places.h"
+#include "shard/request.h"
+#include "strew/shard.h"
+
+namespace strew {
+
+inline constexpr std::int64_t kRouteChunk =
+    1024;  ///< positions: what is known of them stays in the first-level cache
+
+/// What is known of a chunk of positions.
+struct RouteChunk {
+  std::array<std::int64_t, kRouteChunk> places;
+  std::array<std::int64_t, kRouteChunk> offsets;
+  std::array<std::uint32_t, kRouteChunk> blocks;  // along one axis
+  std::array<std::uint32_t, kRouteChunk> owners;
+  std::array<bool, kRouteChunk> nowhere;
+};
+
+/// Where a position goes: how far behind where its list counts from.
+template <class Offset>
+struct RouteEntry {
+  Offset offset;
+  std::uint32_t owner;
+};
+
+/// Writes offset * extent + the coordinate along an axis of the positions; `begin` is the first of them.
+void add_coordinates(const Shape& shape, std::int64_t axis, std::int64_t extent, std::int64_t begin,
+                     std::int64_t count, std::int64_t* offsets);
+
+class Router {
+ public:
+  explicit Router(const Request& request) : request_(request), places_(request) {}
+
+  /// Blocks of the one axis that there is are the owners; the offsets of entries are positions on it.
+  bool on_one_axis() const noexcept {
+    return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !places_.may_drop();
+  }
+
+  /// Writes the entry of each position; `histogram` counts those of each owner, and those without one behind.
+  template <class Offset>
+  std::optional<BadIndex> find_owners(RouteEntry<Offset>* entries, std::uint32_t* histogram) {
+    if (on_one_axis()) {
+      const Cut& cut = request_.cuts.front();
+      return each_chunk([&](const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
+        if (!places_.write(walk, count, 0, chunk_.places.data())) return false;
+        cut.find(chunk_.places.data(), count, chunk_.owners.data());
+        write_entries(chunk_.places, begin, count, entries, histogram);
+        return true;
+      });
+    }
+    return each_chunk([&](const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
+      if (!fill(walk, begin, count)) return false;
+      write_entries(chunk_.offsets, begin, count, entries, histogram);
+      return true;
+    });
+  }
+
+  std::optional<BadIndex> find_bad() {
+    return each_chunk([&](const LoopWalk<1>& walk, std::int64_t, std::int64_t count) {
+      for (std::size_t c = 0; c < request_.cuts.size(); ++c) {
+        if (!places_.write(walk, count, c, chunk_.places.data())) return false;
+      }
+      return true;
+    });
+  }
+
+ private:
+  // Until a chunk is not taken, because something is refused.
+  template <class Take>
+  std::optional<BadIndex> each_chunk(const Take& take) {
+    if (request_.count == 0) return std::nullopt;
+    if (const auto bad = places_.nowhere_to_go()) return bad;
+    LoopWalk<1> walk(request_.loop, 0);
+    for (std::int64_t begin = 0; begin < request_.count; begin += kRouteChunk) {
+      const std::int64_t count = std::min(kRouteChunk, request_.count - begin);
+      if (!take(walk, begin, count)) return places_.first_bad(begin, count);
+      for (std::int64_t left = count; left > 0 && begin + count < request_.count;) {
+        const std::int64_t n = std::min(walk.run(), left);
+        walk.advance(n);
+        left -= n;
+      }
+    }
+    return std::nullopt;
+  }
+
+  template <class Offset>
+  void write_entries(const std::array<std::int64_t, kRouteChunk>& offsets, std::int64_t begin, std::int64_t count,
+                     RouteEntry<Offset>* entries, std::uint32_t* histogram) const {
+    const std::uint32_t* owner = chunk_.owners.data();
+    const std::int64_t* offset = offsets.data();
+    for (std::int64_t i = 0; i < count; ++i) {
+      entries[begin + i] = {static_cast<Offset>(offset[i]), owner[i]};
+      ++histogram[owner[i]];
+    }
+  }
+
+  bool fill(const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
+    RouteChunk& chunk = chunk_;
+    std::fill_n(chunk.offsets.begin(), count, 0);
+    std::fill_n(chunk.owners.begin(), count, 0u);
+    if (places_.may_drop()) std::fill_n(chunk.nowhere.begin(), count, false);
+    std::size_t component = 0;
+    for (std::size_t axis = 0; axis < request_.shards.axes.size(); ++axis) {
+      const ShardAxis& one = request_.shards.axes[axis];
+      if (one.cuts.empty()) {
+        add_coordinates(request_.shape, static_cast<std::int64_t>(axis), one.extent, begin, count,
+                        chunk.offsets.data());
+        continue;
+      }
+      if (!places_.write(walk, count, component, chunk.places.data())) return false;
+      if (places_.may_drop()) forget_nowhere(count);
+      add_places(request_.cuts[component++], count);
+    }
+    if (places_.may_drop()) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        if (chunk.nowhere[at(i)]) chunk.owners[at(i)] = static_cast<std::uint32_t>(request_.owners);
+      }
+    }
+    return true;
+  }
+
+  void forget_nowhere(std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (chunk_.places[at(i)] != kNowhere) continue;
+      chunk_.nowhere[at(i)] = true;
+      chunk_.places[at(i)] = 0;
+    }
+  }
+
+  void add_places(const Cut& cut, std::int64_t count) {
+    const std::int64_t* begins = cut.begins();
+    const auto blocks = static_cast<std::uint32_t>(cut.count());
+    cut.find(chunk_.places.data(), count, chunk_.blocks.data());
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint32_t block = chunk_.blocks[at(i)];
+      chunk_.offsets[at(i)] =
+          chunk_.offsets[at(i)] * (begins[block + 1] - begins[block]) + chunk_.places[at(i)] - begins[block];
+      chunk_.owners[at(i)] = chunk_.owners[at(i)] * blocks + block;
+    }
+  }
+
+  static std::size_t at(std::int64_t i) noexcept { return static_cast<std::size_t>(i); }
+
+  const Request& request_;
+  IndexPlaces places_;
+  std::unique_ptr<RouteChunk> memory_{new RouteChunk};  // too large for small stacks; not cleared
+  RouteChunk& chunk_ = *memory_;
+};
+
+}  // namespace strew
