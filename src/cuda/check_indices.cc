@@ -81,16 +81,16 @@ struct CheckStarts {
     visit_index_type(check.dtype, [&](auto tag) {
       using Index = decltype(tag);
       const auto* starts = static_cast<const Index*>(check.starts);
-      const std::int64_t items = check.chosen.at == nullptr ? check.batch : check.batch * check.length;
+      const std::int64_t items = check.chosen.at == nullptr ? check.batch : check.batch * check.numbers;
       for (std::int64_t i = t.index(); i < items; i += t.step()) {
-        const std::int64_t b = check.chosen.at == nullptr ? i : i / check.length;
+        const std::int64_t b = check.chosen.at == nullptr ? i : i / check.numbers;
         const Index start = starts == nullptr ? Index{0} : starts[b * check.stride];
         const bool bad = refuses_start(start, check.capacity - check.length, check.circular);
         if (bad) t.atomic_min(&check.state->first_bad, static_cast<std::uint64_t>(b));
         if (check.chosen.at == nullptr) continue;
         std::uint64_t place =
             bad ? 0 : static_cast<std::uint64_t>(start) % static_cast<std::uint64_t>(check.capacity);
-        place += static_cast<std::uint64_t>(i - b * check.length);
+        place += static_cast<std::uint64_t>(i - b * check.numbers);
         if (place >= static_cast<std::uint64_t>(check.capacity))
           place -= static_cast<std::uint64_t>(check.capacity);
         check.chosen.set(i,
@@ -124,7 +124,7 @@ void check_tuples(Queue& queue, const TupleCheck& check) {
 void note_bad_tuple(Queue& queue, const TupleCheck& check) { launch(queue, 1, NoteBadTuple{check}); }
 
 void check_starts(Queue& queue, const StartCheck& check) {
-  launch(queue, check.chosen.at == nullptr ? check.batch : check.batch * check.length, CheckStarts{check});
+  launch(queue, check.chosen.at == nullptr ? check.batch : check.batch * check.numbers, CheckStarts{check});
   if (check.starts != nullptr) launch(queue, 1, NoteBadStart{check});
 }
 

@@ -33,7 +33,7 @@ void check_tuples(Queue& queue, const TupleCheck& check);
 /// What the words of a refusal need, where one is bad.
 void note_bad_tuple(Queue& queue, const TupleCheck& check);
 
-/// The start positions of a TensorScatter; `chosen` gets the numbers of all `batch * length` positions, where any.
+/// The start positions of a TensorScatter; `chosen` gets `numbers` of each batch, where any.
 struct StartCheck {
   const void* starts = nullptr;  ///< nullptr: all are 0
   DType dtype = DType::kInt64;
@@ -42,7 +42,8 @@ struct StartCheck {
   std::int64_t length = 0;
   std::int64_t capacity = 0;
   bool circular = false;
-  std::int64_t step = 0;  ///< in numbers
+  std::int64_t numbers = 1;  ///< of a batch: of its first step, or of all steps, which may go on at 0
+  std::int64_t step = 0;     ///< in numbers
   std::int64_t origin = 0;
   Numbers chosen;  ///< none: they are only checked
   CallState* state = nullptr;

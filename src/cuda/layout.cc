@@ -14,7 +14,8 @@ namespace {
 // Strides of what a check writes: one number for each tuple.
 Shape chosen_strides(const Call& call) {
   const Plan& plan = call.plan;
-  if (plan.op() == OpKind::kTensorScatter) return {plan.position_shape()[plan.indexed_axes().front()], 1};
+  if (writes_out(plan)) return {plan.position_shape()[plan.indexed_axes().front()], 1};
+  if (plan.op() == OpKind::kTensorScatter) return {1};
   Shape strides = tuple_shape(*call.operands.indices, target_of(plan));
   std::int64_t count = 1;
   for (std::int64_t axis = strides.rank() - 1; axis >= 0; --axis) {
@@ -87,6 +88,7 @@ StartCheck start_check(const Call& call, const Geometry& geometry, std::int64_t 
   check.length = plan.position_shape()[axis];
   check.capacity = plan.data().shape[axis];
   check.circular = plan.mode() == WriteMode::kCircular;
+  check.numbers = writes_out(plan) ? check.length : 1;
   check.step = geometry.components.front().stride / unit;
   return check;
 }
@@ -130,7 +132,7 @@ Layout lay_out(const Call& call, bool wide) {
   if (plan.op() == OpKind::kTensorScatter) {
     layout.starts = start_check(call, geometry, at.unit);
     layout.starts->origin = components.origin;
-    layout.chosen = layout.moves ? layout.starts->batch * layout.starts->length : 0;
+    layout.chosen = layout.moves ? layout.starts->batch * layout.starts->numbers : 0;
   } else if (plan.index_count() > 0) {
     layout.tuples = tuple_check(call, geometry, at.unit);
     layout.tuples->origin = components.origin;

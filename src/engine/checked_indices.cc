@@ -46,7 +46,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices
     }
     STREW_TRY(check_operand(op, name, indices, plan.indices().dtype, plan.indices().shape, plan.index_count()));
     CheckedIndices checked(plan, indices);
-    if (cache) {
+    if (writes_out(plan)) {
       const auto positions = expand_write_indices(plan, indices);
       if (!positions) return fail(positions.error());
       return checked;

@@ -67,6 +67,10 @@ Result<Explanation> explain_schedule(const Call& call) {
   explanation.call = describe(call.plan);
   explanation.lowest_index = facts.lowest;
   explanation.highest_index = facts.highest;
+  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // the last step behind it
+    const std::int64_t axis = call.plan.indexed_axes().front();
+    explanation.highest_index += call.plan.data().shape[axis] - chosen_extent(call.plan, axis);
+  }
   explanation.constant_rows = facts.constant_rows;
   explanation.outside = facts.outside;
   explanation.strategy = choice.strategy;

@@ -111,14 +111,6 @@ inline constexpr std::int64_t kCopiedForEachMoved = 4;
 
 /// From this many index values on they are read once where that is possible; fewer are found in the cache again.
 inline std::int64_t read_once_from() noexcept { return machine().level2 / 32; }
-/// So many values at the front of indices tell whether their rows may be constant, which only a check finds out.
-inline constexpr std::int64_t kSampledRow = 64;
-/// So many values from all over them tell whether the memory that they reach is worth looking ahead in.
-inline constexpr std::int64_t kSampledIndices = 64;
-
-/// They jump where no more than one of so many repeats another or the value before it.
-inline constexpr std::int64_t kRepeatedOfSampled = 16;
-
 /// Where index values rise, or fall, tasks take the positions between cuts (IndexFacts::cuts). These are looked
 /// for between so many segments of so many values, at least.
 inline constexpr std::int64_t kMostSegments = 256;

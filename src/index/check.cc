@@ -11,6 +11,7 @@
 #include "core/view_check.h"
 #include "index/index_value.h"
 #include "index/scan.h"
+#include "index/write_indices.h"
 
 namespace strew {
 namespace {
@@ -206,57 +207,15 @@ Error out_of_range(const TensorView& indices, const IndexTarget& target, const T
     const std::int64_t at = walk.offset()[0] + c * tuples.component_stride;
     const AnyIndex index = tuples.at(at);
     if (!refuses(index.value, tuples.extents[c], target.rules)) continue;
+    if (target.starts != nullptr) {
+      return refused_write_index(*target.starts, {position, c, index.bits}).value();
+    }
     return refused_index(indices, target, {position, c, index.bits});
   }
   return {ErrorCode::kIndexOutOfRange, concat(target.op, ": indices were changed while they were checked")};
 }
 
 }  // namespace
-
-IndexTarget target_of(const Plan& plan) {
-  const Shape& axes = plan.indexed_axes();
-  return {op_name(plan.op()),
-          plan.data().shape,
-          axes,
-          plan.tuples(),
-          plan.by_elements() && axes.front() < plan.data().shape.rank() - 1,
-          plan.rules()};
-}
-
-Shape tuple_shape(const TensorView& indices, const IndexTarget& target) {
-  const Shape strides = strides_of(indices);
-  Shape shape;
-  for (std::int64_t axis = 0; axis < indices.rank() - (target.tuples ? 1 : 0); ++axis) {
-    shape.push_back(strides[axis] == 0 ? 1 : indices.shape()[axis]);
-  }
-  return shape;
-}
-
-Error refused_index(const TensorView& indices, const IndexTarget& target, const RefusedIndex& bad) {
-  Shape coordinate = tuple_shape(indices, target);
-  std::int64_t position = bad.position;
-  for (std::int64_t axis = coordinate.rank() - 1; axis >= 0; --axis) {
-    const std::int64_t extent = coordinate[axis];
-    coordinate[axis] = position % extent;
-    position /= extent;
-  }
-  if (target.tuples) coordinate.push_back(bad.component);
-  const std::int64_t axis = target.axes[static_cast<std::size_t>(bad.component)];
-  const std::int64_t extent = target.data_shape[axis];
-  const std::string value =
-      indices.dtype() == DType::kUInt64 ? concat(static_cast<std::uint64_t>(bad.value)) : concat(bad.value);
-  const std::string where = concat(" for axis ", axis, " of data with shape ", target.data_shape);
-  const std::string what =
-      concat(target.op, ": indices", coordinate.empty() ? std::string() : to_string(coordinate), " = ", value);
-  auto place = std::make_shared<const Shape>(coordinate);
-  if (extent == 0) {
-    return {ErrorCode::kIndexOutOfRange, concat(what, ", but there is no position to choose", where),
-            std::move(place)};
-  }
-  const bool from_end = target.rules.negative_indices == NegativeIndices::kFromEnd;
-  return {ErrorCode::kIndexOutOfRange,
-          concat(what, " is outside [", from_end ? -extent : 0, ", ", extent - 1, "]", where), std::move(place)};
-}
 
 Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor) {
   if (target.axes.empty() || element_count(indices.shape()) == 0) return IndexFacts{};
@@ -268,7 +227,10 @@ Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& t
                 target.rules.negative_indices,
                 indices.dtype(),
                 bit_width(indices.dtype()) / 8};
-  for (std::int64_t axis : target.axes) tuples.extents.push_back(target.data_shape[axis]);
+  for (std::int64_t axis : target.axes) {
+    tuples.extents.push_back(target.starts != nullptr ? chosen_extent(*target.starts, axis)
+                                                      : target.data_shape[axis]);
+  }
   const Shape shape = tuple_shape(indices, target);
   const std::int64_t loop_rank = shape.rank();
   for (std::int64_t axis = 0; axis < loop_rank; ++axis) tuples.loop.push(shape[axis], {strides[axis]});

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 #include <vector>
 
 #include "core/parallel.h"
+#include "index/target.h"
 #include "strew/error.h"
-#include "strew/plan.h"
 #include "strew/view.h"
 
 namespace strew {
@@ -34,34 +32,6 @@ enum class IndexOrder : std::uint8_t {
   kOneWay,  ///< they rise, or fall, all the way
   kJumps,   ///< few repeat others or those before them, and they go both ways
 };
-
-/// What index values address.
-struct IndexTarget {
-  std::string_view op;                 ///< for messages
-  Shape data_shape;                    ///< for messages
-  std::span<const std::int64_t> axes;  ///< of data, one for each tuple component
-  bool tuples = false;                 ///< the last axis of indices runs over the components
-  bool rows = false;                   ///< find out whether rows of indices are constant
-  IndexRules rules = {};
-  std::int64_t segments = 1;  ///< of all tuples, between which cuts are looked for
-};
-
-/// An index value that is refused.
-struct RefusedIndex {
-  std::int64_t position = 0;   ///< of its tuple, in row-major order of `tuple_shape`
-  std::int64_t component = 0;  ///< within the tuple
-  std::int64_t value = 0;      ///< the bits of an unsigned one
-};
-
-/// The shape over which tuples count: that of indices without the components of a tuple. An axis along which they
-/// repeat (stride 0) has extent 1, as its first values are enough.
-Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
-
-/// The error that refuses a value; the memory of indices is not read.
-Error refused_index(const TensorView& indices, const IndexTarget& target, const RefusedIndex& bad);
-
-/// `plan` is of an operator whose indices choose positions one by one, or as tuples; it must outlive the target.
-IndexTarget target_of(const Plan& plan);
 
 /// Checks that every value is in [-s, s-1] for the axis it addresses, or in [0, s-1] where negative values are
 /// outside. Where the rules refuse what is not, kIndexOutOfRange names the first bad position in row-major order,

@@ -12,9 +12,9 @@
 
 namespace strew {
 
-/// Positions on the sequence axis, shape [batch, sequence_length], all in range. `write_indices` (checked as a
-/// view) may be left out: zeros. Negative ones are refused, and in linear mode those whose update would pass
-/// the end of the cache.
+/// Of any TensorScatter: positions on the sequence axis, shape [batch, sequence_length], all in range.
+/// `write_indices` (checked as a view) may be left out: zeros. Negative ones are refused, and in linear mode those
+/// whose update would pass the end of the cache.
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices);
 

@@ -14,11 +14,18 @@
 namespace strew {
 namespace {
 
-// The extents of the loop axes that indices move along: one arrow for each of their coordinates.
+// The axis of arrows that a loop axis is; -1 where a slice has all of it. Arrows are by index values, and those of
+// a TensorScatter by steps of its updates as well.
+std::int64_t arrow_axis(const Plan& plan, const LoopAxis& axis) {
+  const bool steps = plan.op() == OpKind::kTensorScatter && axis.position_axis == plan.indexed_axes().front();
+  return steps ? 1 : axis.index_axis;
+}
+
+// One arrow for each of these coordinates.
 Shape arrow_extents(const Plan& plan) {
   Shape extents;
   for (const LoopAxis& axis : plan.loop()) {
-    if (axis.index_axis >= 0) extents.push_back(axis.extent);
+    if (arrow_axis(plan, axis) >= 0) extents.push_back(axis.extent);
   }
   return extents;
 }
@@ -29,9 +36,10 @@ Arrow arrow_at(const Plan& plan, Shape index) {
   for (std::int64_t axis = 0; axis < plan.data().shape.rank(); ++axis) arrow.data.push_back(kWholeAxis);
   for (std::int64_t axis = 0; axis < plan.position_shape().rank(); ++axis) arrow.position.push_back(kWholeAxis);
   for (const LoopAxis& axis : plan.loop()) {
-    if (axis.index_axis < 0) continue;
-    arrow.position[axis.position_axis] = index[axis.index_axis];
-    if (axis.data_axis >= 0) arrow.data[axis.data_axis] = index[axis.index_axis];
+    const std::int64_t at = arrow_axis(plan, axis);
+    if (at < 0) continue;
+    arrow.position[axis.position_axis] = index[at];
+    if (axis.data_axis >= 0) arrow.data[axis.data_axis] = index[at];
   }
   arrow.index = std::move(index);
   return arrow;

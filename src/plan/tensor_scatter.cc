@@ -71,13 +71,15 @@ Result<Plan> make_tensor_scatter_plan(const TensorSpec& past_cache, const Tensor
   } else {
     builder.set_no_indices();
   }
-  // The engine writes the positions out as indices of shape [batch, sequence_length].
+  // An update lies in one piece behind its start. Where it may go on at position 0 instead, each of its steps has
+  // a position of its own, and the engine writes these out as indices of shape [batch, sequence_length].
+  const bool wraps = params.mode == WriteMode::kCircular && write_indices;
   for (std::int64_t d = 0; d < cache.rank(); ++d) {
-    const std::int64_t index_axis = d == 0 ? 0 : (d == *axis ? 1 : -1);
+    const bool chosen = wraps && d == *axis;
     builder.add_loop({.extent = update.shape[d],
-                      .data_axis = d == *axis ? -1 : d,
+                      .data_axis = chosen ? -1 : d,
                       .position_axis = d,
-                      .index_axis = index_axis});
+                      .index_axis = d == 0 ? 0 : (chosen ? 1 : -1)});
   }
   builder.add_indexed_axis(*axis);
   builder.set_position_shape(update.shape);

@@ -114,13 +114,14 @@ TEST(SizeLimits, OutputsThatDoNotFitInMemoryAreRefusedWithTheirSize) {
   }
 }
 
-TEST(SizeLimits, PositionsOfATensorScatterThatDoNotFitAreRefused) {
+TEST(SizeLimits, PositionsOfACircularTensorScatterThatDoNotFitAreRefused) {
   const PretendMachine small(Machine{.most_memory = 1 << 10});
   Tensor cache = Tensor::of<std::uint8_t>({1}, {1}).value();
   std::array<std::uint8_t, 256> bytes{};
   const MutableTensorView output(bytes.data(), DType::kUInt8, {1, 256});
   const Status status =
-      tensor_scatter_into(output, output, repeated(DType::kUInt8, {1, 200}), std::nullopt, {.axis = 1});
+      tensor_scatter_into(output, output, repeated(DType::kUInt8, {1, 200}), repeated(DType::kInt64, {1}),
+                          {.axis = 1, .mode = WriteMode::kCircular}, {.force_strategy = StrategyKind::kSerial});
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kOutOfMemory);
   EXPECT_THAT(status.error().message, HasSubstr("the positions of 200 rows"));

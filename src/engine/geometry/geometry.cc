@@ -1,6 +1,8 @@
 // Making a Geometry: contiguous trailing axes become the row, the others the loop.
 #include "engine/geometry/geometry.h"
 
+#include "index/check.h"
+
 namespace strew {
 namespace {
 
@@ -58,7 +60,7 @@ Geometry make_geometry(const Plan& plan, const OperandStrides& strides) {
                                         stride_of(strides.indices, axes[i].index_axis)});
   }
   for (std::int64_t axis : plan.indexed_axes()) {
-    const std::int64_t extent = plan.data().shape[axis];
+    const std::int64_t extent = chosen_extent(plan, axis);
     geometry.components.push_back({extent, strides.data[axis], from_end(extent, plan.rules().negative_indices)});
   }
   if (plan.tuples()) geometry.component_stride = strides.indices[strides.indices.rank() - 1];

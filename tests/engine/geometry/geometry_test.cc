@@ -20,6 +20,19 @@ TEST(Geometry, MakesContiguousTrailingAxesTheRow) {
   EXPECT_EQ(geometry.components.front().stride, 12);
 }
 
+TEST(Geometry, MakesAllStepsOfALinearTensorScatterTheRow) {
+  const TensorSpec cache{DType::kFloat32, {2, 3, 10, 4}};
+  const TensorSpec update{DType::kFloat32, {2, 3, 5, 4}};
+  const TensorSpec starts{DType::kInt64, {2}};
+  const Geometry linear = geometry_of(make_tensor_scatter_plan(cache, update, starts).value(), {120, 40, 4, 1});
+  EXPECT_EQ(linear.row, 20);
+  EXPECT_EQ(linear.components.front().extent, 6) << "positions that leave room for 5 steps";
+  const Plan plan = make_tensor_scatter_plan(cache, update, starts, {.mode = WriteMode::kCircular}).value();
+  const Geometry circular = make_geometry(plan, {{120, 40, 4, 1}, {60, 20, 4, 1}, {5, 1}});
+  EXPECT_EQ(circular.row, 4) << "each step has a position of its own";
+  EXPECT_EQ(circular.components.front().extent, 10);
+}
+
 TEST(Geometry, LoopsOverWhatIsNotContiguous) {
   const Plan plan = make_gather_plan({DType::kFloat32, {5, 3, 4}}, {DType::kInt64, {7}}).value();
   const Geometry padded = geometry_of(plan, {24, 8, 1});

@@ -1,0 +1,71 @@
+// Targets of plans.
+#include "index/target.h"
+
+#include <memory>
+#include <utility>
+
+#include "core/error.h"
+#include "core/view_check.h"
+
+namespace strew {
+
+bool writes_out(const Plan& plan) noexcept {
+  return plan.op() == OpKind::kTensorScatter && plan.has_indices() && plan.mode() == WriteMode::kCircular;
+}
+
+std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept {
+  const std::int64_t extent = plan.data().shape[axis];
+  if (plan.op() != OpKind::kTensorScatter || writes_out(plan)) return extent;
+  return extent - plan.position_shape()[axis] + 1;
+}
+
+IndexTarget target_of(const Plan& plan) {
+  const Shape& axes = plan.indexed_axes();
+  if (plan.op() == OpKind::kTensorScatter) {
+    const IndexRules rules{OutOfBounds::kError, NegativeIndices::kOutside};
+    return {op_name(plan.op()), plan.data().shape, axes, false, false, rules, 1, &plan};
+  }
+  return {op_name(plan.op()),
+          plan.data().shape,
+          axes,
+          plan.tuples(),
+          plan.by_elements() && axes.front() < plan.data().shape.rank() - 1,
+          plan.rules()};
+}
+
+Shape tuple_shape(const TensorView& indices, const IndexTarget& target) {
+  const Shape strides = strides_of(indices);
+  Shape shape;
+  for (std::int64_t axis = 0; axis < indices.rank() - (target.tuples ? 1 : 0); ++axis) {
+    shape.push_back(strides[axis] == 0 ? 1 : indices.shape()[axis]);
+  }
+  return shape;
+}
+
+Error refused_index(const TensorView& indices, const IndexTarget& target, const RefusedIndex& bad) {
+  Shape coordinate = tuple_shape(indices, target);
+  std::int64_t position = bad.position;
+  for (std::int64_t axis = coordinate.rank() - 1; axis >= 0; --axis) {
+    const std::int64_t extent = coordinate[axis];
+    coordinate[axis] = position % extent;
+    position /= extent;
+  }
+  if (target.tuples) coordinate.push_back(bad.component);
+  const std::int64_t axis = target.axes[static_cast<std::size_t>(bad.component)];
+  const std::int64_t extent = target.data_shape[axis];
+  const std::string value =
+      indices.dtype() == DType::kUInt64 ? concat(static_cast<std::uint64_t>(bad.value)) : concat(bad.value);
+  const std::string where = concat(" for axis ", axis, " of data with shape ", target.data_shape);
+  const std::string what =
+      concat(target.op, ": indices", coordinate.empty() ? std::string() : to_string(coordinate), " = ", value);
+  auto place = std::make_shared<const Shape>(coordinate);
+  if (extent == 0) {
+    return {ErrorCode::kIndexOutOfRange, concat(what, ", but there is no position to choose", where),
+            std::move(place)};
+  }
+  const bool from_end = target.rules.negative_indices == NegativeIndices::kFromEnd;
+  return {ErrorCode::kIndexOutOfRange,
+          concat(what, " is outside [", from_end ? -extent : 0, ", ", extent - 1, "]", where), std::move(place)};
+}
+
+}  // namespace strew
