@@ -24,6 +24,7 @@ ROOMS = {
     "src/onnx": {"strew", "core", "io", "onnx"},
     "src/picture": {"strew", "core", "index", "picture"},
     "src/engine": {"strew", "core", "plan", "index", "kernel", "engine"},
+    "src/graph": {"strew", "core", "index", "kernel", "graph"},
     "src/shard": {"strew", "core", "index", "shard"},
     "src/cuda": {"strew", "core", "index", "kernel", "engine", "cuda"},
     "apps/strew": {"strew"},

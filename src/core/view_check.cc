@@ -49,6 +49,10 @@ Shape strides_of(const TensorView& view) {
   return strides;
 }
 
+bool is_contiguous(const TensorView& view) {
+  return view.dense() || strides_of(view) == strides_of(TensorView(view.data(), view.dtype(), view.shape()));
+}
+
 Result<std::int64_t> check_view(std::string_view what, const TensorView& view) {
   const Shape& shape = view.shape();
   if (shape.rank() > kMaxRank) {

@@ -13,6 +13,9 @@ namespace strew {
 /// wherever a stride moves nothing, along axes of size 1 and in a tensor without elements.
 Shape strides_of(const TensorView& view);
 
+/// Whether the elements of a view, which must have been checked, follow each other in row-major order.
+bool is_contiguous(const TensorView& view);
+
 /// Checks rank, dimensions, strides and address of one operand and returns its number of elements.
 /// Messages start with `what` ("scatter_nd: updates").
 Result<std::int64_t> check_view(std::string_view what, const TensorView& view);

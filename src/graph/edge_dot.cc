@@ -1,0 +1,92 @@
+// Dot products along edges.
+#include "kernel/edge_dot.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "core/error.h"
+#include "core/view_check.h"
+#include "graph/contiguous.h"
+#include "graph/edge_lists.h"
+#include "graph/tasks.h"
+#include "strew/gather_scatter.h"
+
+namespace strew {
+namespace {
+
+template <class... Parts>
+tl::unexpected<Error> reject_dot(ErrorCode code, const Parts&... parts) {
+  return fail(code, "edge_dot: ", parts...);
+}
+
+Status check_rows(std::string_view name, const TensorView& view, std::int64_t rows, std::string_view of) {
+  const auto count = check_view(concat("edge_dot: ", name), view);
+  if (!count) return fail(count.error());
+  if (edge_dot_kernel(view.dtype()) == nullptr) {
+    return reject_dot(ErrorCode::kInvalidType, name, " is ", dtype_name(view.dtype()),
+                      "; it must be float16, bfloat16, float32 or float64");
+  }
+  if (view.rank() < 1 || view.shape()[0] != rows) {
+    return reject_dot(ErrorCode::kInvalidArgument, name, " has shape ", view.shape(),
+                      "; its first axis must have the ", rows, " ", of, " rows of edges");
+  }
+  return {};
+}
+
+Result<Tensor> run_dot(const TensorView& one, const TensorView& other, const Edges& edges, std::int64_t heads,
+                       const Options& options) {
+  STREW_TRY(check_rows("one", one, edges.source_size(), "source"));
+  STREW_TRY(check_rows("other", other, edges.target_size(), "target"));
+  Shape row = one.shape();
+  row[0] = other.shape()[0];
+  if (one.dtype() != other.dtype() || row != other.shape()) {
+    return reject_dot(ErrorCode::kInvalidArgument, "other is ", dtype_name(other.dtype()), " ", other.shape(),
+                      "; rows must be as those of one, ", dtype_name(one.dtype()), " ", one.shape());
+  }
+  row[0] = 1;
+  const std::int64_t elements = element_count(row);
+  if (heads < 1 || elements % heads != 0) {
+    return reject_dot(ErrorCode::kInvalidArgument, "heads is ", heads, "; it must divide rows of ", elements,
+                      " elements");
+  }
+  const Shape shape = heads == 1 ? Shape{edges.given_count()} : Shape{edges.given_count(), heads};
+  const SortedEdges& sorted = EdgeAccess::sorted(edges);
+  const bool all = sorted.count == edges.given_count();
+  auto output = all ? Tensor::uninitialized(one.dtype(), shape) : Tensor::zeros(one.dtype(), shape);
+  if (!output) return reject_dot(output.error().code, "output: ", output.error());
+  const Contiguous first(one);
+  const Contiguous second(other);
+  const std::int64_t width = bit_width(one.dtype()) / 8;
+  const EdgeDot call{.one = first.data(),
+                     .other = second.data(),
+                     .output = output->mutable_data(),
+                     .start = sorted.start.data(),
+                     .source = sorted.other.data(),
+                     .edge = sorted.edges(),
+                     .heads = heads,
+                     .columns = elements / heads,
+                     .ahead = edges_ahead(one.shape()[0], elements * width)};
+  Executor& executor = LazyExecutor(options.executor).get();
+  const auto pieces = cut_edges(sorted, elements, width, usual_task_count(executor), false);
+  parallel_for(executor, static_cast<std::int64_t>(pieces.size()), [&](std::int64_t i) {
+    edge_dot_kernel(one.dtype())(call, pieces[static_cast<std::size_t>(i)].targets);
+  });
+  return output;
+}
+
+}  // namespace
+
+Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges, std::int64_t heads,
+                        const Options& options) {
+  try {
+    return run_dot(one, other, edges, heads, options);
+  } catch (const std::bad_alloc&) {
+    return reject_dot(ErrorCode::kOutOfMemory, "out of memory");
+  } catch (const std::exception& thrown) {
+    return reject_dot(ErrorCode::kUnsupported, "the executor failed: ", std::string_view(thrown.what()));
+  }
+}
+
+}  // namespace strew

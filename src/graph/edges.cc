@@ -1,0 +1,217 @@
+// Edges: reading and checking both index tensors once, and what can be asked of them afterwards.
+#include "strew/edges.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/view_check.h"
+#include "graph/edge_lists.h"
+#include "graph/with_errors.h"
+#include "index/index_value.h"
+#include "index/rules.h"
+#include "index/scan.h"
+#include "kernel/edge_fold.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max() - kEdgePadding;
+constexpr std::int64_t kIndexChunk = 512;  // values whose offsets stay in L1
+
+// One index tensor and the rows that it chooses from.
+struct EdgeIndex {
+  std::string_view name;
+  std::string of;  // "10 source rows"
+  const TensorView& view;
+  std::int64_t stride;
+  std::int64_t size;
+  const IndexRules& rules;
+
+  IndexValues values(std::int64_t begin, std::int64_t count) const {
+    return {static_cast<const std::byte*>(view.data()) + begin * stride * (bit_width(view.dtype()) / 8), stride, 0,
+            count};
+  }
+};
+
+tl::unexpected<Error> reject(const EdgeIndex& index, std::int64_t position) {
+  const AnyIndex value = load_any_index(index.view.dtype(), index.values(position, 1).first);
+  const std::string shown =
+      index.view.dtype() == DType::kUInt64 ? concat(static_cast<std::uint64_t>(value.bits)) : concat(value.bits);
+  const std::string what = concat("gather_scatter: ", index.name, Shape{position}, " = ", shown);
+  if (index.size == 0) return fail_at({position}, what, ", but there are ", index.of);
+  const bool from_end = index.rules.negative_indices == NegativeIndices::kFromEnd;
+  return fail_at({position}, what, " is outside [", from_end ? -index.size : 0, ", ", index.size - 1, "] for ",
+                 index.of);
+}
+
+// Writes the row that each value chooses, -1 for one that is dropped, and returns the first that is rejected.
+std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, std::int32_t* rows) {
+  std::array<std::int64_t, kIndexChunk> offsets;
+  const OutOfBounds rule = index.rules.out_of_bounds;
+  const auto resolve = rule == OutOfBounds::kError ? index_loops(index.view.dtype()).resolve
+                                                   : resolve_by_rules(index.view.dtype(), rule);
+  const IndexComponent axis{index.size, 1, from_end(index.size, index.rules.negative_indices)};
+  for (std::int64_t begin = part.begin; begin < part.end; begin += kIndexChunk) {
+    const std::int64_t count = std::min(kIndexChunk, part.end - begin);
+    if (!resolve(index.values(begin, count), {&axis, 1}, offsets.data())) {
+      for (std::int64_t i = begin; i < begin + count; ++i) {
+        if (!resolve(index.values(i, 1), {&axis, 1}, offsets.data())) return i;
+      }
+      return begin;  // values were changed meanwhile
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t offset = offsets[static_cast<std::size_t>(i)];
+      rows[begin + i] = offset < 0 ? -1 : static_cast<std::int32_t>(offset);
+    }
+  }
+  return std::nullopt;
+}
+
+Status read_index(const EdgeIndex& index, std::span<std::int32_t> rows, Executor& executor) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  if (count == 0) return {};
+  if (index.size == 0 && index.rules.out_of_bounds != OutOfBounds::kDrop) return reject(index, 0);
+  const std::int64_t parts = std::clamp<std::int64_t>(count >> 14, 1, usual_task_count(executor));
+  std::vector<std::optional<std::int64_t>> bad(static_cast<std::size_t>(parts));
+  parallel_for(executor, parts, [&](std::int64_t part) {
+    bad[static_cast<std::size_t>(part)] = read_part(index, part_of(count, parts, part), rows.data());
+  });
+  for (const auto& one : bad) {
+    if (one) return reject(index, *one);
+  }
+  return {};
+}
+
+Status check_index(std::string_view name, const TensorView& view) {
+  const auto count = check_view(concat("gather_scatter: ", name), view);
+  if (!count) return fail(count.error());
+  if (!is_index_type(view.dtype())) {
+    return fail(ErrorCode::kInvalidType, "gather_scatter: ", name, " is ", dtype_name(view.dtype()),
+                "; it must be of an integer type");
+  }
+  if (view.rank() != 1) {
+    return fail(ErrorCode::kInvalidArgument, "gather_scatter: ", name, " has shape ", view.shape(),
+                "; it must be [edges]");
+  }
+  if (view.shape()[0] > kMost) {
+    return fail(ErrorCode::kUnsupported, "gather_scatter: ", name, " has ", view.shape()[0], " edges; at most ",
+                kMost, " are supported");
+  }
+  return {};
+}
+
+Status check_size(std::string_view name, std::int64_t size) {
+  if (size < 0)
+    return fail(ErrorCode::kInvalidArgument, "gather_scatter: ", name, " is ", size, "; it must not be negative");
+  if (size > kMost) {
+    return fail(ErrorCode::kUnsupported, "gather_scatter: ", name, " is ", size, "; at most ", kMost,
+                " is supported");
+  }
+  return {};
+}
+
+Executor& executor_of(const Options& options) noexcept { return LazyExecutor(options.executor).get(); }
+
+}  // namespace
+
+Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatter_index, std::int64_t source_size,
+                         std::int64_t target_size, const IndexRules& rules, const Options& options) {
+  return with_errors([&]() -> Result<Edges> {
+    STREW_TRY(check_index("gather_index", gather_index));
+    STREW_TRY(check_index("scatter_index", scatter_index));
+    STREW_TRY(check_size("source_size", source_size));
+    STREW_TRY(check_size("target_size", target_size));
+    const std::int64_t count = gather_index.shape()[0];
+    if (scatter_index.shape()[0] != count) {
+      return fail(ErrorCode::kInvalidArgument, "gather_scatter: scatter_index has shape ", scatter_index.shape(),
+                  "; it must be that of gather_index, ", gather_index.shape());
+    }
+    if (rules.out_of_bounds == OutOfBounds::kFill) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "gather_scatter: out_of_bounds is fill; it must be error, clip, wrap or drop");
+    }
+    Executor& executor = executor_of(options);
+    IndexBuffer sources(count);
+    IndexBuffer targets(count);
+    const auto size = static_cast<std::size_t>(count);
+    const auto read = [&](std::string_view name, std::string_view rows, const TensorView& view,
+                          std::int64_t extent, IndexBuffer& to) {
+      return read_index({name, concat(extent, rows), view, strides_of(view)[0], extent, rules}, {to.data(), size},
+                        executor);
+    };
+    STREW_TRY(read("gather_index", " source rows", gather_index, source_size, sources));
+    STREW_TRY(read("scatter_index", " target rows", scatter_index, target_size, targets));
+    if (rules.out_of_bounds == OutOfBounds::kDrop) {
+      for (std::int64_t e = 0; e < count; ++e) {
+        if (sources.data()[e] < 0) targets.data()[e] = -1;
+      }
+    }
+    auto lists = std::make_shared<EdgeLists>();
+    lists->source_size = source_size;
+    lists->target_size = target_size;
+    lists->given = count;
+    lists->by_target = sort_edges({targets.data(), size}, {sources.data(), size}, target_size, executor);
+    return Edges(std::move(lists), false);
+  });
+}
+
+Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column, std::int64_t source_size,
+                                  const Options& options) {
+  return with_errors([&]() -> Result<Edges> {
+    STREW_TRY(check_index("row_start", row_start));
+    STREW_TRY(check_index("column", column));
+    STREW_TRY(check_size("source_size", source_size));
+    const std::int64_t count = column.shape()[0];
+    const std::int64_t targets = row_start.shape()[0] - 1;
+    if (targets < 0)
+      return fail(ErrorCode::kInvalidArgument, "gather_scatter: row_start is empty; it must begin with 0");
+    Executor& executor = executor_of(options);
+    const IndexRules rules;
+    auto lists = std::make_shared<EdgeLists>();
+    SortedEdges& sorted = lists->by_target;
+    sorted = {.start = IndexBuffer(targets + 1),
+              .other = IndexBuffer(count + kEdgePadding),
+              .edge = {},
+              .keys = targets,
+              .count = count,
+              .in_order = true};
+    const auto start = std::span(sorted.start.data(), static_cast<std::size_t>(targets + 1));
+    STREW_TRY(read_index({"row_start",
+                          concat(count, " edges"),
+                          row_start,
+                          strides_of(row_start)[0],
+                          count + 1,
+                          {OutOfBounds::kError, NegativeIndices::kOutside}},
+                         start, executor));
+    for (std::int64_t t = 0; t <= targets; ++t) {
+      const std::int32_t lowest = t > 0 ? start[static_cast<std::size_t>(t - 1)] : 0;
+      const std::int32_t value = start[static_cast<std::size_t>(t)];
+      if (t == 0 && value != 0) {
+        return fail(ErrorCode::kInvalidArgument, "gather_scatter: row_start[0] = ", value, "; it must be 0");
+      }
+      if (value < lowest) {
+        return fail(ErrorCode::kInvalidArgument, "gather_scatter: row_start", Shape{t}, " = ", value,
+                    " is below the one before it, ", lowest);
+      }
+    }
+    if (start.back() != count) {
+      return fail(ErrorCode::kInvalidArgument, "gather_scatter: row_start ends at ", start.back(),
+                  "; it must end at the length of column, ", count);
+    }
+    STREW_TRY(read_index(
+        {"column", concat(source_size, " source rows"), column, strides_of(column)[0], source_size, rules},
+        {sorted.other.data(), static_cast<std::size_t>(count)}, executor));
+    std::fill_n(sorted.other.data() + count, kEdgePadding, 0);
+    lists->source_size = source_size;
+    lists->target_size = targets;
+    lists->given = count;
+    return Edges(std::move(lists), false);
+  });
+}
+
+}  // namespace strew

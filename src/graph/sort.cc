@@ -1,0 +1,185 @@
+// A stable sort by key in two passes: by blocks of keys, then within each block.
+#include <algorithm>
+#include <new>
+#include <vector>
+
+#include "core/scratch.h"
+#include "graph/edge_lists.h"
+#include "kernel/edge_fold.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t kMostBlocks = 512;  // whose ends, a line each, stay in L1 or L2 while edges are moved
+
+struct KeyedEdge {
+  std::int32_t key;
+  std::int32_t other;
+  std::int32_t edge;
+};
+
+// Keys of a block are equal but for so many bits.
+int shift_of(std::int64_t key_count) noexcept {
+  int shift = 0;
+  while (((key_count - 1) >> shift) >= kMostBlocks) ++shift;
+  return shift;
+}
+
+// What a task sees of its part of the edges.
+struct alignas(kLineBytes) Seen {
+  std::int32_t first = 0;
+  std::int32_t last = 0;
+  bool in_order = true;
+  bool all = true;
+};
+
+class Sorter {
+ public:
+  Sorter(std::span<const std::int32_t> keys, std::span<const std::int32_t> others, std::int64_t key_count,
+         Executor& executor)
+      : keys_(keys),
+        others_(others),
+        key_count_(key_count),
+        executor_(executor),
+        parts_(std::clamp<std::int64_t>(count() >> 14, 1, usual_task_count(executor))),
+        shift_(shift_of(key_count)),
+        blocks_(std::max<std::int64_t>(key_count > 0 ? ((key_count - 1) >> shift_) + 1 : 1, 1)),
+        next_(static_cast<std::size_t>(parts_ * blocks_)),
+        block_start_(static_cast<std::size_t>(blocks_ + 1)) {}
+
+  SortedEdges sort() {
+    SortedEdges sorted;
+    sorted.keys = key_count_;
+    sorted.start = IndexBuffer(key_count_ + 1);
+    sorted.in_order = count_blocks();
+    sorted.count = sorted.in_order ? count() : find_starts();
+    sorted.other = IndexBuffer(sorted.count + kEdgePadding);
+    std::fill_n(sorted.other.data() + sorted.count, kEdgePadding, 0);
+    if (sorted.in_order) {
+      keep_order(sorted);
+    } else {
+      sorted.edge = IndexBuffer(sorted.count);
+      const Scratch entries(sorted.count * static_cast<std::int64_t>(sizeof(KeyedEdge)));
+      move_to_blocks(reinterpret_cast<KeyedEdge*>(entries.data()));
+      parallel_for(executor_, blocks_, [&](std::int64_t block) {
+        sort_block(reinterpret_cast<const KeyedEdge*>(entries.data()), block, sorted);
+      });
+      sorted.start.data()[key_count_] = static_cast<std::int32_t>(sorted.count);
+    }
+    return sorted;
+  }
+
+ private:
+  std::int64_t count() const noexcept { return static_cast<std::int64_t>(keys_.size()); }
+  std::int32_t* next_of(std::int64_t part) noexcept { return next_.data() + part * blocks_; }
+
+  // The histogram of each part; whether all edges have a key and keys never fall.
+  bool count_blocks() {
+    std::vector<Seen> seen(static_cast<std::size_t>(parts_));
+    parallel_for(executor_, parts_, [&](std::int64_t part) {
+      const Range range = part_of(count(), parts_, part);
+      if (range.begin == range.end) return;
+      const std::int32_t* key = keys_.data();
+      std::int32_t* counts = next_of(part);
+      std::uint32_t falls = 0;
+      std::uint32_t negative = 0;
+      std::int32_t before = key[range.begin];
+      for (std::int64_t e = range.begin; e < range.end; ++e) {
+        falls |= static_cast<std::uint32_t>(key[e] < before);
+        negative |= static_cast<std::uint32_t>(key[e] < 0);
+        before = key[e];
+        if (key[e] >= 0) ++counts[key[e] >> shift_];
+      }
+      seen[static_cast<std::size_t>(part)] = {key[range.begin], before, falls == 0, negative == 0};
+    });
+    if (count() == 0) return true;
+    for (std::size_t part = 0; part < seen.size(); ++part) {
+      if (!seen[part].in_order || !seen[part].all) return false;
+      if (part > 0 && seen[part].first < seen[part - 1].last) return false;
+    }
+    return true;
+  }
+
+  // Turns counts into where each part writes next, block by block; returns how many edges there are.
+  std::int64_t find_starts() {
+    std::int32_t sum = 0;
+    for (std::int64_t block = 0; block < blocks_; ++block) {
+      block_start_[static_cast<std::size_t>(block)] = sum;
+      for (std::int64_t part = 0; part < parts_; ++part) {
+        const std::int32_t here = next_of(part)[block];
+        next_of(part)[block] = sum;
+        sum += here;
+      }
+    }
+    block_start_.back() = sum;
+    return sum;
+  }
+
+  void move_to_blocks(KeyedEdge* entries) {
+    parallel_for(executor_, parts_, [&](std::int64_t part) {
+      const Range range = part_of(count(), parts_, part);
+      std::int32_t* next = next_of(part);
+      for (std::int64_t e = range.begin; e < range.end; ++e) {
+        const std::int32_t key = keys_[static_cast<std::size_t>(e)];
+        if (key < 0) continue;
+        entries[next[key >> shift_]++] = {key, others_[static_cast<std::size_t>(e)], static_cast<std::int32_t>(e)};
+      }
+    });
+  }
+
+  void sort_block(const KeyedEdge* entries, std::int64_t block, SortedEdges& sorted) const {
+    const std::int64_t first_key = block << shift_;
+    const std::int64_t keys = std::min(std::int64_t{1} << shift_, key_count_ - first_key);
+    const std::int32_t begin = block_start_[static_cast<std::size_t>(block)];
+    const std::int32_t end = block_start_[static_cast<std::size_t>(block + 1)];
+    std::int32_t* start = sorted.start.data() + first_key;
+    std::vector<std::int32_t> next(static_cast<std::size_t>(keys + 1));
+    for (std::int32_t i = begin; i < end; ++i) ++next[static_cast<std::size_t>(entries[i].key - first_key)];
+    std::int32_t sum = begin;
+    for (std::int64_t key = 0; key < keys; ++key) {
+      const std::int32_t here = next[static_cast<std::size_t>(key)];
+      start[key] = next[static_cast<std::size_t>(key)] = sum;
+      sum += here;
+    }
+    for (std::int32_t i = begin; i < end; ++i) {
+      const std::int32_t at = next[static_cast<std::size_t>(entries[i].key - first_key)]++;
+      sorted.other.data()[at] = entries[i].other;
+      sorted.edge.data()[at] = entries[i].edge;
+    }
+  }
+
+  void keep_order(SortedEdges& sorted) {
+    std::int32_t* start = sorted.start.data();
+    std::copy_n(others_.data(), count(), sorted.other.data());
+    std::int64_t key = 0;
+    for (std::int64_t e = 0; e < count(); ++e) {
+      for (; key <= keys_[static_cast<std::size_t>(e)]; ++key) start[key] = static_cast<std::int32_t>(e);
+    }
+    for (; key <= key_count_; ++key) start[key] = static_cast<std::int32_t>(count());
+  }
+
+  std::span<const std::int32_t> keys_;
+  std::span<const std::int32_t> others_;
+  std::int64_t key_count_;
+  Executor& executor_;
+  std::int64_t parts_;
+  int shift_;
+  std::int64_t blocks_;
+  std::vector<std::int32_t> next_;  // part by part, one for each block
+  std::vector<std::int32_t> block_start_;
+};
+
+}  // namespace
+
+IndexBuffer::IndexBuffer(std::int64_t count) {
+  auto memory = Tensor::uninitialized(DType::kInt32, {count});
+  if (!memory) throw std::bad_alloc();
+  memory_ = *std::move(memory);
+}
+
+SortedEdges sort_edges(std::span<const std::int32_t> keys, std::span<const std::int32_t> others,
+                       std::int64_t key_count, Executor& executor) {
+  return Sorter(keys, others, key_count, executor).sort();
+}
+
+}  // namespace strew

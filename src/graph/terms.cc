@@ -1,0 +1,141 @@
+// Which of the four ways of broadcasting that the kernels know a weight has.
+#include "graph/terms.h"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <utility>
+
+#include "core/error.h"
+#include "core/view_check.h"
+#include "kernel/kernel.h"
+
+namespace strew {
+namespace {
+
+constexpr std::int64_t kSortedBytes = 64;  // of an edge's values: they are brought into order before the call
+
+Tensor copied(const TensorView& view) {
+  auto copy = Tensor::copy_of(view);
+  if (!copy) throw std::bad_alloc();
+  return *std::move(copy);
+}
+
+tl::unexpected<Error> does_not_broadcast(std::string_view name, const Shape& shape, std::int64_t edges,
+                                         const Shape& row) {
+  Shape whole{edges};
+  for (const std::int64_t extent : row) whole.push_back(extent);
+  return fail(ErrorCode::kInvalidArgument, "gather_scatter: ", name, " has shape ", shape,
+              ", which does not broadcast to ", whole, " when it is padded on the right with 1s");
+}
+
+}  // namespace
+
+Result<EdgeValues> EdgeValues::make(std::string_view name, const TensorView& values, DType dtype,
+                                    std::int64_t edges, const Shape& row) {
+  const auto count = check_view(concat("gather_scatter: ", name), values);
+  if (!count) return fail(count.error());
+  if (values.dtype() != dtype) {
+    return fail(ErrorCode::kInvalidType, "gather_scatter: ", name, " is ", dtype_name(values.dtype()),
+                "; it must be of the type of data, ", dtype_name(dtype));
+  }
+  const Shape& shape = values.shape();
+  const std::int64_t rank = row.rank();
+  if (shape.rank() < 1 || shape.rank() > rank + 1 || (shape[0] != edges && shape[0] != 1)) {
+    return does_not_broadcast(name, shape, edges, row);
+  }
+  EdgeValues made;
+  made.row_ = row;
+  if (is_contiguous(values)) {
+    made.values_ = TensorView(values.data(), dtype, shape);
+  } else {
+    made.values_ = made.copy_.emplace(copied(values)).view();
+  }
+  // Runs of axes that are all kept or all broadcast: from the outermost on.
+  std::array<std::int64_t, 2> run = {1, 1};
+  std::array<bool, 2> kept = {false, false};
+  std::size_t runs = 0;
+  std::int64_t inner = 1;
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
+    const std::int64_t extent = axis + 1 < shape.rank() ? shape[axis + 1] : 1;
+    if (extent != row[axis] && extent != 1) return does_not_broadcast(name, shape, edges, row);
+    inner *= extent;
+    if (row[axis] == 1) continue;
+    const bool keeps = extent != 1;
+    if (runs == 0 || (runs <= 2 && kept[runs - 1] != keeps)) {
+      if (runs < 2) kept[runs] = keeps;
+      ++runs;
+    }
+    if (runs <= 2) run[runs - 1] *= row[axis];
+  }
+  made.edge_ = shape[0] == 1 && edges != 1 ? 0 : inner;
+  if (runs > 2) {
+    made.expand();
+  } else if (runs == 2) {
+    made.heads_ = run[0];
+    made.per_head_ = kept[0];
+    made.per_column_ = kept[1];
+  } else {
+    made.per_column_ = runs == 1 && kept[0];
+  }
+  return made;
+}
+
+void EdgeValues::expand() {
+  Shape whole{values_.shape()[0]};
+  Shape strides{0};
+  std::int64_t step = 1;
+  for (std::int64_t axis = 0; axis < row_.rank(); ++axis) {
+    whole.push_back(row_[axis]);
+    strides.push_back(0);
+  }
+  for (std::int64_t axis = row_.rank(); axis >= 0; --axis) {
+    const std::int64_t extent = axis < values_.shape().rank() ? values_.shape()[axis] : 1;
+    if (extent != 1) strides[axis] = step;
+    step *= extent;
+  }
+  Tensor copy = copied(TensorView(values_.data(), values_.dtype(), whole, strides));
+  const bool one_row = edge_ == 0;
+  copy_ = std::move(copy);
+  values_ = copy_->view();
+  heads_ = 1;
+  per_head_ = false;
+  per_column_ = true;
+  edge_ = one_row ? 0 : element_count(row_);
+}
+
+EdgeTerm EdgeValues::term(const TermLayout& layout, const SortedEdges& edges, bool sorted, Executor& executor) {
+  EdgeTerm term{.values = values_.data(), .edge = edge_, .per_column = per_column_};
+  if (per_head_) term.head = per_column_ ? layout.columns : 1;
+  if (heads_ == 1 && per_column_) term.head = layout.columns;
+  if (sorted || edges.in_order || edge_ == 0) return term;
+  if (edge_ * (bit_width(values_.dtype()) / 8) > kSortedBytes) {
+    term.order = edges.edge.data();
+    return term;
+  }
+  auto ordered = Tensor::uninitialized(values_.dtype(), {edges.count, edge_});
+  if (!ordered) throw std::bad_alloc();
+  take_rows(values_.data(), edges.edge.data(), edges.count, edge_, values_.dtype(), ordered->mutable_data(),
+            executor);
+  term.values = ordered_.emplace(*std::move(ordered)).data();
+  return term;
+}
+
+void take_rows(const void* from, const std::int32_t* edge, std::int64_t count, std::int64_t row, DType dtype,
+               void* to, Executor& executor) {
+  constexpr std::int64_t kChunk = 512;
+  const Kernel copy = copy_kernel(dtype);
+  const std::int64_t bytes = row * (bit_width(dtype) / 8);
+  const std::int64_t parts = std::clamp<std::int64_t>(count * bytes >> 16, 1, usual_task_count(executor));
+  parallel_for(executor, parts, [&](std::int64_t part) {
+    std::array<std::int64_t, kChunk> offsets;
+    const Range range = part_of(count, parts, part);
+    for (std::int64_t begin = range.begin; begin < range.end; begin += kChunk) {
+      const std::int64_t n = std::min(kChunk, range.end - begin);
+      for (std::int64_t i = 0; i < n; ++i) offsets[static_cast<std::size_t>(i)] = edge[begin + i] * row;
+      copy(static_cast<std::byte*>(to) + begin * bytes, from, nullptr, offsets.data(), n, row);
+    }
+  });
+}
+
+}  // namespace strew

@@ -1,0 +1,285 @@
+// The loops of fused gather-scatter, compiled for each instruction set.
+#include "kernel/edge_fold.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/edge_fold.cc"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/prefetch.h"
+#include "kernel/edge_vectors-inl.h"
+#include "kernel/mean_math.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+constexpr std::int64_t kTileBytes =
+    2048;  // of accumulators of a pass over the edges of a target: stacks are small
+
+// Calls that are common have loops of their own; the others ask at each step what there is to do.
+enum class Form : std::uint8_t { kSum, kWeightedSum, kMaximum, kMinimum, kAny };
+
+template <class T>
+using Wide = typename EdgeVectors<T>::Wide;
+template <class T>
+using Word = std::conditional_t<sizeof(Wide<T>) == 8, std::int64_t, std::int32_t>;
+
+// One edge along a run of columns of one head.
+template <class T, Form kForm>
+struct Step {
+  const EdgeFold& call;
+  const T* row;     // from the run's first column on
+  const T* weight;  // of the first column, or of all; nullptr: none
+  const T* addend;
+  std::int64_t number;  // of the edge
+
+  template <class D>
+  HWY_INLINE hn::Vec<D> message(D d, std::int64_t j) const {
+    using V = EdgeVectors<T>;
+    auto value = V::load(d, row + j);
+    if constexpr (kForm == Form::kWeightedSum) {
+      value = V::rounded(d, hn::Mul(value, V::set(d, *weight)));
+    } else if constexpr (kForm == Form::kAny) {
+      if (weight != nullptr) {
+        const auto factor = call.weight.per_column ? V::load(d, weight + j) : V::set(d, *weight);
+        value = V::rounded(d, hn::Mul(value, factor));
+      }
+      if (addend != nullptr) {
+        const auto term = call.addend.per_column ? V::load(d, addend + j) : V::set(d, *addend);
+        value = V::rounded(d, hn::Add(value, term));
+      }
+      // -0 becomes +0, and a NaN stays.
+      if (call.relu) value = hn::IfThenElse(hn::Le(value, hn::Zero(d)), hn::Zero(d), value);
+    }
+    return value;
+  }
+
+  template <class D>
+  HWY_INLINE hn::Vec<D> fold(D d, hn::Vec<D> sum, hn::Vec<D> term) const {
+    if constexpr (kForm == Form::kSum || kForm == Form::kWeightedSum) {
+      return round_sum(d, hn::Add(sum, term));
+    } else if constexpr (kForm == Form::kMaximum) {
+      return extremum<true>(d, sum, term);
+    } else if constexpr (kForm == Form::kMinimum) {
+      return extremum<false>(d, sum, term);
+    } else {
+      switch (call.reduction) {
+        case Reduction::kMax:
+          return extremum<true>(d, sum, term);
+        case Reduction::kMin:
+          return extremum<false>(d, sum, term);
+        case Reduction::kMul:
+          return round_sum(d, hn::Mul(sum, term));
+        default:
+          return round_sum(d, hn::Add(sum, term));
+      }
+    }
+  }
+
+  template <class D>
+  HWY_INLINE void operator()(D d, Wide<T>* sums, Word<T>* winners, std::int64_t j) const {
+    const auto sum = hn::LoadU(d, sums + j);
+    const auto result = fold(d, sum, message(d, j));
+    hn::StoreU(result, d, sums + j);
+    if constexpr (kForm == Form::kAny) {
+      if (winners == nullptr) return;
+      // NaNs are canonical and zeros have an order: the bits change where a message is better.
+      const hn::Rebind<Word<T>, D> words;
+      const auto changed = hn::Ne(hn::BitCast(words, result), hn::BitCast(words, sum));
+      const auto edge = hn::Set(words, static_cast<Word<T>>(number));
+      hn::StoreU(hn::IfThenElse(changed, edge, hn::LoadU(words, winners + j)), words, winners + j);
+    }
+  }
+
+ private:
+  template <class D>
+  HWY_INLINE hn::Vec<D> round_sum(D d, hn::Vec<D> value) const {
+    if constexpr (EdgeVectors<T>::kNarrow) {
+      if (call.round_each) return EdgeVectors<T>::rounded(d, value);
+    }
+    return value;
+  }
+};
+
+// All columns of a run: whole vectors, then halves of one.
+template <class D, class Body>
+HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const Body& body) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t j = begin;
+  for (; j + lanes <= end; j += lanes) body(d, j);
+  if constexpr (!HWY_HAVE_SCALABLE && hn::MaxLanes(D()) > 1) {
+    if (j < end) for_each_vector(hn::Half<D>(), j, end, body);
+  } else if constexpr (HWY_HAVE_SCALABLE) {
+    for (; j < end; ++j) body(hn::CappedTag<hn::TFromD<D>, 1>(), j);
+  }
+}
+
+template <class T>
+struct Kernel {
+  using V = EdgeVectors<T>;
+  using Tag = typename V::Tag;
+  static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
+
+  static const T* term_at(const EdgeTerm& term, std::int64_t i, std::int64_t head, std::int64_t column) {
+    if (term.values == nullptr) return nullptr;
+    const std::int64_t e = term.order != nullptr ? term.order[i] : i;
+    return static_cast<const T*>(term.values) + e * term.edge + head * term.head + (term.per_column ? column : 0);
+  }
+
+  static void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t row) {
+    if (term.values == nullptr || term.order == nullptr || term.edge == 0) return;
+    const auto* at = static_cast<const T*>(term.values) + term.order[i] * term.edge;
+    prefetch_bytes_level2(reinterpret_cast<const std::byte*>(at),
+                          (term.per_column ? row : 1) * static_cast<std::int64_t>(sizeof(T)));
+  }
+
+  template <Form kForm>
+  static void run(const EdgeFold& call, Range targets, Range columns) {
+    for (std::int64_t begin = columns.begin; begin < columns.end; begin += kTile) {
+      run_tile<kForm>(call, targets, {begin, std::min(begin + kTile, columns.end)});
+    }
+  }
+
+  // The value that accumulators begin with; extrema have that of nothing, which no message is worse than.
+  static Wide<T> neutral(const EdgeFold& call) {
+    constexpr Wide<T> kInfinite = std::numeric_limits<Wide<T>>::infinity();
+    if (call.reduction == Reduction::kMax) return -kInfinite;
+    if (call.reduction == Reduction::kMin) return kInfinite;
+    return call.reduction == Reduction::kMul ? 1 : 0;
+  }
+
+  template <Form kForm>
+  static HWY_NOINLINE void run_tile(const EdgeFold& call, Range targets, Range columns) {
+    const std::int64_t row = call.heads * call.columns;
+    const std::int64_t width = columns.end - columns.begin;
+    const T* data = static_cast<const T*>(call.data) + columns.begin;
+    HWY_ALIGN std::array<Wide<T>, static_cast<std::size_t>(kTile)> sums;
+    std::array<Word<T>, static_cast<std::size_t>(kTile)> winning;
+    Word<T>* winners = call.winners != nullptr ? winning.data() : nullptr;
+    const std::int64_t last = call.start[targets.end];
+    for (std::int64_t t = targets.begin; t < targets.end; ++t) {
+      const std::int64_t begin = call.start[t];
+      const std::int64_t end = call.start[t + 1];
+      begin_target(call, t, begin == end, columns, sums.data(), winners);
+      for (std::int64_t i = begin; i < end; ++i) {
+        prefetch(call, i, last, row, data, width);
+        fold_edge<kForm>(call, i, data + std::int64_t{call.source[i]} * row, columns, sums.data(), winners);
+      }
+      end_target(call, t, end - begin, columns, sums.data(), winners);
+    }
+  }
+
+  static HWY_INLINE void prefetch(const EdgeFold& call, std::int64_t i, std::int64_t last, std::int64_t row,
+                                  const T* data, std::int64_t width) {
+    if (call.ahead == 0) return;
+    const T* next = data + std::int64_t{call.source[i + call.ahead]} * row;
+    prefetch_bytes_level2(reinterpret_cast<const std::byte*>(next), width * static_cast<std::int64_t>(sizeof(T)));
+    if (i + call.ahead >= last) return;
+    prefetch_term(call.weight, i + call.ahead, row);
+    prefetch_term(call.addend, i + call.ahead, row);
+  }
+
+  template <Form kForm>
+  static HWY_INLINE void fold_edge(const EdgeFold& call, std::int64_t i, const T* row, Range columns,
+                                   Wide<T>* sums, Word<T>* winners) {
+    const std::int64_t number = call.edge != nullptr ? call.edge[i] : i;
+    const auto fold_run = [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
+      const std::int64_t first = begin - columns.begin;
+      const std::int64_t column = begin - head * call.columns;
+      const Step<T, kForm> step{call, row + first, term_at(call.weight, i, head, column),
+                                term_at(call.addend, i, head, column), number};
+      for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
+        step(d, sums + first, winners != nullptr ? winners + first : nullptr, j);
+      });
+    };
+    if (call.heads == 1) return fold_run(0, columns.begin, columns.end);
+    for (std::int64_t head = columns.begin / call.columns; head * call.columns < columns.end; ++head) {
+      fold_run(head, std::max(columns.begin, head * call.columns),
+               std::min(columns.end, (head + 1) * call.columns));
+    }
+  }
+
+  static HWY_INLINE void begin_target(const EdgeFold& call, std::int64_t t, bool empty, Range columns,
+                                      Wide<T>* sums, Word<T>* winners) {
+    const std::int64_t width = columns.end - columns.begin;
+    if (call.base != nullptr) {
+      const T* base = static_cast<const T*>(call.base) + t * call.heads * call.columns + columns.begin;
+      for_each_vector(Tag(), 0, width,
+                      [&](auto d, std::int64_t j) HWY_ATTR { hn::StoreU(V::load(d, base + j), d, sums + j); });
+    } else {
+      const bool extremum = call.reduction == Reduction::kMax || call.reduction == Reduction::kMin;
+      std::fill_n(sums, width, empty && extremum ? Wide<T>{0} : neutral(call));
+    }
+    if (winners != nullptr) {
+      const std::int64_t first = call.start[t];
+      const std::int64_t number = empty ? 0 : call.edge != nullptr ? call.edge[first] : first;
+      // Where the first message is no better than nothing, it is still the first winner.
+      std::fill_n(winners, width, call.base != nullptr ? Word<T>{-1} : static_cast<Word<T>>(number));
+    }
+  }
+
+  static HWY_INLINE void end_target(const EdgeFold& call, std::int64_t t, std::int64_t edges, Range columns,
+                                    Wide<T>* sums, const Word<T>* winners) {
+    const std::int64_t width = columns.end - columns.begin;
+    const std::int64_t at = t * call.heads * call.columns + columns.begin;
+    if (call.reduction == Reduction::kMean && edges > 0) {
+      const auto terms = static_cast<std::uint64_t>(edges + (call.base != nullptr ? 1 : 0));
+      for (std::int64_t j = 0; j < width; ++j) sums[j] = divided(sums[j], terms);
+    }
+    T* output = static_cast<T*>(call.output) + at;
+    for_each_vector(Tag(), 0, width, [&](auto d, std::int64_t j) HWY_ATTR {
+      const auto sum = hn::LoadU(d, sums + j);
+      const auto nan = hn::Set(d, std::numeric_limits<Wide<T>>::quiet_NaN());
+      V::store(d, hn::IfThenElse(hn::IsNaN(sum), nan, sum), output + j);
+    });
+    if (winners == nullptr) return;
+    for (std::int64_t j = 0; j < width; ++j) {
+      call.winners[at + j] = edges == 0 || winners[j] < 0 ? call.no_winner : winners[j];
+    }
+  }
+
+  static EdgeFoldKernel choose(const EdgeFold& call) {
+    const bool plain = call.addend.values == nullptr && !call.relu && call.winners == nullptr;
+    const bool weighted = call.weight.values != nullptr;
+    const bool sum = call.reduction == Reduction::kAdd || call.reduction == Reduction::kMean;
+    if (plain && sum && !weighted) return &run<Form::kSum>;
+    if (plain && sum && !call.weight.per_column) return &run<Form::kWeightedSum>;
+    if (plain && !weighted && call.reduction == Reduction::kMax) return &run<Form::kMaximum>;
+    if (plain && !weighted && call.reduction == Reduction::kMin) return &run<Form::kMinimum>;
+    return &run<Form::kAny>;
+  }
+};
+
+EdgeFoldKernel choose_edge_fold(DType dtype, const EdgeFold& call) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return Kernel<float>::choose(call);
+    case DType::kFloat64:
+      return Kernel<double>::choose(call);
+    case DType::kFloat16:
+      return Kernel<Float16>::choose(call);
+    case DType::kBFloat16:
+      return Kernel<BFloat16>::choose(call);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+HWY_EXPORT(choose_edge_fold);
+EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept {
+  return HWY_DYNAMIC_DISPATCH(choose_edge_fold)(dtype, call);
+}
+}  // namespace strew
+#endif

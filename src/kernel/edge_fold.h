@@ -1,0 +1,57 @@
+// Fused gather-scatter over edges that are sorted by target: each target's accumulators stay in L1 while its edges
+// are folded into them in order, and its output row is written once.
+#pragma once
+
+#include <cstdint>
+
+#include "core/parallel.h"
+#include "strew/dtype.h"
+#include "strew/plan.h"
+
+namespace strew {
+
+/// Values that meet the rows of edges, of the type of data: that of column j of head h of edge e is at
+/// `values + e * edge + h * head + (per_column ? j : 0)` elements. Edge i of the sorted list is e = order[i], or
+/// i.
+struct EdgeTerm {
+  const void* values = nullptr;  ///< nullptr: there is none
+  const std::int32_t* order = nullptr;
+  std::int64_t edge = 0;
+  std::int64_t head = 0;
+  bool per_column = false;
+};
+
+/// A call. Rows are contiguous, of `heads * columns` elements.
+struct EdgeFold {
+  const void* data = nullptr;
+  void* output = nullptr;      ///< one row a target
+  const void* base = nullptr;  ///< one row a target to start from; may be `output`; nullptr: the neutral element
+  std::int64_t* winners =
+      nullptr;  ///< of kMax and kMin: for each element of the output the edge that gave it, or nullptr
+  std::int64_t no_winner = 0;            ///< what stands in `winners` where a target has no edges
+  const std::int32_t* start = nullptr;   ///< edges of target t: [start[t], start[t + 1])
+  const std::int32_t* source = nullptr;  ///< of each edge; kEdgePadding more can be read
+  const std::int32_t* edge = nullptr;    ///< the number of each edge; nullptr: as they are sorted
+  EdgeTerm weight;
+  EdgeTerm addend;
+  std::int64_t heads = 1;
+  std::int64_t columns = 0;
+  Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMul, kMax, kMin
+  bool relu = false;
+  /// Of narrow floats: accumulators are rounded to the type after each edge, else once. Products and sums with the
+  /// addend are always rounded.
+  bool round_each = true;
+  std::int64_t ahead = 0;  ///< edges between a prefetch into L2 and its use, at most kEdgePadding
+};
+
+/// Entries behind the last source that are read for prefetches; they hold any valid source, or 0.
+inline constexpr std::int64_t kEdgePadding = 128;
+
+/// Folds the edges of `targets` along the columns [columns.begin, columns.end) of a row of heads * columns.
+using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range columns);
+
+/// The kernel of a call of float32, float64, float16 or bfloat16; nullptr for any other type. A step is a product,
+/// a sum, a maximum or minimum as combine_kernel has it; there is no fused multiply-add.
+EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
+
+}  // namespace strew

@@ -1,0 +1,132 @@
+// Edges check and sort both index tensors once, and keep the order of edges of a target.
+#include "strew/edges.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "strew/executor.h"
+#include "support/random.h"
+
+namespace strew {
+namespace {
+
+std::vector<std::int64_t> list(const Result<Tensor>& tensor) {
+  const auto values = tensor->values<std::int64_t>();
+  return {values.begin(), values.end()};
+}
+
+Result<Edges> edges_of(const std::vector<std::int64_t>& sources, const std::vector<std::int64_t>& targets,
+                       std::int64_t source_size, std::int64_t target_size, const IndexRules& rules = {}) {
+  return make_edges(TensorView(sources, {static_cast<std::int64_t>(sources.size())}),
+                    TensorView(targets, {static_cast<std::int64_t>(targets.size())}), source_size, target_size,
+                    rules);
+}
+
+TEST(Edges, AreSortedByTargetAndKeepTheirOrderThere) {
+  const auto edges = edges_of({3, 1, 2, 0, 1}, {1, 0, 1, 2, 0}, 4, 3);
+  EXPECT_EQ(list(edges->sources()), (std::vector<std::int64_t>{1, 1, 3, 2, 0}));
+  EXPECT_EQ(list(edges->targets()), (std::vector<std::int64_t>{0, 0, 1, 1, 2}));
+  EXPECT_EQ(list(edges->numbers()), (std::vector<std::int64_t>{1, 4, 0, 2, 3}));
+  EXPECT_FALSE(edges->sorted());
+  const auto back = edges->reversed();
+  EXPECT_EQ(back->source_size(), 3);
+  EXPECT_EQ(back->target_size(), 4);
+  EXPECT_EQ(list(back->targets()), (std::vector<std::int64_t>{0, 1, 1, 2, 3}));
+  EXPECT_EQ(list(back->sources()), (std::vector<std::int64_t>{2, 0, 0, 1, 1}));
+  EXPECT_EQ(list(back->numbers()), (std::vector<std::int64_t>{3, 1, 4, 2, 0}));
+  EXPECT_EQ(list(back->reversed()->numbers()), list(edges->numbers()));
+}
+
+TEST(Edges, OfManyAreThoseOfAStableSortForAnyNumberOfThreads) {
+  support::Random random(9);
+  for (const std::int64_t targets : {std::int64_t{1}, std::int64_t{511}, std::int64_t{513}, std::int64_t{70000}}) {
+    std::vector<std::int64_t> from(100000);
+    std::vector<std::int64_t> to(from.size());
+    for (auto& value : from) value = random.below(1000);
+    for (auto& value : to) value = random.below(targets);
+    std::vector<std::int64_t> wanted(from.size());
+    std::iota(wanted.begin(), wanted.end(), 0);
+    std::ranges::stable_sort(wanted, {}, [&](std::int64_t e) { return to[static_cast<std::size_t>(e)]; });
+    for (const int threads : {1, 2, 5}) {
+      const auto pool = make_thread_pool(threads);
+      Options options;
+      options.executor = pool->get();
+      const auto edges =
+          make_edges(TensorView(from, {100000}), TensorView(to, {100000}), 1000, targets, {}, options);
+      EXPECT_EQ(list(edges->numbers()), wanted) << targets << " targets, " << threads << " threads";
+    }
+  }
+}
+
+TEST(Edges, ThatComeSortedKeepNoOrder) {
+  const auto edges = edges_of({3, 1, 2}, {0, 0, 2}, 4, 4);
+  EXPECT_TRUE(edges->sorted());
+  EXPECT_EQ(list(edges->numbers()), (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(list(edges->targets()), (std::vector<std::int64_t>{0, 0, 2}));
+}
+
+TEST(Edges, OfCompressedRowsAreThoseOfTheirPairs) {
+  const std::vector<std::int32_t> start = {0, 2, 2, 3};
+  const std::vector<std::int32_t> column = {3, -1, 2};
+  const auto edges = make_edges_from_csr(TensorView(start, {4}), TensorView(column, {3}), 4);
+  ASSERT_TRUE(edges) << edges.error().message;
+  EXPECT_EQ(list(edges->sources()), (std::vector<std::int64_t>{3, 3, 2}));
+  EXPECT_EQ(list(edges->targets()), (std::vector<std::int64_t>{0, 0, 2}));
+  const auto message = [&](const std::vector<std::int32_t>& rows) {
+    const auto made = make_edges_from_csr(TensorView(rows, {static_cast<std::int64_t>(rows.size())}),
+                                          TensorView(column, {3}), 4);
+    return made ? "" : made.error().message;
+  };
+  EXPECT_EQ(message({0, 2, 1, 3}), "gather_scatter: row_start[2] = 1 is below the one before it, 2");
+  EXPECT_EQ(message({0, 2, 2}), "gather_scatter: row_start ends at 2; it must end at the length of column, 3");
+  EXPECT_EQ(message({1, 2, 3}), "gather_scatter: row_start[0] = 1; it must be 0");
+  EXPECT_EQ(message({0, 9, 3}), "gather_scatter: row_start[1] = 9 is outside [0, 3] for 3 edges");
+  EXPECT_EQ(message({}), "gather_scatter: row_start is empty; it must begin with 0");
+}
+
+TEST(Edges, FollowTheIndexRules) {
+  using enum OutOfBounds;
+  EXPECT_EQ(list(edges_of({9, -1}, {0, -9}, 4, 2, {kClip})->sources()), (std::vector<std::int64_t>{3, 3}));
+  EXPECT_EQ(list(edges_of({9}, {0}, 4, 2, {kWrap})->sources()), (std::vector<std::int64_t>{1}));
+  const auto dropped = edges_of({0, 9, 1, 2}, {1, 0, 5, 0}, 4, 2, {kDrop});
+  EXPECT_EQ(dropped->count(), 2);
+  EXPECT_EQ(dropped->given_count(), 4);
+  EXPECT_EQ(list(dropped->numbers()), (std::vector<std::int64_t>{3, 0}));
+  EXPECT_EQ(list(dropped->reversed()->numbers()), (std::vector<std::int64_t>{0, 3}));
+}
+
+TEST(Edges, NameTheFirstIndexThatIsOutOfBounds) {
+  const auto message = [](const Result<Edges>& edges) { return edges ? "" : edges.error().message; };
+  EXPECT_EQ(message(edges_of({0, 4, 7}, {0, 0, 9}, 4, 2)),
+            "gather_scatter: gather_index[1] = 4 is outside [-4, 3] for 4 source rows");
+  EXPECT_EQ(message(edges_of({0, 1}, {0, -3}, 4, 2)),
+            "gather_scatter: scatter_index[1] = -3 is outside [-2, 1] for 2 target rows");
+  EXPECT_EQ(message(edges_of({0}, {0}, 0, 2)), "gather_scatter: gather_index[0] = 0, but there are 0 source rows");
+  EXPECT_EQ(message(edges_of({0, 1}, {0}, 4, 2)),
+            "gather_scatter: scatter_index has shape [1]; it must be that of gather_index, [2]");
+  EXPECT_EQ(message(edges_of({0}, {0}, -1, 2)), "gather_scatter: source_size is -1; it must not be negative");
+  EXPECT_EQ(message(edges_of({0}, {0}, 1, std::int64_t{1} << 40)).substr(0, 58),
+            "gather_scatter: target_size is 1099511627776; at most 2147");
+  const std::vector<float> floats = {1};
+  EXPECT_EQ(message(make_edges(TensorView(floats, {1}), TensorView(floats, {1}), 1, 1)),
+            "gather_scatter: gather_index is float32; it must be of an integer type");
+}
+
+TEST(Edges, SortValuesAndBringThemBack) {
+  const std::vector<float> values = {1, 10, 2, 20, 3, 30};
+  const auto edges = edges_of({0, 0, 0}, {2, 0, 1}, 1, 3);
+  const auto sorted = edges->sort(TensorView(values, {3, 2}));
+  const auto list_of = [](const Tensor& tensor) {
+    const auto floats = tensor.values<float>();
+    return std::vector<float>(floats.begin(), floats.end());
+  };
+  EXPECT_EQ(list_of(*sorted), (std::vector<float>{2, 20, 3, 30, 1, 10}));
+  EXPECT_EQ(list_of(*edges->unsort(*sorted)), values);
+}
+
+}  // namespace
+}  // namespace strew
