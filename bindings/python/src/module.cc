@@ -9,6 +9,7 @@
 #include "checked_indices.h"
 #include "deferred_errors.h"
 #include "explain.h"
+#include "graph.h"
 #include "models.h"
 #include "operator_functions.h"
 #include "picture.h"
@@ -43,6 +44,7 @@ NB_MODULE(_strew, module) {
   add_shards(module);
   add_device(module);
   add_checked_indices(module);
+  add_graph(module);
   module.def("_run_program", &run_program, "arguments"_a);
   module.def("_set_thread_count", &set_thread_count, "count"_a);
   module.def("_exchange_own_thread_count", &exchange_own_thread_count, "count"_a);

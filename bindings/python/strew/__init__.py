@@ -11,8 +11,10 @@ import importlib.util
 import typing
 
 from ._check_indices import check_indices
+from ._edges import Edges
 from ._explain import explain
 from ._full import full
+from ._graph import edge_dot, gather_scatter
 from ._memory import (
     memory_cache_bytes,
     memory_cache_limit,
@@ -38,17 +40,20 @@ from ._threads import get_num_threads, num_threads, set_num_threads
 
 __all__ = [
     "CheckedIndices",
+    "Edges",
     "Model",
     "NodeInfo",
     "Picture",
     "ValueInfo",
     "Violation",
     "check_indices",
+    "edge_dot",
     "explain",
     "full",
     "gather",
     "gather_elements",
     "gather_nd",
+    "gather_scatter",
     "get_num_threads",
     "infer_shapes",
     "load",

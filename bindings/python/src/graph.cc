@@ -1,0 +1,178 @@
+// What strew/_graph.py calls.
+#include "graph.h"
+
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "array_memory.h"
+#include "call.h"
+#include "operand.h"
+#include "output.h"
+#include "strew/gather_scatter.h"
+#include "threads.h"
+
+namespace strew::python {
+namespace {
+
+// The executor of a call that is long enough to release the lock; others run on the calling thread.
+class CallOptions {
+ public:
+  explicit CallOptions(bool release) : executor_(release ? current_executor() : nullptr) {
+    options_.executor = release ? executor_.get() : &serial_executor();
+  }
+  const Options& operator*() const noexcept { return options_; }
+
+ private:
+  std::shared_ptr<Executor> executor_;
+  Options options_;
+};
+
+template <class Enum>
+Enum named(const char* function, const char* argument, const std::string& name,
+           std::optional<Enum> (*from_name)(std::string_view) noexcept, const char* right) {
+  if (const auto found = from_name(name)) return *found;
+  raise(ErrorCode::kInvalidArgument,
+        std::string(function) + ": " + argument + " is '" + name + "'; it must be " + right);
+}
+
+Operand cpu_operand(const char* function, const char* name, nb::handle object, Role role) {
+  Operand operand = to_operand(function, name, object, role);
+  if (operand.on_device()) {
+    raise(ErrorCode::kUnsupported,
+          std::string(function) + ": " + name +
+              " lies on a CUDA device, where this operator does not run; copy it to the CPU");
+  }
+  return operand;
+}
+
+nb::object to_array(Result<Tensor>&& result) {
+  const Tensor tensor = unwrap(std::move(result));
+  nb::object array = new_ndarray(PyArray_DescrFromType(NPY_INT64), static_cast<int>(tensor.shape().rank()),
+                                 tensor.shape().data());
+  std::memcpy(PyArray_DATA(as_array(array)), tensor.data(), static_cast<std::size_t>(tensor.size_bytes()));
+  return array;
+}
+
+Edges edges_of_pairs(nb::handle gather_index, nb::handle scatter_index, std::int64_t source_size,
+                     std::int64_t target_size, const std::string& out_of_bounds,
+                     const std::string& negative_indices) {
+  const Operand from = cpu_operand("Edges", "gather_index", gather_index, Role::kIndices);
+  const Operand to = cpu_operand("Edges", "scatter_index", scatter_index, Role::kIndices);
+  const IndexRules rules{
+      named("Edges", "out_of_bounds", out_of_bounds, out_of_bounds_from_name, "'error', 'clip', 'wrap' or 'drop'"),
+      named("Edges", "negative_indices", negative_indices, negative_indices_from_name, "'from_end' or 'outside'")};
+  const bool release = is_long(element_count(from.view().shape()));
+  const CallOptions options(release);
+  return unwrap(without_lock(
+      release, [&] { return make_edges(from.view(), to.view(), source_size, target_size, rules, *options); }));
+}
+
+Edges edges_of_csr(nb::handle row_start, nb::handle column, std::int64_t source_size) {
+  const Operand start = cpu_operand("Edges", "row_start", row_start, Role::kIndices);
+  const Operand from = cpu_operand("Edges", "column", column, Role::kIndices);
+  const bool release = is_long(element_count(from.view().shape()));
+  const CallOptions options(release);
+  return unwrap(without_lock(
+      release, [&] { return make_edges_from_csr(start.view(), from.view(), source_size, *options); }));
+}
+
+nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weight, nb::handle addend,
+                      nb::handle base, nb::handle out, bool relu, const std::string& reduction,
+                      const std::string& accumulate, bool argmax, bool sorted) {
+  constexpr const char* kName = "gather_scatter";
+  const Operand data = cpu_operand(kName, "data", given_data, Role::kRead);
+  const auto optional = [&](const char* name, nb::handle object) -> std::optional<Operand> {
+    if (object.is_none()) return std::nullopt;
+    return to_updates(kName, name, object, data);
+  };
+  const std::optional<Operand> weights = optional("weight", weight);
+  const std::optional<Operand> addends = optional("addend", addend);
+  const std::optional<Operand> bases = optional("base", base);
+  const auto view_of = [](const std::optional<Operand>& operand) {
+    return operand ? std::optional<TensorView>(operand->view()) : std::nullopt;
+  };
+  const GatherScatterParams params{
+      named(kName, "reduction", reduction, reduction_from_name, "'add', 'mean', 'max', 'min' or 'mul'"), relu,
+      named(kName, "accumulate", accumulate, accumulate_from_name, "'data' or 'float32'")};
+  if (data.view().rank() < 1)
+    raise(ErrorCode::kInvalidArgument, "gather_scatter: data is a scalar; it must have a first axis");
+  Shape shape = data.view().shape();
+  shape[0] = edges.target_size();
+  Output output = out.is_none() ? Output::make(kName, data, shape) : Output::given(kName, out, data, shape);
+  nb::object winners;
+  std::optional<MutableTensorView> winners_view;
+  if (argmax) {
+    winners = new_ndarray(PyArray_DescrFromType(NPY_INT64), static_cast<int>(shape.rank()), shape.data());
+    winners_view.emplace(PyArray_DATA(as_array(winners)), DType::kInt64, shape);
+  }
+  check_unchanged(kName, "data", data);
+  for (const auto& [name, operand] : {std::pair("weight", &weights), {"addend", &addends}, {"base", &bases}}) {
+    if (*operand) check_unchanged(kName, name, **operand);
+  }
+  const bool release = is_long(element_count(shape) + edges.count());
+  const CallOptions options(release);
+  unwrap(without_lock(release, [&] {
+    return gather_scatter_into(data.view(), edges, {view_of(weights), view_of(addends), view_of(bases), sorted},
+                               params, output.view(), winners_view, *options);
+  }));
+  nb::object result = output.take(kName, data, nullptr, Reduction::kNone);
+  if (!argmax) return result;
+  return nb::make_tuple(result, winners);
+}
+
+nb::object dot_edges(nb::handle one, nb::handle other, const Edges& edges, std::int64_t heads) {
+  constexpr const char* kName = "edge_dot";
+  const Operand first = cpu_operand(kName, "one", one, Role::kRead);
+  const Operand second = cpu_operand(kName, "other", other, Role::kRead);
+  check_unchanged(kName, "one", first);
+  const bool release = is_long(edges.count());
+  const CallOptions options(release);
+  const Tensor made =
+      unwrap(without_lock(release, [&] { return edge_dot(first.view(), second.view(), edges, heads, *options); }));
+  Output output = Output::make(kName, first, made.shape());
+  std::memcpy(output.view().data(), made.data(), static_cast<std::size_t>(made.size_bytes()));
+  return output.take(kName, first, nullptr, Reduction::kNone);
+}
+
+nb::object move_values(const Edges& edges, nb::handle values, bool back) {
+  const Operand operand = cpu_operand("Edges", "values", values, Role::kRead);
+  const Tensor made = unwrap(back ? edges.unsort(operand.view()) : edges.sort(operand.view()));
+  Output output = Output::make("Edges", operand, made.shape());
+  std::memcpy(output.view().data(), made.data(), static_cast<std::size_t>(made.size_bytes()));
+  return output.take("Edges", operand, nullptr, Reduction::kNone);
+}
+
+}  // namespace
+
+void add_graph(nb::module_& module) {
+  using nb::literals::operator""_a;
+  nb::class_<Edges>(module, "_Edges")
+      .def_prop_ro("count", &Edges::count)
+      .def_prop_ro("given_count", &Edges::given_count)
+      .def_prop_ro("source_size", &Edges::source_size)
+      .def_prop_ro("target_size", &Edges::target_size)
+      .def_prop_ro("sorted", &Edges::sorted)
+      .def_prop_ro("nbytes", &Edges::bytes)
+      .def("sources", [](const Edges& edges) { return to_array(edges.sources()); })
+      .def("targets", [](const Edges& edges) { return to_array(edges.targets()); })
+      .def("numbers", [](const Edges& edges) { return to_array(edges.numbers()); })
+      .def("reversed",
+           [](const Edges& edges) {
+             const CallOptions options(true);
+             return unwrap(without_lock(true, [&] { return edges.reversed(*options); }));
+           })
+      .def("move", &move_values, "values"_a, "back"_a);
+  module.def("_edges", &edges_of_pairs, "gather_index"_a, "scatter_index"_a, "source_size"_a, "target_size"_a,
+             "out_of_bounds"_a, "negative_indices"_a);
+  module.def("_edges_of_csr", &edges_of_csr, "row_start"_a, "column"_a, "source_size"_a);
+  module.def("_gather_scatter", &fold_edges, "data"_a, "edges"_a, "weight"_a.none(), "addend"_a.none(),
+             "base"_a.none(), "out"_a.none(), "relu"_a, "reduction"_a, "accumulate"_a, "argmax"_a, "sorted"_a);
+  module.def("_edge_dot", &dot_edges, "one"_a, "other"_a, "edges"_a, "heads"_a);
+}
+
+}  // namespace strew::python

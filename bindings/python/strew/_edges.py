@@ -1,0 +1,268 @@
+"""Edges of a graph, prepared for many calls."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import _strew
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    _Array = Any
+
+
+class Edges:
+    """The edges of a graph, checked and sorted by target once, for many calls of `gather_scatter`.
+
+    Edge ``e`` goes from source row ``gather_index[e]`` to target row ``scatter_index[e]``. Making one takes about as
+    long as two calls of `gather_scatter`; a call with it reads and checks no index. It keeps copies: later changes of
+    the index arrays do not concern it. Several threads may use one at once.
+
+    Parameters
+    ----------
+    gather_index, scatter_index : array of integers, shape (edges,)
+    source_size, target_size : int
+        Rows of the data, and of the result.
+    out_of_bounds : {"error", "clip", "wrap", "drop"}
+        What an index outside its axis stands for; with "drop" its edge is left out.
+    negative_indices : {"from_end", "outside"}
+
+    Raises
+    ------
+    IndexError
+        With the first index that is out of bounds.
+    TypeError, ValueError
+        If an argument has another type or shape, or a size is negative.
+    NotImplementedError
+        For 2**31 edges or rows and more.
+
+    Examples
+    --------
+    >>> import numpy as np, strew
+    >>> edges = strew.Edges([0, 2, 1], [1, 1, 0], source_size=3, target_size=2)
+    >>> edges
+    Edges(3 edges, 3 sources, 2 targets)
+    >>> strew.gather_scatter(np.array([1.0, 10.0, 100.0]), edges)
+    array([ 10., 101.])
+    """
+
+    __slots__ = ("__weakref__", "_edges")
+
+    def __init__(
+        self,
+        gather_index: _Array,
+        scatter_index: _Array,
+        source_size: int,
+        target_size: int,
+        *,
+        out_of_bounds: Literal["error", "clip", "wrap", "drop"] = "error",
+        negative_indices: Literal["from_end", "outside"] = "from_end",
+    ) -> None:
+        self._edges = _strew._edges(
+            gather_index,
+            scatter_index,
+            _size("source_size", source_size),
+            _size("target_size", target_size),
+            out_of_bounds,
+            negative_indices,
+        )
+
+    @classmethod
+    def _of(cls, edges: Any) -> Edges:
+        made = cls.__new__(cls)
+        made._edges = edges
+        return made
+
+    @classmethod
+    def from_csr(cls, row_start: _Array, column: _Array, source_size: int) -> Edges:
+        """The edges of a matrix in compressed rows, which are sorted already: nothing but a check is done.
+
+        Parameters
+        ----------
+        row_start : array of integers, shape (targets + 1,)
+            The edges of target t are ``row_start[t]`` to ``row_start[t + 1]``.
+        column : array of integers, shape (edges,)
+            The source of each edge.
+        source_size : int
+
+        Returns
+        -------
+        Edges
+
+        Raises
+        ------
+        IndexError
+            With the first index that is out of bounds.
+        ValueError
+            If `row_start` falls, or does not end at the length of `column`.
+
+        Examples
+        --------
+        >>> import numpy as np, strew
+        >>> edges = strew.Edges.from_csr([0, 2, 2, 3], [0, 1, 1], source_size=2)
+        >>> strew.gather_scatter(np.array([1.0, 10.0]), edges)
+        array([11.,  0., 10.])
+        """
+        return cls._of(_strew._edges_of_csr(row_start, column, _size("source_size", source_size)))
+
+    @classmethod
+    def from_matrix(cls, matrix: Any) -> Edges:
+        """The edges of a sparse matrix of SciPy (CSR) or PyTorch (CSR), without its values.
+
+        `gather_scatter(data, edges, weight=values)` is then the product of the matrix and the data.
+
+        Parameters
+        ----------
+        matrix : CSR matrix
+
+        Returns
+        -------
+        Edges
+
+        Raises
+        ------
+        TypeError
+            If it has no compressed rows.
+
+        Examples
+        --------
+        >>> import types, numpy as np, strew
+        >>> matrix = types.SimpleNamespace(indptr=[0, 1, 2], indices=[1, 0], data=[2.0, 3.0], shape=(2, 2))  # as SciPy's
+        >>> strew.gather_scatter(np.eye(2), strew.Edges.from_matrix(matrix), weight=matrix.data)
+        array([[0., 2.],
+               [3., 0.]])
+        """
+        if hasattr(matrix, "crow_indices"):
+            return cls.from_csr(matrix.crow_indices(), matrix.col_indices(), int(matrix.shape[1]))
+        if hasattr(matrix, "indptr") and getattr(matrix, "format", "csr") == "csr":
+            return cls.from_csr(matrix.indptr, matrix.indices, int(matrix.shape[1]))
+        raise TypeError(
+            f"Edges.from_matrix: {type(matrix).__name__} is no matrix in compressed rows; "
+            "give a CSR matrix of SciPy or PyTorch, such as matrix.tocsr() or matrix.to_sparse_csr()"
+        )
+
+    @property
+    def source_size(self) -> int:
+        """Rows of the data that are gathered from."""
+        return self._edges.source_size
+
+    @property
+    def target_size(self) -> int:
+        """Rows of the result."""
+        return self._edges.target_size
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the edges came sorted by target."""
+        return self._edges.sorted
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes: 8 an edge and 4 a target, and as much again once `reversed` was asked for."""
+        return self._edges.nbytes
+
+    @property
+    def reversed(self) -> Edges:
+        """The same edges from targets to sources, as gradients need them; sorted at the first use."""
+        return Edges._of(self._edges.reversed())
+
+    @property
+    def sources(self) -> NDArray[np.int64]:
+        """The source of each edge, in the order of `sort`."""
+        return self._edges.sources()
+
+    @property
+    def targets(self) -> NDArray[np.int64]:
+        """The target of each edge, in the order of `sort`."""
+        return self._edges.targets()
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The number of each edge, in the order of `sort`."""
+        return self._edges.numbers()
+
+    def sort(self, values: _Array) -> _Array:
+        """Values with one row an edge in the order in which calls read them: give them with ``sorted=True``.
+
+        Parameters
+        ----------
+        values : array, shape (edges, ...)
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        ValueError
+            If it has no row for each edge.
+
+        Examples
+        --------
+        >>> import numpy as np, strew
+        >>> edges = strew.Edges([0, 0, 0], [2, 0, 1], 1, 3)
+        >>> weight = edges.sort(np.array([1.0, 2.0, 3.0]))
+        >>> weight
+        array([2., 3., 1.])
+        >>> strew.gather_scatter(np.ones(1), edges, weight=weight, sorted=True)
+        array([2., 3., 1.])
+        """
+        return self._edges.move(values, back=False)
+
+    def unsort(self, values: _Array) -> _Array:
+        """Values in the order of `sort`, brought back into the order in which edges were given.
+
+        Parameters
+        ----------
+        values : array, shape (edges, ...)
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        ValueError
+            If it has no row for each edge.
+
+        Examples
+        --------
+        >>> import numpy as np, strew
+        >>> edges = strew.Edges([0, 0, 0], [2, 0, 1], 1, 3)
+        >>> edges.unsort(edges.sort(np.array([1.0, 2.0, 3.0])))
+        array([1., 2., 3.])
+        """
+        return self._edges.move(values, back=True)
+
+    def __len__(self) -> int:
+        return self._edges.count
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"Edges({len(self)} edges, {self.source_size} sources, {self.target_size} targets)"
+
+    def __reduce__(self) -> Any:
+        forward = self._edges
+        import numpy as np
+
+        sources = np.full(forward.given_count, -1, np.int64)
+        targets = np.full(forward.given_count, -1, np.int64)
+        sources[forward.numbers()] = forward.sources()
+        targets[forward.numbers()] = forward.targets()
+        return _unpickle, (sources, targets, self.source_size, self.target_size)
+
+
+def _unpickle(sources: Any, targets: Any, source_size: int, target_size: int) -> Edges:
+    return Edges(sources, targets, source_size, target_size, out_of_bounds="drop", negative_indices="outside")
+
+
+def _size(name: str, size: Any) -> int:
+    try:
+        return operator.index(size)
+    except TypeError:
+        raise TypeError(f"Edges: {name} is {size!r}; it must be an int") from None

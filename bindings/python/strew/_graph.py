@@ -1,0 +1,148 @@
+"""Fused gather-scatter over the edges of a graph (generalised SpMM)."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import _strew
+from ._edges import Edges, _size
+
+if TYPE_CHECKING:
+    _Array = Any
+    _Reduction = Literal["add", "mean", "max", "min", "mul"]
+
+
+def gather_scatter(
+    data: _Array,
+    edges: Edges | _Array,
+    scatter_index: _Array | None = None,
+    size: int | None = None,
+    *,
+    weight: _Array | None = None,
+    addend: _Array | None = None,
+    relu: bool = False,
+    reduction: _Reduction = "add",
+    base: _Array | None = None,
+    out: _Array | None = None,
+    argmax: bool = False,
+    accumulate: Literal["data", "float32"] = "data",
+    sorted: bool = False,
+    out_of_bounds: Literal["error", "clip", "wrap", "drop"] = "error",
+    negative_indices: Literal["from_end", "outside"] = "from_end",
+) -> Any:
+    """Gather rows along edges, change them, and reduce them into target rows, without a message in memory.
+
+    For each edge ``e``, row ``gather_index[e]`` of the data, times ``weight[e]``, plus ``addend[e]``, and with `relu`
+    no less than 0, is reduced into row ``scatter_index[e]`` of the result. It has the bits of those operators one
+    after the other: each product and sum is rounded to the type, edges are reduced in their order, and the number of
+    threads does not matter.
+
+    Parameters
+    ----------
+    data : array, shape (sources, ...)
+        float16, bfloat16, float32 or float64, of NumPy, PyTorch, JAX or another library; the result is of the same.
+    edges : Edges, or array of integers, shape (edges,)
+        Prepared edges, or the source of each edge.
+    scatter_index : array of integers, shape (edges,)
+        With an array for `edges`.
+    size : int
+        The rows of the result; with an array for `edges`.
+    weight, addend : array, optional
+        Of the type of data; padded on the right with 1s they broadcast to ``(edges, *data.shape[1:])``.
+    relu : bool
+        Replace negative values by 0; a NaN stays.
+    reduction : {"add", "mean", "max", "min", "mul"}
+    base : array, optional
+        What the reduction starts from, of the shape of the result; it stays as it is unless it is also `out`. A mean
+        counts it as a term. Without it a target without edges is 0, and 1 for "mul".
+    out : array, optional
+        Where the result is written; all of it is overwritten.
+    argmax : bool
+        For "max" and "min": also return the first edge that gave each element, and the number of edges where none did.
+    accumulate : {"data", "float32"}
+        In which type float16 and bfloat16 are reduced.
+    sorted : bool
+        `weight` and `addend` are in the order of ``edges.sort``.
+    out_of_bounds, negative_indices : str
+        As in `Edges`; with an array for `edges`.
+
+    Returns
+    -------
+    array, or (array, array of int64)
+
+    Raises
+    ------
+    IndexError
+        With the first index that is out of bounds.
+    TypeError, ValueError
+        If types or shapes do not fit; the message names both.
+
+    Examples
+    --------
+    >>> import numpy as np, strew
+    >>> features = np.array([[1.0, 2.0], [10.0, 20.0]], np.float32)
+    >>> strew.gather_scatter(features, [0, 1, 1], [2, 2, 0], 3, weight=np.array([1, 0.5, 2], np.float32))
+    array([[20., 40.],
+           [ 0.,  0.],
+           [ 6., 12.]], dtype=float32)
+    >>> strew.gather_scatter(features, [0, 1, 1], [2, 2, 0], 3, reduction="max", argmax=True)[1]
+    array([[2, 2],
+           [3, 3],
+           [1, 1]])
+    """
+    if isinstance(edges, Edges):
+        if scatter_index is not None or size is not None:
+            raise TypeError("gather_scatter: scatter_index and size are given with an array of indices, not with Edges")
+        prepared = edges._edges
+    else:
+        if scatter_index is None or size is None:
+            raise TypeError("gather_scatter: give Edges, or gather_index, scatter_index and size")
+        shape = getattr(data, "shape", None)
+        rows = shape[0] if shape else len(data)
+        prepared = _strew._edges(edges, scatter_index, rows, _size("size", size), out_of_bounds, negative_indices)
+    result = _strew._gather_scatter(
+        data, prepared, weight, addend, base, out, bool(relu), reduction, accumulate, bool(argmax), bool(sorted)
+    )
+    if argmax and type(data).__module__.split(".")[0] == "torch":
+        import torch
+
+        return result[0], torch.from_numpy(result[1])
+    return result
+
+
+def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Array:
+    """The dot product along each edge: of row ``gather_index[e]`` of one and row ``scatter_index[e]`` of the other (SDDMM).
+
+    It is the gradient of a weight of `gather_scatter`. The order of the sum is defined, so that its bits are the same on
+    each machine: 16 lanes of float32 (8 of float64), of which lane j adds the products of columns j, j + 16, ..., each
+    rounded; then the upper half of the lanes is added to the lower until one is left.
+
+    Parameters
+    ----------
+    one : array, shape (sources, ...)
+    other : array, shape (targets, ...)
+        Of the type and row shape of `one`.
+    edges : Edges
+    heads : int
+        Into how many parts rows are cut, with a product each.
+
+    Returns
+    -------
+    array, shape (edges,), or (edges, heads) where heads is not 1
+
+    Raises
+    ------
+    TypeError, ValueError
+        If types or shapes do not fit, or `heads` does not divide a row.
+
+    Examples
+    --------
+    >>> import numpy as np, strew
+    >>> edges = strew.Edges([0, 1], [0, 0], 2, 1)
+    >>> strew.edge_dot(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[10.0, 1.0]]), edges)
+    array([12., 34.])
+    """
+    if not isinstance(edges, Edges):
+        raise TypeError(f"edge_dot: edges is a {type(edges).__name__}; it must be strew.Edges")
+    return _strew._edge_dot(one, other, edges._edges, operator.index(heads))
