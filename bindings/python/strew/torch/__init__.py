@@ -25,6 +25,7 @@ import torch
 from torch import Tensor
 
 from . import _arguments as _given, _gradients as _gradients, _transforms as _ops
+from ._graph import Edges, gather_scatter
 from ._install import Count, counts, install, installed, uninstall
 
 if TYPE_CHECKING:
@@ -37,10 +38,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Count",
+    "Edges",
     "counts",
     "gather",
     "gather_elements",
     "gather_nd",
+    "gather_scatter",
     "install",
     "installed",
     "scatter_elements",

@@ -1,0 +1,140 @@
+"""Fused gather-scatter under PyTorch: bits of torch's own operators, gradients, compiled and exported programs."""
+
+import pickle
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch_support import doubles  # noqa: E402
+
+import strew.torch as st  # noqa: E402
+
+
+def graph(edges=60, sources=12, targets=9, seed=3):
+    generator = torch.Generator().manual_seed(seed)
+    source = torch.randint(-sources, sources, (edges,), generator=generator)
+    target = torch.randint(0, targets, (edges,), generator=generator)
+    return source, target, sources, targets
+
+
+def unfused(data, source, target, size, weight=None, addend=None, relu=False, reduction="add"):
+    messages = data[source]
+    if weight is not None:
+        messages = messages * weight.reshape(*weight.shape, *[1] * (data.dim() - weight.dim()))
+    if addend is not None:
+        messages = messages + addend.reshape(*addend.shape, *[1] * (data.dim() - addend.dim()))
+    if relu:
+        messages = messages.relu()
+    index = target.reshape(-1, *[1] * (data.dim() - 1)).expand_as(messages)
+    name = {"add": "sum", "mean": "mean", "max": "amax", "min": "amin", "mul": "prod"}[reduction]
+    zeros = data.new_ones if reduction == "mul" else data.new_zeros
+    return zeros(size, *data.shape[1:]).scatter_reduce(0, index, messages, name, include_self=reduction == "mul")
+
+
+TERMS = [
+    pytest.param(None, None, False, id="plain"),
+    pytest.param((60,), None, False, id="a weight for each edge"),
+    pytest.param((60, 3), None, False, id="a weight for each head"),
+    pytest.param((60, 3, 4), (60,), False, id="a weight for each element and an addend"),
+    pytest.param((60,), (60, 3, 4), True, id="relu"),
+    pytest.param((60, 1, 4), (1, 3), False, id="a weight for each column"),
+]
+
+
+@pytest.mark.parametrize("reduction", ["add", "mean", "max", "min", "mul"])
+@pytest.mark.parametrize(("weight", "addend", "relu"), TERMS)
+def test_results_and_gradients_are_those_of_the_operators_one_after_the_other(weight, addend, relu, reduction):
+    source, target, sources, size = graph()
+    operands = [doubles(sources, 3, 4)]
+    operands += [doubles(*weight, seed=1)] if weight else []
+    operands += [doubles(*addend, seed=2)] if addend else []
+
+    def named(rest):
+        rest = list(rest)
+        return {"weight": rest.pop(0) if weight else None, "addend": rest.pop(0) if addend else None, "relu": relu}
+
+    edges = st.Edges(source, target, sources, size)
+    ours = st.gather_scatter(operands[0], edges, **named(operands[1:]), reduction=reduction)
+    theirs = unfused(operands[0], source, target, size, **named(operands[1:]), reduction=reduction)
+    torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+    along = torch.arange(1.0, ours.numel() + 1, dtype=torch.float64).view(ours.shape)
+    got = torch.autograd.grad(ours, operands, along)
+    wanted = torch.autograd.grad(theirs, operands, along)
+    for one, other in zip(got, wanted, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize(("weight", "addend", "relu"), TERMS)
+def test_first_and_second_derivatives_are_those_of_differences(weight, addend, relu):
+    source, target, sources, size = graph(edges=60, sources=4, targets=3)
+    operands = [doubles(4, 3, 4)]
+    operands += [doubles(*weight, seed=1)] if weight else []
+    operands += [doubles(*addend, seed=2)] if addend else []
+
+    def call(data, *rest):
+        rest = list(rest)
+        terms = {"weight": rest.pop(0) if weight else None, "addend": rest.pop(0) if addend else None}
+        return st.gather_scatter(data, source, target, size, **terms, relu=relu)
+
+    assert torch.autograd.gradcheck(call, operands, fast_mode=True)
+    assert torch.autograd.gradgradcheck(call, operands, fast_mode=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_bits_are_those_of_gather_product_and_strew_scatter(dtype):
+    source, target, sources, size = graph(edges=500)
+    data, weight = doubles(sources, 7).to(dtype).detach(), doubles(500).to(dtype).detach()
+    wanted = st.scatter_nd(torch.zeros(size, 7, dtype=dtype), target[:, None], data[source] * weight[:, None], "add")
+    assert torch.equal(st.gather_scatter(data, source, target, size, weight=weight), wanted)
+
+
+def test_winners_come_without_gradients_and_the_result_with_them():
+    data = torch.tensor([[1.0], [3.0], [3.0]], requires_grad=True)
+    result, first = st.gather_scatter(
+        data, torch.tensor([0, 1, 2]), torch.tensor([0, 0, 0]), 2, reduction="max", argmax=True
+    )
+    assert (result.tolist(), first.tolist()) == ([[3.0], [0.0]], [[1], [3]])
+    result.sum().backward()
+    assert data.grad.tolist() == [[0.0], [0.5], [0.5]]
+
+
+def test_it_passes_opcheck_and_compiles_and_exports_whole():
+    source, target, sources, size = graph()
+    data, weight = doubles(sources, 4), doubles(60)
+    how = (weight, None, False, "add", "data")
+    torch.library.opcheck(torch.ops.strew.gather_scatter, (data, source, target, size, *how))
+    torch.library.opcheck(torch.ops.strew.edge_dot, (data, doubles(size, 4, seed=5), source, target, 1))
+
+    def step(data, weight):
+        return st.gather_scatter(data, source, target, size, weight=weight).relu()
+
+    compiled = torch.compile(step, fullgraph=True, backend="aot_eager")
+    assert torch.equal(compiled(data, weight), step(data, weight))
+
+    class Layer(torch.nn.Module):
+        def forward(self, data, source, target, weight):
+            return st.gather_scatter(data, source, target, size, weight=weight)
+
+    exported = torch.export.export(Layer(), (data.detach(), source, target, weight.detach())).module()
+    assert torch.equal(exported(data, source, target, weight), st.gather_scatter(data, source, target, size, weight=weight))
+
+
+def test_prepared_edges_notice_a_change_and_pickle():
+    source, target, sources, size = graph()
+    edges = st.Edges(source, target, sources, size)
+    again = pickle.loads(pickle.dumps(edges))
+    data = doubles(sources, 4)
+    assert torch.equal(st.gather_scatter(data, again), st.gather_scatter(data, edges))
+    assert (len(edges), repr(edges)) == (60, "Edges(60 edges, 12 sources, 9 targets)")
+    source[0] = 0
+    with pytest.raises(RuntimeError, match="an index tensor of edges was changed"):
+        st.gather_scatter(data, edges)
+
+
+def test_an_index_changed_before_backward_is_an_error():
+    source, target, sources, size = graph()
+    result = st.gather_scatter(doubles(sources, 4), source, target, size)
+    target[0] = 0
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        result.sum().backward()
