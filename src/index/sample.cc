@@ -21,13 +21,13 @@ constexpr std::int64_t kRepeatedOfSampled = 16;
 
 }  // namespace
 
-IndexOrder sample_order(const TensorView& view, bool tuples) {
-  const std::int64_t step = tuples ? view.shape()[view.rank() - 1] : 1;
-  const std::int64_t count = element_count(view.shape()) / step;
+IndexOrder sample_order(const TensorView& indices, bool tuples) {
+  const std::int64_t step = tuples ? indices.shape()[indices.rank() - 1] : 1;
+  const std::int64_t count = element_count(indices.shape()) / step;
   const std::int64_t sampled = std::min(count, kSampledIndices);
-  const std::int64_t width = bit_width(view.dtype()) / 8;
+  const std::int64_t width = bit_width(indices.dtype()) / 8;
   const auto value = [&](std::int64_t i) {
-    return load_any_index(view.dtype(), static_cast<const std::byte*>(view.data()) + i * step * width).value;
+    return load_any_index(indices.dtype(), static_cast<const std::byte*>(indices.data()) + i * step * width).value;
   };
   std::array<std::int64_t, static_cast<std::size_t>(kSampledIndices)> some;
   bool rises = true;
