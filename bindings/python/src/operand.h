@@ -106,6 +106,8 @@ struct InPlace {
   operator Operand() const { return make(); }
   Make make;
 };
+template <class Make>
+InPlace(Make) -> InPlace<Make>;
 
 /// Reads `object` as an operand of `op` named `name`. An ndarray, a tensor or an array with `__dlpack__` is looked
 /// at where it lies, be it on a CUDA device; one that cannot (StringDType; unless it is only moved also another
