@@ -4,20 +4,8 @@ import ml_dtypes
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-_EXTENDED = (
-    "bfloat16",
-    "float8_e4m3fn",
-    "float8_e4m3fnuz",
-    "float8_e5m2",
-    "float8_e5m2fnuz",
-    "uint4",
-    "int4",
-    "float4_e2m1fn",
-    "float8_e8m0fnu",
-    "uint2",
-    "int2",
-)
-DTYPES = {name: np.dtype(getattr(ml_dtypes, name)) for name in _EXTENDED} | {"string": np.dtype(object)}
+_EXTENDED = [kind for kind in vars(ml_dtypes).values() if isinstance(kind, type) and issubclass(kind, np.generic)]
+DTYPES = {kind.__name__: np.dtype(kind) for kind in _EXTENDED} | {"string": np.dtype(object)}
 
 
 def dtype_of(name):

@@ -57,6 +57,46 @@ constexpr bool is_dtype(DType dtype) noexcept {
   return static_cast<int>(dtype) >= kDTypeMin && static_cast<int>(dtype) <= kDTypeMax;
 }
 
+/// What sort of value a type holds.
+enum class ValueKind : std::uint8_t { kInteger, kBool, kReal, kComplex, kString };
+
+/// How the bits of a small type of floating point are read: a sign where it has one, the exponent, the fraction,
+/// with subnormals.
+struct FloatLayout {
+  enum class Special : std::uint8_t {
+    kNone,        ///< no layout of this sort: an integer, or a float that a machine knows
+    kFinite,      ///< every pattern is a number
+    kLastIsNaN,   ///< the highest magnitude is NaN, and there is no infinity ("fn")
+    kZeroIsNaN,   ///< -0 is NaN, and there is no infinity ("fnuz")
+    kIeee,        ///< the highest exponent is infinity and NaN
+    kPowersOnly,  ///< only an exponent, the highest of which is NaN ("e8m0")
+  };
+  Special special = Special::kNone;
+  int exponent_bits = 0;
+  int fraction_bits = 0;
+  int bias = 0;
+};
+
+/// What there is to know of a type; one row of the table in core/dtype.cc.
+struct DTypeInfo {
+  std::string_view name;       ///< that of NumPy or ml_dtypes, which is also that of PyTorch
+  std::string_view onnx_name;  ///< as in `tensor(...)`; in capitals that of TensorProto.DataType
+  int bits;                    ///< of an element in memory
+  ValueKind kind;
+  bool is_signed;
+  bool in_numpy;               ///< else in ml_dtypes
+  std::string_view npy_descr;  ///< how .npy files are written
+  int onnxruntime;             ///< ONNXTensorElementDataType
+  int dlpack_code;             ///< DLDataTypeCode; -1 where elements share a byte, and of strings
+  int first_opset;             ///< whose Constant and Identity have it
+  FloatLayout layout = {};
+};
+
+/// Of a type that is none, that of "no type", with 8 bits.
+const DTypeInfo& dtype_info(DType dtype) noexcept;
+
+ValueKind value_kind(DType dtype) noexcept;
+
 /// Bits an element takes in memory: 2, 4, 8, ... 128; for kString those of `std::string`.
 int bit_width(DType dtype) noexcept;
 

@@ -11,10 +11,6 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// What sort of value a type holds.
-enum class ValueKind : std::uint8_t { kInteger, kBool, kReal, kComplex, kString };
-ValueKind value_kind(DType dtype) noexcept;
-
 /// The bits of element `i` of dense data, in the low end; for types of at most 64 bits, packed ones included.
 std::uint64_t element_bits(DType dtype, const void* data, std::int64_t i) noexcept;
 

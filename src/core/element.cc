@@ -16,20 +16,6 @@ std::int64_t sign_extend(std::uint64_t bits, int width) noexcept {
   return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
-bool is_signed(DType dtype) noexcept {
-  switch (dtype) {
-    case DType::kInt2:
-    case DType::kInt4:
-    case DType::kInt8:
-    case DType::kInt16:
-    case DType::kInt32:
-    case DType::kInt64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 double real_from_bits(DType dtype, std::uint64_t bits) noexcept {
   switch (dtype) {
     case DType::kFloat64:
@@ -47,27 +33,6 @@ double real_from_bits(DType dtype, std::uint64_t bits) noexcept {
 
 }  // namespace
 
-ValueKind value_kind(DType dtype) noexcept {
-  switch (dtype) {
-    case DType::kBool:
-      return ValueKind::kBool;
-    case DType::kString:
-      return ValueKind::kString;
-    case DType::kComplex64:
-    case DType::kComplex128:
-      return ValueKind::kComplex;
-    case DType::kUInt2:
-    case DType::kUInt4:
-    case DType::kUInt8:
-    case DType::kUInt16:
-    case DType::kUInt32:
-    case DType::kUInt64:
-      return ValueKind::kInteger;
-    default:
-      return is_signed(dtype) ? ValueKind::kInteger : ValueKind::kReal;
-  }
-}
-
 std::uint64_t element_bits(DType dtype, const void* data, std::int64_t i) noexcept {
   const auto* bytes = static_cast<const unsigned char*>(data);
   const int width = bit_width(dtype);
@@ -83,7 +48,7 @@ std::uint64_t element_bits(DType dtype, const void* data, std::int64_t i) noexce
 double to_double(DType dtype, const void* data, std::int64_t i) noexcept {
   const std::uint64_t bits = element_bits(dtype, data, i);
   if (value_kind(dtype) == ValueKind::kReal) return real_from_bits(dtype, bits);
-  if (is_signed(dtype)) return static_cast<double>(sign_extend(bits, bit_width(dtype)));
+  if (dtype_info(dtype).is_signed) return static_cast<double>(sign_extend(bits, bit_width(dtype)));
   return static_cast<double>(bits);
 }
 

@@ -9,14 +9,8 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-struct Layout {
-  int exponent_bits;
-  int fraction_bits;
-  int bias;
-};
-
 // Sign, exponent, fraction, with subnormals and without special values.
-double plain_value(std::uint8_t bits, Layout layout) noexcept {
+double plain_value(std::uint8_t bits, const FloatLayout& layout) noexcept {
   const int fraction = bits & ((1 << layout.fraction_bits) - 1);
   const int exponent = (bits >> layout.fraction_bits) & ((1 << layout.exponent_bits) - 1);
   const bool negative = ((bits >> (layout.fraction_bits + layout.exponent_bits)) & 1) != 0;
@@ -26,32 +20,31 @@ double plain_value(std::uint8_t bits, Layout layout) noexcept {
   return negative ? -magnitude : magnitude;
 }
 
-double e5m2_value(std::uint8_t bits) noexcept {
-  const int magnitude = bits & 0x7F;
-  if (magnitude > 0x7C) return kNaN;
-  if (magnitude < 0x7C) return plain_value(bits, {5, 2, 15});
-  return (bits & 0x80) != 0 ? -HUGE_VAL : HUGE_VAL;
-}
-
 }  // namespace
 
 double minifloat_value(DType dtype, std::uint8_t bits) noexcept {
-  switch (dtype) {
-    case DType::kFloat8E4M3FN:
-      return (bits & 0x7F) == 0x7F ? kNaN : plain_value(bits, {4, 3, 7});
-    case DType::kFloat8E4M3FNUZ:
-      return bits == 0x80 ? kNaN : plain_value(bits, {4, 3, 8});
-    case DType::kFloat8E5M2:
-      return e5m2_value(bits);
-    case DType::kFloat8E5M2FNUZ:
-      return bits == 0x80 ? kNaN : plain_value(bits, {5, 2, 16});
-    case DType::kFloat8E8M0:
-      return bits == 0xFF ? kNaN : std::ldexp(1.0, bits - 127);
-    case DType::kFloat4E2M1:
-      return plain_value(bits, {2, 1, 1});
-    default:
+  using enum FloatLayout::Special;
+  const FloatLayout& layout = dtype_info(dtype).layout;
+  const int sign = 1 << (layout.exponent_bits + layout.fraction_bits);
+  const int magnitude = bits & (sign - 1);
+  const int infinity = ((1 << layout.exponent_bits) - 1) << layout.fraction_bits;
+  switch (layout.special) {
+    case kNone:
       return kNaN;
+    case kFinite:
+      return plain_value(bits, layout);
+    case kLastIsNaN:
+      return magnitude == sign - 1 ? kNaN : plain_value(bits, layout);
+    case kZeroIsNaN:
+      return bits == sign ? kNaN : plain_value(bits, layout);
+    case kIeee:
+      if (magnitude > infinity) return kNaN;
+      if (magnitude < infinity) return plain_value(bits, layout);
+      return (bits & sign) != 0 ? -HUGE_VAL : HUGE_VAL;
+    case kPowersOnly:
+      return magnitude == infinity ? kNaN : std::ldexp(1.0, magnitude - layout.bias);
   }
+  return kNaN;
 }
 
 }  // namespace strew

@@ -17,18 +17,11 @@ std::int64_t stored_bytes(DType dtype) { return div_up(bit_width(dtype), 8); }
 
 // The type of a kind letter and a width, as in "f4".
 std::optional<DType> typed(std::string_view code) {
-  struct Row {
-    std::string_view code;
-    DType dtype;
-  };
-  static constexpr Row kRows[] = {
-      {"b1", DType::kBool},    {"i1", DType::kInt8},       {"i2", DType::kInt16},       {"i4", DType::kInt32},
-      {"i8", DType::kInt64},   {"u1", DType::kUInt8},      {"u2", DType::kUInt16},      {"u4", DType::kUInt32},
-      {"u8", DType::kUInt64},  {"f1", DType::kFloat8E5M2}, {"f2", DType::kFloat16},     {"f4", DType::kFloat32},
-      {"f8", DType::kFloat64}, {"c8", DType::kComplex64},  {"c16", DType::kComplex128},
-  };
-  for (const Row& row : kRows) {
-    if (row.code == code) return row.dtype;
+  if (code == "f1") return DType::kFloat8E5M2;  // so ml_dtypes names it
+  if (code.starts_with('V')) return std::nullopt;
+  for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
+    const std::string_view descr = npy_descr(static_cast<DType>(number));
+    if (!descr.empty() && descr.substr(1) == code) return static_cast<DType>(number);
   }
   return std::nullopt;
 }
@@ -72,42 +65,7 @@ Result<NpyItem> parse_npy_descr(std::string_view descr) {
               " is not read; bool, integers, floats to 64 bits, complex, 'S' and 'U' are");
 }
 
-std::string_view npy_descr(DType dtype) noexcept {
-  switch (dtype) {
-    case DType::kBool:
-      return "|b1";
-    case DType::kInt8:
-      return "|i1";
-    case DType::kInt16:
-      return "<i2";
-    case DType::kInt32:
-      return "<i4";
-    case DType::kInt64:
-      return "<i8";
-    case DType::kUInt8:
-      return "|u1";
-    case DType::kUInt16:
-      return "<u2";
-    case DType::kUInt32:
-      return "<u4";
-    case DType::kUInt64:
-      return "<u8";
-    case DType::kFloat16:
-      return "<f2";
-    case DType::kFloat32:
-      return "<f4";
-    case DType::kFloat64:
-      return "<f8";
-    case DType::kComplex64:
-      return "<c8";
-    case DType::kComplex128:
-      return "<c16";
-    case DType::kBFloat16:
-      return "<V2";
-    default:
-      return "<V1";
-  }
-}
+std::string_view npy_descr(DType dtype) noexcept { return dtype_info(dtype).npy_descr; }
 
 std::string npy_item_name(const NpyItem& item) {
   switch (item.kind) {

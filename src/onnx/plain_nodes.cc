@@ -91,29 +91,7 @@ std::int64_t plain_since_version(std::string_view op_type, std::int64_t opset) n
   return found;
 }
 
-std::int64_t plain_first_opset(DType dtype) noexcept {
-  switch (dtype) {
-    case DType::kBFloat16:
-      return 13;
-    case DType::kFloat8E4M3FN:
-    case DType::kFloat8E4M3FNUZ:
-    case DType::kFloat8E5M2:
-    case DType::kFloat8E5M2FNUZ:
-      return 19;
-    case DType::kUInt4:
-    case DType::kInt4:
-      return 21;
-    case DType::kFloat4E2M1:
-      return 23;
-    case DType::kFloat8E8M0:
-      return 24;
-    case DType::kUInt2:
-    case DType::kInt2:
-      return 25;
-    default:
-      return 1;
-  }
-}
+std::int64_t plain_first_opset(DType dtype) noexcept { return dtype_info(dtype).first_opset; }
 
 Result<std::optional<Tensor>> read_constant(const NodeProto& node, std::int64_t opset, std::int64_t ir_version,
                                             const TensorSource& source, std::vector<Error>& errors) {

@@ -10,35 +10,11 @@
 namespace strew::python {
 
 std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
-  using Code = nb::dlpack::dtype_code;
-  if (type.lanes != 1) return std::nullopt;
-  const std::string bits = std::to_string(type.bits);
-  switch (static_cast<Code>(type.code)) {
-    case Code::Int:
-      return type.bits < 8 ? std::nullopt : dtype_from_name("int" + bits);
-    case Code::UInt:
-      return type.bits < 8 ? std::nullopt : dtype_from_name("uint" + bits);
-    case Code::Float:
-      return type.bits < 16 ? std::nullopt : dtype_from_name("float" + bits);
-    case Code::Complex:
-      return dtype_from_name("complex" + bits);
-    case Code::Bfloat:
-      return type.bits == 16 ? std::optional(DType::kBFloat16) : std::nullopt;
-    case Code::Bool:
-      return type.bits == 8 ? std::optional(DType::kBool) : std::nullopt;
-    case Code::Float8_E4M3FN:
-      return DType::kFloat8E4M3FN;
-    case Code::Float8_E4M3FNUZ:
-      return DType::kFloat8E4M3FNUZ;
-    case Code::Float8_E5M2:
-      return DType::kFloat8E5M2;
-    case Code::Float8_E5M2FNUZ:
-      return DType::kFloat8E5M2FNUZ;
-    case Code::Float8_E8M0FNU:
-      return DType::kFloat8E8M0;
-    default:
-      return std::nullopt;
+  for (int number = kDTypeMin; number <= kDTypeMax && type.lanes == 1; ++number) {
+    const DTypeInfo& info = dtype_info(static_cast<DType>(number));
+    if (info.dlpack_code == type.code && info.bits == type.bits) return static_cast<DType>(number);
   }
+  return std::nullopt;
 }
 
 nb::object foreign_device(nb::handle object) {

@@ -97,19 +97,7 @@ nb::object descr_of(DType dtype) {
   return is_of_ml_dtypes(dtype) ? make(attribute("ml_dtypes", name.c_str())) : make(name.c_str());
 }
 
-bool is_of_ml_dtypes(DType dtype) noexcept {
-  switch (dtype) {
-    case DType::kBFloat16:
-    case DType::kFloat8E4M3FN:
-    case DType::kFloat8E4M3FNUZ:
-    case DType::kFloat8E5M2:
-    case DType::kFloat8E5M2FNUZ:
-    case DType::kFloat8E8M0:
-      return true;
-    default:
-      return is_packed(dtype);
-  }
-}
+bool is_of_ml_dtypes(DType dtype) noexcept { return !dtype_info(dtype).in_numpy; }
 
 DType moved_as(DType dtype) noexcept {
   if (dtype == DType::kString) return DType::kUInt64;

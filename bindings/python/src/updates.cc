@@ -12,29 +12,26 @@ namespace {
 
 // Bool, integer, real, complex: a value may go into data of its own kind or a later one. Strings stand alone.
 int numeric_kind(DType dtype) {
-  switch (dtype) {
-    case DType::kString:
+  switch (value_kind(dtype)) {
+    case ValueKind::kString:
       return -1;
-    case DType::kBool:
+    case ValueKind::kBool:
       return 0;
-    case DType::kComplex64:
-    case DType::kComplex128:
-      return 3;
-    case DType::kInt4:
-    case DType::kUInt4:
-    case DType::kInt2:
-    case DType::kUInt2:
+    case ValueKind::kInteger:
       return 1;
-    default:
-      return is_index_type(dtype) ? 1 : 2;
+    case ValueKind::kReal:
+      return 2;
+    case ValueKind::kComplex:
+      return 3;
   }
+  return -1;
 }
 
 // The values of an integer type.
 std::string range_of(DType dtype) {
   if (numeric_kind(dtype) != 1) return {};
   const int bits = static_cast<int>(bit_width(dtype));
-  const bool is_signed = !std::string_view(dtype_name(dtype)).starts_with('u');
+  const bool is_signed = dtype_info(dtype).is_signed;
   const std::uint64_t highest = ~std::uint64_t{0} >> (64 - bits + (is_signed ? 1 : 0));
   return "; it is from " + (is_signed ? "-" + std::to_string(highest + 1) : "0") + " to " +
          std::to_string(highest);
