@@ -120,7 +120,9 @@ class Shell:
         self.makefile = (root / "Makefile").read_text()
         self.cmake_text = "\n".join(path.read_text() for path in [root / "CMakeLists.txt", *(root / "cmake").glob("*.cmake")])
         self.presets = json.loads((root / "CMakePresets.json").read_text())
-        self.program = (root / "apps/strew/command_line.cc").read_text()
+        attributes = re.findall(r'Attribute\{"(\w+)"', (root / "src/plan/attributes.cc").read_text())
+        self.program = (root / "apps/strew/command_line.cc").read_text() + "".join(
+            f'"--{no}{name.replace("_", "-")}"' for name in attributes for no in ("", "no-"))  # fmt: skip
 
     def complaints(self, command):
         """What is wrong with one command."""
@@ -258,10 +260,10 @@ def check(root):
 
 def parameters(root):
     """Complaints about the table of functions in docs/cpp.md: it has each field of the parameters' structs."""
-    header = (root / "include/strew/plan.h").read_text()
+    header = (root / "include/strew/call.h").read_text()
     page = (root / "docs/cpp.md").read_text()
     rows = {name: row for row in page.splitlines() if (name := (re.match(r"\| `(\w+)\(", row) or ["", ""])[1])}
-    for name, fields in re.findall(r"struct (\w+)Params \{\n(.*?)\};", header, re.S):
+    for name, fields in re.findall(r"struct ((?!Call)\w+)Params \{\n(.*?)  operator CallParams", header, re.S):
         function = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
         row = rows[function] + (rows["scatter_nd"] if "those of `scatter_nd`" in rows[function] else "")
         for field in re.findall(r"(\w+) =", fields):

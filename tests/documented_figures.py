@@ -166,7 +166,7 @@ pages = documents(root)
 shown = "".join(path.read_text("utf-8") for path in pages)
 missing += [f"docs/plots/{plot.name} is shown nowhere" for plot in PLOTS.glob("*.svg") if f"plots/{plot.name})" not in shown]
 names = (root / "src/plan/names.cc").read_text("utf-8")
-strategies = re.findall(r'"(\w+)"', re.search(r"kStrategies\b.*?;", names, re.S)[0])
+strategies = re.findall(r'"(\w+)"', re.search(r"kStrategyNames\b.*?;", names, re.S)[0])
 missing += check_data(strategies)
 missing += [complaint for path in pages for complaint in check_page(path)]
 print("\n".join(missing) or "every figure is that of docs/plots, and says its commit")

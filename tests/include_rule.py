@@ -21,7 +21,7 @@ ROOMS = {
     "src/index": {"strew", "core", "index"},
     "src/kernel": {"strew", "core", "kernel"},
     "src/io": {"strew", "core", "io"},
-    "src/onnx": {"strew", "core", "io", "onnx"},
+    "src/onnx": {"strew", "core", "io", "plan", "onnx"},
     "src/picture": {"strew", "core", "index", "picture"},
     "src/engine": {"strew", "core", "plan", "index", "kernel", "engine"},
     "src/graph": {"strew", "core", "index", "kernel", "graph"},

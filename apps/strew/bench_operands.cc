@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "attributes.h"
-#include "choice.h"
 #include "index_pattern.h"
+#include "op_call.h"
 
 namespace strew::app {
 namespace {
@@ -118,37 +118,21 @@ Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& da
   return TensorSpec(data.dtype, shape);
 }
 
-Result<Plan> scatter_plan(const BenchOptions& options, const TensorSpec& data, const TensorSpec& indices,
-                          const TensorSpec& updates) {
-  const auto reduction =
-      choice("--reduction", options.reduction, Reduction::kNone, reduction_name, reduction_from_name);
-  if (!reduction) return fail(reduction.error());
-  if (options.op_type == "ScatterND") return make_scatter_nd_plan(data, indices, updates, {*reduction});
-  return make_scatter_elements_plan(data, indices, updates, {options.axis.value_or(0), *reduction});
-}
-
-Result<Plan> tensor_scatter_plan(const BenchOptions& options, const TensorSpec& data,
-                                 const std::optional<TensorSpec>& indices, const TensorSpec& updates) {
-  const auto mode = choice("--mode", options.mode, WriteMode::kLinear, write_mode_name, write_mode_from_name);
-  if (!mode) return fail(mode.error());
-  return make_tensor_scatter_plan(data, updates, indices, {options.axis.value_or(-2), *mode});
-}
-
 Result<Plan> make_plan(const BenchOptions& options, const TensorSpec& data,
                        const std::optional<TensorSpec>& indices, const std::optional<TensorSpec>& updates) {
-  const std::string& op = options.op_type;
-  if (op == "TensorScatter") return tensor_scatter_plan(options, data, indices, *updates);
-  if (updates) return scatter_plan(options, data, *indices, *updates);
-  if (op == "Gather") return make_gather_plan(data, *indices, {options.axis.value_or(0)});
-  if (op == "GatherElements") return make_gather_elements_plan(data, *indices, {options.axis.value_or(0)});
-  return make_gather_nd_plan(data, *indices, {options.batch_dims.value_or(0)});
+  CallParams params{.op = op_kind(options.op_type)};
+  std::vector<Tensor> elements;
+  if (Status set = set_attributes(params, options, data.dtype, elements); !set) {
+    return fail(std::move(set).error());
+  }
+  return strew::make_plan(params, data, indices, updates);
 }
 
 // Refuses an option that the operator has no use for.
 Status check_options(const BenchOptions& options) {
   const auto op = find_operator(options.op_type, kNewestOpset);
   if (!op) return fail(op.error());
-  if (Status checked = check_attributes("bench", **op, given_attributes(options)); !checked) return checked;
+  if (Status checked = check_attributes("bench", **op, options); !checked) return checked;
   if (options.op_type.starts_with("Gather") && !options.updates.empty()) {
     return fail(ErrorCode::kInvalidArgument, "bench: {} has no updates", options.op_type);
   }

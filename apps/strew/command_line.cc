@@ -6,12 +6,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstring>
 #include <limits>
 #include <span>
 #include <vector>
 
+#include "attributes.h"
 #include "help_texts.h"
 
 namespace strew::app {
@@ -81,15 +83,22 @@ void add_session(CLI::App& app, SessionOptions& session) {
   add_json(app, session.json);
 }
 
-void add_attributes(CLI::App& app, AttributeOptions& options) {
-  app.add_option("--axis", options.axis, "Attribute axis")->check(whole_number())->type_name("A");
-  app.add_option("--batch-dims", options.batch_dims, "Attribute batch_dims of GatherND")
-      ->check(whole_number())
-      ->type_name("B");
-  app.add_option("--reduction", options.reduction,
-                 "Attribute reduction: none, add, mul, max, min; not ONNX's: sub, div, and, or, xor, mean")
-      ->type_name("R");
-  app.add_option("--mode", options.mode, "Attribute mode of TensorScatter: linear, circular")->type_name("M");
+void add_attributes(CLI::App& app, const std::vector<AttributeInfo>& attributes, AttributeOptions& options) {
+  for (const AttributeInfo& attribute : attributes) {
+    const auto set = [&options, name = std::string(attribute.name)](const std::string& text) {
+      options.given[name] = text;
+    };
+    if (attribute.type == AttributeType::kBool) {
+      app.add_flag_callback(
+          option_name(attribute), [set] { set("0"); }, option_help(attribute));
+      continue;
+    }
+    CLI::Option* const option =
+        app.add_option_function<std::string>(option_name(attribute), set, option_help(attribute));
+    if (attribute.type == AttributeType::kInt) option->check(whole_number());
+    const bool is_element = attribute.type == AttributeType::kElement;
+    option->type_name(is_element ? "V" : std::string(1, static_cast<char>(std::toupper(attribute.name.front()))));
+  }
 }
 
 void add_links_within(CLI::App& app, std::optional<std::string>& folder) {
@@ -126,20 +135,8 @@ void add_op(CLI::App& main, OpOptions& options) {
   app.add_option("-o,--output", options.output, "Save the result")
       ->type_name("FILE")
       ->check([](const std::string& file) { return std::string(file.empty() ? "the file has no name" : ""); });
-  add_attributes(app, options);
-  app.add_option("--out-of-bounds", options.out_of_bounds,
-                 "Indices outside their axis: error (default), clip, wrap, fill or drop (see below)")
-      ->type_name("RULE");
-  app.add_option("--fill-value", options.fill_value, "What --out-of-bounds fill writes (default: 0, or no text)")
-      ->type_name("V");
-  app.add_option("--negative-indices", options.negative_indices,
-                 "Negative indices count from_end (default) or are outside")
-      ->type_name("RULE");
-  app.add_flag("--no-include-self", options.without_self, "Leave the values in data out of a reduction");
-  app.add_option("--accumulate", options.accumulate,
-                 "Type of a reduction's steps: data (default), or float32 for floats of 8 and 16 bits")
-      ->type_name("TYPE");
-  app.add_option("--alpha", options.alpha, "Multiply the updates of a reduction by this")->type_name("V");
+  add_attributes(app, attributes_of_onnx(), options);
+  add_attributes(app, attributes_beyond_onnx(), options);
   app.add_option("--opset", options.opset, "Keep to the operator version of this opset")
       ->check(whole_number())
       ->type_name("V");
@@ -199,7 +196,7 @@ void add_bench(CLI::App& main, BenchOptions& options) {
   app.add_option("--indices", options.indices, "Type and shape of indices")->type_name("TYPE[DIMS]");
   app.add_option("--updates", options.updates, "Type and shape of updates; only TensorScatter needs to be told")
       ->type_name("TYPE[DIMS]");
-  add_attributes(app, options);
+  add_attributes(app, attributes_of_onnx(), options);
   app.add_option("--pattern", options.pattern,
                  "Index values: uniform, sorted, runs, skewed, equal, permutation (default: uniform)")
       ->type_name("P");

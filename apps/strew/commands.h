@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -20,12 +22,9 @@ struct RunOptions {
   std::optional<std::string> links_within;
 };
 
-/// Attributes by ONNX's names.
+/// Attributes by their names, as they were written; whole numbers are whole numbers.
 struct AttributeOptions {
-  std::optional<std::int64_t> axis;
-  std::optional<std::int64_t> batch_dims;
-  std::optional<std::string> reduction;
-  std::optional<std::string> mode;
+  std::map<std::string, std::string, std::less<>> given;
 };
 
 struct OpOptions : AttributeOptions {
@@ -33,12 +32,6 @@ struct OpOptions : AttributeOptions {
   std::string op_type;
   std::vector<std::string> files;
   std::string output;  ///< empty: not saved
-  std::optional<std::string> out_of_bounds;
-  std::optional<std::string> negative_indices;
-  std::optional<std::string> fill_value;
-  bool without_self = false;
-  std::optional<std::string> accumulate;
-  std::optional<std::string> alpha;
   std::optional<std::int64_t> opset;
   std::string dtype;  ///< empty: as the files say
   bool reject_duplicates = false;

@@ -55,7 +55,7 @@ Result<std::vector<Tensor>> load_operands(const OperatorVersion& op, const OpOpt
   }
   std::vector<Tensor> operands;
   for (std::size_t i = 0; i < options.files.size(); ++i) {
-    auto tensor = load_input(options.files[i], op.inputs[i].is_index ? std::nullopt : dtype);
+    auto tensor = load_input(options.files[i], op.inputs[i].is_index() ? std::nullopt : dtype);
     if (!tensor) return fail(std::move(tensor).error());
     operands.push_back(std::move(*tensor));
   }
@@ -142,28 +142,19 @@ void print_account(const OpOptions& options, const OperatorVersion& op, const st
   print_json(object);
 }
 
-// An option that no operator of ONNX knows, or nullptr.
-const char* beyond_onnx(const OpOptions& options) {
-  if (options.out_of_bounds) return "--out-of-bounds";
-  if (options.negative_indices) return "--negative-indices";
-  if (options.fill_value) return "--fill-value";
-  if (options.without_self) return "--no-include-self";
-  if (options.accumulate) return "--accumulate";
-  return options.alpha ? "--alpha" : nullptr;
-}
-
 }  // namespace
 
 Result<int> run_command(const OpOptions& options) {
   const auto op = find_version(options);
   if (!op) return fail(op.error());
   const NodeAttributes attributes = given_attributes(options);
-  if (!options.opset) {  // run_node judges them itself
-    if (Status checked = check_attributes("op", **op, attributes); !checked)
-      return fail(std::move(checked).error());
-  }
-  if (const char* option = beyond_onnx(options); options.opset && option != nullptr) {
-    return fail(ErrorCode::kInvalidArgument, "op: ONNX has no {}; leave out --opset", option);
+  if (!options.opset) {
+    if (Status checked = check_attributes("op", **op, options); !checked) return fail(std::move(checked).error());
+  } else {  // run_node judges ONNX's itself
+    for (const AttributeInfo& attribute : attributes_beyond_onnx()) {
+      if (!options.given.contains(attribute.name)) continue;
+      return fail(ErrorCode::kInvalidArgument, "op: ONNX has no {}; leave out --opset", option_name(attribute));
+    }
   }
   if (!options.output.empty()) {
     if (Status checked = check_output(options.output, options.session.json); !checked) {

@@ -1,7 +1,6 @@
 // What a line of `strew op` asks the library for.
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +15,7 @@ namespace strew::app {
 struct OpCall {
   Plan plan;
   Operands operands;
-  std::optional<Tensor> scalar;  ///< fill_value or alpha
+  std::vector<Tensor> elements;  ///< fill_value, alpha
 };
 
 /// The kind of an operator by ONNX's name; Scatter is ScatterElements.

@@ -33,7 +33,7 @@ class TypeSets {
 };
 
 std::string attribute_text(const AttributeInfo& attribute) {
-  if (!attribute.is_string) return fmt::format("{}={}", attribute.name, attribute.default_int);
+  if (!attribute.is_string()) return fmt::format("{}={}", attribute.name, attribute.default_int);
   return fmt::format("{}={}", attribute.name, fmt::join(attribute.legal_strings, "|"));
 }
 
@@ -88,7 +88,7 @@ void print_table() {
 }
 
 Json attribute_json(const AttributeInfo& attribute) {
-  if (!attribute.is_string) {
+  if (!attribute.is_string()) {
     return {{"name", attribute.name}, {"type", "int"}, {"default", attribute.default_int}};
   }
   return {{"name", attribute.name},
@@ -100,7 +100,7 @@ Json attribute_json(const AttributeInfo& attribute) {
 Json operator_json(const OperatorVersion& op) {
   Json inputs = Json::array();
   for (const InputInfo& input : op.inputs) {
-    inputs.push_back({{"name", input.name}, {"optional", input.optional}, {"is_index", input.is_index}});
+    inputs.push_back({{"name", input.name}, {"optional", input.optional}, {"is_index", input.is_index()}});
   }
   Json attributes = Json::array();
   for (const AttributeInfo& attribute : op.attributes) attributes.push_back(attribute_json(attribute));

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "strew/call.h"
 #include "strew/dtype.h"
 #include "strew/error.h"
 #include "strew/executor.h"
@@ -17,117 +18,18 @@
 
 namespace strew {
 class PlanBuilder;  // not exported
-}
+
+namespace detail {
+/// Whoever has one may make a Plan.
+class PlanKey {
+  friend class strew::PlanBuilder;
+  PlanKey() = default;
+};
+}  // namespace detail
+}  // namespace strew
 
 STREW_API_BEGIN
 namespace strew {
-
-/// How an update meets the value that is there. ONNX `reduction` up to kMin; models have no others.
-enum class Reduction : std::uint8_t {
-  kNone,
-  kAdd,
-  kMul,
-  kMax,
-  kMin,
-  kSub,  ///< value - update: of numbers
-  kDiv,  ///< value / update: of floats and complex numbers
-  kAnd,  ///< bit by bit: of integers and bool, as kOr and kXor
-  kOr,
-  kXor,
-  kMean,  ///< the sum, then one division by the number of its terms: of numbers
-};
-
-/// "none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean"; and back (nothing for any other
-/// text).
-std::string_view reduction_name(Reduction reduction) noexcept;
-std::optional<Reduction> reduction_from_name(std::string_view name) noexcept;
-
-/// Whether TensorScatter goes on at position 0 after the last one. ONNX `mode`.
-enum class WriteMode : std::uint8_t { kLinear, kCircular };
-
-/// "linear", "circular"; and back.
-std::string_view write_mode_name(WriteMode mode) noexcept;
-std::optional<WriteMode> write_mode_from_name(std::string_view name) noexcept;
-
-/// What an index value outside its axis stands for. ONNX knows kError alone.
-enum class OutOfBounds : std::uint8_t {
-  kError,  ///< nothing: the call is refused
-  kClip,   ///< the position next to it: the first or the last
-  kWrap,   ///< the position modulo the length of the axis, as Python's %
-  kFill,   ///< gathers: what is chosen by it becomes `fill_value`
-  kDrop,   ///< scatters: its update is left out; for a tuple, if any component is outside
-};
-
-/// "error", "clip", "wrap", "fill", "drop"; and back.
-std::string_view out_of_bounds_name(OutOfBounds rule) noexcept;
-std::optional<OutOfBounds> out_of_bounds_from_name(std::string_view name) noexcept;
-
-/// Whether a negative index value counts from the end of its axis, as ONNX has it, or is out of bounds.
-enum class NegativeIndices : std::uint8_t { kFromEnd, kOutside };
-
-/// "from_end", "outside"; and back.
-std::string_view negative_indices_name(NegativeIndices rule) noexcept;
-std::optional<NegativeIndices> negative_indices_from_name(std::string_view name) noexcept;
-
-/// How index values are read. The defaults are ONNX's. On an axis without positions kClip and kWrap refuse every
-/// index value, as kError does.
-struct IndexRules {
-  OutOfBounds out_of_bounds = OutOfBounds::kError;
-  NegativeIndices negative_indices = NegativeIndices::kFromEnd;
-  bool operator==(const IndexRules&) const = default;
-};
-
-/// In which type a reduction is computed.
-enum class Accumulate : std::uint8_t {
-  kData,     ///< that of data, rounded at each step, as ONNX has it
-  kFloat32,  ///< data, updates and alpha are made float32, and the result is rounded once: for floats of 8 and 16
-             ///< bits, which these are but for float8_e8m0fnu
-};
-
-/// "data", "float32"; and back.
-std::string_view accumulate_name(Accumulate accumulate) noexcept;
-std::optional<Accumulate> accumulate_from_name(std::string_view name) noexcept;
-
-/// Attributes, with ONNX's names and defaults, and what ONNX has no word for. `fill_value` is one element of the
-/// type of data, for OutOfBounds::kFill; left out, it is zero or the empty string. A plan keeps no values: whoever
-/// runs one gives `fill_value` and `alpha` again, in Operands, and what is given there counts.
-struct GatherParams {
-  std::int64_t axis = 0;
-  IndexRules rules = {};
-  std::optional<TensorView> fill_value = std::nullopt;
-};
-struct GatherElementsParams {
-  std::int64_t axis = 0;
-  IndexRules rules = {};
-  std::optional<TensorView> fill_value = std::nullopt;
-};
-struct GatherNDParams {
-  std::int64_t batch_dims = 0;
-  IndexRules rules = {};
-  std::optional<TensorView> fill_value = std::nullopt;
-};
-/// Of scatters: where `include_self` is false, a reduction begins with the first update of an element instead of
-/// its value in data; elements that no update reaches keep theirs. `alpha` is one element of the type of data by
-/// which updates of a reduction are multiplied first, each product rounded.
-struct ScatterElementsParams {
-  std::int64_t axis = 0;
-  Reduction reduction = Reduction::kNone;
-  IndexRules rules = {};
-  bool include_self = true;
-  Accumulate accumulate = Accumulate::kData;
-  std::optional<TensorView> alpha = std::nullopt;
-};
-struct ScatterNDParams {
-  Reduction reduction = Reduction::kNone;
-  IndexRules rules = {};
-  bool include_self = true;
-  Accumulate accumulate = Accumulate::kData;
-  std::optional<TensorView> alpha = std::nullopt;
-};
-struct TensorScatterParams {
-  std::int64_t axis = -2;
-  WriteMode mode = WriteMode::kLinear;
-};
 
 /// Type and shape of an operand: all that a plan needs to know of it.
 struct TensorSpec {
@@ -137,18 +39,6 @@ struct TensorSpec {
   TensorSpec(const TensorView& view) : dtype(view.dtype()), shape(view.shape()) {}
   TensorSpec(const Tensor& tensor) : dtype(tensor.dtype()), shape(tensor.shape()) {}
 };
-
-enum class OpKind : std::uint8_t {
-  kGather,
-  kGatherElements,
-  kGatherND,
-  kScatterElements,
-  kScatterND,
-  kTensorScatter,
-};
-
-/// "gather", "scatter_nd", ...: the name that messages start with.
-std::string_view op_name(OpKind op) noexcept;
 
 /// One axis of the loop over positions, in row-major order. It says which axis of each operand moves along
 /// with it; -1 where none does. The position operand is the output of a gather and the updates of a scatter.
@@ -161,24 +51,26 @@ struct LoopAxis {
 
 using LoopAxes = detail::InlineVector<LoopAxis, 8>;
 
-/// A legal call of one operator. Only the `make_..._plan` functions make one, so whoever holds a plan knows
+/// A legal call of one operator. Only `make_plan` makes one, so whoever holds a plan knows
 /// that ranks, shapes, types, attributes and sizes agree and that no product overflows.
 class Plan {
  public:
-  OpKind op() const noexcept { return op_; }
-  bool is_scatter() const noexcept { return op_ >= OpKind::kScatterElements; }
+  /// What it was made with, its axis (if the operator has one) not negative, and without `fill_value` and `alpha`.
+  const CallParams& params() const noexcept { return params_; }
+  OpKind op() const noexcept { return params_.op; }
+  bool is_scatter() const noexcept { return op() >= OpKind::kScatterElements; }
   /// GatherElements and ScatterElements: an index for each element.
-  bool by_elements() const noexcept { return op_ == OpKind::kGatherElements || op_ == OpKind::kScatterElements; }
+  bool by_elements() const noexcept { return op() == OpKind::kGatherElements || op() == OpKind::kScatterElements; }
   DType dtype() const noexcept { return data_.dtype; }
-  Reduction reduction() const noexcept { return reduction_; }
-  bool include_self() const noexcept { return include_self_; }
-  Accumulate accumulate() const noexcept { return accumulate_; }
+  Reduction reduction() const noexcept { return params_.reduction; }
+  bool include_self() const noexcept { return params_.include_self; }
+  Accumulate accumulate() const noexcept { return params_.accumulate; }
   /// Whether updates are multiplied by an alpha.
   bool scales() const noexcept { return scales_; }
   /// Whether the plan was made with a fill_value.
   bool has_fill_value() const noexcept { return has_fill_value_; }
-  WriteMode mode() const noexcept { return mode_; }
-  const IndexRules& rules() const noexcept { return rules_; }
+  WriteMode mode() const noexcept { return params_.mode; }
+  const IndexRules& rules() const noexcept { return params_.rules; }
   const TensorSpec& data() const noexcept { return data_; }
   const TensorSpec& indices() const noexcept { return indices_; }
   /// Whether `indices` is an operand; false only for TensorScatter without write_indices.
@@ -200,19 +92,19 @@ class Plan {
   /// indices and chooses along the leading axes, and a row is what lies behind those. -1 for any other plan.
   std::int64_t row_count() const noexcept { return row_count_; }
 
+  /// `make_plan` makes one.
+  Plan(detail::PlanKey, const CallParams& params, const TensorSpec& data, const TensorSpec& indices)
+      : params_(params), data_(data), indices_(indices) {
+    params_.fill_value.reset();
+    params_.alpha.reset();
+  }
+
  private:
   friend class PlanBuilder;
-  Plan(OpKind op, TensorSpec data, TensorSpec indices)
-      : op_(op), data_(std::move(data)), indices_(std::move(indices)) {}
 
-  OpKind op_;
-  Reduction reduction_ = Reduction::kNone;
-  bool include_self_ = true;
-  Accumulate accumulate_ = Accumulate::kData;
+  CallParams params_;
   bool scales_ = false;
   bool has_fill_value_ = false;
-  WriteMode mode_ = WriteMode::kLinear;
-  IndexRules rules_;
   bool has_indices_ = true;
   bool tuples_ = false;
   TensorSpec data_;
@@ -226,29 +118,45 @@ class Plan {
   std::int64_t row_count_ = -1;
 };
 
-/// ONNX Gather-13. Output: data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].
-Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices, const GatherParams& params = {});
+/// The plan of a call with operands of these types and shapes. For TensorScatter `data` is past_cache, `indices`
+/// write_indices, which may be left out (all zero), and `updates` is update; a gather has no updates. Outputs:
+///   Gather           data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:]
+///   GatherElements   indices.shape, whose dimensions off the axis may not pass those of data
+///   GatherND         indices.shape[:-1] ++ data.shape[batch_dims + indices.shape[-1]:]
+///   ScatterElements  data.shape; updates.shape equals indices.shape
+///   ScatterND        data.shape; updates.shape equals indices.shape[:-1] ++ data.shape[indices.shape[-1]:]
+///   TensorScatter    past_cache.shape; write_indices has shape [batch]
+[[nodiscard]] Result<Plan> make_plan(const CallParams& params, const TensorSpec& data,
+                                     const std::optional<TensorSpec>& indices,
+                                     const std::optional<TensorSpec>& updates = std::nullopt);
 
-/// ONNX GatherElements-13. Output: indices.shape, whose dimensions off the axis may not pass those of data.
-Result<Plan> make_gather_elements_plan(const TensorSpec& data, const TensorSpec& indices,
-                                       const GatherElementsParams& params = {});
-
-/// ONNX GatherND-13. Output: indices.shape[:-1] ++ data.shape[batch_dims + indices.shape[-1]:].
-Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indices,
-                                 const GatherNDParams& params = {});
-
-/// ONNX ScatterElements-18 (and Scatter-11, which has no reduction). updates.shape equals indices.shape.
-Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec& indices,
-                                        const TensorSpec& updates, const ScatterElementsParams& params = {});
-
-/// ONNX ScatterND-18. updates.shape equals indices.shape[:-1] ++ data.shape[indices.shape[-1]:].
-Result<Plan> make_scatter_nd_plan(const TensorSpec& data, const TensorSpec& indices, const TensorSpec& updates,
-                                  const ScatterNDParams& params = {});
-
-/// ONNX TensorScatter-24. `write_indices` has shape [batch] and may be left out (all zero).
-Result<Plan> make_tensor_scatter_plan(const TensorSpec& past_cache, const TensorSpec& update,
-                                      const std::optional<TensorSpec>& write_indices,
-                                      TensorScatterParams params = {});
+// The same under the operators' names.
+inline Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices,
+                                     const GatherParams& params = {}) {
+  return make_plan(params, data, indices);
+}
+inline Result<Plan> make_gather_elements_plan(const TensorSpec& data, const TensorSpec& indices,
+                                              const GatherElementsParams& params = {}) {
+  return make_plan(params, data, indices);
+}
+inline Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indices,
+                                        const GatherNDParams& params = {}) {
+  return make_plan(params, data, indices);
+}
+inline Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec& indices,
+                                               const TensorSpec& updates,
+                                               const ScatterElementsParams& params = {}) {
+  return make_plan(params, data, indices, updates);
+}
+inline Result<Plan> make_scatter_nd_plan(const TensorSpec& data, const TensorSpec& indices,
+                                         const TensorSpec& updates, const ScatterNDParams& params = {}) {
+  return make_plan(params, data, indices, updates);
+}
+inline Result<Plan> make_tensor_scatter_plan(const TensorSpec& past_cache, const TensorSpec& update,
+                                             const std::optional<TensorSpec>& write_indices,
+                                             const TensorScatterParams& params = {}) {
+  return make_plan(params, past_cache, write_indices, update);
+}
 
 /// How the loop of a call is cut into tasks. Every strategy gives the same bits.
 enum class StrategyKind : std::uint8_t {

@@ -1,6 +1,7 @@
 // Everything a user of the library may include, but for strew/cuda.h, which needs strew_cuda.
 #pragma once
 
+#include "strew/call.h"
 #include "strew/checked_indices.h"
 #include "strew/dtype.h"
 #include "strew/element.h"

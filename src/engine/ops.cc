@@ -22,86 +22,81 @@ Status run_into(const Result<Plan>& plan, const Operands& operands, const Mutabl
   return run(*plan, operands, output, options);
 }
 
-std::optional<TensorSpec> spec_of(const std::optional<TensorView>& view) {
-  if (!view) return std::nullopt;
-  return TensorSpec(*view);
-}
-
 }  // namespace
 
 Result<Tensor> gather(const TensorView& data, const TensorView& indices, const GatherParams& params,
                       const Options& options) {
-  return run_allocating(make_gather_plan(data, indices, params), {data, indices, std::nullopt, params.fill_value},
+  return run_allocating(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value},
                         options);
 }
 
 Status gather_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
                    const GatherParams& params, const Options& options) {
-  return run_into(make_gather_plan(data, indices, params), {data, indices, std::nullopt, params.fill_value},
-                  output, options);
+  return run_into(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value}, output,
+                  options);
 }
 
 Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices,
                                const GatherElementsParams& params, const Options& options) {
-  return run_allocating(make_gather_elements_plan(data, indices, params),
-                        {data, indices, std::nullopt, params.fill_value}, options);
+  return run_allocating(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value},
+                        options);
 }
 
 Status gather_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
                             const GatherElementsParams& params, const Options& options) {
-  return run_into(make_gather_elements_plan(data, indices, params),
-                  {data, indices, std::nullopt, params.fill_value}, output, options);
+  return run_into(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value}, output,
+                  options);
 }
 
 Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices, const GatherNDParams& params,
                          const Options& options) {
-  return run_allocating(make_gather_nd_plan(data, indices, params),
-                        {data, indices, std::nullopt, params.fill_value}, options);
+  return run_allocating(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value},
+                        options);
 }
 
 Status gather_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
                       const GatherNDParams& params, const Options& options) {
-  return run_into(make_gather_nd_plan(data, indices, params), {data, indices, std::nullopt, params.fill_value},
-                  output, options);
+  return run_into(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value}, output,
+                  options);
 }
 
 Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices, const TensorView& updates,
                                 const ScatterElementsParams& params, const Options& options) {
-  return run_allocating(make_scatter_elements_plan(data, indices, updates, params),
+  return run_allocating(make_plan(params, data, indices, updates),
                         {data, indices, updates, std::nullopt, params.alpha}, options);
 }
 
 Status scatter_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
                              const TensorView& updates, const ScatterElementsParams& params,
                              const Options& options) {
-  return run_into(make_scatter_elements_plan(data, indices, updates, params),
-                  {data, indices, updates, std::nullopt, params.alpha}, output, options);
+  return run_into(make_plan(params, data, indices, updates), {data, indices, updates, std::nullopt, params.alpha},
+                  output, options);
 }
 
 Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices, const TensorView& updates,
                           const ScatterNDParams& params, const Options& options) {
-  return run_allocating(make_scatter_nd_plan(data, indices, updates, params),
+  return run_allocating(make_plan(params, data, indices, updates),
                         {data, indices, updates, std::nullopt, params.alpha}, options);
 }
 
 Status scatter_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
                        const TensorView& updates, const ScatterNDParams& params, const Options& options) {
-  return run_into(make_scatter_nd_plan(data, indices, updates, params),
-                  {data, indices, updates, std::nullopt, params.alpha}, output, options);
+  return run_into(make_plan(params, data, indices, updates), {data, indices, updates, std::nullopt, params.alpha},
+                  output, options);
 }
 
 Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,
                               const std::optional<TensorView>& write_indices, TensorScatterParams params,
                               const Options& options) {
-  return run_allocating(make_tensor_scatter_plan(past_cache, update, spec_of(write_indices), params),
-                        {past_cache, write_indices, update}, options);
+  return run_allocating(make_plan(params, past_cache, write_indices, update), {past_cache, write_indices, update},
+                        options);
 }
 
 Status tensor_scatter_into(const MutableTensorView& present_cache, const TensorView& past_cache,
                            const TensorView& update, const std::optional<TensorView>& write_indices,
                            TensorScatterParams params, const Options& options) {
-  return run_into(make_tensor_scatter_plan(past_cache, update, spec_of(write_indices), params),
-                  {past_cache, write_indices, update}, present_cache, options);
+  return run_into(make_plan(params, past_cache, write_indices, update), {past_cache, write_indices, update},
+                  present_cache, options);
 }
 
 }  // namespace strew

@@ -12,62 +12,6 @@ void add_error(std::vector<Error>& errors, const Parts&... parts) {
   errors.push_back({ErrorCode::kInvalidModel, concat(parts...)});
 }
 
-const AttributeInfo* find_attribute(const OperatorVersion& op, std::string_view name) {
-  const auto found = std::ranges::find(op.attributes, name, &AttributeInfo::name);
-  return found == op.attributes.end() ? nullptr : &*found;
-}
-
-// The first later version for which `accepts` holds; nullptr where there is none.
-template <class Accepts>
-const OperatorVersion* later_version(const OperatorVersion& op, Accepts&& accepts) {
-  for (const OperatorVersion& later : operator_versions()) {
-    if (later.op_type == op.op_type && later.since_version > op.since_version && accepts(later)) return &later;
-  }
-  return nullptr;
-}
-
-const AttributeInfo* recognized(const OperatorVersion& op, std::string_view name, std::vector<Error>& errors) {
-  if (const AttributeInfo* info = find_attribute(op, name)) return info;
-  const auto* later =
-      later_version(op, [&](const auto& version) { return find_attribute(version, name) != nullptr; });
-  add_error(errors, "Unrecognized attribute: ", name, " for ", versioned_name(op),
-            later == nullptr ? std::string() : concat("; ", name, " came with opset ", later->since_version));
-  return nullptr;
-}
-
-bool is_legal(const AttributeInfo& info, std::string_view value) {
-  return std::ranges::find(info.legal_strings, value) != info.legal_strings.end();
-}
-
-void check_string(const OperatorVersion& op, const AttributeInfo& info, std::string_view value,
-                  std::vector<Error>& errors) {
-  if (is_legal(info, value)) return;
-  const auto* later = later_version(op, [&](const auto& version) {
-    const AttributeInfo* same = find_attribute(version, info.name);
-    return same != nullptr && is_legal(*same, value);
-  });
-  if (later != nullptr) {
-    add_error(errors, info.name, " '", value, "' needs opset ", later->since_version, " or newer");
-    return;
-  }
-  std::string legal;
-  for (std::string_view text : info.legal_strings) {
-    if (!legal.empty()) legal += text == info.legal_strings.back() ? " or " : ", ";
-    legal += concat('\'', text, '\'');
-  }
-  add_error(errors, info.name, " '", value, "' is not known; it must be ", legal,
-            did_you_mean(value, info.legal_strings));
-}
-
-void set_int(AttributeValues& values, std::string_view name, std::int64_t value) {
-  (name == "axis" ? values.axis : values.batch_dims) = value;
-}
-
-void set_string(AttributeValues& values, std::string_view name, std::string_view value) {
-  if (name == "reduction") values.reduction = model_reduction_from_name(value).value_or(Reduction::kNone);
-  if (name == "mode") values.mode = write_mode_from_name(value).value_or(WriteMode::kLinear);
-}
-
 bool is_repeated(AttributeKind kind) {
   switch (kind) {
     case AttributeKind::kFloats:
@@ -119,12 +63,12 @@ NodeAttributes read_attributes(const OperatorVersion& op, std::span<const Attrib
     const AttributeInfo* info = recognized(op, attribute.name, errors);
     if (info == nullptr) continue;
     const AttributeKind kind = attribute_kind(attribute, ir_version, errors);
-    const AttributeKind expected = info->is_string ? AttributeKind::kString : AttributeKind::kInt;
+    const AttributeKind expected = info->is_string() ? AttributeKind::kString : AttributeKind::kInt;
     if (kind == AttributeKind::kUndefined) continue;
     if (kind != expected) {
       add_error(errors, "attribute ", attribute.name, " is ", attribute_kind_name(kind), "; it must be ",
                 attribute_kind_name(expected));
-    } else if (info->is_string) {
+    } else if (info->is_string()) {
       values.strings.emplace_back(attribute.name, attribute.s);
     } else {
       values.ints.emplace_back(attribute.name, attribute.i);
@@ -133,34 +77,36 @@ NodeAttributes read_attributes(const OperatorVersion& op, std::span<const Attrib
   return values;
 }
 
-AttributeValues resolve_attributes(const OperatorVersion& op, const NodeAttributes& attributes,
-                                   std::vector<Error>& errors) {
-  AttributeValues values;
-  for (const AttributeInfo& info : op.attributes) {
-    info.is_string ? set_string(values, info.name, info.default_string)
-                   : set_int(values, info.name, info.default_int);
-  }
+CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& attributes,
+                              std::vector<Error>& errors) {
+  CallParams params{.op = op.kind};
   std::vector<std::string_view> seen;
   const auto check_name = [&](std::string_view name, bool is_string) -> const AttributeInfo* {
     const AttributeInfo* info = recognized(op, name, errors);
     if (info == nullptr) return nullptr;
     if (std::ranges::find(seen, name) != seen.end()) add_error(errors, "attribute ", name, " is there twice");
     seen.push_back(name);
-    if (info->is_string == is_string) return info;
+    if (info->is_string() == is_string) return info;
     add_error(errors, "attribute ", name, " is ", is_string ? "STRING" : "INT", "; it must be ",
-              info->is_string ? "STRING" : "INT");
+              info->is_string() ? "STRING" : "INT");
     return nullptr;
   };
+  // What a version has, its operator has: setting fails only for words, which are checked.
   for (const auto& [name, value] : attributes.ints) {
-    if (check_name(name, false) != nullptr) set_int(values, name, value);
+    if (check_name(name, false) != nullptr) (void)set_attribute(params, name, value);
   }
   for (const auto& [name, value] : attributes.strings) {
     if (const AttributeInfo* info = check_name(name, true)) {
-      check_string(op, *info, value, errors);
-      set_string(values, name, value);
+      check_word(op, *info, value, errors);
+      (void)set_attribute(params, name, value);
     }
   }
-  return values;
+  return params;
+}
+
+Error prefixed(std::string_view front, Error error) {
+  error.message.insert(0, front);
+  return error;
 }
 
 }  // namespace strew

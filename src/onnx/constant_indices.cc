@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "plan/attributes.h"
 
 namespace strew {
 namespace {
@@ -58,11 +59,11 @@ Status check_tuples(const Tensor& indices, std::int64_t batch_dims, const Dims& 
 }
 
 Status check_write_indices(const Tensor& write_indices, const SymbolicOperands& operands,
-                           const AttributeValues& values) {
+                           const CallParams& params) {
   std::optional<std::int64_t> highest;
-  if (values.mode == WriteMode::kLinear && operands.data != nullptr && operands.updates != nullptr) {
+  if (params.mode == WriteMode::kLinear && operands.data != nullptr && operands.updates != nullptr) {
     const auto rank = static_cast<std::int64_t>(operands.data->size());
-    const auto axis = static_cast<std::size_t>(values.axis < 0 ? values.axis + rank : values.axis);
+    const auto axis = static_cast<std::size_t>(axis_of(params) < 0 ? axis_of(params) + rank : axis_of(params));
     const auto& capacity = (*operands.data)[axis].value;
     const auto& length = (*operands.updates)[axis].value;
     if (capacity && length) highest = *capacity - *length;
@@ -84,15 +85,15 @@ Status check_write_indices(const Tensor& write_indices, const SymbolicOperands& 
 
 }  // namespace
 
-Status check_constant_indices(OpKind op, const SymbolicOperands& operands, const AttributeValues& values,
+Status check_constant_indices(OpKind op, const SymbolicOperands& operands, const CallParams& params,
                               const Tensor& indices) {
   if (indices.dtype() != DType::kInt32 && indices.dtype() != DType::kInt64) return {};
-  if (op == OpKind::kTensorScatter) return check_write_indices(indices, operands, values);
+  if (op == OpKind::kTensorScatter) return check_write_indices(indices, operands, params);
   if (operands.data == nullptr) return {};
   if (op == OpKind::kGatherND || op == OpKind::kScatterND) {
-    return check_tuples(indices, values.batch_dims, *operands.data);
+    return check_tuples(indices, params.batch_dims, *operands.data);
   }
-  const auto axis = symbolic_axis(values.axis, "data", *operands.data);
+  const auto axis = symbolic_axis(axis_of(params), "data", *operands.data);
   if (!axis) return fail(axis.error());
   return check_axis(indices, 0, 1, static_cast<std::size_t>(*axis), *operands.data);
 }

@@ -8,7 +8,7 @@ namespace strew {
 
 /// kIndexOutOfRange for the first value of `indices` (int32 or int64) that no legal run can have. The node must
 /// have passed the other rules. Errors do not name the operator.
-Status check_constant_indices(OpKind op, const SymbolicOperands& operands, const AttributeValues& values,
+Status check_constant_indices(OpKind op, const SymbolicOperands& operands, const CallParams& params,
                               const Tensor& indices);
 
 }  // namespace strew

@@ -145,7 +145,7 @@ class GraphChecker {
 
   const Tensor* constant_indices(const GraphNode& node) const {
     for (std::size_t i = 0; i < node.op->inputs.size() && i < node.info.inputs.size(); ++i) {
-      if (!node.op->inputs[i].is_index) continue;
+      if (!node.op->inputs[i].is_index()) continue;
       const auto found = constants_.find(node.info.inputs[i]);
       return found == constants_.end() ? nullptr : found->second;
     }

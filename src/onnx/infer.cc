@@ -21,8 +21,8 @@ const Dims* dims_of(std::span<const ValueInfo> inputs, std::size_t at) {
 }
 
 SymbolicOperands operands_of(OpKind op, std::span<const ValueInfo> inputs) {
-  const bool tensor_scatter = op == OpKind::kTensorScatter;
-  return {dims_of(inputs, 0), dims_of(inputs, tensor_scatter ? 2 : 1), dims_of(inputs, tensor_scatter ? 1 : 2)};
+  return {dims_of(inputs, 0), dims_of(inputs, input_of(op, Role::kIndices)),
+          dims_of(inputs, input_of(op, Role::kUpdates))};
 }
 
 // What a plan wants to know of an input, where it is all known. The index operand is judged as int64.
@@ -31,7 +31,7 @@ std::optional<TensorSpec> spec_of(const OperatorVersion& op, std::span<const Val
   auto shape = dims == nullptr ? std::nullopt : known_shape(*dims);
   if (!shape) return std::nullopt;
   const DType data_type = inputs[0].dtype.value_or(kStandIn);
-  return TensorSpec(op.inputs[at].is_index ? DType::kInt64 : data_type, std::move(*shape));
+  return TensorSpec(op.inputs[at].is_index() ? DType::kInt64 : data_type, std::move(*shape));
 }
 
 Status check_dims(const OperatorVersion& op, std::span<const ValueInfo> inputs) {
@@ -55,16 +55,15 @@ Status check_dims(const OperatorVersion& op, std::span<const ValueInfo> inputs) 
 // Whether a reduction has a meaning for a type is the plan's to say: it is asked about one element.
 Status check_reduction(DType dtype, Reduction reduction) {
   const TensorSpec element(dtype, {1});
-  const AttributeValues values{.reduction = reduction};
-  const auto plan =
-      make_node_plan(OpKind::kScatterElements, values, {element, TensorSpec(DType::kInt64, {1}), element});
+  const CallParams params{.op = OpKind::kScatterElements, .reduction = reduction};
+  const auto plan = make_node_plan(params, {element, TensorSpec(DType::kInt64, {1}), element});
   return plan ? Status() : Status(fail(plan.error()));
 }
 
 Result<std::optional<Dims>> infer_shape(const OperatorVersion& op, std::span<const ValueInfo> inputs,
-                                        const AttributeValues& values) {
+                                        const CallParams& params) {
   STREW_TRY(check_dims(op, inputs));
-  const OpKind kind = op_kind(op);
+  const OpKind kind = op.kind;
   std::vector<std::optional<TensorSpec>> specs;
   bool all_known = true;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -72,14 +71,14 @@ Result<std::optional<Dims>> infer_shape(const OperatorVersion& op, std::span<con
     all_known = all_known && (specs.back() || inputs[i].name.empty());
   }
   if (all_known) {
-    const auto plan = make_node_plan(kind, values, specs);
+    const auto plan = make_node_plan(params, specs);
     if (!plan) return fail(plan.error());
     return to_dims(plan->output_shape());
   }
-  STREW_TRY(check_reduction(inputs[0].dtype.value_or(kStandIn), values.reduction));
+  STREW_TRY(check_reduction(inputs[0].dtype.value_or(kStandIn), params.reduction));
   const SymbolicOperands operands = operands_of(kind, inputs);
-  auto shape = kind < OpKind::kScatterElements ? infer_symbolic_gather(kind, operands, values)
-                                               : infer_symbolic_scatter(kind, operands, values);
+  auto shape = kind < OpKind::kScatterElements ? infer_symbolic_gather(kind, operands, params)
+                                               : infer_symbolic_scatter(kind, operands, params);
   // Ranks may double from node to node, so a limit here keeps a chain of nodes from exhausting the memory.
   if (shape && *shape && (*shape)->size() > static_cast<std::size_t>(kMaxRank)) {
     return fail(ErrorCode::kUnsupported, "output has rank ", (*shape)->size(), "; the highest is ", kMaxRank);
@@ -103,13 +102,13 @@ ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inp
   if (!types.empty()) output.dtype = types[0];
   check_inputs(op, present, errors);
   check_types(op, types, errors);
-  const AttributeValues values = resolve_attributes(op, attributes, errors);
+  const CallParams params = resolve_attributes(op, attributes, errors);
   if (!errors.empty()) return output;
 
-  auto shape = infer_shape(op, inputs, values);
+  auto shape = infer_shape(op, inputs, params);
   Status constants;
   if (shape && constant_indices != nullptr) {
-    constants = check_constant_indices(op_kind(op), operands_of(op_kind(op), inputs), values, *constant_indices);
+    constants = check_constant_indices(op.kind, operands_of(op.kind, inputs), params, *constant_indices);
   }
   if (!shape) {
     errors.push_back(std::move(shape).error());

@@ -1,4 +1,4 @@
-// From a node's operator to its plan.
+// From a node's parameters to its plan.
 #include "onnx/node_plan.h"
 
 #include <utility>
@@ -6,34 +6,13 @@
 #include "core/error.h"
 
 namespace strew {
-namespace {
 
-Result<Plan> make_plan(OpKind op, const AttributeValues& values,
-                       const std::vector<std::optional<TensorSpec>>& inputs) {
-  switch (op) {
-    case OpKind::kGather:
-      return make_gather_plan(*inputs[0], *inputs[1], {values.axis});
-    case OpKind::kGatherElements:
-      return make_gather_elements_plan(*inputs[0], *inputs[1], {values.axis});
-    case OpKind::kGatherND:
-      return make_gather_nd_plan(*inputs[0], *inputs[1], {values.batch_dims});
-    case OpKind::kScatterElements:
-      return make_scatter_elements_plan(*inputs[0], *inputs[1], *inputs[2], {values.axis, values.reduction});
-    case OpKind::kScatterND:
-      return make_scatter_nd_plan(*inputs[0], *inputs[1], *inputs[2], {values.reduction});
-    case OpKind::kTensorScatter:
-      return make_tensor_scatter_plan(*inputs[0], *inputs[1], inputs.size() > 2 ? inputs[2] : std::nullopt,
-                                      {values.axis, values.mode});
-  }
-  return fail(ErrorCode::kUnsupported, "the operator is not known");
-}
-
-}  // namespace
-
-Result<Plan> make_node_plan(OpKind op, const AttributeValues& values,
-                            const std::vector<std::optional<TensorSpec>>& inputs) {
-  auto plan = make_plan(op, values, inputs);
-  if (!plan) return fail(without_op_name(op, std::move(plan).error()));
+Result<Plan> make_node_plan(const CallParams& params, const std::vector<std::optional<TensorSpec>>& inputs) {
+  std::vector<const TensorSpec*> specs;
+  specs.reserve(inputs.size());
+  for (const auto& input : inputs) specs.push_back(input ? &*input : nullptr);
+  auto plan = make_plan(params, specs);
+  if (!plan) return fail(without_op_name(params.op, std::move(plan).error()));
   return plan;
 }
 

@@ -3,41 +3,17 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "onnx/model_proto.h"
+#include "plan/version_rules.h"
 #include "strew/model.h"
 #include "strew/operators.h"
 #include "strew/plan.h"
 
 namespace strew {
-
-/// The attributes of any operator of the family, with the defaults of the version filled in.
-struct AttributeValues {
-  std::int64_t axis = 0;
-  std::int64_t batch_dims = 0;
-  Reduction reduction = Reduction::kNone;
-  WriteMode mode = WriteMode::kLinear;
-};
-
-/// "ScatterND-16"
-std::string versioned_name(const OperatorVersion& op);
-
-/// The operator version of the table with the same name and number; nullptr where there is none.
-const OperatorVersion* table_entry(const OperatorVersion& op) noexcept;
-
-/// The question that a plan answers for this operator; Scatter is a ScatterElements without reduction.
-OpKind op_kind(const OperatorVersion& op) noexcept;
-
-/// Too many inputs, or a required one that is left out. `present[i]` says whether input i is there.
-void check_inputs(const OperatorVersion& op, const std::vector<bool>& present, std::vector<Error>& errors);
-
-/// Types that the version does not take, and inputs that differ in T. Unknown types pass.
-void check_types(const OperatorVersion& op, std::span<const std::optional<DType>> types,
-                 std::vector<Error>& errors);
 
 /// The value field that an attribute uses, by the rules of AttributeProto.type; kUndefined and an error where
 /// they contradict each other.
@@ -47,9 +23,9 @@ AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_ve
 NodeAttributes read_attributes(const OperatorVersion& op, std::span<const AttributeProto> attributes,
                                std::int64_t ir_version, std::vector<Error>& errors);
 
-/// Attribute names, kinds and strings against the version, defaults filled in.
-AttributeValues resolve_attributes(const OperatorVersion& op, const NodeAttributes& attributes,
-                                   std::vector<Error>& errors);
+/// Attribute names, kinds and strings against the version: the parameters of a call.
+CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& attributes,
+                              std::vector<Error>& errors);
 
 /// The same error with `front` before its message.
 Error prefixed(std::string_view front, Error error);

@@ -23,23 +23,15 @@ Status check_node(const OperatorVersion& op, const std::vector<std::optional<Ten
   return errors.empty() ? Status() : Status(fail(std::move(errors.front())));
 }
 
-Operands operands_of(OpKind op, std::span<const TensorView* const> inputs) {
-  const auto optional = [&](std::size_t at) {
-    return at < inputs.size() && inputs[at] != nullptr ? std::optional(*inputs[at]) : std::nullopt;
-  };
-  if (op == OpKind::kTensorScatter) return {*inputs[0], optional(2), optional(1)};
-  return {*inputs[0], optional(1), optional(2)};
-}
-
 }  // namespace
 
 Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
                                const NodeAttributes& attributes) {
   STREW_TRY(check_node(op, inputs));
   std::vector<Error> errors;
-  const AttributeValues values = resolve_attributes(op, attributes, errors);
+  const CallParams params = resolve_attributes(op, attributes, errors);
   if (!errors.empty()) return fail(std::move(errors.front()));
-  return make_node_plan(op_kind(op), values, inputs);
+  return make_node_plan(params, inputs);
 }
 
 Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* const> inputs,

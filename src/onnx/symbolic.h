@@ -20,9 +20,9 @@ struct SymbolicOperands {
 /// The output's shape, or nothing where not even its rank is decided; an error where the shapes cannot be legal
 /// whatever the unknown dimensions are. Errors do not name the operator.
 Result<std::optional<Dims>> infer_symbolic_gather(OpKind op, const SymbolicOperands& operands,
-                                                  const AttributeValues& values);
+                                                  const CallParams& params);
 Result<std::optional<Dims>> infer_symbolic_scatter(OpKind op, const SymbolicOperands& operands,
-                                                   const AttributeValues& values);
+                                                   const CallParams& params);
 
 /// An axis in [-rank, rank - 1] made non-negative.
 Result<std::int64_t> symbolic_axis(std::int64_t axis, const char* operand, const Dims& shape);

@@ -3,16 +3,17 @@
 
 #include "core/error.h"
 #include "onnx/symbolic.h"
+#include "plan/attributes.h"
 
 namespace strew {
 namespace {
 
 using Inferred = Result<std::optional<Dims>>;
 
-Inferred infer_gather(const SymbolicOperands& operands, const AttributeValues& values) {
+Inferred infer_gather(const SymbolicOperands& operands, const CallParams& params) {
   const Dims* data = operands.data;
   if (data == nullptr) return std::nullopt;
-  const auto axis = symbolic_axis(values.axis, "data", *data);
+  const auto axis = symbolic_axis(axis_of(params), "data", *data);
   if (!axis) return fail(axis.error());
   if (operands.indices == nullptr) return std::nullopt;
   const auto chosen = data->begin() + static_cast<std::ptrdiff_t>(*axis);
@@ -22,8 +23,8 @@ Inferred infer_gather(const SymbolicOperands& operands, const AttributeValues& v
   return output;
 }
 
-Inferred infer_gather_elements(const SymbolicOperands& operands, const AttributeValues& values) {
-  STREW_TRY(check_symbolic_elements(operands, values.axis));
+Inferred infer_gather_elements(const SymbolicOperands& operands, const CallParams& params) {
+  STREW_TRY(check_symbolic_elements(operands, axis_of(params)));
   if (operands.indices == nullptr) return std::nullopt;
   return *operands.indices;
 }
@@ -44,8 +45,8 @@ Status check_batch_dims(const SymbolicOperands& operands, std::int64_t batch_dim
   return {};
 }
 
-Inferred infer_gather_nd(const SymbolicOperands& operands, const AttributeValues& values) {
-  const std::int64_t batch_dims = values.batch_dims;
+Inferred infer_gather_nd(const SymbolicOperands& operands, const CallParams& params) {
+  const std::int64_t batch_dims = params.batch_dims;
   const Dims* data = operands.data;
   const Dims* indices = operands.indices;
   STREW_TRY(check_batch_dims(operands, batch_dims));
@@ -69,10 +70,10 @@ Inferred infer_gather_nd(const SymbolicOperands& operands, const AttributeValues
 }  // namespace
 
 Result<std::optional<Dims>> infer_symbolic_gather(OpKind op, const SymbolicOperands& operands,
-                                                  const AttributeValues& values) {
-  if (op == OpKind::kGather) return infer_gather(operands, values);
-  return op == OpKind::kGatherElements ? infer_gather_elements(operands, values)
-                                       : infer_gather_nd(operands, values);
+                                                  const CallParams& params) {
+  if (op == OpKind::kGather) return infer_gather(operands, params);
+  return op == OpKind::kGatherElements ? infer_gather_elements(operands, params)
+                                       : infer_gather_nd(operands, params);
 }
 
 }  // namespace strew

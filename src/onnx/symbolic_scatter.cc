@@ -1,6 +1,7 @@
 // Rules of scatters where some dimensions are symbols or unknown. The output has the shape of data.
 #include "core/error.h"
 #include "onnx/symbolic.h"
+#include "plan/attributes.h"
 
 namespace strew {
 namespace {
@@ -23,8 +24,8 @@ Status check_updates(const SymbolicOperands& operands, const Dims& expected, con
   return wrong_updates(updates, concat(to_string(expected), " (", rule, ")"), operands);
 }
 
-Status check_scatter_elements(const SymbolicOperands& operands, const AttributeValues& values) {
-  STREW_TRY(check_symbolic_elements(operands, values.axis));
+Status check_scatter_elements(const SymbolicOperands& operands, const CallParams& params) {
+  STREW_TRY(check_symbolic_elements(operands, axis_of(params)));
   if (operands.updates == nullptr) return {};
   if (operands.indices != nullptr) return check_updates(operands, *operands.indices, "the shape of indices");
   // Whatever the indices are, they have the rank of data.
@@ -79,12 +80,12 @@ Status check_update(const Dims& cache, const Dims& update, std::size_t axis) {
   return {};
 }
 
-Status check_tensor_scatter(const SymbolicOperands& operands, const AttributeValues& values) {
+Status check_tensor_scatter(const SymbolicOperands& operands, const CallParams& params) {
   const Dims* cache = operands.data;
   const Dims* update = operands.updates;
   Result<std::int64_t> axis = 0;
-  if (update != nullptr) axis = sequence_axis(values.axis, "update", *update);
-  if (axis && cache != nullptr) axis = sequence_axis(values.axis, "past_cache", *cache);
+  if (update != nullptr) axis = sequence_axis(axis_of(params), "update", *update);
+  if (axis && cache != nullptr) axis = sequence_axis(axis_of(params), "past_cache", *cache);
   if (!axis) return fail(axis.error());
   if (cache != nullptr && update != nullptr) {
     if (update->size() != cache->size()) {
@@ -100,13 +101,13 @@ Status check_tensor_scatter(const SymbolicOperands& operands, const AttributeVal
 }  // namespace
 
 Result<std::optional<Dims>> infer_symbolic_scatter(OpKind op, const SymbolicOperands& operands,
-                                                   const AttributeValues& values) {
+                                                   const CallParams& params) {
   if (op == OpKind::kScatterElements) {
-    STREW_TRY(check_scatter_elements(operands, values));
+    STREW_TRY(check_scatter_elements(operands, params));
   } else if (op == OpKind::kScatterND) {
     STREW_TRY(check_scatter_nd(operands));
   } else {
-    STREW_TRY(check_tensor_scatter(operands, values));
+    STREW_TRY(check_tensor_scatter(operands, params));
   }
   if (operands.data == nullptr) return std::nullopt;
   return *operands.data;

@@ -178,15 +178,10 @@ class Picture {
 
 // The plan of a scatter with a reduction whose later updates are dropped.
 Result<Plan> cut_plan(const Plan& plan, const Operands& operands, const TensorView& indices) {
-  const TensorSpec updates(plan.dtype(), plan.position_shape());
-  const IndexRules drop{OutOfBounds::kDrop};
-  if (plan.tuples()) {
-    return make_scatter_nd_plan(plan.data(), indices, updates,
-                                {plan.reduction(), drop, plan.include_self(), plan.accumulate(), operands.alpha});
-  }
-  return make_scatter_elements_plan(plan.data(), indices, updates,
-                                    {plan.indexed_axes().front(), plan.reduction(), drop, plan.include_self(),
-                                     plan.accumulate(), operands.alpha});
+  CallParams params = plan.params();
+  params.rules = {OutOfBounds::kDrop};
+  params.alpha = operands.alpha;
+  return make_plan(params, plan.data(), indices, TensorSpec(plan.dtype(), plan.position_shape()));
 }
 
 // The positions that the first so many arrows choose, and values outside for the others.

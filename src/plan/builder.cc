@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/size.h"
+#include "plan/attributes.h"
 
 namespace strew {
 namespace {
@@ -72,10 +73,13 @@ std::string instead_of(Reduction missing, DType dtype, Reductions legal) {
 
 std::string PlanBuilder::operand_name(std::string_view operand) const { return concat(op(), ": ", operand); }
 
-Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& spec,
-                                  std::int64_t lowest_rank) const {
+Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank,
+                                  std::int64_t& count) const {
   const std::int64_t rank = spec.shape.rank();
-  if (rank >= lowest_rank && rank <= kMaxRank && valid_element_count(spec.dtype, spec.shape) >= 0) return {};
+  if (rank >= lowest_rank && rank <= kMaxRank) {
+    count = valid_element_count(spec.dtype, spec.shape);
+    if (count >= 0) return {};
+  }
   const std::string what = operand_name(operand);
   if (rank > kMaxRank) {
     return fail(ErrorCode::kUnsupported, what, " has rank ", rank, "; the highest is ", kMaxRank);
@@ -87,9 +91,9 @@ Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& sp
   return fail(checked_element_count(what, spec.dtype, spec.shape).error());
 }
 
-Status PlanBuilder::check_data_and_indices(std::int64_t lowest_index_rank) const {
-  STREW_TRY(check_operand("data", plan_.data_, 1));
-  STREW_TRY(check_operand("indices", plan_.indices_, lowest_index_rank));
+Status PlanBuilder::check_data_and_indices(std::int64_t lowest_index_rank) {
+  STREW_TRY(check_data("data", 1));
+  STREW_TRY(check_operand("indices", plan_.indices_, lowest_index_rank, plan_.index_count_));
   if (!is_index_type(plan_.indices_.dtype)) {
     return fail(ErrorCode::kInvalidType, op(), ": indices are ", dtype_name(plan_.indices_.dtype),
                 "; they must be integers");
@@ -103,7 +107,7 @@ std::string PlanBuilder::one_tuple_hint(const Shape& updates) const {
   return concat(", which are one tuple; single positions have shape [", indices.front(), ", 1]");
 }
 
-Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule) const {
+Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule) {
   if (updates.dtype != plan_.data_.dtype) {
     return fail(ErrorCode::kInvalidType, op(), ": updates are ", dtype_name(updates.dtype), " but data is ",
                 dtype_name(plan_.data_.dtype), "; both must have one type");
@@ -113,11 +117,13 @@ Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expect
                 expected, " (", rule, ") for data of shape ", plan_.data_.shape, " and indices of shape ",
                 plan_.indices_.shape, one_tuple_hint(updates.shape));
   }
-  return check_operand("updates", updates, 0);
+  return check_positions("updates", updates);
 }
 
-Status PlanBuilder::set_reduction(const ReductionParams& params) {
-  const auto& [reduction, include_self, accumulate, alpha] = params;
+Status PlanBuilder::check_reduction() {
+  const Reduction reduction = params_.reduction;
+  const Accumulate accumulate = params_.accumulate;
+  const auto& alpha = params_.alpha;
   if (reduction > Reduction::kMean || accumulate > Accumulate::kFloat32) {
     return fail(ErrorCode::kInvalidArgument, op(), ": reduction or accumulate have no such enumerator");
   }
@@ -132,9 +138,6 @@ Status PlanBuilder::set_reduction(const ReductionParams& params) {
     return fail(ErrorCode::kInvalidType, op(), ": reduction '", reduction_name(reduction),
                 "' is not supported for ", dtype_name(dtype), instead_of(reduction, dtype, legal));
   }
-  plan_.reduction_ = reduction;
-  plan_.include_self_ = include_self;
-  plan_.accumulate_ = accumulate;
   plan_.scales_ = alpha.has_value();
   if (reduction == Reduction::kNone && (alpha || accumulate != Accumulate::kData)) {
     return fail(ErrorCode::kInvalidArgument, op(), ": ", alpha ? "alpha" : "accumulate",
@@ -159,12 +162,12 @@ Status PlanBuilder::check_scalar(std::string_view name, const TensorView& value)
   return {};
 }
 
-Status PlanBuilder::set_rules(const IndexRules& rules, const std::optional<TensorView>& fill_value) {
+Status PlanBuilder::check_rules() {
+  const IndexRules& rules = params_.rules;
   const OutOfBounds rule = rules.out_of_bounds;
   if (rule > OutOfBounds::kDrop || rules.negative_indices > NegativeIndices::kOutside) {
     return fail(ErrorCode::kInvalidArgument, op(), ": the rules for index values have no such enumerator");
   }
-  plan_.rules_ = rules;
   const bool fills = rule == OutOfBounds::kFill;
   if (fills && plan_.is_scatter()) {
     return fail(ErrorCode::kInvalidArgument, op(), ": out_of_bounds 'fill' is for gathers; a scatter has 'drop'");
@@ -172,22 +175,25 @@ Status PlanBuilder::set_rules(const IndexRules& rules, const std::optional<Tenso
   if (rule == OutOfBounds::kDrop && !plan_.is_scatter()) {
     return fail(ErrorCode::kInvalidArgument, op(), ": out_of_bounds 'drop' is for scatters; a gather has 'fill'");
   }
-  if (!fill_value) return {};
+  if (!params_.fill_value) return {};
   if (!fills) {
     return fail(ErrorCode::kInvalidArgument, op(), ": fill_value is for out_of_bounds 'fill'; it is '",
                 out_of_bounds_name(rule), "'");
   }
   plan_.has_fill_value_ = true;
-  return check_scalar("fill_value", *fill_value);
+  return check_scalar("fill_value", *params_.fill_value);
 }
 
-Result<std::int64_t> PlanBuilder::check_axis(std::int64_t axis, std::int64_t rank, std::string_view operand,
-                                             const Shape& shape) const {
+Result<std::int64_t> PlanBuilder::take_axis(std::string_view operand) {
+  const std::int64_t axis = axis_of(params_);
+  const Shape& shape = plan_.data_.shape;
+  const std::int64_t rank = shape.rank();
   if (axis < -rank || axis >= rank) {
     return fail(ErrorCode::kInvalidArgument, op(), ": axis ", axis, " is outside [", -rank, ", ", rank - 1,
                 "] for ", operand, " of shape ", shape);
   }
-  return axis < 0 ? axis + rank : axis;
+  plan_.params_.axis = axis < 0 ? axis + rank : axis;
+  return *plan_.params_.axis;
 }
 
 Status PlanBuilder::add_elements(std::int64_t axis) {
@@ -240,20 +246,17 @@ Status PlanBuilder::add_tuples(std::int64_t batch_dims, std::int64_t shortest_tu
 
 std::int64_t PlanBuilder::count_rows() const noexcept {
   const Shape& indexed = plan_.indexed_axes_;
-  if (plan_.op_ == OpKind::kTensorScatter || indexed.empty()) return -1;
+  if (plan_.op() == OpKind::kTensorScatter || indexed.empty()) return -1;
   if (indexed.front() != 0) return -1;
   if (plan_.by_elements() && plan_.data_.shape.rank() != 1) return -1;
   return plan_.index_count_ / indexed.rank();
 }
 
-Result<Plan> PlanBuilder::build() {
-  if (!plan_.is_scatter())
-    STREW_TRY(check_operand("output", plan_.output(), 0));  // that of a scatter is like data
-  plan_.data_count_ = element_count(plan_.data_.shape);
-  plan_.position_count_ = element_count(plan_.position_shape_);
-  plan_.index_count_ = element_count(plan_.indices_.shape);
+Status PlanBuilder::finish() {
+  if (!plan_.is_scatter()) STREW_TRY(check_positions("output", plan_.output()));  // that of a scatter is like data
+  if (plan_.op() == OpKind::kTensorScatter) plan_.index_count_ = element_count(plan_.indices_.shape);
   plan_.row_count_ = count_rows();
-  return std::move(plan_);
+  return {};
 }
 
 }  // namespace strew

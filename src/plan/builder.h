@@ -10,34 +10,50 @@
 
 namespace strew {
 
-/// What the parameters of scatters have in common.
-struct ReductionParams {
-  Reduction reduction;
-  bool include_self;
-  Accumulate accumulate;
-  const std::optional<TensorView>& alpha;
-};
+class PlanBuilder;
+
+// What is legal for each operator, and its geometry. The operands that it must have are there, and no parameter is
+// given that it does not have.
+Status plan_gather(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices);
+Status plan_gather_elements(PlanBuilder& builder);
+Status plan_gather_nd(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices);
+Status plan_scatter_elements(PlanBuilder& builder, const TensorSpec& indices, const TensorSpec& updates);
+Status plan_scatter_nd(PlanBuilder& builder, const TensorSpec& updates);
+Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
+                           const std::optional<TensorSpec>& write_indices, const TensorSpec& update);
 
 /// Collects the geometry of one call. Each `check_` returns the first rule broken; each `add_` presumes that
 /// the checks of its operands passed.
 class PlanBuilder {
  public:
-  PlanBuilder(OpKind op, const TensorSpec& data, const TensorSpec& indices) : plan_(op, data, indices) {}
+  /// An unfinished plan, made where it stays: moving one takes as long as all checks.
+  static Result<Plan> begin(const CallParams& params, const TensorSpec& data, const TensorSpec& indices) {
+    return Result<Plan>(tl::in_place, detail::PlanKey(), params, data, indices);
+  }
+  PlanBuilder(const CallParams& params, Plan& plan) : params_(params), plan_(plan) {}
 
   /// "scatter_nd"
   std::string_view op() const noexcept { return op_name(plan_.op()); }
 
-  /// Rank, dimensions and size of one operand. `operand` is its name in messages.
-  Status check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank) const;
+  /// Rank, dimensions and size of one operand, whose number of elements is kept in `count`. `operand` is its name
+  /// in messages.
+  Status check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank,
+                       std::int64_t& count) const;
+  Status check_data(std::string_view operand, std::int64_t lowest_rank) {
+    return check_operand(operand, plan_.data_, lowest_rank, plan_.data_count_);
+  }
+  /// What a scatter writes.
+  Status check_positions(std::string_view operand, const TensorSpec& spec) {
+    return check_operand(operand, spec, 0, plan_.position_count_);
+  }
   /// `data` of rank 1 or more and `indices` of an integer type and at least `lowest_index_rank`.
-  Status check_data_and_indices(std::int64_t lowest_index_rank) const;
+  Status check_data_and_indices(std::int64_t lowest_index_rank);
   /// `updates` has the type of data and exactly this shape; `rule` says where the shape comes from.
-  Status check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule) const;
-  /// Takes a reduction that has a meaning for the type of data, and how it is computed.
-  Status set_reduction(const ReductionParams& params);
-  /// An axis in [-rank, rank - 1], made non-negative.
-  Result<std::int64_t> check_axis(std::int64_t axis, std::int64_t rank, std::string_view operand,
-                                  const Shape& shape) const;
+  Status check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule);
+  /// Whether the reduction has a meaning for the type of data, and how it is computed.
+  Status check_reduction();
+  /// The parameter axis, in [-rank, rank - 1] of data and made non-negative. `operand` is the name of data.
+  Result<std::int64_t> take_axis(std::string_view operand);
 
   /// GatherElements and ScatterElements: every axis of indices is one of data and one of the positions.
   /// Refuses indices that are longer than data off the axis.
@@ -49,14 +65,14 @@ class PlanBuilder {
   void add_loop(LoopAxis axis) { plan_.loop_.push_back(axis); }
   void add_indexed_axis(std::int64_t axis) { plan_.indexed_axes_.push_back(axis); }
   void set_position_shape(Shape shape) { plan_.position_shape_ = std::move(shape); }
-  /// Takes rules that the operator can follow, with a fill value of the type of data where one is asked for.
-  Status set_rules(const IndexRules& rules, const std::optional<TensorView>& fill_value = std::nullopt);
-  void set_mode(WriteMode mode) { plan_.mode_ = mode; }
+  /// Whether the operator can follow the rules for index values, with a fill value of the type of data.
+  Status check_rules();
   void set_no_indices() { plan_.has_indices_ = false; }
   const Shape& position_shape() const noexcept { return plan_.position_shape_; }
 
-  /// The plan, if its output can exist.
-  Result<Plan> build();
+  const CallParams& params() const noexcept { return params_; }
+  /// Whether its output can exist; then the plan is whole.
+  Status finish();
 
  private:
   // Plan::row_count.
@@ -67,7 +83,8 @@ class PlanBuilder {
   // One element of the type of data, which a parameter gives.
   Status check_scalar(std::string_view name, const TensorView& value) const;
 
-  Plan plan_;
+  const CallParams& params_;
+  Plan& plan_;
 };
 
 }  // namespace strew

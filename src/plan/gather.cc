@@ -4,10 +4,9 @@
 
 namespace strew {
 
-Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices, const GatherParams& params) {
-  PlanBuilder builder(OpKind::kGather, data, indices);
+Status plan_gather(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices) {
   STREW_TRY(builder.check_data_and_indices(0));
-  const auto axis = builder.check_axis(params.axis, data.shape.rank(), "data", data.shape);
+  const auto axis = builder.take_axis("data");
   if (!axis) return fail(axis.error());
 
   Shape positions;
@@ -26,10 +25,10 @@ Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices,
         {.extent = data.shape[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
     positions.push_back(data.shape[d]);
   }
-  STREW_TRY(builder.set_rules(params.rules, params.fill_value));
+  STREW_TRY(builder.check_rules());
   builder.add_indexed_axis(*axis);
   builder.set_position_shape(std::move(positions));
-  return builder.build();
+  return builder.finish();
 }
 
 }  // namespace strew

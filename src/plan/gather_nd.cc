@@ -6,10 +6,9 @@
 
 namespace strew {
 
-Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indices, const GatherNDParams& params) {
-  PlanBuilder builder(OpKind::kGatherND, data, indices);
+Status plan_gather_nd(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices) {
   STREW_TRY(builder.check_data_and_indices(1));
-  const std::int64_t batch_dims = params.batch_dims;
+  const std::int64_t batch_dims = builder.params().batch_dims;
   const std::int64_t limit = std::min(data.shape.rank(), indices.shape.rank());
   if (batch_dims < 0 || batch_dims >= limit) {
     return fail(ErrorCode::kInvalidArgument, builder.op(), ": batch_dims ", batch_dims, " is outside [0, ",
@@ -23,8 +22,8 @@ Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indic
     }
   }
   STREW_TRY(builder.add_tuples(batch_dims, 1));
-  STREW_TRY(builder.set_rules(params.rules, params.fill_value));
-  return builder.build();
+  STREW_TRY(builder.check_rules());
+  return builder.finish();
 }
 
 }  // namespace strew

@@ -4,17 +4,15 @@
 
 namespace strew {
 
-Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec& indices,
-                                        const TensorSpec& updates, const ScatterElementsParams& params) {
-  PlanBuilder builder(OpKind::kScatterElements, data, indices);
+Status plan_scatter_elements(PlanBuilder& builder, const TensorSpec& indices, const TensorSpec& updates) {
   STREW_TRY(builder.check_data_and_indices(1));
-  const auto axis = builder.check_axis(params.axis, data.shape.rank(), "data", data.shape);
+  const auto axis = builder.take_axis("data");
   if (!axis) return fail(axis.error());
   STREW_TRY(builder.add_elements(*axis));
   STREW_TRY(builder.check_updates(updates, indices.shape, "the shape of indices"));
-  STREW_TRY(builder.set_reduction({params.reduction, params.include_self, params.accumulate, params.alpha}));
-  STREW_TRY(builder.set_rules(params.rules));
-  return builder.build();
+  STREW_TRY(builder.check_reduction());
+  STREW_TRY(builder.check_rules());
+  return builder.finish();
 }
 
 }  // namespace strew

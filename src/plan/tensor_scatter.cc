@@ -1,5 +1,6 @@
 // TensorScatter: what is legal, and its geometry.
 #include "core/error.h"
+#include "plan/attributes.h"
 #include "plan/builder.h"
 
 namespace strew {
@@ -42,22 +43,21 @@ Status check_write_indices(const PlanBuilder& builder, const TensorSpec& past_ca
 
 }  // namespace
 
-Result<Plan> make_tensor_scatter_plan(const TensorSpec& past_cache, const TensorSpec& update,
-                                      const std::optional<TensorSpec>& write_indices, TensorScatterParams params) {
+Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
+                           const std::optional<TensorSpec>& write_indices, const TensorSpec& update) {
+  const CallParams& params = builder.params();
   const Shape& cache = past_cache.shape;
-  const TensorSpec no_indices{DType::kInt64, Shape{}};
-  PlanBuilder builder(OpKind::kTensorScatter, past_cache, write_indices.value_or(no_indices));
-  STREW_TRY(builder.check_operand("past_cache", past_cache, 2));
-  STREW_TRY(builder.check_operand("update", update, 0));
+  STREW_TRY(builder.check_data("past_cache", 2));
+  STREW_TRY(builder.check_positions("update", update));
   if (update.shape.rank() != cache.rank()) {
     return fail(ErrorCode::kInvalidArgument, builder.op(), ": update has shape ", update.shape, " of rank ",
                 update.shape.rank(), " but past_cache has shape ", cache, " of rank ", cache.rank(),
                 "; the ranks must be equal");
   }
-  const auto axis = builder.check_axis(params.axis, cache.rank(), "past_cache", cache);
+  const auto axis = builder.take_axis("past_cache");
   if (!axis) return fail(axis.error());
   if (*axis == 0) {
-    return fail(ErrorCode::kInvalidArgument, builder.op(), ": axis ", params.axis,
+    return fail(ErrorCode::kInvalidArgument, builder.op(), ": axis ", axis_of(params),
                 " is the batch dimension of past_cache with shape ", cache, "; it must be one of 1 to ",
                 cache.rank() - 1, " (or negative for these)");
   }
@@ -83,8 +83,7 @@ Result<Plan> make_tensor_scatter_plan(const TensorSpec& past_cache, const Tensor
   }
   builder.add_indexed_axis(*axis);
   builder.set_position_shape(update.shape);
-  builder.set_mode(params.mode);
-  return builder.build();
+  return builder.finish();
 }
 
 }  // namespace strew

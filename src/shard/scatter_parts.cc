@@ -30,7 +30,7 @@ Result<Call> check_part(const MutableTensorView& rows, const ScatterPart& part, 
     return fail(ErrorCode::kInvalidArgument, "offsets must have rank 1, not shape ", part.offsets.shape());
   }
   const TensorView indices = as_tuples(part.offsets);
-  auto plan = make_scatter_nd_plan(rows, indices, part.values, params);
+  auto plan = make_plan(params, rows, indices, part.values);
   if (!plan) return fail(plan.error());
   for (const TensorView* read : {&part.offsets, &part.values}) {
     const auto elements = check_view("scatter_parts: a part", *read);

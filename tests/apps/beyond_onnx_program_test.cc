@@ -72,9 +72,8 @@ TEST_F(BeyondOnnx, ReducesAsItIsTold) {
     EXPECT_EQ(ended.code, 0) << ended.err;
     EXPECT_THAT(ended.out, HasSubstr("\n" + expected + "\n"));
   }
-  expect_refused(
-      {"op", "Gather", data_, indices_, "--alpha", "2"},
-      "op: --no-include-self, --accumulate and --alpha are for scatters with a reduction, not for Gather");
+  expect_refused({"op", "Gather", data_, indices_, "--alpha", "2"},
+                 "op: Gather has no --alpha; ScatterElements, ScatterND have it");
   expect_refused(
       {"op", "ScatterND", data_, twice, updates_, "--reduction", "add", "--no-include-self", "--opset", "18"},
       "op: ONNX has no --no-include-self; leave out --opset");
@@ -95,11 +94,12 @@ TEST_F(BeyondOnnx, RefusesRulesThatAreNotThere) {
   expect_refused({"op", "Gather", indices_, indices_, "--out-of-bounds", "fill", "--fill-value", "1.5"},
                  "--fill-value: '1.5' is no int64; write a whole number that fits");
   expect_refused({"op", "ScatterND", data_, indices_, updates_, "--fill-value", "1"},
-                 "op: --fill-value is for gathers; scatters can leave updates out: --out-of-bounds drop");
+                 "op: ScatterND has no --fill-value; Gather, GatherElements, GatherND have it");
   expect_refused({"op", "Gather", data_, indices_, "--out-of-bounds", "clip", "--opset", "13"},
                  "op: ONNX has no --out-of-bounds; leave out --opset");
   expect_refused({"op", "TensorScatter", data_, updates_, "--out-of-bounds", "clip"},
-                 "op: --out-of-bounds and --negative-indices are for the other operators, not for TensorScatter");
+                 "op: TensorScatter has no --out-of-bounds; Gather, GatherElements, GatherND, ScatterElements, "
+                 "ScatterND have it");
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "bridge.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -51,33 +50,56 @@ Json more_types(std::string_view op_type, bool is_index) {
   return names;
 }
 
-Json own_attribute(std::string_view name, std::initializer_list<std::string_view> legal, std::string_view usual) {
-  return {{"name", name}, {"legal", legal}, {"default", usual}, {"own", true}};
+const AttributeInfo* find(const std::vector<AttributeInfo>& attributes, std::string_view name) {
+  const auto found = std::ranges::find(attributes, name, &AttributeInfo::name);
+  return found == attributes.end() ? nullptr : &*found;
 }
 
-// What ONNX has no word for: how index values are read, and more about reductions.
-void add_own(const OperatorVersion& op, Json& attributes) {
-  if (op.op_type == "TensorScatter") return;
-  const bool gathers = op.op_type.starts_with("Gather");
-  attributes.push_back(
-      own_attribute("out_of_bounds", {"error", "clip", "wrap", gathers ? "fill" : "drop"}, "error"));
-  attributes.push_back(own_attribute("negative_indices", {"from_end", "outside"}, "from_end"));
-  if (gathers) attributes.push_back(own_attribute("fill_value", {}, ""));
-  for (Json& attribute : attributes) {
-    if (attribute["name"] != "reduction") continue;
-    Json& more = attribute["more"] = Json::array();
-    for (auto reduction = Reduction::kNone; reduction <= Reduction::kMean;
-         reduction = static_cast<Reduction>(static_cast<int>(reduction) + 1)) {
-      const auto& legal = attribute["legal"];
-      if (std::find(legal.begin(), legal.end(), reduction_name(reduction)) == legal.end()) {
-        more.push_back(reduction_name(reduction));
-      }
-    }
-    attributes.push_back(own_attribute("include_self", {"true", "false"}, "true"));
-    attributes.push_back(own_attribute("accumulate", {"data", "float32"}, "data"));
-    attributes.push_back(own_attribute("alpha", {}, ""));
-    break;  // the list has grown
+Json attribute_json(const AttributeInfo& attribute) {
+  Json json = {{"name", attribute.name}, {"legal", attribute.legal_strings}};
+  switch (attribute.type) {
+    case AttributeType::kInt:
+      json["default"] = attribute.default_int;
+      break;
+    case AttributeType::kString:
+      json["default"] = attribute.default_string;
+      break;
+    case AttributeType::kBool:
+      json["legal"] = {"true", "false"};
+      json["default"] = attribute.default_int != 0 ? "true" : "false";
+      break;
+    case AttributeType::kElement:
+      json["default"] = "";
+      break;
   }
+  return json;
+}
+
+// The attributes of a version, with the words that only the functions know, and what ONNX has no word for, as far
+// as the version has what it needs.
+Json attributes_json(const OperatorVersion& op) {
+  Json attributes = Json::array();
+  for (const AttributeInfo& attribute : op.attributes) {
+    Json json = attribute_json(attribute);
+    const auto& all = operator_info(op.kind).attributes;
+    const AttributeInfo* known = find(all, attribute.name);
+    Json more = Json::array();
+    for (const std::string_view word : known->legal_strings) {
+      if (std::ranges::count(attribute.legal_strings, word) == 0) more.push_back(word);
+    }
+    if (!more.empty()) json["more"] = std::move(more);
+    attributes.push_back(std::move(json));
+  }
+  const auto& own = operator_info(op.kind).own;
+  for (const AttributeInfo& attribute : own) {
+    const bool has_all = attribute.needs.empty() || find(op.attributes, attribute.needs) != nullptr ||
+                         find(own, attribute.needs) != nullptr;
+    if (!has_all) continue;
+    Json json = attribute_json(attribute);
+    json["own"] = true;
+    attributes.push_back(std::move(json));
+  }
+  return attributes;
 }
 
 // Every operator version as the standard lists it: what the page offers.
@@ -93,16 +115,11 @@ Json catalogue() {
                  {"more_types", more_types(op.op_type, false)},
                  {"more_index_types", more_types(op.op_type, true)},
                  {"inputs", Json::array()},
-                 {"attributes", Json::array()}};
+                 {"attributes", attributes_json(op)}};
     for (const InputInfo& input : op.inputs) {
-      json["inputs"].push_back({{"name", input.name}, {"optional", input.optional}, {"is_index", input.is_index}});
+      json["inputs"].push_back(
+          {{"name", input.name}, {"optional", input.optional}, {"is_index", input.is_index()}});
     }
-    for (const AttributeInfo& attribute : op.attributes) {
-      Json entry = {{"name", attribute.name}, {"legal", attribute.legal_strings}};
-      entry["default"] = attribute.is_string ? Json(attribute.default_string) : Json(attribute.default_int);
-      json["attributes"].push_back(std::move(entry));
-    }
-    add_own(op, json["attributes"]);
     versions.push_back(std::move(json));
   }
   return {{"versions", std::move(versions)}, {"newest_opset", kNewestOpset}};
@@ -111,137 +128,92 @@ Json catalogue() {
 // A call as the page asks for it.
 struct Call {
   const OperatorVersion* op = nullptr;
-  NodeAttributes attributes;
+  CallParams params;
+  NodeAttributes attributes;  // those of ONNX
+  bool is_node = true;        // whether the standard has a word for all of it
   std::vector<std::optional<Tensor>> inputs;
-  // What the standard has no word for.
-  IndexRules rules;
-  bool include_self = true;
-  Accumulate accumulate = Accumulate::kData;
-  std::optional<Tensor> scalar;  // the fill_value of a gather, the alpha of a scatter
+  std::vector<Tensor> elements;  // fill_value, alpha
 
-  // Whether the standard has a word for all of it.
-  bool is_node() const {
-    if (rules != IndexRules{} || !include_self || accumulate != Accumulate::kData || scalar) return false;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (inputs[i] && !in_onnx(op->op_type, inputs[i]->dtype(), op->inputs[i].is_index)) return false;
-    }
-    return std::ranges::all_of(op->attributes, [&](const AttributeInfo& attribute) {
-      const auto& legal = attribute.legal_strings;
-      return attribute.name != "reduction" || text("reduction").empty() ||
-             std::ranges::count(legal, text("reduction")) != 0;
-    });
-  }
   std::optional<TensorView> view(std::size_t i) const {
     if (i >= inputs.size() || !inputs[i]) return std::nullopt;
     return inputs[i]->view();
   }
-  std::int64_t number(std::string_view name, std::int64_t usual) const {
-    for (const auto& [key, value] : attributes.ints) {
-      if (key == name) return value;
-    }
-    return usual;
-  }
-  std::string text(std::string_view name) const {
-    for (const auto& [key, value] : attributes.strings) {
-      if (key == name) return value;
-    }
-    return "";
-  }
 };
+
+// One attribute, an integer or a word; elements are words as well.
+Status set(Call& call, const std::string& name, const Json& value) {
+  if (const AttributeInfo* standard = find(call.op->attributes, name); !value.is_string()) {
+    call.attributes.ints.emplace_back(name, value.get<std::int64_t>());
+    return standard == nullptr ? Status() : set_attribute(call.params, name, value.get<std::int64_t>());
+  }
+  const auto& word = value.get_ref<const std::string&>();
+  const AttributeInfo* own = find(operator_info(call.op->kind).own, name);
+  if (own == nullptr) {
+    call.attributes.strings.emplace_back(name, word);
+    const AttributeInfo* standard = find(call.op->attributes, name);
+    const AttributeInfo* known = find(operator_info(call.op->kind).attributes, name);
+    if (standard == nullptr || std::ranges::count(known->legal_strings, word) == 0) return {};  // run_node says so
+    call.is_node = call.is_node && std::ranges::count(standard->legal_strings, word) != 0;
+    return set_attribute(call.params, name, std::string_view(word));
+  }
+  switch (own->type) {
+    case AttributeType::kInt:
+    case AttributeType::kString:
+      call.is_node = call.is_node && word == own->default_string;
+      return set_attribute(call.params, name, std::string_view(word));
+    case AttributeType::kBool:
+      call.is_node = call.is_node && word != "false";
+      return set_attribute(call.params, name, word != "false" ? 1 : 0);
+    case AttributeType::kElement:
+      break;
+  }
+  if (word.empty() || !call.view(0)) return {};
+  const Json element = {
+      {"dtype", dtype_name(call.view(0)->dtype())}, {"shape", Json::array()}, {"values", Json::array({word})}};
+  auto tensor = tensor_from_json(name, element);
+  if (!tensor) return tl::unexpected<Error>(std::move(tensor).error());
+  call.is_node = false;
+  call.elements.push_back(std::move(*tensor));
+  return set_attribute(call.params, name, call.elements.back().view());
+}
 
 Result<Call> read_call(const Json& request) {
   Call call;
   auto op = find_operator(request.at("operator").get<std::string>(), request.at("version").get<std::int64_t>());
   if (!op) return tl::unexpected<Error>(std::move(op).error());
   call.op = *op;
-  std::string scalar;
-  std::string scalar_name;
-  for (const auto& [name, value] : request.at("attributes").items()) {
-    if (!value.is_string()) {
-      call.attributes.ints.emplace_back(name, value.get<std::int64_t>());
-      continue;
-    }
-    const auto& word = value.get_ref<const std::string&>();
-    if (name == "out_of_bounds") {
-      call.rules.out_of_bounds = out_of_bounds_from_name(word).value_or(OutOfBounds::kError);
-    } else if (name == "negative_indices") {
-      call.rules.negative_indices = negative_indices_from_name(word).value_or(NegativeIndices::kFromEnd);
-    } else if (name == "include_self") {
-      call.include_self = word != "false";
-    } else if (name == "accumulate") {
-      call.accumulate = accumulate_from_name(word).value_or(Accumulate::kData);
-    } else if (name == "fill_value" || name == "alpha") {
-      scalar_name = name;
-      scalar = word;
-    } else {
-      call.attributes.strings.emplace_back(name, word);
-    }
-  }
+  call.params.op = call.op->kind;
   const Json& inputs = request.at("inputs");
   for (std::size_t i = 0; i < inputs.size() && i < call.op->inputs.size(); ++i) {
     if (inputs[i].is_null()) {
       call.inputs.emplace_back();
       continue;
     }
-    auto tensor = tensor_from_json(call.op->inputs[i].name, inputs[i]);
+    const InputInfo& input = call.op->inputs[i];
+    auto tensor = tensor_from_json(input.name, inputs[i]);
     if (!tensor) return tl::unexpected<Error>(std::move(tensor).error());
+    call.is_node = call.is_node && in_onnx(call.op->op_type, tensor->dtype(), input.is_index());
     call.inputs.emplace_back(std::move(*tensor));
   }
-  if (!scalar.empty() && call.view(0)) {
-    const Json element = {
-        {"dtype", dtype_name(call.view(0)->dtype())}, {"shape", Json::array()}, {"values", Json::array({scalar})}};
-    auto tensor = tensor_from_json(scalar_name, element);
-    if (!tensor) return tl::unexpected<Error>(std::move(tensor).error());
-    call.scalar = std::move(*tensor);
+  for (const auto& [name, value] : request.at("attributes").items()) {
+    if (const Status done = set(call, name, value); !done) return tl::unexpected<Error>(done.error());
   }
   return call;
 }
 
-OpKind kind_of(const OperatorVersion& op) {
-  if (op.op_type == "Gather") return OpKind::kGather;
-  if (op.op_type == "GatherElements") return OpKind::kGatherElements;
-  if (op.op_type == "GatherND") return OpKind::kGatherND;
-  if (op.op_type == "ScatterND") return OpKind::kScatterND;
-  if (op.op_type == "TensorScatter") return OpKind::kTensorScatter;
-  return OpKind::kScatterElements;
+Operands operands_of(const Call& call) {
+  std::vector<std::optional<TensorView>> views;
+  for (std::size_t i = 0; i < call.op->inputs.size(); ++i) views.push_back(call.view(i));
+  std::vector<const TensorView*> inputs;
+  for (const auto& view : views) inputs.push_back(view ? &*view : nullptr);
+  Operands operands = strew::operands_of(call.op->kind, inputs);
+  operands.fill_value = call.params.fill_value;
+  operands.alpha = call.params.alpha;
+  return operands;
 }
 
 Result<Plan> plan_of(const Call& call, const Operands& operands) {
-  const std::int64_t axis = call.number("axis", 0);
-  const Reduction reduction = reduction_from_name(call.text("reduction")).value_or(Reduction::kNone);
-  switch (kind_of(*call.op)) {
-    case OpKind::kGather:
-      return make_gather_plan(operands.data, *operands.indices, {axis, call.rules, operands.fill_value});
-    case OpKind::kGatherElements:
-      return make_gather_elements_plan(operands.data, *operands.indices, {axis, call.rules, operands.fill_value});
-    case OpKind::kGatherND:
-      return make_gather_nd_plan(operands.data, *operands.indices,
-                                 {call.number("batch_dims", 0), call.rules, operands.fill_value});
-    case OpKind::kScatterElements:
-      return make_scatter_elements_plan(
-          operands.data, *operands.indices, *operands.updates,
-          {axis, reduction, call.rules, call.include_self, call.accumulate, operands.alpha});
-    case OpKind::kScatterND:
-      return make_scatter_nd_plan(operands.data, *operands.indices, *operands.updates,
-                                  {reduction, call.rules, call.include_self, call.accumulate, operands.alpha});
-    case OpKind::kTensorScatter: {
-      std::optional<TensorSpec> write_indices;
-      if (operands.indices) write_indices = *operands.indices;
-      const WriteMode mode = write_mode_from_name(call.text("mode")).value_or(WriteMode::kLinear);
-      return make_tensor_scatter_plan(operands.data, *operands.updates, write_indices,
-                                      {.axis = call.number("axis", -2), .mode = mode});
-    }
-  }
-  return tl::unexpected<Error>(Error{ErrorCode::kUnsupported, "no such operator"});
-}
-
-Operands operands_of(const Call& call) {
-  const bool indices_last = kind_of(*call.op) == OpKind::kTensorScatter;
-  Operands operands{.data = *call.view(0),
-                    .indices = call.view(indices_last ? 2 : 1),
-                    .updates = call.view(indices_last ? 1 : 2)};
-  if (call.scalar) (operands.updates ? operands.alpha : operands.fill_value) = call.scalar->view();
-  return operands;
+  return make_plan(call.params, operands.data, operands.indices, operands.updates);
 }
 
 bool has_all_inputs(const Call& call) {
@@ -252,7 +224,7 @@ bool has_all_inputs(const Call& call) {
 }
 
 Result<Tensor> result_of(const Call& call) {
-  if (!call.is_node() && has_all_inputs(call)) {
+  if (!call.is_node && has_all_inputs(call)) {
     const Operands operands = operands_of(call);
     const auto plan = plan_of(call, operands);
     if (!plan) return tl::unexpected<Error>(plan.error());
@@ -284,7 +256,7 @@ Json run_call(const Json& request) {
   const std::string title = std::string(call->op->op_type) + "-" + std::to_string(call->op->since_version);
   PictureOptions options{.title = title};
   if (request.contains("applied")) options.applied = request.at("applied").get<std::int64_t>();
-  answer["svg"] = draw(kind_of(*call->op), plan, operands, options);
+  answer["svg"] = draw(call->op->kind, plan, operands, options);
   if (!output) return answer;
   if (const auto arrows = trace(*plan, operands, 0)) answer["arrows"] = arrows->count;
   return answer;

@@ -77,7 +77,7 @@ struct Kernel : OrtKernelImpl {
   const Api& api;
   const int threads;
   const std::size_t inputs;
-  const Parameters parameters;
+  const CallParams params;
   /// The node's indices where they are the same in every run.
   std::optional<Tensor> constant_indices;
   /// Along how many of their last axes the indices repeat: constant ones, or those that an Expand writes for
@@ -118,13 +118,13 @@ void Kernel::compute(OrtKernelContext* context) {
   std::vector<std::int64_t> cut_dims;
   if (whole_updates) tensors.third = cut_updates(*tensors.third, tensors.second, cut_dims);
   const Turn turn(kept_in_use);
-  if (!turn.mine()) return run_prepared({unwrap(make_plan(parameters, tensors)), {}}, tensors, context);
+  if (!turn.mine()) return run_prepared({unwrap(make_plan(params, tensors)), {}}, tensors, context);
   if (!kept || !fits(kept->plan, tensors)) prepare(tensors);
   run_prepared(*kept, tensors, context);
 }
 
 void Kernel::prepare(const Inputs& tensors) {
-  Plan plan = unwrap(make_plan(parameters, tensors));
+  Plan plan = unwrap(make_plan(params, tensors));
   if (!constant_indices) {
     kept.emplace(Prepared{std::move(plan), {}});
     return;
@@ -211,7 +211,7 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
       api(made_by.api),
       threads(made_by.options.threads),
       inputs(input_count(api, info)),
-      parameters(read_parameters(api, info)),
+      params(read_params(api, info)),
       repeated_values(made_by.repeated_values),
       indices_from(inputs > 1 ? repeated_values.original_of(input_name(api, info, 1)) : Original{}) {
   ort_version_supported = kApiVersion;
@@ -220,13 +220,12 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
     return guarded(kernel.api, [&] { kernel.compute(context); });
   };
   Release = [](OrtKernelImpl* self) noexcept { delete static_cast<Kernel*>(self); };
-  const bool by_elements = std::holds_alternative<ScatterElementsParams>(parameters) ||
-                           std::holds_alternative<GatherElementsParams>(parameters);
+  const bool by_elements = params.op == OpKind::kScatterElements || params.op == OpKind::kGatherElements;
   if (by_elements) {
     repeated = made_by.repeated_values.reader_made(indices_from.name);
     whole_updates = inputs > 2 && made_by.whole_updates.contains(input_name(api, info, 2));
   }
-  if (std::holds_alternative<TensorScatterParams>(parameters)) return;
+  if (params.op == OpKind::kTensorScatter) return;
   const OrtValue* constant = constant_input(api, info, 1);
   if (constant == nullptr) return;
   constant_indices = tensor_of(api, constant);

@@ -15,42 +15,15 @@ namespace {
   throw Refusal{ORT_INVALID_ARGUMENT, operator_type(api, info) + " node '" + node_name(api, info) + "': " + what};
 }
 
-Reduction read_reduction(const Api& api, const OrtKernelInfo* info) {
-  const std::string text = string_attribute(api, info, "reduction").value_or("none");
-  if (const std::optional<Reduction> reduction = model_reduction_from_name(text)) return *reduction;
-  refuse(api, info, "reduction is '" + text + "'; none, add, mul, max or min is wanted");
+// "none, add, mul, max or min"
+std::string list(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (const std::string_view word : words) {
+    if (!text.empty()) text += word == words.back() ? " or " : ", ";
+    text += word;
+  }
+  return text;
 }
-
-WriteMode read_mode(const Api& api, const OrtKernelInfo* info) {
-  const std::string text = string_attribute(api, info, "mode").value_or("linear");
-  if (const std::optional<WriteMode> mode = write_mode_from_name(text)) return *mode;
-  refuse(api, info, "mode is '" + text + "'; linear or circular is wanted");
-}
-
-struct PlanMaker {
-  const Inputs& inputs;
-  const TensorSpec first = inputs.first.spec();
-  const TensorSpec second = inputs.second.spec();
-
-  Result<Plan> operator()(const GatherParams& params) const { return make_gather_plan(first, second, params); }
-  Result<Plan> operator()(const GatherElementsParams& params) const {
-    return make_gather_elements_plan(first, second, params);
-  }
-  Result<Plan> operator()(const GatherNDParams& params) const {
-    return make_gather_nd_plan(first, second, params);
-  }
-  Result<Plan> operator()(const ScatterElementsParams& params) const {
-    return make_scatter_elements_plan(first, second, inputs.third->spec(), params);
-  }
-  Result<Plan> operator()(const ScatterNDParams& params) const {
-    return make_scatter_nd_plan(first, second, inputs.third->spec(), params);
-  }
-  Result<Plan> operator()(const TensorScatterParams& params) const {
-    std::optional<TensorSpec> write_indices;
-    if (inputs.third) write_indices = inputs.third->spec();
-    return make_tensor_scatter_plan(first, second, write_indices, params);
-  }
-};
 
 bool same(const Shape& shape, std::span<const std::int64_t> dims) { return std::ranges::equal(shape, dims); }
 
@@ -60,21 +33,32 @@ bool same(const TensorSpec& spec, const Tensor& tensor) {
 
 }  // namespace
 
-Parameters read_parameters(const Api& api, const OrtKernelInfo* info) {
-  const std::string op_type = operator_type(api, info);
-  const auto integer = [&](const char* name, std::int64_t otherwise) {
-    return int_attribute(api, info, name).value_or(otherwise);
-  };
-  if (op_type == "Gather") return GatherParams{integer("axis", 0)};
-  if (op_type == "GatherElements") return GatherElementsParams{integer("axis", 0)};
-  if (op_type == "GatherND") return GatherNDParams{integer("batch_dims", 0)};
-  if (op_type == "ScatterND") return ScatterNDParams{read_reduction(api, info)};
-  if (op_type == "TensorScatter") return TensorScatterParams{integer("axis", -2), read_mode(api, info)};
-  return ScatterElementsParams{integer("axis", 0), read_reduction(api, info)};
+CallParams read_params(const Api& api, const OrtKernelInfo* info) {
+  const auto op = find_operator(operator_type(api, info), kNewestOpset);
+  if (!op) refuse(api, info, op.error().message);
+  CallParams params{.op = (*op)->kind};
+  for (const AttributeInfo& attribute : (*op)->attributes) {
+    const std::string name(attribute.name);
+    if (!attribute.is_string()) {
+      if (const auto value = int_attribute(api, info, name.c_str())) (void)set_attribute(params, name, *value);
+      continue;
+    }
+    const std::optional<std::string> word = string_attribute(api, info, name.c_str());
+    if (!word) continue;
+    if (std::ranges::count(attribute.legal_strings, *word) == 0) {
+      refuse(api, info, name + " is '" + *word + "'; " + list(attribute.legal_strings) + " is wanted");
+    }
+    (void)set_attribute(params, name, *word);
+  }
+  return params;
 }
 
-Result<Plan> make_plan(const Parameters& parameters, const Inputs& inputs) {
-  return std::visit(PlanMaker{inputs}, parameters);
+Result<Plan> make_plan(const CallParams& params, const Inputs& inputs) {
+  const TensorSpec first = inputs.first.spec();
+  const TensorSpec second = inputs.second.spec();
+  const std::optional<TensorSpec> third = inputs.third ? std::optional(inputs.third->spec()) : std::nullopt;
+  const TensorSpec* const specs[] = {&first, &second, third ? &*third : nullptr};
+  return strew::make_plan(params, specs);
 }
 
 bool fits(const Plan& plan, const Inputs& inputs) {

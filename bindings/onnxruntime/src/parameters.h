@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <variant>
 
 #include "api.h"
 #include "strew/plan.h"
@@ -10,11 +9,8 @@
 
 namespace strew::ort {
 
-using Parameters = std::variant<GatherParams, GatherElementsParams, GatherNDParams, ScatterElementsParams,
-                                ScatterNDParams, TensorScatterParams>;
-
 /// Refuses an attribute whose text means nothing.
-Parameters read_parameters(const Api& api, const OrtKernelInfo* info);
+CallParams read_params(const Api& api, const OrtKernelInfo* info);
 
 /// The tensors of a run, in the order of the node's inputs; `third` is missing where the operator or the node has
 /// none.
@@ -24,7 +20,7 @@ struct Inputs {
   std::optional<Tensor> third;
 };
 
-Result<Plan> make_plan(const Parameters& parameters, const Inputs& inputs);
+Result<Plan> make_plan(const CallParams& params, const Inputs& inputs);
 
 /// True if `make_plan` would give this plan, made from inputs of the same node.
 bool fits(const Plan& plan, const Inputs& inputs);

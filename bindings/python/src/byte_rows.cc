@@ -27,25 +27,7 @@ Operands rows_of(const Plan& plan, const Operands& operands) {
 }  // namespace
 
 Result<Plan> plan_again(const Plan& plan, const Operands& operands) {
-  const std::int64_t axis = plan.indexed_axes().empty() ? 0 : plan.indexed_axes().front();
-  const IndexRules& rules = plan.rules();
-  switch (plan.op()) {
-    case OpKind::kGather:
-      return make_gather_plan(operands.data, *operands.indices, {axis, rules});
-    case OpKind::kGatherElements:
-      return make_gather_elements_plan(operands.data, *operands.indices, {axis, rules});
-    case OpKind::kGatherND:
-      return make_gather_nd_plan(operands.data, *operands.indices, {axis, rules});
-    case OpKind::kScatterElements:
-      return make_scatter_elements_plan(operands.data, *operands.indices, *operands.updates,
-                                        {axis, plan.reduction(), rules});
-    case OpKind::kScatterND:
-      return make_scatter_nd_plan(operands.data, *operands.indices, *operands.updates, {plan.reduction(), rules});
-    default:
-      break;
-  }
-  const auto starts = operands.indices ? std::optional(TensorSpec(*operands.indices)) : std::nullopt;
-  return make_tensor_scatter_plan(operands.data, *operands.updates, starts, {axis, plan.mode()});
+  return make_plan(plan.params(), operands.data, operands.indices, operands.updates);
 }
 
 Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,

@@ -18,17 +18,18 @@ IndexRules rules_of(const OperatorFunction& function, const Arguments& given) {
                        negative_indices_from_name)};
 }
 
-CallAttributes attributes_of(const OperatorFunction& function, const Arguments& given) {
+CallParams params_of(const OperatorFunction& function, const Arguments& given) {
   const ParameterPositions& at = function.at;
-  CallAttributes attributes;
-  attributes.axis = given.integer(at.axis, function.op == OpKind::kTensorScatter ? -2 : 0);
-  attributes.batch_dims = given.integer(at.batch_dims, 0);
-  attributes.reduction = given.choice(at.reduction, Reduction::kNone, reduction_name, reduction_from_name);
-  attributes.mode = given.choice(at.mode, WriteMode::kLinear, write_mode_name, write_mode_from_name);
-  attributes.rules = rules_of(function, given);
-  attributes.include_self = given.flag(at.include_self, true);
-  attributes.accumulate = given.choice(at.accumulate, Accumulate::kData, accumulate_name, accumulate_from_name);
-  return attributes;
+  CallParams params{.op = function.op};
+  if (at.axis < kMaxParameters)
+    params.axis = given.integer(at.axis, function.op == OpKind::kTensorScatter ? -2 : 0);
+  params.batch_dims = given.integer(at.batch_dims, 0);
+  params.reduction = given.choice(at.reduction, Reduction::kNone, reduction_name, reduction_from_name);
+  params.mode = given.choice(at.mode, WriteMode::kLinear, write_mode_name, write_mode_from_name);
+  params.rules = rules_of(function, given);
+  params.include_self = given.flag(at.include_self, true);
+  params.accumulate = given.choice(at.accumulate, Accumulate::kData, accumulate_name, accumulate_from_name);
+  return params;
 }
 
 bool is_scalar(const Operand& operand) { return operand.view().rank() == (operand.as_bytes() ? 1 : 0); }
@@ -64,7 +65,7 @@ std::string unmasked(const CallRequest& request) {
 
 CallRequest::CallRequest(const OperatorFunction& called, const Arguments& arguments, Role data_role)
     : function(called),
-      attributes(attributes_of(called, arguments)),
+      params(params_of(called, arguments)),
       data(to_operand(op(), data_name(), arguments[0], called.is_gather() ? data_role : Role::kRead)),
       fill(arguments.or_none(called.at.fill_value)),
       out(arguments.or_none(called.at.out)),
@@ -77,7 +78,7 @@ CallRequest::CallRequest(const OperatorFunction& called, const Arguments& argume
   if (const nb::handle scale = arguments.or_none(called.at.alpha); !scale.is_none()) {
     alpha.emplace(to_updates(op(), "alpha", scale, data));
   }
-  if (called.is_gather()) fill.read(op(), data, attributes.rules.out_of_bounds == OutOfBounds::kFill);
+  if (called.is_gather()) fill.read(op(), data, params.rules.out_of_bounds == OutOfBounds::kFill);
 }
 
 void CallRequest::read_indices(const Arguments& arguments) {
@@ -117,33 +118,13 @@ Result<Plan> CallRequest::plan(SeenAs how) const {
   const auto spec = [&](const Operand& operand) {
     return how == SeenAs::kElements ? operand.spec() : TensorSpec(operand.view());
   };
-  const CallAttributes& given = attributes;
-  const std::int64_t axis = given.axis;
-  const IndexRules& rules = given.rules;
-  const auto scale = [&]() -> std::optional<TensorView> {
-    if (!alpha) return std::nullopt;
-    return TensorView(alpha->view().data(), alpha->dtype, alpha->shape());
+  CallParams given = params;
+  if (function.is_gather()) given.fill_value = fill.seen_as(spec(data).dtype);
+  if (alpha) given.alpha.emplace(alpha->view().data(), alpha->dtype, alpha->shape());
+  const auto optional = [&](const std::optional<Operand>& operand) {
+    return operand ? std::optional(spec(*operand)) : std::nullopt;
   };
-  switch (function.op) {
-    case OpKind::kGather:
-      return make_gather_plan(spec(data), indices->spec(), {axis, rules, fill.seen_as(spec(data).dtype)});
-    case OpKind::kGatherElements:
-      return make_gather_elements_plan(spec(data), indices->spec(), {axis, rules, fill.seen_as(spec(data).dtype)});
-    case OpKind::kGatherND:
-      return make_gather_nd_plan(spec(data), indices->spec(),
-                                 {given.batch_dims, rules, fill.seen_as(spec(data).dtype)});
-    case OpKind::kScatterElements:
-      return make_scatter_elements_plan(
-          spec(data), indices->spec(), spec(*updates),
-          {axis, given.reduction, rules, given.include_self, given.accumulate, scale()});
-    case OpKind::kScatterND:
-      return make_scatter_nd_plan(spec(data), indices->spec(), spec(*updates),
-                                  {given.reduction, rules, given.include_self, given.accumulate, scale()});
-    case OpKind::kTensorScatter:
-      break;
-  }
-  const std::optional<TensorSpec> starts = indices ? std::optional(indices->spec()) : std::nullopt;
-  return make_tensor_scatter_plan(spec(data), spec(*updates), starts, {axis, given.mode});
+  return make_plan(given, spec(data), indices ? std::optional(indices->spec()) : std::nullopt, optional(updates));
 }
 
 Result<Plan> CallRequest::legal_plan() const {

@@ -31,7 +31,7 @@ enum class SeenAs : bool {
 
 /// What the caller gave. Operators run it; `explain`, `picture` and others ask something else of the same request.
 struct CallRequest {
-  /// Reads the arguments, attributes first. TypeError and ValueError for what cannot be read.
+  /// Reads the arguments, parameters first. TypeError and ValueError for what cannot be read.
   CallRequest(const OperatorFunction& called, const Arguments& arguments, Role data_role);
   CallRequest(const CallRequest&) = delete;
   CallRequest& operator=(const CallRequest&) = delete;
@@ -48,7 +48,7 @@ struct CallRequest {
   Result<Plan> legal_plan() const;
 
   const OperatorFunction& function;
-  CallAttributes attributes;
+  CallParams params;  ///< without fill_value and alpha
   Operand data;
   std::optional<Operand> indices;
   const CheckedIndices* checked = nullptr;  ///< what is known of indices that were checked before

@@ -50,17 +50,6 @@ struct OperatorFunction {
   ParameterPositions at;
 };
 
-/// The attributes of a call and its rules, with ONNX's names; an operator uses those that it has.
-struct CallAttributes {
-  std::int64_t axis = 0;
-  std::int64_t batch_dims = 0;
-  Reduction reduction = Reduction::kNone;
-  WriteMode mode = WriteMode::kLinear;
-  IndexRules rules = {};
-  bool include_self = true;
-  Accumulate accumulate = Accumulate::kData;
-};
-
 /// The operator that a function of this module is; TypeError for any other object.
 const OperatorFunction& operator_function_of(nb::handle function);
 

@@ -33,7 +33,8 @@ Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std:
   table.push_back(width, 1);
   const TensorView at = view(indices, tuples), from = view(grad, updates);
   const IndexRules no_negatives{OutOfBounds::kError, NegativeIndices::kOutside};
-  const auto plan = make_scatter_nd_plan({from.dtype(), table.sizes}, at, from, {Reduction::kAdd, no_negatives});
+  const auto plan =
+      make_plan(ScatterNDParams{Reduction::kAdd, no_negatives}, {from.dtype(), table.sizes}, at, from);
   if (!plan) return outcome_of(plan.error());
   const Tensor* out = output.prepare({rows, width}, grad);
   if (out == nullptr) return Outcome::kOutput;

@@ -79,7 +79,7 @@ TEST(OperatorTable, HasTheAttributesOfEachVersion) {
     for (const AttributeInfo& attribute : op.attributes) {
       text +=
           std::string(attribute.name) + '=' +
-          (attribute.is_string ? std::string(attribute.default_string) : std::to_string(attribute.default_int));
+          (attribute.is_string() ? std::string(attribute.default_string) : std::to_string(attribute.default_int));
       for (std::string_view legal : attribute.legal_strings) text += '|' + std::string(legal);
       text += ' ';
     }

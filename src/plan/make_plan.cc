@@ -1,0 +1,92 @@
+// From the parameters of a call to its plan.
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "plan/attributes.h"
+#include "plan/builder.h"
+#include "plan/version_rules.h"
+
+namespace strew {
+namespace {
+
+tl::unexpected<Error> fail_for_operator() {
+  return fail(ErrorCode::kInvalidArgument, "there is no such operator");
+}
+
+// Whether the operands that must be there are, and no others.
+bool has_operands(OpKind op, bool indices, bool updates) noexcept {
+  return (indices || op == OpKind::kTensorScatter) && updates == (op >= OpKind::kScatterElements);
+}
+
+tl::unexpected<Error> fail_for_operands(OpKind op, bool updates) {
+  const bool scatters = op >= OpKind::kScatterElements;
+  if (updates && !scatters) return fail(ErrorCode::kInvalidArgument, op_name(op), ": it has no updates");
+  const Role missing = updates == scatters ? Role::kIndices : Role::kUpdates;
+  const auto& inputs = operator_info(op).inputs;
+  return fail(ErrorCode::kInvalidArgument, op_name(op), ": ",
+              std::ranges::find(inputs, missing, &InputInfo::role)->name, " must be given");
+}
+
+Status fill(Plan& plan, const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
+            const std::optional<TensorSpec>& updates) {
+  if (params.op > OpKind::kTensorScatter) return fail_for_operator();
+  if (!has_own_attributes(params)) return fail_for_attributes(params);
+  if (!has_operands(params.op, indices.has_value(), updates.has_value())) {
+    return fail_for_operands(params.op, updates.has_value());
+  }
+  if (params.version != 0) STREW_TRY(check_version(params, data, indices, updates));
+  PlanBuilder builder(params, plan);
+  switch (params.op) {
+    case OpKind::kGather:
+      return plan_gather(builder, data, *indices);
+    case OpKind::kGatherElements:
+      return plan_gather_elements(builder);
+    case OpKind::kGatherND:
+      return plan_gather_nd(builder, data, *indices);
+    case OpKind::kScatterElements:
+      return plan_scatter_elements(builder, *indices, *updates);
+    case OpKind::kScatterND:
+      return plan_scatter_nd(builder, *updates);
+    case OpKind::kTensorScatter:
+      return plan_tensor_scatter(builder, data, indices, *updates);
+  }
+  return fail_for_operator();
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
+                       const std::optional<TensorSpec>& updates) {
+  static const TensorSpec no_indices(DType::kInt64, {});
+  Result<Plan> plan = PlanBuilder::begin(params, data, indices ? *indices : no_indices);
+  if (Status filled = fill(*plan, params, data, indices, updates); !filled) plan = fail(std::move(filled).error());
+  return plan;
+}
+
+std::size_t input_of(OpKind op, Role role) {
+  const auto& inputs = operator_info(op).inputs;
+  return static_cast<std::size_t>(std::ranges::find(inputs, role, &InputInfo::role) - inputs.begin());
+}
+
+Result<Plan> make_plan(const CallParams& params, std::span<const TensorSpec* const> inputs) {
+  if (params.op > OpKind::kTensorScatter) return fail_for_operator();
+  const auto input = [&](Role role) {
+    const std::size_t at = input_of(params.op, role);
+    return at < inputs.size() && inputs[at] != nullptr ? std::optional(*inputs[at]) : std::nullopt;
+  };
+  if (inputs.empty() || inputs[0] == nullptr)
+    return fail(ErrorCode::kInvalidArgument, op_name(params.op), ": ", operator_info(params.op).inputs[0].name,
+                " must be given");
+  return make_plan(params, *inputs[0], input(Role::kIndices), input(Role::kUpdates));
+}
+
+Operands operands_of(OpKind op, std::span<const TensorView* const> inputs) {
+  const auto input = [&](Role role) {
+    const std::size_t at = input_of(op, role);
+    return at < inputs.size() && inputs[at] != nullptr ? std::optional(*inputs[at]) : std::nullopt;
+  };
+  return {*inputs[0], input(Role::kIndices), input(Role::kUpdates)};
+}
+
+}  // namespace strew

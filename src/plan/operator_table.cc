@@ -1,0 +1,223 @@
+// The table of operators: every version as the ONNX standard lists it, and what Strew has beyond. No checking
+// here.
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "plan/attributes.h"
+#include "strew/operators.h"
+
+namespace strew {
+namespace {
+
+std::vector<DType> types_15() {
+  return {DType::kUInt8,   DType::kUInt16, DType::kUInt32, DType::kUInt64,    DType::kInt8,
+          DType::kInt16,   DType::kInt32,  DType::kInt64,  DType::kFloat16,   DType::kFloat32,
+          DType::kFloat64, DType::kString, DType::kBool,   DType::kComplex64, DType::kComplex128};
+}
+
+std::vector<DType> types_16() {
+  auto types = types_15();
+  types.push_back(DType::kBFloat16);
+  return types;
+}
+
+std::vector<DType> types_24() {
+  auto types = types_16();
+  types.insert(types.end(),
+               {DType::kFloat8E4M3FN, DType::kFloat8E4M3FNUZ, DType::kFloat8E5M2, DType::kFloat8E5M2FNUZ,
+                DType::kUInt4, DType::kInt4, DType::kFloat4E2M1, DType::kFloat8E8M0});
+  return types;
+}
+
+std::vector<DType> int32_or_int64() { return {DType::kInt32, DType::kInt64}; }
+std::vector<DType> int64_only() { return {DType::kInt64}; }
+
+AttributeInfo attribute(std::string_view name) {
+  const Attribute& row = *find_attribute(name);
+  AttributeInfo info{.name = row.name, .type = row.type, .doc = row.doc, .needs = row.needs};
+  if (row.type != AttributeType::kString) {
+    info.default_int = row.default_int;
+    return info;
+  }
+  info.legal_strings.assign(row.words.begin(), row.words.end());
+  info.default_string = row.words[static_cast<std::size_t>(row.default_int)];
+  return info;
+}
+
+AttributeInfo attribute(std::string_view name, std::vector<std::string_view> legal) {
+  AttributeInfo info = attribute(name);
+  info.legal_strings = std::move(legal);
+  return info;
+}
+
+AttributeInfo last_but_one_axis() {
+  AttributeInfo info = attribute("axis");
+  info.default_int = default_axis(OpKind::kTensorScatter);
+  return info;
+}
+
+AttributeInfo reduction_16() { return attribute("reduction", {"none", "add", "mul"}); }
+AttributeInfo reduction_18() { return attribute("reduction", {"none", "add", "mul", "max", "min"}); }
+
+std::vector<InputInfo> gather_inputs() {
+  return {{"data", Role::kData, false, "the elements that are read"},
+          {"indices", Role::kIndices, false, "which of them"}};
+}
+std::vector<InputInfo> scatter_inputs() {
+  return {{"data", Role::kData, false, "the output before it is written to"},
+          {"indices", Role::kIndices, false, "where the updates go"},
+          {"updates", Role::kUpdates, false, "what is written, or combined with what is there"}};
+}
+std::vector<InputInfo> tensor_scatter_inputs() {
+  return {{"past_cache", Role::kData, false, "the cache before this step, the batch its first axis"},
+          {"update", Role::kUpdates, false, "the new part of the sequence"},
+          {"write_indices", Role::kIndices, true, "where it begins in each entry of the batch; left out, at 0"}};
+}
+
+std::vector<OperatorVersion> make_table() {
+  using enum OpKind;
+  const auto t15 = types_15();
+  const auto t16 = types_16();
+  const auto axis = attribute("axis");
+  const auto batch_dims = attribute("batch_dims");
+  return {
+      {"Gather", 1, kGather, false, gather_inputs(), "output", t15, int32_or_int64(), {axis}},
+      {"Gather", 11, kGather, false, gather_inputs(), "output", t15, int32_or_int64(), {axis}},
+      {"Gather", 13, kGather, false, gather_inputs(), "output", t16, int32_or_int64(), {axis}},
+      {"GatherElements", 11, kGatherElements, false, gather_inputs(), "output", t15, int32_or_int64(), {axis}},
+      {"GatherElements", 13, kGatherElements, false, gather_inputs(), "output", t16, int32_or_int64(), {axis}},
+      {"GatherND", 11, kGatherND, false, gather_inputs(), "output", t15, int64_only(), {}},
+      {"GatherND", 12, kGatherND, false, gather_inputs(), "output", t15, int64_only(), {batch_dims}},
+      {"GatherND", 13, kGatherND, false, gather_inputs(), "output", t16, int64_only(), {batch_dims}},
+      {"Scatter", 9, kScatterElements, false, scatter_inputs(), "output", t15, int32_or_int64(), {axis}},
+      {"Scatter", 11, kScatterElements, true, scatter_inputs(), "output", t15, int32_or_int64(), {axis}},
+      {"ScatterElements", 11, kScatterElements, false, scatter_inputs(), "output", t15, int32_or_int64(), {axis}},
+      {"ScatterElements", 13, kScatterElements, false, scatter_inputs(), "output", t16, int32_or_int64(), {axis}},
+      {"ScatterElements",
+       16,
+       kScatterElements,
+       false,
+       scatter_inputs(),
+       "output",
+       t16,
+       int32_or_int64(),
+       {axis, reduction_16()}},
+      {"ScatterElements",
+       18,
+       kScatterElements,
+       false,
+       scatter_inputs(),
+       "output",
+       t16,
+       int32_or_int64(),
+       {axis, reduction_18()}},
+      {"ScatterND", 11, kScatterND, false, scatter_inputs(), "output", t15, int64_only(), {}},
+      {"ScatterND", 13, kScatterND, false, scatter_inputs(), "output", t16, int64_only(), {}},
+      {"ScatterND", 16, kScatterND, false, scatter_inputs(), "output", t16, int64_only(), {reduction_16()}},
+      {"ScatterND", 18, kScatterND, false, scatter_inputs(), "output", t16, int64_only(), {reduction_18()}},
+      {"TensorScatter",
+       24,
+       kTensorScatter,
+       false,
+       tensor_scatter_inputs(),
+       "present_cache",
+       types_24(),
+       int64_only(),
+       {last_but_one_axis(), attribute("mode")}},
+  };
+}
+
+// What the functions of an operator have beyond its attributes.
+struct Own {
+  OpKind kind;
+  std::string_view doc;
+  std::vector<AttributeInfo> attributes;
+};
+
+std::vector<Own> make_own() {
+  using enum OpKind;
+  const auto negative = attribute("negative_indices");
+  const std::vector<AttributeInfo> gather = {attribute("out_of_bounds", {"error", "clip", "wrap", "fill"}),
+                                             attribute("fill_value"), negative};
+  const std::vector<AttributeInfo> scatter = {attribute("out_of_bounds", {"error", "clip", "wrap", "drop"}),
+                                              negative, attribute("include_self"), attribute("accumulate"),
+                                              attribute("alpha")};
+  return {{kGather, "Slices of data along one axis", gather},
+          {kGatherElements, "One element of data for each index, along one axis", gather},
+          {kGatherND, "One slice of data for each tuple of indices", gather},
+          {kScatterElements, "A copy of data with an update for each index, along one axis", scatter},
+          {kScatterND, "A copy of data with a slice of updates for each tuple of indices", scatter},
+          {kTensorScatter, "A cache with a new part of the sequence written into it", {}}};
+}
+
+std::vector<OperatorInfo> make_operators() {
+  std::vector<OperatorInfo> operators;
+  for (const auto& [kind, doc, own] : make_own()) {
+    const OperatorVersion* newest = nullptr;
+    for (const OperatorVersion& version : operator_versions()) {
+      if (version.kind == kind) newest = &version;  // Scatter comes before ScatterElements
+    }
+    OperatorInfo info{.name = op_name(kind), .op_type = newest->op_type, .kind = kind, .doc = doc};
+    info.inputs = newest->inputs;
+    info.output = newest->output;
+    info.attributes = newest->attributes;
+    info.own = own;
+    for (AttributeInfo& standard : info.attributes) {
+      for (const std::string_view word : find_attribute(standard.name)->words) {
+        if (std::ranges::count(standard.legal_strings, word) == 0) standard.legal_strings.push_back(word);
+      }
+    }
+    operators.push_back(std::move(info));
+  }
+  return operators;
+}
+
+}  // namespace
+
+std::span<const OperatorVersion> operator_versions() {
+  // Never destroyed: threads may still call at exit.
+  static const auto& table = *new std::vector<OperatorVersion>(make_table());
+  return table;
+}
+
+std::span<const OperatorInfo> operators() {
+  static const auto& table = *new std::vector<OperatorInfo>(make_operators());
+  return table;
+}
+
+const OperatorInfo& operator_info(OpKind op) { return operators()[static_cast<std::size_t>(op)]; }
+
+// While the program is loaded: a child of a fork would wait for ever for another thread that was making it.
+[[maybe_unused]] static const std::size_t made = operators().size();
+
+std::optional<Reduction> model_reduction_from_name(std::string_view name) {
+  const auto legal = reduction_18().legal_strings;
+  return std::ranges::count(legal, name) != 0 ? reduction_from_name(name) : std::nullopt;
+}
+
+Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset) {
+  const OperatorVersion* first = nullptr;
+  const OperatorVersion* found = nullptr;
+  std::vector<std::string_view> names;
+  for (const OperatorVersion& version : operator_versions()) {
+    names.push_back(version.op_type);
+    if (version.op_type != op_type) continue;
+    if (first == nullptr) first = &version;
+    if (version.since_version <= opset) found = &version;
+  }
+  if (first == nullptr) {
+    return fail(ErrorCode::kUnsupported, op_type, " is not one of the gather and scatter operators",
+                did_you_mean(op_type, names));
+  }
+  if (opset > kNewestOpset) {
+    return fail(ErrorCode::kUnsupported, "opset ", opset, " is not known; the newest is ", kNewestOpset);
+  }
+  if (found == nullptr) {
+    return fail(ErrorCode::kInvalidModel, op_type, " is not in opset ", opset, "; it came with opset ",
+                first->since_version);
+  }
+  return found;
+}
+
+}  // namespace strew
