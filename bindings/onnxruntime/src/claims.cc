@@ -23,42 +23,69 @@ bool is_sum_of_gathers(const Api& api, const Node& add) {
   return add.op_type() == "Add" && is_gather_or_sum(0) && is_gather_or_sum(1);
 }
 
-// ONNX Runtime fuses some Gathers with their neighbours after the providers have chosen; one that is taken would
-// stop it. Embeddings are constant; sums of other rows, as over the edges of a graph, it does not fuse.
-std::optional<std::string> reason_by_neighbours(const Api& api, const Node& node) {
-  const std::optional<Node> before = producer(api, node.input(0));
-  if (is_op(before, "DequantizeLinear")) return "its data is dequantised, which ONNX Runtime removes or fuses";
-  const std::vector<Use> after = uses(api, node.output(0));
-  if (std::ranges::any_of(after, [](const Use& use) { return use.node.op_type() == "QuantizeLinear"; })) {
-    return "its output is quantised, which ONNX Runtime removes or fuses";
-  }
-  if (node.op_type() != "Gather") return std::nullopt;
-  if (is_op(before, "Shape")) return "it reads a shape, which ONNX Runtime simplifies";
-  const auto is_sum = [&](const Use& use) { return is_sum_of_gathers(api, use.node); };
-  if (is_constant(api, node.input(0)) && std::ranges::any_of(after, is_sum)) {
-    return "it is summed with other embeddings, which ONNX Runtime fuses";
-  }
-  return std::nullopt;
+// A node that may be taken, and what is known of it.
+struct Candidate {
+  const Api& api;
+  const Node& node;
+  const ProviderOptions& options;
+  ValueType data;
+
+  bool is(std::string_view op_type) const { return node.op_type() == op_type; }
+};
+
+using Reason = std::optional<std::string>;
+
+Reason by_option(const Candidate& one) {
+  if (one.options.operators.contains(std::string(one.node.op_type()))) return std::nullopt;
+  return "the option operators leaves it out";
 }
 
 // ONNX Runtime's Gather copies the first string of each row only, and is right where a row is one string; it has
 // no TensorScatter of strings.
-std::optional<std::string> reason_by_strings(const Node& node, const ValueType& data) {
+Reason by_strings(const Candidate& one) {
+  if (one.data.dtype != DType::kString || one.is("TensorScatter")) return std::nullopt;
   const std::string left = "ONNX Runtime is faster with its own strings";
-  if (node.op_type() == "TensorScatter") return std::nullopt;
-  if (node.op_type() != "Gather") return left;
-  if (!data.dims) return std::nullopt;
-  const auto rank = static_cast<std::int64_t>(data.dims->size());
-  const std::int64_t axis = node.int_attribute("axis").value_or(0);
+  if (!one.is("Gather")) return left;
+  if (!one.data.dims) return std::nullopt;
+  const auto& dims = *one.data.dims;
+  const auto rank = static_cast<std::int64_t>(dims.size());
+  const std::int64_t axis = one.node.int_attribute("axis").value_or(0);
   const std::int64_t first = (axis < 0 ? axis + rank : axis) + 1;
   if (first < 1 || first > rank) return left;
-  const bool single = std::all_of(data.dims->begin() + first, data.dims->end(), [](auto dim) { return dim == 1; });
-  return single ? std::optional(left) : std::nullopt;
+  const bool single = std::all_of(dims.begin() + first, dims.end(), [](auto dim) { return dim == 1; });
+  return single ? Reason(left) : std::nullopt;
 }
 
-std::optional<std::string> reason_by_size(const Api& api, const Node& node) {
-  if (node.op_type() != "GatherElements") return std::nullopt;
-  const ValueType indices = value_type(api, node.input(1));
+// ONNX Runtime fuses some Gathers with their neighbours after the providers have chosen; one that is taken would
+// stop it. Embeddings are constant; sums of other rows, as over the edges of a graph, it does not fuse.
+Reason by_quantisation(const Candidate& one) {
+  if (!one.is("Gather") && !one.is("GatherElements")) return std::nullopt;
+  if (is_op(producer(one.api, one.node.input(0)), "DequantizeLinear")) {
+    return "its data is dequantised, which ONNX Runtime removes or fuses";
+  }
+  const std::vector<Use> after = uses(one.api, one.node.output(0));
+  if (std::ranges::none_of(after, [](const Use& use) { return use.node.op_type() == "QuantizeLinear"; })) {
+    return std::nullopt;
+  }
+  return "its output is quantised, which ONNX Runtime removes or fuses";
+}
+
+Reason by_shape(const Candidate& one) {
+  if (!one.is("Gather") || !is_op(producer(one.api, one.node.input(0)), "Shape")) return std::nullopt;
+  return "it reads a shape, which ONNX Runtime simplifies";
+}
+
+Reason by_embeddings(const Candidate& one) {
+  if (!one.is("Gather") || !is_constant(one.api, one.node.input(0))) return std::nullopt;
+  const std::vector<Use> after = uses(one.api, one.node.output(0));
+  const auto is_sum = [&](const Use& use) { return is_sum_of_gathers(one.api, use.node); };
+  if (std::ranges::none_of(after, is_sum)) return std::nullopt;
+  return "it is summed with other embeddings, which ONNX Runtime fuses";
+}
+
+Reason by_size(const Candidate& one) {
+  if (!one.is("GatherElements") || one.options.operators_named) return std::nullopt;
+  const ValueType indices = value_type(one.api, one.node.input(1));
   if (!indices.dims) return std::nullopt;
   std::int64_t count = 1;
   for (const std::int64_t dim : *indices.dims) {
@@ -69,20 +96,48 @@ std::optional<std::string> reason_by_size(const Api& api, const Node& node) {
   return "it has so few elements that ONNX Runtime is faster; name the option operators to have it taken";
 }
 
-// A text that is no reduction at all is taken, so that the session is refused: ONNX Runtime would run it as
-// "none".
-std::optional<std::string> reason_by_reduction(const Node& node) {
-  const std::optional<std::string> reduction = node.string_attribute("reduction");
-  if (!reduction || !model_reduction_from_name(*reduction)) return std::nullopt;
-  const Result<const OperatorVersion*> version = find_operator(node.op_type(), node.since_version());
+bool is_legal(const OperatorVersion& version, std::string_view attribute, std::string_view word) {
+  return std::ranges::any_of(version.attributes, [&](const AttributeInfo& one) {
+    return one.name == attribute && std::ranges::count(one.legal_strings, word) != 0;
+  });
+}
+
+// A word that no version has is taken, so that the session is refused: ONNX Runtime would run it as "none".
+Reason by_version(const Candidate& one) {
+  const auto version = find_operator(one.node.op_type(), one.node.since_version());
   if (!version) return version.error().message;
-  for (const AttributeInfo& attribute : (*version)->attributes) {
-    if (attribute.name != "reduction" || std::ranges::count(attribute.legal_strings, *reduction) != 0) continue;
-    return "reduction '" + *reduction + "' is not in version " + std::to_string(node.since_version()) +
+  const auto newest = find_operator(one.node.op_type(), kNewestOpset);
+  for (const AttributeInfo& attribute : (*newest)->attributes) {
+    if (!attribute.is_string()) continue;
+    const std::string name(attribute.name);
+    const std::optional<std::string> word = one.node.string_attribute(name.c_str());
+    if (!word || !is_legal(**newest, name, *word) || is_legal(**version, name, *word)) continue;
+    return name + " '" + *word + "' is not in version " + std::to_string(one.node.since_version()) +
            " of the operator";
   }
   return std::nullopt;
 }
+
+// What is left to ONNX Runtime; the first reason counts. tests/binding_tables.py holds docs/onnxruntime.md equal.
+struct Rule {
+  Reason (*reason)(const Candidate&);
+  const char* node;
+  const char* why;
+};
+constexpr Rule kRules[] = {
+    {by_option, "that the option `operators` leaves out", "you said so"},
+    {by_strings, "of strings, with two exceptions (below)",
+     "a provider sees strings one by one, which takes longer"},
+    {by_quantisation, "Gather or GatherElements behind DequantizeLinear or before QuantizeLinear",
+     "ONNX Runtime removes such pairs around its own Gather only"},
+    {by_shape, "Gather of the output of Shape", "tiny, and ONNX Runtime simplifies arithmetic with shapes"},
+    {by_embeddings, "Gather of constant data that is summed with another",
+     "ONNX Runtime fuses the embeddings of transformers"},
+    {by_size, "GatherElements whose indices have a known shape of fewer than 1024 elements",
+     "ONNX Runtime's own takes hardly more time than an empty node"},
+    {by_version, "a reduction that the node's version does not have (`max` before opset 18)",
+     "no valid model; ONNX Runtime runs it"},
+};
 
 }  // namespace
 
@@ -98,17 +153,11 @@ bool moves_elements(const Node& node) {
 }
 
 std::optional<std::string> reason_against(const Api& api, const Node& node, const ProviderOptions& options) {
-  const std::string op_type(node.op_type());
-  if (!options.operators.contains(op_type)) return "the option operators leaves it out";
-  const ValueType data = value_type(api, node.input(0));
-  if (data.dtype == DType::kString) {
-    if (auto reason = reason_by_strings(node, data)) return reason;
+  const Candidate one{api, node, options, value_type(api, node.input(0))};
+  for (const Rule& rule : kRules) {
+    if (Reason reason = rule.reason(one)) return reason;
   }
-  if (op_type == "Gather" || op_type == "GatherElements") {
-    if (auto reason = reason_by_neighbours(api, node)) return reason;
-    return options.operators_named ? std::nullopt : reason_by_size(api, node);
-  }
-  return reason_by_reduction(node);
+  return std::nullopt;
 }
 
 }  // namespace strew::ort

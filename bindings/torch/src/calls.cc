@@ -11,21 +11,9 @@ std::vector<Tally*>& tallies() {
 
 constexpr std::array<const char*, kOutcomeCount> kReasons{
     "",
-    "too few elements to gain",
-    "single elements, which torch moves as fast",
-    "a tensor of rank 0",
-    "layout",
-    "element type",
-    "type of the indices",
-    "reduction",
-    "alpha",
-    "a sum or mean with include_self=False",
-    "scale_grad_by_freq",
-    "shapes that torch refuses or treats otherwise",
-    "form of the index",
-    "shape or type of out",
-    "index out of range",
-    "refused",
+#define STREW_OUTCOME(kind, reason, call, help) reason,
+#include "outcomes.inc"
+#undef STREW_OUTCOME
 };
 
 }  // namespace

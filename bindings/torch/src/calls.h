@@ -12,23 +12,12 @@ namespace strew::aten {
 
 enum class Outcome : std::uint8_t {
   kTaken,
-  kSmall,
-  kSingleElements,
-  kRankZero,
-  kLayout,
-  kDType,
-  kIndexDType,
-  kReduction,
-  kAlpha,
-  kIncludeSelf,
-  kScaleByFrequency,
-  kShapes,
-  kIndexForm,
-  kOutput,
-  kIndexRange,
-  kRefused,
+#define STREW_OUTCOME(kind, reason, call, help) kind,
+#include "outcomes.inc"
+#undef STREW_OUTCOME
+  kCount,
 };
-inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(Outcome::kRefused) + 1;
+inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(Outcome::kCount);
 
 /// Kernels, reasons ("" for taken) and numbers of calls, of all that are not zero.
 using Counts = std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<std::int64_t>>;

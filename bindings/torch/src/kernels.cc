@@ -146,55 +146,57 @@ namespace cpu = at::cpu;
 using ::torch::Library;
 
 constexpr std::array kGroups = std::to_array<Group>({
-    {"embedding_bag_dense_backward",
+    {"embedding_bag_dense_backward", "sums without weights, from 32768 indices on, of a gradient that is dense",
      [](Library& to) {
        put<"_embedding_bag_dense_backward", embedding_bag_dense_backward, cpu::_embedding_bag_dense_backward>(to);
      }},
     {"embedding_dense_backward",
+     "all but `scale_grad_by_freq`; also of columns of indices and slices of gradients",
      [](Library& to) {
        put<"embedding_dense_backward", embedding_dense_backward, cpu::embedding_dense_backward>(to);
      }},
-    {"gather",
+    {"gather", "where the index is expanded along the last axes (stride 0), as graph libraries do",
      [](Library& to) {
        put<"gather", gather_elements, cpu::gather>(to);
        put<"gather.out", gather_elements, cpu::gather_out>(to);
      }},
-    {"index",
+    {"index", "`x[i]`, `x[i, j]`, `x[mask]`: indices of neighbouring axes",
      [](Library& to) {
        put<"index.Tensor", index, cpu::index>(to);
        put<"index.Tensor_out", index, cpu::index_out>(to);
      }},
-    {"index_add",
+    {"index_add", "rows; `alpha` of 1 and -1",
      [](Library& to) {
        put<"index_add", index_add, cpu::index_add>(to);
        put<"index_add_", index_add, cpu::index_add_>(to);
        put<"index_add.out", index_add, cpu::index_add_out>(to);
      }},
-    {"index_copy",
+    {"index_copy", "rows",
      [](Library& to) {
        put<"index_copy", index_copy, cpu::index_copy>(to);
        put<"index_copy_", index_copy, cpu::index_copy_>(to);
        put<"index_copy.out", index_copy, cpu::index_copy_out>(to);
      }},
-    {"index_fill",
+    {"index_fill", "rows",
      [](Library& to) {
        put<"index_fill_.int_Scalar", index_fill, OfValue::InPlace(cpu::index_fill_)>(to);
        put<"index_fill_.int_Tensor", index_fill_tensor, OfSrc::InPlace(cpu::index_fill_)>(to);
      }},
-    {"index_put", [](Library& to) { put<"_index_put_impl_", index_put, cpu::_index_put_impl_>(to); }},
-    {"index_reduce",
+    {"index_put", "`x[i] = y` and its like: indices of neighbouring axes",
+     [](Library& to) { put<"_index_put_impl_", index_put, cpu::_index_put_impl_>(to); }},
+    {"index_reduce", "rows and single elements",
      [](Library& to) {
        put<"index_reduce", index_reduce, cpu::index_reduce>(to);
        put<"index_reduce_", index_reduce, cpu::index_reduce_>(to);
        put<"index_reduce.out", index_reduce, cpu::index_reduce_out>(to);
      }},
-    {"index_select",
+    {"index_select", "rows of less than 32 elements, and larger ones from 4 million elements on; `embedding` too",
      [](Library& to) {
        put<"index_select", index_select, cpu::index_select>(to);
        put<"index_select.out", index_select, cpu::index_select_out>(to);
      }},
-    {"put", [](Library& to) { put<"put_", put_elements, cpu::put_>(to); }},
-    {"scatter",
+    {"put", "rows and single elements", [](Library& to) { put<"put_", put_elements, cpu::put_>(to); }},
+    {"scatter", "where the index is expanded along the last axes",
      [](Library& to) {
        put<"scatter.src", scatter, OfSrc::New(cpu::scatter)>(to);
        put<"scatter_.src", scatter, OfSrc::InPlace(cpu::scatter_)>(to);
@@ -209,19 +211,19 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"scatter_.value_reduce", scatter_value_with, OfValueReduce::InPlace(cpu::scatter_)>(to);
        put<"scatter.value_reduce_out", scatter_value_with, OfValueReduce::Out(cpu::scatter_out)>(to);
      }},
-    {"scatter_add",
+    {"scatter_add", "where the index is expanded along the last axes",
      [](Library& to) {
        put<"scatter_add", scatter_add, cpu::scatter_add>(to);
        put<"scatter_add_", scatter_add, cpu::scatter_add_>(to);
        put<"scatter_add.out", scatter_add, cpu::scatter_add_out>(to);
      }},
-    {"scatter_reduce",
+    {"scatter_reduce", "where the index is expanded along the last axes",
      [](Library& to) {
        put<"scatter_reduce.two", scatter_reduce, cpu::scatter_reduce>(to);
        put<"scatter_reduce_.two", scatter_reduce, cpu::scatter_reduce_>(to);
        put<"scatter_reduce.two_out", scatter_reduce, cpu::scatter_reduce_out>(to);
      }},
-    {"take",
+    {"take", "rows and single elements",
      [](Library& to) {
        put<"take", take, cpu::take>(to);
        put<"take.out", take, cpu::take_out>(to);

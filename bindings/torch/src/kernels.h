@@ -8,7 +8,8 @@
 namespace strew::aten {
 
 struct Group {
-  const char* name;  ///< the operator's name, without the underscore and overload of its forms
+  const char* name;   ///< the operator's name, without the underscore and overload of its forms
+  const char* taken;  ///< of its calls; tests/binding_tables.py holds docs/pytorch.md equal
   void (*put)(::torch::Library& library);
 };
 

@@ -1,0 +1,51 @@
+"""Fails where a table of a document is not that of the code: what a binding takes and what it leaves, and why.
+
+Usage: binding_tables.py SOURCE_FOLDER [--write]
+"""
+
+import pathlib
+import re
+import sys
+
+TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'  # literals next to each other are one
+
+# A document's table, by its header; the file of its rows; a row as an expression; and how the cells are written.
+TABLES = [
+    ("docs/onnxruntime.md", "| node | why |", "bindings/onnxruntime/src/claims.cc",
+     r"\{by_\w+,\s*" + TEXT + r",\s*" + TEXT + r"\}", "| {} | {} |"),
+    ("docs/pytorch.md", "| operator | taken |", "bindings/torch/src/kernels.cc",
+     r"\{" + TEXT + r",\s*" + TEXT + r",\s*\[\]", "| `{}` | {} |"),
+    ("docs/pytorch.md", "| reason | the call has | what helps |", "bindings/torch/src/outcomes.inc",
+     r"STREW_OUTCOME\(\w+,\s*" + TEXT + r",\s*" + TEXT + r",\s*" + TEXT + r"\)", "| {} | {} | {} |"),
+]  # fmt: skip
+
+
+def literal(text):
+    """The text of C++ literals."""
+    return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text))
+
+
+def table(root, header, source, row, form):
+    """The whole table as the document should have it."""
+    rows = [form.format(*map(literal, found)) for found in re.findall(row, (root / source).read_text())]
+    columns = header.count("|") - 1
+    return "\n".join([header, "|" + " --- |" * columns, *rows]) + "\n"
+
+
+def main(arguments):
+    root = pathlib.Path(arguments[0])
+    wrong = []
+    for page, header, *rest in TABLES:
+        text = (root / page).read_text()
+        found = re.search(re.escape(header) + r"\n(\|.*\n)*", text)
+        right = table(root, header, *rest)
+        if found is None or found[0] != right:
+            wrong.append(f"{page}: the table '{header}' must be (binding_tables.py . --write)\n{right}")
+        if found is not None and arguments[1:] == ["--write"]:
+            (root / page).write_text(text.replace(found[0], right))
+    print("\n".join(wrong) or f"{len(TABLES)} tables are those of the code")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
