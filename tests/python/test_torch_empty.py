@@ -71,6 +71,7 @@ OPERATORS = {
     "gather": (lambda x, i, v: st.gather(x, i), lambda x, i, v: x[i]),
     "gather_elements": (lambda x, i, v: st.gather_elements(x, spread(i, v)), lambda x, i, v: x.gather(0, spread(i, v))),
     "gather_nd": (lambda x, i, v: st.gather_nd(x, i[:, None]), lambda x, i, v: x[i]),
+    "gather_scatter": (lambda x, i, v: st.gather_scatter(x, i, i, len(x)), lambda x, i, v: (x * 0).index_add(0, i, x[i])),
     "tensor_scatter": (lambda x, i, v: st.tensor_scatter(x[None], v[None], [0]), lambda x, i, v: x.index_add(0, i, v)[None]),
     "tensor_scatter_": (lambda x, i, v: st.tensor_scatter_(x[None] * 1, v[None]), lambda x, i, v: x.index_add(0, i, v)[None]),
 }
