@@ -51,6 +51,9 @@ struct AttributeInfo {
   std::vector<std::string_view> legal_strings = {};  ///< for strings
   std::string_view doc = {};                         ///< one line
   std::string_view needs = {};                       ///< another one, without which it means nothing
+  std::span<const std::string_view> words = {};      ///< for strings: those of all operators, by their numbers
+  /// Sets an integer, 0 or 1, or the number of a word in `words`; does nothing for an element.
+  void (*set)(CallParams& params, std::int64_t value) = nullptr;
   bool is_string() const noexcept { return type == AttributeType::kString; }
 };
 
@@ -69,8 +72,9 @@ struct OperatorVersion {
 
 /// One operator as Strew's functions have it: any version, any type, and what goes beyond ONNX.
 struct OperatorInfo {
-  std::string_view name;     ///< "scatter_nd"
-  std::string_view op_type;  ///< "ScatterND"
+  std::string_view name;           ///< "scatter_nd"
+  std::string_view op_type;        ///< "ScatterND"
+  std::int64_t since_version = 1;  ///< of the newest version
   OpKind kind = OpKind::kGather;
   std::string_view doc = {};  ///< one line
   std::vector<InputInfo> inputs = {};

@@ -35,7 +35,8 @@ std::vector<DType> int64_only() { return {DType::kInt64}; }
 
 AttributeInfo attribute(std::string_view name) {
   const Attribute& row = *find_attribute(name);
-  AttributeInfo info{.name = row.name, .type = row.type, .doc = row.doc, .needs = row.needs};
+  AttributeInfo info{
+      .name = row.name, .type = row.type, .doc = row.doc, .needs = row.needs, .words = row.words, .set = row.set};
   if (row.type != AttributeType::kString) {
     info.default_int = row.default_int;
     return info;
@@ -154,11 +155,15 @@ std::vector<Own> make_own() {
 std::vector<OperatorInfo> make_operators() {
   std::vector<OperatorInfo> operators;
   for (const auto& [kind, doc, own] : make_own()) {
-    const OperatorVersion* newest = nullptr;
+    const OperatorVersion* newest = &operator_versions().front();
     for (const OperatorVersion& version : operator_versions()) {
       if (version.kind == kind) newest = &version;  // Scatter comes before ScatterElements
     }
-    OperatorInfo info{.name = op_name(kind), .op_type = newest->op_type, .kind = kind, .doc = doc};
+    OperatorInfo info{.name = op_name(kind),
+                      .op_type = newest->op_type,
+                      .since_version = newest->since_version,
+                      .kind = kind,
+                      .doc = doc};
     info.inputs = newest->inputs;
     info.output = newest->output;
     info.attributes = newest->attributes;

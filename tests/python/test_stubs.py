@@ -4,6 +4,7 @@ import ast
 import inspect
 import pathlib
 import re
+import runpy
 import shutil
 import sys
 from importlib.util import find_spec
@@ -203,6 +204,11 @@ FUNCTIONS = {
     for name, nodes in stubbed.items()
     if isinstance(nodes[0], ast.FunctionDef) and type(getattr(value, name)).__name__ in ("builtin_function_or_method", "nb_func", "nb_method")
 }
+
+
+def test_the_stubs_of_the_operators_are_those_of_their_table():
+    made = runpy.run_path(str(pathlib.Path(__file__).parents[2] / "scripts" / "make_stubs.py"))
+    assert made["written"]() == made["STUBS"].read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

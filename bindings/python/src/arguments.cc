@@ -30,29 +30,39 @@ std::string list_of(const Signature& signature, std::size_t count) {
 }
 
 std::size_t position_of(const Signature& signature, PyObject* keyword) {
+  const std::span keywords(signature.keywords.begin(), signature.count);
+  const auto known = std::ranges::find(keywords, keyword);
+  if (known != keywords.end()) return static_cast<std::size_t>(known - keywords.begin());
   Py_ssize_t size = 0;
   const char* characters = PyUnicode_AsUTF8AndSize(keyword, &size);
   if (characters == nullptr) {
     PyErr_Clear();
-    refuse(signature, "the name of a parameter is no text; there are " + list_of(signature, signature.count()));
+    refuse(signature, "the name of a parameter is no text; there are " + list_of(signature, signature.count));
   }
   const std::string_view name(characters, static_cast<std::size_t>(size));
-  const auto* const end = signature.names.begin() + signature.count();
-  const auto* const found = std::find(signature.names.begin(), end, name);
-  if (found != end) return static_cast<std::size_t>(found - signature.names.begin());
+  const auto names = signature.parameters();
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   refuse(signature, "there is no parameter '" + text_of(keyword) + "'; there are " +
-                        list_of(signature, signature.count()) +
-                        did_you_mean(name, std::span(signature.names).first(signature.count())));
+                        list_of(signature, signature.count) + did_you_mean(name, names));
 }
 
 }  // namespace
 
+PyObject* interned(std::string_view name) {
+  PyObject* text = PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+  if (text != nullptr) PyUnicode_InternInPlace(&text);
+  if (text == nullptr) throw nb::python_error();
+  return text;
+}
+
 Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional,
                      PyObject* keywords)
-    : signature_(signature) {
-  const auto given = static_cast<std::size_t>(PyVectorcall_NARGS(static_cast<std::size_t>(positional)));
+    : signature_(signature),
+      end_(static_cast<std::size_t>(PyVectorcall_NARGS(static_cast<std::size_t>(positional)))) {
+  const std::size_t given = end_;
   if (given > signature.positional) {
-    const bool named_ones = signature.positional < signature.count();
+    const bool named_ones = signature.positional < signature.count;
     refuse(signature, std::to_string(given) + " arguments were given" + (named_ones ? " without a name" : "") +
                           "; there are " + list_of(signature, signature.positional));
   }
@@ -62,6 +72,7 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
     const std::size_t at = position_of(signature, PyTuple_GET_ITEM(keywords, i));
     if (values_[at].is_valid()) refuse(signature, std::string(signature.names[at]) + " was given twice");
     values_[at] = values[given + static_cast<std::size_t>(i)];
+    end_ = std::max(end_, at + 1);
   }
   for (std::size_t i = 0; i < signature.required; ++i) {
     if (!values_[i].is_valid()) refuse(signature, std::string(signature.names[i]) + " is missing");
@@ -70,10 +81,10 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
   }
 }
 
-std::int64_t Arguments::given_integer(std::size_t parameter) const {
+std::int64_t Arguments::integer(std::size_t parameter) const {
   const nb::handle value = values_[parameter];
   if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) {
-    const auto names = std::span(signature_.names).first(signature_.count());
+    const auto names = signature_.parameters();
     const bool reduces = PyUnicode_Check(value.ptr()) && std::ranges::find(names, "reduction") != names.end();
     refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be an int" +
                            (reduces ? "; did you mean reduction='" + text_of(value) + "'?" : ""));
@@ -86,7 +97,7 @@ std::int64_t Arguments::given_integer(std::size_t parameter) const {
                                          " " + text_of(value) + " is not an int of 64 bits");
 }
 
-bool Arguments::given_flag(std::size_t parameter) const {
+bool Arguments::flag(std::size_t parameter) const {
   const nb::handle value = values_[parameter];
   if (!PyBool_Check(value.ptr()) && !PyArray_IsScalar(value.ptr(), Bool)) {
     refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be a bool");
@@ -94,9 +105,8 @@ bool Arguments::given_flag(std::size_t parameter) const {
   return PyObject_IsTrue(value.ptr()) == 1;
 }
 
-std::string_view Arguments::text(std::size_t parameter, std::string_view otherwise) const {
+std::string_view Arguments::text(std::size_t parameter) const {
   const nb::handle value = values_[parameter];
-  if (!value.is_valid()) return otherwise;
   if (!PyUnicode_Check(value.ptr())) {
     refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be a str");
   }
@@ -110,8 +120,17 @@ std::string_view Arguments::text(std::size_t parameter, std::string_view otherwi
   return {characters, static_cast<std::size_t>(size)};
 }
 
-void Arguments::refuse_choice(std::size_t parameter, std::string_view name,
-                              std::span<const std::string_view> names) const {
+std::int64_t Arguments::word(std::size_t parameter, const Choices& words) const {
+  const auto known = std::ranges::find(words.keywords, values_[parameter].ptr());
+  if (known != words.keywords.end()) return known - words.keywords.begin();
+  const std::string_view name = text(parameter);
+  const auto found = std::ranges::find(words.all, name);
+  if (found == words.all.end()) refuse_word(parameter, name, words.legal);
+  return found - words.all.begin();
+}
+
+void Arguments::refuse_word(std::size_t parameter, std::string_view name,
+                            std::span<const std::string_view> names) const {
   std::string list;
   for (const std::string_view one : names) list.append(list.empty() ? "'" : ", '").append(one).append("'");
   raise(ErrorCode::kInvalidArgument, signature_.function + (": " + std::string(signature_.names[parameter])) +

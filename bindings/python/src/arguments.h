@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,23 +15,29 @@
 
 namespace strew::python {
 
-inline constexpr std::size_t kMaxParameters = 14;
+inline constexpr std::size_t kMaxParameters = 16;
+
+/// The str that Python keeps of this name: what code writes out is that very object.
+PyObject* interned(std::string_view name);
 
 /// A function's name and its parameters; the first `required` of them must be given, and only the first
 /// `positional` of them may be given without their names.
 struct Signature {
   const char* function;
-  std::array<std::string_view, kMaxParameters> names;  ///< empty ones at the end
-  std::size_t required;
-  std::size_t positional;
+  std::array<std::string_view, kMaxParameters> names{};  ///< each ends in a zero byte, as the function's
+  std::array<PyObject*, kMaxParameters> keywords{};      ///< the same, interned
+  std::size_t count = 0;
+  std::size_t required = 0;
+  std::size_t positional = 0;
 
-  constexpr std::size_t count() const noexcept { return position_of({}); }
-  /// Where the parameter with this name stands; `kMaxParameters` where there is none.
-  constexpr std::size_t position_of(std::string_view name) const noexcept {
-    std::size_t position = 0;
-    while (position < names.size() && names[position] != name) ++position;
-    return position;
-  }
+  std::span<const std::string_view> parameters() const noexcept { return std::span(names).first(count); }
+};
+
+/// What a parameter may be.
+struct Choices {
+  std::span<const std::string_view> all;
+  std::span<const std::string_view> legal;  ///< those of `all` that messages name
+  std::vector<PyObject*> keywords;          ///< `all`, interned
 };
 
 /// The arguments of one call, in the order of the parameters.
@@ -44,43 +49,27 @@ class Arguments {
 
   /// Null where it was not given, or the function has no such parameter.
   nb::handle operator[](std::size_t parameter) const noexcept { return values_[parameter]; }
+  /// Behind the last parameter that was given.
+  std::size_t end() const noexcept { return end_; }
   /// None stands for an optional argument that was not given.
   nb::handle or_none(std::size_t parameter) const noexcept {
     return values_[parameter].is_valid() ? values_[parameter] : nb::handle(Py_None);
   }
-  /// TypeError where it is given and no integer.
-  std::int64_t integer(std::size_t parameter, std::int64_t otherwise) const {
-    return values_[parameter].is_valid() ? given_integer(parameter) : otherwise;
-  }
-  /// TypeError where it is given and no bool.
-  bool flag(std::size_t parameter, bool otherwise) const {
-    return values_[parameter].is_valid() ? given_flag(parameter) : otherwise;
-  }
-  /// TypeError where it is given and no str.
-  std::string_view text(std::size_t parameter, std::string_view otherwise) const;
-  /// The enumerator that a str names: TypeError where it is given and no str, ValueError where it names none, with
-  /// a list of all but `unfit`.
-  template <class Enum>
-  Enum choice(std::size_t parameter, Enum otherwise, std::string_view (*name_of)(Enum) noexcept,
-              std::optional<Enum> (*from_name)(std::string_view) noexcept,
-              std::optional<Enum> unfit = std::nullopt) const {
-    if (!values_[parameter].is_valid()) return otherwise;
-    const std::string_view name = text(parameter, "");
-    if (const auto found = from_name(name)) return *found;
-    std::vector<std::string_view> names;
-    for (std::uint8_t number = 0; from_name(name_of(static_cast<Enum>(number))); ++number) {
-      if (static_cast<Enum>(number) != unfit) names.push_back(name_of(static_cast<Enum>(number)));
-    }
-    refuse_choice(parameter, name, names);
-  }
+  // Of a parameter that was given:
+  /// TypeError where it is no integer.
+  std::int64_t integer(std::size_t parameter) const;
+  /// TypeError where it is no bool.
+  bool flag(std::size_t parameter) const;
+  /// The number of a str among all `words`: TypeError where it is no str, ValueError where it is none of them.
+  std::int64_t word(std::size_t parameter, const Choices& words) const;
 
  private:
-  std::int64_t given_integer(std::size_t parameter) const;
-  bool given_flag(std::size_t parameter) const;
-  [[noreturn]] void refuse_choice(std::size_t parameter, std::string_view name,
-                                  std::span<const std::string_view> names) const;
+  std::string_view text(std::size_t parameter) const;
+  [[noreturn]] void refuse_word(std::size_t parameter, std::string_view name,
+                                std::span<const std::string_view> names) const;
 
   const Signature& signature_;
+  std::size_t end_;
   std::array<nb::handle, kMaxParameters + 1> values_{};  // the last: of parameters that the function lacks
 };
 

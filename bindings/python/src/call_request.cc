@@ -9,26 +9,28 @@
 namespace strew::python {
 namespace {
 
-// Gathers have one rule that scatters lack, and the other way round.
-IndexRules rules_of(const OperatorFunction& function, const Arguments& given) {
-  const OutOfBounds unfit = function.is_gather() ? OutOfBounds::kDrop : OutOfBounds::kFill;
-  return {given.choice(function.at.out_of_bounds, OutOfBounds::kError, out_of_bounds_name, out_of_bounds_from_name,
-                       std::optional(unfit)),
-          given.choice(function.at.negative_indices, NegativeIndices::kFromEnd, negative_indices_name,
-                       negative_indices_from_name)};
+std::int64_t value_of(const Parameter& parameter, const Arguments& given, std::size_t position) {
+  switch (parameter.attribute->type) {
+    case AttributeType::kInt:
+      return given.integer(position);
+    case AttributeType::kString:
+      return given.word(position, parameter.words);
+    case AttributeType::kBool:
+      return given.flag(position) ? 1 : 0;
+    case AttributeType::kElement:
+      break;  // read when data are
+  }
+  return 0;
 }
 
 CallParams params_of(const OperatorFunction& function, const Arguments& given) {
-  const ParameterPositions& at = function.at;
   CallParams params{.op = function.op};
-  if (at.axis < kMaxParameters)
-    params.axis = given.integer(at.axis, function.op == OpKind::kTensorScatter ? -2 : 0);
-  params.batch_dims = given.integer(at.batch_dims, 0);
-  params.reduction = given.choice(at.reduction, Reduction::kNone, reduction_name, reduction_from_name);
-  params.mode = given.choice(at.mode, WriteMode::kLinear, write_mode_name, write_mode_from_name);
-  params.rules = rules_of(function, given);
-  params.include_self = given.flag(at.include_self, true);
-  params.accumulate = given.choice(at.accumulate, Accumulate::kData, accumulate_name, accumulate_from_name);
+  for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
+    const Parameter& parameter = function.parameters[i];
+    if (given[i].is_valid() && parameter.attribute != nullptr) {
+      parameter.attribute->set(params, value_of(parameter, given, i));
+    }
+  }
   return params;
 }
 
@@ -67,24 +69,24 @@ CallRequest::CallRequest(const OperatorFunction& called, const Arguments& argume
     : function(called),
       params(params_of(called, arguments)),
       data(to_operand(op(), data_name(), arguments[0], called.is_gather() ? data_role : Role::kRead)),
-      fill(arguments.or_none(called.at.fill_value)),
-      out(arguments.or_none(called.at.out)),
-      device{arguments.or_none(called.at.stream), arguments.or_none(called.at.deferred)} {
-  const bool promote = arguments.flag(called.at.promote, false);
-  const bool updates_first = called.at.updates < called.at.indices;
+      fill(arguments.or_none(called.fill_value)),
+      out(arguments.or_none(called.out)),
+      device{arguments.or_none(called.stream), arguments.or_none(called.deferred)} {
+  const bool promote = arguments[called.promote].is_valid() && arguments.flag(called.promote);
+  const bool updates_first = called.updates < called.indices;
   if (updates_first) read_updates(arguments, promote);
   read_indices(arguments);
   if (!updates_first) read_updates(arguments, promote);
-  if (const nb::handle scale = arguments.or_none(called.at.alpha); !scale.is_none()) {
+  if (const nb::handle scale = arguments.or_none(called.alpha); !scale.is_none()) {
     alpha.emplace(to_updates(op(), "alpha", scale, data));
   }
   if (called.is_gather()) fill.read(op(), data, params.rules.out_of_bounds == OutOfBounds::kFill);
 }
 
 void CallRequest::read_indices(const Arguments& arguments) {
-  const nb::handle given = arguments.or_none(function.at.indices);
+  const nb::handle given = arguments.or_none(function.indices);
   if (given.is_none()) return;
-  const char* const name = function.name(function.at.indices);
+  const char* const name = function.name(function.indices);
   if (PyArray_Check(given.ptr()) == 0) checked = checked_indices_of(op(), name, given);
   indices.emplace(InPlace{[&]() -> Operand {
     return checked == nullptr ? to_operand(op(), name, given, Role::kIndices) : checked->indices;
@@ -93,9 +95,9 @@ void CallRequest::read_indices(const Arguments& arguments) {
 }
 
 void CallRequest::read_updates(const Arguments& arguments, bool promote) {
-  const nb::handle given = arguments[function.at.updates];
+  const nb::handle given = arguments[function.updates];
   if (!given.is_valid()) return;
-  const char* const name = function.name(function.at.updates);
+  const char* const name = function.name(function.updates);
   updates.emplace(InPlace{[&] { return to_updates(op(), name, given, data, promote); }});
   if (function.op == OpKind::kTensorScatter || !is_scalar(*updates)) return;
   const Shape& shape = indices->view().shape();
@@ -107,7 +109,7 @@ std::array<NamedOperand, 3> CallRequest::operands() const noexcept {
   const auto named = [&](std::size_t position, const std::optional<Operand>& operand) {
     return operand ? NamedOperand{function.name(position), &*operand} : NamedOperand{"", nullptr};
   };
-  return {{{data_name(), &data}, named(function.at.indices, indices), named(function.at.updates, updates)}};
+  return {{{data_name(), &data}, named(function.indices, indices), named(function.updates, updates)}};
 }
 
 bool CallRequest::on_device() const noexcept {

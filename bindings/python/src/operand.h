@@ -119,18 +119,8 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
 /// converts another operand (an `__array__`, a sequence) may have done so. To be asked when all are read.
 void check_unchanged(const char* op, const char* name, const Operand& operand);
 
-/// ValueError where an ndarray cannot be written as it lies: it is read-only, of another byte order, or (where
-/// elements count) has strides between elements.
-void check_output(const char* op, nb::handle array, bool counts_elements);
-
-/// TypeError for a masked array.
-void check_no_mask(const char* op, const char* name, nb::handle array);
-
 /// TypeError for an array of Dask, or what holds one; by what Dask itself asks of objects.
 void check_no_dask(const char* op, const char* name, nb::handle object);
-
-/// As `to_operand` for an array that is read, cast to this dtype, broadcast axes left out.
-Operand to_cast_operand(const char* op, const char* name, nb::handle array, nb::handle descr);
 
 bool have_one_type(const Operand& one, const Operand& other);
 

@@ -1,54 +1,56 @@
 // The functions' parameters, and how the interpreter calls them.
 #include "operator_functions.h"
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "array_kind.h"
 #include "call.h"
 #include "call_request.h"
-#include "docs.h"
+#include "docstrings.h"
 #include "host_call.h"
 
 namespace strew::python {
 namespace {
 
-constexpr std::array kFunctions{
-    OperatorFunction(OpKind::kGather, {"gather",
-                                       {"data", "indices", "axis", "out", "out_of_bounds", "fill_value",
-                                        "negative_indices", "stream", "deferred"},
-                                       2,
-                                       4}),
-    OperatorFunction(OpKind::kGatherElements, {"gather_elements",
-                                               {"data", "indices", "axis", "out", "out_of_bounds", "fill_value",
-                                                "negative_indices", "stream", "deferred"},
-                                               2,
-                                               4}),
-    OperatorFunction(OpKind::kGatherND, {"gather_nd",
-                                         {"data", "indices", "batch_dims", "out", "out_of_bounds", "fill_value",
-                                          "negative_indices", "stream", "deferred"},
-                                         2,
-                                         4}),
-    OperatorFunction(OpKind::kScatterElements,
-                     {"scatter_elements",
-                      {"data", "indices", "updates", "axis", "reduction", "out", "out_of_bounds",
-                       "negative_indices", "promote", "include_self", "accumulate", "alpha", "stream", "deferred"},
-                      3,
-                      6}),
-    OperatorFunction(OpKind::kScatterND,
-                     {"scatter_nd",
-                      {"data", "indices", "updates", "reduction", "out", "out_of_bounds", "negative_indices",
-                       "promote", "include_self", "accumulate", "alpha", "stream", "deferred"},
-                      3,
-                      5}),
-    OperatorFunction(OpKind::kTensorScatter, {"tensor_scatter",
-                                              {"past_cache", "update", "write_indices", "axis", "mode", "out",
-                                               "promote", "stream", "deferred"},
-                                              2,
-                                              6}),
-};
+bool has_updates(const OperatorInfo& info) {
+  return input_of(info.kind, strew::Role::kUpdates) < info.inputs.size();
+}
+
+Parameter parameter_of(const AttributeInfo& attribute) {
+  Parameter made{
+      .name = attribute.name, .attribute = &attribute, .words = {attribute.words, attribute.legal_strings, {}}};
+  for (const std::string_view word : attribute.words) made.words.keywords.push_back(interned(word));
+  return made;
+}
+
+std::vector<Parameter> parameters_of(const OperatorInfo& info) {
+  std::vector<Parameter> list;
+  for (const InputInfo& input : info.inputs) list.push_back({.name = input.name, .input = &input});
+  for (const AttributeInfo& one : info.attributes) list.push_back(parameter_of(one));
+  list.push_back({"out"});
+  for (const AttributeInfo& one : info.own) list.push_back(parameter_of(one));
+  if (has_updates(info)) list.push_back({"promote"});
+  list.push_back({"stream"});
+  list.push_back({"deferred"});
+  return list;
+}
+
+Signature signature_of(const OperatorInfo& info, const std::vector<Parameter>& parameters) {
+  if (parameters.size() > kMaxParameters) throw std::logic_error("kMaxParameters is too small");
+  Signature signature{info.name.data()};
+  signature.count = parameters.size();
+  std::ranges::transform(parameters, signature.names.begin(), &Parameter::name);
+  std::ranges::transform(parameters, signature.keywords.begin(), interned, &Parameter::name);
+  signature.required = static_cast<std::size_t>(std::ranges::count(info.inputs, false, &InputInfo::optional));
+  signature.positional = info.inputs.size() + info.attributes.size() + 1;
+  return signature;
+}
 
 // What else than C++'s exceptions unwinds a call is the interpreter's end: see `until_exit`.
 PyObject* call(const OperatorFunction& function, PyObject* const* values, Py_ssize_t positional,
@@ -68,42 +70,108 @@ PyObject* call(const OperatorFunction& function, PyObject* const* values, Py_ssi
   return nullptr;
 }
 
+constexpr std::size_t kCount = 6;
+
+// All functions; the interpreter's objects point into it.
+struct Functions {
+  std::vector<OperatorFunction> functions;
+  std::vector<std::string> documentation;
+  std::array<PyMethodDef, kCount + 1> methods{};
+};
+Functions& all();
+
 template <std::size_t i>
 PyObject* python_function(PyObject*, PyObject* const* values, Py_ssize_t positional, PyObject* keywords) noexcept {
-  return call(kFunctions[i], values, positional, keywords);
+  return call(all().functions[i], values, positional, keywords);
 }
 
-template <std::size_t i>
-PyMethodDef method(const char* documentation) noexcept {
+template <std::size_t... i>
+Functions make_functions(std::index_sequence<i...>) {
   using Plain = void (*)();
-  const auto function = reinterpret_cast<Plain>(&python_function<i>);
-  return {kFunctions[i].signature.function, reinterpret_cast<PyCFunction>(function), METH_FASTCALL | METH_KEYWORDS,
-          documentation};
+  const std::array<Plain, kCount> addresses{reinterpret_cast<Plain>(&python_function<i>)...};
+  Functions made;
+  for (const OperatorInfo& info : operators()) {
+    made.functions.emplace_back(info);
+    made.documentation.push_back(docstring(made.functions.back()));
+  }
+  for (std::size_t each = 0; each < kCount; ++each) {
+    made.methods[each] = {made.functions[each].signature.function, reinterpret_cast<PyCFunction>(addresses[each]),
+                          METH_FASTCALL | METH_KEYWORDS, made.documentation[each].c_str()};
+  }
+  return made;
 }
 
-// In the order of the functions; the interpreter's objects point into it.
-std::array<PyMethodDef, kFunctions.size() + 1> methods{{method<0>(kGatherDoc),
-                                                        method<1>(kGatherElementsDoc),
-                                                        method<2>(kGatherNDDoc),
-                                                        method<3>(kScatterElementsDoc),
-                                                        method<4>(kScatterNDDoc),
-                                                        method<5>(kTensorScatterDoc),
-                                                        {}}};
+Functions& all() {
+  static Functions& made = *new Functions(make_functions(std::make_index_sequence<kCount>()));
+  return made;
+}
 
 }  // namespace
+
+OperatorFunction::OperatorFunction(const OperatorInfo& operator_info)
+    : info(operator_info),
+      op(info.kind),
+      parameters(parameters_of(info)),
+      signature(signature_of(info, parameters)) {
+  const auto at = [&](std::string_view name) {
+    const auto found = std::ranges::find(parameters, name, &Parameter::name);
+    return found == parameters.end() ? kMaxParameters : static_cast<std::size_t>(found - parameters.begin());
+  };
+  indices = input_of(op, strew::Role::kIndices);
+  updates = has_updates(info) ? input_of(op, strew::Role::kUpdates) : kMaxParameters;
+  out = at("out");
+  fill_value = at("fill_value");
+  promote = at("promote");
+  alpha = at("alpha");
+  stream = at("stream");
+  deferred = at("deferred");
+}
 
 const OperatorFunction& operator_function_of(nb::handle function) {
   if (PyCFunction_Check(function.ptr())) {
     const PyMethodDef* const given = reinterpret_cast<PyCFunctionObject*>(function.ptr())->m_ml;
-    for (std::size_t i = 0; i < kFunctions.size(); ++i) {
-      if (given == &methods[i]) return kFunctions[i];
+    for (std::size_t i = 0; i < kCount; ++i) {
+      if (given == &all().methods[i]) return all().functions[i];
     }
   }
   raise(ErrorCode::kInvalidType, text_of(nb::repr(function)) + " is none of the operators");
 }
 
+namespace {
+
+// What Python code needs of the table of operators.
+nb::list described() {
+  constexpr std::array<const char*, 3> kRoles = {"data", "indices", "updates"};
+  nb::list list;
+  for (const OperatorInfo& info : operators()) {
+    nb::dict inputs;
+    for (const InputInfo& input : info.inputs) {
+      inputs[str_of(input.name)] = kRoles[static_cast<std::size_t>(input.role)];
+    }
+    nb::dict choices;
+    for (const auto* attributes : {&info.attributes, &info.own}) {
+      for (const AttributeInfo& attribute : *attributes) {
+        nb::list words;
+        for (const std::string_view word : attribute.legal_strings) words.append(str_of(word));
+        if (attribute.is_string()) choices[str_of(attribute.name)] = words;
+      }
+    }
+    nb::dict entry;
+    entry["name"] = str_of(info.name);
+    entry["op_type"] = str_of(info.op_type);
+    entry["since_version"] = info.since_version;
+    entry["inputs"] = inputs;
+    entry["choices"] = choices;
+    list.append(entry);
+  }
+  return list;
+}
+
+}  // namespace
+
 void add_operators(nb::module_& module) {
-  if (PyModule_AddFunctions(module.ptr(), methods.data()) < 0) throw nb::python_error();
+  module.def("_operators", &described);
+  if (PyModule_AddFunctions(module.ptr(), all().methods.data()) < 0) throw nb::python_error();
 }
 
 }  // namespace strew::python

@@ -1,53 +1,36 @@
-// The six operators as functions of the Python module.
+// The six operators as functions of the Python module, made from the table of operators.
 #pragma once
 
-#include <algorithm>
+#include <vector>
 
 #include "arguments.h"
 #include "numpy_api.h"
-#include "strew/plan.h"
+#include "strew/operators.h"
 
 namespace strew::python {
 
-/// Where a function has its parameters; `kMaxParameters` for those that it lacks.
-struct ParameterPositions {
-  constexpr explicit ParameterPositions(const Signature& signature)
-      : indices(first_of(signature, "indices", "write_indices")),
-        updates(first_of(signature, "updates", "update")),
-        axis(signature.position_of("axis")),
-        batch_dims(signature.position_of("batch_dims")),
-        reduction(signature.position_of("reduction")),
-        mode(signature.position_of("mode")),
-        out(signature.position_of("out")),
-        out_of_bounds(signature.position_of("out_of_bounds")),
-        fill_value(signature.position_of("fill_value")),
-        negative_indices(signature.position_of("negative_indices")),
-        promote(signature.position_of("promote")),
-        include_self(signature.position_of("include_self")),
-        accumulate(signature.position_of("accumulate")),
-        alpha(signature.position_of("alpha")),
-        stream(signature.position_of("stream")),
-        deferred(signature.position_of("deferred")) {}
-
-  std::size_t indices, updates, axis, batch_dims, reduction, mode, out, out_of_bounds, fill_value,
-      negative_indices, promote, include_self, accumulate, alpha, stream, deferred;
-
- private:
-  static constexpr std::size_t first_of(const Signature& signature, std::string_view one, std::string_view other) {
-    return std::min(signature.position_of(one), signature.position_of(other));
-  }
+/// A parameter of a function: an input of the operator, an attribute of it, or neither, which Python alone has.
+struct Parameter {
+  std::string_view name;
+  const InputInfo* input = nullptr;
+  const AttributeInfo* attribute = nullptr;
+  Choices words = {};  ///< of an attribute that is one
 };
 
-/// An operator and the function that calls it; data are its first parameter.
+/// An operator and the function that calls it. Its inputs come first, then its attributes and `out`, then, by name
+/// alone, what ONNX has no word for.
 struct OperatorFunction {
-  constexpr OperatorFunction(OpKind kind, const Signature& how) : op(kind), signature(how), at(how) {}
+  explicit OperatorFunction(const OperatorInfo& operator_info);
 
-  constexpr bool is_gather() const noexcept { return op < OpKind::kScatterElements; }
+  bool is_gather() const noexcept { return op < OpKind::kScatterElements; }
   const char* name(std::size_t position) const noexcept { return signature.names[position].data(); }
 
+  const OperatorInfo& info;
   OpKind op;
+  std::vector<Parameter> parameters;
   Signature signature;
-  ParameterPositions at;
+  // Where it has these; `kMaxParameters` for those that it lacks.
+  std::size_t indices, updates, out, fill_value, promote, alpha, stream, deferred;
 };
 
 /// The operator that a function of this module is; TypeError for any other object.

@@ -8,6 +8,7 @@
 #include "call.h"
 #include "device_array.h"
 #include "dtypes.h"
+#include "numpy_array.h"
 #include "torch_tensor.h"
 
 namespace strew::python {

@@ -3,8 +3,8 @@
 
 #include "call.h"
 #include "dtypes.h"
+#include "numpy_array.h"
 #include "objects.h"
-#include "operand.h"
 #include "sequences.h"
 
 namespace strew::python {

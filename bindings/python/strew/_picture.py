@@ -14,14 +14,7 @@ import numpy as np
 
 from . import _strew
 
-_VERSIONS = {
-    _strew.gather: "Gather-13",
-    _strew.gather_elements: "GatherElements-13",
-    _strew.gather_nd: "GatherND-13",
-    _strew.scatter_elements: "ScatterElements-18",
-    _strew.scatter_nd: "ScatterND-18",
-    _strew.tensor_scatter: "TensorScatter-24",
-}
+_VERSIONS = {getattr(_strew, each["name"]): f"{each['op_type']}-{each['since_version']}" for each in _strew._operators()}
 
 _LONGEST = 2000  # characters of a fragment that is not packed
 _ESCAPED = re.compile(r'[%&#"<>`\s]|[^ -~]+')

@@ -27,13 +27,5 @@ class _StrewOp(OpRun):
 # The evaluator goes by the name of the class.
 reference_ops = [
     type(op_type, (_StrewOp,), {"__doc__": f"ONNX {op_type}, every version, run by Strew."})
-    for op_type in (
-        "Gather",
-        "GatherElements",
-        "GatherND",
-        "Scatter",
-        "ScatterElements",
-        "ScatterND",
-        "TensorScatter",
-    )
+    for op_type in ("Scatter", *(operator["op_type"] for operator in _strew._operators()))
 ]

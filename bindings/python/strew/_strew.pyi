@@ -25,20 +25,19 @@ _DTypeT = TypeVar("_DTypeT", bound=np.dtype[Any])
 _Typed: TypeAlias = np.ndarray[tuple[Any, ...], _DTypeT]
 _Operand: TypeAlias = _Array | ArrayLike
 _Indices: TypeAlias = _Array | SupportsIndex | Sequence[_Indices] | CheckedIndices
-_Reduction: TypeAlias = Literal[
-    "none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean"
-]
-_OutOfBoundsGather: TypeAlias = Literal["error", "clip", "wrap", "fill"]
-_OutOfBoundsScatter: TypeAlias = Literal["error", "clip", "wrap", "drop"]
-_NegativeIndices: TypeAlias = Literal["from_end", "outside"]
-_Accumulate: TypeAlias = Literal["data", "float32"]
 _Path: TypeAlias = str | PathLike[str] | PathLike[bytes]
 _Stream: TypeAlias = Any  # an int, or a stream of torch, CuPy or CUDA Python
-_Mode: TypeAlias = Literal["linear", "circular"]
 
 __version__: str
 _NEWEST_OPSET: int
 
+# From here on scripts/make_stubs.py writes.
+_OutOfBoundsGather: TypeAlias = Literal["error", "clip", "wrap", "fill"]
+_OutOfBoundsScatter: TypeAlias = Literal["error", "clip", "wrap", "drop"]
+_NegativeIndices: TypeAlias = Literal["from_end", "outside"]
+_Reduction: TypeAlias = Literal["none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean"]
+_Accumulate: TypeAlias = Literal["data", "float32"]
+_Mode: TypeAlias = Literal["linear", "circular"]
 @overload
 def gather(
     data: _Operand,
@@ -245,10 +244,10 @@ def scatter_elements(
     out: _OutT,
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
-    promote: bool = False,
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    promote: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
@@ -263,10 +262,10 @@ def scatter_elements(
     *,
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
-    promote: bool = False,
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    promote: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
@@ -281,10 +280,10 @@ def scatter_elements(
     *,
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
-    promote: bool = False,
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    promote: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
@@ -299,10 +298,10 @@ def scatter_elements(
     *,
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
-    promote: bool = False,
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    promote: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
@@ -316,10 +315,10 @@ def scatter_nd(
     out: _OutT,
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
-    promote: bool = False,
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    promote: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
@@ -333,10 +332,10 @@ def scatter_nd(
     *,
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
-    promote: bool = False,
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    promote: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
@@ -350,10 +349,10 @@ def scatter_nd(
     *,
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
-    promote: bool = False,
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    promote: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
@@ -367,10 +366,10 @@ def scatter_nd(
     *,
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
-    promote: bool = False,
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
+    promote: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
@@ -426,6 +425,9 @@ def tensor_scatter(
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
+# To here.
+
+def _operators() -> list[dict[str, Any]]: ...
 def _thread_count() -> int: ...
 def _memory_cache_limit() -> int: ...
 def _memory_cache_bytes() -> int: ...

@@ -1,5 +1,6 @@
 """From operators to graphs: route, check, exchange, apply; or route, check, exchange, fetch, exchange back, assemble."""
 
+import inspect
 import math
 from functools import partial
 
@@ -138,12 +139,9 @@ class Call:
 
     def further(self):
         """What else the caller asks of a scatter, where it is not what happens anyway."""
-        own = {"include_self": True, "accumulate": "data"}
-        return {
-            name: value
-            for name, value in self.attributes.items()
-            if name not in (*_RULES, "axis", "reduction") and value is not None and not (name in own and value == own[name])
-        }
+        default = {p.name: p.default for p in inspect.signature(getattr(_strew, self.op)).parameters.values()}
+        further = {name: value for name, value in self.attributes.items() if name not in (*_RULES, "axis", "reduction")}
+        return {name: value for name, value in further.items() if value is not None and (default[name] is None or value != default[name])}
 
     def folds(self):
         return _tasks.folds_in_parts(self.attributes["reduction"], self.further())

@@ -1,0 +1,179 @@
+// What docstrings say beside the table of operators.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "strew/call.h"
+
+namespace strew::python {
+
+// What an operator says of itself.
+struct Prose {
+  std::string_view summary;  // before the name of the ONNX operator
+  std::string_view more;     // paragraphs
+  std::string_view result;   // "Of shape ..."
+  std::string_view bad_index;
+  std::string_view example;
+};
+
+inline constexpr std::string_view kOutsideAxis =
+    "If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``, and no rule says what it stands for.";
+inline constexpr std::string_view kOutsideDimension =
+    "If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension it addresses, and no rule says what "
+    "it stands for.";
+
+// By OpKind.
+inline constexpr std::array<Prose, 6> kProse = {{
+    {"Take rows of `data` along an axis", "",
+     "Of shape ``data.shape[:axis] + indices.shape + data.shape[axis + 1:]``, of the kind of `data`", kOutsideAxis,
+     R"(>>> data = np.array([[1, 2], [3, 4], [5, 6]])
+>>> strew.gather(data, [2, -3])
+array([[5, 6],
+       [1, 2]])
+>>> strew.gather(data, [[1], [0]], axis=1).shape
+(3, 2, 1)
+>>> strew.gather(data, [0, 3], out_of_bounds="fill", fill_value=-1)
+array([[ 1,  2],
+       [-1, -1]])
+)"},
+    {"Take one element of `data` for each index, along an axis",
+     "For rank 2 and axis 0: ``result[i, j] = data[indices[i, j], j]``. It is `numpy.take_along_axis` and "
+     "`torch.gather`.",
+     "Of the shape of `indices`, of the kind of `data`", kOutsideAxis,
+     R"(>>> data = np.array([[1, 2, 3], [4, 5, 6]])
+>>> strew.gather_elements(data, [[0, 0], [2, 1]], axis=1)
+array([[1, 1],
+       [6, 5]])
+>>> strew.gather_elements(data, [[-1, 9]], axis=1, out_of_bounds="clip", negative_indices="outside")
+array([[1, 3]])
+)"},
+    {"Take one slice of `data` for each index tuple", "",
+     "Of shape ``indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1]:]``, of the kind of `data`",
+     kOutsideDimension,
+     R"(>>> data = np.array([[1, 2], [3, 4]])
+>>> strew.gather_nd(data, [[0, 0], [1, 1]])
+array([1, 4])
+>>> strew.gather_nd(data, [[1], [0]], batch_dims=1)
+array([2, 3])
+>>> strew.gather_nd(data, [[0, 3], [2, 0]], out_of_bounds="wrap")
+array([2, 1])
+)"},
+    {"Write or add one update for each index, along an axis",
+     "For rank 2 and axis 0: ``result[indices[i, j], j] = f(result[indices[i, j], j], updates[i, j])``, starting "
+     "from a copy of `data`, in row-major order of `indices`: of equal indices the last wins, or all are added up "
+     "in order. The result has the same bits for any number of threads. With reduction \"none\" it is "
+     "`numpy.put_along_axis` and `torch.scatter`.",
+     "Of the shape and kind of `data`", kOutsideAxis,
+     R"(>>> strew.scatter_elements(np.zeros(4), [1, 3, 1], [1.0, 2.0, 3.0], reduction="add")
+array([0., 4., 0., 2.])
+>>> strew.scatter_elements(np.arange(4), [0, 0], [7, 8])
+array([8, 1, 2, 3])
+>>> strew.scatter_elements(np.zeros(2), [1], np.array([7]), promote=True)
+array([0., 7.])
+>>> strew.scatter_elements(np.full(3, 9.0), [1, 1], [1.0, 4.0], reduction="mean", include_self=False)
+array([9. , 2.5, 9. ])
+>>> strew.scatter_elements(np.arange(4), [0, -1], 9, out_of_bounds="drop", negative_indices="outside")
+array([9, 1, 2, 3])
+)"},
+    {"Write or add one slice for each index tuple",
+     "``result[tuple(indices[p])] = f(result[tuple(indices[p])], updates[p])`` for each position ``p`` in "
+     "row-major "
+     "order, starting from a copy of `data`: of equal tuples the last wins, or all are added up in order. The "
+     "result has the same bits for any number of threads.",
+     "Of the shape and kind of `data`", kOutsideDimension,
+     R"(>>> strew.scatter_nd(np.zeros((3, 2)), [[2], [0], [2]], [[1, 1], [2, 2], [3, 3]], reduction="add")
+array([[2., 2.],
+       [0., 0.],
+       [4., 4.]])
+>>> strew.scatter_nd(np.zeros(3), [[0], [3]], [5.0, 6.0], out_of_bounds="drop")
+array([5., 0., 0.])
+>>> days = np.array(["2024-02-28", "2024-03-01"], dtype="M8[D]")
+>>> strew.scatter_nd(days, [[1]], ["2024-02-29"])
+array(['2024-02-28', '2024-02-29'], dtype='datetime64[D]')
+>>> cache = np.zeros(4, dtype=np.float32)
+>>> strew.scatter_nd(cache, [[1]], [5], out=cache) is cache
+True
+)"},
+    {"Write an update into a cache at a position for each batch entry", "",
+     "Of the shape and kind of `past_cache`", "If an update does not fit at its position.",
+     R"(>>> cache = np.zeros((1, 3, 2))
+>>> strew.tensor_scatter(cache, np.ones((1, 1, 2)), [1])
+array([[[0., 0.],
+        [1., 1.],
+        [0., 0.]]])
+)"},
+}};
+
+constexpr unsigned bit(OpKind op) { return 1u << static_cast<unsigned>(op); }
+inline constexpr unsigned kGathers = bit(OpKind::kGather) | bit(OpKind::kGatherElements) | bit(OpKind::kGatherND);
+inline constexpr unsigned kByElements = bit(OpKind::kGatherElements) | bit(OpKind::kScatterElements);
+inline constexpr unsigned kByTuples = bit(OpKind::kGatherND) | bit(OpKind::kScatterND);
+inline constexpr unsigned kCache = bit(OpKind::kTensorScatter);
+inline constexpr unsigned kAll = ~0u;
+
+// What stands behind the table's words for a parameter of these operators; the first that fits.
+struct Further {
+  std::string_view parameter;
+  unsigned operators;
+  std::string_view words;
+};
+
+inline constexpr Further kFurther[] = {
+    {"data", bit(OpKind::kGather),
+     ". Of any element type of fixed size, or strings; any strides, rank 1 or more."},
+    {"data", kAll, ". Of rank 1 or more."},
+    {"past_cache", kAll, ". Of rank 2 or more."},
+    {"indices", bit(OpKind::kGather), ". Of any shape and integer type; negative values count from the end."},
+    {"indices", kByElements,
+     ". Of the rank of `data`; off the axis no dimension may pass that of `data`. Negative values count from the "
+     "end."},
+    {"indices", bit(OpKind::kGatherND),
+     ". The last axis runs over the components of a tuple, which address the axes of `data` after the batch "
+     "axes."},
+    {"indices", kByTuples,
+     ". The last axis runs over the components of a tuple, which address the leading axes of `data`."},
+    {"updates", kByElements,
+     ". Of the shape of `indices` and the type of `data`. Sequences and scalars take that type."},
+    {"updates", kByTuples,
+     ". Of shape ``indices.shape[:-1] + data.shape[indices.shape[-1]:]`` and the type of `data`. Sequences and "
+     "scalars take that type."},
+    {"update", kAll,
+     ". Of the type and rank of `past_cache`, equal to it in every dimension but that of `axis`, where it may be "
+     "shorter."},
+    {"write_indices", kAll, ". Of shape ``[batch]``."},
+    {"axis", kCache, ". Not that of the batch."},
+    {"mode", kAll, "; where it does not, an update that passes the end is an error."},
+    {"out", kGathers,
+     "Where to write; of the result's shape and type, in memory that is not that of `data` or `indices`."},
+    {"out", kCache, "Where to write; of the shape and type of `past_cache`. ``out=past_cache`` works in place."},
+    {"out", kAll,
+     "Where to write; of the shape and type of `data`. ``out=data`` works in place; else it must be in memory "
+     "that "
+     "is not that of an operand."},
+    {"out_of_bounds", kGathers,
+     ": an `IndexError`; the first or the last position; the index modulo the length of the axis; `fill_value`."},
+    {"out_of_bounds", kAll,
+     ": an `IndexError`; the first or the last position; the index modulo the length of the axis; nothing, so "
+     "that "
+     "its update is left out."},
+    {"fill_value", kAll, "; 0 or the empty string if left out."},
+    {"reduction", kAll,
+     ". Of numbers; 'div' of floats and complex numbers, 'and', 'or', 'xor' of integers and bool, 'add' of "
+     "strings "
+     "too. 'mean' is the sum, then one division by the number of terms. ONNX has those up to 'min'."},
+    {"promote", kAll,
+     "Whether updates of another type are cast to that of the data, where NumPy's casting ``'same_kind'`` allows "
+     "it."},
+    {"include_self", kAll, ". An element that no update reaches keeps its value."},
+    {"accumulate", kAll,
+     ": that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits."},
+    {"alpha", kAll, ", each product rounded."},
+    {"stream", kAll,
+     "For arrays on a CUDA device: where the work goes; by default the current stream of the library of the first "
+     "array."},
+    {"deferred", kAll,
+     "For arrays on a CUDA device: takes note of the call, which then does not wait for what the device says."},
+};
+
+}  // namespace strew::python

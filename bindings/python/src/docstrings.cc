@@ -1,0 +1,142 @@
+// Docstrings, made of the table of operators and of what Python alone has to say.
+#include "docstrings.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "docstring_words.h"
+#include "operator_functions.h"
+
+namespace strew::python {
+namespace {
+
+constexpr std::size_t kWidth = 116;
+
+std::string_view further(OpKind op, std::string_view parameter) {
+  for (const Further& each : kFurther) {
+    if (each.parameter == parameter && (each.operators & bit(op)) != 0) return each.words;
+  }
+  return ".";
+}
+
+std::string choices_of(const AttributeInfo& attribute) {
+  std::string list;
+  for (const std::string_view word : attribute.legal_strings) {
+    list.append(list.empty() ? "{'" : ", '").append(word).append("'");
+  }
+  return list + "}";
+}
+
+// As Python writes it.
+std::string default_of(const Parameter& parameter) {
+  if (parameter.name == "promote") return "False";
+  if (parameter.attribute == nullptr) return "None";
+  const AttributeInfo& attribute = *parameter.attribute;
+  switch (attribute.type) {
+    case AttributeType::kInt:
+      return std::to_string(attribute.default_int);
+    case AttributeType::kString:
+      return std::string("'").append(attribute.default_string).append("'");
+    case AttributeType::kBool:
+      return attribute.default_int != 0 ? "True" : "False";
+    case AttributeType::kElement:
+      break;
+  }
+  return "None";
+}
+
+std::string type_of(const Parameter& parameter) {
+  if (const InputInfo* const input = parameter.input) {
+    const bool scalars = input->name == "updates";
+    const std::string type = input->is_index() ? "array of integers" : scalars ? "array or scalar" : "array";
+    return type + (input->optional ? ", optional" : "");
+  }
+  if (parameter.name == "out") return "array, optional";
+  if (parameter.name == "promote") return "bool, default False";
+  if (parameter.name == "stream") return "int or stream, optional";
+  if (parameter.name == "deferred") return "strew.cuda.DeferredErrors, optional";
+  switch (parameter.attribute->type) {
+    case AttributeType::kInt:
+      return "int, default " + default_of(parameter);
+    case AttributeType::kString:
+      return choices_of(*parameter.attribute);
+    case AttributeType::kBool:
+      return "bool, default " + default_of(parameter);
+    case AttributeType::kElement:
+      break;
+  }
+  return "scalar, optional";
+}
+
+// Broken into lines of `kWidth` characters.
+void add_lines(std::string& text, std::string_view indent, std::string_view words) {
+  std::size_t column = 0;
+  while (!words.empty()) {
+    const std::string_view word = words.substr(0, words.find(' '));
+    words.remove_prefix(std::min(words.size(), word.size() + 1));
+    const bool fits = column != 0 && column + 1 + word.size() <= kWidth;
+    if (column != 0) text += fits ? " " : "\n";
+    if (!fits) text += indent;
+    column = (fits ? column + 1 : indent.size()) + word.size();
+    text += word;
+  }
+  text += "\n";
+}
+
+std::string meaning_of(OpKind op, const Parameter& parameter) {
+  std::string words(parameter.input != nullptr       ? parameter.input->doc
+                    : parameter.attribute != nullptr ? parameter.attribute->doc
+                                                     : std::string_view());
+  words += further(op, parameter.name);
+  words[0] = static_cast<char>(std::toupper(words[0]));
+  return words;
+}
+
+std::string signature_line(const OperatorFunction& function) {
+  std::string line = function.signature.function + std::string("($module");
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    if (i == function.signature.positional) line += ", *";
+    line.append(", ").append(function.parameters[i].name);
+    if (i >= function.signature.required) line.append("=").append(default_of(function.parameters[i]));
+  }
+  return line + ")\n--\n\n";
+}
+
+void add_section(std::string& text, std::string_view title) {
+  text.append("\n").append(title).append("\n").append(title.size(), '-').append("\n");
+}
+
+// "a type, or a shape or `axis`, is not legal"
+std::string illegal(const OperatorInfo& info) {
+  std::string list = "If a type, or a shape";
+  for (const AttributeInfo& each : info.attributes) {
+    list.append(&each == &info.attributes.back() ? " or `" : ", `").append(each.name).append("`");
+  }
+  return list + ", is not legal. Nothing was written after any error.";
+}
+
+}  // namespace
+
+std::string docstring(const OperatorFunction& function) {
+  constexpr std::string_view kIndent = "    ";
+  const Prose& words = kProse[static_cast<std::size_t>(function.op)];
+  const std::string version = std::to_string(function.info.since_version);
+  std::string text = signature_line(function);
+  text.append(words.summary).append(" (ONNX ").append(function.info.op_type).append("-" + version + ").\n");
+  if (!words.more.empty()) add_lines(text += "\n", "", words.more);
+  add_section(text, "Parameters");
+  for (const Parameter& parameter : function.parameters) {
+    text.append(parameter.name).append(" : ").append(type_of(parameter)).append("\n");
+    add_lines(text, kIndent, meaning_of(function.op, parameter));
+  }
+  add_section(text, "Returns");
+  add_lines(text += "array\n", kIndent, std::string(words.result) + "; `out` if given.");
+  add_section(text, "Raises");
+  add_lines(text += "IndexError\n", kIndent, words.bad_index);
+  add_lines(text += "TypeError, ValueError\n", kIndent, illegal(function.info));
+  add_section(text, "Examples");
+  return text.append(">>> import numpy as np, strew\n").append(words.example);
+}
+
+}  // namespace strew::python

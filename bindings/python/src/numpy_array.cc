@@ -1,0 +1,197 @@
+// Operands from ndarrays.
+#include "numpy_array.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "call.h"
+#include "dtypes.h"
+#include "objects.h"
+#include "sequences.h"
+
+namespace strew::python {
+namespace {
+
+std::span<const npy_intp> dims_of(PyArrayObject* array) {
+  return {PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array))};
+}
+
+// Views count strides in elements; some arrays (a field of a record) have them between elements.
+bool has_element_strides(PyArrayObject* array) {
+  const npy_intp size = PyArray_ITEMSIZE(array);
+  if (size == 0) return false;
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    if (PyArray_DIM(array, axis) > 1 && PyArray_STRIDE(array, axis) % size != 0) return false;
+  }
+  return true;
+}
+
+bool has_fixed_width_strings(PyArrayObject* array) {
+  const int type = PyArray_TYPE(array);
+  return (type == NPY_STRING || type == NPY_UNICODE) && PyArray_ITEMSIZE(array) > 0;
+}
+
+// A dense copy in native byte order of this array, broadcast axes (stride 0) not expanded.
+nb::object native_copy(PyArrayObject* array, nb::handle descr) {
+  Shape once(dims_of(array));
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    if (PyArray_STRIDE(array, axis) == 0) once[axis] = std::min<std::int64_t>(once[axis], 1);
+  }
+  Py_INCREF(PyArray_DESCR(array));
+  const nb::object part =
+      nb::steal(PyArray_NewFromDescr(&PyArray_Type, PyArray_DESCR(array), PyArray_NDIM(array), once.data(),
+                                     PyArray_STRIDES(array), PyArray_DATA(array), 0, nullptr));
+  if (!part.is_valid()) throw nb::python_error();
+  Py_INCREF(descr.ptr());
+  const nb::object copy = nb::steal(until_exit([&] {
+    constexpr int kFlags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_FORCECAST;
+    return PyArray_FromArray(as_array(part), as_descr(descr), kFlags);
+  }));
+  if (!copy.is_valid()) throw nb::python_error();
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) once[axis] = PyArray_DIM(array, axis);
+  Shape strides;
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    strides.push_back(PyArray_STRIDE(array, axis) == 0 ? 0 : PyArray_STRIDE(as_array(copy), axis));
+  }
+  Py_INCREF(descr.ptr());
+  nb::object again =
+      nb::steal(PyArray_NewFromDescr(&PyArray_Type, as_descr(descr), PyArray_NDIM(array), once.data(),
+                                     strides.data(), PyArray_DATA(as_array(copy)), 0, nullptr));
+  if (!again.is_valid()) throw nb::python_error();
+  if (PyArray_SetBaseObject(as_array(again), nb::object(copy).release().ptr()) < 0) throw nb::python_error();
+  return again;
+}
+
+}  // namespace
+
+TensorView view_of(PyArrayObject* array, DType memory_type) {
+  const std::span<const npy_intp> dims = dims_of(array);
+  if (PyArray_IS_C_CONTIGUOUS(array)) return {PyArray_DATA(array), memory_type, Shape(dims)};
+  Shape strides;
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    strides.push_back(PyArray_STRIDE(array, axis) / PyArray_ITEMSIZE(array));
+  }
+  return {PyArray_DATA(array), memory_type, Shape(dims), strides};
+}
+
+TensorView byte_view_of(PyArrayObject* array) {
+  Shape shape(dims_of(array));
+  shape.push_back(PyArray_ITEMSIZE(array));
+  if (PyArray_IS_C_CONTIGUOUS(array)) return {PyArray_DATA(array), DType::kUInt8, shape};
+  Shape strides(std::span<const npy_intp>(PyArray_STRIDES(array), dims_of(array).size()));
+  strides.push_back(1);
+  return {PyArray_DATA(array), DType::kUInt8, shape, strides};
+}
+
+void check_no_mask(const char* op, const char* name, nb::handle array) {
+  if (PyArray_CheckExact(array.ptr()) || !nb::isinstance(array, attribute("numpy.ma", "MaskedArray"))) return;
+  raise(ErrorCode::kInvalidType, std::string(op) + ": " + name +
+                                     " is a masked array, whose mask would be lost; use its .data or .filled()");
+}
+
+void check_output(const char* op, nb::handle array, bool counts_elements) {
+  const char* wrong = nullptr;
+  if (!PyArray_ISWRITEABLE(as_array(array))) {
+    wrong = "is read-only";
+  } else if (PyArray_ISBYTESWAPPED(as_array(array))) {
+    wrong = "has another byte order than this machine";
+  } else if (counts_elements && !has_element_strides(as_array(array))) {
+    wrong = "has strides that are no multiples of its element size";
+  } else {
+    return;
+  }
+  raise(ErrorCode::kInvalidArgument, std::string(op) + ": out " + wrong);
+}
+
+namespace {
+
+[[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr, Role role) {
+  std::string message = std::string(op) + ": " + name + " has the NumPy type " +
+                        text_of(reinterpret_cast<PyObject*>(descr)) + ", which " +
+                        (role == Role::kModel ? "ONNX does not have" : "cannot be moved");
+  if (PyDataType_HASFIELDS(descr)) message += "; use one of its fields, as " + std::string(name) + "['name']";
+  raise(ErrorCode::kInvalidType, message);
+}
+
+// Elements that are nothing but their bytes. Those that hold Python objects are more.
+bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
+
+nb::object descr_held_by(nb::handle array) {
+  return nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(array))));
+}
+
+NdArray facts_of(nb::handle given, nb::handle array) {
+  return {descr_held_by(array), PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given))};
+}
+
+// An operand over `array`, which is the given ndarray or a copy of it.
+Operand over(nb::handle given, nb::object array, DType dtype) {
+  PyArrayObject* const elements = as_array(array);
+  NumPyArray source{facts_of(given, array)};
+  return {given, std::move(array), {view_of(elements, moved_as(dtype))}, dtype, std::move(source)};
+}
+
+Operand over_bytes(nb::handle array, DType dtype, bool is_opaque = false) {
+  return {array,
+          nb::borrow(array),
+          {byte_view_of(as_array(array))},
+          dtype,
+          ByteRows{facts_of(array, array), is_opaque}};
+}
+
+nb::object as_objects(const char* op, const char* name, nb::handle strings) {
+  try {
+    return native_copy(as_array(strings), descr_of(DType::kString));
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_SystemError)) throw;
+    nb::raise_from(error, PyExc_ValueError, "%s: %s holds a character that is no code point of Unicode", op, name);
+  }
+}
+
+Operand from_strings(const char* op, const char* name, nb::handle object) {
+  nb::object array = as_objects(op, name, object);
+  PyArrayObject* const addresses = as_array(array);
+  PackedStrings source{facts_of(array, array), descr_held_by(object)};
+  return {object, std::move(array), {view_of(addresses, DType::kUInt64)}, DType::kString, std::move(source)};
+}
+
+}  // namespace
+
+Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role) {
+  check_no_mask(op, name, object);
+  PyArrayObject* array = as_array(object);
+  PyArray_Descr* descr = PyArray_DESCR(array);
+  if (role == Role::kIndices && (!dtype_of(descr) || descr->type_num == NPY_OBJECT)) {
+    if (descr->type_num == NPY_OBJECT) check_index_objects(op, name, array);
+    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " are of type " +
+                                       text_of(reinterpret_cast<PyObject*>(descr)) + "; they must be integers");
+  }
+  const bool fits_bytes = role == Role::kMoved && PyArray_NDIM(array) < kMaxRank;
+  if (fits_bytes && has_fixed_width_strings(array)) return over_bytes(object, DType::kString);
+  if (is_packed_string(descr) && role != Role::kOutput) return from_strings(op, name, object);
+  const std::optional<DType> dtype = is_packed_string(descr) ? DType::kString : dtype_of(descr);
+  const bool movable = is_movable(descr) && PyArray_NDIM(array) < kMaxRank && role != Role::kModel;
+  if (!dtype && !movable) refuse_dtype(op, name, descr, role);
+  if (role == Role::kOutput) check_output(op, object, dtype.has_value());
+  if (!dtype) return over_bytes(object, DType::kUInt8, true);
+  if (*dtype == DType::kString && role != Role::kOutput) check_strings(op, name, array);
+  const bool swapped = PyArray_ISBYTESWAPPED(array) && role != Role::kMoved;
+  if (!swapped && has_element_strides(array)) {
+    return over(object, nb::borrow(object), *dtype);
+  }
+  if (!swapped && fits_bytes && *dtype != DType::kString) return over_bytes(object, *dtype);
+  // A moved operand keeps its byte order: elements of the copy are in that of the original.
+  const nb::object native = swapped ? descr_of(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));
+  return over(object, native_copy(array, native), *dtype);
+}
+
+Operand to_cast_operand(const char* op, const char* name, nb::handle array, nb::handle descr) {
+  const nb::object given = PyArray_Check(array.ptr()) ? nb::borrow(array) : as_ndarray(array);
+  const nb::object copy = native_copy(as_array(given), descr);
+  return from_ndarray(op, name, copy, Role::kRead);
+}
+
+}  // namespace strew::python
