@@ -3,7 +3,11 @@ PREFIX ?= /usr/local
 MINUTES ?= 1
 PYTHON = .venv/bin/python
 STREW = build/strew
-PIP_INSTALL = $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall
+
+# wheels PACKAGE...: builds the wheels of packages and installs them for PYTHON.
+wheels = $(foreach package,$(1),PYTHON=$(PYTHON) scripts/build_wheel.sh $(package) &&) \
+  $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall \
+  $(foreach package,$(1),build/wheel/$(package)/*.whl)
 
 # need JOB: what scripts/install_deps.sh knows for it.
 need = @test -n "$(SKIP_DEPS)" || scripts/install_deps.sh $(1)
@@ -53,29 +57,23 @@ test-all: ## Run all four
 
 python: ## Build the Python package and install it into .venv
 	$(call need,python)
-	@scripts/build_wheel.sh build/wheel/built
-	@$(PIP_INSTALL) build/wheel/built/*.whl
+	@$(call wheels,python)
 
 ort: ## Build the plug-in for ONNX Runtime and install it into .venv
 	$(call need,python)
-	@scripts/build_onnxruntime.sh build/wheel/onnxruntime
-	@$(PIP_INSTALL) build/wheel/onnxruntime/*.whl
+	@$(call wheels,onnxruntime)
 
 torch: ## Build the kernels for the torch of PYTHON (default .venv's) and install them and the Python package there
 	$(call need,python)
-	@scripts/build_wheel.sh build/wheel/built
-	@scripts/build_torch.sh $(PYTHON) build/wheel/torch
-	@$(PIP_INSTALL) build/wheel/built/*.whl build/wheel/torch/*.whl
+	@$(call wheels,python torch)
 
 cuda: ## Build the operators on CUDA devices (needs nvcc 13) and install them and the Python package for PYTHON
 	$(call need,python)
-	@scripts/build_wheel.sh build/wheel/built
-	@scripts/build_cuda.sh build/wheel/cuda
-	@$(PIP_INSTALL) build/wheel/built/*.whl build/wheel/cuda/*.whl
+	@$(call wheels,python cuda)
 
 conformance: ## Write the conformance suite for any runtime into build/conformance, with its wheel and a zip
 	$(call need,test)
-	@scripts/build_conformance.sh build/conformance build/wheel/conformance
+	@scripts/build_conformance.sh build/conformance
 
 playground: ## Build the playground, a page that runs the library in the browser, into build/playground
 	$(call need,playground)

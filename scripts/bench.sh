@@ -16,8 +16,8 @@ if ! cmp -s bench/requirements.txt build/bench-python/requirements.txt; then
   $python -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
   cp bench/requirements.txt build/bench-python/
 fi
-scripts/build_wheel.sh build/wheel/built
-$python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/built/*.whl
+scripts/build_wheel.sh python
+$python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/wheel/python/*.whl
 
 shortest=$([[ ${1-} == --quick ]] && echo 0.02 || echo 0.2)
 build/bench/strew_bench --benchmark_filter=kernel --benchmark_min_time="$shortest" \

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # Writes the cases of the conformance suite, builds its wheel, installs it into .venv, and packs both with its README.
-# Usage: build_conformance.sh CASES WHEELS
+# Usage: build_conformance.sh CASES
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cases=$1
-wheels=$2
+wheels=build/wheel/conformance
 python=.venv/bin/python
 
-rm -rf "$wheels"
-.venv/bin/pip wheel ./conformance --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir "$wheels" </dev/null
+scripts/build_wheel.sh conformance
 $python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheels"/*.whl
 $python -m gather_scatter_conformance --write "$cases"
 $python - "$cases" "$wheels" <<'EOF'

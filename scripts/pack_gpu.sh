@@ -9,8 +9,8 @@ version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 venv=$PWD/build/pythons/$version
 [[ -x $venv/bin/pip ]] || "$python" -m venv --clear "$venv"
 "$venv/bin/pip" install --quiet --disable-pip-version-check -r scripts/requirements/python.txt
-VENV=$venv BUILD=build-python-$version scripts/build_wheel.sh build/wheel/gpu
-scripts/build_cuda.sh build/wheel/cuda
+VENV=$venv BUILD=build-python-$version scripts/build_wheel.sh python build/wheel/gpu
+scripts/build_wheel.sh cuda
 rm -rf "$folder"
 PATH="$PWD/.venv/bin:$PATH" auditwheel repair --strip --wheel-dir "$folder" build/wheel/gpu/strew-*.whl
 PATH="$PWD/.venv/bin:$PATH" auditwheel repair --strip --wheel-dir "$folder" build/wheel/cuda/strew_cuda13-*.whl

@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset tidy --log-level=WARNING >/dev/null
-[[ -f build-python/compile_commands.json ]] || scripts/build_wheel.sh build/wheel/built
-[[ -f build-onnxruntime/compile_commands.json ]] || scripts/build_onnxruntime.sh build/wheel/onnxruntime
+[[ -f build-python/compile_commands.json ]] || scripts/build_wheel.sh python
+[[ -f build-onnxruntime/compile_commands.json ]] || scripts/build_wheel.sh onnxruntime
 # clang reads no precompiled header of g++: the commands are copied without them.
 read_folders() {
   local build=build/tidy/$1

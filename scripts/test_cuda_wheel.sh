@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v "${NVCC:-nvcc}" >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]] ||
   { echo "There is no nvcc here: the package strew-cuda13 was not built."; exit 77; }
-ARCHITECTURES=90-real scripts/build_cuda.sh build/wheel/cuda-test
+ARCHITECTURES=90-real scripts/build_wheel.sh cuda build/wheel/cuda-test
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 .venv/bin/pip install --quiet --disable-pip-version-check --no-deps --target "$folder" build/wheel/cuda-test/*.whl

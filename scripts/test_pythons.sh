@@ -32,7 +32,7 @@ for version in "${versions[@]}"; do
   [[ -x $venv/bin/pip ]] || "${pythons[$version]}" -m venv --clear "$venv"
   { cat scripts/requirements/python.txt; grep -E '^(hypothesis|ml_dtypes|onnx|pytest)==' scripts/requirements/test.txt; } |
     "$venv/bin/pip" install --quiet --disable-pip-version-check -r /dev/stdin
-  VENV=$venv BUILD=build-python-$version scripts/build_wheel.sh "$work/wheel-$version"
+  VENV=$venv BUILD=build-python-$version scripts/build_wheel.sh python "$work/wheel-$version"
   "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall "$work/wheel-$version"/*.whl
   echo "=== $("$venv/bin/python" --version)"
   "$venv/bin/python" -P -m pytest -p no:cacheprovider "${files[@]}" || failed=1

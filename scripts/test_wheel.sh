@@ -29,7 +29,7 @@ fi
 # knows every file again.
 tar -xzf "$sdist" -C "$source" --strip-components 1
 cp -al .venv "$source/.venv"
-scripts/build_wheel.sh "$work/from_sdist" "$source"
+scripts/build_wheel.sh python "$work/from_sdist" "$source"
 auditwheel repair --strip --wheel-dir "$work/repaired" "$work"/from_sdist/*.whl
 wheel=$(echo "$work"/repaired/strew-*-manylinux*.whl)
 size=$(stat -c %s "$wheel")

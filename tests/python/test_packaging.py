@@ -7,12 +7,14 @@ import pathlib
 import shlex
 import subprocess
 import sys
+import tomllib
 
 import pytest
 import strew
 
 PACKAGE = pathlib.Path(strew.__file__).parent
-COMPILE_COMMANDS = pathlib.Path(__file__).parents[2] / "build-python" / "compile_commands.json"
+ROOT = pathlib.Path(__file__).parents[2]
+COMPILE_COMMANDS = ROOT / "build-python" / "compile_commands.json"
 
 try:
     INSTALLED = importlib.metadata.distribution("strew")
@@ -59,6 +61,16 @@ def test_the_licence_is_named_and_its_text_is_a_file():
     assert "Apache License" in INSTALLED.read_text("licenses/LICENSE")
     assert INSTALLED.metadata["Keywords"]
     assert not [name for name in INSTALLED.metadata.get_all("Classifier") if name.startswith("License")]
+
+
+@pytest.mark.parametrize("folder", ["bindings/cuda", "bindings/onnxruntime", "bindings/torch", "conformance"])
+def test_the_wheels_beside_it_take_the_licence_of_the_repository(folder):
+    settings = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())
+    assert settings["project"]["license"] == "Apache-2.0"
+    taken = settings["tool"]["scikit-build"]["wheel"]["force-include"]
+    assert {(ROOT / folder / source).resolve(): target for source, target in taken.items()} == {
+        ROOT / "LICENSE": "${SKBUILD_METADATA_DIR}/licenses/LICENSE"
+    }
 
 
 # What each library's licence says of it.
