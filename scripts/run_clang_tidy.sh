@@ -4,18 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset tidy --log-level=WARNING >/dev/null
-[[ -f build-python/compile_commands.json ]] || scripts/build_wheel.sh python
-[[ -f build-onnxruntime/compile_commands.json ]] || scripts/build_wheel.sh onnxruntime
-# clang reads no precompiled header of g++: the commands are copied without them.
-read_folders() {
-  local build=build/tidy/$1
-  mkdir -p "$build"
-  sed -E 's# -include [^ ]*cmake_pch\.hxx##g' "$1/compile_commands.json" > "$build/compile_commands.json"
-  shift
-  find "$@" -name '*.cc' -not -path '*/nvidia/*' -print0 | sort -z |
-    xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p "$build" 2> >(grep -v 'warnings generated' >&2)
-}
-read_folders build-tidy src apps bindings/cuda/src/door.cc
-read_folders build-python bindings/python
-read_folders build-onnxruntime bindings/onnxruntime
-[[ ! -f build-torch/compile_commands.json ]] || read_folders build-torch bindings/torch
+for package in python onnxruntime; do
+  [[ -f build-$package/compile_commands.json ]] || scripts/build_wheel.sh "$package"
+done
+files=(build-tidy:{src,apps,bindings/cuda/src/door.cc} build-python:bindings/python build-onnxruntime:bindings/onnxruntime)
+[[ ! -f build-torch/compile_commands.json ]] || files+=(build-torch:bindings/torch)
+python3 scripts/clang_tidy.py "${files[@]}"

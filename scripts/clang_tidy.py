@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Reads C++ files with clang-tidy, several at a time, and does not read again what it found clean.
+
+Usage: clang_tidy.py BUILD:PATH... , each the folder of a compile_commands.json and a file or folder read with it.
+
+A file is clean as long as these have the same content: it and all that it includes, its command, the files .clang-tidy
+above it, and clang-tidy. That is remembered, for all clones, in ${XDG_CACHE_HOME:-~/.cache}/strew/clang-tidy, which may
+be removed at any time. A finding is never remembered.
+"""
+
+import concurrent.futures
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "strew" / "clang-tidy"
+KEPT_PER_FILE = 8  # versions of it, those of branches among them
+TIDY, CLANG = "clang-tidy", "clang++"
+
+
+def digest(*parts):
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@functools.cache
+def content_of(path, changed_ns, size):  # noqa: ARG001: another time or size is another content
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+
+def content(path):
+    """The digest of a file, or None where there is none."""
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return None
+    return content_of(path, facts.st_mtime_ns, facts.st_size)
+
+
+def elsewhere(text):
+    """The text as any clone would have it."""
+    return text.replace(str(ROOT), "$ROOT")
+
+
+def here(text):
+    return text.replace("$ROOT", str(ROOT))
+
+
+class Commands:
+    """The commands of a build folder. clang reads no precompiled header of g++, so they are copied without."""
+
+    def __init__(self, build, files):
+        text = (ROOT / build / "compile_commands.json").read_text()
+        entries = {entry["file"]: entry for entry in json.loads(re.sub(r" -include [^ ]*cmake_pch\.hxx", "", text))}
+        for file in files:  # one that is not built is read as its neighbour is
+            if file not in entries:
+                neighbour = max(entries, key=lambda other: len(os.path.commonprefix([other, file])))
+                command = entries[neighbour]["command"].replace(neighbour, file)
+                entries[file] = entries[neighbour] | {"file": file, "command": command}
+        self.entries = entries
+        self.folder = ROOT / "build" / "tidy" / build
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "compile_commands.json").write_text(json.dumps(list(entries.values()), indent=1))
+
+    def includes(self, file):
+        """What a file includes, and itself; None where clang cannot say."""
+        entry = self.entries[file]
+        words = shlex.split(re.sub(r" -o \S+", " ", entry["command"]))
+        command = [CLANG, *words[1:], "-M", "-w", "-D__clang_analyzer__"]
+        done = subprocess.run(command, cwd=entry["directory"], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            return None
+        names = shlex.split(done.stdout.replace("\\\n", " "))[1:]
+        return sorted({os.path.normpath(os.path.join(entry["directory"], name)) for name in names})
+
+
+def fixed_part(commands, file, version):
+    """The digest of what a file is read with."""
+    rules = [content(parent / ".clang-tidy") or "" for parent in pathlib.Path(file).parents if parent.is_relative_to(ROOT)]
+    return digest(version, elsewhere(commands.entries[file]["command"]), *rules)
+
+
+def contents(paths):
+    return [f"{content(path)} {elsewhere(path)}" for path in paths]
+
+
+def known_clean(folder):
+    """True where a version of the file that was clean is what is there now."""
+    for version in folder.glob("*") if folder.is_dir() else ():
+        lines = version.read_text().splitlines()
+        if all(content(here(path)) == seen for seen, path in (line.split(" ", 1) for line in lines)):
+            os.utime(version)
+            return True
+    return False
+
+
+def remember(folder, lines):
+    folder.mkdir(parents=True, exist_ok=True)
+    new = folder / digest(*lines)
+    unfinished = new.with_suffix(f".{os.getpid()}")
+    unfinished.write_text("\n".join(lines))
+    unfinished.rename(new)
+    for old in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)[:-KEPT_PER_FILE]:
+        old.unlink(missing_ok=True)
+
+
+def read(commands, file, version):
+    """Reads a file unless it is known to be clean. Returns whether it is, and whether it was read."""
+    folder = CACHE / fixed_part(commands, file, version)
+    if known_clean(folder):
+        return True, False
+    includes = commands.includes(file)
+    before = contents(includes or ())
+    done = subprocess.run([TIDY, "--quiet", "-p", commands.folder, file], capture_output=True, text=True, check=False)
+    told = done.stdout + re.sub(r"^\d+ warnings? generated\.\n", "", done.stderr, flags=re.M)
+    clean = done.returncode == 0 and not told.strip()
+    if clean and includes and contents(includes) == before:
+        remember(folder, before)
+    if not clean:
+        print(told, end="", flush=True)
+    return done.returncode == 0, True
+
+
+def source_files(path):
+    """The .cc files of a folder but those for nvcc, or a file."""
+    files = path.rglob("*.cc") if path.is_dir() else [path]
+    return [str(file) for file in sorted(files) if "nvidia" not in file.parts]
+
+
+def longest_first(job):
+    """What is compiled for each instruction set takes longest."""
+    return "foreach_target.h" not in pathlib.Path(job[1]).read_text()
+
+
+def main(arguments):
+    begin = time.monotonic()
+    version = subprocess.run([TIDY, "--version"], capture_output=True, text=True, check=True).stdout
+    by_build = {}
+    for argument in arguments:
+        build, _, path = argument.partition(":")
+        by_build.setdefault(build, []).extend(source_files(ROOT / path))
+    jobs = []
+    for build, files in by_build.items():
+        commands = Commands(build, files)
+        jobs += [(commands, file) for file in files]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        answers = list(pool.map(lambda job: read(*job, version), sorted(jobs, key=longest_first)))
+    wrong = sum(not fine for fine, _ in answers)
+    print(f"clang-tidy: {len(jobs)} files, of which {sum(was_read for _, was_read in answers)} were read and "
+          f"{wrong} have findings, in {time.monotonic() - begin:.0f} s")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
