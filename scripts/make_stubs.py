@@ -13,7 +13,7 @@ STUBS = pathlib.Path(__file__).parents[1] / "bindings/python/strew/_strew.pyi"
 BEGIN = "# From here on scripts/make_stubs.py writes.\n"
 END = "# To here.\n"
 
-OTHERS = {"promote": "bool", "stream": "_Stream | None", "deferred": "DeferredErrors | None"}
+OTHERS = {"stream": "_Stream | None", "deferred": "DeferredErrors | None"}
 
 
 def aliases(operators):

@@ -1,5 +1,7 @@
 """What strew.dask refuses when it is called: shapes, attributes, types, unknown parameters."""
 
+import inspect
+
 import numpy as np
 import pytest
 import strew
@@ -100,13 +102,13 @@ def test_indices_that_are_no_array_are_taken_or_refused_as_by_one_call(given):
 
 def test_an_update_of_another_type_is_cast_where_that_is_asked_for():
     cache, update = da.zeros((2, 4), chunks=1), da.ones((2, 2), dtype=np.float32)
-    with pytest.raises(TypeError, match="update is float32 but past_cache is float64; .* or promote=True$"):
+    with pytest.raises(TypeError, match="update is float32 but past_cache is float64; .* or casting='same_kind'$"):
         strew.dask.tensor_scatter(cache, update, axis=1)
-    found = strew.dask.tensor_scatter(cache, update, [1, 0], axis=1, promote=True)
+    found = strew.dask.tensor_scatter(cache, update, [1, 0], axis=1, casting="same_kind")
     assert found.dtype == np.float64
     assert found.compute().tolist() == [[0, 1, 1, 0], [1, 1, 0, 0]]
     with pytest.raises(TypeError, match="update is float64 but past_cache is int64; both must have one type"):
-        strew.dask.tensor_scatter(cache.astype(int), cache, axis=1, promote=True)
+        strew.dask.tensor_scatter(cache.astype(int), cache, axis=1, casting="same_kind")
 
 
 def test_out_and_unknown_parameters_are_refused_when_called():
@@ -128,3 +130,13 @@ def test_out_and_unknown_parameters_are_refused_when_called():
 def test_p2p_without_a_cluster_is_refused_when_called():
     with pytest.raises(ValueError, match="gather: exchange 'p2p' is for a cluster: make a distributed.Client first"):
         strew.dask.gather(da.zeros(4, chunks=2), da.zeros(4, dtype=int, chunks=2), exchange="p2p")
+
+
+@pytest.mark.parametrize("op", strew.dask.__all__)
+def test_a_function_has_the_parameters_and_defaults_of_its_like_in_strew(op):
+    others = {"out", "stream", "deferred", "reject_duplicates", "exchange"}
+    ours, whole = (
+        {p.name: p.default for p in inspect.signature(getattr(module, op)).parameters.values() if p.name not in others}
+        for module in (strew.dask, strew)
+    )
+    assert ours == whole

@@ -180,7 +180,7 @@ def test_values_that_are_read_in_cpu_memory_are_numbers(device):
 
 def test_updates_of_another_type_are_cast_by_their_own_library(device):
     data, updates = DeviceArray(np.zeros(2, np.float32)), DeviceArray(np.array([7]))
-    assert strew.scatter_elements(data, [1], updates, promote=True).values.tolist() == [0, 7]
+    assert strew.scatter_elements(data, [1], updates, casting="same_kind").values.tolist() == [0, 7]
     with pytest.raises(TypeError, match="updates are int64 but data is float32"):
         strew.scatter_elements(data, [1], updates)
 

@@ -76,8 +76,8 @@ TABLE = [
     (TypeError, lambda: g(D, "a"), "gather: indices are of type <U1; they must be integers"),
     (TypeError, lambda: g(D, np.zeros(0)), "gather: indices are float64; they must be integers"),
     (TypeError, lambda: ts(CACHE, CACHE, [0.0, 0.0]), "tensor_scatter: write_indices are float64; they must be integers"),
-    (TypeError, lambda: ts(CACHE, CACHE.astype("f4")), "tensor_scatter: update is float32 but past_cache is float64; both must have one type; use .astype('float64') or promote=True"),
-    (TypeError, lambda: sn(D, [[0]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or promote=True"),
+    (TypeError, lambda: ts(CACHE, CACHE.astype("f4")), "tensor_scatter: update is float32 but past_cache is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
+    (TypeError, lambda: sn(D, [[0]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
     (TypeError, lambda: sn(D, [[0]], [["a"] * 4]), "scatter_nd: updates of type <U1 cannot go into data of type float64"),
     (TypeError, lambda: sn(D > 0, [[0]], 1), "scatter_nd: updates of type int64 cannot go into data of type bool"),
     (OverflowError, lambda: sn(np.zeros(2, np.uint64), [[0]], np.int64(-1)), "scatter_nd: updates hold -1, which uint64 cannot; it is from 0 to 18446744073709551615"),
@@ -86,7 +86,7 @@ TABLE = [
     # Several faults: the first in the order of operands, attributes, values is named.
     (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
     (ValueError, lambda: se(D, I2, D[:2], 0, "amin"), "scatter_elements: reduction 'amin' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'min'?"),
-    (TypeError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or promote=True"),
+    (TypeError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
 ]  # fmt: skip
 
 

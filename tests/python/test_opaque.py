@@ -118,10 +118,10 @@ def test_sequences_take_the_type_of_the_data():
 
 DAYS, SECONDS = np.zeros(2, "M8[D]"), np.zeros(2, "M8[s]")
 REFUSED = [
-    (lambda: strew.scatter_nd(DAYS, [[0]], SECONDS[:1]), "scatter_nd: updates are datetime64[s] but data is datetime64[D]; both must have one type; use .astype('datetime64[D]') or promote=True"),
+    (lambda: strew.scatter_nd(DAYS, [[0]], SECONDS[:1]), "scatter_nd: updates are datetime64[s] but data is datetime64[D]; both must have one type; use .astype('datetime64[D]') or casting='same_kind'"),
     (lambda: strew.scatter_nd(np.zeros(2), [[0]], DAYS[:1]), "scatter_nd: updates are datetime64[D] but data is float64; both must have one type; use .astype('float64')"),
     (lambda: strew.scatter_nd(DAYS, [[0]], np.zeros(1)), "scatter_nd: updates are float64 but data is datetime64[D]; both must have one type; use .astype('datetime64[D]')"),
-    (lambda: strew.tensor_scatter(DAYS.reshape(1, 2), SECONDS.reshape(1, 2), axis=1), "tensor_scatter: update is datetime64[s] but past_cache is datetime64[D]; both must have one type; use .astype('datetime64[D]') or promote=True"),
+    (lambda: strew.tensor_scatter(DAYS.reshape(1, 2), SECONDS.reshape(1, 2), axis=1), "tensor_scatter: update is datetime64[s] but past_cache is datetime64[D]; both must have one type; use .astype('datetime64[D]') or casting='same_kind'"),
     (lambda: strew.scatter_nd(DAYS, [[0]], DAYS[:1], "max"), "scatter_nd: reduction 'max' is not supported for datetime64[D], which can only be moved"),
     (lambda: strew.gather(DAYS, [0], out=SECONDS[:1]), "gather: out has type datetime64[s]; the result has type datetime64[D]"),
     (lambda: strew.gather(DAYS, [0], out=np.zeros(1)), "gather: out has type float64; the result has type datetime64[D]"),
@@ -159,52 +159,55 @@ def test_shapes_and_indices_are_refused_in_elements_not_in_bytes():
     [("f8", "f4"), ("f4", "f8"), ("i4", "i8"), ("f4", "i8"), ("i8", "u1"), ("c8", "f8"), ("f8", "?"), ("M8[s]", "M8[D]"),
      ("g", "f4"), ("f4", "g")],
 )  # fmt: skip
-def test_promoted_updates_take_the_type_of_the_data(data, updates):
+def test_cast_updates_take_the_type_of_the_data(data, updates):
     data, updates = np.zeros(3, data), np.array([1, 0, 1]).astype(updates)
-    with pytest.raises(TypeError, match="or promote=True$"):
+    with pytest.raises(TypeError, match="or casting='same_kind'$"):
         strew.scatter_nd(data, [[2], [1], [0]], updates)
     wanted = data.copy()
     wanted[[2, 1, 0]] = updates
-    assert_same(strew.scatter_nd(data, [[2], [1], [0]], updates, promote=True), wanted)
-    assert_same(strew.scatter_elements(data, [2, 1, 0], updates, promote=True), wanted)
+    assert_same(strew.scatter_nd(data, [[2], [1], [0]], updates, casting="same_kind"), wanted)
+    assert_same(strew.scatter_elements(data, [2, 1, 0], updates, casting="same_kind"), wanted)
     wanted = data.reshape(1, 3).copy()
     wanted[:] = updates
-    assert_same(strew.tensor_scatter(data.reshape(1, 3), updates.reshape(1, 3), axis=1, promote=True), wanted)
+    assert_same(strew.tensor_scatter(data.reshape(1, 3), updates.reshape(1, 3), axis=1, casting="same_kind"), wanted)
 
 
-def test_a_broadcast_update_is_promoted_once():
+def test_a_broadcast_update_is_cast_once():
     huge = np.broadcast_to(np.float32(2), (2**20, 2**20))
-    result = strew.scatter_nd(np.zeros((1, 2**20)), np.zeros((2, 1), int), huge[:2], "add", promote=True)
+    result = strew.scatter_nd(np.zeros((1, 2**20)), np.zeros((2, 1), int), huge[:2], "add", casting="same_kind")
     assert np.all(result == 4)
-    assert strew.scatter_nd(np.zeros(2), [[0]], np.float32(3).reshape(()), promote=True).tolist() == [3, 0]
+    assert strew.scatter_nd(np.zeros(2), [[0]], np.float32(3).reshape(()), casting="same_kind").tolist() == [3, 0]
     with pytest.raises(ValueError, match="updates have shape .1048576, 1048576."):
-        strew.scatter_nd(np.zeros((1, 2)), [[0]], huge, promote=True)
+        strew.scatter_nd(np.zeros((1, 2)), [[0]], huge, casting="same_kind")
 
 
 @pytest.mark.parametrize(("data", "updates"), [("i8", "f8"), ("u8", "i8"), ("f8", "c16"), ("?", "i1"), ("f8", "U3"), ("i4", "M8[s]")])
-def test_what_numpy_casts_only_by_force_is_refused_also_with_promote(data, updates):
+def test_what_numpy_casts_only_by_force_is_refused_also_with_same_kind(data, updates):
     with pytest.raises(TypeError, match=r"; use .astype\('[a-z0-9]+'\)$"):
-        strew.scatter_nd(np.zeros(3, data), [[0]], np.zeros(1, updates), promote=True)
+        strew.scatter_nd(np.zeros(3, data), [[0]], np.zeros(1, updates), casting="same_kind")
 
 
-def test_types_of_ml_dtypes_are_promoted_by_kind():
+def test_types_of_ml_dtypes_are_cast_by_kind():
     data = np.zeros(2, ml_dtypes.bfloat16)
-    assert strew.scatter_nd(data, [[1]], np.float32([1.5]), promote=True).tolist() == [0, 1.5]
-    assert strew.scatter_nd(np.zeros(2), [[1]], np.ones(1, ml_dtypes.bfloat16), promote=True).tolist() == [0, 1]
+    assert strew.scatter_nd(data, [[1]], np.float32([1.5]), casting="same_kind").tolist() == [0, 1.5]
+    assert strew.scatter_nd(np.zeros(2), [[1]], np.ones(1, ml_dtypes.bfloat16), casting="same_kind").tolist() == [0, 1]
     with pytest.raises(TypeError, match="updates are bfloat16 but data is int64"):
-        strew.scatter_nd(np.zeros(2, int), [[1]], np.ones(1, ml_dtypes.bfloat16), promote=True)
+        strew.scatter_nd(np.zeros(2, int), [[1]], np.ones(1, ml_dtypes.bfloat16), casting="same_kind")
 
 
-def test_promote_is_a_bool():
-    with pytest.raises(TypeError, match="^scatter_nd: promote is an int; it must be a bool$"):
-        strew.scatter_nd(np.zeros(1), [[0]], 1, promote=1)
+def test_a_casting_is_one_of_two_words():
+    with pytest.raises(TypeError, match="^scatter_nd: casting is a bool; it must be a str$"):
+        strew.scatter_nd(np.zeros(1), [[0]], 1, casting=True)
+    with pytest.raises(ValueError, match="^scatter_nd: casting 'unsafe' is none of 'equiv', 'same_kind'$"):
+        strew.scatter_nd(np.zeros(1), [[0]], 1, casting="unsafe")
+    assert strew.scatter_nd(np.zeros(1), [[0]], np.ones(1, ">f8"), casting="equiv").tolist() == [1]
 
 
-def test_tensors_are_promoted():
+def test_tensors_are_cast():
     torch = pytest.importorskip("torch")
     data, updates = torch.zeros(3), torch.tensor([1, 2])
-    with pytest.raises(TypeError, match=r"; use .to\(torch.float32\) or promote=True$"):
+    with pytest.raises(TypeError, match=r"; use .to\(torch.float32\) or casting='same_kind'$"):
         strew.scatter_nd(data, torch.tensor([[0], [2]]), updates)
-    assert strew.scatter_nd(data, torch.tensor([[0], [2]]), updates, promote=True).tolist() == [1, 0, 2]
-    assert strew.scatter_nd(data, [[0], [2]], updates.numpy(), promote=True).tolist() == [1, 0, 2]
-    assert strew.scatter_nd(data.numpy(), [[0], [2]], updates, promote=True).tolist() == [1, 0, 2]
+    assert strew.scatter_nd(data, torch.tensor([[0], [2]]), updates, casting="same_kind").tolist() == [1, 0, 2]
+    assert strew.scatter_nd(data, [[0], [2]], updates.numpy(), casting="same_kind").tolist() == [1, 0, 2]
+    assert strew.scatter_nd(data.numpy(), [[0], [2]], updates, casting="same_kind").tolist() == [1, 0, 2]

@@ -47,7 +47,7 @@ reveal_type(strew.scatter_elements(floats, indices, 1.0, 0, "mul"))  # ndarray[f
 reveal_type(strew.scatter_elements(tensor, indices, tensor, reduction="max"))  # Tensor
 reveal_type(strew.scatter_nd(floats, [[0]], [1.0], reduction="add", out=floats))  # ndarray[float32]
 reveal_type(strew.scatter_nd([1], [[0]], [1.0], "min"))  # ndarray[Any]
-reveal_type(strew.scatter_nd(tensor, [[0]], 1, "mean", include_self=False, alpha=2, promote=True))  # Tensor
+reveal_type(strew.scatter_nd(tensor, [[0]], 1, "mean", include_self=False, alpha=2, casting="same_kind"))  # Tensor
 reveal_type(strew.full((2, 3), 0.0))  # ndarray[Any]
 reveal_type(strew.tensor_scatter(floats, floats))  # ndarray[float32]
 reveal_type(strew.tensor_scatter(tensor, tensor, [1], mode="circular"))  # Tensor

@@ -27,11 +27,16 @@ CallParams params_of(const OperatorFunction& function, const Arguments& given) {
   CallParams params{.op = function.op};
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
     const Parameter& parameter = function.parameters[i];
-    if (given[i].is_valid() && parameter.attribute != nullptr) {
+    if (given[i].is_valid() && parameter.attribute != nullptr && parameter.attribute->set != nullptr) {
       parameter.attribute->set(params, value_of(parameter, given, i));
     }
   }
   return params;
+}
+
+bool casts_same_kind(const OperatorFunction& function, const Arguments& given) {
+  const std::size_t at = function.casting;
+  return given[at].is_valid() && given.word(at, function.parameters[at].words) != 0;
 }
 
 bool is_scalar(const Operand& operand) { return operand.view().rank() == (operand.as_bytes() ? 1 : 0); }
@@ -71,12 +76,14 @@ CallRequest::CallRequest(const OperatorFunction& called, const Arguments& argume
       data(to_operand(op(), data_name(), arguments[0], called.is_gather() ? data_role : Role::kRead)),
       fill(arguments.or_none(called.fill_value)),
       out(arguments.or_none(called.out)),
+      rejects_duplicates(arguments[called.reject_duplicates].is_valid() &&
+                         arguments.flag(called.reject_duplicates)),
       device{arguments.or_none(called.stream), arguments.or_none(called.deferred)} {
-  const bool promote = arguments[called.promote].is_valid() && arguments.flag(called.promote);
+  const bool same_kind = casts_same_kind(called, arguments);
   const bool updates_first = called.updates < called.indices;
-  if (updates_first) read_updates(arguments, promote);
+  if (updates_first) read_updates(arguments, same_kind);
   read_indices(arguments);
-  if (!updates_first) read_updates(arguments, promote);
+  if (!updates_first) read_updates(arguments, same_kind);
   if (const nb::handle scale = arguments.or_none(called.alpha); !scale.is_none()) {
     alpha.emplace(to_updates(op(), "alpha", scale, data));
   }
@@ -94,11 +101,11 @@ void CallRequest::read_indices(const Arguments& arguments) {
   indices->given = given;
 }
 
-void CallRequest::read_updates(const Arguments& arguments, bool promote) {
+void CallRequest::read_updates(const Arguments& arguments, bool same_kind) {
   const nb::handle given = arguments[function.updates];
   if (!given.is_valid()) return;
   const char* const name = function.name(function.updates);
-  updates.emplace(InPlace{[&] { return to_updates(op(), name, given, data, promote); }});
+  updates.emplace(InPlace{[&] { return to_updates(op(), name, given, data, same_kind); }});
   if (function.op == OpKind::kTensorScatter || !is_scalar(*updates)) return;
   const Shape& shape = indices->view().shape();
   repeat_scalar(*updates,

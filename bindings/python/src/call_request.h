@@ -56,11 +56,12 @@ struct CallRequest {
   std::optional<Operand> alpha;
   FillValue fill;
   nb::handle out;  ///< None where a new array is wanted
+  bool rejects_duplicates;
   DeviceOptions device;
 
  private:
   void read_indices(const Arguments& arguments);
-  void read_updates(const Arguments& arguments, bool promote);
+  void read_updates(const Arguments& arguments, bool same_kind);
 };
 
 /// Reads a call `function(*arguments, **attributes)` of one of the operators.

@@ -115,6 +115,7 @@ cuda::Operands DeviceCall::operands() const {
 
 void DeviceCall::set_options() {
   const Operand& data = request_.data;
+  options_.reject_duplicates = request_.rejects_duplicates;
   deferred_ = deferred_errors_of(request_.op(), request_.device.deferred);
   const bool stream_given = !request_.device.stream.is_none();
   options_.stream = stream_given ? stream_of(request_.op(), request_.device.stream) : data.buffer.stream;

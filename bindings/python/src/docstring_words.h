@@ -69,7 +69,7 @@ array([2, 1])
 array([0., 4., 0., 2.])
 >>> strew.scatter_elements(np.arange(4), [0, 0], [7, 8])
 array([8, 1, 2, 3])
->>> strew.scatter_elements(np.zeros(2), [1], np.array([7]), promote=True)
+>>> strew.scatter_elements(np.zeros(2), [1], np.array([7]), casting="same_kind")
 array([0., 7.])
 >>> strew.scatter_elements(np.full(3, 9.0), [1, 1], [1.0, 4.0], reduction="mean", include_self=False)
 array([9. , 2.5, 9. ])
@@ -162,9 +162,6 @@ inline constexpr Further kFurther[] = {
      ". Of numbers; 'div' of floats and complex numbers, 'and', 'or', 'xor' of integers and bool, 'add' of "
      "strings "
      "too. 'mean' is the sum, then one division by the number of terms. ONNX has those up to 'min'."},
-    {"promote", kAll,
-     "Whether updates of another type are cast to that of the data, where NumPy's casting ``'same_kind'`` allows "
-     "it."},
     {"include_self", kAll, ". An element that no update reaches keeps its value."},
     {"accumulate", kAll,
      ": that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits."},

@@ -30,7 +30,6 @@ std::string choices_of(const AttributeInfo& attribute) {
 
 // As Python writes it.
 std::string default_of(const Parameter& parameter) {
-  if (parameter.name == "promote") return "False";
   if (parameter.attribute == nullptr) return "None";
   const AttributeInfo& attribute = *parameter.attribute;
   switch (attribute.type) {
@@ -53,7 +52,6 @@ std::string type_of(const Parameter& parameter) {
     return type + (input->optional ? ", optional" : "");
   }
   if (parameter.name == "out") return "array, optional";
-  if (parameter.name == "promote") return "bool, default False";
   if (parameter.name == "stream") return "int or stream, optional";
   if (parameter.name == "deferred") return "strew.cuda.DeferredErrors, optional";
   switch (parameter.attribute->type) {

@@ -50,6 +50,7 @@ void HostCall::set_options() {
   if (releases_lock_) executor_ = current_executor();
   options_.executor = releases_lock_ ? executor_.get() : &serial_executor();
   options_.scratch_limit = scratch_limit();
+  options_.reject_duplicates = request_.rejects_duplicates;
   options_.output_is_new = request_.out.is_none();
   const bool checked = request_.checked != nullptr && request_.checked->in_memory;
   if (checked) options_.checked_indices = &*request_.checked->in_memory;

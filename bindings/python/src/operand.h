@@ -128,8 +128,9 @@ bool have_one_type(const Operand& one, const Operand& other);
 std::string type_of(const Operand& operand);
 
 /// Reads updates: as `to_operand`, but sequences and scalars take the type of the data where that loses no kind
-/// (TypeError otherwise). With `promote` arrays take it too, where NumPy casts of the same kind allow that.
-Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, bool promote = false);
+/// (TypeError otherwise). With `same_kind` arrays take it too, where NumPy's casting "same_kind" allows that.
+Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
+                   bool same_kind = false);
 
 /// Has a scalar, also an array of rank 0, stand for an operand of this shape.
 void repeat_scalar(Operand& scalar, const Shape& shape);

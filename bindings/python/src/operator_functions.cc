@@ -18,9 +18,29 @@
 namespace strew::python {
 namespace {
 
+bool has_reductions(const OperatorInfo& info) {
+  return std::ranges::count(info.attributes, "reduction", &AttributeInfo::name) != 0;
+}
+
 bool has_updates(const OperatorInfo& info) {
   return input_of(info.kind, strew::Role::kUpdates) < info.inputs.size();
 }
+
+// What only Python has, in the words of the table.
+constexpr std::array<std::string_view, 2> kCastings = {"equiv", "same_kind"};
+const AttributeInfo kCasting{
+    .name = "casting",
+    .type = AttributeType::kString,
+    .default_string = kCastings[0],
+    .legal_strings = {kCastings.begin(), kCastings.end()},
+    .doc =
+        "which updates of another type are cast to that of the data, in NumPy's words: those of another byte "
+        "order, or also those of the same kind and of lesser ones",
+    .words = kCastings};
+const AttributeInfo kRejectDuplicates{
+    .name = "reject_duplicates",
+    .type = AttributeType::kBool,
+    .doc = "whether two updates of one element are an error, where there is no reduction"};
 
 Parameter parameter_of(const AttributeInfo& attribute) {
   Parameter made{
@@ -35,7 +55,8 @@ std::vector<Parameter> parameters_of(const OperatorInfo& info) {
   for (const AttributeInfo& one : info.attributes) list.push_back(parameter_of(one));
   list.push_back({"out"});
   for (const AttributeInfo& one : info.own) list.push_back(parameter_of(one));
-  if (has_updates(info)) list.push_back({"promote"});
+  if (has_updates(info)) list.push_back(parameter_of(kCasting));
+  if (has_reductions(info)) list.push_back(parameter_of(kRejectDuplicates));
   list.push_back({"stream"});
   list.push_back({"deferred"});
   return list;
@@ -121,7 +142,8 @@ OperatorFunction::OperatorFunction(const OperatorInfo& operator_info)
   updates = has_updates(info) ? input_of(op, strew::Role::kUpdates) : kMaxParameters;
   out = at("out");
   fill_value = at("fill_value");
-  promote = at("promote");
+  casting = at("casting");
+  reject_duplicates = at("reject_duplicates");
   alpha = at("alpha");
   stream = at("stream");
   deferred = at("deferred");
@@ -149,12 +171,10 @@ nb::list described() {
       inputs[str_of(input.name)] = kRoles[static_cast<std::size_t>(input.role)];
     }
     nb::dict choices;
-    for (const auto* attributes : {&info.attributes, &info.own}) {
-      for (const AttributeInfo& attribute : *attributes) {
-        nb::list words;
-        for (const std::string_view word : attribute.legal_strings) words.append(str_of(word));
-        if (attribute.is_string()) choices[str_of(attribute.name)] = words;
-      }
+    for (const Parameter& parameter : all().functions[static_cast<std::size_t>(info.kind)].parameters) {
+      nb::list words;
+      for (const std::string_view word : parameter.words.legal) words.append(str_of(word));
+      if (!parameter.words.legal.empty()) choices[str_of(parameter.name)] = words;
     }
     nb::dict entry;
     entry["name"] = str_of(info.name);

@@ -9,7 +9,8 @@
 
 namespace strew::python {
 
-/// A parameter of a function: an input of the operator, an attribute of it, or neither, which Python alone has.
+/// A parameter of a function: an input of the operator, an attribute, which sets nothing where Python alone has
+/// it, or neither.
 struct Parameter {
   std::string_view name;
   const InputInfo* input = nullptr;
@@ -30,7 +31,7 @@ struct OperatorFunction {
   std::vector<Parameter> parameters;
   Signature signature;
   // Where it has these; `kMaxParameters` for those that it lacks.
-  std::size_t indices, updates, out, fill_value, promote, alpha, stream, deferred;
+  std::size_t indices, updates, out, fill_value, alpha, casting, reject_duplicates, stream, deferred;
 };
 
 /// The operator that a function of this module is; TypeError for any other object.

@@ -124,7 +124,7 @@ bool casts(DType from, DType to) {
   return casts(descr_of(from), descr_of(to));
 }
 
-bool may_promote(const Operand& updates, const Operand& data) {
+bool are_of_one_kind(const Operand& updates, const Operand& data) {
   if (!updates.is_opaque() && !data.is_opaque()) return casts(updates.dtype, data.dtype);
   return casts(updates.is_opaque() ? updates.descr() : descr_of(updates.dtype),
                data.is_opaque() ? data.descr() : descr_of(data.dtype));
@@ -174,10 +174,10 @@ nb::object as_opaque(const char* op, const char* name, nb::handle object, const 
 std::string how_to_cast(const Operand& updates, const Operand& data) {
   const std::string wanted = type_of(data);
   const std::string how = updates.is_tensor() ? ".to(torch." + wanted + ")" : ".astype('" + wanted + "')";
-  return "; use " + how + (may_promote(updates, data) ? " or promote=True" : "");
+  return "; use " + how + (are_of_one_kind(updates, data) ? " or casting='same_kind'" : "");
 }
 
-Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, bool promote) {
+Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, bool same_kind) {
   const bool array = PyArray_Check(object.ptr()) || (!is_scalar(object) && kind_of(object) != ArrayKind::kNumPy);
   const auto typed = [&]() -> nb::object {
     if (array) return nb::borrow(object);
@@ -186,7 +186,7 @@ Operand to_updates(const char* op, const char* name, nb::handle object, const Op
   };
   Operand updates = to_operand(op, name, typed(), Role::kRead);
   if (!have_one_type(updates, data)) {
-    const bool cast = differ_in_byte_order(updates, data) || (promote && may_promote(updates, data));
+    const bool cast = differ_in_byte_order(updates, data) || (same_kind && are_of_one_kind(updates, data));
     if (cast) updates = cast_to_data(op, name, updates, data);
     if (!cast && (updates.is_opaque() || data.is_opaque())) refuse_types(op, name, updates, data);
   }

@@ -159,7 +159,7 @@ def _readable(operand: Any) -> Any:
     return texts.reshape(operand.shape)
 
 
-_NO_ATTRIBUTES = ("data", "indices", "updates", "past_cache", "update", "write_indices", "out", "promote")
+_NO_ATTRIBUTES = {"out", "casting", "reject_duplicates"}.union(*(each["inputs"] for each in _strew._operators()))
 
 
 def _attributes_of(function: Callable[..., Any], operands: Any, attributes: dict[str, Any]) -> dict[str, Any]:

@@ -37,6 +37,7 @@ _OutOfBoundsScatter: TypeAlias = Literal["error", "clip", "wrap", "drop"]
 _NegativeIndices: TypeAlias = Literal["from_end", "outside"]
 _Reduction: TypeAlias = Literal["none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean"]
 _Accumulate: TypeAlias = Literal["data", "float32"]
+_Casting: TypeAlias = Literal["equiv", "same_kind"]
 _Mode: TypeAlias = Literal["linear", "circular"]
 @overload
 def gather(
@@ -247,7 +248,8 @@ def scatter_elements(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
-    promote: bool = False,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
@@ -265,7 +267,8 @@ def scatter_elements(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
-    promote: bool = False,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
@@ -283,7 +286,8 @@ def scatter_elements(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
-    promote: bool = False,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
@@ -301,7 +305,8 @@ def scatter_elements(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
-    promote: bool = False,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
@@ -318,7 +323,8 @@ def scatter_nd(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
-    promote: bool = False,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
@@ -335,7 +341,8 @@ def scatter_nd(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
-    promote: bool = False,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
@@ -352,7 +359,8 @@ def scatter_nd(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
-    promote: bool = False,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
@@ -369,7 +377,8 @@ def scatter_nd(
     include_self: bool = True,
     accumulate: _Accumulate = "data",
     alpha: _Operand | None = None,
-    promote: bool = False,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
@@ -382,7 +391,7 @@ def tensor_scatter(
     mode: _Mode = "linear",
     *,
     out: _OutT,
-    promote: bool = False,
+    casting: _Casting = "equiv",
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
@@ -395,7 +404,7 @@ def tensor_scatter(
     mode: _Mode,
     out: _OutT,
     *,
-    promote: bool = False,
+    casting: _Casting = "equiv",
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
@@ -408,7 +417,7 @@ def tensor_scatter(
     mode: _Mode = "linear",
     out: None = None,
     *,
-    promote: bool = False,
+    casting: _Casting = "equiv",
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
@@ -421,7 +430,7 @@ def tensor_scatter(
     mode: _Mode = "linear",
     out: None = None,
     *,
-    promote: bool = False,
+    casting: _Casting = "equiv",
     stream: _Stream | None = None,
     deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...

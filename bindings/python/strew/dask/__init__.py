@@ -18,9 +18,16 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(f"strew.dask needs the package dask: pip install 'dask[array]' ({error})", name=error.name) from error
 
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from . import _operators
+from ._chunks import check_parameters
+
+if TYPE_CHECKING:
+    from .._strew import _Accumulate, _Casting, _Mode, _NegativeIndices, _OutOfBoundsGather, _OutOfBoundsScatter, _Reduction
 
 __all__ = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"]
 
@@ -29,7 +36,32 @@ def __dir__():
     return __all__
 
 
-def gather(data: Any, indices: Any, axis: int = 0, *, exchange: str = "auto", **rules: Any) -> "dask.array.Array":
+_FunctionT = TypeVar("_FunctionT", bound=Callable[..., Any])
+
+
+def _refusing_others(function: _FunctionT) -> _FunctionT:
+    """Refuses parameters that there are not, in the words of `strew`'s own functions."""
+    known = list(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def call(*operands, **attributes):
+        check_parameters(function.__name__, attributes, known)
+        return function(*operands, **attributes)
+
+    return cast("_FunctionT", call)
+
+
+@_refusing_others
+def gather(
+    data: Any,
+    indices: Any,
+    axis: int = 0,
+    *,
+    out_of_bounds: "_OutOfBoundsGather" = "error",
+    fill_value: Any = None,
+    negative_indices: "_NegativeIndices" = "from_end",
+    exchange: str = "auto",
+) -> "dask.array.Array":
     """Take slices of `data` along `axis`, as ONNX Gather-13 does.
 
     Parameters
@@ -41,10 +73,10 @@ def gather(data: Any, indices: Any, axis: int = 0, *, exchange: str = "auto", **
         result is computed.
     axis : int
         In [-rank, rank - 1].
+    out_of_bounds, fill_value, negative_indices
+        As `strew.gather` has them.
     exchange : {"auto", "direct", "files", "tasks", "p2p"}
         How chunks of indices and chunks of data that are cut along the axis hear of each other. The result never depends on it.
-    **rules
-        `out_of_bounds`, `negative_indices` and `fill_value`, as `strew.gather` has them.
 
     Returns
     -------
@@ -68,10 +100,21 @@ def gather(data: Any, indices: Any, axis: int = 0, *, exchange: str = "auto", **
            [ 0,  1],
            [10, 11]])
     """
+    rules = {"out_of_bounds": out_of_bounds, "fill_value": fill_value, "negative_indices": negative_indices}
     return _operators.gather(data, indices, axis, exchange, rules)
 
 
-def gather_elements(data: Any, indices: Any, axis: int = 0, *, exchange: str = "auto", **rules: Any) -> "dask.array.Array":
+@_refusing_others
+def gather_elements(
+    data: Any,
+    indices: Any,
+    axis: int = 0,
+    *,
+    out_of_bounds: "_OutOfBoundsGather" = "error",
+    fill_value: Any = None,
+    negative_indices: "_NegativeIndices" = "from_end",
+    exchange: str = "auto",
+) -> "dask.array.Array":
     """Take elements of `data` along `axis`, as ONNX GatherElements-13 and `np.take_along_axis` do.
 
     `indices` have the rank of `data` and are no longer off the axis. The result has their shape; off the axis it is cut as `data` are.
@@ -85,10 +128,21 @@ def gather_elements(data: Any, indices: Any, axis: int = 0, *, exchange: str = "
     array([[2, 0],
            [4, 4]])
     """
+    rules = {"out_of_bounds": out_of_bounds, "fill_value": fill_value, "negative_indices": negative_indices}
     return _operators.gather_elements(data, indices, axis, exchange, rules)
 
 
-def gather_nd(data: Any, indices: Any, batch_dims: int = 0, *, exchange: str = "auto", **rules: Any) -> "dask.array.Array":
+@_refusing_others
+def gather_nd(
+    data: Any,
+    indices: Any,
+    batch_dims: int = 0,
+    *,
+    out_of_bounds: "_OutOfBoundsGather" = "error",
+    fill_value: Any = None,
+    negative_indices: "_NegativeIndices" = "from_end",
+    exchange: str = "auto",
+) -> "dask.array.Array":
     """Take the slices of `data` that index tuples along the last axis of `indices` choose, as ONNX GatherND-13 does.
 
     The result has the shape indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1]:]. Parameters and errors are those of
@@ -101,24 +155,31 @@ def gather_nd(data: Any, indices: Any, batch_dims: int = 0, *, exchange: str = "
     >>> strew.dask.gather_nd(data, [[1, 2], [0, 0]]).compute()
     array([5, 0])
     """
+    rules = {"out_of_bounds": out_of_bounds, "fill_value": fill_value, "negative_indices": negative_indices}
     return _operators.gather_nd(data, indices, batch_dims, exchange, rules)
 
 
+@_refusing_others
 def scatter_elements(
     data: Any,
     indices: Any,
     updates: Any,
     axis: int = 0,
-    reduction: str = "none",
+    reduction: "_Reduction" = "none",
     *,
+    out_of_bounds: "_OutOfBoundsScatter" = "error",
+    negative_indices: "_NegativeIndices" = "from_end",
+    include_self: bool = True,
+    accumulate: "_Accumulate" = "data",
+    alpha: Any = None,
+    casting: "_Casting" = "equiv",
     exchange: str = "auto",
-    **parameters: Any,
 ) -> "dask.array.Array":
     """Write elements of `updates` into a copy of `data` along `axis`, as ONNX ScatterElements-18 and `np.put_along_axis` do.
 
     `updates` have the shape of `indices`; a scalar stands for all of them. The result has the chunks of `data`. Updates of one element
-    apply in row-major order of `indices`, also floats. Where the axis is not cut, nothing is exchanged. `parameters` are those of
-    `strew.scatter_elements`; other parameters and errors are those of `gather`.
+    apply in row-major order of `indices`, also floats. Where the axis is not cut, nothing is exchanged. Parameters are
+    those of `strew.scatter_elements` and `exchange`; errors are those of `gather`.
 
     Examples
     --------
@@ -126,17 +187,31 @@ def scatter_elements(
     >>> strew.dask.scatter_elements(da.zeros(5, chunks=2), [4, 0, 4], [1.0, 2.0, 3.0], reduction="add").compute()
     array([2., 0., 0., 0., 4.])
     """
-    return _operators.scatter_elements(data, indices, updates, axis, reduction, exchange, parameters)
+    how: dict[str, Any] = {"out_of_bounds": out_of_bounds, "negative_indices": negative_indices, "include_self": include_self}
+    how |= {"accumulate": accumulate, "alpha": alpha, "casting": casting}
+    return _operators.scatter_elements(data, indices, updates, axis, reduction, exchange, how)
 
 
+@_refusing_others
 def scatter_nd(
-    data: Any, indices: Any, updates: Any, reduction: str = "none", *, exchange: str = "auto", **parameters: Any
+    data: Any,
+    indices: Any,
+    updates: Any,
+    reduction: "_Reduction" = "none",
+    *,
+    out_of_bounds: "_OutOfBoundsScatter" = "error",
+    negative_indices: "_NegativeIndices" = "from_end",
+    include_self: bool = True,
+    accumulate: "_Accumulate" = "data",
+    alpha: Any = None,
+    casting: "_Casting" = "equiv",
+    exchange: str = "auto",
 ) -> "dask.array.Array":
     """Write slices of `updates` into a copy of `data` where index tuples say, as ONNX ScatterND-18 does.
 
     `updates` have the shape indices.shape[:-1] + data.shape[indices.shape[-1]:]; a scalar stands for all of them. The result has the
-    chunks of `data`. Updates of one slice apply in row-major order of `indices`, also floats. `parameters` are those of
-    `strew.scatter_nd`; other parameters and errors are those of `gather`.
+    chunks of `data`. Updates of one slice apply in row-major order of `indices`, also floats. Parameters are those of
+    `strew.scatter_nd` and `exchange`; errors are those of `gather`.
 
     Examples
     --------
@@ -145,11 +220,20 @@ def scatter_nd(
     >>> strew.dask.scatter_nd(bins, [[3], [0], [3]], 1.0, reduction="add").compute()
     array([1., 0., 0., 2.], dtype=float32)
     """
-    return _operators.scatter_nd(data, indices, updates, reduction, exchange, parameters)
+    how: dict[str, Any] = {"out_of_bounds": out_of_bounds, "negative_indices": negative_indices, "include_self": include_self}
+    how |= {"accumulate": accumulate, "alpha": alpha, "casting": casting}
+    return _operators.scatter_nd(data, indices, updates, reduction, exchange, how)
 
 
+@_refusing_others
 def tensor_scatter(
-    past_cache: Any, update: Any, write_indices: Any = None, axis: int = -2, mode: str = "linear", *, promote: bool = False
+    past_cache: Any,
+    update: Any,
+    write_indices: Any = None,
+    axis: int = -2,
+    mode: "_Mode" = "linear",
+    *,
+    casting: "_Casting" = "equiv",
 ) -> "dask.array.Array":
     """Write `update` into a copy of `past_cache` along `axis`, for each batch from its write index on, as ONNX TensorScatter-24 does.
 
@@ -163,4 +247,4 @@ def tensor_scatter(
     array([[0., 1., 1., 0.],
            [0., 0., 1., 1.]])
     """
-    return _operators.tensor_scatter(past_cache, update, write_indices, axis, mode, promote)
+    return _operators.tensor_scatter(past_cache, update, write_indices, axis, mode, casting)

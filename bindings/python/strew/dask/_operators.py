@@ -162,10 +162,10 @@ def scatter_nd(data, indices, updates, reduction, exchange, attributes):
     return call.scattered(updates, k, partial(_strew.scatter_nd, **attributes))
 
 
-def tensor_scatter(past_cache, update, write_indices, axis, mode, promote):
+def tensor_scatter(past_cache, update, write_indices, axis, mode, casting):
     op = "tensor_scatter"
     cache = as_dask(op, "past_cache", past_cache)
-    attributes = {"axis": axis, "mode": mode, "promote": promote}
+    attributes = {"axis": axis, "mode": mode, "casting": casting}
     check_lists(op, [cache, update] + ([] if write_indices is None else [write_indices]), attributes)
     update = as_updates(op, "update", update, cache, ())
     starts_given = None if write_indices is None else as_dask(op, "write_indices", write_indices)

@@ -21,7 +21,7 @@ def _run(function, *operands, **options):
     try:
         return function(*operands, **options)
     except TypeError as error:
-        said = str(error).removesuffix(" or promote=True")
+        said = str(error).removesuffix(" or casting='same_kind'")
         raise TypeError(said) from None
 
 
