@@ -12,7 +12,7 @@
 #include <limits>
 
 #include "core/prefetch.h"
-#include "kernel/edge_vectors-inl.h"
+#include "kernel/edge_step-inl.h"
 #include "kernel/mean_math.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,104 +21,6 @@ namespace {
 
 constexpr std::int64_t kTileBytes =
     2048;  // of accumulators of a pass over the edges of a target: stacks are small
-
-// Calls that are common have loops of their own; the others ask at each step what there is to do.
-enum class Form : std::uint8_t { kSum, kWeightedSum, kMaximum, kMinimum, kAny };
-
-template <class T>
-using Wide = typename EdgeVectors<T>::Wide;
-template <class T>
-using Word = std::conditional_t<sizeof(Wide<T>) == 8, std::int64_t, std::int32_t>;
-
-// One edge along a run of columns of one head.
-template <class T, Form kForm>
-struct Step {
-  const EdgeFold& call;
-  const T* row;     // from the run's first column on
-  const T* weight;  // of the first column, or of all; nullptr: none
-  const T* addend;
-  std::int64_t number;  // of the edge
-
-  template <class D>
-  HWY_INLINE hn::Vec<D> message(D d, std::int64_t j) const {
-    using V = EdgeVectors<T>;
-    auto value = V::load(d, row + j);
-    if constexpr (kForm == Form::kWeightedSum) {
-      value = V::rounded(d, hn::Mul(value, V::set(d, *weight)));
-    } else if constexpr (kForm == Form::kAny) {
-      if (weight != nullptr) {
-        const auto factor = call.weight.per_column ? V::load(d, weight + j) : V::set(d, *weight);
-        value = V::rounded(d, hn::Mul(value, factor));
-      }
-      if (addend != nullptr) {
-        const auto term = call.addend.per_column ? V::load(d, addend + j) : V::set(d, *addend);
-        value = V::rounded(d, hn::Add(value, term));
-      }
-      // -0 becomes +0, and a NaN stays.
-      if (call.relu) value = hn::IfThenElse(hn::Le(value, hn::Zero(d)), hn::Zero(d), value);
-    }
-    return value;
-  }
-
-  template <class D>
-  HWY_INLINE hn::Vec<D> fold(D d, hn::Vec<D> sum, hn::Vec<D> term) const {
-    if constexpr (kForm == Form::kSum || kForm == Form::kWeightedSum) {
-      return round_sum(d, hn::Add(sum, term));
-    } else if constexpr (kForm == Form::kMaximum) {
-      return extremum<true>(d, sum, term);
-    } else if constexpr (kForm == Form::kMinimum) {
-      return extremum<false>(d, sum, term);
-    } else {
-      switch (call.reduction) {
-        case Reduction::kMax:
-          return extremum<true>(d, sum, term);
-        case Reduction::kMin:
-          return extremum<false>(d, sum, term);
-        case Reduction::kMul:
-          return round_sum(d, hn::Mul(sum, term));
-        default:
-          return round_sum(d, hn::Add(sum, term));
-      }
-    }
-  }
-
-  template <class D>
-  HWY_INLINE void operator()(D d, Wide<T>* sums, Word<T>* winners, std::int64_t j) const {
-    const auto sum = hn::LoadU(d, sums + j);
-    const auto result = fold(d, sum, message(d, j));
-    hn::StoreU(result, d, sums + j);
-    if constexpr (kForm == Form::kAny) {
-      if (winners == nullptr) return;
-      // NaNs are canonical and zeros have an order: the bits change where a message is better.
-      const hn::Rebind<Word<T>, D> words;
-      const auto changed = hn::Ne(hn::BitCast(words, result), hn::BitCast(words, sum));
-      const auto edge = hn::Set(words, static_cast<Word<T>>(number));
-      hn::StoreU(hn::IfThenElse(changed, edge, hn::LoadU(words, winners + j)), words, winners + j);
-    }
-  }
-
- private:
-  template <class D>
-  HWY_INLINE hn::Vec<D> round_sum(D d, hn::Vec<D> value) const {
-    if constexpr (EdgeVectors<T>::kNarrow) {
-      if (call.round_each) return EdgeVectors<T>::rounded(d, value);
-    }
-    return value;
-  }
-};
-
-// All columns of a run: whole vectors, then halves of one.
-template <class D, class Body>
-HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const Body& body) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  std::int64_t j = begin;
-  for (; j + lanes <= end; j += lanes) body(d, j);
-  if constexpr (!HWY_HAVE_SCALABLE && hn::MaxLanes(D()) > 1) {
-    if (j < end) for_each_vector(hn::Half<D>(), j, end, body);
-  } else if constexpr (HWY_HAVE_SCALABLE) {
-    for (; j < end; ++j) body(hn::CappedTag<hn::TFromD<D>, 1>(), j);
-  }
-}
 
 template <class T>
 struct Kernel {
@@ -141,6 +43,9 @@ struct Kernel {
 
   template <Form kForm>
   static void run(const EdgeFold& call, Range targets, Range columns) {
+    if constexpr (kForm < Form::kMaximumWinners) {
+      if (columns.end - columns.begin == 1) return run_column<kForm>(call, targets, columns);
+    }
     for (std::int64_t begin = columns.begin; begin < columns.end; begin += kTile) {
       run_tile<kForm>(call, targets, {begin, std::min(begin + kTile, columns.end)});
     }
@@ -175,6 +80,31 @@ struct Kernel {
     }
   }
 
+  // One column: its accumulator stays in a register.
+  template <Form kForm>
+  static HWY_NOINLINE void run_column(const EdgeFold& call, Range targets, Range columns) {
+    const hn::CappedTag<Wide<T>, 1> d;
+    const std::int64_t row = call.heads * call.columns;
+    const std::int64_t head = columns.begin / call.columns;
+    const T* data = static_cast<const T*>(call.data) + columns.begin;
+    HWY_ALIGN std::array<Wide<T>, 16> total;  // as long as a vector
+    const std::int64_t last = call.start[targets.end];
+    for (std::int64_t t = targets.begin; t < targets.end; ++t) {
+      const std::int64_t begin = call.start[t];
+      const std::int64_t end = call.start[t + 1];
+      begin_target(call, t, begin == end, columns, total.data(), nullptr);
+      auto sum = hn::Set(d, total[0]);
+      for (std::int64_t i = begin; i < end; ++i) {
+        prefetch(call, i, last, row, data, 1);
+        const T* weight = term_at(call.weight, i, head, columns.begin - head * call.columns);
+        const Step<T, kForm> step{call, data + std::int64_t{call.source[i]} * row, weight, nullptr, 0};
+        sum = step.fold(d, sum, step.message(d, 0));
+      }
+      total[0] = hn::GetLane(sum);
+      end_target(call, t, end - begin, columns, total.data(), nullptr);
+    }
+  }
+
   static HWY_INLINE void prefetch(const EdgeFold& call, std::int64_t i, std::int64_t last, std::int64_t row,
                                   const T* data, std::int64_t width) {
     if (call.ahead == 0) return;
@@ -189,6 +119,12 @@ struct Kernel {
   static HWY_INLINE void fold_edge(const EdgeFold& call, std::int64_t i, const T* row, Range columns,
                                    Wide<T>* sums, Word<T>* winners) {
     const std::int64_t number = call.edge != nullptr ? call.edge[i] : i;
+    if constexpr (kForm == Form::kMaximumWinners || kForm == Form::kMinimumWinners) {
+      const Step<T, kForm> step{call, row, nullptr, nullptr, number};
+      return for_each_vector(Tag(), 0, columns.end - columns.begin,
+                             [step, sums, winners](auto d, std::int64_t j)
+                                 HWY_ATTR { step(d, sums, winners, j); });
+    }
     const auto fold_run = [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
       const std::int64_t first = begin - columns.begin;
       const std::int64_t column = begin - head * call.columns;
@@ -245,13 +181,18 @@ struct Kernel {
   }
 
   static EdgeFoldKernel choose(const EdgeFold& call) {
-    const bool plain = call.addend.values == nullptr && !call.relu && call.winners == nullptr;
+    const bool plain = call.addend.values == nullptr && !call.relu;
+    const bool winners = call.winners != nullptr;
     const bool weighted = call.weight.values != nullptr;
     const bool sum = call.reduction == Reduction::kAdd || call.reduction == Reduction::kMean;
     if (plain && sum && !weighted) return &run<Form::kSum>;
     if (plain && sum && !call.weight.per_column) return &run<Form::kWeightedSum>;
-    if (plain && !weighted && call.reduction == Reduction::kMax) return &run<Form::kMaximum>;
-    if (plain && !weighted && call.reduction == Reduction::kMin) return &run<Form::kMinimum>;
+    if (plain && !weighted && call.reduction == Reduction::kMax) {
+      return winners ? &run<Form::kMaximumWinners> : &run<Form::kMaximum>;
+    }
+    if (plain && !weighted && call.reduction == Reduction::kMin) {
+      return winners ? &run<Form::kMinimumWinners> : &run<Form::kMinimum>;
+    }
     return &run<Form::kAny>;
   }
 };

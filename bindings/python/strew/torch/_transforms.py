@@ -12,9 +12,9 @@ def _no_forward_mode(ctx, *tangents):
     raise NotImplementedError("there is no forward-mode derivative; use reverse mode (backward, grad)")
 
 
-def register(name, backward, save):
-    """Gives an operator its gradient, for `backward` and for `torch.func.grad`."""
-    op = getattr(_operators, name)
+def register(name, backward, save, home=_operators):
+    """Gives an operator of a module its gradient, for `backward` and for `torch.func.grad`."""
+    op = getattr(home, name)
     op.register_autograd(backward, setup_context=save)
     _transformable[name] = type(
         f"Strew_{name}",

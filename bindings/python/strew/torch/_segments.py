@@ -1,0 +1,261 @@
+"""Operators that `strew.torch_scatter` is made of: maxima with the element that gave each, and segments of an axis."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from .. import _edges, _graph, _strew as _module
+from . import _transforms
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_strew: Any = _module
+_HALVES = (torch.float16, torch.bfloat16)
+_FOLDED = (*_HALVES, torch.float32, torch.float64)
+
+
+def resized(shape: Sequence[int], axis: int, size: int) -> tuple[int, ...]:
+    return (*shape[:axis], size, *shape[axis + 1 :])
+
+
+@torch.library.custom_op("strew::scatter_winners", mutates_args=())
+def scatter_winners(
+    src: Tensor, index: Tensor, axis: int, size: int, base: Tensor | None, reduction: str
+) -> tuple[Tensor, Tensor]:
+    """The maximum or minimum of each place along an axis, and the first position that gave it; else the axis's length.
+
+    The index has the shape of `src`. Without `base` a place that no element reaches, or only the worst infinity, is 0.
+    """
+    src, base = src.detach(), None if base is None else base.detach()
+    shape, count = resized(src.shape, axis, size), src.shape[axis]
+    if src.numel() == 0 or math.prod(shape) == 0:
+        _check_places(index, size)
+        result = src.new_zeros(shape) if base is None else base.clone(memory_format=torch.contiguous_format)
+        return result, torch.full(shape, count)
+    fold = _fold_winners if src.dtype in _FOLDED else _compare_winners
+    result, first = fold(src, index, axis, shape, base, reduction)
+    if base is None:
+        _leave_out_worst(result, first, reduction, count)
+    return result, first
+
+
+def _leave_out_worst(result, first, reduction, count):
+    """What only the worst infinity reached counts as empty."""
+    if result.dtype not in _FOLDED:
+        return
+    nothing = result == (-math.inf if reduction == "max" else math.inf)
+    if nothing.any():
+        result.masked_fill_(nothing, 0)
+        first.masked_fill_(nothing, count)
+
+
+@scatter_winners.register_fake
+def _(src, index, axis, size, base, reduction):
+    shape = resized(src.shape, axis, size)
+    return src.new_empty(shape), src.new_empty(shape, dtype=torch.int64)
+
+
+def spread(values, like, axis):
+    """Values of one axis, or of the axes up to it, for all of the shape of `like` but that axis's size."""
+    padded = values.view(*values.shape, *[1] * (like.dim() - axis - 1))
+    return padded.expand(resized(like.shape, axis, values.shape[-1]))
+
+
+def _check_places(index, size):
+    if index.numel() > 0 and not 0 <= int(index.min()) <= int(index.max()) < size:
+        raise IndexError(f"scatter_winners: index has a value outside [0, {size - 1}]")
+
+
+def _fold_winners(src, index, axis, shape, base, reduction):
+    """As the edges of a graph: rows, over which the index is the same, go to the target rows of a result."""
+    last = src.dim()
+    while last > axis + 1 and (index.shape[last - 1] == 1 or index.stride(last - 1) == 0):
+        last -= 1
+    count, size = src.shape[axis], shape[axis]
+    batches, inner = math.prod(src.shape[:axis]), math.prod(src.shape[axis + 1 : last])
+    targets = index[(..., *[0] * (src.dim() - last))]
+    if batches * inner > 1:
+        _check_places(targets, size)
+        targets = targets.reshape(batches, count, inner)
+        targets = (targets + torch.arange(batches).view(-1, 1, 1) * size) * inner + torch.arange(inner)
+    row = src.shape[last:]
+    rows = src.reshape(-1, *row)
+    sizes = rows.shape[0], batches * size * inner
+    edges = _edges.Edges(torch.arange(sizes[0]), targets.reshape(-1), *sizes, negative_indices="outside")
+    start = None if base is None else base.reshape(-1, *row)
+    result, first = _graph.gather_scatter(rows, edges, base=start, reduction=reduction, argmax=True)
+    result, first = result.view(shape), first.view(shape)
+    if batches * inner > 1:
+        first = torch.where(first == sizes[0], count, first // inner % count)
+    return result, first
+
+
+def _compare_winners(src, index, axis, shape, base, reduction):
+    """For integers: the first of the elements that equal the result."""
+    count, how = src.shape[axis], {"negative_indices": "outside"}
+    start = src.new_zeros(shape) if base is None else base
+    result = _strew.scatter_elements(start, index, src, axis, reduction, include_self=base is not None, **how)
+    won = src == result.gather(axis, index)
+    if base is not None:
+        won &= src != base.gather(axis, index)
+    position = torch.arange(count).view([-1 if d == axis else 1 for d in range(src.dim())])
+    first = torch.full(shape, count)
+    return result, _strew.scatter_elements(first, index, torch.where(won, position, count), axis, "min", out=first)
+
+
+def _rows_of(indptr, size):
+    """For each position of an axis of this size: the segment it lies in, and the number of segments where in none."""
+    batches, length = math.prod(indptr.shape[:-1]), indptr.shape[-1]
+    if length == 0:
+        return torch.zeros((*indptr.shape[:-1], size), dtype=torch.int64)
+    bounds = indptr.reshape(batches, length)
+    lengths = torch.cat([bounds.new_zeros(batches, 1), bounds, bounds.new_full((batches, 1), size)], 1).diff(dim=1)
+    if bool((lengths < 0).any()):
+        raise ValueError(f"indptr does not rise within [0, {size}]")
+    segment = torch.arange(-1, length)
+    segment[0] = length - 1
+    rows = torch.repeat_interleave(segment.repeat(batches), lengths.reshape(-1))
+    return rows.view(*indptr.shape[:-1], size)
+
+
+def _segments(src, indptr):
+    """Rows of `src`, the edges from them to segments, and the first of them. After each batch comes one segment more."""
+    axis = indptr.dim() - 1
+    count, length = src.shape[axis], indptr.shape[axis]
+    batches = math.prod(src.shape[:axis])
+    bounds = indptr.expand(*src.shape[:axis], length).reshape(batches, length)
+    low, high = int(bounds.min()), int(bounds.max())
+    if not 0 <= low <= high <= count:
+        raise IndexError(f"segment_csr: indptr has {low if low < 0 else high}, which is outside [0, {count}]")
+    if batches > 1:
+        bounds = bounds + torch.arange(batches).view(-1, 1) * count
+        bounds = torch.cat([bounds.reshape(-1), bounds[-1, -1:]])
+    start = bounds.reshape(-1)
+    begin = int(start[0])
+    rows = torch.arange(begin, max(begin, int(start[-1])))
+    edges = _edges.Edges.from_csr(start - begin, rows, batches * count)
+    return src.reshape(batches * count, *src.shape[axis + 1 :]), edges, begin
+
+
+def _unbatched(values, src, indptr):
+    axis = indptr.dim() - 1
+    batches, length = math.prod(src.shape[:axis]), indptr.shape[axis]
+    if batches > 1:
+        values = values.view(batches, length, *values.shape[1:])[:, :-1].contiguous()
+    return values.view(*src.shape[:axis], length - 1, *src.shape[axis + 1 :])
+
+
+def _no_segments(src, indptr):
+    axis = indptr.dim() - 1
+    return resized(src.shape, axis, max(indptr.shape[axis] - 1, 0)), src.numel() == 0 or indptr.shape[axis] <= 1
+
+
+@torch.library.custom_op("strew::segment_csr", mutates_args=())
+def segment_csr(src: Tensor, indptr: Tensor, reduction: str) -> Tensor:
+    """The sum or mean ("add", "mean") of each segment of the axis `indptr.dim() - 1`; halves are added in float32."""
+    src = src.detach()
+    shape, empty = _no_segments(src, indptr)
+    if empty:
+        return src.new_zeros(shape)
+    if src.dtype not in _FOLDED:
+        return _add_segments(src, indptr, shape, reduction)
+    rows, edges, _ = _segments(src, indptr)
+    accumulate = "float32" if src.dtype in _HALVES else "data"
+    result = _graph.gather_scatter(rows, edges, reduction=reduction, accumulate=accumulate)  # type: ignore[arg-type]
+    return _unbatched(result, src, indptr)
+
+
+@segment_csr.register_fake
+def _(src, indptr, reduction):
+    axis = indptr.dim() - 1
+    return src.new_empty(resized(src.shape, axis, max(indptr.shape[axis] - 1, 0)))
+
+
+def _add_segments(src, indptr, shape, reduction):
+    """For integers: as a scatter; the segment after the last takes what lies in none."""
+    axis = indptr.dim() - 1
+    index = spread(_rows_of(indptr, src.shape[axis]), src, axis)
+    total = src.new_zeros(resized(shape, axis, shape[axis] + 1))
+    total = _strew.scatter_elements(total, index, src, axis, "add", out=total).narrow(axis, 0, shape[axis])
+    if reduction == "mean":
+        return total.div(spread(indptr.diff(dim=-1).clamp(min=1), total, axis), rounding_mode="trunc")
+    return total.contiguous()
+
+
+@torch.library.custom_op("strew::segment_csr_winners", mutates_args=())
+def segment_csr_winners(src: Tensor, indptr: Tensor, reduction: str) -> tuple[Tensor, Tensor]:
+    """The maximum or minimum of each segment and its first position, as `scatter_winners`."""
+    src = src.detach()
+    axis = indptr.dim() - 1
+    shape, empty = _no_segments(src, indptr)
+    count = src.shape[axis]
+    if empty:
+        return src.new_zeros(shape), torch.full(shape, count)
+    if src.dtype not in _FOLDED:
+        index = spread(_rows_of(indptr, count), src, axis)
+        result, first = scatter_winners(src, index, axis, shape[axis] + 1, None, reduction)
+        return result.narrow(axis, 0, shape[axis]).contiguous(), first.narrow(axis, 0, shape[axis]).contiguous()
+    rows, edges, begin = _segments(src, indptr)
+    result, first = _graph.gather_scatter(rows, edges, reduction=reduction, argmax=True)  # type: ignore[arg-type]
+    if begin > 0 or len(edges) < count or rows.shape[0] > count:
+        first = torch.where(first == len(edges), count, (first + begin) % count)
+    _leave_out_worst(result, first, reduction, count)
+    return _unbatched(result, src, indptr), _unbatched(first, src, indptr)
+
+
+@segment_csr_winners.register_fake
+def _(src, indptr, reduction):
+    axis = indptr.dim() - 1
+    shape = resized(src.shape, axis, max(indptr.shape[axis] - 1, 0))
+    return src.new_empty(shape), src.new_empty(shape, dtype=torch.int64)
+
+
+@torch.library.custom_op("strew::gather_csr", mutates_args=())
+def gather_csr(src: Tensor, indptr: Tensor, size: int) -> Tensor:
+    """The value of the segment of each position of an axis of this size; 0 where it lies in none."""
+    src, axis = src.detach(), indptr.dim() - 1
+    count, shape = src.shape[axis], resized(src.shape, axis, size)
+    if src.numel() == 0 or size == 0:
+        return src.new_zeros(shape)
+    if indptr.shape[axis] != count + 1:
+        raise ValueError(f"gather_csr: indptr has shape {list(indptr.shape)}; dim {axis} must have {count + 1} values")
+    index = spread(_rows_of(indptr, size), src, axis)
+    nowhere = index == count if bool((indptr[..., 0] != 0).any() or (indptr[..., -1] != size).any()) else None
+    result = _strew.gather_elements(src, index if nowhere is None else index.clamp(max=count - 1), axis)
+    return result if nowhere is None else result.masked_fill_(nowhere, 0)
+
+
+@gather_csr.register_fake
+def _(src, indptr, size):
+    return src.new_empty(resized(src.shape, indptr.dim() - 1, size))
+
+
+def _save_segments(ctx, inputs, output):
+    src, indptr, ctx.how = inputs
+    ctx.count = src.shape[indptr.dim() - 1]
+    ctx.save_for_backward(indptr)
+
+
+def _segments_backward(ctx, grad):
+    (indptr,) = ctx.saved_tensors
+    if ctx.how == "mean":
+        grad = grad / spread(indptr.diff(dim=-1).clamp(min=1), grad, indptr.dim() - 1)
+    return spread_segments(grad, indptr, ctx.count), None, None
+
+
+def _spread_backward(ctx, grad):
+    (indptr,) = ctx.saved_tensors
+    return fold_segments(grad, indptr, "add"), None, None
+
+
+here = sys.modules[__name__]
+_transforms.register("segment_csr", _segments_backward, _save_segments, home=here)
+_transforms.register("gather_csr", _spread_backward, _save_segments, home=here)
+fold_segments = _transforms._call("segment_csr")
+spread_segments = _transforms._call("gather_csr")

@@ -1,0 +1,82 @@
+"""The interface of torch_scatter 2.1.2, on Strew's operators: no wheel that has to fit the version of PyTorch.
+
+>>> import sys, strew.torch_scatter
+>>> sys.modules["torch_scatter"] = strew.torch_scatter  # before whatever imports it, such as PyTorch Geometric
+>>> import torch
+>>> from torch_scatter import scatter_max
+>>> scatter_max(torch.tensor([3.0, 7.0, 5.0]), torch.tensor([0, 2, 2]))
+(tensor([3., 0., 7.]), tensor([0, 3, 1]))
+
+Names, signatures, broadcasting, ``out=`` and gradients are those of the original. What differs:
+
+- An index outside is an `IndexError` before anything is written, for ``out`` too.
+- A NaN wins a maximum and a minimum, where the original ignores it.
+- An ``out`` that is not contiguous is written.
+- Sums have the same bits for any number of threads.
+"""
+
+import sys
+import types
+
+from .composite import scatter_log_softmax, scatter_logsumexp, scatter_softmax, scatter_std
+from .scatter import scatter, scatter_add, scatter_max, scatter_mean, scatter_min, scatter_mul, scatter_sum
+from .segment_coo import (
+    gather_coo,
+    segment_add_coo,
+    segment_coo,
+    segment_max_coo,
+    segment_mean_coo,
+    segment_min_coo,
+    segment_sum_coo,
+)
+from .segment_csr import (
+    gather_csr,
+    segment_add_csr,
+    segment_csr,
+    segment_max_csr,
+    segment_mean_csr,
+    segment_min_csr,
+    segment_sum_csr,
+)
+
+__version__ = "2.1.2"  # of the interface
+
+__all__ = [
+    "__version__",
+    "gather_coo",
+    "gather_csr",
+    "scatter",
+    "scatter_add",
+    "scatter_log_softmax",
+    "scatter_logsumexp",
+    "scatter_max",
+    "scatter_mean",
+    "scatter_min",
+    "scatter_mul",
+    "scatter_softmax",
+    "scatter_std",
+    "scatter_sum",
+    "segment_add_coo",
+    "segment_add_csr",
+    "segment_coo",
+    "segment_csr",
+    "segment_max_coo",
+    "segment_max_csr",
+    "segment_mean_coo",
+    "segment_mean_csr",
+    "segment_min_coo",
+    "segment_min_csr",
+    "segment_sum_coo",
+    "segment_sum_csr",
+]
+
+
+class _Package(types.ModuleType):
+    """Importing the submodule `scatter` of torch_scatter does not hide the function of its name."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, types.ModuleType) and callable(self.__dict__.get(name))):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

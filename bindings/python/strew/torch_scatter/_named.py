@@ -1,0 +1,48 @@
+"""The operators as a program calls them outside TorchScript: refusals name its function and its arguments."""
+
+import torch
+
+# By their whole names: under the name torch_scatter a submodule is imported a second time.
+from strew.torch import _segments, _transforms
+from strew.torch._arguments import refuse_forward_mode
+from strew.torch.functional import _refusals
+
+
+def _renamed(op, call, reason=lambda: None, **names):
+    return _refusals.in_words_of(op, call, names, reason)
+
+
+def _outside(op, index, dim, operand, shape):
+    return lambda: _refusals.outside(op, "index", index, dim, torch.empty(shape, device="meta"), operand=operand)
+
+
+def scattered(op, out, index, src, dim, *how):
+    call = lambda: _transforms.scatter_elements(out, index, src, dim, *how, "outside")  # noqa: E731
+    reason = _outside(op, index, dim, "out", out.shape)
+    return _renamed(op, call, reason, data="out", indices="index", updates="src")
+
+
+def gathered(op, src, index, dim):
+    call = lambda: _transforms.gather_elements(src, index, dim, "outside")  # noqa: E731
+    return _renamed(op, call, _outside(op, index, dim, "src", src.shape), data="src", indices="index")
+
+
+def winners(op, src, index, dim, size, base, reduction):
+    refuse_forward_mode(op, src)
+    call = lambda: torch.ops.strew.scatter_winners(src.detach(), index, dim, size, base, reduction)  # noqa: E731
+    reason = _outside(op, index, dim, "out", _segments.resized(src.shape, dim, size))
+    return _renamed(op, call, reason, data="src", scatter_index="index", base="out")
+
+
+def folded(op, src, indptr, reduction):
+    return _renamed(op, lambda: _segments.fold_segments(src, indptr, reduction), data="src", row_start="indptr")
+
+
+def winners_of_segments(op, src, indptr, reduction):
+    refuse_forward_mode(op, src)
+    call = lambda: torch.ops.strew.segment_csr_winners(src.detach(), indptr, reduction)  # noqa: E731
+    return _renamed(op, call, data="src", row_start="indptr")
+
+
+def spread_out(op, src, indptr, size):
+    return _renamed(op, lambda: _segments.spread_segments(src, indptr, size))

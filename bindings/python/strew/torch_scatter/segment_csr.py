@@ -1,0 +1,171 @@
+"""Reductions of segments between pointers."""
+
+import torch
+from torch import Tensor
+
+from . import _named
+from ._calls import of_first, written
+
+
+def segment_sum_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
+    """Add up segments: `segment_csr` with ``reduce="sum"``.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from strew.torch_scatter import segment_sum_csr
+    >>> segment_sum_csr(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([0, 2, 2, 3]))
+    tensor([3., 0., 3.])
+    """
+    return _fold("segment_sum_csr", src, indptr, out, "add")
+
+
+def segment_add_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
+    """Add up segments: another name of `segment_sum_csr`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from strew.torch_scatter import segment_add_csr
+    >>> segment_add_csr(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([0, 2, 3]))
+    tensor([3., 3.])
+    """
+    return _fold("segment_add_csr", src, indptr, out, "add")
+
+
+def segment_mean_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
+    """Average segments: `segment_csr` with ``reduce="mean"``. Means of integers are rounded towards 0.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from strew.torch_scatter import segment_mean_csr
+    >>> segment_mean_csr(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([0, 2, 2, 3]))
+    tensor([1.5000, 0.0000, 3.0000])
+    """
+    return _fold("segment_mean_csr", src, indptr, out, "mean")
+
+
+def _fold(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction: str) -> Tensor:
+    if torch.jit.is_scripting():
+        return written(out, torch.ops.strew.segment_csr(src, indptr, reduction))
+    else:  # noqa: RET505 (TorchScript must not see it)
+        return written(out, _named.folded(op, src, indptr, reduction))
+
+
+def segment_min_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """The minimum of each segment and its first position: that of the end where the segment is empty.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from strew.torch_scatter import segment_min_csr
+    >>> segment_min_csr(torch.tensor([3.0, 2.0, 5.0]), torch.tensor([0, 2, 2, 3]))
+    (tensor([2., 0., 5.]), tensor([1, 3, 2]))
+    """
+    return _extreme("segment_min_csr", src, indptr, out, "min")
+
+
+def segment_max_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """The maximum of each segment and its first position: that of the end where the segment is empty.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from strew.torch_scatter import segment_max_csr
+    >>> segment_max_csr(torch.tensor([3.0, 2.0, 5.0]), torch.tensor([0, 2, 2, 3]))
+    (tensor([3., 0., 5.]), tensor([0, 3, 2]))
+    """
+    return _extreme("segment_max_csr", src, indptr, out, "max")
+
+
+def _extreme(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction: str) -> tuple[Tensor, Tensor]:
+    if torch.jit.is_scripting():
+        result, first = torch.ops.strew.segment_csr_winners(src.detach(), indptr, reduction)
+    else:
+        result, first = _named.winners_of_segments(op, src, indptr, reduction)
+    return written(out, of_first(src, indptr.dim() - 1, result, first)), first
+
+
+def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: str = "sum") -> Tensor:
+    """Reduce segments between pointers, along the last axis of `indptr`: torch_scatter's `segment_csr`.
+
+    Halves are added in float32.
+
+    Parameters
+    ----------
+    src : Tensor
+    indptr : Tensor of integers
+        Segment ``i`` is ``indptr[i]`` to ``indptr[i + 1]``. Its axes are the first of `src`, to whose sizes it is
+        broadcast but for the last.
+    out : Tensor, optional
+        Where the result is written; all of it is overwritten.
+    reduce : {"sum", "add", "mean", "min", "max"}
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `src` but along that axis. An empty segment is 0.
+
+    Raises
+    ------
+    IndexError
+        If a pointer is outside the axis.
+    TypeError, ValueError
+        If pointers fall, or a type, a shape or `reduce` is not legal.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from strew.torch_scatter import segment_csr
+    >>> segment_csr(torch.tensor([[1.0, 2.0, 3.0]]), torch.tensor([[0, 2, 3]]), reduce="max")
+    tensor([[2., 3.]])
+    """
+    if reduce == "sum" or reduce == "add":  # noqa: PLR1714 (TorchScript)
+        return segment_sum_csr(src, indptr, out)
+    if reduce == "mean":
+        return segment_mean_csr(src, indptr, out)
+    if reduce == "min":
+        return segment_min_csr(src, indptr, out)[0]
+    if reduce == "max":
+        return segment_max_csr(src, indptr, out)[0]
+    raise ValueError(f"segment_csr: reduce is '{reduce}'; it must be 'sum', 'add', 'mean', 'min' or 'max'")
+
+
+def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
+    """Take the value of each position's segment: torch_scatter's `gather_csr`.
+
+    Parameters
+    ----------
+    src : Tensor
+        A value for each segment.
+    indptr : Tensor of integers
+        As in `segment_csr`.
+    out : Tensor, optional
+        Where the result is written; 0 where no segment lies.
+
+    Returns
+    -------
+    Tensor
+
+    Raises
+    ------
+    ValueError
+        If pointers fall, or are not one more than the segments of `src`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from strew.torch_scatter import gather_csr
+    >>> gather_csr(torch.tensor([5.0, 6.0, 7.0]), torch.tensor([0, 2, 2, 3]))
+    tensor([5., 5., 7.])
+    """
+    size = 0
+    if out is not None:
+        size = out.size(indptr.dim() - 1)
+    elif src.numel() > 0:
+        size = int(indptr.flatten()[-1])
+    if torch.jit.is_scripting():
+        return written(out, torch.ops.strew.gather_csr(src, indptr, size))
+    else:  # noqa: RET505
+        return written(out, _named.spread_out("gather_csr", src, indptr, size))

@@ -1,0 +1,123 @@
+// One edge of fused gather-scatter: its message, and how it is folded into the accumulators of its target.
+#if defined(STREW_EDGE_STEP_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each target
+#ifdef STREW_EDGE_STEP_INL_H
+#undef STREW_EDGE_STEP_INL_H
+#else
+#define STREW_EDGE_STEP_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kernel/edge_fold.h"
+#include "kernel/edge_vectors-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+// Calls that are common have loops of their own; the others ask at each step what there is to do.
+enum class Form : std::uint8_t { kSum, kWeightedSum, kMaximum, kMinimum, kMaximumWinners, kMinimumWinners, kAny };
+
+template <class T>
+using Wide = typename EdgeVectors<T>::Wide;
+template <class T>
+using Word = std::conditional_t<sizeof(Wide<T>) == 8, std::int64_t, std::int32_t>;
+
+// One edge along a run of columns of one head.
+template <class T, Form kForm>
+struct Step {
+  const EdgeFold& call;
+  const T* row;     // from the run's first column on
+  const T* weight;  // of the first column, or of all; nullptr: none
+  const T* addend;
+  std::int64_t number;  // of the edge
+
+  template <class D>
+  HWY_INLINE hn::Vec<D> message(D d, std::int64_t j) const {
+    using V = EdgeVectors<T>;
+    auto value = V::load(d, row + j);
+    if constexpr (kForm == Form::kWeightedSum) {
+      value = V::rounded(d, hn::Mul(value, V::set(d, *weight)));
+    } else if constexpr (kForm == Form::kAny) {
+      if (weight != nullptr) {
+        const auto factor = call.weight.per_column ? V::load(d, weight + j) : V::set(d, *weight);
+        value = V::rounded(d, hn::Mul(value, factor));
+      }
+      if (addend != nullptr) {
+        const auto term = call.addend.per_column ? V::load(d, addend + j) : V::set(d, *addend);
+        value = V::rounded(d, hn::Add(value, term));
+      }
+      // -0 becomes +0, and a NaN stays.
+      if (call.relu) value = hn::IfThenElse(hn::Le(value, hn::Zero(d)), hn::Zero(d), value);
+    }
+    return value;
+  }
+
+  template <class D>
+  HWY_INLINE hn::Vec<D> fold(D d, hn::Vec<D> sum, hn::Vec<D> term) const {
+    if constexpr (kForm == Form::kSum || kForm == Form::kWeightedSum) {
+      return round_sum(d, hn::Add(sum, term));
+    } else if constexpr (kForm == Form::kMaximum || kForm == Form::kMaximumWinners) {
+      return extremum<true>(d, sum, term);
+    } else if constexpr (kForm == Form::kMinimum || kForm == Form::kMinimumWinners) {
+      return extremum<false>(d, sum, term);
+    } else {
+      switch (call.reduction) {
+        case Reduction::kMax:
+          return extremum<true>(d, sum, term);
+        case Reduction::kMin:
+          return extremum<false>(d, sum, term);
+        case Reduction::kMul:
+          return round_sum(d, hn::Mul(sum, term));
+        default:
+          return round_sum(d, hn::Add(sum, term));
+      }
+    }
+  }
+
+  template <class D>
+  HWY_INLINE void operator()(D d, Wide<T>* sums, Word<T>* winners, std::int64_t j) const {
+    const auto sum = hn::LoadU(d, sums + j);
+    const auto result = fold(d, sum, message(d, j));
+    hn::StoreU(result, d, sums + j);
+    if constexpr (kForm >= Form::kMaximumWinners) {
+      if (kForm == Form::kAny && winners == nullptr) return;
+      // NaNs are canonical and zeros have an order: the bits change where a message is better.
+      const hn::Rebind<Word<T>, D> words;
+      const auto changed = hn::Ne(hn::BitCast(words, result), hn::BitCast(words, sum));
+      const auto edge = hn::Set(words, static_cast<Word<T>>(number));
+      hn::StoreU(hn::IfThenElse(changed, edge, hn::LoadU(words, winners + j)), words, winners + j);
+    }
+  }
+
+ private:
+  template <class D>
+  HWY_INLINE hn::Vec<D> round_sum(D d, hn::Vec<D> value) const {
+    if constexpr (EdgeVectors<T>::kNarrow) {
+      if (call.round_each) return EdgeVectors<T>::rounded(d, value);
+    }
+    return value;
+  }
+};
+
+// All columns of a run: whole vectors, then halves of one.
+template <class D, class Body>
+HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const Body& body) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t j = begin;
+  for (; j + lanes <= end; j += lanes) body(d, j);
+  if constexpr (!HWY_HAVE_SCALABLE && hn::MaxLanes(D()) > 1) {
+    if (j < end) for_each_vector(hn::Half<D>(), j, end, body);
+  } else if constexpr (HWY_HAVE_SCALABLE) {
+    for (; j < end; ++j) body(hn::CappedTag<hn::TFromD<D>, 1>(), j);
+  }
+}
+
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,370 @@
+"""strew.torch_scatter: the interface of torch_scatter 2.1.2 beside plain loops, with its gradients, in TorchScript too."""
+
+import doctest
+import importlib
+import inspect
+import math
+import subprocess
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch_support import doubles  # noqa: E402
+
+import strew.torch_scatter as ts  # noqa: E402
+import strew.torch_scatter.testing  # noqa: E402
+
+MODULES = ["", ".scatter", ".segment_coo", ".segment_csr", ".utils", ".testing"]
+MODULES += [".composite", ".composite.std", ".composite.softmax", ".composite.logsumexp"]
+
+# Parameters of the original and their defaults.
+SIGNATURES = {
+    "scatter": "src, index, dim=-1, out=None, dim_size=None, reduce=sum",
+    "scatter_std": "src, index, dim=-1, out=None, dim_size=None, unbiased=True",
+    "scatter_logsumexp": "src, index, dim=-1, out=None, dim_size=None, eps=1e-12",
+    "scatter_softmax": "src, index, dim=-1, dim_size=None",
+    "scatter_log_softmax": "src, index, dim=-1, eps=1e-12, dim_size=None",
+    "segment_coo": "src, index, out=None, dim_size=None, reduce=sum",
+    "segment_csr": "src, indptr, out=None, reduce=sum",
+    "gather_coo": "src, index, out=None",
+    "gather_csr": "src, indptr, out=None",
+}
+SIGNATURES |= {
+    f"scatter_{name}": "src, index, dim=-1, out=None, dim_size=None" for name in ("sum", "add", "mul", "mean", "min", "max")
+}
+for kind in ("sum", "add", "mean", "min", "max"):
+    SIGNATURES |= {f"segment_{kind}_coo": "src, index, out=None, dim_size=None", f"segment_{kind}_csr": "src, indptr, out=None"}
+
+BROADCASTS = [
+    pytest.param((7,), (7,), -1, id="vectors"),
+    pytest.param((7, 3), (7,), 0, id="rows"),
+    pytest.param((3, 7), (7,), -1, id="the last axis"),
+    pytest.param((2, 7, 3), (7,), 1, id="an inner axis"),
+    pytest.param((2, 7, 3), (2, 7), 1, id="an index for each batch"),
+    pytest.param((2, 7, 3), (2, 7, 3), 1, id="an index for each element"),
+    pytest.param((2, 7, 3, 4), (2, 7, 3), -3, id="an index for each row within a row"),
+]
+
+
+def random_call(shape, index_shape, dtype=torch.float64, seed=5):
+    """Small integers, so that there are ties and sums are exact."""
+    generator = torch.Generator().manual_seed(seed)
+    src = torch.randint(-4, 5, shape, generator=generator).to(dtype)
+    return src, torch.randint(0, 5, index_shape, generator=generator)
+
+
+def places(src, index, dim):
+    """The position and the value of each element in row-major order, and the position it goes to."""
+    whole, axis = ts.utils.broadcast(index, src, dim), dim % src.dim()
+    for position in torch.cartesian_prod(*[torch.arange(n) for n in src.shape]).reshape(-1, src.dim()).tolist():
+        target = list(position)
+        target[axis] = int(whole[tuple(position)])
+        yield position[axis], src[tuple(position)].item(), tuple(target)
+
+
+def looped(src, index, dim, size, reduce, out=None):
+    """What torch_scatter's documents say, by a loop over the elements; and the winners."""
+    shape = list(src.shape)
+    shape[dim] = size
+    first = torch.full(shape, src.shape[dim])
+    result = torch.full(shape, int(reduce == "mul"), dtype=src.dtype) if out is None else out.clone()
+    reached = torch.zeros(shape, dtype=torch.int64)
+    for e, value, target in places(src, index, dim):
+        old = result[target].item()
+        reached[target] += 1
+        if reduce in ("sum", "mean"):
+            result[target] = old + value
+        elif reduce == "mul":
+            result[target] = old * value
+        elif (out is None and reached[target] == 1) or (value > old if reduce == "max" else value < old):
+            result[target], first[target] = value, e
+    if reduce == "mean":
+        rounding = None if src.is_floating_point() else "floor"
+        result = result.div(reached.clamp(min=1), rounding_mode=rounding).to(src.dtype)
+    return result, first
+
+
+def test_names_and_signatures_are_those_of_the_original():
+    assert ts.__version__ == "2.1.2"
+    assert set(ts.__all__) == {*SIGNATURES, "__version__"}
+    for name, wanted in SIGNATURES.items():
+        parameters = inspect.signature(getattr(ts, name)).parameters.values()
+        given = ", ".join(p.name if p.default is p.empty else f"{p.name}={p.default}" for p in parameters)
+        assert (name, given) == (name, wanted)
+    assert ts.testing.reductions == ["sum", "add", "mean", "min", "max"]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_in_docstrings_hold(name):
+    module = importlib.import_module(f"strew.torch_scatter{name}")
+    before = sys.modules.get("torch_scatter")
+    assert doctest.testmod(module).failed == 0
+    if before is None:
+        sys.modules.pop("torch_scatter", None)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.int32, torch.int64])
+@pytest.mark.parametrize(("shape", "index_shape", "dim"), BROADCASTS)
+def test_scatters_give_what_a_loop_gives_into_zeros_and_into_out(shape, index_shape, dim, dtype):
+    src, index = random_call(shape, index_shape, dtype)
+    for reduce in ("sum", "mul", "mean", "max", "min"):
+        wanted, first = looped(src, index, dim, 6, reduce)
+        result = getattr(ts, f"scatter_{reduce}")(src, index, dim, dim_size=6)
+        if reduce in ("max", "min"):
+            assert torch.equal(result[1], first)
+            result = result[0]
+        assert result.dtype == dtype and torch.equal(result, wanted), reduce
+        assert torch.equal(ts.scatter(src, index, dim, dim_size=6, reduce=reduce), wanted)
+        out = torch.full_like(wanted, 2)
+        wanted, first = looped(src, index, dim, 6, reduce, out)
+        result = getattr(ts, f"scatter_{reduce}")(src, index, dim, out)
+        if reduce in ("max", "min"):
+            assert torch.equal(result[1], first)
+            result = result[0]
+        assert result is out and torch.equal(out, wanted), reduce
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64])
+@pytest.mark.parametrize(
+    ("shape", "index_shape", "dim"),
+    [p for p in BROADCASTS if len(p.values[1]) <= p.values[2] % len(p.values[0]) + 1],
+)
+def test_segments_are_the_scatters_of_a_sorted_index(shape, index_shape, dim, dtype):
+    src, index = random_call(shape, index_shape, dtype)
+    axis = dim % len(shape)
+    if len(index_shape) == 1:
+        index = index.view([1] * axis + [-1])
+    index = index.sort(dim=axis)[0]
+    for reduce in ("sum", "mean", "max", "min"):
+        wanted, first = looped(src, index, axis, 6, reduce)
+        if reduce == "mean" and dtype == torch.int64:
+            total, _ = looped(src, index, axis, 6, "sum")
+            count, _ = looped(torch.ones_like(src), index, axis, 6, "sum")
+            wanted = total.div(count.clamp(min=1), rounding_mode="trunc")
+        indptr = torch.searchsorted(index.contiguous(), torch.arange(7).expand(*index.shape[:-1], 7).contiguous())
+        of_index = getattr(ts, f"segment_{reduce}_coo")(src, index, dim_size=6)
+        of_pointers = getattr(ts, f"segment_{reduce}_csr")(src, indptr)
+        for result in (of_index, of_pointers):
+            if reduce in ("max", "min"):
+                assert torch.equal(result[1], first)
+                result = result[0]
+            assert torch.equal(result, wanted), reduce
+
+
+def test_pointers_need_not_cover_the_axis_and_gathers_turn_segments_round():
+    src = torch.arange(1.0, 13.0).view(2, 6)
+    indptr = torch.tensor([[1, 3, 3], [0, 2, 5]])
+    assert ts.segment_csr(src, indptr).tolist() == [[5, 0], [15, 30]]
+    assert ts.segment_csr(src, indptr[:1], reduce="mean").tolist() == [[2.5, 0], [8.5, 0]]
+    best, first = ts.segment_max_csr(src, indptr)
+    assert (best.tolist(), first.tolist()) == ([[3, 0], [8, 11]], [[2, 6], [1, 4]])
+    best, first = ts.segment_min_csr(src[0], indptr[0])
+    assert (best.tolist(), first.tolist()) == ([2, 0], [1, 6])
+    out = torch.full((2, 6), -1.0)
+    assert ts.gather_csr(ts.segment_csr(src, indptr), indptr, out) is out
+    assert out.tolist() == [[0, 5, 5, 0, 0, 0], [15, 15, 30, 30, 30, 0]]
+    assert ts.gather_csr(torch.tensor([[7.0], [8.0]]), torch.tensor([1, 3, 4])).tolist() == [[0], [7], [7], [8]]
+    assert ts.gather_coo(src[:, :2], torch.tensor([[0, 1, 1], [0, 0, 0]])).tolist() == [[1, 2, 2], [7, 7, 7]]
+    assert ts.segment_sum_csr(torch.tensor([1, 2, 3]), torch.tensor([1, 3])).tolist() == [5]
+
+
+def test_an_out_that_is_not_contiguous_is_written():
+    storage = torch.zeros(4, 3)
+    out = storage.t()
+    ts.scatter_max(torch.ones(3, 2), torch.tensor([1, 3]), 1, out)
+    assert storage.tolist() == [[0, 0, 0], [1, 1, 1], [0, 0, 0], [1, 1, 1]]
+    ts.segment_csr(torch.ones(3, 2), torch.tensor([[0, 0, 1, 1, 2]]), out)
+    assert storage.tolist() == [[0, 0, 0], [1, 1, 1], [0, 0, 0], [1, 1, 1]]
+
+
+def test_halves_are_rounded_at_each_step_of_scatters_and_once_in_segments():
+    src, index = torch.ones(1000, dtype=torch.bfloat16), torch.zeros(1000, dtype=torch.int64)
+    assert ts.scatter_sum(src, index).tolist() == [256]
+    assert ts.segment_sum_coo(src, index).tolist() == ts.segment_sum_csr(src, torch.tensor([0, 1000])).tolist() == [1000]
+
+
+def test_an_infinity_that_cannot_win_counts_as_nothing_and_a_nan_wins():
+    low, nan = -math.inf, math.nan
+    src, index = torch.tensor([low, low, low, 2.0, 1.0, nan]), torch.tensor([0, 0, 1, 1, 2, 2])
+    indptr = torch.tensor([0, 2, 4, 6])
+    for result, first in (ts.scatter_max(src, index), ts.segment_max_coo(src, index), ts.segment_max_csr(src, indptr)):
+        assert (result[:2].tolist(), first.tolist()) == ([0, 2], [6, 3, 5])
+        assert math.isnan(result[2])
+    result, first = ts.scatter_min(-src, index)
+    assert (result[:2].tolist(), first.tolist()) == ([0, -2], [6, 3, 5])
+    assert ts.scatter_log_softmax(src[:2], index[:2]).tolist() == [low, low]
+
+
+CALLS = {f"scatter {r}": lambda s, i, p, r=r: ts.scatter(s, i, 0, reduce=r) for r in ("sum", "mul", "mean", "min", "max")}
+CALLS |= {f"coo {r}": lambda s, i, p, r=r: ts.segment_coo(s, i, reduce=r) for r in ("sum", "mean", "min", "max")}
+CALLS |= {f"csr {r}": lambda s, i, p, r=r: ts.segment_csr(s, p, reduce=r) for r in ("sum", "mean", "min", "max")}
+CALLS |= {
+    "gather coo": lambda s, i, p: ts.gather_coo(s, i),
+    "gather csr": lambda s, i, p: ts.gather_csr(s[:3], p),
+    "std": lambda s, i, p: ts.scatter_std(s, i // 2, 0),
+    "softmax": lambda s, i, p: ts.scatter_softmax(s, i, 0),
+    "log softmax": lambda s, i, p: ts.scatter_log_softmax(s, i, 0),
+    "logsumexp": lambda s, i, p: ts.scatter_logsumexp(s, i, 0),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_first_and_second_derivatives_are_those_of_differences(name):
+    index, indptr = torch.tensor([0, 0, 0, 2, 2, 2]), torch.tensor([0, 3, 3, 6])
+    call = lambda src: CALLS[name](src, index, indptr)  # noqa: E731
+    assert torch.autograd.gradcheck(call, (doubles(6, 2),))
+    if "mul" not in name:
+        assert torch.autograd.gradgradcheck(call, (doubles(6, 2),))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_forward_mode_is_refused(name):
+    index, indptr = torch.tensor([0, 0, 0, 2, 2, 2]), torch.tensor([0, 3, 3, 6])
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(doubles(6).detach(), torch.ones(6, dtype=torch.float64))
+        with pytest.raises(NotImplementedError, match="there is no forward-mode derivative"):
+            CALLS[name](dual, index, indptr)
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name.endswith((" min", " max"))])
+def test_of_equal_winners_the_first_has_the_gradient(name):
+    src = torch.tensor([3.0, 3.0, 3.0, 1.0], requires_grad=True)
+    result = CALLS[name](src, torch.tensor([0, 0, 0, 2]), torch.tensor([0, 3, 3, 4]))
+    result.backward(torch.tensor([5.0, 6.0, 7.0]))
+    assert src.grad.tolist() == [5, 0, 0, 7]
+
+
+def test_gradients_go_past_out_and_stop_where_out_won():
+    src = torch.tensor([1.0, 9.0], requires_grad=True)
+    out, first = ts.scatter_max(src, torch.tensor([0, 1]), out=torch.tensor([4.0, 4.0]))
+    assert (out.tolist(), first.tolist()) == ([4, 9], [2, 1])
+    out.sum().backward()
+    assert src.grad.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_nothing_to_reduce_is_zeros_with_gradients(name):
+    src = torch.zeros(0, 2, requires_grad=True)
+    index, indptr = torch.zeros(0, dtype=torch.int64), torch.zeros(1 if "csr" in name else 4, dtype=torch.int64)
+    result = CALLS[name](src, index, indptr)
+    assert result.shape == (0, 2)
+    result.sum().backward()
+    assert src.grad.shape == (0, 2)
+
+
+def test_composites_are_those_of_torch_within_each_index():
+    src, index = doubles(30, 2).detach(), torch.arange(30) % 4
+    for at in range(4):
+        part = src[index == at]
+        close = lambda ours, theirs: torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-5)  # noqa: E731
+        close(ts.scatter_std(src, index, 0)[at], part.std(0))
+        close(ts.scatter_std(src, index, 0, unbiased=False)[at], part.std(0, unbiased=False))
+        close(ts.scatter_logsumexp(src, index, 0)[at], part.logsumexp(0))
+        close(ts.scatter_softmax(src, index, 0)[index == at], part.softmax(0))
+        close(ts.scatter_log_softmax(src, index, 0)[index == at], part.log_softmax(0))
+    out = torch.full((5,), 1.0)
+    ts.scatter_logsumexp(torch.tensor([1.0, -math.inf]), torch.tensor([0, 3]), out=out)
+    torch.testing.assert_close(out, torch.tensor([1 + math.log(2), 1.0, 1.0, 1.0, 1.0]))
+    assert ts.scatter_logsumexp(torch.tensor([1.0]), torch.tensor([1])).tolist() == [0, 1]
+
+
+REFUSED = [
+    (lambda: ts.scatter_sum(torch.ones(2), torch.tensor([0, 4]), dim_size=3), IndexError,
+     "scatter_sum: index[1] = 4 is outside [0, 2] for dim 0 of out with shape [3]"),
+    (lambda: ts.scatter_max(torch.ones(2), torch.tensor([0, -1]), dim_size=3), IndexError,
+     "scatter_max: index[1] = -1 is outside [0, 2] for dim 0 of out with shape [3]"),
+    (lambda: ts.scatter_max(torch.ones(2, 2), torch.tensor([0, 3]), dim_size=3), IndexError,
+     "scatter_max: index[0, 1] = 3 is outside [0, 2] for dim 1 of out with shape [2, 3]"),
+    (lambda: ts.gather_coo(torch.ones(2), torch.tensor([0, 2])), IndexError,
+     "gather_coo: index[1] = 2 is outside [0, 1] for dim 0 of src with shape [2]"),
+    (lambda: ts.segment_sum_csr(torch.ones(2), torch.tensor([0, 3])), IndexError,
+     "segment_sum_csr: indptr has 3, which is outside [0, 2]"),
+    (lambda: ts.segment_max_csr(torch.ones(4), torch.tensor([0, 3, 2, 4])), ValueError,
+     "segment_max_csr: indptr[2] = 2 is below the one before it, 3"),
+    (lambda: ts.gather_csr(torch.ones(2), torch.tensor([0, 3])), ValueError,
+     "gather_csr: indptr has shape [2]; dim 0 must have 3 values"),
+    (lambda: ts.scatter(torch.ones(2), torch.tensor([0, 1]), reduce="div"), ValueError,
+     "scatter: reduce is 'div'; it must be 'sum', 'add', 'mul', 'mean', 'min' or 'max'"),
+    (lambda: ts.scatter_softmax(torch.tensor([1]), torch.tensor([0])), ValueError,
+     "scatter_softmax: src is torch.int64; it must be of floats"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), REFUSED, ids=lambda value: value[:40] if isinstance(value, str) else "")
+def test_refusals_name_the_function_the_argument_and_what_is_right(call, kind, text):
+    with pytest.raises(kind) as refused:
+        call()
+    assert str(refused.value) == text
+
+
+def test_a_refused_call_leaves_out_as_it_is():
+    out = torch.zeros(2)
+    for name in ("sum", "mul", "mean", "min", "max"):
+        with pytest.raises(IndexError):
+            getattr(ts, f"scatter_{name}")(torch.ones(2), torch.tensor([0, 2]), out=out)
+    assert out.tolist() == [0, 0]
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_torchscript_gives_the_same_results_and_gradients(name):
+    scripted = torch.jit.script(getattr(ts, name))
+    second = torch.tensor([0, 3, 3, 6]) if name.endswith("csr") else torch.tensor([0, 0, 0, 2, 2, 2])
+    results = []
+    for call in (getattr(ts, name), scripted, scripted, scripted):  # the third call runs optimized code
+        src = torch.arange(6.0, dtype=torch.float64)[3 if name == "gather_csr" else 0 :].requires_grad_()
+        result = call(src, second)
+        value, first = result if isinstance(result, tuple) else (result, None)
+        value.square().sum().backward()
+        results.append([value.tolist(), first if first is None else first.tolist(), src.grad.tolist()])
+    assert results[1:] == results[:1] * 3
+
+
+@pytest.mark.parametrize("reduce", ["sum", "mul", "mean", "min", "max"])
+def test_it_is_compiled_whole_where_the_size_is_given(reduce):
+    index, src = torch.tensor([0, 0, 1, 2, 2]), doubles(5, 3)
+
+    def step(src):
+        segments = src.sum() if reduce == "mul" else ts.segment_csr(src, torch.tensor([0, 2, 5]), reduce=reduce).sum()
+        return ts.scatter(src, index, 0, dim_size=4, reduce=reduce).relu() + segments
+
+    compiled = torch.compile(step, fullgraph=True, backend="aot_eager")
+    results = []
+    for call in (step, compiled):
+        (grad,) = torch.autograd.grad(call(src).square().sum(), src)
+        results.append((call(src).detach(), grad))
+    assert torch.equal(results[0][0], results[1][0]) and torch.equal(results[0][1], results[1][1])
+
+
+def test_operators_pass_opcheck():
+    src, index, indptr = doubles(5, 3), torch.tensor([0, 0, 1, 2, 2])[:, None].expand(5, 3), torch.tensor([0, 2, 5])
+    ops = torch.ops.strew
+    torch.library.opcheck(ops.scatter_winners, (src.detach(), index, 0, 4, None, "max"))
+    torch.library.opcheck(ops.segment_csr_winners, (src.detach(), indptr, "min"))
+    torch.library.opcheck(ops.segment_csr, (src, indptr, "mean"))
+    torch.library.opcheck(ops.gather_csr, (doubles(2, 3), indptr, 6))
+
+
+PROGRAM = """
+import sys, strew.torch_scatter
+sys.modules["torch_scatter"] = strew.torch_scatter
+import torch, torch_geometric, torch_geometric.typing as typing
+from torch_geometric.testing import has_package
+from torch_geometric.utils import segment, softmax
+from torch_geometric.utils._scatter import scatter_argmax
+assert typing.WITH_TORCH_SCATTER and has_package("torch_scatter>=2.1")
+from torch_scatter.composite import scatter_std
+from torch_scatter.utils import broadcast
+import torch_scatter.segment_csr, torch_scatter.scatter, torch_scatter.testing
+x, ptr = torch.tensor([[1.0], [5.0], [3.0]]), torch.tensor([0, 2, 3])
+print(segment(x, ptr, "max").tolist(), scatter_argmax(x.flatten(), torch.tensor([0, 0, 1])).tolist())
+print(softmax(x, ptr=ptr).sum().item(), scatter_std(x, torch.tensor([0, 0, 1]), 0).shape)
+"""
+
+
+def test_one_line_makes_pytorch_geometric_use_it():
+    pytest.importorskip("torch_geometric")
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
+    assert done.stdout.split("\n")[:2] == ["[[5.0], [3.0]] [1, 2]", "2.0 torch.Size([2, 1])"], done.stderr
