@@ -10,6 +10,7 @@
 #include <ctime>
 #include <functional>
 
+#include "strew/testing.h"
 #include "workload.h"
 
 namespace strew::bench {
@@ -53,7 +54,8 @@ std::function<bool()> strew_call(const Workload& w, const MutableTensorView& out
   return [&w, output, &executor] {
     Options options;
     options.executor = &executor;
-    if (const char* name = std::getenv("STREW_BENCH_STRATEGY")) options.force_strategy = strategy_from_name(name);
+    if (const char* name = std::getenv("STREW_BENCH_STRATEGY"))
+      options.overrides = force_strategy(strategy_from_name(name));
     const Status status = run(w.plan, w.operands(), output, options);
     if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
     return status.has_value();

@@ -53,7 +53,7 @@ void scatter_with_plan(benchmark::State& state) {
 void scatter_planned_each_time(benchmark::State& state) {
   Scatter s;
   count_calls(state, [&] {
-    return scatter_nd_into(s.view, s.operands.data, *s.operands.indices, *s.operands.updates).has_value();
+    return scatter_nd_into(s.operands.data, *s.operands.indices, *s.operands.updates, s.view).has_value();
   });
 }
 

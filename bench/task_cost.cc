@@ -13,6 +13,7 @@
 #include <queue>
 #include <utility>
 
+#include "strew/testing.h"
 #include "workload.h"
 
 namespace strew::bench {
@@ -105,7 +106,7 @@ void measure(const std::string& name, const Workload& w, bool in_place, std::int
     const double begin = now();
     Options options;
     options.executor = &executor;
-    options.force_strategy = force;
+    options.overrides = force_strategy(force);
     if (const Status status = run(w.plan, operands, output, options); !status) {
       std::fprintf(stderr, "%s: %s\n", name.c_str(), status.error().message.c_str());
       std::abort();
@@ -131,7 +132,8 @@ void measure(const std::string& name, const Workload& w, bool in_place, std::int
   }
   for (std::size_t i = 0; i < kTasks.size(); ++i) {
     InTurn executor(kTasks[i]);
-    const auto explanation = explain(w.plan, operands, output, {.executor = &executor, .force_strategy = forced});
+    const auto explanation =
+        explain(w.plan, operands, output, {.executor = &executor, .overrides = force_strategy(forced)});
     std::printf(
         "{\"workload\": \"%s\", \"mode\": \"%s\", \"offset\": %d, \"tasks\": %d, \"strategy\": \"%s\", "
         "\"serial_ms\": %.3f, \"ms\": %.3f, \"ratio\": %.3f, \"gain\": %.2f}\n",

@@ -1,7 +1,7 @@
 # strew_fingerprint(SOURCE): STREW_FINGERPRINT in this file is the version, and a number for what the Python module and
 # the library of strew-cuda13 must have in common: the public headers and the door between both.
 function(strew_fingerprint source)
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/strew/*.h
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/strew/*.h
     ${PROJECT_SOURCE_DIR}/bindings/python/src/cuda_door.h)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
   set(sums "")

@@ -1,6 +1,6 @@
 // Adds rows to a table in device memory by one plan: a call that checks indices, and one whose indices were kept.
 #include <cuda_runtime.h>
-#include <strew/cuda.h>
+#include <strew/experimental/cuda.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -52,7 +52,7 @@ int main() {
   operands.indices.emplace(indices, kInt64, strew::Shape{count, 1});
   operands.updates.emplace(updates, kFloat32, strew::Shape{count, 2});
   const strew::cuda::MutableDeviceView output(data, kFloat32, {rows, 2});  // in place
-  strew::cuda::Options options;
+  strew::cuda::DeviceOptions options;
   options.stream = stream;
   const strew::Status done = strew::cuda::run(*plan, operands, output, options);
   if (!done) return refused(done.error());

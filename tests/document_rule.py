@@ -42,7 +42,7 @@ def too_long(text):
     """Lines and paragraphs that are longer than a reader takes in, as number and complaint."""
     paragraph = 0
     for number, line in prose(text):
-        if line.startswith("|"):
+        if line.lstrip().startswith("|"):
             if len(line) > MAX_ROW:
                 yield number, f"a table row of {len(line)} characters, at most {MAX_ROW} are allowed"
             continue

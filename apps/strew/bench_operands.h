@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 
 namespace strew::app {
 

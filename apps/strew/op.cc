@@ -13,6 +13,7 @@
 #include "picture.h"
 #include "strew/model.h"
 #include "strew/operators.h"
+#include "strew/testing.h"
 #include "tensor_argument.h"
 
 namespace strew::app {
@@ -75,9 +76,9 @@ Result<Options> run_options_of(const OpOptions& options, Executor& executor) {
   if (!options.strategy.empty()) {
     auto strategy = find_strategy(options.strategy);
     if (!strategy) return fail(std::move(strategy).error());
-    chosen.force_strategy = *strategy;
+    chosen.overrides = force_strategy(*strategy);
   }
-  if (options.scratch_limit) chosen.scratch_limit = *options.scratch_limit;
+  if (options.scratch_limit) chosen.limits.scratch_bytes = *options.scratch_limit;
   return chosen;
 }
 

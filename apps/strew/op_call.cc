@@ -46,7 +46,7 @@ Result<OpCall> make_op_call(const OpOptions& options, const std::vector<Tensor>&
 Result<Tensor> run_op_call(const OpOptions& options, const OpCall& call, Options run_options) {
   auto output = Tensor::uninitialized(call.plan.dtype(), call.plan.output_shape());
   if (!output) return output;
-  run_options.output_is_new = true;
+  run_options.promises.output_is_new = true;
   Status done = run(call.plan, call.operands, output->mutable_view(), run_options);
   if (!done) return fail(named_as(options.op_type, std::move(done).error()));
   return output;

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "strew/tensor.h"
 
 namespace strew::app {

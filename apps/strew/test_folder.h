@@ -8,6 +8,7 @@
 
 #include "strew/error.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 
 namespace strew::app {
 

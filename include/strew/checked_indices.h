@@ -8,6 +8,7 @@
 #include "strew/error.h"
 #include "strew/export.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "strew/shape.h"
 #include "strew/view.h"
 
@@ -15,7 +16,7 @@ STREW_API_BEGIN
 namespace strew {
 
 /// Indices whose values are in range, or stand for something by the rules of the plan, and what was seen of them.
-/// Give it to a run as `Options::checked_indices`: where it applies, the run does not check them again; anywhere
+/// Give it to a run as `Promises::checked_indices`: where it applies, the run does not check them again; anywhere
 /// else it is as if it were not there.
 ///
 /// The values must not change as long as it is used. If they do, results are wrong, but no access is outside the
@@ -55,7 +56,8 @@ class CheckedIndices {
 };
 
 /// Checks indices for a plan as `run` does. kIndexOutOfRange names the first bad position in row-major order.
-Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices, const Options& options = {});
+[[nodiscard]] Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices,
+                                                   const Options& options = {});
 
 }  // namespace strew
 STREW_API_END

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "strew/export.h"
 #include "strew/half.h"
@@ -116,35 +119,57 @@ std::string_view onnx_type_name(DType dtype) noexcept;
 std::optional<DType> dtype_from_name(std::string_view name) noexcept;
 
 namespace detail {
+#if defined(__FLT16_MANT_DIG__) && (!defined(__clang__) || __clang_major__ >= 15)
+__extension__ using HardwareFloat16 = _Float16;
+#else
+using HardwareFloat16 = Float16;
+#endif
+
+// Character types are text, not numbers.
 template <class T>
-struct DTypeOf;
-#define STREW_DTYPE_OF(type, kind)              \
-  template <>                                   \
-  struct DTypeOf<type> {                        \
-    static constexpr DType value = DType::kind; \
+concept Integer = std::integral<T> && sizeof(T) <= 8 && !std::same_as<T, bool> && !std::same_as<T, char> &&
+                  !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> && !std::same_as<T, char16_t> &&
+                  !std::same_as<T, char32_t>;
+
+template <class T, class... Types>
+inline constexpr bool is_one_of = (std::is_same_v<T, Types> || ...);
+
+template <class T>
+constexpr DType element_type() {
+  static_assert(
+      Integer<T> || is_one_of<T, bool, std::byte, float, double, Float16, HardwareFloat16, BFloat16,
+                              std::complex<float>, std::complex<double>, std::string>,
+      "no element type of Strew: use an integer type of 8 to 64 bits, bool, std::byte (uint8), float, "
+      "double, strew::Float16, _Float16, strew::BFloat16, std::complex of float or double, or std::string; "
+      "for other types make the view from an address and a strew::DType");
+  if constexpr (Integer<T>) {
+    switch (sizeof(T)) {
+      case 1:
+        return std::is_signed_v<T> ? DType::kInt8 : DType::kUInt8;
+      case 2:
+        return std::is_signed_v<T> ? DType::kInt16 : DType::kUInt16;
+      case 4:
+        return std::is_signed_v<T> ? DType::kInt32 : DType::kUInt32;
+      default:
+        return std::is_signed_v<T> ? DType::kInt64 : DType::kUInt64;
+    }
   }
-STREW_DTYPE_OF(float, kFloat32);
-STREW_DTYPE_OF(double, kFloat64);
-STREW_DTYPE_OF(std::int8_t, kInt8);
-STREW_DTYPE_OF(std::int16_t, kInt16);
-STREW_DTYPE_OF(std::int32_t, kInt32);
-STREW_DTYPE_OF(std::int64_t, kInt64);
-STREW_DTYPE_OF(std::uint8_t, kUInt8);
-STREW_DTYPE_OF(std::uint16_t, kUInt16);
-STREW_DTYPE_OF(std::uint32_t, kUInt32);
-STREW_DTYPE_OF(std::uint64_t, kUInt64);
-STREW_DTYPE_OF(bool, kBool);
-STREW_DTYPE_OF(std::string, kString);
-STREW_DTYPE_OF(Float16, kFloat16);
-STREW_DTYPE_OF(BFloat16, kBFloat16);
-STREW_DTYPE_OF(std::complex<float>, kComplex64);
-STREW_DTYPE_OF(std::complex<double>, kComplex128);
-#undef STREW_DTYPE_OF
+  if constexpr (std::is_same_v<T, bool>) return DType::kBool;
+  if constexpr (std::is_same_v<T, std::byte>) return DType::kUInt8;
+  if constexpr (std::is_same_v<T, float>) return DType::kFloat32;
+  if constexpr (std::is_same_v<T, double>) return DType::kFloat64;
+  if constexpr (is_one_of<T, Float16, HardwareFloat16>) return DType::kFloat16;
+  if constexpr (std::is_same_v<T, BFloat16>) return DType::kBFloat16;
+  if constexpr (std::is_same_v<T, std::complex<float>>) return DType::kComplex64;
+  if constexpr (std::is_same_v<T, std::complex<double>>) return DType::kComplex128;
+  return DType::kString;
+}
 }  // namespace detail
 
-/// The element type of a C++ type: `dtype_of<float>` is DType::kFloat32.
+/// The element type of a C++ type: `dtype_of<float>` is DType::kFloat32, of `long long` it is kInt64, of
+/// `std::byte` kUInt8. Any other type than those of the table in docs/cpp.md does not compile.
 template <class T>
-inline constexpr DType dtype_of = detail::DTypeOf<T>::value;
+inline constexpr DType dtype_of = detail::element_type<std::remove_cv_t<T>>();
 
 }  // namespace strew
 STREW_API_END

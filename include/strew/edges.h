@@ -8,6 +8,7 @@
 #include "strew/error.h"
 #include "strew/export.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "strew/tensor.h"
 #include "strew/view.h"
 

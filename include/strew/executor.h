@@ -30,7 +30,7 @@ Executor& serial_executor() noexcept;
 /// call that finds it busy, and one from inside one of its own tasks, runs on the calling thread alone. Its
 /// threads have the affinity of the thread that makes it, or what the program gives them later. Must not be used
 /// in a child after `fork`; `default_executor()` may.
-Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count);
+[[nodiscard]] Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count);
 
 /// A pool over all processors that affinity and the CPU quotas of control groups leave this process, which once a
 /// second looks whether these have changed, or of as many threads as the environment's STREW_NUM_THREADS says (1

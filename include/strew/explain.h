@@ -2,15 +2,37 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "strew/export.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 
 STREW_API_BEGIN
 namespace strew {
+
+/// How the loop of a call is cut into tasks. Every strategy gives the same bits.
+enum class StrategyKind : std::uint8_t {
+  kSerial,          ///< one task
+  kSplitPositions,  ///< tasks own parts of an axis (or of the rows) that no index value moves
+  kCopyBlocks,      ///< scatter: as kSplitPositions, copying data block by block and updating each in the cache
+  kPartition,       ///< scatter: updates are sorted by blocks of the destination, which tasks own
+  kPrivateCopy,     ///< scatter: one task updates a copy of data in the cache, which is then written out
+};
+
+/// As "split_positions" for kSplitPositions; and back.
+std::string_view strategy_name(StrategyKind kind) noexcept;
+std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept;
+
+/// What would be done and why.
+struct Strategy {
+  StrategyKind kind = StrategyKind::kSerial;
+  std::int64_t task_count = 1;
+  std::string_view reason;  ///< one sentence
+};
 
 /// What was thought of one strategy.
 struct Considered {
@@ -43,8 +65,8 @@ struct Explanation {
 
 /// Explains what `run` would do with these operands, after checking them and the indices as `run` does. Nothing is
 /// written.
-Result<Explanation> explain(const Plan& plan, const Operands& operands, const MutableTensorView& output,
-                            const Options& options = {});
+[[nodiscard]] Result<Explanation> explain(const Plan& plan, const Operands& operands,
+                                          const MutableTensorView& output, const Options& options = {});
 
 }  // namespace strew
 STREW_API_END

@@ -2,6 +2,10 @@
 // one they are nothing, so that a shared library into which Strew is put does not export it.
 #pragma once
 
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
+#error "Strew needs C++20: compile with -std=c++20 or newer"
+#endif
+
 #ifdef STREW_EXPORTS  // while a shared library of Strew is compiled
 #define STREW_API_BEGIN _Pragma("GCC visibility push(default)")
 #define STREW_API_END _Pragma("GCC visibility pop")

@@ -15,6 +15,7 @@
 #include "strew/export.h"
 #include "strew/operators.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "strew/tensor.h"
 #include "strew/tensor_file.h"
 
@@ -92,10 +93,10 @@ class Model {
 
   /// Reads and decodes a file. Fails where the file is malformed (kInvalidModel, kIo); a model that is
   /// well-formed but illegal loads, and `check` says what is wrong with it.
-  static Result<Model> load(const std::filesystem::path& path, const LoadOptions& options = {});
+  [[nodiscard]] static Result<Model> load(const std::filesystem::path& path, const LoadOptions& options = {});
 
   /// The same from memory, which must stay unchanged only during the call.
-  static Result<Model> parse(std::span<const std::byte> bytes, const LoadOptions& options = {});
+  [[nodiscard]] static Result<Model> parse(std::span<const std::byte> bytes, const LoadOptions& options = {});
 
   /// Inputs that a caller gives: graph inputs without those that an initializer of IR version 3 fills.
   const std::vector<ValueInfo>& inputs() const noexcept;
@@ -111,8 +112,8 @@ class Model {
 
   /// Runs the model. `inputs` are by name; all that have no default must be there, none else. Returns the
   /// graph outputs in order. Fails with the first violation where `check` finds one.
-  Result<std::vector<NamedTensor>> run(std::span<const std::pair<std::string, TensorView>> inputs,
-                                       const Options& options = {}) const;
+  [[nodiscard]] Result<std::vector<NamedTensor>> run(std::span<const std::pair<std::string, TensorView>> inputs,
+                                                     const Options& options = {}) const;
 
  private:
   struct Impl;
@@ -128,13 +129,14 @@ struct NodeAttributes {
   std::vector<std::pair<std::string, std::int64_t>> ints;
   std::vector<std::pair<std::string, std::string>> strings;
 };
-Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInfo> inputs,
-                             const NodeAttributes& attributes, const Tensor* constant_indices = nullptr);
+[[nodiscard]] Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInfo> inputs,
+                                           const NodeAttributes& attributes,
+                                           const Tensor* constant_indices = nullptr);
 
 /// Runs one node of a known operator version on tensors, as a model would: its types, attributes and shapes are
 /// checked by the rules of that version. An input left out is nullptr.
-Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* const> inputs,
-                        const NodeAttributes& attributes, const Options& options = {});
+[[nodiscard]] Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* const> inputs,
+                                      const NodeAttributes& attributes, const Options& options = {});
 
 }  // namespace strew
 STREW_API_END

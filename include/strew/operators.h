@@ -12,6 +12,7 @@
 #include "strew/error.h"
 #include "strew/export.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 
 STREW_API_BEGIN
 namespace strew {
@@ -93,7 +94,7 @@ std::span<const OperatorVersion> operator_versions();
 
 /// The version that a model importing `opset` uses: the largest since_version <= opset.
 /// kUnsupported for another operator, kInvalidModel where the operator is not in that opset yet.
-Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset);
+[[nodiscard]] Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset);
 
 /// The reduction that some version of an operator has by this name; nothing for any other text, also where
 /// `reduction_from_name` knows it: no model has that.
@@ -102,12 +103,12 @@ std::optional<Reduction> model_reduction_from_name(std::string_view name);
 /// Sets a parameter of the operator `params.op` by its name, one of `attributes` or `own`: an integer, a word, an
 /// element. kInvalidArgument for a name or a word that the operator does not have, and for a value of another
 /// type.
-Status set_attribute(CallParams& params, std::string_view name, std::int64_t value);
-Status set_attribute(CallParams& params, std::string_view name, std::string_view word);
-Status set_attribute(CallParams& params, std::string_view name, const TensorView& element);
+[[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::int64_t value);
+[[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::string_view word);
+[[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, const TensorView& element);
 
 /// The plan of a call, and its operands, from inputs in the operator's order: nullptr where one is left out.
-Result<Plan> make_plan(const CallParams& params, std::span<const TensorSpec* const> inputs);
+[[nodiscard]] Result<Plan> make_plan(const CallParams& params, std::span<const TensorSpec* const> inputs);
 Operands operands_of(OpKind op, std::span<const TensorView* const> inputs);
 /// The input that has this role; as many as there are inputs where none has it.
 std::size_t input_of(OpKind op, Role role);

@@ -6,6 +6,7 @@
 #include "strew/error.h"
 #include "strew/export.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "strew/tensor.h"
 #include "strew/view.h"
 
@@ -15,49 +16,56 @@ namespace strew {
 // Common to all: index values may be negative (counting from the end) and of any integer type; one outside
 // [-s, s-1] is kIndexOutOfRange and names the first bad position in row-major order. Wrong shapes and
 // attributes are kInvalidArgument, wrong types kInvalidType. On an error nothing was written.
-// The `_into` forms take the output first; a scatter's output may be `data` itself (in place).
+// The `_into` forms take the output behind the operands; a scatter's output may be `data` itself (in place).
 
 /// ONNX Gather-13. Rows of `data` along `axis`: shape data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].
-Result<Tensor> gather(const TensorView& data, const TensorView& indices, const GatherParams& params = {},
-                      const Options& options = {});
-Status gather_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                   const GatherParams& params = {}, const Options& options = {});
+[[nodiscard]] Result<Tensor> gather(const TensorView& data, const TensorView& indices,
+                                    const GatherParams& params = {}, const Options& options = {});
+[[nodiscard]] Status gather_into(const TensorView& data, const TensorView& indices,
+                                 const MutableTensorView& output, const GatherParams& params = {},
+                                 const Options& options = {});
 
 /// ONNX GatherElements-13. out[i][j] = data[indices[i][j]][j] for axis 0: shape of `indices`.
-Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices,
-                               const GatherElementsParams& params = {}, const Options& options = {});
-Status gather_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                            const GatherElementsParams& params = {}, const Options& options = {});
+[[nodiscard]] Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices,
+                                             const GatherElementsParams& params = {}, const Options& options = {});
+[[nodiscard]] Status gather_elements_into(const TensorView& data, const TensorView& indices,
+                                          const MutableTensorView& output, const GatherElementsParams& params = {},
+                                          const Options& options = {});
 
 /// ONNX GatherND-13. One slice of `data` per tuple: shape indices.shape[:-1] ++ data.shape[batch_dims + k:].
-Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices, const GatherNDParams& params = {},
-                         const Options& options = {});
-Status gather_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                      const GatherNDParams& params = {}, const Options& options = {});
+[[nodiscard]] Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices,
+                                       const GatherNDParams& params = {}, const Options& options = {});
+[[nodiscard]] Status gather_nd_into(const TensorView& data, const TensorView& indices,
+                                    const MutableTensorView& output, const GatherNDParams& params = {},
+                                    const Options& options = {});
 
 /// ONNX ScatterElements-18. A copy of `data` with out[indices[i][j]][j] = f(out[...], updates[i][j]) for axis 0,
 /// in row-major order of `indices`.
-Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                                const ScatterElementsParams& params = {}, const Options& options = {});
-Status scatter_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                             const TensorView& updates, const ScatterElementsParams& params = {},
-                             const Options& options = {});
+[[nodiscard]] Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices,
+                                              const TensorView& updates, const ScatterElementsParams& params = {},
+                                              const Options& options = {});
+[[nodiscard]] Status scatter_elements_into(const TensorView& data, const TensorView& indices,
+                                           const TensorView& updates, const MutableTensorView& output,
+                                           const ScatterElementsParams& params = {}, const Options& options = {});
 
 /// ONNX ScatterND-18. A copy of `data` with out[tuple] = f(out[tuple], updates[position]), tuples in row-major
 /// order.
-Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                          const ScatterNDParams& params = {}, const Options& options = {});
-Status scatter_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                       const TensorView& updates, const ScatterNDParams& params = {}, const Options& options = {});
+[[nodiscard]] Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices,
+                                        const TensorView& updates, const ScatterNDParams& params = {},
+                                        const Options& options = {});
+[[nodiscard]] Status scatter_nd_into(const TensorView& data, const TensorView& indices, const TensorView& updates,
+                                     const MutableTensorView& output, const ScatterNDParams& params = {},
+                                     const Options& options = {});
 
 /// ONNX TensorScatter-24. `update` written into a copy of the cache along `axis`, from write_indices[batch] on
 /// (0 where left out); mode circular goes on at 0 after the last position.
-Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,
-                              const std::optional<TensorView>& write_indices = std::nullopt,
-                              TensorScatterParams params = {}, const Options& options = {});
-Status tensor_scatter_into(const MutableTensorView& present_cache, const TensorView& past_cache,
-                           const TensorView& update, const std::optional<TensorView>& write_indices = std::nullopt,
-                           TensorScatterParams params = {}, const Options& options = {});
+[[nodiscard]] Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,
+                                            const std::optional<TensorView>& write_indices = std::nullopt,
+                                            const TensorScatterParams& params = {}, const Options& options = {});
+[[nodiscard]] Status tensor_scatter_into(const TensorView& past_cache, const TensorView& update,
+                                         const std::optional<TensorView>& write_indices,
+                                         const MutableTensorView& present_cache,
+                                         const TensorScatterParams& params = {}, const Options& options = {});
 
 }  // namespace strew
 STREW_API_END

@@ -9,6 +9,7 @@
 #include "strew/error.h"
 #include "strew/export.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "strew/shape.h"
 
 STREW_API_BEGIN
@@ -45,7 +46,7 @@ struct Trace {
 };
 
 /// Traces a call. Indices are checked as a run does; the elements of data and updates are not read.
-Result<Trace> trace(const Plan& plan, const Operands& operands, std::int64_t most = kMostArrows);
+[[nodiscard]] Result<Trace> trace(const Plan& plan, const Operands& operands, std::int64_t most = kMostArrows);
 
 /// What is shown beside the call itself.
 struct PictureOptions {

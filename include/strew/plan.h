@@ -9,7 +9,6 @@
 #include "strew/call.h"
 #include "strew/dtype.h"
 #include "strew/error.h"
-#include "strew/executor.h"
 #include "strew/export.h"
 #include "strew/inline_vector.h"
 #include "strew/shape.h"
@@ -131,104 +130,33 @@ class Plan {
                                      const std::optional<TensorSpec>& updates = std::nullopt);
 
 // The same under the operators' names.
-inline Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices,
-                                     const GatherParams& params = {}) {
+[[nodiscard]] inline Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices,
+                                                   const GatherParams& params = {}) {
   return make_plan(params, data, indices);
 }
-inline Result<Plan> make_gather_elements_plan(const TensorSpec& data, const TensorSpec& indices,
-                                              const GatherElementsParams& params = {}) {
+[[nodiscard]] inline Result<Plan> make_gather_elements_plan(const TensorSpec& data, const TensorSpec& indices,
+                                                            const GatherElementsParams& params = {}) {
   return make_plan(params, data, indices);
 }
-inline Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indices,
-                                        const GatherNDParams& params = {}) {
+[[nodiscard]] inline Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indices,
+                                                      const GatherNDParams& params = {}) {
   return make_plan(params, data, indices);
 }
-inline Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec& indices,
-                                               const TensorSpec& updates,
-                                               const ScatterElementsParams& params = {}) {
+[[nodiscard]] inline Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec& indices,
+                                                             const TensorSpec& updates,
+                                                             const ScatterElementsParams& params = {}) {
   return make_plan(params, data, indices, updates);
 }
-inline Result<Plan> make_scatter_nd_plan(const TensorSpec& data, const TensorSpec& indices,
-                                         const TensorSpec& updates, const ScatterNDParams& params = {}) {
+[[nodiscard]] inline Result<Plan> make_scatter_nd_plan(const TensorSpec& data, const TensorSpec& indices,
+                                                       const TensorSpec& updates,
+                                                       const ScatterNDParams& params = {}) {
   return make_plan(params, data, indices, updates);
 }
-inline Result<Plan> make_tensor_scatter_plan(const TensorSpec& past_cache, const TensorSpec& update,
-                                             const std::optional<TensorSpec>& write_indices,
-                                             const TensorScatterParams& params = {}) {
+[[nodiscard]] inline Result<Plan> make_tensor_scatter_plan(
+    const TensorSpec& past_cache, const TensorSpec& update,
+    const std::optional<TensorSpec>& write_indices = std::nullopt, const TensorScatterParams& params = {}) {
   return make_plan(params, past_cache, write_indices, update);
 }
-
-/// How the loop of a call is cut into tasks. Every strategy gives the same bits.
-enum class StrategyKind : std::uint8_t {
-  kSerial,          ///< one task
-  kSplitPositions,  ///< tasks own parts of an axis (or of the rows) that no index value moves
-  kCopyBlocks,      ///< scatter: as kSplitPositions, copying data block by block and updating each in the cache
-  kPartition,       ///< scatter: updates are sorted by blocks of the destination, which tasks own
-  kPrivateCopy,     ///< scatter: one task updates a copy of data in the cache, which is then written out
-};
-
-/// As "split_positions" for kSplitPositions; and back.
-std::string_view strategy_name(StrategyKind kind) noexcept;
-std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept;
-
-class CheckedIndices;
-
-/// How a call is run. Rarely written; results never depend on it.
-struct Options {
-  /// Who runs the tasks; nullptr stands for `default_executor()`.
-  Executor* executor = nullptr;
-  /// Report two plain assignments to one place as an error instead of letting the last one win.
-  bool reject_duplicates = false;
-  /// Use this strategy, or fail with kUnsupported where it does not apply. For tests and measurements.
-  std::optional<StrategyKind> force_strategy = std::nullopt;
-  /// Bytes of memory that a strategy may work in: one that needs more is passed over for the next best, or refused
-  /// where it is forced. docs/design.md says what each needs.
-  std::int64_t scratch_limit = std::int64_t{1} << 30;
-  /// Nobody needs what is in the output: on an error it may have been written to. Index values are then read once
-  /// instead of twice where that pays. An output that is `data` (in place) is never new.
-  bool output_is_new = false;
-  /// What `check_indices` said of these indices: they are not checked again.
-  const CheckedIndices* checked_indices = nullptr;
-};
-
-/// What would be done and why.
-struct Strategy {
-  StrategyKind kind = StrategyKind::kSerial;
-  std::int64_t task_count = 1;
-  std::string_view reason;  ///< one sentence
-};
-
-/// The operands of a plan. `updates` is not used by gathers; `indices` not by a plan without indices.
-struct Operands {
-  TensorView data;
-  std::optional<TensorView> indices = std::nullopt;
-  std::optional<TensorView> updates = std::nullopt;
-  /// Of a gather with OutOfBounds::kFill: one element of the type of data; left out, zero or the empty string. A
-  /// plan that was made with one is refused without.
-  std::optional<TensorView> fill_value = std::nullopt;
-  /// Of a scatter whose plan was made with one: one element of the type of data.
-  std::optional<TensorView> alpha = std::nullopt;
-};
-
-/// Runs a plan into `output`, which for a scatter may be `data` itself (in place). Any other overlap of
-/// output and operands is refused. All indices are checked before the first write to it; on an
-/// error the output is untouched (docs/semantics.md has the exceptions, Options::output_is_new among them). The
-/// specs of the operands must be those of the plan.
-Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output,
-           const Options& options = {});
-
-/// Addresses of dense operands: nullptr where Operands leaves them out.
-struct DenseOperands {
-  const void* data;
-  const void* indices = nullptr;
-  const void* updates = nullptr;
-  const void* fill_value = nullptr;
-  const void* alpha = nullptr;
-};
-
-/// The same for operands and an output that are dense and have the types and shapes that the plan was made from,
-/// which cannot be checked here: a small call costs no more than its work.
-Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options = {});
 
 }  // namespace strew
 STREW_API_END

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,6 +58,7 @@ class Shape {
 
 /// "[2, 3]", "[]" for a scalar.
 std::string to_string(const Shape& shape);
+std::ostream& operator<<(std::ostream& stream, const Shape& shape);
 
 /// The number of elements, 0 where a dimension is 0; -1 where a dimension is negative or the product of the
 /// non-zero dimensions passes 2^63 - 1.

@@ -9,6 +9,7 @@
 #include "strew/error.h"
 #include "strew/export.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "strew/view.h"
 
 STREW_API_BEGIN
@@ -62,13 +63,13 @@ struct Routed {
 /// Indices may be of any integer type and strides, with fewer than 2^32 positions. An index value that the rules
 /// refuse is returned, the first in row-major order; the lists are then unspecified. kInvalidArgument where axes,
 /// indices and lists do not fit each other, or offsets of the largest block do not fit `Offset`.
-Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
-                                      const Routed<std::uint32_t>& routed);
-Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
-                                      const Routed<std::uint64_t>& routed);
+[[nodiscard]] Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
+                                                    const Routed<std::uint32_t>& routed);
+[[nodiscard]] Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
+                                                    const Routed<std::uint64_t>& routed);
 
 /// The same check without lists.
-Result<std::optional<BadIndex>> find_bad_index(const Shards& shards, const TensorView& indices);
+[[nodiscard]] Result<std::optional<BadIndex>> find_bad_index(const Shards& shards, const TensorView& indices);
 
 /// What one block of updates has for an owner: row `values[i]` goes to row `offsets[i]`.
 struct ScatterPart {
@@ -80,8 +81,8 @@ struct ScatterPart {
 /// blocks of updates, the bits of one call with all of them. All parts are checked before the first write; a
 /// message counts them from 0. kUnsupported for several parts where a result depends on all updates of an element
 /// at once: mean, include_self = false and accumulate = float32.
-Status scatter_parts(const MutableTensorView& rows, std::span<const ScatterPart> parts,
-                     const ScatterNDParams& params = {}, const Options& options = {});
+[[nodiscard]] Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView& rows,
+                                   const ScatterNDParams& params = {}, const Options& options = {});
 
 }  // namespace strew
 STREW_API_END

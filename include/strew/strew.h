@@ -1,4 +1,4 @@
-// Everything a user of the library may include, but for strew/cuda.h, which needs strew_cuda.
+// Everything a user of the library may include, but for strew/experimental/cuda.h, which needs strew_cuda.
 #pragma once
 
 #include "strew/call.h"
@@ -16,6 +16,7 @@
 #include "strew/ops.h"
 #include "strew/picture.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "strew/shape.h"
 #include "strew/shard.h"
 #include "strew/tensor.h"

@@ -17,6 +17,11 @@
 STREW_API_BEGIN
 namespace strew {
 
+namespace detail {
+/// Says both types on the standard error stream and aborts.
+[[noreturn]] void wrong_element_type(DType asked, DType held) noexcept;
+}  // namespace detail
+
 /// A dense row-major tensor that owns its elements, or keeps alive the read-only memory they lie in
 /// (a mapped file). It moves and does not copy; `clone` copies.
 class Tensor {
@@ -29,18 +34,18 @@ class Tensor {
 
   /// A tensor with elements of value zero (empty strings). Fails with kInvalidArgument for an impossible
   /// shape and kOutOfMemory where the memory is not to be had.
-  static Result<Tensor> zeros(DType dtype, Shape shape);
+  [[nodiscard]] static Result<Tensor> zeros(DType dtype, Shape shape);
 
   /// As `zeros`, but the elements have any value (strings are empty).
-  static Result<Tensor> uninitialized(DType dtype, Shape shape);
+  [[nodiscard]] static Result<Tensor> uninitialized(DType dtype, Shape shape);
 
   /// A tensor with a copy of these values, which must be as many as the shape says.
   template <class T>
-  static Result<Tensor> of(std::span<const T> values, Shape shape) {
+  [[nodiscard]] static Result<Tensor> of(std::span<const T> values, Shape shape) {
     return copy_of(TensorView(values, std::move(shape)));
   }
   template <class T>
-  static Result<Tensor> of(std::initializer_list<T> values, Shape shape) {
+  [[nodiscard]] static Result<Tensor> of(std::initializer_list<T> values, Shape shape) {
     if constexpr (std::is_same_v<T, const char*>) {
       const std::vector<std::string> strings(values.begin(), values.end());
       return of(std::span<const std::string>(strings), std::move(shape));
@@ -50,13 +55,14 @@ class Tensor {
   }
 
   /// A dense copy of a view of any strides.
-  static Result<Tensor> copy_of(const TensorView& view);
+  [[nodiscard]] static Result<Tensor> copy_of(const TensorView& view);
 
   /// A read-only tensor over memory that `owner` keeps alive. Nothing is copied, except where the address is not
   /// aligned for the elements: then the tensor is a copy of its own. Not for strings.
-  static Result<Tensor> borrow(std::shared_ptr<const void> owner, const void* data, DType dtype, Shape shape);
+  [[nodiscard]] static Result<Tensor> borrow(std::shared_ptr<const void> owner, const void* data, DType dtype,
+                                             Shape shape);
 
-  Result<Tensor> clone() const;
+  [[nodiscard]] Result<Tensor> clone() const;
 
   DType dtype() const noexcept { return dtype_; }
   const Shape& shape() const noexcept { return shape_; }
@@ -70,19 +76,21 @@ class Tensor {
   /// For writing; nullptr where `read_only()`.
   void* mutable_data() noexcept { return read_only() ? nullptr : const_cast<void*>(data_); }
 
-  /// The elements as a span; T must be the C++ type of `dtype()`.
+  /// The elements as a span. T must be the C++ type of `dtype()`: any other ends the program with a message.
   template <class T>
   std::span<const T> values() const noexcept {
-    return {static_cast<const T*>(data_), dtype_of<T> == dtype_ ? static_cast<std::size_t>(count_) : 0};
+    if (dtype_of<T> != dtype_) detail::wrong_element_type(dtype_of<T>, dtype_);
+    return {static_cast<const T*>(data_), static_cast<std::size_t>(count_)};
   }
 
-  TensorView view() const { return TensorView(data_, dtype_, shape_); }
+  TensorView view() const& { return TensorView(data_, dtype_, shape_); }
+  TensorView view() const&& = delete;  // it would outlive the elements
   operator TensorView() const { return view(); }
   /// A view for writing; its address is nullptr where `read_only()`.
   MutableTensorView mutable_view() { return MutableTensorView(mutable_data(), dtype_, shape_); }
 
  private:
-  static Result<Tensor> make(DType dtype, Shape shape, bool zero);
+  [[nodiscard]] static Result<Tensor> make(DType dtype, Shape shape, bool zero);
 
   DType dtype_ = DType::kFloat32;
   Shape shape_{0};

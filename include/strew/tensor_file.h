@@ -25,48 +25,52 @@ struct NamedTensor {
 
 /// Reads one ONNX TensorProto. Every encoding of `onnx.proto` is accepted; what contradicts itself (length,
 /// count, field, type number, dimensions) is kInvalidModel. External data are looked up beside the file.
-Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path);
+[[nodiscard]] Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path);
 
 /// The same from memory. External data are refused.
-Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes);
+[[nodiscard]] Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes);
 
 /// Writes one ONNX TensorProto with raw_data (string_data for strings), as the ONNX backend tests do.
 /// The file appears whole or not at all.
-Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor, const std::string& name = "");
+[[nodiscard]] Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor,
+                                    const std::string& name = "");
 
 /// The bytes that `save_tensor_pb` writes.
-Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::string& name = "");
+[[nodiscard]] Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::string& name = "");
 
 /// Reads a NumPy .npy file, versions 1 to 3; large ones are mapped, not copied. ml_dtypes (bfloat16, float8,
 /// 4-bit, 2-bit) are known by name where the file has one; NumPy writes them as raw bytes ('V2', '|V1'), which
 /// `as` says how to read. Object arrays (pickle) are refused; 'S' and 'U' arrays give strings. Bytes behind the
 /// array are ignored, here and in a .npz file, as NumPy does: `numpy.save` may have put further arrays there.
-Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
+[[nodiscard]] Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
 
 /// The same from memory.
-Result<Tensor> parse_npy(std::span<const std::byte> bytes, std::optional<DType> as = std::nullopt);
+[[nodiscard]] Result<Tensor> parse_npy(std::span<const std::byte> bytes, std::optional<DType> as = std::nullopt);
 
 /// Writes a .npy file, version 1. The file appears whole or not at all. bfloat16, float8 and the types of 2 and
 /// 4 bits are raw bytes in it, as NumPy writes them. Strings that NumPy cannot hold (not UTF-8, NUL at the end)
 /// are kUnsupported.
-Status save_npy(const std::filesystem::path& path, const TensorView& tensor);
+[[nodiscard]] Status save_npy(const std::filesystem::path& path, const TensorView& tensor);
 
 /// The bytes that `save_npy` writes.
-Result<std::string> serialize_npy(const TensorView& tensor);
+[[nodiscard]] Result<std::string> serialize_npy(const TensorView& tensor);
 
 /// Reads all arrays of a .npz file, stored or deflated, in the order of the archive, without ".npy" in the names.
 /// `raw_as` says what those of raw bytes hold; typed ones are what they are.
-Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path,
-                                          std::optional<DType> raw_as = std::nullopt);
+[[nodiscard]] Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path,
+                                                        std::optional<DType> raw_as = std::nullopt);
 
 /// Writes a .npz file as NumPy's `savez` does.
-Status save_npz(const std::filesystem::path& path, std::span<const std::pair<std::string, TensorView>> arrays);
+[[nodiscard]] Status save_npz(const std::filesystem::path& path,
+                              std::span<const std::pair<std::string, TensorView>> arrays);
 
 /// `load_npy`, `load_tensor_pb` or the only array of a .npz, by the file name's ending.
-Result<Tensor> load_tensor(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
+[[nodiscard]] Result<Tensor> load_tensor(const std::filesystem::path& path,
+                                         std::optional<DType> as = std::nullopt);
 
 /// `save_npy`, `save_tensor_pb` or `save_npz` (with the name), by the file name's ending.
-Status save_tensor(const std::filesystem::path& path, const TensorView& tensor, const std::string& name);
+[[nodiscard]] Status save_tensor(const std::filesystem::path& path, const TensorView& tensor,
+                                 const std::string& name);
 
 }  // namespace strew
 STREW_API_END

@@ -29,8 +29,9 @@ class TensorView {
 
   /// A dense tensor over a vector, array or span, which must be as long as the shape says (checked by the
   /// operators) and outlive the view.
-  template <std::ranges::contiguous_range Range>
-  TensorView(const Range& values, Shape shape)
+  /// A temporary vector has no view: it would be gone before the view is used.
+  template <std::ranges::borrowed_range Range>
+  requires std::ranges::contiguous_range<Range> TensorView(Range&& values, Shape shape)
       : data_(std::ranges::data(values)),
         dtype_(dtype_of<std::ranges::range_value_t<Range>>),
         shape_(std::move(shape)),
@@ -63,8 +64,8 @@ class MutableTensorView : public TensorView {
       : TensorView(data, dtype, std::move(shape)), mutable_data_(data) {}
   MutableTensorView(void* data, DType dtype, Shape shape, Shape strides)
       : TensorView(data, dtype, std::move(shape), std::move(strides)), mutable_data_(data) {}
-  template <std::ranges::contiguous_range Range>
-  MutableTensorView(Range&& values, Shape shape)
+  template <std::ranges::borrowed_range Range>
+  requires std::ranges::contiguous_range<Range> MutableTensorView(Range&& values, Shape shape)
       : TensorView(values, std::move(shape)), mutable_data_(std::ranges::data(values)) {}
 
   void* data() const noexcept { return mutable_data_; }

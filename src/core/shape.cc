@@ -1,6 +1,8 @@
 // Shape arithmetic with overflow checks.
 #include "strew/shape.h"
 
+#include <ostream>
+
 #include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/size.h"
@@ -15,6 +17,8 @@ std::string to_string(const Shape& shape) {
   }
   return text += ']';
 }
+
+std::ostream& operator<<(std::ostream& stream, const Shape& shape) { return stream << to_string(shape); }
 
 std::int64_t element_count(const Shape& shape) noexcept {
   std::int64_t product = 1;

@@ -2,6 +2,7 @@
 #include "strew/tensor.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -114,6 +115,12 @@ Result<Tensor> Tensor::borrow(std::shared_ptr<const void> owner, const void* dat
 }
 
 Result<Tensor> Tensor::clone() const { return copy_of(view()); }
+
+void detail::wrong_element_type(DType asked, DType held) noexcept {
+  std::fprintf(stderr, "strew: values of %s were asked of a tensor of %s\n", dtype_name(asked).data(),
+               dtype_name(held).data());
+  std::abort();
+}
 
 std::int64_t Tensor::size_bytes() const noexcept { return strew::size_bytes(dtype_, count_); }
 

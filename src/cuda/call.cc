@@ -4,7 +4,7 @@
 #include "cuda/prepare.h"
 #include "cuda/stages.h"
 #include "cuda/ticket.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 
 namespace strew::cuda {
 
@@ -12,7 +12,7 @@ namespace {
 
 // Puts a call into the stream; `waits` says whether somebody will wait for it then.
 Result<Ticket> put(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
-                   const Options& options, bool waits) {
+                   const DeviceOptions& options, bool waits) {
   return without_exceptions(plan, [&]() -> Result<Ticket> {
     Prepared prepared(plan, operands, output);
     Queue queue(options.stream);
@@ -45,11 +45,12 @@ Result<Ticket> put(const Plan& plan, const Operands& operands, const MutableDevi
 }  // namespace
 
 Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
-                       const Options& options) {
+                       const DeviceOptions& options) {
   return put(plan, operands, output, options, false);
 }
 
-Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output, const Options& options) {
+Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
+           const DeviceOptions& options) {
   if (options.deferred != nullptr) STREW_TRY(options.deferred->poll());
   auto ticket = put(plan, operands, output, options, options.deferred == nullptr);
   if (!ticket) return fail(ticket.error());
@@ -59,7 +60,7 @@ Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& 
 }
 
 Result<Explanation> explain(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
-                            const Options& options) {
+                            const DeviceOptions& options) {
   return without_exceptions(plan, [&]() -> Result<Explanation> {
     Prepared prepared(plan, operands, output);
     Queue queue(options.stream);

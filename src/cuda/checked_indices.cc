@@ -67,25 +67,25 @@ bool CheckedIndices::applies_to(const Plan& plan, const DeviceView& indices) con
   return kept_->applies_to(*prepared.operands.indices, lay_out(prepared.call, wants_wide_numbers()));
 }
 
-Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices, const Options& options) {
+Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices, const DeviceOptions& options) {
   return without_exceptions(plan, [&]() -> Result<CheckedIndices> {
     STREW_TRY(check_view_of(plan, Unwrap::view(indices)));
     Queue queue(options.stream);
     STREW_TRY(refuse_capture(queue, plan, "check indices before the capture"));
     Prepared prepared(plan, operands_of(plan, indices), output_of(plan));
-    Options kept_for = options;
+    DeviceOptions kept_for = options;
     kept_for.output_is_new = false;  // what is made of indices is to be kept
     STREW_TRY(arrange(prepared, kept_for));
     auto kept = std::make_shared<Kept>(*prepared.operands.indices);
     kept->layout = prepared.layout;
-    kept->distinct = options.reject_duplicates && prepared.verdict.kind == StrategyKind::kLastWins;
+    kept->distinct = options.reject_duplicates && prepared.verdict.kind == DeviceStrategy::kLastWins;
 
     PieceSizes temporary = prepared.sizes = sizes_of(prepared, options, queue);
     PieceSizes lasting = temporary;
     lasting.state = false;
     lasting.sorting = 0;
     temporary.chosen = temporary.winners = 0;
-    if (prepared.verdict.kind == StrategyKind::kSortFold) {
+    if (prepared.verdict.kind == DeviceStrategy::kSortFold) {
       temporary.sorted = 0;
     } else {
       lasting.sorted = 0;  // duplicates are looked for once

@@ -6,7 +6,7 @@
 
 #include "cuda/layout.h"
 #include "cuda/workspace.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 
 namespace strew::cuda {
 

@@ -7,19 +7,19 @@
 
 namespace strew::cuda {
 
-std::string_view strategy_name(StrategyKind kind) noexcept {
+std::string_view strategy_name(DeviceStrategy kind) noexcept {
   switch (kind) {
-    case StrategyKind::kGatherFused:
+    case DeviceStrategy::kGatherFused:
       return "device_gather_fused";
-    case StrategyKind::kGather:
+    case DeviceStrategy::kGather:
       return "device_gather";
-    case StrategyKind::kLastWins:
+    case DeviceStrategy::kLastWins:
       return "device_last_wins";
-    case StrategyKind::kAtomic:
+    case DeviceStrategy::kAtomic:
       return "device_atomic";
-    case StrategyKind::kSortFold:
+    case DeviceStrategy::kSortFold:
       return "device_sort_fold";
-    case StrategyKind::kColumns:
+    case DeviceStrategy::kColumns:
       return "device_columns";
   }
   return "unknown";
@@ -36,8 +36,8 @@ bool walks_fast(const Positions& at) {
 }
 
 // Reads each index once. It checks those that serve several rows, and lanes that share a row, again and again.
-Verdict consider_fused(const Plan& plan, const Layout& layout, const Options& options) {
-  constexpr auto kKind = StrategyKind::kGatherFused;
+Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptions& options) {
+  constexpr auto kKind = DeviceStrategy::kGatherFused;
   if (plan.is_scatter()) return {kKind, false, "the call is no gather"};
   if (!options.output_is_new || options.checked_indices != nullptr) {
     return {kKind, false, "indices were checked, or a refused call must not write to the output"};
@@ -55,8 +55,8 @@ Verdict consider_fused(const Plan& plan, const Layout& layout, const Options& op
 
 }  // namespace
 
-std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const Options& options) {
-  using enum StrategyKind;
+std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const DeviceOptions& options) {
+  using enum DeviceStrategy;
   const bool reduces = plan.reduction() != Reduction::kNone;
   const bool plain = plan.include_self() && !plan.scales() && plan.accumulate() == Accumulate::kData;
   const bool walks = reduces && plan.include_self() && plan.accumulate() == Accumulate::kData &&
@@ -86,8 +86,8 @@ std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const Op
                     : "there is no reduction"}}};
 }
 
-Result<Verdict> choose(const Plan& plan, const Layout& layout, const Options& options) {
-  const std::optional<StrategyKind>& force = options.force_strategy;
+Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptions& options) {
+  const std::optional<DeviceStrategy>& force = options.force_strategy;
   for (const Verdict& verdict : consider(plan, layout, options)) {
     if (force && verdict.kind != *force) continue;
     if (verdict.applies && (verdict.pays || force)) return verdict;

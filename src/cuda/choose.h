@@ -7,22 +7,22 @@
 #include <string_view>
 
 #include "cuda/layout.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 
 namespace strew::cuda {
 
 /// What a strategy says of a call.
 struct Verdict {
-  StrategyKind kind;
+  DeviceStrategy kind;
   bool applies;
   std::string_view reason;
   bool pays = true;  ///< or something behind it will do better
 };
 
 /// All strategies, in the order in which they are asked: the first that applies and pays is taken.
-std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const Options& options);
+std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
 /// kUnsupported where a forced one does not apply, or none does.
-Result<Verdict> choose(const Plan& plan, const Layout& layout, const Options& options);
+Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
 }  // namespace strew::cuda

@@ -34,10 +34,10 @@ Status check_all(const Call& call) {
 }
 
 // Long runs are folded by many where that is worth the memory.
-void find_hot_runs(Prepared& prepared, const Options& options) {
+void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   const Plan& plan = prepared.call.plan;
   const Positions& at = prepared.layout.at;
-  if (!prepared.layout.moves || prepared.verdict.kind != StrategyKind::kSortFold) return;
+  if (!prepared.layout.moves || prepared.verdict.kind != DeviceStrategy::kSortFold) return;
   HotRuns hot = hot_runs_of(at.count);
   if (hot.from == 0) return;
   PieceSizes with = prepared.sizes;
@@ -50,8 +50,8 @@ void find_hot_runs(Prepared& prepared, const Options& options) {
   prepared.sizes = with;
 }
 
-// What Options::checked_indices knows of the call's indices, or nullptr.
-const Kept* kept_for(const Prepared& prepared, const Options& options) {
+// What DeviceOptions::checked_indices knows of the call's indices, or nullptr.
+const Kept* kept_for(const Prepared& prepared, const DeviceOptions& options) {
   if (options.checked_indices == nullptr || !prepared.operands.indices) return nullptr;
   const Kept& kept = Unwrap::kept(*options.checked_indices);
   return kept.applies_to(*prepared.operands.indices, prepared.layout) ? &kept : nullptr;
@@ -59,11 +59,11 @@ const Kept* kept_for(const Prepared& prepared, const Options& options) {
 
 }  // namespace
 
-bool Prepared::sorts(const Options& wanted) const {
+bool Prepared::sorts(const DeviceOptions& wanted) const {
   if (!layout.moves) return false;
-  if (verdict.kind == StrategyKind::kSortFold) return true;
+  if (verdict.kind == DeviceStrategy::kSortFold) return true;
   const bool distinct = kept != nullptr && kept->distinct;
-  return wanted.reject_duplicates && verdict.kind == StrategyKind::kLastWins && !distinct;
+  return wanted.reject_duplicates && verdict.kind == DeviceStrategy::kLastWins && !distinct;
 }
 
 Status refuse_capture(const Queue& queue, const Plan& plan, std::string_view instead) {
@@ -77,13 +77,13 @@ Status refuse_failure(const Queue& queue, const Plan& plan) {
   return status || status.error().code == ErrorCode::kOutOfMemory ? Status() : status;
 }
 
-PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& queue) {
+PieceSizes sizes_of(const Prepared& prepared, const DeviceOptions& options, Queue& queue) {
   const Layout& layout = prepared.layout;
   PieceSizes sizes;
   sizes.state = true;
   sizes.wide = layout.wide;
-  if (prepared.verdict.kind != StrategyKind::kGatherFused) sizes.chosen = layout.chosen;
-  if (layout.moves && prepared.verdict.kind == StrategyKind::kLastWins) sizes.winners = layout.at.places;
+  if (prepared.verdict.kind != DeviceStrategy::kGatherFused) sizes.chosen = layout.chosen;
+  if (layout.moves && prepared.verdict.kind == DeviceStrategy::kLastWins) sizes.winners = layout.at.places;
   if (prepared.sorts(options)) {
     sizes.sorted = layout.at.count;
     sizes.sorting = layout.at.count;
@@ -92,7 +92,7 @@ PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& que
   return sizes;
 }
 
-Status arrange(Prepared& prepared, const Options& options) {
+Status arrange(Prepared& prepared, const DeviceOptions& options) {
   prepared.layout = lay_out(prepared.call, wants_wide_numbers());
   auto verdict = choose(prepared.call.plan, prepared.layout, options);
   if (!verdict) return fail(verdict.error());
@@ -100,14 +100,14 @@ Status arrange(Prepared& prepared, const Options& options) {
   return {};
 }
 
-Status check_limit(const Prepared& prepared, const Options& options, std::int64_t bytes) {
+Status check_limit(const Prepared& prepared, const DeviceOptions& options, std::int64_t bytes) {
   if (bytes <= options.scratch_limit) return {};
   return fail(ErrorCode::kUnsupported, prepared.call.op(), ": ", strategy_name(prepared.verdict.kind),
               " works in ", bytes, " bytes of device memory; the limit, scratch_limit, is ",
               options.scratch_limit);
 }
 
-Status prepare(Prepared& prepared, const Options& options, Queue& queue) {
+Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue) {
   STREW_TRY(refuse_strings(prepared.call.plan));
   STREW_TRY(check_all(prepared.call));
   STREW_TRY(arrange(prepared, options));

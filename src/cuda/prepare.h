@@ -11,7 +11,7 @@
 #include "cuda/queue.h"
 #include "cuda/workspace.h"
 #include "engine/operands.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 
 namespace strew::cuda {
 
@@ -40,7 +40,7 @@ struct Prepared {
   Call call;
   Layout layout;
   Verdict verdict{};
-  const Kept* kept = nullptr;  ///< what Options::checked_indices knows, where it applies
+  const Kept* kept = nullptr;  ///< what DeviceOptions::checked_indices knows, where it applies
   HotRuns hot;                 ///< what long runs are; without memory
   PieceSizes sizes;            ///< of the call's own memory
   std::int64_t scratch_bytes = 0;
@@ -51,7 +51,7 @@ struct Prepared {
   Prepared& operator=(const Prepared&) = delete;
 
   /// Whether positions are sorted by their place.
-  bool sorts(const Options& wanted) const;
+  bool sorts(const DeviceOptions& wanted) const;
 };
 
 Status refuse_strings(const Plan& plan);
@@ -59,20 +59,20 @@ Status refuse_strings(const Plan& plan);
 Status check_address(std::string_view op, std::string_view name, const TensorView& view);
 
 /// Lays a call out whose operands were checked, and chooses: all of `prepared` but `kept` and the memory.
-Status arrange(Prepared& prepared, const Options& options);
+Status arrange(Prepared& prepared, const DeviceOptions& options);
 
 /// The memory that is made of index values alone, where nothing was kept.
-PieceSizes sizes_of(const Prepared& prepared, const Options& options, Queue& queue);
+PieceSizes sizes_of(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
 /// All of it, for a call that is to run.
-Status prepare(Prepared& prepared, const Options& options, Queue& queue);
+Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
 /// kInvalidArgument where the stream is captured, for calls that wait; `instead` says what to do.
 Status refuse_capture(const Queue& queue, const Plan& plan, std::string_view instead);
 /// What the machine says, but for a want of memory.
 Status refuse_failure(const Queue& queue, const Plan& plan);
 
-/// kUnsupported where `bytes` of device memory are beyond Options::scratch_limit.
-Status check_limit(const Prepared& prepared, const Options& options, std::int64_t bytes);
+/// kUnsupported where `bytes` of device memory are beyond DeviceOptions::scratch_limit.
+Status check_limit(const Prepared& prepared, const DeviceOptions& options, std::int64_t bytes);
 
 }  // namespace strew::cuda

@@ -28,7 +28,7 @@ unsigned packed_fill(const std::optional<TensorView>& element, DType dtype) {
 
 }  // namespace
 
-Stages::Stages(const Prepared& prepared, const Options& options, Queue& queue, const Pieces& pieces)
+Stages::Stages(const Prepared& prepared, const DeviceOptions& options, Queue& queue, const Pieces& pieces)
     : prepared_(prepared),
       call_(prepared.call),
       layout_(prepared.layout),
@@ -44,13 +44,13 @@ void Stages::know_indices() {
   if (prepared_.kept == nullptr) check();
   if (prepared_.sizes.winners > 0) find_winners();
   if (prepared_.sizes.sorting > 0) sort();
-  if (prepared_.sorts(options_) && prepared_.verdict.kind == StrategyKind::kLastWins) {
+  if (prepared_.sorts(options_) && prepared_.verdict.kind == DeviceStrategy::kLastWins) {
     find_duplicate(queue_, runs(), pieces_.sorted_position, pieces_.state);
   }
 }
 
 void Stages::run() {
-  if (prepared_.verdict.kind == StrategyKind::kGatherFused) return gather_while_checking();
+  if (prepared_.verdict.kind == DeviceStrategy::kGatherFused) return gather_while_checking();
   know_indices();
   if (call_.plan.is_scatter()) return scatter();
   if (layout_.moves) gather();
@@ -83,7 +83,7 @@ void Stages::sort() {
   while (at_.places >> bits != 0) ++bits;
   queue_.sort({pieces_.key.at, pieces_.sorted_key.at, pieces_.position.at, pieces_.sorted_position.at,
                layout_.wide, at_.count, bits, pieces_.sort, pieces_.sort_bytes});
-  if (prepared_.verdict.kind != StrategyKind::kSortFold) return;
+  if (prepared_.verdict.kind != DeviceStrategy::kSortFold) return;
   queue_.clear(pieces_.run_count, 0, sizeof *pieces_.run_count);
   list_runs(queue_, runs());
 }
@@ -128,11 +128,11 @@ void Stages::scatter() {
   copy_data();
   if (!layout_.moves) return;
   switch (prepared_.verdict.kind) {
-    case StrategyKind::kLastWins:
+    case DeviceStrategy::kLastWins:
       return move_winners();
-    case StrategyKind::kAtomic:
+    case DeviceStrategy::kAtomic:
       return combine_atomically(queue_, reduce());
-    case StrategyKind::kColumns:
+    case DeviceStrategy::kColumns:
       return walk_columns();
     default:
       return fold();

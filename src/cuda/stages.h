@@ -8,7 +8,7 @@ namespace strew::cuda {
 class Stages {
  public:
   /// `pieces` are all that the call takes, those that were kept included.
-  Stages(const Prepared& prepared, const Options& options, Queue& queue, const Pieces& pieces);
+  Stages(const Prepared& prepared, const DeviceOptions& options, Queue& queue, const Pieces& pieces);
 
   /// What comes of index values alone: numbers of places, who wins them, positions sorted by them.
   void know_indices();
@@ -36,7 +36,7 @@ class Stages {
   const Prepared& prepared_;
   const Call& call_;
   const Layout& layout_;
-  const Options& options_;
+  const DeviceOptions& options_;
   Queue& queue_;
   const Pieces& pieces_;
   Positions at_;

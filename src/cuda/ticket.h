@@ -5,7 +5,8 @@
 
 #include "cuda/queue.h"
 #include "engine/geometry/geometry.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
+#include "strew/run.h"
 
 namespace strew::cuda {
 

@@ -53,7 +53,7 @@ bool copies_rows(const Call& call, const Shape& index_strides) {
     return false;
   if (call.plan.op() == OpKind::kTensorScatter || repeats(rows)) return false;
   const std::int64_t count = element_count(rows.shape());
-  if (count == 0 || count > call.options.scratch_limit / (bit_width(rows.dtype()) / 8)) return false;
+  if (count == 0 || count > call.options.limits.scratch_bytes / (bit_width(rows.dtype()) / 8)) return false;
   if (call.plan.position_count() < count / kCopiedForEachMoved) return false;
   return row_length(call, strides_of(rows), index_strides) <
          row_length(call, dense_strides(rows.shape()), index_strides);
@@ -61,7 +61,7 @@ bool copies_rows(const Call& call, const Shape& index_strides) {
 
 DenseRows::DenseRows(const Call& call, const void* rows)
     : plan_(call.plan), output_(call.output), operands_(dense_rows(call, rows)), options_(call.options) {
-  options_.scratch_limit -= bytes(call);
+  options_.limits.scratch_bytes -= bytes(call);
 }
 
 std::int64_t DenseRows::bytes(const Call& call) {

@@ -10,7 +10,7 @@ namespace strew {
 /// The operand that rows are taken from: data of a gather, updates of a scatter.
 const TensorView& rows_of(const Call& call) noexcept;
 
-/// Whether a copy of `rows_of(call)` that is dense, of at most Options::scratch_limit bytes, makes the call
+/// Whether a copy of `rows_of(call)` that is dense, of at most Limits::scratch_bytes bytes, makes the call
 /// faster. Operands must have been checked.
 bool copies_rows(const Call& call);
 

@@ -28,20 +28,20 @@ Indices values_of(const Call& call, const IndexFacts& facts) {
 
 // Whether the caller has had these indices checked.
 bool known(const Call& call) {
-  const CheckedIndices* checked = call.options.checked_indices;
+  const CheckedIndices* checked = call.options.promises.checked_indices;
   return checked != nullptr && checked->applies_to(call.plan, *call.operands.indices);
 }
 
 // IndexTarget::segments of this run's check: one thread has no use for cuts.
 std::int64_t segments_of(const Call& call) {
-  const std::int64_t segments = segments_of(call.plan, call.options.force_strategy.has_value());
+  const std::int64_t segments = segments_of(call.plan, call.options.overrides != nullptr);
   return segments > 1 && usual_task_count(call.executor().get()) > 1 ? segments : 1;
 }
 
 // What is known of index values, or else what checking them gives.
 Result<IndexFacts> check_values(const Call& call) {
   if (known(call)) {
-    const CheckedIndices& checked = *call.options.checked_indices;
+    const CheckedIndices& checked = *call.options.promises.checked_indices;
     const std::span cuts = checked.cuts();
     return IndexFacts{checked.lowest(),
                       checked.highest(),

@@ -112,7 +112,7 @@ Status check_operand(std::string_view op, std::string_view name, const TensorVie
 
 bool in_place(const Call& call) { return call.plan.is_scatter() && same_tensor(call.operands.data, call.output); }
 
-bool output_is_new(const Call& call) { return call.options.output_is_new && !in_place(call); }
+bool output_is_new(const Call& call) { return call.options.promises.output_is_new && !in_place(call); }
 
 Status check_operands(const Call& call) {
   STREW_TRY(check_views(call));

@@ -6,6 +6,7 @@
 #include "core/parallel.h"
 #include "strew/error.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 
 namespace strew {
 
@@ -33,7 +34,7 @@ Status check_operand(std::string_view op, std::string_view name, const TensorVie
 /// True for a scatter whose output is its data.
 bool in_place(const Call& call);
 
-/// Options::output_is_new: false in place, where a call that is done again would begin with what it has written.
+/// Promises::output_is_new: false in place, where a call that is done again would begin with what it has written.
 bool output_is_new(const Call& call);
 
 /// Operands are there, as the plan has them, and the output overlaps none of them (but for in_place).

@@ -11,7 +11,7 @@ Result<Tensor> run_allocating(const Result<Plan>& plan, const Operands& operands
   auto output = Tensor::uninitialized(plan->dtype(), plan->output_shape());
   if (!output) return fail(output.error().code, op_name(plan->op()), ": output: ", output.error());
   Options here = options;
-  here.output_is_new = true;
+  here.promises.output_is_new = true;
   STREW_TRY(run(*plan, operands, output->mutable_view(), here));
   return output;
 }
@@ -30,7 +30,7 @@ Result<Tensor> gather(const TensorView& data, const TensorView& indices, const G
                         options);
 }
 
-Status gather_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
+Status gather_into(const TensorView& data, const TensorView& indices, const MutableTensorView& output,
                    const GatherParams& params, const Options& options) {
   return run_into(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value}, output,
                   options);
@@ -42,7 +42,7 @@ Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices
                         options);
 }
 
-Status gather_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
+Status gather_elements_into(const TensorView& data, const TensorView& indices, const MutableTensorView& output,
                             const GatherElementsParams& params, const Options& options) {
   return run_into(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value}, output,
                   options);
@@ -54,7 +54,7 @@ Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices, cons
                         options);
 }
 
-Status gather_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
+Status gather_nd_into(const TensorView& data, const TensorView& indices, const MutableTensorView& output,
                       const GatherNDParams& params, const Options& options) {
   return run_into(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value}, output,
                   options);
@@ -66,8 +66,8 @@ Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indice
                         {data, indices, updates, std::nullopt, params.alpha}, options);
 }
 
-Status scatter_elements_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                             const TensorView& updates, const ScatterElementsParams& params,
+Status scatter_elements_into(const TensorView& data, const TensorView& indices, const TensorView& updates,
+                             const MutableTensorView& output, const ScatterElementsParams& params,
                              const Options& options) {
   return run_into(make_plan(params, data, indices, updates), {data, indices, updates, std::nullopt, params.alpha},
                   output, options);
@@ -79,22 +79,22 @@ Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices, con
                         {data, indices, updates, std::nullopt, params.alpha}, options);
 }
 
-Status scatter_nd_into(const MutableTensorView& output, const TensorView& data, const TensorView& indices,
-                       const TensorView& updates, const ScatterNDParams& params, const Options& options) {
+Status scatter_nd_into(const TensorView& data, const TensorView& indices, const TensorView& updates,
+                       const MutableTensorView& output, const ScatterNDParams& params, const Options& options) {
   return run_into(make_plan(params, data, indices, updates), {data, indices, updates, std::nullopt, params.alpha},
                   output, options);
 }
 
 Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,
-                              const std::optional<TensorView>& write_indices, TensorScatterParams params,
+                              const std::optional<TensorView>& write_indices, const TensorScatterParams& params,
                               const Options& options) {
   return run_allocating(make_plan(params, past_cache, write_indices, update), {past_cache, write_indices, update},
                         options);
 }
 
-Status tensor_scatter_into(const MutableTensorView& present_cache, const TensorView& past_cache,
-                           const TensorView& update, const std::optional<TensorView>& write_indices,
-                           TensorScatterParams params, const Options& options) {
+Status tensor_scatter_into(const TensorView& past_cache, const TensorView& update,
+                           const std::optional<TensorView>& write_indices, const MutableTensorView& present_cache,
+                           const TensorScatterParams& params, const Options& options) {
   return run_into(make_plan(params, past_cache, write_indices, update), {past_cache, write_indices, update},
                   present_cache, options);
 }

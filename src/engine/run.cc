@@ -1,4 +1,6 @@
 // One call from its plan to its output: operands are checked, a schedule is made and executed.
+#include "strew/run.h"
+
 #include "core/error.h"
 #include "core/guarded_memory.h"
 #include "core/view_check.h"

@@ -14,6 +14,7 @@
 #include "engine/strategy/strategies.h"
 #include "engine/thresholds.h"
 #include "kernel/lookup.h"
+#include "strew/testing.h"
 
 namespace strew {
 namespace {
@@ -95,6 +96,11 @@ Result<Schedule> small_schedule() {
   return schedule;
 }
 
+std::optional<StrategyKind> forced_strategy(const Options& options) {
+  if (options.overrides == nullptr) return std::nullopt;
+  return options.overrides->strategy;
+}
+
 }  // namespace
 
 ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indices& indices) {
@@ -102,14 +108,14 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
   const TensorView& data = call.operands.data;
   const bool copies = plan.is_scatter() && !in_place(call) && !Fold::needed(plan) && call.output.dense() &&
                       (data.dense() || is_single_value(data)) && !is_packed(plan.dtype());
-  const bool shares = call.options.force_strategy || worth_sharing(geometry);
+  const bool shares = call.options.overrides != nullptr || worth_sharing(geometry);
   return {.geometry = geometry,
           .is_scatter = plan.is_scatter(),
           .copied = copies ? plan.data_count() : 0,
           .facts = indices.facts,
           .task_count = shares ? usual_task_count(call.executor().get()) : 1,
-          .force = call.options.force_strategy,
-          .scratch_limit = call.options.scratch_limit,
+          .force = forced_strategy(call.options),
+          .scratch_limit = call.options.limits.scratch_bytes,
           .output_is_new = output_is_new(call),
           .likely = indices.likely,
           .index_bytes = bit_width(indices.dtype) / 8,

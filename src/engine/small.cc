@@ -70,7 +70,7 @@ bool is_near(const Plan& plan) {
 // Whether a call of the plan is small, wherever its operands lie. In place nothing is copied.
 bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
   if (rows.count < 1 || rows.count > kSmallRows || plan.dtype() == DType::kString) return false;
-  if (options.force_strategy || options.reject_duplicates) return false;
+  if (options.overrides != nullptr || options.reject_duplicates) return false;
   if (plan.has_fill_value()) return false;  // the general road asks for it
   if (plan.reduction() != Reduction::kNone && Fold::needed(plan)) return false;
   const std::int64_t width = bit_width(plan.dtype()) / 8;

@@ -40,7 +40,7 @@ Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* co
                                               : Tensor::uninitialized(plan.dtype(), plan.output_shape());
   if (!output) return output;
   Options here = options;
-  here.output_is_new = in_place == nullptr;
+  here.promises.output_is_new = in_place == nullptr;
   auto done = run(plan, operands_of(plan.op(), inputs), output->mutable_view(), here);
   if (!done) return fail(without_op_name(plan.op(), std::move(done).error()));
   return output;

@@ -9,6 +9,7 @@
 #include "strew/error.h"
 #include "strew/picture.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 
 namespace strew::picture {
 

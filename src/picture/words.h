@@ -6,6 +6,7 @@
 
 #include "strew/picture.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 
 namespace strew::picture {
 

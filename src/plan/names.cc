@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "strew/explain.h"
 #include "strew/plan.h"
+#include "strew/testing.h"
 
 namespace strew {
 namespace {
@@ -58,6 +60,12 @@ std::optional<WriteMode> write_mode_from_name(std::string_view name) noexcept {
 }
 
 std::string_view strategy_name(StrategyKind kind) noexcept { return name_of(kStrategyNames, kind); }
+const Overrides* force_strategy(std::optional<StrategyKind> strategy) noexcept {
+  static constexpr std::array kEach{Overrides{StrategyKind::kSerial}, Overrides{StrategyKind::kSplitPositions},
+                                    Overrides{StrategyKind::kCopyBlocks}, Overrides{StrategyKind::kPartition},
+                                    Overrides{StrategyKind::kPrivateCopy}};
+  return strategy ? &kEach[static_cast<std::size_t>(*strategy)] : nullptr;
+}
 std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept {
   return value_of<StrategyKind>(kStrategyNames, name);
 }

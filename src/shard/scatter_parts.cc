@@ -65,7 +65,7 @@ Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> par
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Options with = options;
-    with.checked_indices = &calls[i].checked;
+    with.promises.checked_indices = &calls[i].checked;
     STREW_TRY(run(calls[i].plan, {rows, calls[i].indices, parts[i].values}, rows, with));
   }
   return {};
@@ -73,7 +73,7 @@ Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> par
 
 }  // namespace
 
-Status scatter_parts(const MutableTensorView& rows, std::span<const ScatterPart> parts,
+Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView& rows,
                      const ScatterNDParams& params, const Options& options) {
   try {
     return run_parts(rows, parts, params, options);

@@ -50,8 +50,8 @@ TEST_F(OpProgram, CallsScatterByItsName) {
 
 TEST_F(OpProgram, NamesTheWayOutWhereMemoryDoesNotDo) {
   constexpr std::int64_t kMany = std::int64_t{1} << 20;
-  const std::string row = save("row.npy", *Tensor::copy_of({std::vector<float>(kMany), {1, kMany}}));
-  const std::string many = save("many.npy", *Tensor::copy_of({std::vector<std::int8_t>(kMany), {kMany}}));
+  const std::string row = save("row.npy", *Tensor::zeros(DType::kFloat32, {1, kMany}));
+  const std::string many = save("many.npy", *Tensor::zeros(DType::kInt8, {kMany}));
   const Ended ended = run_program({"op", "Gather", row, many});
   EXPECT_EQ(ended.code, 1);
   EXPECT_THAT(ended.err,

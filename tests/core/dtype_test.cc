@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -29,6 +31,16 @@ TEST(DTypeTable, EveryTypeHasTwoNamesThatLeadBackToIt) {
   }
   for (const char* text : {"", "float8", "Float32", "int128", "float32 "})
     EXPECT_FALSE(dtype_from_name(text)) << text;
+}
+
+TEST(DTypeOf, TakesIntegersBySizeAndSign) {
+  EXPECT_EQ(dtype_of<long long>, DType::kInt64);
+  EXPECT_EQ(dtype_of<long>, DType::kInt64);
+  EXPECT_EQ(dtype_of<unsigned long long>, DType::kUInt64);
+  EXPECT_EQ(dtype_of<signed char>, DType::kInt8);
+  EXPECT_EQ(dtype_of<const std::int32_t>, DType::kInt32);
+  EXPECT_EQ(dtype_of<std::byte>, DType::kUInt8);
+  EXPECT_EQ(dtype_of<detail::HardwareFloat16>, DType::kFloat16);
 }
 
 TEST(DTypeTable, WidthsAreThoseOfTheTypes) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <vector>
 
 #include "core/size.h"
@@ -19,6 +20,12 @@ TEST(ShapeList, HoldsMoreThanEightDimensions) {
   EXPECT_EQ(copy, shape);
   shape[19] = -1;
   EXPECT_NE(copy, shape);
+}
+
+TEST(ShapeList, PrintsAsItsText) {
+  std::ostringstream stream;
+  stream << Shape{2, 3} << Shape{};
+  EXPECT_EQ(stream.str(), "[2, 3][]");
 }
 
 TEST(ShapeList, IsEmptyAfterItWasMovedFrom) {

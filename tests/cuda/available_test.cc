@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cuda/host_device.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 
 namespace strew::cuda {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/host_device.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 #include "strew/ops.h"
 
 namespace strew::cuda {
@@ -28,7 +28,7 @@ struct AddOf {
 
   MutableDeviceView output() { return {data.data(), DType::kFloat32, {4}}; }
   Operands operands() { return {view_of(data, {4}), view_of(indices, {3, 1}), view_of(updates, {3})}; }
-  Status run(const Options& options = {}) { return cuda::run(plan, operands(), output(), options); }
+  Status run(const DeviceOptions& options = {}) { return cuda::run(plan, operands(), output(), options); }
 };
 
 class CudaCall : public testing::Test {
@@ -99,7 +99,7 @@ TEST_F(CudaCall, GivesATicketThatIsReadyWhenTheStreamIs) {
 
 TEST_F(CudaCall, DefersARefusalToTheNextCall) {
   DeferredErrors deferred;
-  Options options;
+  DeviceOptions options;
   options.deferred = &deferred;
   AddOf bad;
   bad.indices = {0, 4, 0};
@@ -115,7 +115,7 @@ TEST_F(CudaCall, DefersARefusalToTheNextCall) {
 TEST_F(CudaCall, DefersARefusalThatNobodyKnowsYet) {
   host_device().delays = true;
   DeferredErrors deferred;
-  Options options;
+  DeviceOptions options;
   options.deferred = &deferred;
   AddOf bad;
   bad.indices = {0, 4, 0};
@@ -129,7 +129,7 @@ TEST_F(CudaCall, NamesADuplicateAsTheLibraryDoes) {
   AddOf call;
   call.plan =
       make_scatter_nd_plan({DType::kFloat32, {4}}, {DType::kInt64, {3, 1}}, {DType::kFloat32, {3}}).value();
-  Options options;
+  DeviceOptions options;
   options.reject_duplicates = true;
   EXPECT_EQ(message_of(call.run(options)),
             "scatter_nd: updates[2] goes to the same place as updates[0], and duplicates were to be refused");
@@ -160,7 +160,7 @@ TEST_F(CudaCall, RefusesAWorkspaceThatIsTooSmall) {
   ASSERT_TRUE(explained.has_value());
   EXPECT_GT(explained->scratch_bytes, 0);
   alignas(256) char memory[256];
-  Options options;
+  DeviceOptions options;
   options.workspace = memory;
   options.workspace_bytes = 256;
   EXPECT_EQ(message_of(call.run(options)),
@@ -169,7 +169,7 @@ TEST_F(CudaCall, RefusesAWorkspaceThatIsTooSmall) {
 
 TEST_F(CudaCall, KeepsToTheLimitOfItsMemory) {
   AddOf call;
-  Options options;
+  DeviceOptions options;
   options.scratch_limit = 100;
   const std::string message = message_of(call.run(options));
   EXPECT_EQ(message.substr(0, 36), "scatter_nd: device_columns works in ") << message;
@@ -202,11 +202,11 @@ TEST_F(CudaCall, SaysWhichCallOfCudaFailedAndHow) {
 
 // One call fails, and those behind it would not: they would read what it was to make.
 TEST_F(CudaCall, PutsNothingIntoTheStreamBehindACallThatFailed) {
-  for (const auto strategy : {StrategyKind::kColumns, StrategyKind::kSortFold}) {
+  for (const auto strategy : {DeviceStrategy::kColumns, DeviceStrategy::kSortFold}) {
     for (const std::string name : {"cudaMallocAsync", "cudaMemsetAsync", "cudaLaunchKernelEx"}) {
       AddOf call;
       call.indices = {0, 9, 0};
-      Options options;
+      DeviceOptions options;
       options.force_strategy = strategy;
       host_device() = {.fails = name, .failure = 719};
       EXPECT_EQ(message_of(call.run(options)),
@@ -285,7 +285,7 @@ TEST_F(CudaCall, ChecksIndicesWhileItGathersElementsIntoANewOutput) {
   const Plan plan = make_gather_plan({DType::kInt32, {3}}, {DType::kInt64, {4}}).value();
   const Operands operands{view_of(data, {3}), view_of(indices, {4})};
   const MutableDeviceView to(output.data(), DType::kInt32, {4});
-  Options options;
+  DeviceOptions options;
   options.output_is_new = true;
   const auto explained = explain(plan, operands, to, options).value();
   EXPECT_EQ(strategy_name(explained.strategy), "device_gather_fused");
@@ -297,7 +297,7 @@ TEST_F(CudaCall, ChecksIndicesWhileItGathersElementsIntoANewOutput) {
   indices[3] = 1;
   EXPECT_EQ(message_of(cuda::run(plan, operands, to, options)), "done");
   EXPECT_EQ(output, (std::vector<std::int32_t>{12, 10, 12, 11}));
-  options.force_strategy = StrategyKind::kGatherFused;
+  options.force_strategy = DeviceStrategy::kGatherFused;
   options.output_is_new = false;
   EXPECT_EQ(
       message_of(cuda::run(plan, operands, to, options)),
@@ -311,7 +311,7 @@ TEST_F(CudaCall, NamesTheFirstOfManyBadIndicesThatItChecksWhileItGathers) {
   std::fill_n(indices.begin(), 70, 1);
   std::vector<std::int32_t> output(200);
   const Plan plan = make_gather_plan({DType::kInt32, {3}}, {DType::kInt64, {200}}).value();
-  Options options;
+  DeviceOptions options;
   options.output_is_new = true;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     host_device().seed = seed;
@@ -325,7 +325,7 @@ TEST_F(CudaCall, ChecksIndicesFirstThatChooseLongRowsOrServeSeveral) {
   const auto strategy = [](const Shape& shape, std::int64_t axis, DType dtype = DType::kInt64) {
     const Plan plan = make_gather_plan({DType::kFloat32, shape}, {dtype, {5}}, {axis}).value();
     alignas(16) static char memory[3][1 << 12];
-    Options options;
+    DeviceOptions options;
     options.output_is_new = true;
     const MutableDeviceView output(memory[0], DType::kFloat32, plan.output_shape());
     const Operands operands{{memory[1], DType::kFloat32, shape}, DeviceView(memory[2], dtype, {5})};
@@ -352,7 +352,7 @@ TEST_F(CudaCall, WalksDownManyColumnsInsteadOfSortingThem) {
     const MutableDeviceView output(at(1 << 30), DType::kFloat32, data);
     const Operands operands{output, DeviceView(at(std::uintptr_t{1} << 40), DType::kInt64, updates),
                             DeviceView(at(std::uintptr_t{1} << 41), DType::kFloat32, updates)};
-    Options options;
+    DeviceOptions options;
     options.scratch_limit = INT64_MAX;
     return std::string(strategy_name(explain(plan, operands, output, options)->strategy));
   };
@@ -362,8 +362,8 @@ TEST_F(CudaCall, WalksDownManyColumnsInsteadOfSortingThem) {
 
 TEST_F(CudaCall, DoesNotForceAStrategyThatWouldChangeBits) {
   AddOf call;
-  Options options;
-  options.force_strategy = StrategyKind::kAtomic;
+  DeviceOptions options;
+  options.force_strategy = DeviceStrategy::kAtomic;
   EXPECT_EQ(
       message_of(call.run(options)),
       "scatter_nd: device_atomic does not apply: only in order, or in wider words, would the bits be those of the "

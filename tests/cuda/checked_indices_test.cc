@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/host_device.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 
 namespace strew::cuda {
 namespace {
@@ -43,7 +43,7 @@ TEST_F(KeptIndices, ServeRowsOfEveryLengthAndType) {
   std::iota(updates.begin(), updates.end(), 0.0);
   Operands operands{{data.data(), DType::kFloat64, {kRows, 3}}, indices};
   operands.updates.emplace(updates.data(), DType::kFloat64, Shape{4, 3});
-  Options options;
+  DeviceOptions options;
   options.checked_indices = &kept;
   const Status status =
       run(*add(3, DType::kFloat64), operands, {data.data(), DType::kFloat64, {kRows, 3}}, options);
@@ -61,7 +61,7 @@ TEST_F(KeptIndices, OfAScatterServeTheGatherOfTheSameRows) {
   std::vector<std::int16_t> data(kRows * 6);
   std::iota(data.begin(), data.end(), std::int16_t{0});
   std::vector<std::int16_t> output(4 * 6);
-  Options options;
+  DeviceOptions options;
   options.checked_indices = &kept;
   const Status status = run(gathers, {{data.data(), DType::kInt16, {kRows, 6}}, indices},
                             {output.data(), DType::kInt16, {4, 6}}, options);
@@ -77,7 +77,7 @@ TEST_F(KeptIndices, ApplyToRowsWithGapsBehindThem) {
   const MutableDeviceView output(data.data(), DType::kFloat32, {kRows, 2}, {5, 1});
   Operands operands{output, indices};
   operands.updates.emplace(updates.data(), DType::kFloat32, Shape{4, 2});
-  Options options;
+  DeviceOptions options;
   options.checked_indices = &kept;
   EXPECT_TRUE(explain(*add(2), operands, output, options)->uses_checked_indices);
   ASSERT_EQ(message_of(run(*add(2), operands, output, options)), "done");
@@ -96,7 +96,7 @@ TEST_F(KeptIndices, AreAsIfTheyWereNotThereWhereTheyDoNotApply) {
   const std::vector<float> updates(4, 1.0f);
   Operands operands{{data.data(), DType::kFloat32, {kRows - 1, 1}}, indices};
   operands.updates.emplace(updates.data(), DType::kFloat32, Shape{4, 1});
-  Options options;
+  DeviceOptions options;
   options.checked_indices = &kept;
   const MutableDeviceView output(data.data(), DType::kFloat32, {kRows - 1, 1});
   EXPECT_EQ(message_of(run(*add(1, DType::kFloat32, kRows - 1), operands, output, options)),
@@ -111,7 +111,7 @@ TEST_F(KeptIndices, SpareACallAllMemoryButItsState) {
   Operands operands{{data.data(), DType::kFloat32, {kRows, 1}}, indices};
   operands.updates.emplace(updates.data(), DType::kFloat32, Shape{4, 1});
   const MutableDeviceView output(data.data(), DType::kFloat32, {kRows, 1});
-  Options options;
+  DeviceOptions options;
   const std::int64_t alone = explain(*add(1), operands, output, options)->scratch_bytes;
   options.checked_indices = &kept;
   const auto explained = explain(*add(1), operands, output, options);
@@ -133,7 +133,7 @@ TEST_F(KeptIndices, AreRefusedWhereARunWouldRefuseThem) {
 }
 
 TEST_F(KeptIndices, WithoutDuplicatesAreNotSearchedForThemAgain) {
-  Options options;
+  DeviceOptions options;
   options.reject_duplicates = true;
   const auto twice = check_indices(*assign(), indices, options);
   ASSERT_FALSE(twice);

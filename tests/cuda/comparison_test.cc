@@ -39,7 +39,7 @@ struct Way {
   bool output_is_new = false;
   bool keeps = false;     // indices are checked apart, and then forgotten
   bool captures = false;  // the call is captured into a graph, which is launched
-  std::optional<cuda::StrategyKind> force;
+  std::optional<cuda::DeviceStrategy> force;
   cuda::HostDevice device;
 };
 
@@ -59,7 +59,8 @@ Way random_way(Random& random, const Problem& problem, bool real_threads) {
   way.keeps = problem.indices && random.one_in(4);
   way.captures = random.one_in(6);
   if (problem.call.reduction != Reduction::kNone && random.one_in(2)) {
-    way.force = random.one_in(2) && walks(problem) ? cuda::StrategyKind::kColumns : cuda::StrategyKind::kSortFold;
+    way.force =
+        random.one_in(2) && walks(problem) ? cuda::DeviceStrategy::kColumns : cuda::DeviceStrategy::kSortFold;
   }
   way.device.seed = random.one_in(8) ? 0 : random.bits() | 1;
   way.device.most_blocks = random.between(1, 4);
@@ -116,7 +117,7 @@ void expect_same_error(const Error& expected, const Error& actual) {
 
 // Captures a call and launches the graph.
 Status run_captured(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
-                    cuda::Options options) {
+                    cuda::DeviceOptions options) {
   cudaStream_t stream = nullptr;
   cudaGraph_t graph = nullptr;
   cudaStreamCreate(&stream);
@@ -133,7 +134,7 @@ Status run_captured(const Plan& plan, const cuda::Operands& operands, const cuda
 
 // Runs with the options of a way, and in a workspace of its own where it has one.
 Status run_in_workspace(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
-                        cuda::Options options, const Way& way) {
+                        cuda::DeviceOptions options, const Way& way) {
   std::vector<std::byte> workspace;
   if (way.own_workspace) {
     const auto explained = cuda::explain(plan, operands, output, options);
@@ -149,12 +150,12 @@ Status run_in_workspace(const Plan& plan, const cuda::Operands& operands, const 
 
 Status run_on_device(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
                      const Way& way, DeviceTensor* indices, std::map<std::string, int>& tally) {
-  cuda::Options options;
+  cuda::DeviceOptions options;
   options.reject_duplicates = way.reject_duplicates;
   options.force_strategy = way.force;
   options.output_is_new = way.output_is_new;
   if (way.output_is_new && !way.keeps) {
-    options.force_strategy = cuda::StrategyKind::kGatherFused;
+    options.force_strategy = cuda::DeviceStrategy::kGatherFused;
     if (!cuda::explain(plan, operands, output, options)) options.force_strategy.reset();
     if (options.force_strategy) ++tally["fused"];
   }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 #include "strew/view.h"
 
 namespace strew::support {

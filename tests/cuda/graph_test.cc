@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cuda/host_device.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 #include "strew/ops.h"
 
 namespace strew::cuda {
@@ -67,9 +67,9 @@ class CudaGraph : public testing::TestWithParam<Reduction> {
   }
   void launch() { ASSERT_EQ(cudaGraphLaunch(graph, options.stream_), cudaSuccess); }
 
-  struct StreamOptions : Options {
+  struct StreamOptions : DeviceOptions {
     cudaStream_t stream_ = nullptr;
-    const Options& in_stream() {
+    const DeviceOptions& in_stream() {
       stream = stream_;
       return *this;
     }

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "cuda/host_device.h"
 #include "device.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 
 namespace strew::cuda {
 namespace {

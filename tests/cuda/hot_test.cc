@@ -14,7 +14,7 @@
 #include "cuda/exact_sum.h"
 #include "cuda/host_device.h"
 #include "cuda/thresholds.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 #include "strew/half.h"
 #include "strew/ops.h"
 #include "support/random.h"
@@ -136,8 +136,8 @@ struct Case {
 
 TEST(HotPlaces, HaveTheBitsOfTheLibrary) {
   Random random(20261123);
-  Options options;
-  options.force_strategy = StrategyKind::kSortFold;
+  DeviceOptions options;
+  options.force_strategy = DeviceStrategy::kSortFold;
   for (int i = 0; i < 4000 && !testing::Test::HasFailure(); ++i) {
     Case call = Case::draw(random);
     SCOPED_TRACE(i);

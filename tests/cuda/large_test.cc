@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/host_device.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 #include "support/reserved.h"
 
 namespace strew::cuda {
@@ -39,7 +39,7 @@ TEST_F(CudaLarge, GathersReachPastTwoToThe32) {
                           DeviceView(indices.data(), DType::kInt64, {3})};
   for (const bool is_new : {false, true}) {
     std::array<std::uint8_t, 3> output{1, 1, 1};
-    Options options;
+    DeviceOptions options;
     options.output_is_new = is_new;
     ASSERT_EQ(message_of(run(plan, operands, {output.data(), DType::kUInt8, {3}}, options)), "done");
     EXPECT_EQ(output, (std::array<std::uint8_t, 3>{42, 9, 0}));
@@ -52,14 +52,14 @@ TEST_F(CudaLarge, ReductionsReachPastTwoToThe32) {
   const std::array<std::int64_t, 4> indices{kTwoTo32 + 9, 5, -1, kTwoTo32 + 9};
   const std::array<float, 4> floats{1, 2, 3, 4};
   const std::array<std::int32_t, 4> integers{1, 2, 3, 4};
-  const auto check = [&](DType dtype, const void* updates, StrategyKind strategy, bool keeps) {
+  const auto check = [&](DType dtype, const void* updates, DeviceStrategy strategy, bool keeps) {
     SCOPED_TRACE(strategy_name(strategy));
     const Plan plan =
         make_scatter_nd_plan({dtype, {kSize}}, {DType::kInt64, {4, 1}}, {dtype, {4}}, {Reduction::kAdd}).value();
     const MutableDeviceView output(memory_.data(), dtype, {kSize});
     const DeviceView at(indices.data(), DType::kInt64, {4, 1});
     const Operands operands{output, at, DeviceView(updates, dtype, {4})};
-    Options options;
+    DeviceOptions options;
     options.force_strategy = strategy;
     std::optional<CheckedIndices> kept;
     if (keeps) {
@@ -70,14 +70,14 @@ TEST_F(CudaLarge, ReductionsReachPastTwoToThe32) {
     ASSERT_EQ(message_of(run(plan, operands, output, options)), "done");
   };
   for (const bool keeps : {false, true}) {
-    check(DType::kFloat32, floats.data(), StrategyKind::kSortFold, keeps);
-    check(DType::kFloat32, floats.data(), StrategyKind::kColumns, keeps);
+    check(DType::kFloat32, floats.data(), DeviceStrategy::kSortFold, keeps);
+    check(DType::kFloat32, floats.data(), DeviceStrategy::kColumns, keeps);
   }
   EXPECT_EQ(data<float>()[kTwoTo32 + 9], 20);
   EXPECT_EQ(data<float>()[5], 8);
   EXPECT_EQ(data<float>()[kSize - 1], 12);
   data<float>()[5] = data<float>()[kTwoTo32 + 9] = 0;
-  for (const bool keeps : {false, true}) check(DType::kInt32, integers.data(), StrategyKind::kAtomic, keeps);
+  for (const bool keeps : {false, true}) check(DType::kInt32, integers.data(), DeviceStrategy::kAtomic, keeps);
   EXPECT_EQ(data<std::int32_t>()[kTwoTo32 + 9], 10);
   EXPECT_EQ(data<std::int32_t>()[5], 4);
   EXPECT_EQ(data<std::int32_t>()[9], 0);  // where 32 bits would have gone
@@ -129,7 +129,7 @@ TEST_F(CudaLarge, MorePositionsThan32BitsCountHaveWideNumbers) {
     const MutableDeviceView output(at(1 << 12), DType::kFloat32, {8});
     const Operands operands{output, DeviceView(at(std::uintptr_t{1} << 40), DType::kInt64, {count, 1}),
                             DeviceView(at(std::uintptr_t{1} << 41), DType::kFloat32, {count})};
-    Options options;
+    DeviceOptions options;
     options.scratch_limit = INT64_MAX;
     return explain(plan, operands, output, options)->scratch_bytes;
   };

@@ -9,6 +9,7 @@
 #include "engine/random_problem.h"
 #include "engine/strategy/strategies.h"
 #include "strew/checked_indices.h"
+#include "strew/testing.h"
 #include "support/failing_memory.h"
 
 namespace strew::support {
@@ -83,14 +84,14 @@ TEST(AllocationFailure, IsAnErrorThatLeavesTheOutputAlone) {
     Options options;
     options.executor = &executor;
     if (random.one_in(2)) {
-      options.force_strategy = random.pick(strategies()).kind;
+      options.overrides = force_strategy(random.pick(strategies()).kind);
     }
     const auto plan = make_plan(problem.call, problem.operands());
     const StridedTensor output(plan->dtype(), plan->output_shape(), dense_layout(plan->output_shape()));
     for (const bool all_later : {false, true}) {
       const std::int64_t failed = fail_each(problem, options, output, all_later);
       allocations += failed;
-      if (options.force_strategy && failed > 0) ++failures[{op_name(op), strategy_name(*options.force_strategy)}];
+      if (options.overrides && failed > 0) ++failures[{op_name(op), strategy_name(options.overrides->strategy)}];
     }
   }
   EXPECT_GT(allocations, 300) << "hardly anything failed";
@@ -110,7 +111,7 @@ TEST(AllocationFailure, IsAnErrorOfCallsWithCheckedIndicesToo) {
   Tensor output = Tensor::zeros(DType::kFloat32, plan.output_shape()).value();
   const auto checked = check_indices(plan, indices);
   ASSERT_TRUE(checked);
-  const Options options{.executor = &serial_executor(), .checked_indices = &*checked};
+  const Options options{.executor = &serial_executor(), .promises = {.checked_indices = &*checked}};
   for (std::int64_t allocation = 0;; ++allocation) {
     Operands operands{data, indices};
     const MutableTensorView target = output.mutable_view();

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "reference/element.h"
+#include "strew/testing.h"
 #include "support/compare.h"
 #include "support/executors.h"
 #include "support/random_tensor.h"
@@ -75,7 +76,7 @@ void expect_strategies(const Call& call, const Operands& operands, const TensorV
   Options options;
   options.executor = &reverse;
   for (const StrategyKind strategy : {StrategyKind::kSplitPositions, StrategyKind::kPartition}) {
-    options.force_strategy = strategy;
+    options.overrides = force_strategy(strategy);
     const auto result = run(call, operands, options);
     if (!result && result.error().code == ErrorCode::kUnsupported) continue;
     ASSERT_TRUE(result.has_value()) << result.error().message;

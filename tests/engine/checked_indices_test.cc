@@ -31,7 +31,7 @@ struct CheckedIndicesTest : public testing::Test {
     return make_gather_plan({DType::kFloat32, {rows}}, {DType::kInt64, {kRows}});
   }
   Status run_with(const CheckedIndices& checked, std::int64_t rows = kRows) {
-    options.checked_indices = &checked;
+    options.promises.checked_indices = &checked;
     return run(*plan(rows), {TensorView(data.data(), DType::kFloat32, {rows}), index_view()},
                MutableTensorView(output, {kRows}), options);
   }
@@ -73,7 +73,7 @@ TEST_F(CheckedIndicesTest, DoNotApplyToOtherIndices) {
   const std::vector<std::int64_t> others(kRows, kRows);
   const TensorView other_view(others, {kRows});
   EXPECT_FALSE(checked->applies_to(*plan(), other_view));
-  options.checked_indices = &*checked;
+  options.promises.checked_indices = &*checked;
   EXPECT_FALSE(run(*plan(), {TensorView(data, {kRows}), other_view}, MutableTensorView(output, {kRows}), options));
 }
 
@@ -100,7 +100,7 @@ TEST_F(CheckedIndicesTest, KeepWhatMakesRowsMoveAsOne) {
   const auto checked = check_indices(*by_elements, view);
   ASSERT_TRUE(checked);
   EXPECT_TRUE(checked->constant_rows());
-  options.checked_indices = &*checked;
+  options.promises.checked_indices = &*checked;
   const Operands operands{TensorView(data.data(), DType::kFloat32, {64, 64}), view};
   const MutableTensorView result(output.data(), DType::kFloat32, {64, 64});
   const auto explanation = explain(*by_elements, operands, result, options);
@@ -124,7 +124,7 @@ TEST_F(CheckedIndicesTest, KeepWhereASortedScatterMayBeCut) {
   const std::vector<float> ones(kUpdates, 1.0f);
   const Operands operands{TensorView(data, {kRows}), view, TensorView(ones, {kUpdates})};
   support::OrderedExecutor four(4, support::TaskOrder::kReverse);
-  const Options shared{.executor = &four, .checked_indices = &*checked};
+  const Options shared{.executor = &four, .promises = {.checked_indices = &*checked}};
   const MutableTensorView result(output, {kRows});
   EXPECT_EQ(explain(*sums, operands, result, shared)->strategy.kind, StrategyKind::kSplitPositions);
   ASSERT_TRUE(run(*sums, operands, result, shared));

@@ -9,6 +9,7 @@
 #include "core/machine.h"
 #include "core/scratch.h"
 #include "strew/ops.h"
+#include "strew/testing.h"
 #include "support/executors.h"
 
 namespace strew {
@@ -63,15 +64,15 @@ TEST_F(ExplainSums, SayWhatIsTakenAndWhyNothingElse) {
 TEST_F(ExplainSums, PassOverAStrategyThatNeedsMoreScratchThanTheLimit) {
   Options options{.executor = two_};
   const std::int64_t needed = explained(options)->scratch_bytes;
-  options.scratch_limit = needed;
+  options.limits.scratch_bytes = needed;
   EXPECT_EQ(explained(options)->strategy.kind, StrategyKind::kCopyBlocks);
-  options.scratch_limit = needed - 1;
+  options.limits.scratch_bytes = needed - 1;
   const auto limited = explained(options);
   ASSERT_TRUE(limited);
   EXPECT_EQ(limited->strategy.kind, StrategyKind::kSplitPositions);
   EXPECT_EQ(of(*limited, StrategyKind::kCopyBlocks).reason, "it needs more scratch memory than the limit");
 
-  options.force_strategy = StrategyKind::kCopyBlocks;
+  options.overrides = force_strategy(StrategyKind::kCopyBlocks);
   const auto forced = explained(options);
   ASSERT_FALSE(forced);
   EXPECT_EQ(forced.error().code, ErrorCode::kUnsupported);
@@ -83,7 +84,7 @@ TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
   ASSERT_TRUE(unforced);
   for (const Considered& one : unforced->considered) {
     if (!one.applies) continue;
-    const Options options{.executor = two_, .force_strategy = one.kind};
+    const Options options{.executor = two_, .overrides = force_strategy(one.kind)};
     take_scratch_peak();
     ASSERT_TRUE(run(plan_, {data_, indices_, updates_}, output_.mutable_view(), options));
     EXPECT_EQ(take_scratch_peak(), one.scratch_bytes) << strategy_name(one.kind);
@@ -92,7 +93,7 @@ TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
 }
 
 TEST_F(ExplainSums, SayWhatWasForced) {
-  const auto explanation = explained({.executor = two_, .force_strategy = StrategyKind::kPartition});
+  const auto explanation = explained({.executor = two_, .overrides = force_strategy(StrategyKind::kPartition)});
   ASSERT_TRUE(explanation);
   EXPECT_EQ(explanation->strategy.kind, StrategyKind::kPartition);
   EXPECT_EQ(of(*explanation, StrategyKind::kPartition).reason, "forced");
@@ -133,8 +134,9 @@ TEST_F(ReversedRows, AreCopiedFirstWhereManyAreMoved) {
 }
 
 TEST_F(ReversedRows, AreNotCopiedBeyondTheLimitOfScratch) {
-  EXPECT_EQ(scratch_of_gather(1000, {.executor = &serial_executor(), .scratch_limit = 64'000}), 64'000);
-  EXPECT_EQ(scratch_of_gather(1000, {.executor = &serial_executor(), .scratch_limit = 63'999}), 0);
+  EXPECT_EQ(scratch_of_gather(1000, {.executor = &serial_executor(), .limits = {.scratch_bytes = 64'000}}),
+            64'000);
+  EXPECT_EQ(scratch_of_gather(1000, {.executor = &serial_executor(), .limits = {.scratch_bytes = 63'999}}), 0);
 }
 
 TEST_F(ReversedRows, OfUpdatesAreCopiedFirst) {
@@ -261,7 +263,7 @@ TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndStillSaysWhatIsInThem) {
   EXPECT_TRUE(kept->reads_once);
   EXPECT_EQ(kept->highest_index, 999);
   EXPECT_EQ(kept->scratch_bytes, 4032);
-  options.output_is_new = true;
+  options.promises.output_is_new = true;
   const auto fresh = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
   ASSERT_TRUE(fresh) << fresh.error().message;
   EXPECT_EQ(fresh->strategy.kind, StrategyKind::kSerial);
@@ -276,7 +278,7 @@ TEST_F(ExplainPrivateCopy, RefusesABadIndexAsACheckWould) {
   Options options;
   options.executor = &serial_executor();
   for (const bool is_new : {false, true}) {
-    options.output_is_new = is_new;
+    options.promises.output_is_new = is_new;
     const auto explanation = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
     const Status status = run(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
     ASSERT_FALSE(status);
@@ -298,7 +300,7 @@ TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
   Options options;
   options.executor = &serial_executor();
   for (const auto kind : {StrategyKind::kPartition, StrategyKind::kSerial}) {
-    options.force_strategy = kind;
+    options.overrides = force_strategy(kind);
     const auto explanation = explain(plan, {data, indices, data}, output.mutable_view(), options);
     ASSERT_TRUE(explanation) << explanation.error().message;
     EXPECT_EQ(explanation->prefetch_ahead > 0, kind == StrategyKind::kSerial);

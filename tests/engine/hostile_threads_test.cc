@@ -14,6 +14,7 @@
 #include "engine/random_problem.h"
 #include "engine/strategy/strategies.h"
 #include "strew/model.h"
+#include "strew/testing.h"
 #include "support/compare.h"
 #include "support/executors.h"
 #include "support/guarded_tensor.h"
@@ -96,7 +97,7 @@ TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
     SCOPED_TRACE(describe(problem));
     const PretendMachine tiny(kTiny);
     Options options;
-    options.force_strategy = random.pick(strategies()).kind;
+    options.overrides = force_strategy(random.pick(strategies()).kind);
     for (std::int64_t task = 0;; ++task) {
       Guarded guarded(problem, random.one_in(2));
       SpoilingExecutor executor(guarded.indices, task);
@@ -105,7 +106,7 @@ TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
       ASSERT_TRUE(guarded.surroundings_untouched());
       if (!status && status.error().code == ErrorCode::kUnsupported) break;
       if (executor.ran() <= task) break;
-      if (status) ++spoiled_after_the_check[std::string(strategy_name(*options.force_strategy))];
+      if (status) ++spoiled_after_the_check[std::string(strategy_name(options.overrides->strategy))];
     }
   }
   for (const StrategyEntry& entry : strategies()) {
@@ -130,7 +131,7 @@ TEST(HostileThreads, IndicesThatLeaveTheRangeThatWasSeenReachNothingOutside) {
       SpoilingExecutor executor(guarded, task);
       Options options;
       options.executor = &executor;
-      options.force_strategy = entry.kind;
+      options.overrides = force_strategy(entry.kind);
       const auto plan = make_scatter_elements_plan(data.view(), indices, updates, {.reduction = Reduction::kAdd});
       const Status status = run(*plan, {data.view(), guarded.view(), updates}, data.mutable_view(), options);
       EXPECT_TRUE(status || status.error().code == ErrorCode::kUnsupported) << strategy_name(entry.kind);
@@ -170,7 +171,7 @@ TEST(HostileThreads, IndicesThatAnotherThreadChangesReachNothingOutside) {
     while (std::chrono::steady_clock::now() < until) {
       Options options;
       options.executor = random.one_in(4) ? &test_executor(3) : &serial_executor();
-      options.force_strategy = random.pick(strategies()).kind;
+      options.overrides = force_strategy(random.pick(strategies()).kind);
       run_into(problem.call, guarded.operands(), guarded.output->mutable_view(), options) ? ++done : ++refused;
     }
     stop = true;
@@ -217,7 +218,7 @@ TEST(HostileThreads, NoOrderOfTasksAndNoDelayShowsInAnyStrategy) {
       if (starts_threads && i % 8 != 0) continue;
       Options options;
       options.executor = executor;
-      options.force_strategy = kind;
+      options.overrides = force_strategy(kind);
       const auto result = run(problem.call, problem.operands(), options);
       if (!result && result.error().code == ErrorCode::kUnsupported) break;
       ASSERT_EQ(result.has_value(), outcome.value.has_value());
@@ -257,7 +258,7 @@ TEST(HostileThreads, AnExecutorThatThrowsInTheMiddleIsAnErrorAndTheNextCallIsRig
     SCOPED_TRACE(describe(problem));
     const PretendMachine tiny(kTiny);
     Options options;
-    options.force_strategy = random.pick(strategies()).kind;
+    options.overrides = force_strategy(random.pick(strategies()).kind);
     StridedTensor output(outcome.value->view(), dense_layout(outcome.value->shape()));
     const StridedTensor expected = output;
     for (std::int64_t tasks = 0;; ++tasks) {

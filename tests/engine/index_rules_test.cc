@@ -111,7 +111,7 @@ TEST(IndexRules, CheckedIndicesKnowThatSomeAreOutsideAndByWhichRules) {
   EXPECT_TRUE(checked->applies_to(fills, indices));
   EXPECT_FALSE(checked->applies_to(clips, indices));
   std::vector<float> output = {1, 1};
-  const Options options{.checked_indices = &*checked};
+  const Options options{.promises = {.checked_indices = &*checked}};
   ASSERT_TRUE(run(fills, {kView, indices}, MutableTensorView(output, {2}), options));
   EXPECT_THAT(output, ElementsAre(30, 0));
 }
@@ -124,7 +124,7 @@ TEST(IndexRules, ValuesThatAreReadOnceAreReadAgainWhereOneIsOutside) {
   const Plan plan = *make_gather_plan(kView, indices, {.rules = {kFill}});
   std::vector<float> output(ids.size());
   const MutableTensorView target(output, {10'000});
-  const Options options{.executor = &serial_executor(), .output_is_new = true};
+  const Options options{.executor = &serial_executor(), .promises = {.output_is_new = true}};
   EXPECT_TRUE(explain(plan, {kView, indices}, target, options)->reads_once);
   ids[9'000] = 3;
   const auto explanation = explain(plan, {kView, indices}, target, options);
@@ -143,9 +143,9 @@ TEST(IndexRules, InPlaceUpdatesAreAppliedOnceWhateverIsSaidOfTheOutput) {
   const auto scatter = [&](Reduction reduction, OutOfBounds rule, bool is_new) {
     std::vector<float> data = {10, 20, 30};
     const TensorView updates(twos, {4});
-    const Status status =
-        scatter_elements_into(MutableTensorView(data, {3}), TensorView(data, {3}), TensorView(ids, {4}), updates,
-                              {0, reduction, {rule}}, {.executor = &serial_executor(), .output_is_new = is_new});
+    const Status status = scatter_elements_into(
+        TensorView(data, {3}), TensorView(ids, {4}), updates, MutableTensorView(data, {3}), {0, reduction, {rule}},
+        {.executor = &serial_executor(), .promises = {.output_is_new = is_new}});
     EXPECT_EQ(status.has_value(), rule != kError);
     return data;
   };

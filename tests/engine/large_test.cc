@@ -50,7 +50,7 @@ TEST_F(Large, Int32IndicesReachWhatTheyCanName) {
 TEST_F(Large, ScatterNDInPlaceReachesPastTwoToThe31) {
   const MutableTensorView data(memory_.data(), DType::kUInt8, {2, kSize / 2});
   const auto updates = Tensor::of<std::uint8_t>({1, 2}, {2}).value();
-  const Status status = scatter_nd_into(data, data, indices_of({1, kSize / 2 - 1, 1, -kSize / 2}, {2, 2}), updates,
+  const Status status = scatter_nd_into(data, indices_of({1, kSize / 2 - 1, 1, -kSize / 2}, {2, 2}), updates, data,
                                         {.reduction = Reduction::kAdd});
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(memory_.data()[kSize - 1], 1);
@@ -59,8 +59,8 @@ TEST_F(Large, ScatterNDInPlaceReachesPastTwoToThe31) {
 
 TEST_F(Large, ScatterElementsInPlaceReachesPastTwoToThe31) {
   const MutableTensorView data(memory_.data(), DType::kUInt8, {kSize, 1});
-  const Status status = scatter_elements_into(data, data, indices_of({kTwoTo31 + 3, -2}, {2, 1}),
-                                              Tensor::of<std::uint8_t>({5, 6}, {2, 1}).value());
+  const Status status = scatter_elements_into(data, indices_of({kTwoTo31 + 3, -2}, {2, 1}),
+                                              Tensor::of<std::uint8_t>({5, 6}, {2, 1}).value(), data);
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(memory_.data()[kTwoTo31 + 3], 5);
   EXPECT_EQ(memory_.data()[kSize - 2], 6);
@@ -69,8 +69,8 @@ TEST_F(Large, ScatterElementsInPlaceReachesPastTwoToThe31) {
 TEST_F(Large, TensorScatterInPlaceReachesPastTwoToThe31) {
   const MutableTensorView cache(memory_.data(), DType::kUInt8, {1, kSize});
   const Status status =
-      tensor_scatter_into(cache, cache, Tensor::of<std::uint8_t>({7, 8}, {1, 2}).value(),
-                          indices_of({kSize - 1}, {1}), {.axis = 1, .mode = WriteMode::kCircular});
+      tensor_scatter_into(cache, Tensor::of<std::uint8_t>({7, 8}, {1, 2}).value(), indices_of({kSize - 1}, {1}),
+                          cache, {.axis = 1, .mode = WriteMode::kCircular});
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(memory_.data()[kSize - 1], 7);
   EXPECT_EQ(memory_.data()[0], 8);
@@ -143,16 +143,16 @@ TEST_F(Wide, GathersReachPastTwoToThe32Elements) {
 
 TEST_F(Wide, ScattersInPlaceReachPastTwoToThe32Elements) {
   const auto nd = view({2, kRows});
-  ASSERT_TRUE(scatter_nd_into(nd, nd, indices_of({1, -1, 1, 0}, {2, 2}), pair(5, 6, {2})));
+  ASSERT_TRUE(scatter_nd_into(nd, indices_of({1, -1, 1, 0}, {2, 2}), pair(5, 6, {2}), nd));
   EXPECT_EQ(*element(2 * kRows - 1), 5u);
   EXPECT_EQ(*element(kRows), 6u);
   const auto rows = view({kRows, 2});
-  ASSERT_TRUE(scatter_elements_into(rows, rows, indices_of({kRows - 1, kRows - 1}, {1, 2}), pair(7, 8, {1, 2}),
+  ASSERT_TRUE(scatter_elements_into(rows, indices_of({kRows - 1, kRows - 1}, {1, 2}), pair(7, 8, {1, 2}), rows,
                                     {.reduction = Reduction::kAdd}));
   EXPECT_EQ(*element(2 * kRows - 2), 7u);
   EXPECT_EQ(*element(2 * kRows - 1), 13u);
   const auto cache = view({2, kRows});
-  ASSERT_TRUE(tensor_scatter_into(cache, cache, pair(1, 2, {2, 1}), indices_of({0, kRows - 1}, {2}), {.axis = 1}));
+  ASSERT_TRUE(tensor_scatter_into(cache, pair(1, 2, {2, 1}), indices_of({0, kRows - 1}, {2}), cache, {.axis = 1}));
   EXPECT_EQ(*element(0), 1u);
   EXPECT_EQ(*element(2 * kRows - 1), 2u);
 }

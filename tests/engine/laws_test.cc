@@ -170,8 +170,8 @@ TEST(Laws, OddAddressesGiveTheSameBits) {
     odd_positions.odd_bytes = 3;
     StridedTensor output(dtype, {61, 3}, odd);
     const Status status = scatter_elements_into(
-        output.mutable_view(), StridedTensor(data, odd).view(), StridedTensor(indices, odd_positions).view(),
-        StridedTensor(updates, odd_positions).view(), {.reduction = reduction});
+        StridedTensor(data, odd).view(), StridedTensor(indices, odd_positions).view(),
+        StridedTensor(updates, odd_positions).view(), output.mutable_view(), {.reduction = reduction});
     ASSERT_TRUE(status) << status.error().message;
     EXPECT_TRUE(same_bits(expected, output.view()));
   });

@@ -8,6 +8,7 @@
 
 #include "core/machine.h"
 #include "reference/element.h"
+#include "strew/testing.h"
 #include "support/compare.h"
 #include "support/executors.h"
 #include "support/instruction_sets.h"
@@ -174,8 +175,8 @@ void check_way(Random& random, const Problem& problem, const Way& way, const ref
   CountingExecutor executor(way.reversed ? reversed : test_executor(way.threads));
   Options options;
   options.executor = &executor;
-  options.force_strategy = way.strategy;
-  options.output_is_new = way.output_is_new;
+  options.overrides = force_strategy(way.strategy);
+  options.promises.output_is_new = way.output_is_new;
   bool ran = false;
   std::optional<PretendMachine> tiny;
   if (way.tiny_caches) tiny.emplace(kTiny);

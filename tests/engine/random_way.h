@@ -10,6 +10,7 @@
 
 #include "engine/random_problem.h"
 #include "reference/reference.h"
+#include "strew/explain.h"
 
 namespace strew::support {
 

@@ -29,7 +29,7 @@ class Run : public ::testing::Test {
 
 TEST_F(Run, WritesInPlaceWhereTheOutputIsTheData) {
   const MutableTensorView cache(data_, {4});
-  ASSERT_TRUE(scatter_nd_into(cache, cache, indices(), updates(), {Reduction::kAdd}));
+  ASSERT_TRUE(scatter_nd_into(cache, indices(), updates(), cache, {Reduction::kAdd}));
   EXPECT_EQ(data_, (Floats{1, 32, 3, 34}));
 }
 
@@ -45,34 +45,34 @@ TEST_F(Run, RefusesEveryOtherOverlap) {
   Floats memory(8, 1.0f);
   const MutableTensorView output(memory.data() + 1, DType::kFloat32, {4});
   const TensorView shifted(memory.data(), DType::kFloat32, {4});
-  const auto as_data = scatter_nd_into(output, shifted, indices(), updates());
+  const auto as_data = scatter_nd_into(shifted, indices(), updates(), output);
   ASSERT_FALSE(as_data);
   EXPECT_EQ(as_data.error().message,
             "scatter_nd: output overlaps data in memory; to work in place both must be the same tensor");
   const TensorView as_updates(memory.data() + 4, DType::kFloat32, {3});
-  EXPECT_EQ(scatter_nd_into(output, data(), indices(), as_updates).error().message,
+  EXPECT_EQ(scatter_nd_into(data(), indices(), as_updates, output).error().message,
             "scatter_nd: output overlaps updates in memory; it must have memory of its own");
   std::vector<std::int64_t> both{0, 1, 2};
   const MutableTensorView on_indices(both, {3});
-  EXPECT_EQ(gather_into(on_indices, TensorView(both, {3}), TensorView(both, {3})).error().message,
+  EXPECT_EQ(gather_into(TensorView(both, {3}), TensorView(both, {3}), on_indices).error().message,
             "gather: output overlaps data in memory; it must have memory of its own");
   EXPECT_EQ(memory, Floats(8, 1.0f));
-  EXPECT_TRUE(scatter_nd_into({memory.data() + 4, DType::kFloat32, {4}}, shifted, indices(), updates()));
+  EXPECT_TRUE(scatter_nd_into(shifted, indices(), updates(), {memory.data() + 4, DType::kFloat32, {4}}));
 }
 
 TEST_F(Run, RefusesAnOutputWhoseElementsShareMemory) {
   Floats memory(4, 0.0f);
   const MutableTensorView broadcast(memory.data(), DType::kFloat32, {4}, {0});
   EXPECT_EQ(
-      scatter_nd_into(broadcast, data(), indices(), updates()).error().message,
+      scatter_nd_into(data(), indices(), updates(), broadcast).error().message,
       "scatter_nd: output has shape [4] and strides [0]: elements may share memory, so it cannot be written");
 }
 
 TEST_F(Run, RefusesAnOutputOfAnotherShapeOrType) {
   Floats memory(6, 0.0f);
-  EXPECT_EQ(gather_into({memory, {6}}, data(), indices()).error().message,
+  EXPECT_EQ(gather_into(data(), indices(), {memory, {6}}).error().message,
             "gather: output is float32 [6]; the plan is for float32 [3, 1]");
-  EXPECT_EQ(gather_into({memory.data(), DType::kInt32, {3, 1}}, data(), indices()).error().code,
+  EXPECT_EQ(gather_into(data(), indices(), {memory.data(), DType::kInt32, {3, 1}}).error().code,
             ErrorCode::kInvalidType);
 }
 
@@ -84,7 +84,7 @@ TEST_F(Run, RefusesASpanOfTheWrongLength) {
 TEST_F(Run, LeavesTheOutputOnAnIndexOutOfRange) {
   Floats output(4, 7.0f);
   indices_[2] = 4;
-  const auto refused = scatter_nd_into({output, {4}}, data(), indices(), updates());
+  const auto refused = scatter_nd_into(data(), indices(), updates(), {output, {4}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
             "scatter_nd: indices[2, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
@@ -125,7 +125,7 @@ TEST_F(Run, ReadsAndWritesThroughStrides) {
   const TensorView transposed(source.data(), DType::kInt32, {3, 2}, {1, 3});
   const std::vector<std::int64_t> one{1, 0, 0};
   const TensorView repeated(one.data(), DType::kInt64, {2, 3}, {0, 1});
-  ASSERT_TRUE(gather_elements_into(output, TensorView(source.data(), DType::kInt32, {2, 3}), repeated));
+  ASSERT_TRUE(gather_elements_into(TensorView(source.data(), DType::kInt32, {2, 3}), repeated, output));
   EXPECT_EQ(memory[12], 4);
   EXPECT_EQ(memory[14], 2);
   EXPECT_EQ(memory[16], 3);
@@ -150,8 +150,8 @@ TEST_F(Run, KeepsTheBitsBehindTheLastPackedElement) {
   const std::vector<std::uint8_t> update{0x05};
   const std::vector<std::int64_t> at{0};
   const MutableTensorView output(memory.data(), DType::kInt4, {3});
-  ASSERT_TRUE(scatter_elements_into(output, TensorView(cache.data(), DType::kInt4, {3}), TensorView(at, {1}),
-                                    TensorView(update.data(), DType::kInt4, {1})));
+  ASSERT_TRUE(scatter_elements_into(TensorView(cache.data(), DType::kInt4, {3}), TensorView(at, {1}),
+                                    TensorView(update.data(), DType::kInt4, {1}), output));
   EXPECT_EQ(memory, (std::vector<std::uint8_t>{0x25, 0xA3}));
 }
 
@@ -160,7 +160,7 @@ TEST_F(Run, TakesStridesThatMoveNothingForWhatTheyAre) {
   const TensorView dense(data_.data(), DType::kFloat32, {1, 4});
   const std::vector<std::int64_t> tuples{0, 1};
   const std::vector<float> one{9};
-  EXPECT_TRUE(scatter_nd_into(odd, dense, TensorView(tuples, {1, 2}), TensorView(one, {1})));
+  EXPECT_TRUE(scatter_nd_into(dense, TensorView(tuples, {1, 2}), TensorView(one, {1}), odd));
   EXPECT_EQ(data_, (Floats{1, 9, 3, 4}));
   const TensorView empty(nullptr, DType::kFloat32, {3, 0, 5}, {INT64_MAX, INT64_MAX, INT64_MAX});
   EXPECT_TRUE(gather(empty, TensorView(tuples, {2})));
@@ -243,8 +243,8 @@ TEST_F(Run, LeavesAGivenOutputWhereAnExecutorSaysAnotherNumberOfThreadsEachTime)
   for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int64_t>(i * 7919 % large.size());
   indices.back() = 100'000;
   Floats output(large.size(), -1.0f);
-  const auto done = scatter_nd_into(MutableTensorView(output, {100'000}), TensorView(large, {100'000}),
-                                    TensorView(indices, {50'000, 1}), TensorView(updates, {50'000}),
+  const auto done = scatter_nd_into(TensorView(large, {100'000}), TensorView(indices, {50'000, 1}),
+                                    TensorView(updates, {50'000}), MutableTensorView(output, {100'000}),
                                     {Reduction::kAdd}, {.executor = &executor});
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kIndexOutOfRange);

@@ -7,6 +7,7 @@
 
 #include "strew/explain.h"
 #include "strew/ops.h"
+#include "strew/testing.h"
 
 namespace strew {
 namespace {
@@ -21,7 +22,7 @@ TEST(SingleValue, OfElementsThatShareBytesLeavesTheBitsBehindThem) {
   std::vector<std::uint8_t> output(6, 0xA5);
   const MutableTensorView target(output.data(), DType::kUInt4, {3, 3});
   const Status status =
-      scatter_nd_into(target, data, TensorView(ids, {1, 2}), TensorView(&one, DType::kUInt4, {1}), {});
+      scatter_nd_into(data, TensorView(ids, {1, 2}), TensorView(&one, DType::kUInt4, {1}), target, {});
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_THAT(output, ElementsAre(0x55, 0x55, 0x15, 0x55, 0xA5, 0xA5));
 }
@@ -36,7 +37,7 @@ TEST(SingleValue, IsReadNowhereElse) {
         std::optional(StrategyKind::kSerial)}) {
     const auto result =
         scatter_nd(TensorView(&value, DType::kFloat64, {kRows, 2}, {0, 0}), TensorView(ids, {3, 1}),
-                   TensorView(updates, {3, 2}), {Reduction::kAdd}, {.force_strategy = strategy});
+                   TensorView(updates, {3, 2}), {Reduction::kAdd}, {.overrides = force_strategy(strategy)});
     ASSERT_TRUE(result) << result.error().message;
     const auto values = result->values<double>();
     EXPECT_EQ(values[6], 17.5);

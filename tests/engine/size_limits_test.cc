@@ -6,6 +6,7 @@
 
 #include "core/machine.h"
 #include "strew/ops.h"
+#include "strew/testing.h"
 #include "support/call.h"
 
 namespace strew::support {
@@ -119,9 +120,9 @@ TEST(SizeLimits, PositionsOfACircularTensorScatterThatDoNotFitAreRefused) {
   Tensor cache = Tensor::of<std::uint8_t>({1}, {1}).value();
   std::array<std::uint8_t, 256> bytes{};
   const MutableTensorView output(bytes.data(), DType::kUInt8, {1, 256});
-  const Status status =
-      tensor_scatter_into(output, output, repeated(DType::kUInt8, {1, 200}), repeated(DType::kInt64, {1}),
-                          {.axis = 1, .mode = WriteMode::kCircular}, {.force_strategy = StrategyKind::kSerial});
+  const Status status = tensor_scatter_into(
+      output, repeated(DType::kUInt8, {1, 200}), repeated(DType::kInt64, {1}), output,
+      {.axis = 1, .mode = WriteMode::kCircular}, {.overrides = force_strategy(StrategyKind::kSerial)});
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kOutOfMemory);
   EXPECT_THAT(status.error().message, HasSubstr("the positions of 200 rows"));
@@ -137,8 +138,8 @@ TEST(SizeLimits, PackedElementsAreCountedInHalfBytes) {
 TEST(SizeLimits, AScatterIntoAnOutputOfRepeatedElementsIsRefused) {
   std::uint8_t element = 0;
   const MutableTensorView output(&element, DType::kUInt8, {kMost}, {0});
-  const Status status = scatter_nd_into(output, repeated(DType::kUInt8, {kMost}), indices_of({kMost - 1}, {1, 1}),
-                                        repeated(DType::kUInt8, {1}));
+  const Status status = scatter_nd_into(repeated(DType::kUInt8, {kMost}), indices_of({kMost - 1}, {1, 1}),
+                                        repeated(DType::kUInt8, {1}), output);
   ASSERT_FALSE(status);
   EXPECT_EQ(element, 0);
 }

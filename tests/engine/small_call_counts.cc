@@ -12,6 +12,7 @@
 #include "core/parallel.h"
 #include "strew/ops.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "support/instruction_sets.h"
 
 // What memory costs is the system's: here it takes the same few instructions each time, and is never given back.
@@ -245,7 +246,7 @@ const SmallCall kCalls[] = {
      [] {
        return prepared([] {
          return [of = data({8}), at = indices({1}), to = output({1})] {
-           return gather_into(to, of, at, {}, serial()).has_value();
+           return gather_into(of, at, to, {}, serial()).has_value();
          };
        });
      }},
@@ -253,7 +254,7 @@ const SmallCall kCalls[] = {
      [] {
        return prepared([] {
          return [of = data({8}), at = indices({16, 1}), with = updates({16}), to = output({8})] {
-           return scatter_nd_into(to, of, at, with, {}, serial()).has_value();
+           return scatter_nd_into(of, at, with, to, {}, serial()).has_value();
          };
        });
      }},

@@ -7,6 +7,7 @@
 #include "core/machine.h"
 #include "engine/random_problem.h"
 #include "strew/explain.h"
+#include "strew/testing.h"
 #include "support/executors.h"
 #include "support/small_stack.h"
 
@@ -36,15 +37,15 @@ TEST_P(SmallStacks, AreEnoughForEveryWayOfACall) {
     StridedTensor output(plan.dtype(), plan.output_shape(), dense_layout(plan.output_shape()));
     StridedTensor copy = problem.data;
     OrderedExecutor executor(random.pick({1, 3}), TaskOrder::kReverse);
-    Options options{.executor = &executor, .output_is_new = random.one_in(2)};
+    Options options{.executor = &executor, .promises = {.output_is_new = random.one_in(2)}};
     std::optional<PretendMachine> tiny;
     if (random.one_in(2)) tiny.emplace(Machine{64, 128, 256});
     const auto expect_small = [&](const char* what, const auto& body) {
       EXPECT_LE(stack_of(body), kSmallStack)
-          << what << (options.force_strategy ? strategy_name(*options.force_strategy) : "");
+          << what << (options.overrides ? strategy_name(options.overrides->strategy) : "");
     };
     const auto run_forced = [&](std::optional<StrategyKind> strategy) {
-      options.force_strategy = strategy;
+      options.overrides = force_strategy(strategy);
       expect_small("run ", [&] { (void)run_into(problem.call, given, output.mutable_view(), options); });
       if (!is_scatter(GetParam()) || !problem.data_distinct) return;
       Operands in_place = given;
@@ -61,7 +62,7 @@ TEST_P(SmallStacks, AreEnoughForEveryWayOfACall) {
     const auto address = [](const std::optional<TensorView>& view) { return view ? view->data() : nullptr; };
     const DenseOperands addresses{given.data.data(), address(given.indices), address(given.updates),
                                   address(given.fill_value), address(given.alpha)};
-    options.force_strategy = std::nullopt;
+    options.overrides = nullptr;
     expect_small("run_dense", [&] { (void)run_dense(plan, addresses, output.mutable_view().data(), options); });
   }
 }

@@ -9,6 +9,7 @@
 
 #include "strew/explain.h"
 #include "strew/ops.h"
+#include "strew/testing.h"
 
 namespace {
 std::int64_t allocations = 0;
@@ -33,8 +34,8 @@ struct SmallCall : public testing::Test {
   std::vector<float> output = std::vector<float>(8, 0.0f);
 
   Status scatter(Reduction reduction) {
-    return scatter_nd_into({output, {8}}, TensorView(data, {8}), TensorView(indices, {5, 1}),
-                           TensorView(updates, {5}), {reduction});
+    return scatter_nd_into(TensorView(data, {8}), TensorView(indices, {5, 1}), TensorView(updates, {5}),
+                           {output, {8}}, {reduction});
   }
 };
 
@@ -50,8 +51,8 @@ TEST_F(SmallCall, ReadsNegativeValuesAsTheRulesSay) {
   const auto scatter_outside = [&](OutOfBounds rule) {
     const std::int64_t before = allocations;
     const Status status =
-        scatter_nd_into({output, {8}}, TensorView(data, {8}), TensorView(indices, {5, 1}),
-                        TensorView(updates, {5}), {Reduction::kNone, {rule, NegativeIndices::kOutside}});
+        scatter_nd_into(TensorView(data, {8}), TensorView(indices, {5, 1}), TensorView(updates, {5}),
+                        {output, {8}}, {Reduction::kNone, {rule, NegativeIndices::kOutside}});
     return status ? std::to_string(allocations - before) + " allocations" : status.error().message;
   };
   EXPECT_EQ(scatter_outside(OutOfBounds::kError),
@@ -82,10 +83,10 @@ TEST_F(SmallCall, ChecksEveryComponentOfATuple) {
   const TensorView table(data, {2, 2, 2});
   std::vector<std::int32_t> tuples{1, -1, 0, 1};
   MutableTensorView rows(output.data(), DType::kFloat32, {2, 2});
-  ASSERT_TRUE(gather_nd_into(rows, table, TensorView(tuples, {2, 2})));
+  ASSERT_TRUE(gather_nd_into(table, TensorView(tuples, {2, 2}), rows));
   EXPECT_EQ(output, (std::vector<float>{7, 8, 3, 4, 0, 0, 0, 0}));
   tuples[1] = 2;
-  const Status status = gather_nd_into(rows, table, TensorView(tuples, {2, 2}));
+  const Status status = gather_nd_into(table, TensorView(tuples, {2, 2}), rows);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message,
             "gather_nd: indices[0, 1] = 2 is outside [-2, 1] for axis 1 of data with shape [2, 2, 2]");
@@ -93,15 +94,15 @@ TEST_F(SmallCall, ChecksEveryComponentOfATuple) {
 
 TEST_F(SmallCall, RefusesAnOverlap) {
   const MutableTensorView shifted(data.data() + 1, DType::kFloat32, {4});
-  EXPECT_FALSE(gather_into(shifted, TensorView(data, {8}), TensorView(indices.data(), DType::kInt64, {4})));
+  EXPECT_FALSE(gather_into(TensorView(data, {8}), TensorView(indices.data(), DType::kInt64, {4}), shifted));
 }
 
 TEST_F(SmallCall, RefusesAnOutputThatOverlapsTheLastElementsOfData) {
   std::vector<float> both(15);
   for (const std::int64_t distance : {1, 4, 7}) {
     const MutableTensorView later(both.data() + distance, DType::kFloat32, {8});
-    EXPECT_FALSE(scatter_nd_into(later, TensorView(both.data(), DType::kFloat32, {8}), TensorView(indices, {5, 1}),
-                                 TensorView(updates, {5})));
+    EXPECT_FALSE(scatter_nd_into(TensorView(both.data(), DType::kFloat32, {8}), TensorView(indices, {5, 1}),
+                                 TensorView(updates, {5}), later));
   }
 }
 
@@ -132,7 +133,7 @@ TEST_F(SmallCall, OfAddressesRefusesWhatTheOtherDoes) {
 // What the general road makes of the same plan and operands.
 std::vector<float> by_general_road(const Plan& plan, const DenseOperands& operands, std::int64_t count) {
   std::vector<float> output(static_cast<std::size_t>(count));
-  EXPECT_TRUE(run_dense(plan, operands, output.data(), {.force_strategy = StrategyKind::kSerial}));
+  EXPECT_TRUE(run_dense(plan, operands, output.data(), {.overrides = force_strategy(StrategyKind::kSerial)}));
   return output;
 }
 
@@ -253,7 +254,7 @@ struct SmallStrided : testing::Test {
   void expect_small(const Plan& plan, const Operands& operands, const Shape& output_shape) const {
     std::vector<float> general(96, -1.0f);
     ASSERT_TRUE(run(plan, operands, {general.data(), DType::kFloat32, output_shape},
-                    {.force_strategy = StrategyKind::kSerial}));
+                    {.overrides = force_strategy(StrategyKind::kSerial)}));
     std::vector<float> output(96, -1.0f);
     const MutableTensorView small(output.data(), DType::kFloat32, output_shape);
     const auto explained = explain(plan, operands, small);
@@ -300,7 +301,7 @@ TEST_F(SmallStrided, DataInPlaceAreWrittenWhereTheyLie) {
     const auto plan =
         make_scatter_elements_plan(table, {DType::kInt64, shape}, {DType::kFloat32, shape}, {0, Reduction::kAdd});
     Options options;
-    if (!small) options.force_strategy = StrategyKind::kSerial;
+    if (!small) options.overrides = force_strategy(StrategyKind::kSerial);
     const Operands operands{table, backwards(indices, shape), backwards(updates, shape)};
     ASSERT_TRUE(run(*plan, operands, table, options));
   }
@@ -311,8 +312,8 @@ TEST_F(SmallStrided, ABadIndexIsNamedAndNothingIsWritten) {
   indices[33] = 8;
   const TensorView table(data, {8, 12});
   std::vector<float> output(96, -1.0f);
-  const Status status = scatter_elements_into({output, {8, 12}}, table, backwards(indices, {2, 3}),
-                                              backwards(updates, {2, 3}), {0, Reduction::kAdd});
+  const Status status = scatter_elements_into(table, backwards(indices, {2, 3}), backwards(updates, {2, 3}),
+                                              {output, {8, 12}}, {0, Reduction::kAdd});
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message,
             "scatter_elements: indices[1, 0] = 8 is outside [-8, 7] for axis 0 of data with shape [8, 12]");

@@ -22,6 +22,7 @@
 #include "engine/strategy/strategies.h"
 #include "reference/element.h"
 #include "strew/memory.h"
+#include "strew/testing.h"
 #include "support/compare.h"
 #include "support/counted_memory.h"
 #include "support/executors.h"
@@ -76,8 +77,8 @@ struct Caller {
     Options options;
     const std::int64_t die = random.below(4);
     options.executor = die == 0 ? &serial_executor() : die == 1 ? &default_executor() : &pool;
-    if (random.one_in(2)) options.force_strategy = random.pick(strategies()).kind;
-    if (random.one_in(8)) options.scratch_limit = random.below(1 << 20);
+    if (random.one_in(2)) options.overrides = force_strategy(random.pick(strategies()).kind);
+    if (random.one_in(8)) options.limits.scratch_bytes = random.below(1 << 20);
     return options;
   }
 
@@ -101,7 +102,7 @@ struct Caller {
       made = run(problem.call, operands, options);
       if (!made) status = tl::unexpected(made.error());
     }
-    if (!status && options.force_strategy && status.error().code == ErrorCode::kUnsupported) {
+    if (!status && options.overrides && status.error().code == ErrorCode::kUnsupported) {
       ++counts.passed_over;
     } else if (!outcome.value) {
       ++counts.refused;

@@ -13,7 +13,8 @@ using namespace strew::testing;
 Result<Tensor> run(const OperatorVersion& version, const std::vector<const Tensor*>& tensors,
                    const NodeAttributes& attributes = {}) {
   std::vector<TensorView> views;
-  for (const Tensor* tensor : tensors) views.push_back(tensor == nullptr ? Tensor().view() : tensor->view());
+  for (const Tensor* tensor : tensors)
+    views.push_back(tensor == nullptr ? TensorView(nullptr, DType::kFloat32, {0}) : tensor->view());
   std::vector<const TensorView*> inputs;
   for (std::size_t i = 0; i < tensors.size(); ++i) inputs.push_back(tensors[i] == nullptr ? nullptr : &views[i]);
   return run_node(version, inputs, attributes);

@@ -1,6 +1,7 @@
 // Names of enumerators and the way back.
 #include <gtest/gtest.h>
 
+#include "strew/explain.h"
 #include "strew/plan.h"
 
 namespace strew {

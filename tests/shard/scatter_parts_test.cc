@@ -27,7 +27,7 @@ TEST(ScatterParts, GivesTheBitsOfOneCall) {
     const std::vector<float> turned = {1e8f, 1, 1, 2, 3, 3, 5, 5, -1e8f, 4};
     const auto wanted = scatter_nd(TensorView(begin, {3, 2}), TensorView(turned_rows, {5, 1}),
                                    TensorView(turned, {5, 2}), {reduction});
-    ASSERT_TRUE(scatter_parts(MutableTensorView(parted, {3, 2}), parts, {reduction}));
+    ASSERT_TRUE(scatter_parts(parts, MutableTensorView(parted, {3, 2}), {reduction}));
     const auto values = wanted->values<float>();
     EXPECT_EQ(parted, std::vector<float>(values.begin(), values.end()));
   }
@@ -41,7 +41,7 @@ TEST(ScatterParts, WriteNothingWhereAnyPartIsRefused) {
   const std::vector<std::int32_t> values = {7, 8};
   const auto refusal = [&](const ScatterPart& second) {
     const std::vector<ScatterPart> parts = {{TensorView(good, {2}), TensorView(values, {2})}, second};
-    const auto status = scatter_parts(MutableTensorView(rows, {3}), parts);
+    const auto status = scatter_parts(parts, MutableTensorView(rows, {3}));
     EXPECT_EQ(rows, before);
     return status ? "" : status.error().message;
   };
@@ -67,7 +67,7 @@ TEST(ScatterParts, NeedAllUpdatesInOneWhereTheResultDependsOnAllAtOnce) {
   replacing.include_self = false;
   for (const ScatterNDParams& params : {mean, replacing}) {
     const std::vector<ScatterPart> two = {part, part};
-    const auto status = scatter_parts(MutableTensorView(rows, {2}), two, params);
+    const auto status = scatter_parts(two, MutableTensorView(rows, {2}), params);
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().message,
               "scatter_parts: 2 parts, but mean, include_self and accumulate need all updates in one");

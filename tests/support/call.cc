@@ -45,17 +45,17 @@ Result<Tensor> run(const Call& call, const Operands& o, const Options& options) 
 Status run_into(const Call& call, const Operands& o, const MutableTensorView& output, const Options& options) {
   switch (call.op) {
     case OpKind::kGather:
-      return gather_into(output, o.data, *o.indices, {call.axis, call.rules, o.fill_value}, options);
+      return gather_into(o.data, *o.indices, output, {call.axis, call.rules, o.fill_value}, options);
     case OpKind::kGatherElements:
-      return gather_elements_into(output, o.data, *o.indices, {call.axis, call.rules, o.fill_value}, options);
+      return gather_elements_into(o.data, *o.indices, output, {call.axis, call.rules, o.fill_value}, options);
     case OpKind::kGatherND:
-      return gather_nd_into(output, o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value}, options);
+      return gather_nd_into(o.data, *o.indices, output, {call.batch_dims, call.rules, o.fill_value}, options);
     case OpKind::kScatterElements:
-      return scatter_elements_into(output, o.data, *o.indices, *o.updates, elements_params(call, o), options);
+      return scatter_elements_into(o.data, *o.indices, *o.updates, output, elements_params(call, o), options);
     case OpKind::kScatterND:
-      return scatter_nd_into(output, o.data, *o.indices, *o.updates, nd_params(call, o), options);
+      return scatter_nd_into(o.data, *o.indices, *o.updates, output, nd_params(call, o), options);
     default:
-      return tensor_scatter_into(output, o.data, *o.updates, o.indices, {call.axis, call.mode}, options);
+      return tensor_scatter_into(o.data, *o.updates, o.indices, output, {call.axis, call.mode}, options);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "strew/operators.h"
 #include "strew/picture.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "strew/tensor_file.h"
 
 namespace strew::page {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 
 namespace strew::cuda {
 namespace {

@@ -20,22 +20,22 @@ Status follow_on(int device, void* stream, void* before) {
 }
 
 Result<Explanation> explain_on(int device, const Plan& plan, const Operands& operands,
-                               const MutableDeviceView& output, const Options& options) {
+                               const MutableDeviceView& output, const DeviceOptions& options) {
   return on_device(device, [&] { return explain(plan, operands, output, options); });
 }
 
 Status run_on(int device, const Plan& plan, const Operands& operands, const MutableDeviceView& output,
-              const Options& options) {
+              const DeviceOptions& options) {
   return on_device(device, [&] { return run(plan, operands, output, options); });
 }
 
 Result<Ticket> enqueue_on(int device, const Plan& plan, const Operands& operands, const MutableDeviceView& output,
-                          const Options& options) {
+                          const DeviceOptions& options) {
   return on_device(device, [&] { return enqueue(plan, operands, output, options); });
 }
 
 Result<CheckedIndices> check_indices_on(int device, const Plan& plan, const DeviceView& indices,
-                                        const Options& options) {
+                                        const DeviceOptions& options) {
   return on_device(device, [&] { return check_indices(plan, indices, options); });
 }
 

@@ -176,7 +176,7 @@ void Kernel::run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKe
   if (along > 0) check_copy(plan, tensors.second);
   SessionThreads executor(api, context, threads);
   const Options options{.executor = &executor,
-                        .checked_indices = prepared.indices ? &**prepared.indices : nullptr};
+                        .promises = {.checked_indices = prepared.indices ? &**prepared.indices : nullptr}};
   if (plan.dtype() == DType::kString) {
     run_strings(plan, operands_of(plan, tensors, along), context, output, options);
   } else {

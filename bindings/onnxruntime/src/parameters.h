@@ -5,6 +5,7 @@
 
 #include "api.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "tensors.h"
 
 namespace strew::ort {

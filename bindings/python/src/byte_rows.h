@@ -3,6 +3,7 @@
 
 #include "strew/explain.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 
 namespace strew::python {
 

@@ -5,7 +5,7 @@
 
 #include "operand.h"
 #include "strew/checked_indices.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 
 namespace strew::python {
 

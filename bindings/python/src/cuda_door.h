@@ -1,13 +1,13 @@
 // What the library of the package strew-cuda13 offers to the Python module, which finds it at run time.
 //
 // Both sides are built from the same headers, and say so: no other pair is put together. The module links nothing
-// of strew_cuda, so whatever is not inline in strew/cuda.h is a function here.
+// of strew_cuda, so whatever is not inline in strew/experimental/cuda.h is a function here.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 
 namespace strew::cuda {
 
@@ -19,15 +19,17 @@ struct Door {
   /// Work that is put into `stream` from now on begins after what is in `before` now.
   Status (*follow)(int device, void* stream, void* before);
   Result<Explanation> (*explain)(int device, const Plan&, const Operands&, const MutableDeviceView&,
-                                 const Options&);
-  Status (*run)(int device, const Plan&, const Operands&, const MutableDeviceView&, const Options&);
-  Result<Ticket> (*enqueue)(int device, const Plan&, const Operands&, const MutableDeviceView&, const Options&);
-  Result<CheckedIndices> (*check_indices)(int device, const Plan&, const DeviceView& indices, const Options&);
+                                 const DeviceOptions&);
+  Status (*run)(int device, const Plan&, const Operands&, const MutableDeviceView&, const DeviceOptions&);
+  Result<Ticket> (*enqueue)(int device, const Plan&, const Operands&, const MutableDeviceView&,
+                            const DeviceOptions&);
+  Result<CheckedIndices> (*check_indices)(int device, const Plan&, const DeviceView& indices,
+                                          const DeviceOptions&);
   std::int64_t (*device_bytes)(const CheckedIndices&);
   bool (*captured)(const Ticket&);
   bool (*ready)(const Ticket&);
   Status (*wait)(const Ticket&);
-  std::string_view (*strategy_name)(StrategyKind) noexcept;
+  std::string_view (*strategy_name)(DeviceStrategy) noexcept;
 };
 
 /// The one function that the library shows, by this name.

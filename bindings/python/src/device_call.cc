@@ -78,7 +78,7 @@ class DeviceCall {
   const Operand* updates_ = nullptr;
   const cuda::Door* library_ = nullptr;
   DeferredErrors* deferred_ = nullptr;
-  cuda::Options options_;
+  cuda::DeviceOptions options_;
 };
 
 const Operand* DeviceCall::placed(const NamedOperand& one) {

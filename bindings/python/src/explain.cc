@@ -11,7 +11,7 @@
 namespace strew::python {
 namespace {
 
-std::atomic<std::int64_t> scratch_limit_{Options().scratch_limit};
+std::atomic<std::int64_t> scratch_limit_{Options().limits.scratch_bytes};
 
 nb::dict as_dict(const Explanation& explanation, const IndexRules& rules) {
   nb::list considered;

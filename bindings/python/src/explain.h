@@ -10,7 +10,7 @@ namespace strew::python {
 /// What a call of one of the operators would do, as a dict.
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);
 
-/// Options::scratch_limit of all calls of the process.
+/// Limits::scratch_bytes of all calls of the process.
 std::int64_t scratch_limit() noexcept;
 void set_scratch_limit(std::int64_t bytes) noexcept;
 

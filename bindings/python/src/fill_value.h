@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "operand.h"
+#include "strew/run.h"
 
 namespace strew::python {
 

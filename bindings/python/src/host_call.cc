@@ -49,11 +49,11 @@ void HostCall::set_options() {
   releases_lock_ = is_long(elements) && !moves_strings();
   if (releases_lock_) executor_ = current_executor();
   options_.executor = releases_lock_ ? executor_.get() : &serial_executor();
-  options_.scratch_limit = scratch_limit();
+  options_.limits.scratch_bytes = scratch_limit();
   options_.reject_duplicates = request_.rejects_duplicates;
-  options_.output_is_new = request_.out.is_none();
+  options_.promises.output_is_new = request_.out.is_none();
   const bool checked = request_.checked != nullptr && request_.checked->in_memory;
-  if (checked) options_.checked_indices = &*request_.checked->in_memory;
+  if (checked) options_.promises.checked_indices = &*request_.checked->in_memory;
 }
 
 Operands HostCall::operands() const {

@@ -7,6 +7,7 @@
 #include "output.h"
 #include "strew/executor.h"
 #include "strew/explain.h"
+#include "strew/run.h"
 
 namespace strew::python {
 

@@ -63,7 +63,7 @@ nb::dict run_model(const Model& model, nb::handle inputs) {
   }
   for (std::size_t i = 0; i < held.size(); ++i) check_unchanged("run", views[i].first.c_str(), held[i].operand);
   const std::shared_ptr<Executor> executor = current_executor();
-  const Options options{.executor = executor.get(), .scratch_limit = scratch_limit()};
+  const Options options{.executor = executor.get(), .limits = {.scratch_bytes = scratch_limit()}};
   std::vector<NamedTensor> outputs = unwrap(without_lock(true, [&] { return model.run(views, options); }));
   nb::dict arrays;
   for (auto& [name, tensor] : outputs) arrays[text(name)] = to_ndarray(std::move(tensor));
@@ -127,7 +127,7 @@ nb::object run_one_node(const std::string& op_type, std::int64_t opset, const nb
   views.reserve(held.size());
   for (const auto& input : held) views.push_back(input ? &input->view : nullptr);
   const std::shared_ptr<Executor> executor = current_executor();
-  const Options options{.executor = executor.get(), .scratch_limit = scratch_limit()};
+  const Options options{.executor = executor.get(), .limits = {.scratch_bytes = scratch_limit()}};
   return to_ndarray(unwrap(without_lock(true, [&] { return run_node(op, views, values, options); })));
 }
 

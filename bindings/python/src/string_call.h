@@ -2,6 +2,7 @@
 #pragma once
 
 #include "output.h"
+#include "strew/run.h"
 
 namespace strew::python {
 

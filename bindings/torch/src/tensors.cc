@@ -150,7 +150,7 @@ Outcome run_call(const Plan& plan, const Operands& operands, const MutableTensor
                                          operands.updates ? element_count(operands.updates->shape()) : 0);
   Options options;
   options.executor = executor_for(elements);
-  options.output_is_new = output_is_new;
+  options.promises.output_is_new = output_is_new;
   const Status status = run(plan, operands, output, options);
   return status ? Outcome::kTaken : outcome_of(status.error());
 }

@@ -8,6 +8,7 @@
 
 #include "calls.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 
 namespace strew::aten {
 

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "cuda/device.h"
 #include "cuda/nvidia/relaxed.h"
-#include "strew/cuda.h"
+#include "strew/experimental/cuda.h"
 
 namespace strew::cuda {
 namespace {

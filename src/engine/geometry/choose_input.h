@@ -7,6 +7,7 @@
 
 #include "engine/geometry/geometry.h"
 #include "index/check.h"
+#include "strew/explain.h"
 #include "strew/plan.h"
 
 namespace strew {
@@ -19,7 +20,7 @@ struct ChooseInput {
   std::int64_t task_count;  ///< the most tasks to make, at least 1
   std::optional<StrategyKind> force;
   std::int64_t scratch_limit = std::numeric_limits<std::int64_t>::max();  ///< bytes
-  bool output_is_new = false;                                             ///< Options::output_is_new
+  bool output_is_new = false;                                             ///< Promises::output_is_new
   std::optional<IndexFacts> likely = std::nullopt;  ///< where `facts` are only what may be: what a sample saw
   std::int64_t index_bytes = 8;                     ///< of one index value
   bool folds = false;                               ///< a scatter with a reduction

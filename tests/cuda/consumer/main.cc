@@ -1,5 +1,5 @@
 // Links all of strew_cuda. Without a device a call is refused with what CUDA says; with one it adds.
-#include <strew/cuda.h>
+#include <strew/experimental/cuda.h>
 
 #include <cstdio>
 

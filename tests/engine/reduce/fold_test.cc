@@ -129,8 +129,8 @@ TEST(Fold, OfRowsLongerThanWhatIsMadeAtOnceIsMadeInParts) {
 TEST(Fold, OfFewRowsOfManyEndsEachOfThemOnce) {
   std::vector<Float16> data(100'000, to_float16(1));
   const std::vector<Float16> updates = {to_float16(3), to_float16(5), to_float16(8)};
-  const auto status = scatter_nd_into(MutableTensorView(data, {100'000}), TensorView(data, {100'000}),
-                                      ints({3, 1}, {99'999, 50'000, 99'999}), TensorView(updates, {3}),
+  const auto status = scatter_nd_into(TensorView(data, {100'000}), ints({3, 1}, {99'999, 50'000, 99'999}),
+                                      TensorView(updates, {3}), MutableTensorView(data, {100'000}),
                                       {.reduction = kMean, .accumulate = Accumulate::kFloat32});
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(to_float(data[99'999]), 4);

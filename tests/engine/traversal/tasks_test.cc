@@ -7,6 +7,7 @@
 
 #include "core/machine.h"
 #include "strew/strew.h"
+#include "strew/testing.h"
 #include "support/executors.h"
 
 namespace strew::support {
@@ -30,12 +31,12 @@ TEST(Tasks, GiveTheSameBitsTileByTile) {
     const Tensor sums = scatter_elements(data, indices, gathered, add, one).value();
 
     const PretendMachine small({1 << 10, 32 << 10, 4 << 10});
-    one.force_strategy = StrategyKind::kSerial;
+    one.overrides = force_strategy(StrategyKind::kSerial);
     for (const int threads : {1, 2, 5}) {
       Options tiled = one;
       tiled.executor = &test_executor(threads);
       for (const auto kind : {StrategyKind::kSerial, StrategyKind::kSplitPositions}) {
-        tiled.force_strategy = kind;
+        tiled.overrides = force_strategy(kind);
         const auto bytes = static_cast<std::size_t>(data.size_bytes());
         const Tensor gathered_so = gather_elements(data, indices, {axis}, tiled).value();
         EXPECT_EQ(std::memcmp(gathered.data(), gathered_so.data(), bytes), 0) << to_string(shape);

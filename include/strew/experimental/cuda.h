@@ -23,6 +23,7 @@
 #include "strew/error.h"
 #include "strew/export.h"
 #include "strew/plan.h"
+#include "strew/run.h"
 #include "strew/shape.h"
 #include "strew/view.h"
 
@@ -72,7 +73,7 @@ struct Operands {
 };
 
 /// How a call is done. Every strategy that applies gives the same bits.
-enum class StrategyKind : std::uint8_t {
+enum class DeviceStrategy : std::uint8_t {
   kGatherFused,  ///< gathers of single elements into a new output: indices are checked while elements are copied
   kGather,       ///< gathers: indices are checked, then rows are copied
   kLastWins,     ///< scatters without a reduction: positions race for a place by their number, then the last one's
@@ -85,12 +86,12 @@ enum class StrategyKind : std::uint8_t {
 
 /// "device_gather_fused", "device_gather", "device_last_wins", "device_atomic", "device_sort_fold",
 /// "device_columns".
-std::string_view strategy_name(StrategyKind kind) noexcept;
+std::string_view strategy_name(DeviceStrategy kind) noexcept;
 
 class CheckedIndices;
 class DeferredErrors;
 
-struct Options {
+struct DeviceOptions {
   /// A cudaStream_t; nullptr is the default stream.
   void* stream = nullptr;
   /// Device memory to work in, at a multiple of 256 bytes and as much as `explain` says; nullptr: as much is
@@ -104,7 +105,7 @@ struct Options {
   /// may read indices once.
   bool output_is_new = false;
   /// Use this strategy, or fail with kUnsupported where it does not apply.
-  std::optional<StrategyKind> force_strategy = std::nullopt;
+  std::optional<DeviceStrategy> force_strategy = std::nullopt;
   /// Takes the tickets of calls to `run`, which then do not wait.
   DeferredErrors* deferred = nullptr;
   /// What `check_indices` made of these indices: where it applies, they are not read again.
@@ -121,7 +122,7 @@ class Ticket {
   bool ready() const;
   /// Waits for it: success, or why the call was refused and wrote nothing. Of a captured call what its last launch
   /// said, without waiting; kInvalidArgument before the first.
-  Status wait() const;
+  [[nodiscard]] Status wait() const;
 
  private:
   friend struct TicketMaker;  // not exported
@@ -135,12 +136,12 @@ class DeferredErrors {
   void add(Ticket ticket) { tickets_.push_back(std::move(ticket)); }
   /// The first refusal among the calls that the stream has finished; these are forgotten. Of captured calls, which
   /// are never forgotten, among what their last launches said.
-  Status poll() { return take(false); }
+  [[nodiscard]] Status poll() { return take(false); }
   /// Waits for all calls; the first refusal.
-  Status wait() { return take(true); }
+  [[nodiscard]] Status wait() { return take(true); }
 
  private:
-  Status take(bool wait);
+  [[nodiscard]] Status take(bool wait);
   std::vector<Ticket> tickets_;
 };
 
@@ -148,9 +149,9 @@ struct Kept;  // not exported
 
 /// Index values that were checked once, and what was made of them, in device memory of its own: the places that
 /// they address, and for a scatter who wins these or the positions sorted by them. Give it to calls as
-/// `Options::checked_indices`: where it applies they do not read the indices again, whose memory may hold anything
-/// by then, and only move or fold; anywhere else it is as if it were not there. Copies share the memory, which is
-/// released with the last of them: by then every stream must have finished the calls that use it.
+/// `DeviceOptions::checked_indices`: where it applies they do not read the indices again, whose memory may hold
+/// anything by then, and only move or fold; anywhere else it is as if it were not there. Copies share the memory,
+/// which is released with the last of them: by then every stream must have finished the calls that use it.
 class CheckedIndices {
  public:
   /// True for the same view of indices (address, type, shape and strides), the same rules, and data of the same
@@ -171,7 +172,7 @@ class CheckedIndices {
 bool available() noexcept;
 
 /// Success where `available` is true, else why it is not: kUnsupported, or kDevice for what CUDA has against it.
-Status check_available();
+[[nodiscard]] Status check_available();
 
 /// Puts a call into the stream, without waiting for it. `output` may be the data of a scatter (in place). An index
 /// value that is refused is found on the device: then no kernel of the call writes to the output, and the ticket
@@ -179,38 +180,40 @@ Status check_available();
 ///
 /// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode): nothing waits and nothing is
 /// allocated that a capture forbids. Each launch then reads the operands anew and is refused, or not, by itself.
-/// `fill_value`, `alpha` and what Options::checked_indices know are of the time of capture. Memory to work in is
-/// part of the graph where Options::workspace gives none. All memory, and kept indices, must stay as long as the
-/// graph; of each captured call 48 bytes of host memory are never freed.
+/// `fill_value`, `alpha` and what DeviceOptions::checked_indices know are of the time of capture. Memory to work
+/// in is part of the graph where DeviceOptions::workspace gives none. All memory, and kept indices, must stay as
+/// long as the graph; of each captured call 48 bytes of host memory are never freed.
 ///
 /// kDevice says which call to CUDA failed, and how; also where a kernel of somebody else did.
-Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
-                       const Options& options = {});
+[[nodiscard]] Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
+                                     const DeviceOptions& options = {});
 
-/// `enqueue`, and waits: what `strew::run` says, word for word. With Options::deferred it does not wait, but fails
-/// where an earlier call was refused; only so can it be captured.
-Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
-           const Options& options = {});
+/// `enqueue`, and waits: what `strew::run` says, word for word. With DeviceOptions::deferred it does not wait, but
+/// fails where an earlier call was refused; only so can it be captured.
+[[nodiscard]] Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
+                         const DeviceOptions& options = {});
 
-/// Checks indices for a plan as `run` does, waits, and keeps what its strategy (Options::force_strategy too) makes
-/// of them. With Options::reject_duplicates duplicates are refused here, and calls need not look for them. Memory
-/// beside what is kept is allocated for the time of the check; both count for Options::scratch_limit.
+/// Checks indices for a plan as `run` does, waits, and keeps what its strategy (DeviceOptions::force_strategy too)
+/// makes of them. With DeviceOptions::reject_duplicates duplicates are refused here, and calls need not look for
+/// them. Memory beside what is kept is allocated for the time of the check; both count for
+/// DeviceOptions::scratch_limit.
 ///
 ///   auto kept = strew::cuda::check_indices(*plan, *operands.indices);
 ///   options.checked_indices = &*kept;
-Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices, const Options& options = {});
+[[nodiscard]] Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices,
+                                                   const DeviceOptions& options = {});
 
 struct Explanation {
-  StrategyKind strategy = StrategyKind::kGather;
+  DeviceStrategy strategy = DeviceStrategy::kGather;
   std::string_view reason;              ///< one sentence
   std::int64_t scratch_bytes = 0;       ///< device memory that the call works in
   std::vector<std::string> considered;  ///< of each strategy that does not apply, or not pay, why
-  bool uses_checked_indices = false;    ///< Options::checked_indices apply
+  bool uses_checked_indices = false;    ///< DeviceOptions::checked_indices apply
 };
 
 /// What `enqueue` would do. No device memory is read.
-Result<Explanation> explain(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
-                            const Options& options = {});
+[[nodiscard]] Result<Explanation> explain(const Plan& plan, const Operands& operands,
+                                          const MutableDeviceView& output, const DeviceOptions& options = {});
 
 }  // namespace strew::cuda
 STREW_API_END
