@@ -15,7 +15,7 @@ STYLES = {
     "openvino": ("OpenVINO", "v", "#8d5a97"),
     "plain": ("plain loop", "x", "#555555"),
 }
-MODES = {"fresh": "new outputs", "kept": "outputs kept", "in_place": "in place"}
+MODES = {"fresh": "new outputs", "kept": "preallocated outputs", "in_place": "in place"}
 
 
 def read(path):

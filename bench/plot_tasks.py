@@ -24,7 +24,7 @@ def read(path):
 
 
 def rows_of(calls, pattern):
-    """The calls of one order of indices: label -> tasks -> row, for operands 16 bytes behind a line."""
+    """The calls of one order of indices: label -> tasks -> row, for operands misaligned by 16 bytes."""
     for (name, _, offset), tasks in calls.items():
         if name.startswith("rows_") and name.endswith(pattern) and offset == 16:
             size, _, data, _ = name.removeprefix("rows_").split("_")

@@ -41,7 +41,7 @@ def main():
     for (label, gain), style in zip(gains.items(), ("--", ":")):
         axes.axvline(gain, color="#777777", linestyle=style, label=f"{label}: {gain:.2f}")
     axes.set_yticks(range(len(names)), names)
-    axes.set_xlabel("time on 1 thread / time on 2 threads, outputs kept; in the bar, what binds it")
+    axes.set_xlabel("time on 1 thread / time on 2 threads, preallocated outputs; in the bar, the bottleneck")
     axes.legend(fontsize=7, frameon=False, ncols=6, loc="lower center", bbox_to_anchor=(0.4, 1))
     save(figure, sys.argv[2])
 

@@ -2,7 +2,7 @@
 
 Usage: sweep.py OUT.jsonl [--only WORD ...] [--seconds 80] [--threads 2] [--libraries NAME ...] [--every 1] [--again]
 
-All run in this process on the same arrays, in turn, into outputs that are kept where the library can. Each case is appended to
+All run in this process on the same arrays, in turn, into preallocated outputs where the library can. Each case is appended to
 the file as a line; cases that are there are left out, unless --again is said. After --seconds it stops: call it again to go on. A
 result that differs from the plain loop's is noted; Strew's may not, to the last bit. plot_sweep.py draws the file and lists
 the losses.

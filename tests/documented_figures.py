@@ -152,7 +152,7 @@ mean = {mode: f"{statistics.geometric_mean(best[mode].values()):.1f}" for mode i
 said = [
     f"takes {mean['fresh']} times as long as Strew: the geometric mean of {len(best['fresh'])} named workloads",
     f"on 2 threads of an {report['machine']['cpu']}",
-    f"With outputs that are kept it takes {mean['kept']} times as long, in place ({len(best['in_place'])} of them) {mean['in_place']}",
+    f"With preallocated outputs it takes {mean['kept']} times as long, in place ({len(best['in_place'])} of them) {mean['in_place']}",
 ]
 readme = " ".join((root / "README.md").read_text("utf-8").split())
 performance = (root / "docs/performance.md").read_text("utf-8").splitlines()

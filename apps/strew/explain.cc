@@ -15,12 +15,12 @@ namespace {
 std::string means_text(const Explanation& explanation) {
   std::vector<std::string> means;
   if (explanation.scratch_bytes > 0) means.push_back(size_text(explanation.scratch_bytes) + " of scratch memory");
-  if (explanation.prefetch_ahead > 0) {
-    means.push_back(fmt::format("asks for memory {} positions ahead", explanation.prefetch_ahead));
+  if (explanation.prefetch_distance > 0) {
+    means.push_back(fmt::format("prefetch distance {} positions", explanation.prefetch_distance));
   }
-  if (explanation.prefetch_parts) means.emplace_back("asks for the next part of data ahead");
-  if (explanation.prefetch_indices) means.emplace_back("asks for the next index values ahead");
-  if (explanation.streams) means.emplace_back("writes past the caches");
+  if (explanation.prefetch_blocks) means.emplace_back("prefetches the next part of data");
+  if (explanation.prefetch_indices) means.emplace_back("prefetches index values");
+  if (explanation.non_temporal_stores) means.emplace_back("non-temporal stores");
   if (explanation.reads_once) means.emplace_back("reads indices once");
   return means.empty() ? "" : fmt::format("  {}\n", fmt::join(means, ", "));
 }
@@ -83,10 +83,10 @@ Json explanation_json(const OpCall& call, const Explanation& explanation) {
           {"tasks", strategy.task_count},
           {"reason", strategy.reason},
           {"scratch_bytes", explanation.scratch_bytes},
-          {"prefetch_ahead", explanation.prefetch_ahead},
-          {"prefetch_parts", explanation.prefetch_parts},
+          {"prefetch_distance", explanation.prefetch_distance},
+          {"prefetch_blocks", explanation.prefetch_blocks},
           {"prefetch_indices", explanation.prefetch_indices},
-          {"streams", explanation.streams},
+          {"non_temporal_stores", explanation.non_temporal_stores},
           {"reads_once", explanation.reads_once},
           {"indices",
            {{"lowest", explanation.lowest_index},

@@ -60,8 +60,8 @@ first update of an element; --accumulate float32, which rounds once; --alpha, by
 Strategies: serial, split_positions, copy_blocks, partition, private_copy. One that would not keep the bits is
 refused; --explain-strategy says why.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;
-strategy with --explain-strategy (name, tasks, reason, scratch_bytes, prefetch_ahead, prefetch_parts,
-prefetch_indices, streams, reads_once, indices, considered); threads, repeat, seconds, bytes,
+strategy with --explain-strategy (name, tasks, reason, scratch_bytes, prefetch_distance, prefetch_blocks,
+prefetch_indices, non_temporal_stores, reads_once, indices, considered); threads, repeat, seconds, bytes,
 gigabytes_per_second.)";
 
 inline constexpr const char* kCheckFooter = R"(Examples:

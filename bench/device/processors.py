@@ -1,4 +1,4 @@
-"""The named workloads of the CPU on 1 to 16 threads, in turn, with outputs that are kept; the same bits on all."""
+"""The named workloads of the CPU on 1 to 16 threads, in turn, with preallocated outputs; the same bits on all."""
 
 import os
 import pathlib

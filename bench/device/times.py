@@ -143,7 +143,7 @@ def places(maker, pattern, rows, count):
 
 
 def timed(maker, call, most):
-    """Median milliseconds, and how far most of them lie apart in parts of it."""
+    """Median milliseconds, and the spread of most of them, relative to it."""
     maker.synchronize()
     begin = time.perf_counter()
     call()

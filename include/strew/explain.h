@@ -47,12 +47,12 @@ struct Explanation {
   /// "scatter_nd: float32 [4, 2], indices int64 [3, 1], reduction=mean, include_self=false".
   std::string call;
   Strategy strategy;
-  std::int64_t scratch_bytes = 0;   ///< memory that it works in
-  std::int64_t prefetch_ahead = 0;  ///< how many positions ahead of its use memory is asked for
-  bool prefetch_parts = false;      ///< instead, the part of data that comes next is asked for as a whole
-  bool prefetch_indices = false;    ///< the index values that come next are asked for
-  bool streams = false;             ///< the output is written past the caches
-  bool reads_once = false;          ///< index values are checked while they are used, not before
+  std::int64_t scratch_bytes = 0;      ///< memory that it works in
+  std::int64_t prefetch_distance = 0;  ///< positions between the prefetch of data and its use; 0: none
+  bool prefetch_blocks = false;        ///< instead, the next part of data is prefetched whole
+  bool prefetch_indices = false;       ///< the next index values are prefetched
+  bool non_temporal_stores = false;    ///< the output bypasses the caches
+  bool reads_once = false;             ///< index values are checked while they are used, not before
   /// What was seen in the indices: no position on the first indexed axis is below or above these (0 and -1 where
   /// there is none), and whether all values along their last axis are equal, where that was looked at.
   std::int64_t lowest_index = 0;

@@ -25,9 +25,9 @@ const Machine& machine() noexcept {
   return found;
 }
 
-PretendMachine::PretendMachine(const Machine& other) noexcept : other_(other) {
+ScopedMachine::ScopedMachine(const Machine& other) noexcept : other_(other) {
   pretended.store(&other_, std::memory_order_release);
 }
-PretendMachine::~PretendMachine() { pretended.store(nullptr, std::memory_order_release); }
+ScopedMachine::~ScopedMachine() { pretended.store(nullptr, std::memory_order_release); }
 
 }  // namespace strew

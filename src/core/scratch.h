@@ -26,7 +26,9 @@ class Scratch {
 };
 
 /// Bytes rounded up to cache lines: parts of scratch memory for different tasks share none.
-constexpr std::int64_t whole_lines(std::int64_t bytes) noexcept { return div_up(bytes, kLineBytes) * kLineBytes; }
+constexpr std::int64_t whole_lines(std::int64_t bytes) noexcept {
+  return div_up(bytes, kCacheLineBytes) * kCacheLineBytes;
+}
 
 inline constexpr std::int64_t kThreadScratch = 32 << 10;
 

@@ -44,7 +44,7 @@ struct CheckTuples {
         return 0;
       }
       const std::int64_t place = place_of(value, extent, check.rules);
-      nowhere = nowhere || place == kNowhere;
+      nowhere = nowhere || place == kDroppedOffset;
       if (!nowhere) number += place * stride;
     }
     return nowhere ? check.chosen.nowhere() : static_cast<std::uint64_t>(number);

@@ -67,7 +67,7 @@ struct GatherFused {
       return move.at.offset(number);
     }
     const std::int64_t place = place_of(value, component.extent, rules);
-    return place == kNowhere ? kFill : move.at.offset(number + place * component.stride);
+    return place == kDroppedOffset ? kFill : move.at.offset(number + place * component.stride);
   }
 };
 

@@ -11,8 +11,8 @@
 #include "cuda/device.h"
 #include "kernel/canonical_nan.h"
 #include "kernel/complex_math.h"
+#include "kernel/low_precision.h"
 #include "kernel/mean_math.h"
-#include "kernel/narrow_float.h"
 #include "strew/plan.h"
 
 namespace strew::cuda {

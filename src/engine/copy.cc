@@ -31,10 +31,10 @@ void fill_output(const void* element, const MutableTensorView& output, LazyExecu
   const std::int64_t bytes = count * width;
   if (bytes < kParallelCopyFrom) return pattern.write(to, bytes, false);
   const std::int64_t tasks = usual_task_count(executor.get());
-  const bool streams = bytes >= stream_copy_from_bytes();
+  const bool non_temporal = bytes >= stream_copy_from_bytes();
   parallel_for(executor.get(), tasks, [&](std::int64_t i) {
     const Range part = part_of(count, tasks, i);
-    pattern.write(to + part.begin * width, (part.end - part.begin) * width, streams);
+    pattern.write(to + part.begin * width, (part.end - part.begin) * width, non_temporal);
   });
 }
 
@@ -48,10 +48,10 @@ void copy_data(const TensorView& data, const MutableTensorView& output, LazyExec
   const std::int64_t bytes = copy.size_bytes();
   if (bytes < kParallelCopyFrom) return copy.run(0, copy.part_count());
   const std::int64_t tasks = usual_task_count(executor.get());
-  const bool streams = data.dense() && output.dense() && data.dtype() != DType::kString &&
-                       !is_packed(data.dtype()) && bytes >= stream_copy_from_bytes();
+  const bool non_temporal = data.dense() && output.dense() && data.dtype() != DType::kString &&
+                            !is_packed(data.dtype()) && bytes >= stream_copy_from_bytes();
   parallel_for(executor.get(), tasks, [&](std::int64_t i) {
-    if (streams) {
+    if (non_temporal) {
       const Range part = part_of(bytes, tasks, i);
       stream_copy()(static_cast<std::byte*>(output.data()) + part.begin,
                     static_cast<const std::byte*>(data.data()) + part.begin, part.end - part.begin);

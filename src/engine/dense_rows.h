@@ -1,4 +1,4 @@
-// Rows that do not lie together: from a dense copy they move as one.
+// Non-contiguous rows, copied so that each moves as one.
 #pragma once
 
 #include <cstdint>

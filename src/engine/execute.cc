@@ -8,9 +8,9 @@
 #include "core/scratch.h"
 #include "engine/copy.h"
 #include "engine/dense_rows.h"
+#include "engine/fast_path.h"
 #include "engine/fill.h"
 #include "engine/geometry/reach.h"
-#include "engine/small.h"
 #include "engine/strategy/strategies.h"
 #include "engine/traversal/pattern.h"
 #include "kernel/lookup.h"
@@ -34,8 +34,8 @@ Outcome walk(const Call& call, const Schedule& schedule) {
             .is_scatter = plan.is_scatter(),
             .target = call.output.data(),
             .source = plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data(),
-            .lookahead = choice.lookahead,
-            .streams = choice.streams,
+            .prefetch = choice.prefetch,
+            .non_temporal = choice.non_temporal,
             .tile = choice.tile,
             .scratch = scratch.data(),
             .cuts = choice.at_cuts ? schedule.indices.facts.cuts : std::span<const std::int64_t>(),

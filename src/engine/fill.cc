@@ -51,7 +51,7 @@ void fill_outside(const Geometry& geometry, const IndexResolver& resolver, DType
       const std::int64_t count = std::min({walk.run(), left, kFillBlock});
       resolver.resolve(walk.offset()[kIndex], geometry.loop.inner_stride(kIndex), count, offsets.data());
       for (std::int64_t i = 0; i < count; ++i) {
-        if (offsets[static_cast<std::size_t>(i)] != kNowhere) continue;
+        if (offsets[static_cast<std::size_t>(i)] != kDroppedOffset) continue;
         fill_row(walk.offset()[kPosition] + i * geometry.loop.inner_stride(kPosition));
       }
       walk.advance(count);

@@ -21,7 +21,7 @@ IndexOrder order_of(const Call& call) {
 }
 
 // The values as they lie in their view.
-Indices values_of(const Call& call, const IndexFacts& facts) {
+Indices values_of(const Call& call, const IndexStatistics& facts) {
   const TensorView& view = *call.operands.indices;
   return {view.data(), view.dtype(), strides_of(view), facts, true, {}, {}, order_of(call)};
 }
@@ -39,15 +39,15 @@ std::int64_t segments_of(const Call& call) {
 }
 
 // What is known of index values, or else what checking them gives.
-Result<IndexFacts> check_values(const Call& call) {
+Result<IndexStatistics> check_values(const Call& call) {
   if (known(call)) {
     const CheckedIndices& checked = *call.options.promises.checked_indices;
     const std::span cuts = checked.cuts();
-    return IndexFacts{checked.lowest(),
-                      checked.highest(),
-                      checked.constant_rows(),
-                      checked.outside(),
-                      {cuts.begin(), cuts.end()}};
+    return IndexStatistics{checked.lowest(),
+                           checked.highest(),
+                           checked.constant_rows(),
+                           checked.outside(),
+                           {cuts.begin(), cuts.end()}};
   }
   IndexTarget target = target_of(call.plan);
   target.segments = segments_of(call);

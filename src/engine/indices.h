@@ -14,9 +14,9 @@ struct Indices {
   const void* values = nullptr;
   DType dtype = DType::kInt64;
   Shape strides;
-  IndexFacts facts;                            ///< of every value; of unchecked ones what a check would let pass
+  IndexStatistics facts;                       ///< of every value; of unchecked ones what a check would let pass
   bool checked = true;                         ///< false: they will be checked while they are used
-  std::optional<IndexFacts> likely = {};       ///< of unchecked values: what a sample says
+  std::optional<IndexStatistics> likely = {};  ///< of unchecked values: what a sample says
   std::vector<std::int64_t> written_out = {};  ///< the positions of a circular TensorScatter
   IndexOrder order = IndexOrder::kUnknown;     ///< what a sample of many values says
 };

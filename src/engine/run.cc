@@ -7,9 +7,9 @@
 #include "core/without_exceptions.h"
 #include "engine/dense_rows.h"
 #include "engine/execute.h"
+#include "engine/fast_path.h"
 #include "engine/operands.h"
 #include "engine/schedule.h"
-#include "engine/small.h"
 #include "engine/strategy/strategies.h"
 #include "plan/describe.h"
 #include "strew/explain.h"
@@ -55,7 +55,7 @@ Status check_files(const Call& call) {
 Result<Explanation> explain_schedule(const Call& call) {
   auto schedule = make_schedule(call, {});
   if (!schedule) return fail(schedule.error());
-  IndexFacts facts = schedule->indices.facts;
+  IndexStatistics facts = schedule->indices.facts;
   const bool small = schedule->path == Schedule::Path::kSmall;
   if (small || schedule->reads_once) {
     const auto checked = check_index_values(call);
@@ -77,10 +77,10 @@ Result<Explanation> explain_schedule(const Call& call) {
   explanation.outside = facts.outside;
   explanation.strategy = choice.strategy;
   explanation.scratch_bytes = schedule->scratch_bytes;
-  explanation.prefetch_ahead = choice.lookahead.positions;
-  explanation.prefetch_parts = choice.lookahead.part != 0;
-  explanation.prefetch_indices = choice.lookahead.indices;
-  explanation.streams = choice.streams;
+  explanation.prefetch_distance = choice.prefetch.distance;
+  explanation.prefetch_blocks = choice.prefetch.part != 0;
+  explanation.prefetch_indices = choice.prefetch.indices;
+  explanation.non_temporal_stores = choice.non_temporal;
   explanation.reads_once = schedule->reads_once;
   if (schedule->path == Schedule::Path::kWalk && call.plan.data_count() > 0 && !schedule->geometry.empty()) {
     const auto considered = [&](const Call& of) {

@@ -8,8 +8,8 @@
 #include "core/view_check.h"
 #include "engine/dense_rows.h"
 #include "engine/duplicates.h"
+#include "engine/fast_path.h"
 #include "engine/geometry/reach.h"
-#include "engine/small.h"
 #include "engine/strategy/sharing.h"
 #include "engine/strategy/strategies.h"
 #include "engine/thresholds.h"
@@ -108,7 +108,7 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
   const TensorView& data = call.operands.data;
   const bool copies = plan.is_scatter() && !in_place(call) && !Fold::needed(plan) && call.output.dense() &&
                       (data.dense() || is_single_value(data)) && !is_packed(plan.dtype());
-  const bool shares = call.options.overrides != nullptr || worth_sharing(geometry);
+  const bool shares = call.options.overrides != nullptr || worth_splitting(geometry);
   return {.geometry = geometry,
           .is_scatter = plan.is_scatter(),
           .copied = copies ? plan.data_count() : 0,

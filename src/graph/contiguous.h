@@ -12,7 +12,7 @@
 
 namespace strew {
 
-/// Contiguous memory with the elements of a view; a copy where they lie apart.
+/// Contiguous memory with the elements of a view; a copy where they are not contiguous.
 class Contiguous {
  public:
   explicit Contiguous(const TensorView& view) : data_(view.data()) {
@@ -28,7 +28,7 @@ class Contiguous {
   const void* data_;
 };
 
-/// Contiguous memory for an output, which is copied to it in the end where its elements lie apart.
+/// Contiguous memory for an output, which is copied to it in the end where its elements are not contiguous.
 class ContiguousOutput {
  public:
   explicit ContiguousOutput(const MutableTensorView& view) : view_(view), data_(view.data()) {

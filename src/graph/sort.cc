@@ -26,7 +26,7 @@ int shift_of(std::int64_t key_count) noexcept {
 }
 
 // What a task sees of its part of the edges.
-struct alignas(kLineBytes) Seen {
+struct alignas(kCacheLineBytes) Seen {
   std::int32_t first = 0;
   std::int32_t last = 0;
   bool in_order = true;

@@ -173,10 +173,10 @@ PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64
 }
 
 // Positions counted from the front: where values of both signs occur, all of them may be meant.
-IndexFacts facts_of(const PartResult& result, const Shape& extents) {
+IndexStatistics facts_of(const PartResult& result, const Shape& extents) {
   const ValueBounds& bounds = result.bounds.front();
   const std::int64_t extent = extents.front();
-  IndexFacts facts{0, extent - 1, result.constant_rows, false, result.cuts};
+  IndexStatistics facts{0, extent - 1, result.constant_rows, false, result.cuts};
   if (bounds.lowest >= 0 || bounds.highest < 0) {
     const std::int64_t from_front = bounds.lowest >= 0 ? 0 : extent;
     facts.lowest = bounds.lowest + from_front;
@@ -217,8 +217,9 @@ Error out_of_range(const TensorView& indices, const IndexTarget& target, const T
 
 }  // namespace
 
-Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor) {
-  if (target.axes.empty() || element_count(indices.shape()) == 0) return IndexFacts{};
+Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarget& target,
+                                      LazyExecutor executor) {
+  if (target.axes.empty() || element_count(indices.shape()) == 0) return IndexStatistics{};
   const Shape strides = strides_of(indices);
   Tuples tuples{static_cast<const std::byte*>(indices.data()),
                 {},
@@ -246,7 +247,7 @@ Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& t
                                : check_part(tuples, loops, {0, count});
   if (all.first_bad == kNone) return facts_of(all, tuples.extents);
   if (stands_for_something(target.rules, tuples.extents)) {
-    return IndexFacts{0, tuples.extents.front() - 1, false, true};
+    return IndexStatistics{0, tuples.extents.front() - 1, false, true};
   }
   return fail(out_of_range(indices, target, tuples, all.first_bad));
 }

@@ -12,7 +12,7 @@
 namespace strew {
 
 /// What was seen while checking.
-struct IndexFacts {
+struct IndexStatistics {
   /// No value on the first indexed axis, counted from the front, is below or above these; 0 and -1 if there is
   /// none.
   std::int64_t lowest = 0;
@@ -37,6 +37,6 @@ enum class IndexOrder : std::uint8_t {
 /// outside. Where the rules refuse what is not, kIndexOutOfRange names the first bad position in row-major order,
 /// for any number of threads; else it is a fact. The view must have been checked and not be empty
 /// of components (a tuple length of 0 has nothing to check and passes).
-Result<IndexFacts> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor);
+Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor);
 
 }  // namespace strew

@@ -30,7 +30,8 @@ class IndexResolver {
   IndexResolver(DType dtype, const void* indices, std::int64_t component_stride, const Components& components,
                 std::atomic<bool>* outside = nullptr);
 
-  /// The same values read by a rule that says what those outside their axis stand for: kNowhere may come out.
+  /// The same values read by a rule that says what those outside their axis stand for: kDroppedOffset may come
+  /// out.
   IndexResolver by_rules(OutOfBounds rule) const {
     IndexResolver other = *this;
     other.resolve_ = resolve_by_rules(dtype_, rule);
@@ -48,7 +49,7 @@ class IndexResolver {
   /// Asks for the values of `count` tuples that will be resolved later; they need not exist.
   void prefetch(std::int64_t first, std::int64_t stride, std::int64_t count) const noexcept {
     const std::int64_t lowest = stride < 0 ? first + (count - 1) * stride : first;
-    prefetch_bytes_level2(indices_ + lowest * width_, count * std::abs(stride) * width_);
+    prefetch_to_l2(indices_ + lowest * width_, count * std::abs(stride) * width_);
   }
 
   /// Whether `resolve_tile` may be called: there is one component, of a size that tiles can have.

@@ -31,7 +31,7 @@ struct Nowhere {
   static constexpr bool kWraps = false;
   static std::int64_t place(std::int64_t value, std::int64_t extent, std::int64_t from_end) noexcept {
     const std::int64_t front = value + (value < 0 ? from_end : 0);
-    return static_cast<std::uint64_t>(front) < static_cast<std::uint64_t>(extent) ? front : kNowhere;
+    return static_cast<std::uint64_t>(front) < static_cast<std::uint64_t>(extent) ? front : kDroppedOffset;
   }
 };
 
@@ -84,8 +84,8 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
       for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t place = places[static_cast<std::size_t>(i)];
         const std::int64_t before = c == 0 ? 0 : sum[i];
-        const bool nowhere = place == kNowhere || before == kNowhere;
-        sum[i] = nowhere ? kNowhere : before + place * axis.stride;
+        const bool nowhere = place == kDroppedOffset || before == kDroppedOffset;
+        sum[i] = nowhere ? kDroppedOffset : before + place * axis.stride;
       }
     }
   }

@@ -14,7 +14,7 @@ namespace {
 
 // So many values at the front of indices tell whether their rows may be constant, which only a check finds out.
 constexpr std::int64_t kSampledRow = 64;
-// So many values from all over them tell whether the memory that they reach is worth looking ahead in.
+// So many values from all over them tell whether the memory that they reach is worth prefetching.
 constexpr std::int64_t kSampledIndices = 64;
 // They jump where no more than one of so many repeats another or the value before it.
 constexpr std::int64_t kRepeatedOfSampled = 16;
@@ -49,7 +49,7 @@ IndexOrder sample_order(const TensorView& indices, bool tuples) {
   return repeated <= sampled / kRepeatedOfSampled ? IndexOrder::kJumps : IndexOrder::kUnknown;
 }
 
-std::optional<IndexFacts> sample_facts(const TensorView& indices, const IndexTarget& target) {
+std::optional<IndexStatistics> sample_facts(const TensorView& indices, const IndexTarget& target) {
   Shape shape = indices.shape();
   Shape strides = strides_of(indices);
   std::int64_t left = kSampledIndices;

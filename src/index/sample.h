@@ -12,7 +12,7 @@ namespace strew {
 IndexOrder sample_order(const TensorView& indices, bool tuples);
 
 /// The facts of values from all over; nothing where one of them is bad.
-std::optional<IndexFacts> sample_facts(const TensorView& indices, const IndexTarget& target);
+std::optional<IndexStatistics> sample_facts(const TensorView& indices, const IndexTarget& target);
 
 /// False if the first values differ.
 bool may_have_constant_rows(const TensorView& indices);

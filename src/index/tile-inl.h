@@ -61,7 +61,7 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
     std::int64_t* to = offsets + r * tile.columns;
     auto column = hn::Add(first_columns, hn::Set(d, tile.base + r * tile.row_step));
     for (std::int64_t c = 0; c < done; c += lanes) {
-      // No nearer than the second level: lines on their way to the first keep what the kernels wait for from it
+      // No nearer than L2: lines on their way to the first keep what the kernels wait for from it
       // (4 Mi elements of 4 MiB by int64 values along axis 0, 1 thread, 9.5 to 7.6 ms).
       __builtin_prefetch(ahead + c, 0, 2);
       auto value = [&]() HWY_ATTR {

@@ -1,8 +1,8 @@
 // Whole .npy files: mapped and read, written beside and renamed.
 #include <utility>
 
+#include "core/catch_bad_alloc.h"
 #include "core/error.h"
-#include "core/guard.h"
 #include "io/at_file.h"
 #include "io/file.h"
 #include "io/npy_data.h"

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "core/catch_bad_alloc.h"
 #include "core/error.h"
-#include "core/guard.h"
 
 namespace strew {
 namespace {

@@ -59,8 +59,7 @@ struct Dot {
       for (std::int64_t i = call.start[t]; i < call.start[t + 1]; ++i) {
         if (call.ahead > 0) {
           const T* next = one + std::int64_t{call.source[i + call.ahead]} * row;
-          prefetch_bytes_level2(reinterpret_cast<const std::byte*>(next),
-                                row * static_cast<std::int64_t>(sizeof(T)));
+          prefetch_to_l2(reinterpret_cast<const std::byte*>(next), row * static_cast<std::int64_t>(sizeof(T)));
         }
         const std::int64_t number = call.edge != nullptr ? call.edge[i] : i;
         T* output = static_cast<T*>(call.output) + number * call.heads;

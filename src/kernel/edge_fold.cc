@@ -37,8 +37,8 @@ struct Kernel {
   static void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t row) {
     if (term.values == nullptr || term.order == nullptr || term.edge == 0) return;
     const auto* at = static_cast<const T*>(term.values) + term.order[i] * term.edge;
-    prefetch_bytes_level2(reinterpret_cast<const std::byte*>(at),
-                          (term.per_column ? row : 1) * static_cast<std::int64_t>(sizeof(T)));
+    prefetch_to_l2(reinterpret_cast<const std::byte*>(at),
+                   (term.per_column ? row : 1) * static_cast<std::int64_t>(sizeof(T)));
   }
 
   template <Form kForm>
@@ -109,7 +109,7 @@ struct Kernel {
                                   const T* data, std::int64_t width) {
     if (call.ahead == 0) return;
     const T* next = data + std::int64_t{call.source[i + call.ahead]} * row;
-    prefetch_bytes_level2(reinterpret_cast<const std::byte*>(next), width * static_cast<std::int64_t>(sizeof(T)));
+    prefetch_to_l2(reinterpret_cast<const std::byte*>(next), width * static_cast<std::int64_t>(sizeof(T)));
     if (i + call.ahead >= last) return;
     prefetch_term(call.weight, i + call.ahead, row);
     prefetch_term(call.addend, i + call.ahead, row);

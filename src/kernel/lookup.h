@@ -16,7 +16,7 @@ struct LookupTable {
   /// `count` elements of `width` bytes, at most kMost.
   LookupTable(const void* elements, std::int64_t count, std::int64_t width) noexcept;
 
-  alignas(kLineBytes) std::array<std::uint32_t, static_cast<std::size_t>(kMost)> words{};
+  alignas(kCacheLineBytes) std::array<std::uint32_t, static_cast<std::size_t>(kMost)> words{};
 };
 
 /// The kernel that copies single elements of so many bytes out of a LookupTable, whose words are its source, one

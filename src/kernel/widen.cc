@@ -10,7 +10,7 @@
 #include <array>
 #include <cstring>
 
-#include "kernel/narrow_float.h"
+#include "kernel/low_precision.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {

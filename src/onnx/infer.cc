@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "core/catch_bad_alloc.h"
 #include "core/error.h"
-#include "core/guard.h"
 #include "onnx/constant_indices.h"
 #include "onnx/node_plan.h"
 #include "onnx/symbolic.h"

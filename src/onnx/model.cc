@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/catch_bad_alloc.h"
 #include "core/error.h"
-#include "core/guard.h"
 #include "io/file.h"
 #include "onnx/graph.h"
 #include "onnx/graph_inputs.h"

@@ -4,8 +4,8 @@
 #include <protozero/pbf_writer.hpp>
 #include <utility>
 
+#include "core/catch_bad_alloc.h"
 #include "core/error.h"
-#include "core/guard.h"
 #include "core/size.h"
 #include "core/view_check.h"
 #include "io/file.h"

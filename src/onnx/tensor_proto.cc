@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/catch_bad_alloc.h"
 #include "core/error.h"
-#include "core/guard.h"
 #include "core/size.h"
 #include "io/file.h"
 #include "onnx/tensor_message.h"

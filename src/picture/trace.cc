@@ -63,11 +63,11 @@ class Values {
     for (const std::int64_t axis : plan_.indexed_axes()) {
       const std::int64_t extent = plan_.data().shape[axis];
       std::int64_t place = value_of(inside_, offset, extent);
-      if (place == kNowhere) {
+      if (place == kDroppedOffset) {
         arrow.outside = true;
         place = value_of(by_rules_, offset, extent);
       }
-      if (place == kNowhere) arrow.left_out = true;
+      if (place == kDroppedOffset) arrow.left_out = true;
       arrow.data[axis] = place;
       offset += component_stride;
     }
@@ -77,7 +77,7 @@ class Values {
  private:
   std::int64_t value_of(ResolveByRules resolve, std::int64_t offset, std::int64_t extent) const {
     const IndexComponent axis{extent, 1, from_end(extent, plan_.rules().negative_indices)};
-    std::int64_t place = kNowhere;
+    std::int64_t place = kDroppedOffset;
     resolve({base_ + offset * width_, 0, 0, 1}, {&axis, 1}, &place);
     return place;
   }

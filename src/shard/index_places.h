@@ -15,7 +15,7 @@ class IndexPlaces {
  public:
   explicit IndexPlaces(const Request& request);
 
-  /// Whether kNowhere may come out of rules that reject nothing.
+  /// Whether kDroppedOffset may come out of rules that reject nothing.
   bool may_drop() const noexcept { return may_drop_; }
 
   /// Writes the positions on an axis of `count` values from where `walk` stands. False if one is rejected.

@@ -51,7 +51,7 @@ constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
 // Asks for the line behind, which a list is written to next: with many lists the processor does not guess that.
 template <class T>
 void expect_write(T* written) noexcept {
-  __builtin_prefetch(reinterpret_cast<const std::byte*>(written) + kLineBytes, 1);
+  __builtin_prefetch(reinterpret_cast<const std::byte*>(written) + kCacheLineBytes, 1);
 }
 
 // Puts each position where the next of its owner goes. The ends of many lists do not stay in the nearest cache, so

@@ -15,8 +15,7 @@
 
 namespace strew {
 
-inline constexpr std::int64_t kRouteChunk =
-    1024;  ///< positions: what is known of them stays in the first-level cache
+inline constexpr std::int64_t kRouteChunk = 1024;  ///< positions: what is known of them stays in L1
 
 /// What is known of a chunk of positions.
 struct RouteChunk {
@@ -132,7 +131,7 @@ class Router {
 
   void forget_nowhere(std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
-      if (chunk_.places[at(i)] != kNowhere) continue;
+      if (chunk_.places[at(i)] != kDroppedOffset) continue;
       chunk_.nowhere[at(i)] = true;
       chunk_.places[at(i)] = 0;
     }

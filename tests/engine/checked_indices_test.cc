@@ -13,7 +13,7 @@
 namespace strew {
 namespace {
 
-// Large enough for the general road, which checks apart from its use of the values.
+// Large enough for the general path, which checks apart from its use of the values.
 constexpr std::int64_t kRows = 4096;
 
 struct CheckedIndicesTest : public testing::Test {

@@ -26,7 +26,7 @@ class ExplainSums : public ::testing::Test {
     return explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
   }
 
-  PretendMachine small_{{1 << 10, 8 << 10, 64 << 10}};
+  ScopedMachine small_{{1 << 10, 8 << 10, 64 << 10}};
   Tensor data_ = Tensor::zeros(DType::kFloat32, {1000, 80}).value();
   Tensor indices_ = Tensor::zeros(DType::kInt64, {1000, 20}).value();
   Tensor updates_ = Tensor::zeros(DType::kFloat32, {1000, 20}).value();
@@ -48,7 +48,7 @@ TEST_F(ExplainSums, SayWhatIsTakenAndWhyNothingElse) {
   EXPECT_EQ(explanation->lowest_index, 3);
   EXPECT_EQ(explanation->highest_index, 66);
   EXPECT_FALSE(explanation->constant_rows);
-  EXPECT_TRUE(explanation->streams);
+  EXPECT_TRUE(explanation->non_temporal_stores);
   EXPECT_GT(explanation->scratch_bytes, 0);
   const Considered& taken = of(*explanation, StrategyKind::kCopyBlocks);
   EXPECT_TRUE(taken.applies);
@@ -246,7 +246,7 @@ class ExplainPrivateCopy : public ::testing::Test {
     for (std::int64_t i = 0; i < indices_.element_count(); ++i) index[i] = i * 7 % 1000;
   }
 
-  PretendMachine small_{{1 << 10, 8 << 10, 64 << 10}};
+  ScopedMachine small_{{1 << 10, 8 << 10, 64 << 10}};
   Tensor data_ = Tensor::zeros(DType::kFloat32, {1000}).value();
   Tensor indices_ = Tensor::zeros(DType::kInt64, {5000}).value();
   Tensor updates_ = Tensor::zeros(DType::kFloat32, {5000}).value();
@@ -289,7 +289,7 @@ TEST_F(ExplainPrivateCopy, RefusesABadIndexAsACheckWould) {
 }
 
 TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
-  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const Tensor data = Tensor::zeros(DType::kFloat32, {40'000}).value();
   const Tensor indices = Tensor::zeros(DType::kInt64, {40'000}).value();
   Tensor output = Tensor::zeros(DType::kFloat32, {40'000}).value();
@@ -303,13 +303,13 @@ TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
     options.overrides = force_strategy(kind);
     const auto explanation = explain(plan, {data, indices, data}, output.mutable_view(), options);
     ASSERT_TRUE(explanation) << explanation.error().message;
-    EXPECT_EQ(explanation->prefetch_ahead > 0, kind == StrategyKind::kSerial);
+    EXPECT_EQ(explanation->prefetch_distance > 0, kind == StrategyKind::kSerial);
     EXPECT_EQ(explanation->prefetch_indices, kind == StrategyKind::kSerial);
   }
 }
 
 TEST(Explain, SortsElementsWhoseIndexValuesJumpOverMoreThanTheCaches) {
-  const PretendMachine small({256, 512, 8 << 10});
+  const ScopedMachine small({256, 512, 8 << 10});
   Tensor data = Tensor::zeros(DType::kFloat32, {1024, 16}).value();
   Tensor indices = Tensor::zeros(DType::kInt64, {512, 16}).value();
   const Tensor updates = Tensor::zeros(DType::kFloat32, {512, 16}).value();

@@ -95,7 +95,7 @@ TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
     const OpKind op = random.pick(std::span<const OpKind>(kOperators));
     const Problem problem = problem_with_indices(random, op, random.pick({std::int64_t{300}, std::int64_t{5000}}));
     SCOPED_TRACE(describe(problem));
-    const PretendMachine tiny(kTiny);
+    const ScopedMachine tiny(kTiny);
     Options options;
     options.overrides = force_strategy(random.pick(strategies()).kind);
     for (std::int64_t task = 0;; ++task) {
@@ -119,7 +119,7 @@ TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
 #endif
 
 TEST(HostileThreads, IndicesThatLeaveTheRangeThatWasSeenReachNothingOutside) {
-  const PretendMachine tiny(kTiny);
+  const ScopedMachine tiny(kTiny);
   const std::vector<std::int64_t> places(100, 3000);
   const std::vector<float> numbers(100, 1);
   const TensorView indices(places, {100});
@@ -145,7 +145,7 @@ TEST(HostileThreads, IndicesThatAnotherThreadChangesReachNothingOutside) {
   GTEST_SKIP() << "changing indices during a call is a race of the caller's";
 #endif
   Random random(72);
-  const PretendMachine tiny(kTiny);
+  const ScopedMachine tiny(kTiny);
   std::int64_t done = 0;
   std::int64_t refused = 0;
   for (int i = 0; i < 240; ++i) {
@@ -205,7 +205,7 @@ TEST(HostileThreads, NoOrderOfTasksAndNoDelayShowsInAnyStrategy) {
     const Problem problem = random_problem(random, op, 5000);
     const auto outcome = run_reference(problem.call, problem.operands());
     SCOPED_TRACE(describe(problem));
-    const PretendMachine tiny(kTiny);
+    const ScopedMachine tiny(kTiny);
     OrderedExecutor reverse(4, TaskOrder::kReverse);
     OrderedExecutor shuffled(4, TaskOrder::kShuffled);
     OrderedExecutor one_at_a_time(1000, TaskOrder::kForward);
@@ -256,7 +256,7 @@ TEST(HostileThreads, AnExecutorThatThrowsInTheMiddleIsAnErrorAndTheNextCallIsRig
     const auto outcome = run_reference(problem.call, problem.operands());
     if (!outcome.value) continue;
     SCOPED_TRACE(describe(problem));
-    const PretendMachine tiny(kTiny);
+    const ScopedMachine tiny(kTiny);
     Options options;
     options.overrides = force_strategy(random.pick(strategies()).kind);
     StridedTensor output(outcome.value->view(), dense_layout(outcome.value->shape()));

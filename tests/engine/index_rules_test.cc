@@ -117,7 +117,7 @@ TEST(IndexRules, CheckedIndicesKnowThatSomeAreOutsideAndByWhichRules) {
 }
 
 TEST(IndexRules, ValuesThatAreReadOnceAreReadAgainWhereOneIsOutside) {
-  const PretendMachine tiny({64, 128, 256});
+  const ScopedMachine tiny({64, 128, 256});
   std::vector<std::int64_t> ids(10'000);
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int64_t>(i % 3);
   const TensorView indices(ids, {10'000});
@@ -137,7 +137,7 @@ TEST(IndexRules, ValuesThatAreReadOnceAreReadAgainWhereOneIsOutside) {
 }
 
 TEST(IndexRules, InPlaceUpdatesAreAppliedOnceWhateverIsSaidOfTheOutput) {
-  const PretendMachine tiny({64, 128, 256});
+  const ScopedMachine tiny({64, 128, 256});
   const std::vector<std::int64_t> ids = {1, 0, 3, 1};  // 3 is outside; 0 is what an unchecked index stands for
   const std::vector<float> twos(ids.size(), 2);
   const auto scatter = [&](Reduction reduction, OutOfBounds rule, bool is_new) {

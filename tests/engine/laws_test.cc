@@ -132,7 +132,7 @@ TEST(Laws, ScatterElementsWithRepeatedIndicesIsScatterNDOfRows) {
 }
 
 TEST(Laws, TheNumberOfThreadsAndTheOrderOfTasksDoNotShow) {
-  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});  // or so few rows would be left to one thread
+  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});  // or so few rows would be left to one thread
   for_each_reduction([](DType dtype, Reduction reduction) {
     Random random(6);
     const Tensor data = random_tensor(random, dtype, {300, 270});

@@ -59,7 +59,7 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
       SCOPED_TRACE(std::string(share.strategy) + " with " + std::to_string(threads) + " threads");
       EXPECT_GE(count(tally.ran, share.strategy.data(), threads), cases / share.ran);
       if (threads == 1 || share.parallel == 0) continue;
-      // Updates that do not lie together are copied first, so those of ScatterND move as rows, not along an axis.
+      // Non-contiguous updates are copied first, so those of ScatterND move as rows, not along an axis.
       if (op == OpKind::kScatterND && share.strategy == "copy_blocks") continue;
       EXPECT_GE(count(tally.parallel, share.strategy.data(), threads), cases / share.parallel)
           << "calls with several tasks";

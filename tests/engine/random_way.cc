@@ -178,7 +178,7 @@ void check_way(Random& random, const Problem& problem, const Way& way, const ref
   options.overrides = force_strategy(way.strategy);
   options.promises.output_is_new = way.output_is_new;
   bool ran = false;
-  std::optional<PretendMachine> tiny;
+  std::optional<ScopedMachine> tiny;
   if (way.tiny_caches) tiny.emplace(kTiny);
   std::optional<ForcedInstructionSet> set;
   if (way.instruction_set != 0) set.emplace(way.instruction_set);

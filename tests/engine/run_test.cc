@@ -235,7 +235,7 @@ class WaveringExecutor final : public Executor {
 };
 
 TEST_F(Run, LeavesAGivenOutputWhereAnExecutorSaysAnotherNumberOfThreadsEachTime) {
-  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   WaveringExecutor executor;
   const Floats large(100'000, 5.0f);
   const Floats updates(50'000, 1.0f);

@@ -116,7 +116,7 @@ TEST(SizeLimits, OutputsThatDoNotFitInMemoryAreRefusedWithTheirSize) {
 }
 
 TEST(SizeLimits, PositionsOfACircularTensorScatterThatDoNotFitAreRefused) {
-  const PretendMachine small(Machine{.most_memory = 1 << 10});
+  const ScopedMachine small(Machine{.most_memory = 1 << 10});
   Tensor cache = Tensor::of<std::uint8_t>({1}, {1}).value();
   std::array<std::uint8_t, 256> bytes{};
   const MutableTensorView output(bytes.data(), DType::kUInt8, {1, 256});

@@ -265,7 +265,7 @@ const SmallCall kCalls[] = {
 
 int main() {
   // What every machine with these instructions counts alike.
-  const strew::PretendMachine usual({});
+  const strew::ScopedMachine usual({});
 #if HWY_ARCH_X86
   const strew::support::ForcedInstructionSet sse4(HWY_SSE4);
 #endif

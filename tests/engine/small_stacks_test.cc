@@ -38,7 +38,7 @@ TEST_P(SmallStacks, AreEnoughForEveryWayOfACall) {
     StridedTensor copy = problem.data;
     OrderedExecutor executor(random.pick({1, 3}), TaskOrder::kReverse);
     Options options{.executor = &executor, .promises = {.output_is_new = random.one_in(2)}};
-    std::optional<PretendMachine> tiny;
+    std::optional<ScopedMachine> tiny;
     if (random.one_in(2)) tiny.emplace(Machine{64, 128, 256});
     const auto expect_small = [&](const char* what, const auto& body) {
       EXPECT_LE(stack_of(body), kSmallStack)

@@ -99,7 +99,7 @@ TEST(CheckIndices, ReadsABroadcastAxisOnce) {
             "gather_elements: indices[1, 0] = 5 is outside [-3, 2] for axis 0 of data with shape [3]");
 }
 
-IndexFacts facts_of(const std::vector<std::int64_t>& values, bool rows = false) {
+IndexStatistics facts_of(const std::vector<std::int64_t>& values, bool rows = false) {
   const auto count = static_cast<std::int64_t>(values.size());
   const Shape shape = rows ? Shape{count / 3, 3} : Shape{count};
   return check_indices(TensorView(values, shape), {"op", {10}, kAxis0, false, rows}, serial_executor()).value();
@@ -119,7 +119,7 @@ TEST(CheckIndices, NotesTheRangeSeenByAllThreads) {
       std::vector<std::int64_t> values(200'000, 5);
       values[place] = 2;
       values[199'999 - place] = 8;
-      const IndexFacts facts =
+      const IndexStatistics facts =
           check_indices(TensorView(values, {200'000}), {"op", {10}, kAxis0, false}, pool).value();
       EXPECT_EQ(facts.lowest, 2);
       EXPECT_EQ(facts.highest, 8);

@@ -85,7 +85,7 @@ void expect_offsets_inside_while_values_change() {
       std::array<std::int64_t, ChangingValues<Index>::kCount> offsets;
       resolve(offsets.data());
       for (const std::int64_t offset : offsets) {
-        if (offset == kNowhere) continue;
+        if (offset == kDroppedOffset) continue;
         lowest = std::min(lowest, offset);
         highest = std::max(highest, offset);
       }

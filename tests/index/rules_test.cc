@@ -56,9 +56,11 @@ TEST(IndexRules, WrapIsPythonsModuloWhateverNegativeValuesMean) {
 
 TEST(IndexRules, FillAndDropChooseNothing) {
   for (const OutOfBounds rule : {kFill, kDrop}) {
-    EXPECT_EQ(places(kValues, 4, {rule, kFromEnd}), (Places{kNowhere, kNowhere, 0, 3, 0, 3, kNowhere, kNowhere}));
+    EXPECT_EQ(places(kValues, 4, {rule, kFromEnd}),
+              (Places{kDroppedOffset, kDroppedOffset, 0, 3, 0, 3, kDroppedOffset, kDroppedOffset}));
     EXPECT_EQ(places(kValues, 4, {rule, kOutside}),
-              (Places{kNowhere, kNowhere, kNowhere, kNowhere, 0, 3, kNowhere, kNowhere}));
+              (Places{kDroppedOffset, kDroppedOffset, kDroppedOffset, kDroppedOffset, 0, 3, kDroppedOffset,
+                      kDroppedOffset}));
   }
 }
 
@@ -66,7 +68,7 @@ TEST(IndexRules, KnowUnsignedValuesAboveTheSignedOnes) {
   const std::vector<std::uint64_t> values = {0, 6, std::uint64_t{1} << 63, UINT64_MAX};
   EXPECT_EQ(places(values, 7, {kClip, kFromEnd}), (Places{0, 6, 6, 6}));
   EXPECT_EQ(places(values, 7, {kWrap, kFromEnd}), (Places{0, 6, 1, 1}));  // 2^63 is 1 modulo 7, 2^64 - 1 is 1
-  EXPECT_EQ(places(values, 7, {kDrop, kFromEnd}), (Places{0, 6, kNowhere, kNowhere}));
+  EXPECT_EQ(places(values, 7, {kDrop, kFromEnd}), (Places{0, 6, kDroppedOffset, kDroppedOffset}));
 }
 
 TEST(IndexRules, WrapDividesWhereValuesAreFurtherOffThanTheAxisIsLong) {
@@ -86,7 +88,7 @@ TEST(IndexRules, ATupleIsNowhereIfAnyComponentIs) {
   std::vector<std::int64_t> offsets(4);
   resolve_by_rules(DType::kInt32, kDrop)({reinterpret_cast<const std::byte*>(tuples.data()), 2, 1, 4}, axes,
                                          offsets.data());
-  EXPECT_EQ(offsets, (Places{12, kNowhere, kNowhere, kNowhere}));
+  EXPECT_EQ(offsets, (Places{12, kDroppedOffset, kDroppedOffset, kDroppedOffset}));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ ALL_REDUCTIONS = ["none", *REDUCTIONS, "sub", "div", "and", "or", "xor", "mean"]
 
 
 def stepped(rng, values):
-    """An equal array whose elements lie apart, backwards or in another order of axes."""
+    """An equal array whose elements are not contiguous, backwards or in another order of axes."""
     if values.ndim == 0:
         return values
     order = rng.permutation(values.ndim)

@@ -56,7 +56,7 @@ std::optional<BadIndex> plain_route(const Problem& problem, Lists& lists) {
   const auto tuple = static_cast<std::int64_t>(problem.shards.tuples ? problem.cuts.size() : 1);
   const std::int64_t count = element_count(problem.positions);
   const std::int64_t owners = owner_count(problem.shards);
-  std::vector<std::int64_t> owner_of, offset_of;
+  std::vector<std::int64_t> bucket_of, offset_of;
   for (std::int64_t i = 0; i < count; ++i) {
     std::int64_t owner = 0, offset = 0, component = 0;
     bool nowhere = false;
@@ -80,13 +80,13 @@ std::optional<BadIndex> plain_route(const Problem& problem, Lists& lists) {
       owner = owner * (static_cast<std::int64_t>(one.cuts.size()) - 1) + static_cast<std::int64_t>(block);
       offset = offset * (one.cuts[block + 1] - one.cuts[block]) + *place - one.cuts[block];
     }
-    owner_of.push_back(nowhere ? owners : owner);
+    bucket_of.push_back(nowhere ? owners : owner);
     offset_of.push_back(offset);
   }
   for (std::int64_t j = 0; j <= owners; ++j) {
     lists.bounds.push_back(static_cast<std::int64_t>(lists.positions.size()));
     for (std::int64_t i = 0; i < count; ++i) {
-      if (owner_of[static_cast<std::size_t>(i)] != j) continue;
+      if (bucket_of[static_cast<std::size_t>(i)] != j) continue;
       lists.positions.push_back(static_cast<std::uint32_t>(i));
       if (j < owners) lists.offsets.push_back(offset_of[static_cast<std::size_t>(i)]);
     }

@@ -24,7 +24,7 @@ T unwrap(Result<T>&& result) {
 
 [[noreturn]] void sleep_until_exit() noexcept;
 
-/// Calls `work`, which may run Python code or wait for the interpreter's lock. Before Python 3.14 an interpreter
+/// Calls `work`, which may run Python code or wait for the GIL. Before Python 3.14 an interpreter
 /// that ends unwinds the threads that want its lock (pthread_exit): they would drop Python objects without the
 /// lock, and leave functions that may not be left so. Such a thread sleeps here until the process is gone, as
 /// in 3.14.
@@ -39,7 +39,7 @@ decltype(auto) until_exit(Work&& work) {
   }
 }
 
-/// Releases the interpreter's lock while it lives.
+/// Releases the GIL while it lives.
 class LockReleased {
  public:
   LockReleased() noexcept : state_(PyEval_SaveThread()) {}
@@ -53,7 +53,7 @@ class LockReleased {
   PyThreadState* state_;
 };
 
-/// Calls `work` without the interpreter's lock where it is worth the while: other threads go on, and a Ctrl-C that
+/// Calls `work` without the GIL where it is worth the while: other threads go on, and a Ctrl-C that
 /// comes meanwhile is raised afterwards by the interpreter.
 template <class Work>
 auto without_lock(bool release, Work&& work) {

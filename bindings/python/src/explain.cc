@@ -36,10 +36,10 @@ nb::dict as_dict(const Explanation& explanation, const IndexRules& rules) {
   all["reason"] = str_of(explanation.strategy.reason);
   all["tasks"] = explanation.strategy.task_count;
   all["scratch_bytes"] = explanation.scratch_bytes;
-  all["prefetch_ahead"] = explanation.prefetch_ahead;
-  all["prefetch_parts"] = explanation.prefetch_parts;
+  all["prefetch_distance"] = explanation.prefetch_distance;
+  all["prefetch_blocks"] = explanation.prefetch_blocks;
   all["prefetch_indices"] = explanation.prefetch_indices;
-  all["streams"] = explanation.streams;
+  all["non_temporal_stores"] = explanation.non_temporal_stores;
   all["reads_once"] = explanation.reads_once;
   all["indices"] = indices;
   all["considered"] = considered;

@@ -7,7 +7,7 @@
 namespace strew::python {
 
 /// Moves strings, or joins them where there is a reduction, into a fresh object array. The caller holds the
-/// interpreter's lock: Python objects may only be looked at under it.
+/// GIL: Python objects may only be looked at under it.
 void move_strings(const char* op, const Plan& plan, Reduction reduction, const Operands& operands,
                   const Output& output, const Options& options);
 

@@ -25,9 +25,9 @@ class Explanation(dict[str, Any]):
             self["call"],
             f"{self['strategy']}: {self['reason']}",
             f"  tasks: {self['tasks']}; scratch memory: {self['scratch_bytes']:,} bytes; index values: {seen}",
-            "  asked for ahead: " + (", ".join(what for key, what in _AHEAD.items() if self[key]) or "nothing"),
+            f"  prefetch distance: {_distance(self)}; index values prefetched: {_said(self['prefetch_indices'])}",
             *_rules(indices),
-            f"  output written past the caches: {_said(self['streams'])}; indices read once: {_said(self['reads_once'])}",
+            f"  non-temporal stores: {_said(self['non_temporal_stores'])}; indices read once: {_said(self['reads_once'])}",
         ]
         if self["considered"]:
             lines.append("  considered, with the scratch memory that it needs:")
@@ -37,11 +37,10 @@ class Explanation(dict[str, Any]):
         return "\n".join(lines)
 
 
-_AHEAD = {
-    "prefetch_ahead": "elements, position by position",
-    "prefetch_parts": "parts of data",
-    "prefetch_indices": "indices",
-}
+def _distance(self: "Explanation") -> str:
+    if self["prefetch_blocks"]:
+        return "one part of data"
+    return f"{self['prefetch_distance']} positions" if self["prefetch_distance"] else "none"
 
 
 _STANDS_FOR = {"clip": "clipped", "wrap": "wrapped", "fill": "filled", "drop": "dropped", "error": "refused"}
@@ -83,8 +82,8 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     -------
     Explanation
         A dict, shown as lines: ``call``, its operands and unusual parameters; ``strategy`` and its ``reason``; ``tasks``, among which the work is divided; ``scratch_bytes``, memory that it
-        works in; ``prefetch_ahead``, ``prefetch_parts`` and ``prefetch_indices``, what is asked for ahead of its use;
-        ``streams``, whether the output is written past the caches; ``reads_once``, whether index values are checked
+        works in; ``prefetch_distance`` in positions, ``prefetch_blocks`` and ``prefetch_indices``, what is prefetched;
+        ``non_temporal_stores``, whether the output bypasses the caches; ``reads_once``, whether index values are checked
         while they are used; ``indices``, what was seen in them and the rules for them; ``considered``, all strategies with the reason for or
         against each. Of arrays on a CUDA device: ``call``, ``device``, ``strategy``, ``reason``, ``scratch_bytes``,
         ``considered``, why not another strategy, and ``uses_checked_indices``, whether what `check_indices` knows is used. Texts and names may differ from version to version. Without ``out=`` memory for a result is
@@ -106,8 +105,8 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     gather: float64 [3], indices int64 [2]
     serial: so small a call is done at once, without a choice
       tasks: 1; scratch memory: 0 bytes; index values: 0 to 2
-      asked for ahead: nothing
-      output written past the caches: no; indices read once: no
+      prefetch distance: none; index values prefetched: no
+      non-temporal stores: no; indices read once: no
     >>> strew.explain(strew.gather, [5.0, 6.0, 7.0], [2, 3], out_of_bounds="clip")["indices"]["outside"]
     True
     """

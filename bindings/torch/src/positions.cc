@@ -9,7 +9,7 @@
 namespace strew::aten {
 namespace {
 
-constexpr std::int64_t kBlock = 2048;  // positions, which stay in the first-level cache while they are computed
+constexpr std::int64_t kBlock = 2048;  // positions, which stay in L1 while they are computed
 
 /// Puts one more index to the positions so far; false where one is outside.
 template <class Index>

@@ -26,7 +26,7 @@ Outcome acceptable(const Tensor& self, const Tensor& index, const Source& source
   return Outcome::kTaken;
 }
 
-/// Rows that lie together both where they come from and where they go.
+/// Rows that are contiguous both where they come from and where they go.
 Outcome together(const Tensor& self, const Source& source, std::int64_t first) {
   const Outcome seen = rows_together(self, first);
   return seen != Outcome::kTaken || source.one_value ? seen : rows_together(*source.tensor, first);

@@ -24,7 +24,7 @@ inline std::int64_t row_length(const Tensor& index) {
 
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-/// From how many elements on an operator is taken: where each index value moves several that lie together, and
+/// From how many elements on an operator is taken: where each index value moves several that are contiguous, and
 /// where it moves one. Measured with bench/torch_operators.py on one and two threads, float32, from 4 to 2^21
 /// elements; fewer of other types and layouts.
 struct Bounds {
@@ -55,7 +55,7 @@ inline constexpr Bounds kEmbeddingBounds{512, kNever};
 /// The same of all operators where a tensor has gaps between its rows, or repeats one.
 inline constexpr std::int64_t kLeastSpread = 16384;
 
-/// A call that moves `count` elements, `row` of which lie together for each index value; `dense` where no tensor
+/// A call that moves `count` elements, `row` of which are contiguous for each index value; `dense` where no tensor
 /// has gaps.
 inline Outcome worth(const Bounds& bounds, std::int64_t count, std::int64_t row, bool dense = true) {
   const std::int64_t least = settings.least.load(std::memory_order_relaxed);
@@ -65,8 +65,9 @@ inline Outcome worth(const Bounds& bounds, std::int64_t count, std::int64_t row,
   return row == 1 && measured == kNever ? Outcome::kSingleElements : Outcome::kSmall;
 }
 
-/// Whether the rows of these axes lie together, or repeat one element. Those of transposed tensors, whose elements
-/// move one by one, torch moves faster: on a Zen 4 tables of rows of 4 and 32 elements, 0.15 to 0.9 times as fast.
+/// Whether the rows of these axes are contiguous, or repeat one element. Those of transposed tensors, whose
+/// elements move one by one, torch moves faster: on a Zen 4 tables of rows of 4 and 32 elements, 0.15 to 0.9 times
+/// as fast.
 inline Outcome rows_together(at::IntArrayRef sizes, at::IntArrayRef strides) {
   if (settings.least.load(std::memory_order_relaxed) >= 0) return Outcome::kTaken;
   for (std::size_t axis = sizes.size(); axis > 0; --axis) {

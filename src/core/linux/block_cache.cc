@@ -220,7 +220,7 @@ std::mutex& cache_mutex() noexcept { return block_cache().mutex(); }
 void* take_memory(std::int64_t bytes) {
   const std::size_t size = array_size(bytes);
   if (size >= BlockCache::kSmallest) return block_cache().take(size);
-  const auto line = static_cast<std::size_t>(kLineBytes);
+  const auto line = static_cast<std::size_t>(kCacheLineBytes);
   void* memory = std::aligned_alloc(line, std::max((size + line - 1) / line, std::size_t{1}) * line);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;

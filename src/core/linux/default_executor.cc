@@ -11,7 +11,7 @@
 #include <new>
 #include <utility>
 
-#include "core/linux/processors.h"
+#include "core/linux/cpu_count.h"
 #include "strew/executor.h"
 
 namespace strew {

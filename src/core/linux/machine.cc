@@ -1,4 +1,4 @@
-// Asking the operating system for cache sizes. The C library's answer for the third level can be that of all
+// Asking the operating system for cache sizes. The C library's answer for L3 can be that of all
 // sockets together, so the kernel is asked.
 #include "core/machine.h"
 
@@ -100,9 +100,9 @@ Machine ask_machine() noexcept {
     const std::int64_t bytes = bytes_of(word_of(folder.data(), "size").data());
     if (bytes <= 0 || std::strcmp(word_of(folder.data(), "type").data(), "Instruction") == 0) continue;
     const char level = word_of(folder.data(), "level")[0];
-    if (level == '1') found.level1 = bytes;
-    if (level == '2') found.level2 = bytes;
-    if (level == '3') found.level3 = bytes;
+    if (level == '1') found.l1d_bytes = bytes;
+    if (level == '2') found.l2_bytes = bytes;
+    if (level == '3') found.l3_bytes = bytes;
   }
   return found;
 }

@@ -16,17 +16,17 @@ struct ChooseInput {
   const Geometry& geometry;
   bool is_scatter;
   std::int64_t copied;  ///< elements of dense data that a functional scatter copies to a dense output; else 0
-  IndexFacts facts;
+  IndexStatistics facts;
   std::int64_t task_count;  ///< the most tasks to make, at least 1
   std::optional<StrategyKind> force;
   std::int64_t scratch_limit = std::numeric_limits<std::int64_t>::max();  ///< bytes
   bool output_is_new = false;                                             ///< Promises::output_is_new
-  std::optional<IndexFacts> likely = std::nullopt;  ///< where `facts` are only what may be: what a sample saw
-  std::int64_t index_bytes = 8;                     ///< of one index value
-  bool folds = false;                               ///< a scatter with a reduction
-  bool drops = false;                               ///< some updates go nowhere
-  IndexOrder order = IndexOrder::kUnknown;          ///< of index values, as far as a sample says
-  bool counts_rows = false;                         ///< a Fold counts updates of rows, which tasks must not divide
+  std::optional<IndexStatistics> likely = std::nullopt;  ///< where `facts` are only what may be: what a sample saw
+  std::int64_t index_bytes = 8;                          ///< of one index value
+  bool folds = false;                                    ///< a scatter with a reduction
+  bool drops = false;                                    ///< some updates go nowhere
+  IndexOrder order = IndexOrder::kUnknown;               ///< of index values, as far as a sample says
+  bool counts_rows = false;  ///< a Fold counts updates of rows, which tasks must not divide
 };
 
 }  // namespace strew

@@ -32,7 +32,7 @@ std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexc
   return kAllPositions;
 }
 
-Range reached_offsets(const Geometry& geometry, const IndexFacts& facts) noexcept {
+Range reached_offsets(const Geometry& geometry, const IndexStatistics& facts) noexcept {
   Range range{0, 0};
   const auto reach = [&range](std::int64_t from, std::int64_t to) {
     range.begin += std::min(from, to);

@@ -23,7 +23,7 @@ inline std::int64_t element_bytes(const Geometry& geometry) noexcept { return bi
 std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept;
 
 /// The lowest and highest data offset that a position may have; empty geometries have none.
-Range reached_offsets(const Geometry& geometry, const IndexFacts& facts) noexcept;
+Range reached_offsets(const Geometry& geometry, const IndexStatistics& facts) noexcept;
 
 /// The largest number such that all data offsets are multiples of 1 << it, counted from the lowest.
 int offset_unit(const Geometry& geometry) noexcept;

@@ -17,7 +17,7 @@ void visit_offsets(const Geometry& geometry, const IndexResolver& resolver, cons
   for (std::int64_t position = 0; position < count; ++position, walk.advance(1)) {
     std::int64_t offset = 0;
     resolver.resolve(walk.offset()[kIndex], 0, 1, &offset);
-    if (offset != kNowhere) visit(offset + walk.offset()[kData], position);
+    if (offset != kDroppedOffset) visit(offset + walk.offset()[kData], position);
   }
 }
 

@@ -1,4 +1,4 @@
-// A few rows at a time, so that what is made of them stays in the first-level cache.
+// A few rows at a time, so that what is made of them stays in L1.
 #include "engine/reduce/prepare.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 
 #include "core/parallel.h"
 #include "engine/geometry/choose_input.h"
-#include "engine/traversal/lookahead.h"
+#include "engine/traversal/prefetch_plan.h"
 #include "strew/plan.h"
 
 namespace strew {
@@ -19,12 +19,12 @@ struct Choice {
   Range owned{0, 0};                  ///< kPartition: the data offsets that are cut into blocks
   std::int64_t group = 1;             ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
   std::int64_t tile = 0;  ///< of the innermost axis so many coordinates are walked over before the next; 0: all
-  Lookahead lookahead = {};
-  bool streams = false;            ///< the output is written past the caches
+  PrefetchPlan prefetch = {};
+  bool non_temporal = false;       ///< the output bypasses the caches
   bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself
   bool carries = false;            ///< kPartition: updates go with their offsets
   std::int64_t scratch_bytes = 0;  ///< memory that it works in
-  bool at_cuts = false;            ///< kSplitPositions of a scatter by kAllPositions: only at IndexFacts::cuts
+  bool at_cuts = false;  ///< kSplitPositions of a scatter by kAllPositions: only at IndexStatistics::cuts
 };
 
 /// What one strategy says of a call.

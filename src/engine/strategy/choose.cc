@@ -29,7 +29,7 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
   return choice;
 }
 
-Choice first_that_pays(const ChooseInput& input) {
+Choice select_strategy(const ChooseInput& input) {
   for (const StrategyEntry& entry : strategies()) {
     Verdict verdict = entry.consider(input);
     if (!verdict.choice || !verdict.pays || verdict.choice->scratch_bytes > input.scratch_limit) continue;
@@ -63,11 +63,11 @@ std::vector<Considered> consider_all(const ChooseInput& input, const Choice& cho
 
 Result<Choice> choose_strategy(const ChooseInput& input) {
   if (input.geometry.empty()) return Choice{{StrategyKind::kSerial, 1, "nothing to do"}};
-  Result<Choice> choice = input.force ? forced(input, *input.force) : first_that_pays(input);
+  Result<Choice> choice = input.force ? forced(input, *input.force) : select_strategy(input);
   if (!choice || !strategy(choice->strategy.kind).walks) return choice;
   choice->tile = choose_tile(input.geometry);
-  choice->lookahead = choose_lookahead(input, choice->tile);
-  choice->streams = choose_streams(input, choice->axis, choice->tile);
+  choice->prefetch = choose_prefetch(input, choice->tile);
+  choice->non_temporal = choose_streams(input, choice->axis, choice->tile);
   return choice;
 }
 

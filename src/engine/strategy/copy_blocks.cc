@@ -40,7 +40,7 @@ Verdict consider_copy_blocks(const ChooseInput& input) {
   Choice choice{{StrategyKind::kCopyBlocks, input.task_count, {}}, axis};
   choice.group = std::max<std::int64_t>(usual_blocks_bytes() / width / block, 1);
   choice.copies_data = true;
-  choice.streams = true;
+  choice.non_temporal = true;
   choice.scratch_bytes = input.task_count * whole_lines(choice.group * block * width);
 
   if (block > largest_block_bytes() / width) return {choice, false, "a block does not fit the cache"};
@@ -68,7 +68,7 @@ void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor)
       work.copied->take({begin * block, (begin + count) * block}, memory);
       Work here = work;
       here.target = memory;
-      here.streams = false;
+      here.non_temporal = false;
       run_part(here, choice.axis, {std::min(begin, extent), std::min(begin + count, extent)}, begin);
       stream(to + begin * block_bytes, memory, count * block_bytes);
     }

@@ -1,4 +1,4 @@
-// Sorting updates into blocks. Chunks of updates are sorted one by one, in the second-level cache; then each task
+// Sorting updates into blocks. Chunks of updates are sorted one by one, in L2; then each task
 // takes some blocks, and for each of them the updates of all chunks in turn, which is their order.
 #include "engine/strategy/partition.h"
 
@@ -23,7 +23,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kLookAhead = 2;  // chunks
+constexpr std::int64_t kPrefetchDistance = 2;  // chunks
 
 class Partition {
  public:
@@ -36,17 +36,17 @@ class Partition {
 
   /// Gives each block an owner. Called before sorting. False where nearly all updates go to one block.
   bool choose_owners() const {
-    const std::span<std::uint16_t> owner_of = layout_.lists.owner_of(work_.scratch);
-    const std::span<std::int64_t> hits = costs(layout_.blocks.count()).first(owner_of.size());
+    const std::span<std::uint16_t> bucket_of = layout_.lists.bucket_of(work_.scratch);
+    const std::span<std::int64_t> hits = costs(layout_.blocks.count()).first(bucket_of.size());
     std::ranges::fill(hits, 1);
     const std::int64_t count = work_.geometry.loop.count();
     const std::int64_t wanted = usual_owners(choice_.strategy.task_count) * kSampledOfOwner;
     const std::int64_t sampled = std::min(wanted, count / kPositionsOfSampled);
     for (std::int64_t i = 0; i < sampled; ++i) ++hits[block_of(part_of(count, sampled, i).begin)];
-    if (layout_.carries == Carried::kPlace) {
-      share_blocks(hits, layout_.lists.owners(), owner_of);
+    if (layout_.carries == Payload::kPlace) {
+      share_blocks(hits, layout_.lists.owners(), bucket_of);
     } else {
-      for (std::size_t b = 0; b < owner_of.size(); ++b) owner_of[b] = static_cast<std::uint16_t>(b);
+      for (std::size_t b = 0; b < bucket_of.size(); ++b) bucket_of[b] = static_cast<std::uint16_t>(b);
     }
     return sampled < kSampledOfOwner || std::ranges::max(hits) <= sampled / kHotOf * (kHotOf - 1);
   }
@@ -80,7 +80,7 @@ class Partition {
 
   /// Applies the updates of some owners.
   void apply(std::int64_t task, Range owners) const {
-    if (layout_.carries == Carried::kPlace) return apply_places(owners);
+    if (layout_.carries == Payload::kPlace) return apply_places(owners);
     apply_blocks(task, owners);
   }
 
@@ -100,7 +100,7 @@ class Partition {
       const Range next = b + 1 < blocks.end ? layout_.blocks[b + 1] : Range{here.end, here.end};
       std::byte* place = target + here.begin * width;
       const std::int64_t bytes = (here.end - here.begin) * width;
-      ByOwner::Memory ahead{target, 0};
+      RadixPartition::Memory ahead{target, 0};
       if (from != nullptr) ahead = {from + next.begin * width, (next.end - next.begin) * width};
       if (choice_.copies_data) work_.copied->take(here, buffer);
       apply_updates(b, choice_.copies_data ? buffer : place, ahead, values);
@@ -153,17 +153,18 @@ class Partition {
   void prefetch_list(std::int64_t c, std::int64_t b) const {
     if (c >= layout_.lists.chunks()) return;
     const auto entries = layout_.lists.entries(work_.scratch, c, list(c, b));
-    prefetch_bytes_level2(entries.first, entries.bytes);
+    prefetch_to_l2(entries.first, entries.bytes);
   }
 
   // While updates are applied, part by part, the block that comes next is asked for.
-  void apply_updates(std::int64_t b, std::byte* target, const ByOwner::Memory& ahead, std::byte* values) const {
+  void apply_updates(std::int64_t b, std::byte* target, const RadixPartition::Memory& ahead,
+                     std::byte* values) const {
     std::array<std::int64_t, PartitionLayout::kTaken> offsets;
     const std::int64_t chunks = layout_.lists.chunks();
     for (std::int64_t c = 0; c < chunks; ++c) {
-      prefetch_list(c + kLookAhead, b);
+      prefetch_list(c + kPrefetchDistance, b);
       const Range part = part_of(ahead.bytes, chunks, c);
-      prefetch_bytes_level2(ahead.first + part.begin, part.end - part.begin);
+      prefetch_to_l2(ahead.first + part.begin, part.end - part.begin);
       const Range here = list(c, b);
       for (std::int64_t at = here.begin; at < here.end; at += PartitionLayout::kTaken) {
         const std::int64_t n = std::min(here.end - at, PartitionLayout::kTaken);
@@ -173,7 +174,7 @@ class Partition {
     }
   }
 
-  // Updates that lie where they are. Their lists are one row of work, so that looking ahead never stops.
+  // Updates that lie where they are. Their lists are one row of work, so that prefetching never stops.
   void apply_places(Range owners) const {
     RowsAhead rows(work_);
     for (std::int64_t owner = owners.begin; owner < owners.end; ++owner) {
@@ -204,9 +205,9 @@ Verdict consider_partition(const ChooseInput& input) {
   Choice choice{{StrategyKind::kPartition, input.task_count, {}}, kAllPositions};
   choice.owned = reached_offsets(geometry, input.facts);
   const Range whole{0, input.copied};
-  choice.copies_data = input.copied > 0 && carried_by(geometry, whole) == Carried::kUpdate &&
+  choice.copies_data = input.copied > 0 && carried_by(geometry, whole) == Payload::kUpdate &&
                        geometry.row <= std::int64_t{1} << offset_unit(geometry);
-  choice.streams = choice.copies_data;
+  choice.non_temporal = choice.copies_data;
   if (choice.copies_data) choice.owned = whole;
   const std::int64_t reached = choice.owned.end - choice.owned.begin;
   if ((reached - 1) >> offset_unit(geometry) > std::int64_t{UINT32_MAX}) {
@@ -215,15 +216,15 @@ Verdict consider_partition(const ChooseInput& input) {
   if (geometry.loop.count() > kMostInScratch) return Verdict::never("there are too many updates to sort");
   const PartitionLayout layout(geometry, choice, input.drops);
   choice.scratch_bytes = layout.bytes;
-  choice.carries = layout.carries == Carried::kUpdate;
+  choice.carries = layout.carries == Payload::kUpdate;
   const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };
   // One thread gains where each update waits for a line of its own.
   const bool waits = choice.carries && jumps_over(input, partition_jumps_from_bytes());
-  const std::string_view one = why_not_share(input);
+  const std::string_view one = reason_to_stay_serial(input);
   if (!one.empty() && !waits) return no(one);
   if (reached / input.task_count < kOwnedBytesFrom / layout.width)
     return no("tasks would write to the same lines");
-  if (geometry.row * layout.width < kLineBytes && reached < partition_from_bytes() / layout.width) {
+  if (geometry.row * layout.width < kCacheLineBytes && reached < partition_from_bytes() / layout.width) {
     return no("sorting costs more than writing elements in the cache");
   }
   const std::int64_t row_bytes = geometry.row * layout.width;
@@ -231,8 +232,8 @@ Verdict consider_partition(const ChooseInput& input) {
     if (choice.carries && !jumps_over(input, few_sort_from_bytes())) {
       return no("sorting costs more than one task waits for elements");
     }
-    const bool waits_little = !input.folds || reached <= machine().level3 / layout.width;
-    if (!choice.carries && row_bytes < kLineBytes / 2 && waits_little) {
+    const bool waits_little = !input.folds || reached <= machine().l3_bytes / layout.width;
+    if (!choice.carries && row_bytes < kCacheLineBytes / 2 && waits_little) {
       return no("sorting costs more than one task waits for short rows");
     }
   }
@@ -245,7 +246,7 @@ Verdict consider_partition(const ChooseInput& input) {
 
 void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const Partition partition(work, choice);
-  const ByOwner& lists = partition.layout().lists;
+  const RadixPartition& lists = partition.layout().lists;
   // Then one task would do the work of all. Where it copies data, nothing may be written yet.
   if (!partition.choose_owners() && !choice.copies_data) return run_all(work);
   parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });

@@ -17,10 +17,10 @@ constexpr int kMostShift = 31;
 int log2(std::int64_t x) noexcept { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
 
 // Blocks that fit the cache where updates go with their offsets; else small ones, of which owners have several.
-Blocks blocks_of(const Geometry& geometry, const Range& reached, Carried carries) noexcept {
+Blocks blocks_of(const Geometry& geometry, const Range& reached, Payload carries) noexcept {
   Blocks blocks{reached, offset_unit(geometry), 0};
   const int unit_bytes = log2(element_bytes(geometry) << blocks.unit);
-  const bool places = carries == Carried::kPlace;
+  const bool places = carries == Payload::kPlace;
   blocks.shift = std::max(log2(places ? kOwnedBytesFrom : partition_block_bytes()) - unit_bytes, 0);
   while (blocks.shift < kMostShift && blocks.count() > (places ? kOwnedBlocks : kPartitionBlocks)) ++blocks.shift;
   return blocks;
@@ -28,11 +28,11 @@ Blocks blocks_of(const Geometry& geometry, const Range& reached, Carried carries
 
 }  // namespace
 
-Carried carried_by(const Geometry& geometry, const Range& reached) noexcept {
-  if (geometry.row > kMostCarried / element_bytes(geometry)) return Carried::kPlace;
-  if (!std::has_single_bit(static_cast<std::uint64_t>(geometry.row))) return Carried::kPlace;
+Payload carried_by(const Geometry& geometry, const Range& reached) noexcept {
+  if (geometry.row > kMaxPayload / element_bytes(geometry)) return Payload::kPlace;
+  if (!std::has_single_bit(static_cast<std::uint64_t>(geometry.row))) return Payload::kPlace;
   const bool many = geometry.loop.count() >= (reached.end - reached.begin) / kSpreadForEachUpdate / geometry.row;
-  return many ? Carried::kUpdate : Carried::kPlace;
+  return many ? Payload::kUpdate : Payload::kPlace;
 }
 
 std::int64_t usual_owners(std::int64_t tasks) noexcept { return std::max(tasks * kOwnersOfTask, kFewestOwners); }
@@ -44,16 +44,16 @@ PartitionLayout::PartitionLayout(const Geometry& geometry, const Choice& choice,
       lists(geometry, blocks, owner_count(choice), carries, chunk(geometry, choice), drops),
       costs_at(lists.bytes()),
       tasks_at(costs_at + whole_lines((blocks.count() + 1) * 8)),
-      own_at(kLineBytes),
+      own_at(kCacheLineBytes),
       values_at(own_at + lists.bytes_to_sort()),
-      buffer_at(values_at + (carries == Carried::kUpdate ? kValueBytes : 0)),
+      buffer_at(values_at + (carries == Payload::kUpdate ? kValueBytes : 0)),
       task_bytes(buffer_at + (choice.copies_data ? whole_lines(block_bytes()) : 0)),
       bytes(tasks_at + choice.strategy.task_count * task_bytes) {}
 
 std::int64_t PartitionLayout::owner_count(const Choice& choice) const noexcept {
   const std::int64_t most = blocks.count();
-  if (carries == Carried::kUpdate) return most;
-  const std::int64_t near = (choice.owned.end - choice.owned.begin) * width / machine().level2;
+  if (carries == Payload::kUpdate) return most;
+  const std::int64_t near = (choice.owned.end - choice.owned.begin) * width / machine().l2_bytes;
   return std::min(std::max(usual_owners(choice.strategy.task_count), std::min(near, kMostNearOwners)), most);
 }
 

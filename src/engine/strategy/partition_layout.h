@@ -3,14 +3,14 @@
 
 #include <cstdint>
 
-#include "engine/strategy/by_owner.h"
 #include "engine/strategy/choice.h"
+#include "engine/strategy/radix_partition.h"
 #include "engine/thresholds.h"
 
 namespace strew {
 
 /// Short rows go with their offsets; where they are few, blocks are not worth having in the cache.
-Carried carried_by(const Geometry& geometry, const Range& reached) noexcept;
+Payload carried_by(const Geometry& geometry, const Range& reached) noexcept;
 
 /// How many owners there are, where their number is free.
 std::int64_t usual_owners(std::int64_t tasks) noexcept;
@@ -19,16 +19,16 @@ std::int64_t usual_owners(std::int64_t tasks) noexcept;
 struct PartitionLayout {
   static constexpr std::int64_t kTaken = 512;  ///< updates taken out of a list at once
   /// Of updates taken, or as many times the one that all are.
-  static constexpr std::int64_t kValueBytes = kTaken * kMostCarried;
+  static constexpr std::int64_t kValueBytes = kTaken * kMaxPayload;
 
   PartitionLayout(const Geometry& geometry, const Choice& choice, bool drops) noexcept;
 
   std::int64_t block_bytes() const noexcept { return width << (blocks.unit + blocks.shift); }
 
   std::int64_t width;
-  Carried carries;
+  Payload carries;
   Blocks blocks;
-  ByOwner lists;
+  RadixPartition lists;
   std::int64_t costs_at;  ///< of all blocks before each, then of all owners
   std::int64_t tasks_at;  ///< of each task: whether it is taken, what sorting takes, updates, a block
   std::int64_t own_at;

@@ -1,4 +1,4 @@
-// RowsAhead: rows that lie where they are, applied with a look ahead.
+// RowsAhead: rows that stay where they are, applied with prefetching.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,9 @@ class RowsAhead {
   explicit RowsAhead(const Work& work) noexcept
       : work_(work),
         width_(element_bytes(work.geometry)),
-        asked_(std::min(work.geometry.row * width_, kMostAskedBytes)) {
+        asked_(std::min(work.geometry.row * width_, kMaxPrefetchBytes)) {
     if (!moves_bytes(work.geometry)) return;
-    ahead_ = std::clamp(kAheadBytes / asked_, kNearest, kMostAhead);
+    ahead_ = std::clamp(kPrefetchDistanceBytes / asked_, kMinPrefetchDistance, kMostAhead);
     step_ = std::clamp(kStepBytes / asked_, std::int64_t{1}, kMostStep);
   }
 
@@ -38,7 +38,7 @@ class RowsAhead {
  private:
   static constexpr std::int64_t kMostAhead = 64;
   static constexpr std::int64_t kMost = 256 + kMostAhead;
-  // Rows between two looks ahead.
+  // Rows between two rounds of prefetching.
   static constexpr std::int64_t kMostStep = 16;
   static constexpr std::int64_t kStepBytes = 4096;
 
@@ -49,8 +49,8 @@ class RowsAhead {
       const std::int64_t count = std::min(step_, ready - i);
       const std::int64_t until = ahead_ == 0 ? 0 : std::min(i + count + ahead_, count_);
       for (; seen_ < until; ++seen_) {
-        prefetch_bytes_level2(source + places_[static_cast<std::size_t>(seen_)] * width_, asked_);
-        prefetch_bytes_level2(target + offsets_[static_cast<std::size_t>(seen_)] * width_, asked_);
+        prefetch_to_l2(source + places_[static_cast<std::size_t>(seen_)] * width_, asked_);
+        prefetch_to_l2(target + offsets_[static_cast<std::size_t>(seen_)] * width_, asked_);
       }
       apply_rows(work_, target, source, offsets_.data() + i, places_.data() + i, count);
     }

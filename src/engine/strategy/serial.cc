@@ -6,7 +6,7 @@
 namespace strew {
 
 Verdict consider_serial(const ChooseInput& input) {
-  const std::string_view reason = why_not_share(input);
+  const std::string_view reason = reason_to_stay_serial(input);
   return {Choice{}, true, reason.empty() ? "nothing to divide" : reason};
 }
 

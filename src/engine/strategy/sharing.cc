@@ -9,15 +9,15 @@
 
 namespace strew {
 
-bool worth_sharing(const Geometry& geometry) noexcept {
+bool worth_splitting(const Geometry& geometry) noexcept {
   // Operands of broadcast views can have more positions than memory has bytes: nothing may overflow.
   const std::int64_t positions = geometry.loop.count();
   return positions >= kParallelFrom || positions * (std::min(geometry.row, kParallelFrom) + 16) >= kParallelFrom;
 }
 
-std::string_view why_not_share(const ChooseInput& input) noexcept {
+std::string_view reason_to_stay_serial(const ChooseInput& input) noexcept {
   if (is_packed(input.geometry.dtype)) return "elements share bytes";
-  if (!worth_sharing(input.geometry)) return "less work than waking a thread";
+  if (!worth_splitting(input.geometry)) return "less work than waking a thread";
   return input.task_count == 1 ? "one thread" : "";
 }
 

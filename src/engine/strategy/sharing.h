@@ -11,10 +11,10 @@ namespace strew {
 inline constexpr std::int64_t kMostInScratch = std::int64_t{1} << 48;
 
 /// False where one thread is faster than waking another.
-bool worth_sharing(const Geometry& geometry) noexcept;
+bool worth_splitting(const Geometry& geometry) noexcept;
 
 /// Why one task is faster than several; empty where it is not.
-std::string_view why_not_share(const ChooseInput& input) noexcept;
+std::string_view reason_to_stay_serial(const ChooseInput& input) noexcept;
 
 /// Whether index values jump, and over so many bytes at least from one position on the axes that they do not
 /// choose.

@@ -17,7 +17,7 @@ namespace strew {
 namespace {
 
 Verdict split(const ChooseInput& input, std::int64_t axis, std::string_view reason) {
-  const std::string_view one = why_not_share(input);
+  const std::string_view one = reason_to_stay_serial(input);
   if (!one.empty()) reason = one;
   return {Choice{{StrategyKind::kSplitPositions, input.task_count, reason}, axis}, one.empty(), reason};
 }
@@ -104,7 +104,8 @@ void run_split_positions(const Work& work, const Choice& choice, Executor& execu
   if (choice.axis == kAllPositions) {
     // In pieces, so that a thread that comes late takes what is left.
     const std::int64_t count = geometry.loop.count();
-    const std::int64_t pieces = tasks * std::clamp<std::int64_t>(count / tasks / kPiecePositions, 1, kMostPieces);
+    const std::int64_t pieces =
+        tasks * std::clamp<std::int64_t>(count / tasks / kChunkPositions, 1, kMaxChunksPerTask);
     parallel_for(executor, pieces, [&](std::int64_t i) { run_positions(work, part_of(count, pieces, i)); });
     return;
   }

@@ -21,7 +21,8 @@ struct StrategyEntry {
   Verdict (*consider)(const ChooseInput& input);
   /// Runs a choice that `consider` made. Cannot fail: throws only what the kernel of strings throws.
   void (*run)(const Work& work, const Choice& choice, Executor& executor);
-  /// Walks positions as tasks.h does, which looks ahead and streams as it is told; the others see to that.
+  /// Walks positions as tasks.h does, which prefetches and streams as the schedule says; the others do so
+  /// themselves.
   bool walks;
   IndexCheck check;
 };

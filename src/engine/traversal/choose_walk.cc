@@ -1,4 +1,4 @@
-// When a walk looks ahead and streams.
+// Which walks prefetch, and which bypass the caches.
 #include "engine/traversal/choose_walk.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::int64_t output_bytes(const Geometry& geometry) noexcept {
   return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
 }
 
-// Lookahead::part, where a part fits the cache and most of its lines will be used.
+// PrefetchPlan::part, where a part fits the cache and most of its lines will be used.
 std::int64_t choose_part(const Geometry& geometry) noexcept {
   if (geometry.loop.rank < 2 || geometry.components.size() != 1) return 0;
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -27,27 +27,26 @@ std::int64_t choose_part(const Geometry& geometry) noexcept {
   }
   const std::int64_t part = (extent - 1) * stride + geometry.row;
   const bool apart = part <= std::abs(part_stride) && part <= largest_swept_bytes() / width;
-  return apart && geometry.loop.extent[inner] >= part * width / kLineBytes ? part : 0;
+  return apart && geometry.loop.extent[inner] >= part * width / kCacheLineBytes ? part : 0;
 }
 
-// Lookahead::indices, for index values that reach so many bytes of data.
-bool asks_indices(const ChooseInput& input, std::int64_t reached) noexcept {
+// PrefetchPlan::indices, for index values that reach so many bytes of data.
+bool prefetches_indices(const ChooseInput& input, std::int64_t reached) noexcept {
   const std::int64_t step = std::abs(input.geometry.loop.inner_stride(kIndex)) * input.index_bytes;
-  if (step == 0 || step > kLineBytes) return false;
+  if (step == 0 || step > kCacheLineBytes) return false;
   if (index_values_read(input.geometry) < prefetch_indices_from_bytes() / input.index_bytes) return false;
-  return input.index_bytes >= kWideIndexBytes || reached > machine().level1;
+  return input.index_bytes >= kWideIndexBytes || reached > machine().l1d_bytes;
 }
 
-// From how much memory that index values reach on looking ahead pays.
-std::int64_t look_ahead_from_bytes(const ChooseInput& input) noexcept {
-  const bool rows = input.geometry.row * bit_width(input.geometry.dtype) / 8 > kLineBytes;
-  return rows || input.folds ? look_ahead_rows_from_bytes() : look_ahead_elements_from_bytes();
+// Bytes that index values reach from which prefetching pays.
+std::int64_t prefetch_from_bytes(const ChooseInput& input) noexcept {
+  const bool rows = input.geometry.row * bit_width(input.geometry.dtype) / 8 > kCacheLineBytes;
+  return rows || input.folds ? prefetch_rows_from_bytes() : prefetch_elements_from_bytes();
 }
 
-// Whether each line of what is reached is used once or so, one after another: the processor's own look ahead
-// follows.
+// Whether cache lines are used one after another, about once each: the hardware prefetcher follows.
 bool follows_itself(const ChooseInput& input, std::int64_t reached) noexcept {
-  const std::int64_t row = std::max(input.geometry.row * element_bytes(input.geometry), kLineBytes);
+  const std::int64_t row = std::max(input.geometry.row * element_bytes(input.geometry), kCacheLineBytes);
   return input.order == IndexOrder::kOneWay && reached / row <= 2 * input.geometry.loop.count();
 }
 
@@ -69,22 +68,23 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   return fits && rows > tile_from_bytes() / loop.extent[inner] ? kTileColumns : 0;
 }
 
-Lookahead choose_lookahead(const ChooseInput& input, std::int64_t tile) noexcept {
+PrefetchPlan choose_prefetch(const ChooseInput& input, std::int64_t tile) noexcept {
   const Geometry& geometry = input.geometry;
   if (!moves_bytes(geometry)) return {};
   const Range reached = likely_offsets(input);
   const std::int64_t width = bit_width(geometry.dtype) / 8;
-  Lookahead lookahead;
-  lookahead.indices = asks_indices(input, (reached.end - reached.begin) * width);
-  if (reached.end - reached.begin < prefetch_from_bytes() / width) return lookahead;
-  lookahead.part = choose_part(geometry);
-  if (lookahead.part > 0) return lookahead;
-  if (tile > 0) return lookahead;
-  if (reached.end - reached.begin < look_ahead_from_bytes(input) / width) return lookahead;
-  if (follows_itself(input, (reached.end - reached.begin) * width)) return lookahead;
-  lookahead.bytes = std::min(geometry.row * width, kMostAskedBytes);
-  lookahead.positions = std::clamp(kAheadBytes / lookahead.bytes, kNearest, kFarthest);
-  return lookahead;
+  PrefetchPlan prefetch;
+  prefetch.indices = prefetches_indices(input, (reached.end - reached.begin) * width);
+  if (reached.end - reached.begin < prefetch_blocks_from_bytes() / width) return prefetch;
+  prefetch.part = choose_part(geometry);
+  if (prefetch.part > 0) return prefetch;
+  if (tile > 0) return prefetch;
+  if (reached.end - reached.begin < prefetch_from_bytes(input) / width) return prefetch;
+  if (follows_itself(input, (reached.end - reached.begin) * width)) return prefetch;
+  prefetch.bytes = std::min(geometry.row * width, kMaxPrefetchBytes);
+  prefetch.distance =
+      std::clamp(kPrefetchDistanceBytes / prefetch.bytes, kMinPrefetchDistance, kMaxPrefetchDistance);
+  return prefetch;
 }
 
 bool choose_streams(const ChooseInput& input, std::int64_t axis, std::int64_t tile) noexcept {

@@ -1,4 +1,4 @@
-// OffsetBlock: the offsets of the next positions of a walk, in lists that stay in the first-level cache.
+// OffsetBlock: the offsets of the next positions of a walk, in lists that stay in L1.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include "core/prefetch.h"
 #include "engine/geometry/geometry.h"
 #include "index/resolve.h"
-#include "kernel/keep.h"
+#include "kernel/compact.h"
 #include "kernel/progression.h"
 
 namespace strew {
@@ -18,7 +18,7 @@ namespace strew {
 class OffsetBlock {
  public:
   static constexpr std::int64_t kRun = 512;    ///< positions that are resolved at once
-  static constexpr std::int64_t kAhead = 256;  ///< the most that may be kept to look ahead
+  static constexpr std::int64_t kAhead = 256;  ///< most offsets kept for prefetching
   using List = std::array<std::int64_t, kRun + kAhead>;
 
   /// The memory that positions address, and the bytes of an element.
@@ -28,7 +28,7 @@ class OffsetBlock {
   };
 
   /// The lists are the caller's, as small stacks have no room for both in one frame. Without `position` no
-  /// position offsets are wanted, and `position()` is nullptr. `prefetch_indices`: see Lookahead::indices.
+  /// position offsets are wanted, and `position()` is nullptr. `prefetch_indices`: see PrefetchPlan::indices.
   /// `drops`: see Work::drops.
   OffsetBlock(Side side, std::int64_t* data, std::int64_t* position, bool prefetch_indices, bool drops) noexcept
       : side_(side), data_(data), position_(position), prefetch_indices_(prefetch_indices), drops_(drops) {}
@@ -42,7 +42,7 @@ class OffsetBlock {
   }
 
   /// Appends up to kRun of the positions left in `walk` and returns how many it walked over. Those that resolve to
-  /// kNowhere are left out where the block `drops` them. There must be room for as many. `most_runs`: of
+  /// kDroppedOffset are left out where the block `drops` them. There must be room for as many. `most_runs`: of
   /// the innermost axis, where they are short.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
                       std::int64_t left, std::int64_t most_runs = kRun) noexcept {
@@ -76,7 +76,7 @@ class OffsetBlock {
       walk.advance(runs.length);
     }
     const std::int64_t count = runs.count * runs.length;
-    count_ += drops_ ? keep_inside()(kLowestOffset, kHighestOffset, data, position, count) : count;
+    count_ += drops_ ? compact_in_range()(kLowestOffset, kHighestOffset, data, position, count) : count;
     return count;
   }
 
@@ -115,7 +115,7 @@ class OffsetBlock {
                        std::int64_t* data) const noexcept {
     const std::int64_t count = runs.count * runs.length;
     resolver.resolve(from[kIndex], runs.step[kIndex], count, data);
-    // Else the processor's own look ahead ends here and begins anew with the next block.
+    // Else the hardware prefetcher ends here and begins anew with the next block.
     if (prefetch_indices_) {
       resolver.prefetch(from[kIndex] + count * runs.step[kIndex], runs.step[kIndex], count);
     }
@@ -124,13 +124,13 @@ class OffsetBlock {
     }
   }
 
-  // Asks for the parts of rows that come after these: a processor's own look ahead stops at the end of each (4 Mi
+  // Asks for the parts of rows that come after these: the hardware prefetcher stops at the end of each (4 Mi
   // updates of 4 MiB along axis 0 in rows of 64 floats, 2 tasks, 6.8 to 4.9 ms).
   void prefetch_side(std::int64_t from, const Runs& runs) const noexcept {
     if (runs.between[kPosition] == runs.length) return;
     for (std::int64_t r = runs.count; runs.count > 1 && r < 2 * runs.count; ++r) {
-      prefetch_bytes_level2(side_.address + (from + r * runs.between[kPosition]) * side_.width,
-                            runs.length * side_.width);
+      prefetch_to_l2(side_.address + (from + r * runs.between[kPosition]) * side_.width,
+                     runs.length * side_.width);
     }
   }
 

@@ -1,4 +1,4 @@
-// Filling memory from a few lines in the first-level cache.
+// Filling memory from a few lines in L1.
 #include "engine/traversal/pattern.h"
 
 #include <algorithm>
@@ -22,16 +22,16 @@ Pattern::Pattern(const void* element, DType dtype) noexcept {
   for (; width < bytes_.size(); width *= 2) std::memcpy(bytes_.data() + width, bytes_.data(), width);
 }
 
-void Pattern::write(std::byte* to, std::int64_t bytes, bool streams) const noexcept {
+void Pattern::write(std::byte* to, std::int64_t bytes, bool non_temporal) const noexcept {
   for (std::int64_t at = 0; at < bytes; at += kBytes) {
     const std::int64_t length = std::min(kBytes, bytes - at);
-    if (streams) {
+    if (non_temporal) {
       stream_copy()(to + at, bytes_.data(), length);
     } else {
       std::memcpy(to + at, bytes_.data(), static_cast<std::size_t>(length));
     }
   }
-  if (streams) stream_fence();
+  if (non_temporal) stream_fence();
 }
 
 TakenData::TakenData(const TensorView& data)

@@ -21,12 +21,12 @@ class Pattern {
   /// The element, as the first of those that follow it.
   const void* data() const noexcept { return bytes_.data(); }
 
-  /// Writes whole elements, as many bytes as given; past the caches where it `streams`.
-  void write(std::byte* to, std::int64_t bytes, bool streams) const noexcept;
+  /// Writes whole elements, as many bytes as given; with non-temporal stores if so asked.
+  void write(std::byte* to, std::int64_t bytes, bool non_temporal) const noexcept;
 
  private:
   static constexpr std::int64_t kBytes = 4096;
-  alignas(kLineBytes) std::array<std::byte, kBytes> bytes_;
+  alignas(kCacheLineBytes) std::array<std::byte, kBytes> bytes_;
 };
 
 /// Data of a functional scatter that a strategy takes part by part: dense, or one value for all.

@@ -1,4 +1,4 @@
-// StreamSink: rows that are written one after the other, gathered in the first-level cache and streamed out in
+// StreamSink: rows that are written one after the other, gathered in L1 and streamed out in
 // lines.
 #pragma once
 
@@ -43,7 +43,8 @@ class StreamSink {
  private:
   // Up to the last line that is full; the rest stays, so that no line is written in two parts.
   void flush_lines() noexcept {
-    const auto rest = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(target_ + filled_) % kLineBytes);
+    const auto rest =
+        static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(target_ + filled_) % kCacheLineBytes);
     const std::int64_t whole = filled_ - rest;
     stream_(target_, buffer_.data(), whole);
     target_ += whole;
@@ -54,7 +55,7 @@ class StreamSink {
   std::byte* target_;
   StreamCopy stream_;
   std::int64_t filled_ = 0;
-  alignas(kLineBytes) std::array<std::byte, kBytes> buffer_;
+  alignas(kCacheLineBytes) std::array<std::byte, kBytes> buffer_;
 };
 
 }  // namespace strew

@@ -26,7 +26,7 @@ struct Task {
     if (positions.begin >= positions.end) return;
     auto* to = target();
     const auto* from = source();
-    if (!work.streams) {
+    if (!work.non_temporal) {
       const std::int64_t row_bytes = geometry.row * width();
       // Where positions are in order their addresses follow from their number.
       const bool in_turn = !work.drops && !is_packed(geometry.dtype) && in_order(geometry);
@@ -42,13 +42,13 @@ struct Task {
   }
 
  private:
-  // Rows follow each other in the output: see Choice::streams. In a frame of its own, as the sink is large.
+  // Rows follow each other in the output: see Choice::non_temporal. In a frame of its own, as the sink is large.
   [[gnu::noinline]] void run_streamed(std::byte* to, const std::byte* from) const {
     const std::int64_t bytes = width();
     const std::int64_t row_bytes = geometry.row * bytes;
     StreamSink sink(to + positions.begin * row_bytes);
-    const bool whole_lines = row_bytes > kLineBytes && row_bytes % kLineBytes == 0 &&
-                             reinterpret_cast<std::uintptr_t>(to) % kLineBytes == 0;
+    const bool whole_lines = row_bytes > kCacheLineBytes && row_bytes % kCacheLineBytes == 0 &&
+                             reinterpret_cast<std::uintptr_t>(to) % kCacheLineBytes == 0;
     if (whole_lines || row_bytes > StreamSink::kWideRow) {
       walk_steps(kMostStep, nullptr, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
         for (std::int64_t i = 0; i < count; ++i) sink.pass(from + data[i] * bytes, row_bytes);
@@ -83,12 +83,12 @@ struct Task {
   [[gnu::noinline]] void walk_steps(std::int64_t most_step, std::int64_t* position, const Apply& apply) const {
     const std::int64_t bytes = width();
     const std::byte* table = work.is_scatter ? target() : source();
-    const Lookahead& lookahead = work.lookahead;
-    const std::int64_t ahead = lookahead.positions;
-    const LookaheadSteps steps(lookahead, table, bytes);
+    const PrefetchPlan& prefetch = work.prefetch;
+    const std::int64_t ahead = prefetch.distance;
+    const PrefetchSteps steps(prefetch, table, bytes);
     const std::int64_t step = std::min(most_step, steps.step);
     OffsetBlock::List data;
-    OffsetBlock block({work.is_scatter ? source() : target(), bytes}, data.data(), position, lookahead.indices,
+    OffsetBlock block({work.is_scatter ? source() : target(), bytes}, data.data(), position, prefetch.indices,
                       work.drops);
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
@@ -98,8 +98,8 @@ struct Task {
         const std::int64_t here = walk.offset()[kData];
         const std::int64_t walked =
             block.append(geometry, work.resolver, walk, std::min(left, steps.most), steps.runs);
-        if (lookahead.part != 0) {
-          ask_for_next_parts(geometry, bytes, table + here * bytes, lookahead.part * bytes, run, walked);
+        if (prefetch.part != 0) {
+          prefetch_next_parts(geometry, bytes, table + here * bytes, prefetch.part * bytes, run, walked);
         }
         left -= walked;
       }
@@ -111,7 +111,7 @@ struct Task {
           for (; seen < until; ++seen) __builtin_prefetch(table + block.data()[seen] * bytes, 0, 2);
         }
         for (; seen < until; ++seen) {
-          prefetch_bytes_level2(table + block.data()[seen] * bytes, lookahead.bytes);
+          prefetch_to_l2(table + block.data()[seen] * bytes, prefetch.bytes);
         }
         apply(block.data() + i, block.position(i), count);
       }
@@ -170,8 +170,8 @@ void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t orig
        .is_scatter = work.is_scatter,
        .target = static_cast<std::byte*>(work.target) + base[work.is_scatter ? kData : kPosition] * width,
        .source = static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width,
-       .lookahead = work.lookahead,
-       .streams = work.streams,
+       .prefetch = work.prefetch,
+       .non_temporal = work.non_temporal,
        .tile = work.tile,
        .drops = work.drops,
        .fold = work.fold});

@@ -6,7 +6,7 @@
 
 #include "core/parallel.h"
 #include "engine/geometry/geometry.h"
-#include "engine/traversal/lookahead.h"
+#include "engine/traversal/prefetch_plan.h"
 #include "index/resolve.h"
 #include "kernel/kernel.h"
 #include "strew/executor.h"
@@ -24,14 +24,14 @@ struct Work {
   bool is_scatter;
   void* target;        ///< the output
   const void* source;  ///< data of a gather, updates of a scatter
-  Lookahead lookahead;
-  bool streams;
+  PrefetchPlan prefetch;
+  bool non_temporal;
   std::int64_t tile = 0;                    ///< Choice::tile
   std::byte* scratch = nullptr;             ///< Choice::scratch_bytes, aligned to cache lines
   const TakenData* copied = nullptr;        ///< Choice::copies_data: the data to copy
   std::int64_t copied_count = 0;            ///< elements of it
   std::span<const std::int64_t> cuts = {};  ///< Choice::at_cuts
-  bool drops = false;                       ///< positions that resolve to kNowhere are left out
+  bool drops = false;                       ///< positions that resolve to kDroppedOffset are left out
   const Fold* fold = nullptr;               ///< does the work of the kernel, where there is one
 };
 

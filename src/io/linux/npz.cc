@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "core/catch_bad_alloc.h"
 #include "core/error.h"
-#include "core/guard.h"
 #include "core/utf8.h"
 #include "io/at_file.h"
 #include "io/file.h"

@@ -26,7 +26,7 @@ Plan elements_add(Shape data, Shape indices, std::int64_t axis) {
       .value();
 }
 
-Choice chosen(const Plan& plan, int threads, IndexFacts facts = {0, 0}) {
+Choice chosen(const Plan& plan, int threads, IndexStatistics facts = {0, 0}) {
   const Geometry geometry = dense_geometry(plan);
   ChooseInput input{geometry, plan.is_scatter(), 0, facts, threads, std::nullopt};
   input.folds = plan.reduction() != Reduction::kNone;
@@ -54,7 +54,7 @@ TEST(Choose, SplitsAScatterOfElementsByAnAxisThatIsNotIndexed) {
 }
 
 TEST(Choose, SortsUpdatesByBlocksOfALargeOutput) {
-  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const auto kind = [](std::int64_t data, std::int64_t updates, int threads) {
     return chosen(elements_add({data}, {updates}, 0), threads, {0, data - 1}).strategy.kind;
   };
@@ -70,7 +70,7 @@ TEST(Choose, SortsUpdatesByBlocksOfALargeOutput) {
 }
 
 TEST(Choose, SortsForFewTasksOnlyWhereOneWouldWaitForEachElement) {
-  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const auto kind = [](std::int64_t data, IndexOrder order) {
     const Plan plan = elements_add({data}, {50'000}, 0);
     const Geometry geometry = dense_geometry(plan);
@@ -85,7 +85,7 @@ TEST(Choose, SortsForFewTasksOnlyWhereOneWouldWaitForEachElement) {
 }
 
 TEST(Choose, SortsShortRowsForFewTasksOnlyWhereTheyLieInMemory) {
-  const PretendMachine small({1 << 10, 8 << 10, 128 << 10});
+  const ScopedMachine small({1 << 10, 8 << 10, 128 << 10});
   const auto rows = [](std::int64_t extent, std::int64_t row, Reduction reduction) {
     const Plan plan =
         make_scatter_nd_plan(floats({extent, row}), int64s({500'000, 1}), floats({500'000, row}), {reduction})
@@ -99,7 +99,7 @@ TEST(Choose, SortsShortRowsForFewTasksOnlyWhereTheyLieInMemory) {
 }
 
 TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
-  const auto rows = [](IndexFacts facts) {
+  const auto rows = [](IndexStatistics facts) {
     const Plan plan =
         make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}), {Reduction::kAdd})
             .value();
@@ -167,29 +167,29 @@ TEST(Choose, IsSerialWhereElementsShareBytes) {
 
 TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   const Plan plan = make_gather_plan(floats({1000, 16}), int64s({5000})).value();
-  EXPECT_EQ(chosen(plan, 1, {0, 999}).lookahead.positions, 0);
-  EXPECT_FALSE(chosen(plan, 1, {0, 999}).streams);
-  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
-  EXPECT_TRUE(chosen(plan, 1, {0, 999}).streams);
-  const auto streams = [](const Shape& table, std::int64_t rows) {
-    return chosen(make_gather_plan(floats(table), int64s({rows})).value(), 1, {0, table[0] - 1}).streams;
+  EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.distance, 0);
+  EXPECT_FALSE(chosen(plan, 1, {0, 999}).non_temporal);
+  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
+  EXPECT_TRUE(chosen(plan, 1, {0, 999}).non_temporal);
+  const auto non_temporal = [](const Shape& table, std::int64_t rows) {
+    return chosen(make_gather_plan(floats(table), int64s({rows})).value(), 1, {0, table[0] - 1}).non_temporal;
   };
-  EXPECT_TRUE(streams({1000, 16}, 512)) << "half of the last cache, exactly";
-  EXPECT_FALSE(streams({1000, 16}, 511));
-  EXPECT_TRUE(streams({8, 16}, 677)) << "with indices and data three quarters of it";
-  EXPECT_FALSE(streams({8, 16}, 676));
-  EXPECT_TRUE(streams({1000, 2}, 10'000));
-  EXPECT_FALSE(streams({1000}, 20'000)) << "elements by themselves";
+  EXPECT_TRUE(non_temporal({1000, 16}, 512)) << "half of the last cache, exactly";
+  EXPECT_FALSE(non_temporal({1000, 16}, 511));
+  EXPECT_TRUE(non_temporal({8, 16}, 677)) << "with indices and data three quarters of it";
+  EXPECT_FALSE(non_temporal({8, 16}, 676));
+  EXPECT_TRUE(non_temporal({1000, 2}, 10'000));
+  EXPECT_FALSE(non_temporal({1000}, 20'000)) << "elements by themselves";
   const Geometry geometry = dense_geometry(plan);
   ChooseInput unchecked{geometry, false, 0, {0, 999}, 1, std::nullopt};
-  unchecked.likely = IndexFacts{0, 99};
-  EXPECT_EQ(choose_strategy(unchecked)->lookahead.positions, 0) << "a sample reaches few rows";
+  unchecked.likely = IndexStatistics{0, 99};
+  EXPECT_EQ(choose_strategy(unchecked)->prefetch.distance, 0) << "a sample reaches few rows";
 }
 
 TEST(Choose, LooksAheadSoonerForRowsAndSumsThanForElements) {
-  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const auto ahead = [](const Plan& plan, std::int64_t highest) {
-    return chosen(plan, 1, {0, highest}).lookahead.positions;
+    return chosen(plan, 1, {0, highest}).prefetch.distance;
   };
   const Plan rows = make_gather_plan(floats({4000, 32}), int64s({500})).value();
   EXPECT_EQ(ahead(rows, 384), 64) << "48 KiB";
@@ -206,47 +206,47 @@ TEST(Choose, LooksAheadSoonerForRowsAndSumsThanForElements) {
 }
 
 TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
-  const PretendMachine usual({48 << 10, 1 << 20, 32 << 20});
+  const ScopedMachine usual({48 << 10, 1 << 20, 32 << 20});
   const auto tile = [](const Shape& data, const Shape& indices, std::int64_t axis) {
     return chosen(make_gather_elements_plan(floats(data), int64s(indices), {axis}).value(), 2, {0, 1});
   };
   const Choice flat = tile({9, 1 << 20}, {4, 1 << 20}, 0);
   EXPECT_EQ(flat.tile, 512);
   EXPECT_EQ(flat.axis, 1);
-  EXPECT_EQ(flat.lookahead.positions, 0);
-  EXPECT_FALSE(flat.streams);
+  EXPECT_EQ(flat.prefetch.distance, 0);
+  EXPECT_FALSE(flat.non_temporal);
   EXPECT_EQ(tile({8, 1 << 20}, {4, 1 << 20}, 0).tile, 0) << "a matrix that fits the cache";
   EXPECT_EQ(tile({129, 1 << 20}, {4, 1 << 20}, 0).tile, 0) << "a tile that does not fit the cache";
   EXPECT_EQ(tile({1 << 20, 8}, {1 << 20, 4}, 1).tile, 0) << "the last axis";
 }
 
 TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
-  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const Plan last = make_gather_elements_plan(floats({500, 100}), int64s({500, 60}), {1}).value();
-  EXPECT_EQ(chosen(last, 1, {0, 99}).lookahead.part, 100);
+  EXPECT_EQ(chosen(last, 1, {0, 99}).prefetch.part, 100);
   const Plan few = make_gather_elements_plan(floats({500, 100}), int64s({500, 2}), {1}).value();
-  EXPECT_EQ(chosen(few, 1, {0, 99}).lookahead.part, 0) << "most lines of a part are not used";
+  EXPECT_EQ(chosen(few, 1, {0, 99}).prefetch.part, 0) << "most lines of a part are not used";
   const Plan first = make_gather_elements_plan(floats({500, 100}), int64s({500, 100}), {0}).value();
   const Geometry geometry = dense_geometry(first);
   const auto walked = choose_strategy({geometry, false, 0, {0, 499}, 1, std::nullopt}).value();
-  EXPECT_EQ(walked.lookahead.part, 0);
-  EXPECT_EQ(walked.lookahead.positions, 128);
+  EXPECT_EQ(walked.prefetch.part, 0);
+  EXPECT_EQ(walked.prefetch.distance, 128);
 }
 
 TEST(Choose, AsksForTheNextIndexValuesWhereTheyDoNotFitTheCache) {
-  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const auto asks = [](std::int64_t rows, const Shape& indices, std::int64_t index_bytes) {
     const Plan plan = make_gather_plan(floats({rows}), int64s(indices)).value();
     const Geometry geometry = dense_geometry(plan);
     ChooseInput input{geometry, false, 0, {0, rows - 1}, 1, std::nullopt};
     input.index_bytes = index_bytes;
-    return choose_strategy(input)->lookahead.indices;
+    return choose_strategy(input)->prefetch.indices;
   };
   EXPECT_TRUE(asks(10, {1024}, 8));
   EXPECT_FALSE(asks(10, {1023}, 8));
   EXPECT_TRUE(asks(257, {2048}, 4));
   EXPECT_FALSE(asks(257, {2047}, 4));
-  EXPECT_FALSE(asks(256, {2048}, 4)) << "data in the first level";
+  EXPECT_FALSE(asks(256, {2048}, 4)) << "data in L1";
 }
 
 TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
@@ -256,7 +256,7 @@ TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
     return choose_strategy({geometry, true, copied, {0, 79}, 2, std::nullopt}).value();
   };
   EXPECT_EQ(copying(80'000).strategy.kind, StrategyKind::kSplitPositions) << "all of it fits the cache";
-  const PretendMachine small({1 << 10, 8 << 10, 64 << 10});
+  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   EXPECT_EQ(copying(80'000).strategy.kind, StrategyKind::kCopyBlocks);
   EXPECT_EQ(copying(80'000).group, 2);
   EXPECT_EQ(copying(0).strategy.kind, StrategyKind::kSplitPositions) << "in place";

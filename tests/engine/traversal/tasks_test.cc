@@ -30,7 +30,7 @@ TEST(Tasks, GiveTheSameBitsTileByTile) {
     const Tensor gathered = gather_elements(data, indices, {axis}, one).value();
     const Tensor sums = scatter_elements(data, indices, gathered, add, one).value();
 
-    const PretendMachine small({1 << 10, 32 << 10, 4 << 10});
+    const ScopedMachine small({1 << 10, 32 << 10, 4 << 10});
     one.overrides = force_strategy(StrategyKind::kSerial);
     for (const int threads : {1, 2, 5}) {
       Options tiled = one;

@@ -72,7 +72,7 @@ class At:
             _strew.scatter_nd(data, places, updates, self._reduction, out=data)
         except IndexError:
             raise _refusal(f"{self.__name__}.at", a, indices) from None
-        except ValueError:  # elements that overlap, or lie apart by no multiple of their size; nothing was written
+        except ValueError:  # elements that overlap, or have strides that are no multiples of their size; nothing was written
             self._ufunc.at(a, indices, b)
 
     def _elements(self, a: Any, indices: Any, b: Any) -> bool:

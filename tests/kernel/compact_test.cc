@@ -1,5 +1,5 @@
 // Keeping the pairs whose offset is inside a range.
-#include "kernel/keep.h"
+#include "kernel/compact.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace strew {
 namespace {
 
-TEST(KeepInside, KeepsPairsInOrderForEveryInstructionSetAndLength) {
+TEST(CompactInRange, KeepsPairsInOrderForEveryInstructionSetAndLength) {
   std::mt19937_64 random(5);
   for (const std::int64_t set : support::instruction_sets()) {
     const support::ForcedInstructionSet forced(set);
@@ -25,7 +25,7 @@ TEST(KeepInside, KeepsPairsInOrderForEveryInstructionSetAndLength) {
         if (offset[i] >= -2 && offset[i] < 3) expected.push_back(position[i]);
       }
       const std::int64_t kept =
-          keep_inside()(-2, 3, offset.data(), position.data(), static_cast<std::int64_t>(count));
+          compact_in_range()(-2, 3, offset.data(), position.data(), static_cast<std::int64_t>(count));
       EXPECT_EQ(offset[count], 77) << "behind the list";
       EXPECT_EQ(position[count], 77) << "behind the list";
       ASSERT_EQ(kept, static_cast<std::int64_t>(expected.size()));

@@ -1,4 +1,4 @@
-// Small calls on the direct road: they take no memory, and refuse what the general road refuses.
+// Small calls on the fast path: they take no memory, and refuse what the general path refuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -130,7 +130,7 @@ TEST_F(SmallCall, OfAddressesRefusesWhatTheOtherDoes) {
   EXPECT_EQ(output, std::vector<float>(8, 0.0f));
 }
 
-// What the general road makes of the same plan and operands.
+// What the general path makes of the same plan and operands.
 std::vector<float> by_general_road(const Plan& plan, const DenseOperands& operands, std::int64_t count) {
   std::vector<float> output(static_cast<std::size_t>(count));
   EXPECT_TRUE(run_dense(plan, operands, output.data(), {.overrides = force_strategy(StrategyKind::kSerial)}));
@@ -150,7 +150,7 @@ struct SmallRows : testing::Test {
     }
   }
 
-  // Equal to the general road, without memory; and with a last index that is bad, refused before anything is
+  // Equal to the general path, without memory; and with a last index that is bad, refused before anything is
   // written.
   void expect_small(const Result<Plan>& plan, std::int64_t bad = 7) {
     ASSERT_TRUE(plan) << plan.error().message;

@@ -30,22 +30,22 @@ struct Blocks {
 
 /// Gives blocks owners, in turn, so that each has about as much weight as the others. Weights are positive.
 void share_blocks(std::span<const std::int64_t> weights, std::int64_t owners,
-                  std::span<std::uint16_t> owner_of) noexcept;
+                  std::span<std::uint16_t> bucket_of) noexcept;
 
 /// What an owner is told of a position beside its data offset.
-enum class Carried : std::uint8_t {
+enum class Payload : std::uint8_t {
   kUpdate,  ///< its row of the update itself, of 1, 2, 4 or 8 bytes; nothing where all are one element
   kPlace,   ///< where its row of the update lies
 };
 
 /// Lists of positions, sorted chunk by chunk: a chunk is so small that it is sorted in the cache, and chunks are
 /// sorted at once by several threads. The list of an owner is what it has in each chunk, one after the other.
-class ByOwner {
+class RadixPartition {
  public:
   /// At most UINT32_MAX + 1 units of data and UINT16_MAX + 1 owners. `chunk`: positions. `drops`: those that
-  /// resolve to kNowhere have no owner.
-  ByOwner(const Geometry& geometry, const Blocks& blocks, std::int64_t owners, Carried carried, std::int64_t chunk,
-          bool drops = false) noexcept;
+  /// resolve to kDroppedOffset have no owner.
+  RadixPartition(const Geometry& geometry, const Blocks& blocks, std::int64_t owners, Payload carried,
+                 std::int64_t chunk, bool drops = false) noexcept;
 
   std::int64_t chunks() const noexcept { return chunks_; }
   std::int64_t owners() const noexcept { return owners_; }
@@ -56,7 +56,7 @@ class ByOwner {
   std::int64_t bytes_to_sort() const noexcept { return bytes_to_sort_; }
 
   /// The owner of each block, to be filled in before sorting; owners follow each other as blocks do.
-  std::span<std::uint16_t> owner_of(std::byte* memory) const noexcept {
+  std::span<std::uint16_t> bucket_of(std::byte* memory) const noexcept {
     return {reinterpret_cast<std::uint16_t*>(memory), static_cast<std::size_t>(blocks_.count())};
   }
 
@@ -74,7 +74,7 @@ class ByOwner {
     return {starts(memory, chunk)[owner], starts(memory, chunk)[owner + 1]};
   }
 
-  /// The entries of a list, to ask for them ahead.
+  /// The entries of a list, to prefetch them.
   struct Memory {
     const std::byte* first;
     std::int64_t bytes;
@@ -94,7 +94,7 @@ class ByOwner {
  private:
   const Geometry* geometry_;
   Blocks blocks_;
-  Carried carried_;
+  Payload carried_;
   bool drops_;
   bool ordered_;        // rows of the update follow each other in memory, and all of them are used
   std::int64_t chunk_;  // positions

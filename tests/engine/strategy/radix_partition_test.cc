@@ -1,5 +1,5 @@
 // Positions by owner: each owner finds its own, all of them, in order.
-#include "engine/strategy/by_owner.h"
+#include "engine/strategy/radix_partition.h"
 
 #include <gtest/gtest.h>
 
@@ -41,10 +41,10 @@ class Rows {
   // The lists of all owners.
   std::vector<std::vector<Arrived>> places(const Blocks& blocks, std::vector<std::uint16_t> owners,
                                            std::int64_t chunk) const {
-    const ByOwner lists(geometry_, blocks, owners.back() + 1, Carried::kPlace, chunk, drops_);
+    const RadixPartition lists(geometry_, blocks, owners.back() + 1, Payload::kPlace, chunk, drops_);
     std::vector<std::byte> memory(static_cast<std::size_t>(lists.bytes()));
     std::vector<std::byte> own(static_cast<std::size_t>(lists.bytes_to_sort()));
-    std::ranges::copy(owners, lists.owner_of(memory.data()).begin());
+    std::ranges::copy(owners, lists.bucket_of(memory.data()).begin());
     std::vector<std::vector<Arrived>> all(static_cast<std::size_t>(lists.owners()));
     for (std::int64_t c = lists.chunks() - 1; c >= 0; --c) {  // in any order
       lists.sort(c, resolver_, nullptr, memory.data(), own.data());
@@ -72,7 +72,7 @@ class Rows {
   bool drops_;
 };
 
-TEST(ByOwner, BringsThePositionsOfEachOwnerTogetherInTheirOrder) {
+TEST(RadixPartition, BringsThePositionsOfEachOwnerTogetherInTheirOrder) {
   const Rows rows({5, 0, 3, 5, 1, 2, 5}, 6, 12, 12);
   EXPECT_EQ(offset_unit(rows.geometry()), 2) << "rows of 12 begin at multiples of 4";
   const Blocks blocks{{0, 61}, 2, 3};  // of 32 elements
@@ -86,19 +86,19 @@ TEST(ByOwner, BringsThePositionsOfEachOwnerTogetherInTheirOrder) {
   }
 }
 
-TEST(ByOwner, TellsWhereUpdatesLieThatDoNotFollowEachOther) {
+TEST(RadixPartition, TellsWhereUpdatesLieThatDoNotFollowEachOther) {
   const Rows rows({3, 0, 3}, 4, 2, 7);
   const std::vector<std::vector<Arrived>> expected = {{{0, 7}}, {{6, 0}, {6, 14}}};
   EXPECT_EQ(rows.places({{0, 7}, 1, 0}, {0, 0, 1, 1}, 2), expected) << "owners of two blocks each";
 }
 
-TEST(ByOwner, CountsPositionsOutsideOfTheDataAtTheirBegin) {
+TEST(RadixPartition, CountsPositionsOutsideOfTheDataAtTheirBegin) {
   const Rows rows({3, 0, 2}, 4, 2, 2);
   const std::vector<std::vector<Arrived>> expected = {{{6, 0}, {4, 2}, {4, 4}}};
   EXPECT_EQ(rows.places({{4, 7}, 1, 1}, {0}, 8), expected);
 }
 
-TEST(ByOwner, LeavesOutPositionsThatAreDropped) {
+TEST(RadixPartition, LeavesOutPositionsThatAreDropped) {
   const Rows rows({3, 9, 0, -5, 2, 3}, 4, 2, 2, true);
   const std::vector<std::vector<Arrived>> expected = {{{0, 4}}, {{6, 0}, {4, 8}, {6, 10}}};
   for (const std::int64_t chunk : {1, 2, 3, 100}) {
@@ -106,11 +106,11 @@ TEST(ByOwner, LeavesOutPositionsThatAreDropped) {
   }
 }
 
-TEST(ByOwner, SharesBlocksByTheirWeight) {
+TEST(RadixPartition, SharesBlocksByTheirWeight) {
   const auto shared = [](const std::vector<std::int64_t>& weights, std::int64_t owners) {
-    std::vector<std::uint16_t> owner_of(weights.size());
-    share_blocks(weights, owners, owner_of);
-    return owner_of;
+    std::vector<std::uint16_t> bucket_of(weights.size());
+    share_blocks(weights, owners, bucket_of);
+    return bucket_of;
   };
   using Owners = std::vector<std::uint16_t>;
   EXPECT_EQ(shared({1, 1, 1, 1}, 2), (Owners{0, 0, 1, 1}));

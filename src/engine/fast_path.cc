@@ -1,5 +1,5 @@
 // Small calls. Every index value is read once, checked and made an offset; then a kernel runs.
-#include "engine/small.h"
+#include "engine/fast_path.h"
 
 #include <array>
 #include <cstring>
@@ -9,8 +9,8 @@
 #include "core/scratch.h"
 #include "core/strided_copy.h"
 #include "core/view_check.h"
+#include "engine/fast_path_rows.h"
 #include "engine/reduce/fold.h"
-#include "engine/small_rows.h"
 #include "engine/thresholds.h"
 #include "kernel/kernel.h"
 
@@ -64,14 +64,14 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
 
 // Whether all of data may be in the caches.
 bool is_near(const Plan& plan) {
-  return plan.data_count() < prefetch_from_bytes() / (bit_width(plan.dtype()) / 8);
+  return plan.data_count() < prefetch_blocks_from_bytes() / (bit_width(plan.dtype()) / 8);
 }
 
 // Whether a call of the plan is small, wherever its operands lie. In place nothing is copied.
 bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
   if (rows.count < 1 || rows.count > kSmallRows || plan.dtype() == DType::kString) return false;
   if (options.overrides != nullptr || options.reject_duplicates) return false;
-  if (plan.has_fill_value()) return false;  // the general road asks for it
+  if (plan.has_fill_value()) return false;  // the general path asks for it
   if (plan.reduction() != Reduction::kNone && Fold::needed(plan)) return false;
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const std::int64_t written = plan.is_scatter() && !in_place ? plan.data_count() : plan.position_count();
@@ -113,7 +113,7 @@ bool packs(const TensorView& view) {
 }
 
 // Whether the elements of each row follow each other in data of these strides.
-bool rows_lie_together(const Shape& shape, const Shape& strides, std::int64_t length) {
+bool rows_contiguous(const Shape& shape, const Shape& strides, std::int64_t length) {
   std::int64_t dense = 1;
   for (std::int64_t axis = shape.rank() - 1; axis >= 0 && dense < length; --axis) {
     if (strides[axis] != dense) return false;
@@ -122,7 +122,7 @@ bool rows_lie_together(const Shape& shape, const Shape& strides, std::int64_t le
   return true;
 }
 
-// Whether data of a gather whose rows do not lie together are worth a copy.
+// Whether data of a gather whose rows are not contiguous is worth a copy.
 bool packs_data(const Call& call) {
   return !call.plan.is_scatter() && packs(call.operands.data) &&
          call.plan.position_count() >= call.plan.data_count() / kCopiedForEachMoved;
@@ -154,7 +154,7 @@ bool is_small_strided(const Call& call, const SmallRows& rows) {
   if (!packs(*operands.indices) || (operands.updates && !packs(*operands.updates))) return false;
   if (!scatters_in_place && !(output.dense() && (!plan.is_scatter() || operands.data.dense()))) return false;
   return operands.data.dense() || packs_data(call) ||
-         rows_lie_together(plan.data().shape, strides_of(operands.data), rows.length);
+         rows_contiguous(plan.data().shape, strides_of(operands.data), rows.length);
 }
 
 }  // namespace
@@ -196,7 +196,7 @@ bool run_small_strided(const Call& call) {
   const void* indices = packed(*call.operands.indices);
   if (indices == nullptr || !resolve_small_rows(plan, rows, indices, chosen.data())) return false;
   DenseOperands operands{data.data()};
-  if (!data.dense() && rows_lie_together(plan.data().shape, strides_of(data), rows.length)) {
+  if (!data.dense() && rows_contiguous(plan.data().shape, strides_of(data), rows.length)) {
     restride(plan.data().shape, strides_of(data), std::span(chosen).first(static_cast<std::size_t>(rows.count)));
   } else if (!data.dense()) {
     operands.data = packed(data);

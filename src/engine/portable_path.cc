@@ -1,8 +1,8 @@
-// In the place of strategies.cc, small.cc and small_rows.cc where size counts and no call is large, as in a page:
-// every call goes the general road on one thread, with the same bits.
+// In the place of strategies.cc, fast_path.cc and fast_path_rows.cc where size counts and no call is large, as in
+// a page: every call goes the general path on one thread, with the same bits.
 #include <array>
 
-#include "engine/small.h"
+#include "engine/fast_path.h"
 #include "engine/strategy/serial.h"
 #include "engine/strategy/strategies.h"
 

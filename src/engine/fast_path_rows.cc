@@ -1,5 +1,5 @@
 // Rows of small calls: all index values at once, then what the other axes add.
-#include "engine/small_rows.h"
+#include "engine/fast_path_rows.h"
 
 #include <array>
 #include <span>

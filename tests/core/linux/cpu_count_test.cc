@@ -1,5 +1,5 @@
 // Processors that quotas leave, in trees of files like those of control groups.
-#include "core/linux/processors.h"
+#include "core/linux/cpu_count.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

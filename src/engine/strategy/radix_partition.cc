@@ -1,5 +1,5 @@
 // A counting sort of each chunk.
-#include "engine/strategy/by_owner.h"
+#include "engine/strategy/radix_partition.h"
 
 #include <algorithm>
 #include <array>
@@ -26,8 +26,8 @@ bool one_update(const Geometry& geometry) noexcept {
   return one;
 }
 
-std::int64_t carried_bytes(const Geometry& geometry, Carried carried, bool ordered) noexcept {
-  if (carried == Carried::kUpdate) return one_update(geometry) ? 0 : geometry.row * bit_width(geometry.dtype) / 8;
+std::int64_t carried_bytes(const Geometry& geometry, Payload carried, bool ordered) noexcept {
+  if (carried == Payload::kUpdate) return one_update(geometry) ? 0 : geometry.row * bit_width(geometry.dtype) / 8;
   return ordered ? kNumberBytes : kPlaceBytes;
 }
 
@@ -40,18 +40,18 @@ Range Blocks::operator[](std::int64_t b) const noexcept {
 }
 
 void share_blocks(std::span<const std::int64_t> weights, std::int64_t owners,
-                  std::span<std::uint16_t> owner_of) noexcept {
+                  std::span<std::uint16_t> bucket_of) noexcept {
   const std::int64_t all = std::max<std::int64_t>(std::reduce(weights.begin(), weights.end()), 1);
   std::int64_t before = 0;
   for (std::size_t b = 0; b < weights.size(); ++b) {
     // Whose share the block's middle falls into.
-    owner_of[b] = static_cast<std::uint16_t>((2 * before + weights[b]) * owners / (2 * all));
+    bucket_of[b] = static_cast<std::uint16_t>((2 * before + weights[b]) * owners / (2 * all));
     before += weights[b];
   }
 }
 
-ByOwner::ByOwner(const Geometry& geometry, const Blocks& blocks, std::int64_t owners, Carried carried,
-                 std::int64_t chunk, bool drops) noexcept
+RadixPartition::RadixPartition(const Geometry& geometry, const Blocks& blocks, std::int64_t owners,
+                               Payload carried, std::int64_t chunk, bool drops) noexcept
     : geometry_(&geometry),
       blocks_(blocks),
       carried_(carried),
@@ -71,8 +71,8 @@ ByOwner::ByOwner(const Geometry& geometry, const Blocks& blocks, std::int64_t ow
       carried_at_(lists_at_ + whole_lines(2 * sizeof(OffsetBlock::List))),
       bytes_to_sort_(carried_at_ + (ordered_ ? 0 : whole_lines(chunk * carried_bytes_))) {}
 
-void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void* updates, std::byte* memory,
-                   std::byte* own) const {
+void RadixPartition::sort(std::int64_t chunk, const IndexResolver& resolver, const void* updates,
+                          std::byte* memory, std::byte* own) const {
   const Geometry& geometry = *geometry_;
   auto* offsets = reinterpret_cast<std::uint32_t*>(own);
   auto* next = reinterpret_cast<std::uint32_t*>(own + next_at_);
@@ -81,7 +81,7 @@ void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void
   const std::int64_t count = std::min(chunk_, geometry.loop.count() - first);
   const OffsetRange range{blocks_.data.begin, static_cast<std::uint64_t>(blocks_.data.end - blocks_.data.begin),
                           blocks_.unit};
-  const Buckets buckets{owner_of(memory).data(), blocks_.shift};
+  const Buckets buckets{bucket_of(memory).data(), blocks_.shift};
   std::fill_n(next, owners_, 0u);
   auto* lists = reinterpret_cast<OffsetBlock::List*>(own + lists_at_);
   const bool positions = drops_ || (!ordered_ && has_updates());
@@ -92,7 +92,7 @@ void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void
     done += block.append(geometry, resolver, walk, count - done);
     const std::int64_t n = block.count();
     count_buckets(block.data(), n, range, buckets, offsets + kept, next);
-    if (!ordered_ && carried_ == Carried::kPlace) {
+    if (!ordered_ && carried_ == Payload::kPlace) {
       std::copy_n(block.position(0), n, reinterpret_cast<std::int64_t*>(carried) + kept);
     } else if (!ordered_ && has_updates()) {
       copy_kernel(geometry.dtype)(carried + kept * carried_bytes_, updates, nullptr, block.position(0), n,
@@ -111,7 +111,7 @@ void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void
   start[owners_] = sum;
   std::byte* entries = memory + entries_at_ + first * entry_bytes_;
   const BucketLoops& loops = bucket_loops(carried_bytes_);
-  if (ordered_ && carried_ == Carried::kPlace) {
+  if (ordered_ && carried_ == Payload::kPlace) {
     fill_numbers(offsets, kept, buckets, next, entries);
   } else {
     const auto* values = ordered_ ? static_cast<const std::byte*>(updates) + first * carried_bytes_ : carried;
@@ -119,15 +119,15 @@ void ByOwner::sort(std::int64_t chunk, const IndexResolver& resolver, const void
   }
 }
 
-void ByOwner::take_updates(const std::byte* memory, std::int64_t chunk, Range list, bool in_block,
-                           std::int64_t* offsets, std::byte* updates) const {
+void RadixPartition::take_updates(const std::byte* memory, std::int64_t chunk, Range list, bool in_block,
+                                  std::int64_t* offsets, std::byte* updates) const {
   const Memory from = entries(memory, chunk, list);
   const std::uint32_t mask = in_block ? static_cast<std::uint32_t>((std::uint64_t{1} << blocks_.shift) - 1) : ~0u;
   bucket_loops(carried_bytes_).take(from.first, list.end - list.begin, {0, mask, blocks_.unit}, offsets, updates);
 }
 
-void ByOwner::take_places(const std::byte* memory, std::int64_t chunk, Range list, std::int64_t* offsets,
-                          std::int64_t* places) const {
+void RadixPartition::take_places(const std::byte* memory, std::int64_t chunk, Range list, std::int64_t* offsets,
+                                 std::int64_t* places) const {
   const Memory from = entries(memory, chunk, list);
   const std::int64_t count = list.end - list.begin;
   const TakenOffset as{blocks_.data.begin, ~0u, blocks_.unit};

@@ -1,8 +1,8 @@
 // Keeping pairs in vectors, without a branch that could be mispredicted.
-#include "kernel/keep.h"
+#include "kernel/compact.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernel/keep.cc"
+#define HWY_TARGET_INCLUDE "kernel/compact.cc"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
@@ -56,7 +56,7 @@ std::int64_t keep(std::int64_t begin, std::int64_t end, std::int64_t* offset, st
   return kept;
 }
 
-KeepInside address() { return &keep; }
+CompactInRange address() { return &keep; }
 
 }  // namespace
 }  // namespace strew::HWY_NAMESPACE
@@ -65,6 +65,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace strew {
 HWY_EXPORT(address);
-KeepInside keep_inside() noexcept { return HWY_DYNAMIC_DISPATCH(address)(); }
+CompactInRange compact_in_range() noexcept { return HWY_DYNAMIC_DISPATCH(address)(); }
 }  // namespace strew
 #endif

@@ -1,6 +1,6 @@
 // Affinity and quotas. A container sees all processors of its host, but a quota stops it for the rest of each
 // period once it has used its share: more threads than that wait for each other.
-#include "core/linux/processors.h"
+#include "core/linux/cpu_count.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,0 +1,57 @@
+// The pace of prefetching.
+#include "engine/traversal/prefetch_plan.h"
+
+#include <algorithm>
+
+#include "core/arithmetic.h"
+#include "core/machine.h"
+#include "core/prefetch.h"
+#include "engine/traversal/offset_block.h"
+
+namespace strew {
+namespace {
+
+// Prefetched between two calls of a kernel: few enough to go out evenly, enough to make a call cheap.
+constexpr std::int64_t kStep = 16;
+constexpr std::int64_t kStepRows = 24;
+constexpr std::int64_t kStepLines = 64;
+// Small parts that are prefetched together, and positions in them: more would be too large a burst.
+constexpr std::int64_t kSweptBytes = 4096;
+constexpr std::int64_t kSweptPositions = OffsetBlock::kRun / 2;
+
+}  // namespace
+
+PrefetchSteps::PrefetchSteps(const PrefetchPlan& prefetch, const std::byte* data, std::int64_t width) noexcept
+    // An element that spans no cache lines is on one; a misaligned row is on one more.
+    : one_line(kCacheLineBytes % prefetch.bytes == 0 && cache_line_offset(data) % prefetch.bytes == 0),
+      step(OffsetBlock::kRun),
+      most(OffsetBlock::kRun),
+      runs(OffsetBlock::kRun) {
+  if (prefetch.distance > 0) {
+    const std::int64_t lines = one_line ? 1 : div_up(prefetch.bytes + cache_line_offset(data), kCacheLineBytes);
+    step = lines == 1 ? kStep : std::clamp<std::int64_t>(kStepLines / lines, 1, kStepRows);
+  }
+  if (prefetch.part > 0) {
+    most = kSweptPositions;
+    runs = std::max<std::int64_t>(kSweptBytes / (prefetch.part * width), 1);
+  }
+}
+
+void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std::byte* part,
+                         std::int64_t part_bytes, std::int64_t run, std::int64_t walked) noexcept {
+  const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
+  const std::int64_t extent = geometry.loop.extent[inner];
+  const std::int64_t between = geometry.loop.stride[inner - 1][kData] * width;
+  const std::int64_t parts = walked / extent;
+  if (parts > 1) {
+    for (std::int64_t i = parts; i < 2 * parts; ++i) {
+      prefetch_bytes(part + i * between, part_bytes);
+    }
+    return;
+  }
+  const std::int64_t begin = (extent - run) * part_bytes / extent;
+  const std::int64_t end = (extent - run + walked) * part_bytes / extent;
+  if (end > begin) prefetch_bytes(part + between + begin, end - begin);
+}
+
+}  // namespace strew
