@@ -17,6 +17,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 sys.path += [str(root / "bench"), str(root / "tests/support")]
+import readme_figures  # noqa: E402
 import torch_figures  # noqa: E402
 from document_blocks import documents  # noqa: E402
 from peer_figures import MODES, ratios, read, tables  # noqa: E402
@@ -159,7 +160,9 @@ performance = (root / "docs/performance.md").read_text("utf-8").splitlines()
 missing = [f"README.md: {sentence}" for sentence in said if sentence not in readme]
 missing += [f"docs/performance.md: {line}" for line in tables(report) if line not in performance]
 pytorch = (root / "docs/pytorch.md").read_text("utf-8").splitlines()
-programs = torch_figures.tables(json.loads((PLOTS / "torch.json").read_text("utf-8")))
+torch = json.loads((PLOTS / "torch.json").read_text("utf-8"))
+programs = torch_figures.tables(torch)
+missing += [f"README.md: {row}" for row in readme_figures.rows(report, torch) if row not in (root / "README.md").read_text("utf-8")]
 missing += [f"docs/pytorch.md: {line}" for line in programs if line not in pytorch]
 
 pages = documents(root)
