@@ -178,8 +178,16 @@ void add_test(CLI::App& main, TestOptions& options) {
 }
 
 void add_ops(CLI::App& main, OpsOptions& options) {
-  CLI::App& app = *main.add_subcommand("ops", "Show the table of operators, versions, types and attributes");
+  CLI::App& app = *main.add_subcommand("ops", "Show the table of operators, or the page of one");
   app.footer(kOpsFooter);
+  app.add_option("OPERATOR", options.op_type, "Show its newest version")->type_name("");
+  CLI::Option* version = app.add_option("--version", options.version, "Show the version that this opset uses")
+                             ->check(whole_number<std::int64_t>())
+                             ->type_name("OPSET");
+  app.add_option("--changes", options.changes, "Show what changed after this opset")
+      ->check(whole_number<std::int64_t>())
+      ->excludes(version)
+      ->type_name("OPSET");
   add_json(app, options.json);
 }
 

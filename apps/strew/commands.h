@@ -57,6 +57,9 @@ struct TestOptions {
 };
 
 struct OpsOptions {
+  std::string op_type;  ///< empty: the table of all
+  std::optional<std::int64_t> version;
+  std::optional<std::int64_t> changes;
   bool json = false;
 };
 

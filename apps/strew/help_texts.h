@@ -87,11 +87,15 @@ with a message that contains its text.
 The last line is 'N passed, N failed'. Exit code 0 if all passed, 1 if one failed, 2 if there is no test.
 JSON keys: passed, failed; tests: path, passed, message (null if passed), seconds.)";
 
-inline constexpr const char* kOpsFooter = R"(Example:
+inline constexpr const char* kOpsFooter = R"(Examples:
+  strew ops
+  strew ops ScatterND --version 13
+  strew ops ScatterND --changes 13
   strew ops --json
 
-JSON keys: newest_opset, newest_ir_version; operators: operator, version, deprecated, inputs (name, optional,
-is_index), output, types, index_types, attributes (name, type, default, values).)";
+JSON keys, with --changes: operator, since, changes (version, texts); else newest_opset, newest_ir_version;
+operators: operator, version, deprecated, inputs (name, optional, is_index), output, types, index_types, attributes
+(name, type, default, values).)";
 
 inline constexpr const char* kBenchFooter = R"(Examples:
   strew bench ScatterND --data float32[1048576,64] --indices int64[524288,1] --reduction add --threads 2

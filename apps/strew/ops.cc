@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "format.h"
+#include "operator_page.h"
 #include "strew/operators.h"
 
 namespace strew::app {
@@ -114,16 +115,45 @@ Json operator_json(const OperatorVersion& op) {
           {"attributes", std::move(attributes)}};
 }
 
+Result<int> print_changes(const OpsOptions& options) {
+  const auto versions = versions_of(options.op_type);
+  if (!versions) return fail(versions.error());
+  const auto changes = changes_since(*versions, *options.changes);
+  if (!options.json) {
+    fmt::print("{}", changes_text(options.op_type, *options.changes, changes));
+    return kSuccess;
+  }
+  Json rows = Json::array();
+  for (const Change& change : changes) rows.push_back({{"version", change.version}, {"texts", change.texts}});
+  print_json({{"operator", options.op_type}, {"since", *options.changes}, {"changes", std::move(rows)}});
+  return kSuccess;
+}
+
 }  // namespace
 
 Result<int> run_command(const OpsOptions& options) {
-  if (!options.json) {
-    print_table();
-    return kSuccess;
+  if (options.op_type.empty() && (options.version || options.changes)) {
+    return fail(ErrorCode::kInvalidArgument, "ops: {} needs an OPERATOR, as in: strew ops ScatterND --changes 13",
+                options.version ? "--version" : "--changes");
   }
+  if (options.changes) return print_changes(options);
   Json object = {
       {"newest_opset", kNewestOpset}, {"newest_ir_version", kNewestIrVersion}, {"operators", Json::array()}};
-  for (const OperatorVersion& op : operator_versions()) object["operators"].push_back(operator_json(op));
+  if (options.op_type.empty()) {
+    if (!options.json) {
+      print_table();
+      return kSuccess;
+    }
+    for (const OperatorVersion& op : operator_versions()) object["operators"].push_back(operator_json(op));
+  } else {
+    const auto op = find_operator(options.op_type, options.version.value_or(kNewestOpset));
+    if (!op) return fail(op.error());
+    if (!options.json) {
+      fmt::print("{}", page_text(**op));
+      return kSuccess;
+    }
+    object["operators"].push_back(operator_json(**op));
+  }
   print_json(object);
   return kSuccess;
 }

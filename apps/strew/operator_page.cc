@@ -1,0 +1,171 @@
+#include "operator_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "format.h"
+
+namespace strew::app {
+namespace {
+
+std::string_view shape_rule(OpKind kind) {
+  switch (kind) {
+    case OpKind::kGather:
+      return "data.shape[:axis] + indices.shape + data.shape[axis+1:]";
+    case OpKind::kGatherElements:
+      return "indices.shape";
+    case OpKind::kGatherND:
+      return "indices.shape[:-1] + data.shape[batch_dims+indices.shape[-1]:]";
+    case OpKind::kScatterElements:
+      return "data.shape; updates.shape is indices.shape";
+    case OpKind::kScatterND:
+      return "data.shape; updates.shape is indices.shape[:-1] + data.shape[indices.shape[-1]:]";
+    case OpKind::kTensorScatter:
+      return "past_cache.shape; write_indices.shape is [batch]";
+  }
+  return "";
+}
+
+// Words of a list of names, at most 100 characters a line.
+std::string wrapped(const std::vector<std::string>& words, const std::string& indent) {
+  std::string text;
+  std::size_t column = indent.size();
+  for (const std::string& word : words) {
+    if (!text.empty() && column + word.size() > 98) {
+      text.back() = '\n';
+      text += indent;
+      column = indent.size();
+    }
+    text += word + ' ';
+    column += word.size() + 1;
+  }
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+template <class Value>
+std::vector<Value> added(const std::vector<Value>& before, const std::vector<Value>& now) {
+  std::vector<Value> found;
+  std::ranges::copy_if(now, std::back_inserter(found),
+                       [&](const Value& value) { return std::ranges::count(before, value) == 0; });
+  return found;
+}
+
+std::vector<std::string> names_of(const std::vector<DType>& types) {
+  std::vector<std::string> names;
+  for (const DType type : types) names.emplace_back(dtype_name(type));
+  return names;
+}
+
+std::vector<std::string> attribute_row(const AttributeInfo& attribute) {
+  switch (attribute.type) {
+    case AttributeType::kString:
+      return {std::string(attribute.name),
+              fmt::format("{} (default {})", fmt::join(attribute.legal_strings, ", "), attribute.default_string),
+              std::string(attribute.doc)};
+    case AttributeType::kInt:
+      return {std::string(attribute.name), fmt::format("int (default {})", attribute.default_int),
+              std::string(attribute.doc)};
+    case AttributeType::kBool:
+      return {std::string(attribute.name),
+              fmt::format("true, false (default {})", attribute.default_int != 0 ? "true" : "false"),
+              std::string(attribute.doc)};
+    case AttributeType::kElement:
+      return {std::string(attribute.name), "an element of the type of data", std::string(attribute.doc)};
+  }
+  return {};
+}
+
+std::string attributes_block(std::string_view title, const std::vector<AttributeInfo>& attributes) {
+  if (attributes.empty()) return fmt::format("{}: none\n", title);
+  std::vector<std::vector<std::string>> rows;
+  for (const AttributeInfo& attribute : attributes) rows.push_back(attribute_row(attribute));
+  return fmt::format("{}\n{}", title, columns_text(std::move(rows), 2));
+}
+
+Change change_between(const OperatorVersion& before, const OperatorVersion& now) {
+  Change change{now.since_version, {}};
+  if (const auto types = added(before.types, now.types); !types.empty()) {
+    change.texts.push_back(fmt::format("new types of data: {}", fmt::join(names_of(types), ", ")));
+  }
+  if (const auto types = added(before.index_types, now.index_types); !types.empty()) {
+    change.texts.push_back(fmt::format("new types of indices: {}", fmt::join(names_of(types), ", ")));
+  }
+  for (const AttributeInfo& attribute : now.attributes) {
+    const auto same = std::ranges::find(before.attributes, attribute.name, &AttributeInfo::name);
+    if (same == before.attributes.end()) {
+      change.texts.push_back(fmt::format("new attribute {}: {}; a model without it computes what it did",
+                                         attribute.name, attribute_row(attribute)[1]));
+    } else if (const auto words = added(same->legal_strings, attribute.legal_strings); !words.empty()) {
+      change.texts.push_back(fmt::format("{} also takes {}", attribute.name, fmt::join(words, ", ")));
+    }
+  }
+  if (now.deprecated && !before.deprecated) {
+    change.texts.emplace_back("deprecated: a model of this opset uses ScatterElements, which computes the same");
+  }
+  if (change.texts.empty()) {
+    change.texts.emplace_back("the text of the standard only: negative indices count from the end of the axis");
+  }
+  return change;
+}
+
+}  // namespace
+
+Result<std::vector<const OperatorVersion*>> versions_of(const std::string& op_type) {
+  std::vector<const OperatorVersion*> versions;
+  for (const OperatorVersion& version : operator_versions()) {
+    if (version.op_type == op_type) versions.push_back(&version);
+  }
+  if (!versions.empty()) return versions;
+  auto known = find_operator(op_type, kNewestOpset);  // its error says which name was meant
+  return tl::make_unexpected(std::move(known).error());
+}
+
+std::string page_text(const OperatorVersion& op) {
+  const auto versions = *versions_of(std::string(op.op_type));
+  const auto at = std::ranges::find(versions, op.since_version, &OperatorVersion::since_version);
+  const std::int64_t last = std::next(at) == versions.end() ? kNewestOpset : (*std::next(at))->since_version - 1;
+  const OperatorInfo& info = operator_info(op.kind);
+  std::string text = fmt::format("{}-{}, {}{}\n{}.\n\nInputs\n", op.op_type, op.since_version,
+                                 last == op.since_version ? fmt::format("opset {}", last)
+                                                          : fmt::format("opsets {} to {}", op.since_version, last),
+                                 op.deprecated ? ", deprecated: use ScatterElements" : "", info.doc);
+  std::vector<std::vector<std::string>> inputs;
+  for (const InputInfo& input : op.inputs) {
+    const std::string type =
+        input.is_index() ? fmt::format("{}", fmt::join(names_of(op.index_types), " or ")) : "T";
+    inputs.push_back(
+        {std::string(input.name), input.optional ? type + ", optional" : type, std::string(input.doc)});
+  }
+  text += columns_text(std::move(inputs), 2);
+  text += fmt::format("Output\n  {}  T  shape {}\n", op.output, shape_rule(op.kind));
+  text += attributes_block("Attributes", op.attributes);
+  text += fmt::format("T\n  {}\n", wrapped(names_of(op.types), "  "));
+  text += attributes_block("Beyond ONNX (strew op, C++ and Python)", info.own);
+  std::vector<std::int64_t> numbers;
+  for (const OperatorVersion* version : versions) numbers.push_back(version->since_version);
+  text += fmt::format("\nVersions: {}. What changed: strew ops {} --changes {}\n", fmt::join(numbers, ", "),
+                      op.op_type, numbers.front());
+  return text;
+}
+
+std::vector<Change> changes_since(const std::vector<const OperatorVersion*>& versions, std::int64_t from) {
+  std::vector<Change> changes;
+  for (std::size_t i = 1; i < versions.size(); ++i) {
+    if (versions[i]->since_version > from) changes.push_back(change_between(*versions[i - 1], *versions[i]));
+  }
+  return changes;
+}
+
+std::string changes_text(const std::string& op_type, std::int64_t from, const std::vector<Change>& changes) {
+  if (changes.empty()) return fmt::format("{}: nothing changed after opset {}\n", op_type, from);
+  std::string text = fmt::format("{} after opset {}\n", op_type, from);
+  for (const Change& change : changes) {
+    for (const std::string& line : change.texts) text += fmt::format("  {:>2}  {}\n", change.version, line);
+  }
+  return text;
+}
+
+}  // namespace strew::app

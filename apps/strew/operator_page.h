@@ -1,0 +1,29 @@
+// The reference page of one operator version, and what changed between two, from the table of operators.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "strew/operators.h"
+
+namespace strew::app {
+
+/// All versions of an operator, ascending. kInvalidArgument for a name that none has.
+Result<std::vector<const OperatorVersion*>> versions_of(const std::string& op_type);
+
+/// Inputs, output, attributes and types of a version, and what Strew has beyond ONNX.
+std::string page_text(const OperatorVersion& op);
+
+/// What one version has that the one before has not.
+struct Change {
+  std::int64_t version = 0;
+  std::vector<std::string> texts;  ///< "reduction takes max and min", ...
+};
+
+/// The changes after the version that opset `from` uses, one for each later version.
+std::vector<Change> changes_since(const std::vector<const OperatorVersion*>& versions, std::int64_t from);
+
+std::string changes_text(const std::string& op_type, std::int64_t from, const std::vector<Change>& changes);
+
+}  // namespace strew::app
