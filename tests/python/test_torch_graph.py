@@ -102,7 +102,7 @@ def test_winners_come_without_gradients_and_the_result_with_them():
 def test_it_passes_opcheck_and_compiles_and_exports_whole():
     source, target, sources, size = graph()
     data, weight = doubles(sources, 4), doubles(60)
-    how = (weight, None, False, "add", "data")
+    how = (weight, None, False, "add", "data", "share")
     torch.library.opcheck(torch.ops.strew.gather_scatter, (data, source, target, size, *how))
     torch.library.opcheck(torch.ops.strew.edge_dot, (data, doubles(size, 4, seed=5), source, target, 1))
 
@@ -138,3 +138,26 @@ def test_an_index_changed_before_backward_is_an_error():
     target[0] = 0
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         result.sum().backward()
+
+
+@pytest.mark.parametrize(("reduction", "best"), [("max", 3.0), ("min", -3.0)])
+def test_ties_share_the_gradient_or_the_first_has_it(reduction, best):
+    data = torch.tensor([[best], [best], [0.0], [-best]], requires_grad=True)
+    source, target = torch.tensor([3, 1, 0, 2, 2]), torch.tensor([0, 0, 0, 1, 1])
+    wanted = {"share": [0.5, 0.5, 1.0, 0.0], "first": [0.0, 1.0, 1.0, 0.0], "share_with_zero": [0.5, 0.5, 2 / 3, 0.0]}
+    for ties, shares in wanted.items():
+        result = st.gather_scatter(data, source, target, 2, reduction=reduction, ties=ties)
+        (grad,) = torch.autograd.grad(result.sum(), data)
+        torch.testing.assert_close(grad.flatten(), torch.tensor(shares))
+        assert torch.autograd.gradgradcheck(
+            lambda x, ties=ties: st.gather_scatter(x, source, target, 2, reduction=reduction, ties=ties),
+            doubles(4, 2),
+        )
+    with pytest.raises(ValueError, match="ties is 'last'; it must be 'share', 'first' or 'share_with_zero'"):
+        st.gather_scatter(data, source, target, 2, ties="last")
+
+
+def test_the_result_of_a_sum_may_be_changed_before_backward():
+    data = torch.tensor([[1.0], [2.0]], requires_grad=True)
+    st.gather_scatter(data, torch.tensor([0, 1]), torch.tensor([0, 0]), 1).mul_(2).sum().backward()
+    assert data.grad.tolist() == [[2.0], [2.0]]

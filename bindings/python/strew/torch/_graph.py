@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from .. import _edges, _graph
+from . import _transforms
 from ._arguments import refuse_forward_mode
 
 # Prepared edges by the memory of their index tensors, which they keep alive; each also stands for its reverse.
@@ -77,8 +78,13 @@ def _key(gather_index, scatter_index):
     return tuple(
         part
         for index in (gather_index, scatter_index)
-        for part in (index.data_ptr(), index._version, index.shape[0] if index.dim() else 0, index.stride(), index.dtype)
+        for part in (index.data_ptr(), _version(index), index.shape[0] if index.dim() else 0, index.stride(), index.dtype)
     )
+
+
+def _version(index):
+    """How often PyTorch has changed a tensor; of one made in inference mode it does not count."""
+    return None if index.is_inference() else index._version
 
 
 def _edges_of(gather_index, scatter_index, source_size, target_size):
@@ -108,6 +114,7 @@ def _fold(
     relu: bool,
     reduction: str,
     accumulate: str,
+    ties: str,
 ) -> Tensor:
     edges = _edges_of(gather_index, scatter_index, data.shape[0], target_size)
     terms = {"weight": _detached(weight), "addend": _detached(addend)}
@@ -116,7 +123,7 @@ def _fold(
 
 
 @_fold.register_fake
-def _(data, gather_index, scatter_index, target_size, weight, addend, relu, reduction, accumulate):
+def _(data, gather_index, scatter_index, target_size, weight, addend, relu, reduction, accumulate, ties):
     return data.new_empty((target_size, *data.shape[1:]))
 
 
@@ -168,7 +175,7 @@ def _sum_to(gradient, shape):
 
 def _messages(data, gather_index, weight, addend, relu):
     """What the operator never keeps: a row for each edge."""
-    messages = data.index_select(0, _from_front(gather_index, data.shape[0]))
+    messages = _transforms.gather(data, gather_index, 0)
     if weight is not None:
         messages = messages * _padded(weight, data.dim())
     if addend is not None:
@@ -197,8 +204,10 @@ def _heads_of(weight, data):
 
 
 def _save(ctx, inputs, output):
-    data, gather_index, scatter_index, ctx.target_size, weight, addend, ctx.relu, ctx.reduction, ctx.accumulate = inputs
-    ctx.save_for_backward(data, gather_index, scatter_index, weight, addend, output)
+    data, gather_index, scatter_index, ctx.target_size, weight, addend, ctx.relu, *how = inputs
+    ctx.reduction, ctx.accumulate, ctx.ties = how
+    kept = output if ctx.reduction in ("max", "min", "mul") else None  # else the caller may change it
+    ctx.save_for_backward(data, gather_index, scatter_index, weight, addend, kept)
 
 
 def _backward(ctx, grad):
@@ -211,14 +220,14 @@ def _backward(ctx, grad):
         grad = grad / _degrees(scatter_index, ctx.target_size, grad)
     of_data = of_weight = of_addend = None
     if ctx.needs_input_grad[0]:
-        how = (weight, None, False, "add", ctx.accumulate)
+        how = (weight, None, False, "add", ctx.accumulate, "share")
         of_data = torch.ops.strew.gather_scatter(grad, scatter_index, gather_index, data.shape[0], *how)
     if ctx.needs_input_grad[4]:
         of_weight = torch.ops.strew.edge_dot(data, grad, gather_index, scatter_index, heads).reshape(weight.shape)
     if ctx.needs_input_grad[5]:
         of_edges = grad.index_select(0, _from_front(scatter_index, ctx.target_size))
         of_addend = _sum_to(of_edges, addend.shape)
-    return of_data, None, None, None, of_weight, of_addend, None, None, None
+    return of_data, None, None, None, of_weight, of_addend, None, None, None, None
 
 
 def _degrees(scatter_index, target_size, like):
@@ -238,12 +247,12 @@ def _backward_of_messages(ctx, grad):
         shares = _shares(ctx, grad, messages, target, output)
         gradients = iter(torch.autograd.grad(messages, inputs, shares, create_graph=torch.is_grad_enabled()))
     of_data, of_weight, of_addend = (next(gradients) if wants else None for wants in wanted)
-    return of_data, None, None, None, of_weight, of_addend, None, None, None
+    return of_data, None, None, None, of_weight, of_addend, None, None, None, None
 
 
 def _shares(ctx, grad, messages, target, output):
     """The gradient of each message."""
-    rows = grad.index_select(0, target)
+    rows = _transforms.gather(grad, target, 0)
     if ctx.reduction == "add":
         return rows
     if ctx.reduction == "mean":
@@ -254,10 +263,20 @@ def _shares(ctx, grad, messages, target, output):
         return rows * torch.ops.strew.products_of_others(
             ones.reshape(ctx.target_size, -1), target, messages.reshape(target.shape[0], -1)
         ).view(messages.shape)
-    result = output.index_select(0, target)
+    if ctx.ties == "first":
+        return _shares_of_first(ctx, grad, index.shape, output)
+    result = _transforms.gather(output, target, 0)
     won = ((messages == result) | (messages.isnan() & result.isnan())).detach()
-    winners = torch.zeros_like(output).scatter_add_(0, index, won.to(output.dtype))
-    return torch.where(won, (grad / winners.clamp(min=1)).index_select(0, target), 0)
+    start = output == 0 if ctx.ties == "share_with_zero" else torch.zeros_like(output)
+    winners = _transforms.scatter_elements(start.to(output.dtype), index, won.to(output.dtype), 0, "add")
+    return torch.where(won, _transforms.gather(grad / winners.clamp(min=1), target, 0), 0)
+
+
+def _shares_of_first(ctx, grad, shape, output):
+    data, gather_index, scatter_index, weight, addend, _ = ctx.saved_tensors
+    terms = (ctx.target_size, _detached(weight), _detached(addend), ctx.relu, ctx.reduction)
+    _, first = torch.ops.strew.gather_scatter_argmax(data.detach(), gather_index, scatter_index, *terms)
+    return grad.new_zeros((shape[0] + 1, *shape[1:])).scatter(0, first, grad)[:-1]
 
 
 def _save_dot(ctx, inputs, output):
@@ -267,7 +286,7 @@ def _save_dot(ctx, inputs, output):
 
 def _dot_backward(ctx, grad):
     one, other, gather_index, scatter_index = ctx.saved_tensors
-    how = (grad, None, False, "add", "data")
+    how = (grad, None, False, "add", "data", "share")
     if ctx.heads > 1:
         row = (ctx.heads, one[0].numel() // ctx.heads if one.shape[0] else 0)
         one_rows, other_rows = one.reshape(one.shape[0], *row), other.reshape(other.shape[0], *row)
@@ -298,12 +317,12 @@ def gather_scatter(
     reduction: str = "add",
     argmax: bool = False,
     accumulate: str = "data",
+    ties: str = "share",
 ) -> Any:
     """Gather rows along edges, change them, and reduce them into target rows: `strew.gather_scatter` with gradients.
 
     No message is in memory, forward or backward, for sums and means with a weight for each edge or head. Gradients of
-    "max", "min", "mul", with `relu` and of a weight for each element are computed from the messages; equal winners of a
-    maximum share its gradient, as in `torch.Tensor.scatter_reduce`.
+    "max", "min", "mul", with `relu` and of a weight for each element are computed from the messages.
 
     Parameters
     ----------
@@ -321,6 +340,10 @@ def gather_scatter(
     argmax : bool
         For "max" and "min": also return the first edge that gave each element, without gradients.
     accumulate : {"data", "float32"}
+    ties : {"share", "first", "share_with_zero"}
+        Of "max" and "min": equal winners share the gradient, or the first has it, as in torch_scatter. With
+        "share_with_zero" a result of 0 counts as one winner more: the gradient of `torch.Tensor.scatter_reduce` into
+        zeros.
 
     Examples
     --------
@@ -351,6 +374,8 @@ def gather_scatter(
         if scatter_index is None or size is None:
             raise TypeError("gather_scatter: give Edges, or gather_index, scatter_index and size")
         gather_index = edges
+    if ties not in ("share", "first", "share_with_zero"):
+        raise ValueError(f"gather_scatter: ties is {ties!r}; it must be 'share', 'first' or 'share_with_zero'")
     refuse_forward_mode("gather_scatter", *(operand for operand in (data, weight, addend) if operand is not None))
     if argmax:
         terms = (_detached(weight), _detached(addend))
@@ -360,9 +385,9 @@ def gather_scatter(
         if not torch.is_grad_enabled() or not any(t is not None and t.requires_grad for t in (data, weight, addend)):
             return result, first
         result = torch.ops.strew.gather_scatter(
-            data, gather_index, scatter_index, size, weight, addend, relu, reduction, accumulate
+            data, gather_index, scatter_index, size, weight, addend, relu, reduction, accumulate, ties
         )
         return result, first
     return torch.ops.strew.gather_scatter(
-        data, gather_index, scatter_index, size, weight, addend, relu, reduction, accumulate
+        data, gather_index, scatter_index, size, weight, addend, relu, reduction, accumulate, ties
     )
