@@ -29,6 +29,7 @@ ON_DEVICE = {"docs/cuda.md", "bindings/cuda/README.md"}
 # A word of a block, and the package without which it cannot be run.
 NEEDS = {
     "torch": "torch",
+    "torch_geometric": "torch_geometric",
     "jax": "jax",
     "jnp": "jax",
     "onnx": "onnx",

@@ -25,6 +25,7 @@ import torch
 from torch import Tensor
 
 from . import _arguments as _given, _gradients as _gradients, _transforms as _ops
+from ._fuse import Fusion, fuse, unfuse
 from ._graph import Edges, gather_scatter
 from ._install import Count, counts, install, installed, uninstall
 
@@ -39,7 +40,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Count",
     "Edges",
+    "Fusion",
     "counts",
+    "fuse",
     "gather",
     "gather_elements",
     "gather_nd",
@@ -52,6 +55,7 @@ __all__ = [
     "scatter_nd_",
     "tensor_scatter",
     "tensor_scatter_",
+    "unfuse",
     "uninstall",
 ]
 

@@ -1,0 +1,293 @@
+"""Layers of PyTorch Geometric whose messages are not made: gather, product and sum run as one `gather_scatter`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import weakref
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.autograd import forward_ad
+
+from . import _graph
+from .functional._refusals import are_integers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    _Form = Callable[[Any, Tensor, int, dict[str, Any]], dict[str, Any] | None]
+
+_FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+_REDUCTIONS = {"SumAggregation": "add", "MeanAggregation": "mean", "MaxAggregation": "max", "MinAggregation": "min"}
+_HOOKS = [
+    f"_{part}_forward_{when}hooks"
+    for part in ("propagate", "message", "aggregate", "message_and_aggregate")
+    for when in ("pre_", "")
+]
+
+
+class Fusion(NamedTuple):
+    """What `fuse` did: the names of the layers that are fused, and of those that are not, with the reason."""
+
+    fused: tuple[str, ...]
+    left: dict[str, str]
+
+
+# What the message of a layer is, from the arguments of its `propagate`: operands of `gather_scatter`, or None where
+# they have shapes that only the layer itself knows to handle.
+
+
+def _rows(layer, x, edges, given):
+    return {}
+
+
+def _weighted(name):
+    def form(layer, x, edges, given):
+        weight = given.get(name)
+        if weight is None:
+            return {}
+        return {"weight": weight.reshape(-1)} if x.dim() == 2 and weight.numel() == edges else None
+
+    return form
+
+
+def _attention(layer, x, edges, given):
+    alpha = given.get("alpha")
+    return {"weight": alpha} if x.dim() == 3 and alpha is not None and alpha.shape == (edges, x.shape[1]) else None
+
+
+def _with_edge_features(layer, x, edges, given):
+    addend = given.get("edge_attr")
+    if addend is None:
+        return None
+    if layer.lin is not None:
+        addend = layer.lin(addend)
+    return {"addend": addend, "relu": True} if addend.shape == (edges, *x.shape[1:]) else None
+
+
+def _of_relation(layer, x, edges, given):
+    return {} if given.get("edge_type_ptr") is None else None
+
+
+@functools.cache
+def _forms():
+    """The layers whose message is known, and the names of what their `propagate` is given beside x."""
+    from torch_geometric.nn import conv
+
+    weighted = "GCNConv GraphConv GCN2Conv GatedGraphConv LGConv APPNP MixHopConv ClusterGCNConv PDNConv SGConv SSGConv SimpleConv TAGConv"
+    forms = {name: (_rows, ()) for name in ("MessagePassing", "SAGEConv", "GINConv", "MFConv")}
+    forms |= {name: (_weighted("edge_weight"), ("edge_weight",)) for name in weighted.split()}
+    forms |= {name: (_attention, ("alpha",)) for name in ("GATConv", "GATv2Conv")}
+    forms["ChebConv"] = _weighted("norm"), ("norm",)
+    forms["GINEConv"] = _with_edge_features, ("edge_attr",)
+    forms["RGCNConv"] = _of_relation, ("edge_type_ptr",)
+    return {getattr(conv, name).message: form for name, form in forms.items() if hasattr(conv, name)}
+
+
+def _form_of(layer):
+    """The form of a layer's message, or why it has none."""
+    from torch_geometric.nn.conv import MessagePassing
+
+    for name in ("aggregate", "update"):
+        if getattr(type(layer), name) is not getattr(MessagePassing, name) or name in vars(layer):
+            return f"it has its own {name}"
+    form = None if "message" in vars(layer) else _forms().get(type(layer).message)
+    if form is None:
+        of_targets = [name for name in layer.inspector.get_param_names("message") if name.endswith("_i")]
+        if of_targets:
+            return f"its message depends on the target: it reads {', '.join(of_targets)}"
+        return "its message is of no form that is known: x_j, weight * x_j, or relu(x_j + features of the edge)"
+    if type(layer.aggr_module).__name__ not in _REDUCTIONS or not isinstance(layer.aggr, str):
+        return f"its aggregation is {layer.aggr_module}; it must be sum, mean, max or min"
+    return form
+
+
+class _Propagate:
+    """Takes the place of a layer's `propagate`: asks at each call whether it can be fused."""
+
+    def __init__(self, layer: Any) -> None:
+        self.layer = layer
+        self.form: Any = None
+        self.seen: Any = lambda: None  # the edges of the last call, weakly
+        self.version = 0
+        self.prepared: _graph.Edges | None = None
+
+    def __reduce__(self) -> Any:
+        return _Propagate, (self.layer,)
+
+    def __call__(self, edge_index: Any, *rest: Any, size: Any = None, **given: Any) -> Any:
+        fused = None if rest else self.fused(edge_index, size, given)
+        return self.unfused(edge_index, *rest, size=size, **given) if fused is None else fused
+
+    def unfused(self, *given: Any, **named: Any) -> Any:
+        layer = self.layer
+        own = "propagate" if not layer.explain and layer.decomposed_layers == 1 else "_orig_propagate"
+        return getattr(type(layer), own)(layer, *given, **named)
+
+    def fused(self, edge_index: Any, size: Any, given: dict[str, Any]) -> Tensor | None:
+        """The layer's messages, reduced; None where the layer itself has to do it."""
+        layer = self.layer
+        if self.form is None:
+            self.form = _form_of(layer)
+        if not _may_fuse(layer, edge_index) or not {"x", *self.form[1]} >= set(given) >= {"x"}:
+            return None
+        to, of = (1, 0) if layer.flow == "source_to_target" else (0, 1)
+        sizes = layer._check_input(edge_index, size)
+        x = given["x"]
+        if isinstance(x, (tuple, list)):
+            if isinstance(x[to], Tensor):
+                layer._set_size(sizes, to, x[to])
+            x = x[of]
+        if not _may_gather(layer, x):
+            return None
+        layer._set_size(sizes, of, x)
+        terms = self.form[0](layer, x, edge_index.shape[1], given)
+        if terms is None or not all(t.dtype == x.dtype and t.device == x.device for t in terms.values() if t is not True):
+            return None
+        target_size = sizes[of] if sizes[to] is None else sizes[to]
+        source, target = edge_index[of], edge_index[to]
+        if not torch.compiler.is_compiling():
+            _keep_fused(type(layer))
+            if not self.prepare(edge_index, source, target, x.shape[0], target_size):
+                return None
+        how: Any = {
+            "reduction": _REDUCTIONS[type(layer.aggr_module).__name__],
+            "accumulate": "float32" if x.dtype in _FLOATS[:2] else "data",
+            "ties": "share_with_zero",
+        }
+        try:
+            return _graph.gather_scatter(x, source, target, target_size, **terms, **how)
+        except IndexError:
+            return None  # the layer says it in its own words
+
+    def prepare(self, edge_index: Tensor, source: Tensor, target: Tensor, source_size: int, target_size: int) -> bool:
+        """Prepares edges that come a second time. False where an index is negative, which the layer refuses."""
+        version = _graph._version(edge_index)
+        if version is None or self.seen() is not edge_index or self.version != version:
+            self.prepared = None
+            legal = edge_index.numel() == 0 or int(edge_index.min()) >= 0
+            self.seen, self.version = weakref.ref(edge_index) if legal else lambda: None, version
+            return legal
+        sizes = source_size, target_size
+        if self.prepared is None or (self.prepared.source_size, self.prepared.target_size) != sizes:
+            others = _graph._prepared.get(_graph._key(source, target))
+            same = others is not None and (others.source_size, others.target_size) == sizes
+            try:
+                self.prepared = others if same else _graph.Edges(source, target, *sizes)
+            except IndexError:
+                return False
+        return True
+
+
+def _may_fuse(layer, edge_index):
+    if type(edge_index) is not Tensor or edge_index.layout != torch.strided or edge_index.device.type != "cpu":
+        return False
+    own = vars(layer)
+    if "message" in own or "aggregate" in own or "update" in own or type(layer.aggr_module).__name__ not in _REDUCTIONS:
+        return False
+    if layer.explain or layer.decomposed_layers > 1 or any(getattr(layer, hooks) for hooks in _HOOKS):
+        return False
+    if edge_index.dim() != 2 or edge_index.shape[0] != 2 or not are_integers(edge_index):
+        return False
+    if torch.compiler.is_compiling():
+        return True
+    transformed = torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
+    return not (torch.jit.is_tracing() or torch.onnx.is_in_onnx_export() or transformed)
+
+
+def _may_gather(layer, x):
+    if not isinstance(x, Tensor) or x.dtype not in _FLOATS or x.device.type != "cpu" or x.layout != torch.strided:
+        return False
+    return x.dim() > 1 and layer.node_dim in (0, -x.dim())
+
+
+class _Template:
+    """What a layer goes back to after an explanation: its fused `propagate` where it has one."""
+
+    def __init__(self, template: Any) -> None:
+        self.template = template
+
+    def __get__(self, layer: Any, owner: Any = None) -> Any:
+        if layer is None:
+            return self
+        return layer._strew_propagate if "_strew_propagate" in vars(layer) else self.template.__get__(layer, owner)
+
+
+def _keep_fused(kind):
+    template = inspect.getattr_static(kind, "_jinja_propagate", None)
+    if template is not None and not isinstance(template, _Template):
+        kind._jinja_propagate = _Template(template)
+
+
+def fuse(model: torch.nn.Module) -> Fusion:
+    """Have the layers of a model of PyTorch Geometric make no messages: they run on `gather_scatter`.
+
+    The model stays what it is: names, parameters, ``state_dict``, hooks, copies and pickles. Sums and means of float32
+    and float64 have the bits of the layer itself. At each call a layer runs as it did before where it has hooks of
+    message passing, explains, or is given something else than tensors in CPU memory. Edges that come again are
+    prepared.
+
+    Parameters
+    ----------
+    model : torch.nn.Module
+        A layer, or anything that contains layers.
+
+    Returns
+    -------
+    Fusion
+        The names of the layers that are fused, and why others are not.
+
+    Raises
+    ------
+    ImportError
+        If PyTorch Geometric is not installed.
+
+    Examples
+    --------
+    >>> import strew.torch
+    >>> from torch_geometric.nn import EdgeConv, GCNConv, Sequential
+    >>> model = Sequential("x, edges", [(GCNConv(8, 16), "x, edges -> x"), (EdgeConv(None), "x, edges -> x")])
+    >>> strew.torch.fuse(model).fused
+    ('module_0',)
+    >>> strew.torch.fuse(model).left
+    {'module_1': 'its message depends on the target: it reads x_i'}
+    """
+    from torch_geometric.nn.conv import MessagePassing
+
+    fused, left = [], {}
+    for name, layer in model.named_modules():
+        if not isinstance(layer, MessagePassing):
+            continue
+        form = _form_of(layer)
+        if isinstance(form, str):
+            left[name] = form
+            continue
+        if "_strew_propagate" not in vars(layer):
+            layer._strew_propagate = _Propagate(layer)  # type: ignore[assignment]
+        layer._strew_propagate.form = form  # type: ignore[union-attr]
+        layer.propagate = layer._strew_propagate  # type: ignore[method-assign]
+        fused.append(name)
+    return Fusion(tuple(fused), left)
+
+
+def unfuse(model: torch.nn.Module) -> None:
+    """Undo `fuse`: also before a model is scripted by `torch.jit.script`.
+
+    Parameters
+    ----------
+    model : torch.nn.Module
+
+    Examples
+    --------
+    >>> import strew.torch
+    >>> from torch_geometric.nn import GCNConv
+    >>> layer = GCNConv(8, 16)
+    >>> strew.torch.fuse(layer).fused
+    ('',)
+    >>> strew.torch.unfuse(layer)
+    """
+    for layer in model.modules():
+        if vars(layer).pop("_strew_propagate", None) is not None and isinstance(vars(layer).get("propagate"), _Propagate):
+            del layer.propagate
