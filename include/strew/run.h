@@ -18,8 +18,8 @@ struct Overrides;
 
 /// What a call may use.
 struct Limits {
-  /// Bytes of scratch memory. A strategy that needs more is passed over for the next best. docs/design.md says what
-  /// each needs.
+  /// Bytes of scratch memory. A strategy that needs more is passed over for the next best. docs/design.md says
+  /// what each needs.
   std::int64_t scratch_bytes = std::int64_t{1} << 30;
 };
 

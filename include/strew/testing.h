@@ -11,7 +11,8 @@ namespace strew {
 
 /// Given as `Options::overrides`, and read during the call.
 struct Overrides {
-  /// Use this strategy, or fail with kUnsupported where it does not apply or needs more than `Limits::scratch_bytes`.
+  /// Use this strategy, or fail with kUnsupported where it does not apply or needs more than
+  /// `Limits::scratch_bytes`.
   StrategyKind strategy = StrategyKind::kSerial;
 };
 
