@@ -156,7 +156,7 @@ said = [
     f"With preallocated outputs it takes {mean['kept']} times as long, in place ({len(best['in_place'])} of them) {mean['in_place']}",
 ]
 readme = " ".join((root / "README.md").read_text("utf-8").split())
-performance = (root / "docs/performance.md").read_text("utf-8").splitlines()
+performance = [line for page in ("", "-tables") for line in (root / f"docs/performance{page}.md").read_text("utf-8").splitlines()]
 missing = [f"README.md: {sentence}" for sentence in said if sentence not in readme]
 missing += [f"docs/performance.md: {line}" for line in tables(report) if line not in performance]
 pytorch = (root / "docs/pytorch.md").read_text("utf-8").splitlines()
