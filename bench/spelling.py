@@ -127,7 +127,7 @@ def bincount(count, bins):
 def into_zeros(rows, width, count):
     source, places = values(count, width), indices(count, rows, sort=True)
     s, p = map(torch.from_numpy, (source, places))
-    base = strew.full((rows, width), 0, np.float32)
+    base = strew.broadcast_full((rows, width), 0, np.float32)
     view = np.broadcast_to(places[:, None], source.shape)
     return {
         "strew": lambda: strew.scatter_elements(base, view, source, reduction="add"),

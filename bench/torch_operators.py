@@ -102,7 +102,7 @@ def compare(call, least, shortest):
     repeats = [1, 1]
     for turn in range(7):
         for side in (0, 1):
-            strew.torch.install(least=None if least < 0 else least) if side else strew.torch.uninstall()
+            strew.torch.install(min_elements=None if least < 0 else least) if side else strew.torch.uninstall()
             took = seconds(call, repeats[side])
             if turn > 1:
                 found[side] = min(found[side], took)
@@ -121,7 +121,7 @@ def main():
     parser.add_argument("--layout", default="contiguous")
     parser.add_argument("--slow", action="store_true")
     parser.add_argument("--deterministic", action="store_true")
-    parser.add_argument("--least", type=int, default=0)
+    parser.add_argument("--min-elements", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=0.004)
     parser.add_argument("--elements", type=int, nargs="+", default=[512, 8192, 131072, 2097152])
     parser.add_argument("--rows", type=int, nargs="+", default=[1, 4, 16, 64])

@@ -128,7 +128,7 @@ def file_case(library, case):
     indices = np.array([1, 2], I64)
     if library == "strew":
         import strew
-        return strew.load(path).run({"indices": indices})
+        return strew.load_model(path).run({"indices": indices})
     import onnxruntime
     return onnxruntime.InferenceSession(str(path), quiet(onnxruntime)).run(None, {"indices": indices})[0]
 

@@ -92,7 +92,7 @@ Json explanation_json(const OpCall& call, const Explanation& explanation) {
            {{"lowest", explanation.lowest_index},
             {"highest", explanation.highest_index},
             {"constant_rows", explanation.constant_rows},
-            {"outside", explanation.outside},
+            {"any_out_of_bounds", explanation.outside},
             {"out_of_bounds", out_of_bounds_name(rules.out_of_bounds)},
             {"negative_indices", negative_indices_name(rules.negative_indices)}}},
           {"considered", std::move(considered)}};

@@ -56,7 +56,7 @@ Duplicate indices without a reduction: the last in row-major order wins; --rejec
 Indices outside their axis are errors, unless --out-of-bounds says otherwise: clip takes the first or the last
 position, wrap the index modulo the length of the axis, fill writes --fill-value, drop leaves the update out.
 Not ONNX's: reductions sub, div, and, or, xor and mean; --no-include-self, with which a reduction begins with the
-first update of an element; --accumulate float32, which rounds once; --alpha, by which updates are multiplied.
+first update of an element; --acc-dtype float32, which rounds once; --alpha, by which updates are multiplied.
 Strategies: serial, split_positions, copy_blocks, partition, private_copy. One that would not keep the bits is
 refused; --explain-strategy says why.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;

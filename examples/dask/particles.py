@@ -26,7 +26,7 @@ def particles(count, chunk):
 def mass_by_bin(positions, masses, bins):
     cells = da.floor(positions * bins).astype(np.int64)
     empty = da.zeros((bins, bins), chunks=(max(1, bins // 2), bins), dtype=np.float32)
-    return strew.dask.scatter_nd(empty, cells, masses, "add", out_of_bounds="drop", negative_indices="outside")
+    return strew.dask.scatter_nd(empty, cells, masses, "add", out_of_bounds="drop", negative_indices="out_of_bounds")
 
 
 def main():

@@ -63,7 +63,7 @@ Status check_params(const GatherScatterParams& params, DType dtype, bool winners
   }
   const bool narrow = dtype == DType::kFloat16 || dtype == DType::kBFloat16;
   if (params.accumulate == Accumulate::kFloat32 && !narrow && dtype != DType::kFloat32) {
-    return reject(ErrorCode::kInvalidType, "accumulate is float32, but data is ", dtype_name(dtype));
+    return reject(ErrorCode::kInvalidType, "acc_dtype is float32, but data is ", dtype_name(dtype));
   }
   return {};
 }

@@ -86,7 +86,7 @@ std::string attributes_text(const Plan& plan, const Operands& operands) {
   if (plan.op() == OpKind::kGatherND && batch_dims_of(plan) > 0) say("batch_dims", concat(batch_dims_of(plan)));
   if (plan.reduction() != Reduction::kNone) say("reduction", std::string(reduction_name(plan.reduction())));
   if (!plan.include_self()) say("include_self", "false");
-  if (plan.accumulate() != Accumulate::kData) say("accumulate", std::string(accumulate_name(plan.accumulate())));
+  if (plan.accumulate() != Accumulate::kData) say("acc_dtype", std::string(accumulate_name(plan.accumulate())));
   if (operands.alpha) say("alpha", element_text(plan.dtype(), operands.alpha->data(), 0));
   if (plan.op() == OpKind::kTensorScatter) say("mode", std::string(write_mode_name(plan.mode())));
   const IndexRules usual;

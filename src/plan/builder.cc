@@ -61,7 +61,7 @@ bool is_narrow_float(DType dtype) noexcept {
 // What a type without a reduction has. Those that ONNX knows are missed by models as well, which have no others.
 std::string instead_of(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(reductions_of(DType::kFloat32), missing))
-    return "; it is with accumulate 'float32'";
+    return "; it is with acc_dtype 'float32'";
   if (missing <= Reduction::kMin || legal.size() == 0) return {};
   std::string text;
   for (const Reduction reduction : legal)
@@ -125,12 +125,12 @@ Status PlanBuilder::check_reduction() {
   const Accumulate accumulate = params_.accumulate;
   const auto& alpha = params_.alpha;
   if (reduction > Reduction::kMean || accumulate > Accumulate::kFloat32) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": reduction or accumulate have no such enumerator");
+    return fail(ErrorCode::kInvalidArgument, op(), ": reduction or acc_dtype have no such enumerator");
   }
   const DType dtype = plan_.dtype();
   const bool widens = accumulate == Accumulate::kFloat32 && is_narrow_float(dtype);
   if (accumulate == Accumulate::kFloat32 && !widens && dtype != DType::kFloat32) {
-    return fail(ErrorCode::kInvalidType, op(), ": accumulate 'float32' is for floats of 8 and 16 bits; data is ",
+    return fail(ErrorCode::kInvalidType, op(), ": acc_dtype 'float32' is for floats of 8 and 16 bits; data is ",
                 dtype_name(dtype));
   }
   const Reductions legal = reductions_of(widens ? DType::kFloat32 : dtype);
@@ -140,7 +140,7 @@ Status PlanBuilder::check_reduction() {
   }
   plan_.scales_ = alpha.has_value();
   if (reduction == Reduction::kNone && (alpha || accumulate != Accumulate::kData)) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": ", alpha ? "alpha" : "accumulate",
+    return fail(ErrorCode::kInvalidArgument, op(), ": ", alpha ? "alpha" : "acc_dtype",
                 " is for reductions; reduction is 'none'");
   }
   if (!alpha) return {};

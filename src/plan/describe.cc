@@ -13,7 +13,7 @@ std::string describe(const Plan& plan) {
   add(plan.has_indices(), "indices ", dtype_name(plan.indices().dtype), ' ', plan.indices().shape);
   add(plan.reduction() != Reduction::kNone, "reduction=", reduction_name(plan.reduction()));
   add(!plan.include_self(), "include_self=false");
-  add(plan.accumulate() != Accumulate::kData, "accumulate=", accumulate_name(plan.accumulate()));
+  add(plan.accumulate() != Accumulate::kData, "acc_dtype=", accumulate_name(plan.accumulate()));
   add(plan.scales(), "alpha");
   add(plan.mode() != WriteMode::kLinear, "mode=", write_mode_name(plan.mode()));
   const IndexRules& rules = plan.rules();

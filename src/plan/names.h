@@ -10,7 +10,7 @@ inline constexpr std::array<std::string_view, 11> kReductionNames = {"none", "ad
                                                                      "div",  "and", "or",  "xor", "mean"};
 inline constexpr std::array<std::string_view, 2> kAccumulateNames = {"data", "float32"};
 inline constexpr std::array<std::string_view, 5> kOutOfBoundsNames = {"error", "clip", "wrap", "fill", "drop"};
-inline constexpr std::array<std::string_view, 2> kNegativeIndicesNames = {"from_end", "outside"};
+inline constexpr std::array<std::string_view, 2> kNegativeIndicesNames = {"from_end", "out_of_bounds"};
 inline constexpr std::array<std::string_view, 2> kWriteModeNames = {"linear", "circular"};
 
 }  // namespace strew

@@ -142,7 +142,7 @@ std::vector<Own> make_own() {
   const std::vector<AttributeInfo> gather = {attribute("out_of_bounds", {"error", "clip", "wrap", "fill"}),
                                              attribute("fill_value"), negative};
   const std::vector<AttributeInfo> scatter = {attribute("out_of_bounds", {"error", "clip", "wrap", "drop"}),
-                                              negative, attribute("include_self"), attribute("accumulate"),
+                                              negative, attribute("include_self"), attribute("acc_dtype"),
                                               attribute("alpha")};
   return {{kGather, "Slices of data along one axis", gather},
           {kGatherElements, "One element of data for each index, along one axis", gather},

@@ -52,7 +52,7 @@ Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> par
       params.reduction == Reduction::kMean || !params.include_self || params.accumulate != Accumulate::kData;
   if (needs_all && parts.size() > 1) {
     return fail(ErrorCode::kUnsupported, "scatter_parts: ", parts.size(),
-                " parts, but mean, include_self and accumulate need all updates in one");
+                " parts, but mean, include_self and acc_dtype need all updates in one");
   }
   std::vector<Call> calls;
   calls.reserve(parts.size());

@@ -25,11 +25,11 @@ TEST_F(BeyondOnnx, ReadsIndicesAsItIsTold) {
   const std::string new_values = save("new.npy", *Tensor::of<float>({10, 20, 30}, {3}));
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"Gather", data_, wild, "--out-of-bounds", "clip"}, "[2, 4, 4]"},
-      {{"Gather", data_, wild, "--out-of-bounds", "clip", "--negative-indices", "outside"}, "[2, 1, 4]"},
+      {{"Gather", data_, wild, "--out-of-bounds", "clip", "--negative-indices", "out_of_bounds"}, "[2, 1, 4]"},
       {{"GatherElements", data_, wild, "--out-of-bounds", "wrap"}, "[2, 4, 2]"},
       {{"Gather", data_, wild, "--out-of-bounds", "fill"}, "[2, 4, 0]"},
       {{"Gather", data_, wild, "--out-of-bounds", "fill", "--fill-value", "-1.5"}, "[   2,    4, -1.5]"},
-      {{"Scatter", data_, wild, new_values, "--out-of-bounds", "drop", "--negative-indices", "outside"},
+      {{"Scatter", data_, wild, new_values, "--out-of-bounds", "drop", "--negative-indices", "out_of_bounds"},
        "[ 1, 10,  3,  4]"},
       {{"ScatterElements", data_, wild, new_values, "--out-of-bounds", "drop", "--reduction", "add"},
        "[ 1, 12,  3, 24]"},
@@ -45,15 +45,15 @@ TEST_F(BeyondOnnx, ReadsIndicesAsItIsTold) {
 TEST_F(BeyondOnnx, ExplainsHowIndicesAreRead) {
   const std::vector<std::string> call = {"op",     "GatherND",           data_,
                                          indices_, "--explain-strategy", "--out-of-bounds",
-                                         "fill",   "--negative-indices", "outside"};
+                                         "fill",   "--negative-indices", "out_of_bounds"};
   EXPECT_THAT(run_program(call).out,
               HasSubstr("indices outside their axis, where negative ones are: fill; there are some\n"));
   std::vector<std::string> as_json = call;
   as_json.emplace_back("--json");
   const auto indices = nlohmann::json::parse(run_program(as_json).out)["strategy"]["indices"];
-  EXPECT_EQ(indices["outside"], true);
+  EXPECT_EQ(indices["any_out_of_bounds"], true);
   EXPECT_EQ(indices["out_of_bounds"], "fill");
-  EXPECT_EQ(indices["negative_indices"], "outside");
+  EXPECT_EQ(indices["negative_indices"], "out_of_bounds");
 }
 
 TEST_F(BeyondOnnx, ReducesAsItIsTold) {
@@ -63,7 +63,7 @@ TEST_F(BeyondOnnx, ReducesAsItIsTold) {
       {{"--reduction", "mean", "--no-include-self"}, "[ 1, 30,  3,  4]"},
       {{"--reduction", "add", "--no-include-self"}, "[ 1, 60,  3,  4]"},
       {{"--reduction", "add", "--alpha", "0.5"}, "[ 1, 32,  3,  4]"},
-      {{"--reduction", "add", "--accumulate", "float32"}, "[ 1, 62,  3,  4]"},
+      {{"--reduction", "add", "--acc-dtype", "float32"}, "[ 1, 62,  3,  4]"},
   };
   for (auto [more, expected] : cases) {
     std::vector<std::string> arguments = {"op", "ScatterND", data_, twice, updates_};
@@ -86,7 +86,7 @@ TEST_F(BeyondOnnx, RefusesRulesThatAreNotThere) {
       {"op", "Gather", data_, indices_, "--out-of-bounds", "clamp"},
       "--out-of-bounds 'clamp' is not known; there are error, clip, wrap, fill, drop; did you mean 'clip'?");
   expect_refused({"op", "Gather", data_, indices_, "--negative-indices", "no"},
-                 "--negative-indices 'no' is not known; there are from_end, outside");
+                 "--negative-indices 'no' is not known; there are from_end, out_of_bounds");
   expect_refused({"op", "Gather", data_, indices_, "--out-of-bounds", "drop"},
                  "gather: out_of_bounds 'drop' is for scatters; a gather has 'fill'");
   expect_refused({"op", "Gather", data_, indices_, "--fill-value", "1"},

@@ -76,7 +76,7 @@ TEST(CallParams, AreSetByName) {
   EXPECT_TRUE(set_attribute(params, "axis", 3));
   EXPECT_TRUE(set_attribute(params, "reduction", "mean"));
   EXPECT_TRUE(set_attribute(params, "include_self", 0));
-  EXPECT_TRUE(set_attribute(params, "negative_indices", "outside"));
+  EXPECT_TRUE(set_attribute(params, "negative_indices", "out_of_bounds"));
   EXPECT_EQ(params.axis, 3);
   EXPECT_EQ(params.reduction, Reduction::kMean);
   EXPECT_FALSE(params.include_self);
@@ -147,7 +147,7 @@ TEST(Operators, SayWhatTheirFunctionsHave) {
   for (const AttributeInfo& attribute : scatter.attributes) names.push_back(attribute.name);
   for (const AttributeInfo& attribute : scatter.own) names.push_back(attribute.name);
   EXPECT_THAT(names, testing::ElementsAre("axis", "reduction", "out_of_bounds", "negative_indices", "include_self",
-                                          "accumulate", "alpha"));
+                                          "acc_dtype", "alpha"));
   EXPECT_THAT(scatter.attributes[1].legal_strings,
               testing::ElementsAre("none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean"));
   EXPECT_TRUE(operator_info(OpKind::kTensorScatter).own.empty());

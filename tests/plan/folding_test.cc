@@ -33,7 +33,7 @@ TEST(Folding, WithoutAReductionHasNoAccumulate) {
   EXPECT_TRUE(plan_of(DType::kString, {.include_self = false}));
   EXPECT_TRUE(plan_of(DType::kFloat16, {.accumulate = Accumulate::kData}));
   expect_refused(plan_of(DType::kFloat16, {.accumulate = Accumulate::kFloat32}), ErrorCode::kInvalidArgument,
-                 "scatter_nd: accumulate is for reductions; reduction is 'none'");
+                 "scatter_nd: acc_dtype is for reductions; reduction is 'none'");
 }
 
 TEST(Folding, InFloat32IsForNarrowFloats) {
@@ -50,9 +50,9 @@ TEST(Folding, InFloat32IsForNarrowFloats) {
   }
   expect_refused(plan_of(kInt8, {.reduction = Reduction::kAdd, .accumulate = Accumulate::kFloat32}),
                  ErrorCode::kInvalidType,
-                 "scatter_nd: accumulate 'float32' is for floats of 8 and 16 bits; data is int8");
+                 "scatter_nd: acc_dtype 'float32' is for floats of 8 and 16 bits; data is int8");
   expect_refused(plan_of(kFloat8E5M2, {Reduction::kAdd}), ErrorCode::kInvalidType,
-                 "scatter_nd: reduction 'add' is not supported for float8_e5m2; it is with accumulate 'float32'");
+                 "scatter_nd: reduction 'add' is not supported for float8_e5m2; it is with acc_dtype 'float32'");
 }
 
 TEST(Folding, TakesAlphaOfOneElementForReductionsOfNumbers) {
@@ -75,7 +75,7 @@ TEST(Folding, RefusesWhatIsNoEnumerator) {
   for (const auto& plan : {plan_of(DType::kFloat32, {no_reduction}),
                            plan_of(DType::kFloat32, {.reduction = Reduction::kAdd, .accumulate = no_type})}) {
     expect_refused(plan, ErrorCode::kInvalidArgument,
-                   "scatter_nd: reduction or accumulate have no such enumerator");
+                   "scatter_nd: reduction or acc_dtype have no such enumerator");
   }
 }
 

@@ -29,7 +29,7 @@ CALLS |= {
     "bfloat16": "Gather-13?data=[0.5,1.5]:bfloat16&indices=[1]:int64",
     "nothing": "Gather-13?data=[]:float32[0,2]&indices=[]:int64[0]",
     "clipped": "Gather-13?data=[1,2]:float32&indices=[5,-9]&out_of_bounds=clip",
-    "clipped as NumPy does": "Gather-13?data=[[1,2,3]]:float32&indices=[5,-2]:int32&axis=1&out_of_bounds=clip&negative_indices=outside",
+    "clipped as NumPy does": "Gather-13?data=[[1,2,3]]:float32&indices=[5,-2]:int32&axis=1&out_of_bounds=clip&negative_indices=out_of_bounds",
     "wrapped": "Gather-13?data=[1,2,3]:float32&indices=[5,-9]&out_of_bounds=wrap",
     "clipped tuples": "GatherND-13?data=[[1,2,3],[4,5,6]]:int64&indices=[[5,-4],[-1,-1]]:int64&out_of_bounds=clip",
     "wrapped tuples": "ScatterND-18?data=[[1,2,3],[4,5,6]]:int64&indices=[[5,-4],[-1,-1]]:int64&updates=[7,8]&out_of_bounds=wrap",
@@ -42,9 +42,9 @@ CALLS |= {
     "filled tuples": "GatherND-13?data=[[1,2],[3,4]]:complex64&indices=[[0,-3],[1,-1]]&out_of_bounds=fill&fill_value=1-2j",
     "filled batches": "GatherND-13?data=[[1,2],[3,4]]:int32&indices=[[2],[-1]]&batch_dims=1&out_of_bounds=fill&fill_value=9",
     "filled text": 'Gather-13?data=["a","b"]:string&indices=[1,2]&out_of_bounds=fill&fill_value=c',
-    "dropped": "ScatterND-18?data=[1,2]:float32&indices=[[5],[-1],[0]]:int64&updates=[3,4,5]&out_of_bounds=drop&negative_indices=outside",
+    "dropped": "ScatterND-18?data=[1,2]:float32&indices=[[5],[-1],[0]]:int64&updates=[3,4,5]&out_of_bounds=drop&negative_indices=out_of_bounds",
     "dropped elements": "ScatterElements-18?data=[[1,2],[3,4]]:float32&indices=[[-2,2],[0,-3]]&updates=[[5,6],[7,8]]&axis=1&reduction=add&out_of_bounds=drop",
-    "no negatives": "ScatterElements-18?data=[1,2]:float32&indices=[1]&updates=[5]&negative_indices=outside",
+    "no negatives": "ScatterElements-18?data=[1,2]:float32&indices=[1]&updates=[5]&negative_indices=out_of_bounds",
     "difference": "ScatterND-18?data=[9,9]:int32&indices=[[0],[0]]:int64&updates=[3,4]&reduction=sub",
     "difference of elements": "ScatterElements-18?data=[9,9]:float32&indices=[0,-2]:int64&updates=[3,4]&reduction=sub",
     "difference without data": "ScatterElements-18?data=[9,9]:int32&indices=[0,0]:int64&updates=[3,4]&reduction=sub&include_self=false",
@@ -57,7 +57,7 @@ CALLS |= {
     "product without data": "ScatterElements-18?data=[9,9]:float32&indices=[0,0]:int64&updates=[3,4]&reduction=mul&include_self=false",
     "largest without data": "ScatterElements-18?data=[9,9]:float32&indices=[0,0]:int64&updates=[3,4]&reduction=max&include_self=false",
     "scaled": "ScatterND-18?data=[9,9]:float16&indices=[[0],[0]]:int64&updates=[3,4]&reduction=add&alpha=0.1",
-    "in float32": "ScatterND-18?data=[9,9]:float16&indices=[[0],[0]]:int64&updates=[3,4]&reduction=mean&include_self=false&accumulate=float32&alpha=0.5",
+    "in float32": "ScatterND-18?data=[9,9]:float16&indices=[[0],[0]]:int64&updates=[3,4]&reduction=mean&include_self=false&acc_dtype=float32&alpha=0.5",
     "mean of complex numbers": "ScatterND-18?data=[8,9]:complex64&indices=[[0],[0]]:int64&updates=[3,4]&reduction=mean",
     "indices of a type that ONNX lacks": "ScatterND-18?data=[9,9]:float32&indices=[[0],[0]]:int32&updates=[3,4]",
     "the old scatter": "Scatter-9?data=[[0,0,0],[0,0,0]]:float32&indices=[[1,0,1]]:int64&updates=[[1,2,3]]",
@@ -68,7 +68,7 @@ UNSAYABLE = {
     "difference without data": dict.fromkeys(["NumPy", "PyTorch"], "include_self with 'sub'"),
     "quotient": {"PyTorch": "the reduction 'div'"},
     "bits": {"PyTorch": "the reduction 'xor'"},
-    "in float32": dict.fromkeys(["NumPy", "PyTorch"], "accumulate"),
+    "in float32": dict.fromkeys(["NumPy", "PyTorch"], "acc_dtype"),
     "mean of complex numbers": {"NumPy": "the mean of complex numbers"},
 }
 BEYOND_ONNX = {
@@ -88,7 +88,7 @@ BEYOND_ONNX = {
     **dict.fromkeys(["mean of rows", "Mean of rows"], "the reduction 'mean', include_self"),
     **dict.fromkeys(["sum without data", "product without data", "largest without data"], "include_self"),
     "scaled": "alpha",
-    "in float32": "the reduction 'mean', include_self, accumulate, alpha",
+    "in float32": "the reduction 'mean', include_self, acc_dtype, alpha",
     "indices of a type that ONNX lacks": "int32 as the type of indices",
 }
 
@@ -209,7 +209,7 @@ def test_onnx(shown, title, tmp_path, monkeypatch):
     if code is None:
         return
     exec(compile(code, "page", "exec"), {})  # noqa: S102
-    outputs = strew.load("call.onnx", allow_deprecated=True).run({})
+    outputs = strew.load_model("call.onnx", allow_deprecated=True).run({})
     assert same(np.asarray(outputs["output"]), result), code
 
 

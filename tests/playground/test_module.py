@@ -93,7 +93,7 @@ def readable(text):
 
 def native_answer(content):
     try:
-        model = strew.load(content)
+        model = strew.load_model(content)
     except Exception as error:  # noqa: BLE001: whatever it says is to be compared
         return {"error": readable(str(error))}
     return {"opset": model.opset, "nodes": [[readable(node.name), readable(node.op_type)] for node in model.nodes],

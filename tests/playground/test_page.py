@@ -208,11 +208,11 @@ ADDRESSES = {
     "complex": "Gather-13?data=[1-2j,3.5j]:complex64&indices=[0]",
     "nan": "Gather-13?data=[nan,-inf,inf]:bfloat16&indices=[0,1,2]",
     "many": f"Gather-13?data=[{','.join(map(str, range(700)))}]:int64&indices=[699]",
-    "rules of indices": "ScatterND-18?data=[1,2]:float32&indices=[[5],[-1]]&updates=[3,4]&out_of_bounds=drop&negative_indices=outside",
+    "rules of indices": "ScatterND-18?data=[1,2]:float32&indices=[[5],[-1]]&updates=[3,4]&out_of_bounds=drop&negative_indices=out_of_bounds",
     "a fill value": "GatherElements-13?data=[1,2]:float32&indices=[5]&out_of_bounds=fill&fill_value=-inf",
     "a text that fills": "Gather-13?data=[\"a\"]:string&indices=[1]&out_of_bounds=fill&fill_value=b%20%26",
     "without self": "ScatterElements-18?data=[9,9]:float16&indices=[0,0]&updates=[1,2]&reduction=mean&include_self=false",
-    "scaled and wide": "ScatterND-18?data=[1,2]:bfloat16&indices=[[0]]&updates=[3]&reduction=sub&accumulate=float32&alpha=0.5",
+    "scaled and wide": "ScatterND-18?data=[1,2]:bfloat16&indices=[[0]]&updates=[3]&reduction=sub&acc_dtype=float32&alpha=0.5",
     "left out": "TensorScatter-24?past_cache=[[[1],[2]]]:float32&update=[[[3]]]:float32",
 }
 
@@ -231,10 +231,10 @@ def url_cases():
     half = np.array([1, 2, 3], np.float16)
     twice = ([[0], [0], [2]], half)
     yield strew.picture(strew.gather, half, [5, -1], out_of_bounds="clip")
-    yield strew.picture(strew.gather, half, [5, -1], out_of_bounds="fill", fill_value=0.5, negative_indices="outside")
+    yield strew.picture(strew.gather, half, [5, -1], out_of_bounds="fill", fill_value=0.5, negative_indices="out_of_bounds")
     yield strew.picture(strew.gather_nd, np.ones((2, 2), np.complex64), [[5, 0]], out_of_bounds="fill", fill_value=1 - 2j)
     yield strew.picture(strew.scatter_elements, half, [1, 1, -3], half, 0, "mean", include_self=False)
-    yield strew.picture(strew.scatter_nd, half, *twice, "add", accumulate="float32", alpha=0.25)
+    yield strew.picture(strew.scatter_nd, half, *twice, "add", acc_dtype="float32", alpha=0.25)
     yield strew.picture(strew.scatter_nd, half.astype(np.int8), [[0], [9]], np.ones(2, np.int8), "xor", out_of_bounds="drop")
     yield strew.picture(strew.tensor_scatter, np.zeros((1, 3, 1)), np.ones((1, 2, 1)), [2], mode="circular")
     yield strew.picture(strew.scatter_nd, half, np.array([[2], [0]], np.int32), half[:2])

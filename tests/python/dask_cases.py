@@ -53,7 +53,7 @@ def random_reduction(rng, dtype):
     if rng.random() < 0.5:
         attributes["include_self"] = False
     if rng.random() < 0.5 and dtype == "float16" and reduction != "none":
-        attributes["accumulate"] = "float32"
+        attributes["acc_dtype"] = "float32"
     if rng.random() < 0.5 and reduction != "none" and kind != "b":
         attributes["alpha"] = 0.3 if kind in "fc" else 3
     return attributes
@@ -122,7 +122,7 @@ def rule_call(rng):
             break
     last = "fill" if op.startswith("gather") else "drop"
     attributes["out_of_bounds"] = str(rng.choice(["clip", "wrap", last]))
-    attributes["negative_indices"] = str(rng.choice(["from_end", "outside"]))
+    attributes["negative_indices"] = str(rng.choice(["from_end", "out_of_bounds"]))
     if attributes["out_of_bounds"] == "fill" and rng.random() < 0.5:
         attributes["fill_value"] = operands[0].dtype.type(1)
     operands[1] = np.array(operands[1], np.int64)

@@ -59,7 +59,7 @@ def test_the_random_calls_know_every_reduction_and_what_goes_beyond_onnx():
     rng = np.random.default_rng(0)
     seen = [attributes for attributes in (random_call(rng)[2] for _ in range(240)) if "reduction" in attributes]
     assert {attributes["reduction"] for attributes in seen} == set().union(*REDUCTIONS.values())
-    assert {"include_self", "accumulate", "alpha"} <= set().union(*seen)
+    assert {"include_self", "acc_dtype", "alpha"} <= set().union(*seen)
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
@@ -381,7 +381,7 @@ def test_the_example_gives_the_bits_of_one_call(chunk):
     positions, masses = (array.rechunk({0: chunk}) for array in example["particles"](5000, 2500))
     got = example["mass_by_bin"](positions, masses, 16).compute()
     cells = np.floor(positions.compute() * 16).astype(np.int64)
-    rules = {"reduction": "add", "out_of_bounds": "drop", "negative_indices": "outside"}
+    rules = {"reduction": "add", "out_of_bounds": "drop", "negative_indices": "out_of_bounds"}
     assert_same_bits(got, ("scatter_nd", [np.zeros((16, 16), np.float32), cells, masses.compute()], rules))
     assert got.sum() < masses.sum().compute()  # some lie outside
 

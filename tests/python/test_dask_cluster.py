@@ -104,7 +104,7 @@ def test_bad_indices_store_nothing(client, exchange, tmp_path):
 
 def test_workers_keep_little_memory_and_use_one_thread(client):
     strew.dask.gather(da.arange(1000, chunks=100), da.arange(1000, chunks=100)).compute()
-    assert all(limit <= 600 << 16 for limit in client.run(strew.memory_cache_limit).values())
+    assert all(limit <= 600 << 16 for limit in client.run(strew.get_memory_cache_limit).values())
 
 
 class Waiting:

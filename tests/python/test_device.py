@@ -85,9 +85,9 @@ class Case:
         if scatters:
             how["reduction"] = rng.choice(ALL_REDUCTIONS)
             how["include_self"] = bool(rng.integers(0, 2))
-            how["accumulate"] = rng.choice(["data", "data", "data", "float32"])
+            how["acc_dtype"] = rng.choice(["data", "data", "data", "float32"])
         how["out_of_bounds"] = rng.choice(["error", "clip", "wrap", "drop" if scatters else "fill"])
-        how["negative_indices"] = rng.choice(["from_end", "outside"])
+        how["negative_indices"] = rng.choice(["from_end", "out_of_bounds"])
         self.how = {name: value if isinstance(value, bool | int) else str(value) for name, value in how.items()}
 
     def operands(self):
@@ -247,7 +247,7 @@ def test_a_read_only_interface_is_no_out(device):
 
 
 def test_a_call_without_room_to_work_in_is_refused_with_the_figure(device):
-    limit = strew.scratch_limit()
+    limit = strew.get_scratch_limit()
     strew.set_scratch_limit(100)
     try:
         with pytest.raises(NotImplementedError, match=r"scatter_nd: device_sort_fold works in \d+ bytes of device memory"):

@@ -208,7 +208,7 @@ def test_buffers_are_arrays():
     assert_same(strew.gather(array.array("d", [1, 2, 3]), array.array("q", [2, -3])), np.array([3.0, 1.0]))
     assert_same(strew.gather(memoryview(np.arange(6).reshape(2, 3)[:, ::-1]), [1]), np.array([[5, 4, 3]]))
     assert_same(strew.gather(bytearray(b"abc"), b"\2"[0]), np.array(ord("c"), np.uint8))
-    assert_same(strew.scatter_nd(np.zeros(3, "f4"), [[1]], array.array("d", [2.5])), np.array([0, 2.5, 0], "f4"))
+    assert_same(strew.scatter_nd(np.zeros(3, "f4"), [[1]], array.array("f", [2.5])), np.array([0, 2.5, 0], "f4"))
 
 
 class ArrayLike:
@@ -224,11 +224,37 @@ class ArrayLike:
 def test_array_likes_are_arrays():
     data = np.arange(5, dtype=np.float32)
     assert_same(strew.gather(ArrayLike(data), ArrayLike([1, 2])), data[1:3])
-    assert_same(strew.scatter_nd(data, [[1]], ArrayLike([7.5])), np.array([0, 7.5, 2, 3, 4], "f4"))
+    assert_same(strew.scatter_nd(data, [[1]], ArrayLike(np.float32([7.5]))), np.array([0, 7.5, 2, 3, 4], "f4"))
     assert_same(strew.gather(ArrayLike(data.astype(">f4")), [1]).astype("f4"), data[1:2])
     assert_same(strew.gather(ArrayLike(np.array(["a", "b"])), [1]), np.array(["b"]))
     with pytest.raises(TypeError, match="^gather: out is a ArrayLike; only an array can be written$"):
         strew.gather(data, [1], out=ArrayLike(data))
+
+
+class Described:
+    def __init__(self, values):
+        self.__array_interface__ = values.__array_interface__
+        self.values = values
+
+
+@pytest.mark.parametrize("kind", [np.asarray, ArrayLike, Described, memoryview, lambda values: array.array("d", values)])
+def test_whatever_is_an_array_has_the_rules_of_an_ndarray(kind):
+    data, updates = np.zeros(3, "f4"), kind(np.array([16777217.0, 1.0]))
+    refused = "^scatter_nd: updates are float64 but data is float32; both must have one type; use .astype"
+    with pytest.raises(TypeError, match=refused):
+        strew.scatter_nd(data, [[1], [2]], updates)
+    cast = strew.scatter_nd(data, [[1], [2]], updates, casting="same_kind")
+    assert_same(cast, np.array([0, 16777216, 1], "f4"))
+    with pytest.raises(TypeError, match="^gather: indices are float64; they must be integers$"):
+        strew.gather(data, kind(np.zeros(0)))
+    with pytest.raises(TypeError, match="^gather: fill_value is float64 but data is float32"):
+        strew.gather(data, [9], out_of_bounds="fill", fill_value=kind(np.ones(1)))
+
+
+def test_array_likes_of_another_byte_order_are_read_right():
+    data = np.arange(3, dtype="f4")
+    assert_same(strew.scatter_nd(data, [[0]], ArrayLike(np.array([7], ">f4"))), np.array([7, 1, 2], "f4"))
+    assert strew.scatter_nd(ArrayLike(data.astype(">f4")), [[0]], [7]).dtype == ">f4"
 
 
 def test_one_element_through_dlpack_is_what_it_is_elsewhere():

@@ -37,7 +37,7 @@ print('left')
 """
 
 MODEL = """import onnx.parser
-model = strew.load(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
+model = strew.load_model(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
     rows (float[N] data, int64[K, 1] indices) => (float[K] picked) { picked = GatherND(data, indices) }'''))"""
 
 TORCH = "import torch, strew.torch; data, indices = torch.from_numpy(data), torch.from_numpy(indices)"

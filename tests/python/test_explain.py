@@ -92,7 +92,7 @@ def test_a_limit_of_scratch_memory_passes_over_what_needs_more():
     call = (strew.scatter_elements, data, places, data[:, :16], 1, "add")
     needed = max(one["scratch_bytes"] for one in strew.explain(*call)["considered"])
     assert needed > 0
-    assert strew.scratch_limit() == 2**30
+    assert strew.get_scratch_limit() == 2**30
     strew.set_scratch_limit(0)
     try:
         explanation = strew.explain(*call)

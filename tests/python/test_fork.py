@@ -80,7 +80,7 @@ warnings.simplefilter('ignore')
 stop = threading.Event()
 def busy():
     while not stop.is_set():
-        strew.load(sys.argv[1])
+        strew.load_model(sys.argv[1])
 others = [threading.Thread(target=busy) for _ in range(2)]
 for other in others:
     other.start()
@@ -89,7 +89,7 @@ try:
         child = os.fork()
         if child == 0:
             signal.alarm(60)
-            model = strew.load(sys.argv[1])
+            model = strew.load_model(sys.argv[1])
             os._exit(0 if model.run({'data': np.ones((3, 2), np.float32), 'indices': np.array([1])}) else 1)
         assert os.waitpid(child, 0)[1] == 0
 finally:

@@ -16,7 +16,7 @@ TABLE = np.arange(2**20, dtype=np.float32)
 
 @pytest.fixture(autouse=True)
 def empty_cache():
-    limit = strew.memory_cache_limit()
+    limit = strew.get_memory_cache_limit()
     strew.release_memory_cache()
     yield
     strew.set_memory_cache_limit(limit)
@@ -28,12 +28,12 @@ def test_a_later_result_takes_the_memory_of_a_deleted_one():
     address = first.ctypes.data
     view = first[1:]
     del first
-    assert strew.memory_cache_bytes() == 0, "a view keeps it in use"
+    assert strew.get_memory_cache_bytes() == 0, "a view keeps it in use"
     del view
-    assert strew.memory_cache_bytes() >= 2**22
+    assert strew.get_memory_cache_bytes() >= 2**22
     again = strew.gather(TABLE, ROWS[::-1])
     assert again.ctypes.data == address
-    assert strew.memory_cache_bytes() == 0
+    assert strew.get_memory_cache_bytes() == 0
     np.testing.assert_array_equal(again, TABLE[::-1])
 
 
@@ -47,17 +47,17 @@ def test_a_limit_bounds_what_is_kept():
     strew.set_memory_cache_limit(6 * 2**20)
     results = [strew.gather(TABLE, ROWS) for _ in range(3)]
     results.clear()
-    assert strew.memory_cache_bytes() == 4 * 2**20
+    assert strew.get_memory_cache_bytes() == 4 * 2**20
     strew.set_memory_cache_limit(0)
-    assert strew.memory_cache_bytes() == 0
-    assert strew.memory_cache_limit() == 0
+    assert strew.get_memory_cache_bytes() == 0
+    assert strew.get_memory_cache_limit() == 0
     strew.gather(TABLE, ROWS)
-    assert strew.memory_cache_bytes() == 0
+    assert strew.get_memory_cache_bytes() == 0
 
 
 def test_small_results_are_not_kept():
     strew.gather(TABLE, ROWS[:1000])
-    assert strew.memory_cache_bytes() == 0
+    assert strew.get_memory_cache_bytes() == 0
 
 
 @pytest.mark.parametrize("limit, error", [(-1, ValueError), (2**63, ValueError), (1.5, TypeError), (None, TypeError)])
@@ -88,14 +88,14 @@ def test_tracemalloc_sees_results():
 def test_a_failed_call_gives_its_memory_back():
     with pytest.raises(IndexError):
         strew.gather(TABLE, np.append(ROWS, 2**20))
-    assert strew.memory_cache_bytes() >= 2**22
+    assert strew.get_memory_cache_bytes() >= 2**22
 
 
 def test_other_arrays_keep_numpys_memory():
     strew.gather(TABLE, ROWS)
-    kept = strew.memory_cache_bytes()
+    kept = strew.get_memory_cache_bytes()
     np.ones(2**20, np.float32)
-    assert strew.memory_cache_bytes() == kept
+    assert strew.get_memory_cache_bytes() == kept
 
 
 def test_threads_may_delete_results_of_others():
@@ -118,7 +118,7 @@ def test_threads_may_delete_results_of_others():
 
 
 def _in_child(result):
-    return float(strew.gather(result, ROWS[:2**19]).sum()), strew.memory_cache_bytes()
+    return float(strew.gather(result, ROWS[:2**19]).sum()), strew.get_memory_cache_bytes()
 
 
 def test_a_child_uses_the_memory_of_its_parent_without_changing_it():
@@ -145,7 +145,7 @@ def test_torch_results_take_memory_of_deleted_ones(dtype):
     clone = first[:2].clone()
     del first
     gc.collect()
-    assert strew.memory_cache_bytes() >= 2**21
+    assert strew.get_memory_cache_bytes() >= 2**21
     again = strew.gather(data, rows)
     assert again.data_ptr() == address
     assert torch.equal(again[:2].view(torch.uint8), clone.view(torch.uint8))

@@ -34,11 +34,11 @@ def test_a_model_can_be_pickled_and_copied(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     buffer = bytearray(model_of(GATHER).SerializeToString())
     models = [
-        strew.load(model_of(GATHER)),
-        strew.load(buffer),
-        strew.load("model.onnx", links_within="."),
-        strew.load(path),
-        strew.load(path.read_bytes(), external_data_dir="."),
+        strew.load_model(model_of(GATHER)),
+        strew.load_model(buffer),
+        strew.load_model("model.onnx", links_within="."),
+        strew.load_model(path),
+        strew.load_model(path.read_bytes(), external_data_dir="."),
     ]
     buffer[:] = bytes(len(buffer))
     monkeypatch.chdir("/")
@@ -63,15 +63,15 @@ def test_a_pickled_model_keeps_the_options_it_was_loaded_with():
         ),
         opset_imports=[helper.make_opsetid("", 11)],
     )
-    assert strew.load(deprecated).check()
-    assert pickle.loads(pickle.dumps(strew.load(deprecated, allow_deprecated=True))).check() == []
+    assert strew.load_model(deprecated).check()
+    assert pickle.loads(pickle.dumps(strew.load_model(deprecated, allow_deprecated=True))).check() == []
 
 
 def test_a_model_goes_to_worker_processes_made_by_spawn(tmp_path):
     code = """
 import multiprocessing, sys, numpy as np, strew
 if __name__ == '__main__':
-    model = strew.load(sys.argv[1])
+    model = strew.load_model(sys.argv[1])
     with multiprocessing.get_context('spawn').Pool(1) as pool:
         picked = pool.apply_async(model.run, ({'indices': [1, 0]},)).get(60)['picked']
     assert np.array_equal(picked, model.run({'indices': [1, 0]})['picked'])

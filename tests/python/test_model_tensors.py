@@ -15,7 +15,7 @@ from onnx_models import DATA, GATHER, INDICES, gather_model, model_of, one_node
 
 
 def run_gather(data, indices, element_type, **attributes):
-    model = strew.load(gather_model(element_type, **attributes))
+    model = strew.load_model(gather_model(element_type, **attributes))
     return model.run({"data": data, "indices": indices})["output"]
 
 
@@ -25,7 +25,7 @@ def test_any_strides_and_byte_orders_go_in(read_only):
     for data in (wide[::-2, 1:3], np.asfortranarray(DATA), np.broadcast_to(np.float32([1, 2]), (4, 2))):
         data = data.view()
         data.flags.writeable = not read_only and data.flags.writeable
-        result = strew.load(model_of(GATHER)).run({"data": data, "indices": INDICES[::-1]})["picked"]
+        result = strew.load_model(model_of(GATHER)).run({"data": data, "indices": INDICES[::-1]})["picked"]
         np.testing.assert_array_equal(result, data[INDICES[::-1]])
 
 
@@ -55,7 +55,7 @@ def test_types_of_ml_dtypes_go_in_and_come_out(name, columns):
     cache = np.arange(5 * columns).astype(np.float32).reshape(1, 5, columns).astype(dtype)
     update = np.arange(2 * columns).astype(np.float32).reshape(1, 2, columns).astype(dtype)[:, ::-1]
     inputs = {"past_cache": element_type, "update": element_type, "write_indices": TensorProto.INT64}
-    model = strew.load(one_node("TensorScatter", inputs, element_type, opset=24))
+    model = strew.load_model(one_node("TensorScatter", inputs, element_type, opset=24))
     result = model.run({"past_cache": cache, "update": update, "write_indices": [2]})["output"]
     expected = cache.copy()
     expected[:, 2:4] = update
@@ -72,7 +72,7 @@ def test_packed_constants_come_out_unpacked(name):
     output = helper.make_tensor_value_info("output", constant.data_type, None)
     graph = helper.make_graph([node], "constant", [], [output])
     model = helper.make_model(graph, ir_version=13, opset_imports=[helper.make_operatorsetid("", 25)])
-    result = strew.load(model).run({})["output"]
+    result = strew.load_model(model).run({})["output"]
     assert result.dtype == dtype
     np.testing.assert_array_equal(result.astype(np.float32), numpy_helper.to_array(constant).astype(np.float32))
 
@@ -103,7 +103,7 @@ def test_strings_that_are_not_utf8_stay_bytes():
 
 
 def test_an_output_owns_its_memory():
-    model = strew.load(model_of(GATHER))
+    model = strew.load_model(model_of(GATHER))
     data = DATA.copy()
     result = model.run({"data": data, "indices": [0, 1]})["picked"]
     del model
@@ -122,7 +122,7 @@ def test_an_empty_and_a_scalar_output_have_their_shape_and_type():
 
 def test_a_large_input_is_not_copied():
     data = np.zeros((1 << 27, 2), np.float32)  # 1 GiB, none of it touched
-    model = strew.load(model_of(GATHER))
+    model = strew.load_model(model_of(GATHER))
     before = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (data.nbytes // 2), before[1]))
@@ -137,7 +137,7 @@ def test_a_large_input_is_not_copied():
 
 def test_jax_arrays_go_in():
     jnp = pytest.importorskip("jax.numpy")
-    result = strew.load(model_of(GATHER)).run({"data": jnp.asarray(DATA), "indices": INDICES})["picked"]
+    result = strew.load_model(model_of(GATHER)).run({"data": jnp.asarray(DATA), "indices": INDICES})["picked"]
     np.testing.assert_array_equal(result, DATA[INDICES])
     result = run_gather(jnp.asarray([1, -2], jnp.bfloat16), [1], TensorProto.BFLOAT16)
     assert result.tolist() == [-2]
@@ -146,13 +146,13 @@ def test_jax_arrays_go_in():
 def test_torch_tensors_go_in():
     torch = pytest.importorskip("torch")
     data = torch.arange(8, dtype=torch.float32).reshape(2, 4).T
-    result = strew.load(model_of(GATHER)).run({"data": data, "indices": torch.tensor([3, 0])})["picked"]
+    result = strew.load_model(model_of(GATHER)).run({"data": data, "indices": torch.tensor([3, 0])})["picked"]
     assert type(result) is np.ndarray
     assert result.tolist() == [[3, 7], [0, 4]]
 
 
 def test_sequences_and_scalars_take_the_declared_type():
     int32 = one_node("Gather", {"data": TensorProto.FLOAT16, "indices": TensorProto.INT32}, TensorProto.FLOAT16)
-    result = strew.load(int32).run({"data": [1, 2.5], "indices": 1})["output"]
+    result = strew.load_model(int32).run({"data": [1, 2.5], "indices": 1})["output"]
     assert (result.dtype, result[()]) == (np.float16, 2.5)
-    assert strew.load(int32).run({"data": [1, 2.5], "indices": []})["output"].shape == (0,)
+    assert strew.load_model(int32).run({"data": [1, 2.5], "indices": []})["output"].shape == (0,)

@@ -1,4 +1,4 @@
-"""strew.load, Model and infer_shapes: what goes in, what comes out, what is refused."""
+"""strew.load_model, Model and infer_shapes: what goes in, what comes out, what is refused."""
 
 import doctest
 import gc
@@ -39,7 +39,7 @@ def as_path_object(model, tmp_path):
     ],
 )
 def test_a_model_is_loaded_from_paths_bytes_and_protos(form, tmp_path):
-    model = strew.load(form(model_of(GATHER), tmp_path))
+    model = strew.load_model(form(model_of(GATHER), tmp_path))
     result = model.run({"data": DATA, "indices": INDICES})
     assert list(result) == ["picked"]
     np.testing.assert_array_equal(result["picked"], DATA[INDICES])
@@ -53,11 +53,11 @@ def test_an_input_that_reading_another_one_changes_is_refused():
 
     data = np.zeros((1000, 2), np.float32)
     with pytest.raises(ValueError, match="^run: data was changed while another operand was read$"):
-        strew.load(model_of(GATHER)).run({"data": data, "indices": Meddler()})
+        strew.load_model(model_of(GATHER)).run({"data": data, "indices": Meddler()})
 
 
 def test_a_model_says_what_it_takes_gives_and_holds():
-    model = strew.load(model_of(GATHER, opset=11, ir_version=7))
+    model = strew.load_model(model_of(GATHER, opset=11, ir_version=7))
     assert model.inputs == [
         strew.ValueInfo("data", "float32", ("N", 2)),
         strew.ValueInfo("indices", "int64", ("K",)),
@@ -79,14 +79,14 @@ def test_a_shape_of_unknown_rank_or_dimension_is_none():
     model = model_of(graph)
     del model.graph.input[0].type.tensor_type.shape.dim[:]
     model.graph.input[0].type.tensor_type.ClearField("shape")
-    loaded = strew.load(model)
+    loaded = strew.load_model(model)
     assert loaded.inputs[0].shape is None
     assert loaded.inputs[1].shape == ("K", None)
 
 
 def test_names_that_are_not_utf8_are_surrogates():
     image = model_of(GATHER).SerializeToString()
-    model = strew.load(image.replace(b"picked", b"pick\xff\xfe").replace(b"data", b"da\xffa"))
+    model = strew.load_model(image.replace(b"picked", b"pick\xff\xfe").replace(b"data", b"da\xffa"))
     assert model.inputs[0].name == "da\udcffa"
     result = model.run({"da\udcffa": DATA, "indices": [1]})
     assert result["pick\udcff\udcfe"].tolist() == [[2, 3]]
@@ -95,7 +95,7 @@ def test_names_that_are_not_utf8_are_surrogates():
 def test_an_input_with_an_initializer_may_be_left_out():
     model = model_of(GATHER)
     model.graph.initializer.append(numpy_helper.from_array(np.array([0, 2]), "indices"))
-    loaded = strew.load(model)
+    loaded = strew.load_model(model)
     assert [value.optional for value in loaded.inputs] == [False, True]
     np.testing.assert_array_equal(loaded.run({"data": DATA})["picked"], DATA[[0, 2]])
     np.testing.assert_array_equal(loaded.run({"data": DATA, "indices": [1]})["picked"], DATA[[1]])
@@ -108,14 +108,14 @@ def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path, mo
     onnx.save(model, path, save_as_external_data=True, location="weights.bin", size_threshold=0)
     assert (tmp_path / "weights.bin").exists()
 
-    np.testing.assert_array_equal(strew.load(path).run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
+    np.testing.assert_array_equal(strew.load_model(path).run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
     image = path.read_bytes()
-    loaded = strew.load(image, external_data_dir=tmp_path)
+    loaded = strew.load_model(image, external_data_dir=tmp_path)
     np.testing.assert_array_equal(loaded.run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
     with pytest.raises(ValueError, match="external"):
-        strew.load(image)
+        strew.load_model(image)
     with pytest.raises(ValueError, match="beside the file"):
-        strew.load(path, external_data_dir=tmp_path)
+        strew.load_model(path, external_data_dir=tmp_path)
 
 
 def test_linked_external_data_are_read_only_within_the_folder_named(tmp_path):
@@ -129,10 +129,10 @@ def test_linked_external_data_are_read_only_within_the_folder_named(tmp_path):
     (snapshot / "weights.bin").symlink_to("../blob")
 
     with pytest.raises(ValueError, match="symbolic link"):
-        strew.load(path)
+        strew.load_model(path)
     with pytest.raises(ValueError, match="leads out of"):
-        strew.load(path, links_within=snapshot)
-    loaded = strew.load(path, links_within=str(tmp_path))
+        strew.load_model(path, links_within=snapshot)
+    loaded = strew.load_model(path, links_within=str(tmp_path))
     np.testing.assert_array_equal(loaded.run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
 
 
@@ -141,20 +141,20 @@ def test_a_deprecated_scatter_runs_only_where_that_is_allowed():
                { output = Scatter(data, indices, updates) }"""
     inputs = {"data": np.zeros(4, np.float32), "indices": [1, 3], "updates": [5, 6]}
     with pytest.raises(ValueError, match="deprecated"):
-        strew.load(model_of(graph, opset=11)).run(inputs)
-    loaded = strew.load(model_of(graph, opset=11), allow_deprecated=True)
+        strew.load_model(model_of(graph, opset=11)).run(inputs)
+    loaded = strew.load_model(model_of(graph, opset=11), allow_deprecated=True)
     assert loaded.check() == []
     assert loaded.run(inputs)["output"].tolist() == [0, 5, 0, 6]
 
 
 def test_an_empty_path_is_said_to_be_empty():
     with pytest.raises(FileNotFoundError, match="^the path of the file is empty$"):
-        strew.load("")
+        strew.load_model("")
 
 
 def test_a_negative_limit_of_dense_bytes_is_refused_with_the_range():
     with pytest.raises(ValueError, match="max_dense_bytes is -1; 0 to 9223372036854775807 are possible"):
-        strew.load(model_of(GATHER), max_dense_bytes=-1)
+        strew.load_model(model_of(GATHER), max_dense_bytes=-1)
 
 
 def test_names_do_not_steer_a_terminal_nor_fill_it():
@@ -162,7 +162,7 @@ def test_names_do_not_steer_a_terminal_nor_fill_it():
     model.graph.input[0].name = model.graph.node[0].input[0] = "\x1b[2J\nd"
     model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "\rN"
     model.graph.output[0].name = model.graph.node[0].output[0] = "y" * 3_000_000
-    loaded = strew.load(model)
+    loaded = strew.load_model(model)
     assert "( [2J d: float32 [ N, 2]" in str(loaded)
     assert "yyy\u2026 (3000000 bytes): float32" in str(loaded)
     assert str(loaded).isprintable() and len(str(loaded)) < 3000
@@ -177,9 +177,9 @@ def test_a_sparse_initializer_larger_than_allowed_is_refused():
     values = numpy_helper.from_array(np.float32([7]), "data")
     sparse = helper.make_sparse_tensor(values, numpy_helper.from_array(np.array([2])), [1000])
     model.graph.sparse_initializer.append(sparse)
-    assert strew.load(model).run({"indices": [2, 3]})["picked"].tolist() == [7, 0]
+    assert strew.load_model(model).run({"indices": [2, 3]})["picked"].tolist() == [7, 0]
     with pytest.raises((ValueError, NotImplementedError), match="4000"):
-        strew.load(model, max_dense_bytes=100)
+        strew.load_model(model, max_dense_bytes=100)
 
 
 def test_check_lists_every_violation_with_its_node():
@@ -187,7 +187,7 @@ def test_check_lists_every_violation_with_its_node():
         a = ScatterND <reduction = "max"> (data, indices, updates)
         b = Gather <axis = 5> (data, indices)
     }"""
-    model = strew.load(model_of(graph, opset=16))
+    model = strew.load_model(model_of(graph, opset=16))
     violations = model.check()
     assert [violation.node for violation in violations] == ["#0", "#1"]
     assert violations[0] == strew.Violation(
@@ -216,7 +216,7 @@ def test_check_lists_every_violation_with_its_node():
 )
 def test_wrong_inputs_are_refused_in_words(inputs, exception, message):
     with pytest.raises(exception, match=message):
-        strew.load(model_of(GATHER)).run(inputs)
+        strew.load_model(model_of(GATHER)).run(inputs)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_wrong_inputs_are_refused_in_words(inputs, exception, message):
     ],
 )
 def test_what_is_no_model_is_refused_in_words(source, exception, message):
-    for function in (strew.load, strew.infer_shapes):
+    for function in (strew.load_model, strew.infer_shapes):
         with pytest.raises(exception, match=message):
             function(source)
 
@@ -244,7 +244,7 @@ def test_shapes_are_inferred_with_their_symbols():
         out = GatherElements(new, slots)
     }"""
     model = model_of(graph)
-    for source in (model, model.SerializeToString(), strew.load(model)):
+    for source in (model, model.SerializeToString(), strew.load_model(model)):
         known = strew.infer_shapes(source)
         assert list(known) == ["data", "indices", "slots", "updates", "rows", "new", "out"]
         assert known["rows"] == strew.ValueInfo("rows", "float32", ("K", "M"))
@@ -260,7 +260,7 @@ def test_inference_takes_over_what_the_graph_declares_of_an_output():
 
 
 def test_many_threads_run_one_model():
-    model = strew.load(model_of(GATHER))
+    model = strew.load_model(model_of(GATHER))
     data = np.arange(200_000, dtype=np.float32).reshape(-1, 2)
     wrong = []
 
@@ -281,7 +281,7 @@ def test_many_threads_run_one_model():
 def test_other_python_threads_go_on_while_a_model_runs():
     graph = """g (float[1] data, int64[N, 1] indices, float[N] updates) => (float[1] out)
                { out = ScatterND <reduction = "add"> (data, indices, updates) }"""
-    model = strew.load(model_of(graph))
+    model = strew.load_model(model_of(graph))
     inputs = {
         "data": np.zeros(1, np.float32),
         "indices": np.broadcast_to(np.int64(0), (60_000_000, 1)),
@@ -300,7 +300,7 @@ def test_a_model_runs_in_a_forked_child(tmp_path):
     code = f"""
 import os, sys
 import numpy as np, strew
-model = strew.load({str(as_path_object(model_of(GATHER), tmp_path))!r})
+model = strew.load_model({str(as_path_object(model_of(GATHER), tmp_path))!r})
 data = np.arange(200_000, dtype=np.float32).reshape(-1, 2)
 inputs = {{"data": data, "indices": np.arange(len(data))[::-1]}}
 with strew.num_threads(2):
@@ -323,11 +323,11 @@ def test_thousands_of_loads_and_runs_leak_nothing():
 
     def work(count):
         for _ in range(count):
-            model = strew.load(image)
+            model = strew.load_model(image)
             model.run({"data": many, "indices": np.arange(4000)})
             model.check()
             strew.infer_shapes(model)
-            strew.load(strings).run({"data": words, "i": [0, 1, 0]})
+            strew.load_model(strings).run({"data": words, "i": [0, 1, 0]})
             with pytest.raises(ValueError, match="missing"):
                 model.run({"data": many})
 
@@ -346,7 +346,7 @@ def test_thousands_of_loads_and_runs_leak_nothing():
 
 def test_the_examples_of_the_docstrings_hold():
     failed = 0
-    for value in (strew.load, strew.Model, strew.Model.check, strew.Model.run, strew.infer_shapes):
+    for value in (strew.load_model, strew.Model, strew.Model.check, strew.Model.run, strew.infer_shapes):
         test = doctest.DocTestParser().get_doctest(value.__doc__, {}, value.__name__, None, 0)
         assert test.examples
         failed += doctest.DocTestRunner().run(test).failed
@@ -363,7 +363,7 @@ for now in ["before", "load", "between", "load", "after"]:
     if now == enabled:
         faulthandler.enable()
     elif now == "load":
-        strew.load(model)
+        strew.load_model(model)
 with open(other, "w+b") as file:
     file.write(bytes(8192))
     file.flush()

@@ -87,7 +87,7 @@ def test_a_list_may_leave_out_the_optional_inputs():
 def test_a_value_that_is_an_output_twice_comes_twice():
     model = model_of(GATHER)
     model.graph.output.append(model.graph.output[0])
-    if strew.load(model).check() == []:
+    if strew.load_model(model).check() == []:
         first, second = strew.onnx_backend.prepare(model).run([DATA, [0]])
         assert first.tolist() == second.tolist() == [5]
 

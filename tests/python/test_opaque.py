@@ -96,7 +96,7 @@ def test_what_is_outside_is_filled_or_dropped():
     assert result[0] == days[1] and np.isnat(result[1])
     assert strew.gather(days, [2], out_of_bounds="fill") == np.datetime64("1970-01-01")
     assert strew.gather(days, [2], out_of_bounds="fill", fill_value="2000-01-01") == np.datetime64("2000-01-01")
-    assert strew.gather(days, [9, -1], out_of_bounds="clip", negative_indices="outside").tolist() == days[::-1].tolist()
+    assert strew.gather(days, [9, -1], out_of_bounds="clip", negative_indices="out_of_bounds").tolist() == days[::-1].tolist()
     records = np.zeros(2, [("a", "i4"), ("b", "U2")])
     filled = strew.gather(records, [0, 5], out_of_bounds="fill", fill_value=(7, "no"))
     assert filled.tolist() == [(0, ""), (7, "no")]

@@ -166,12 +166,12 @@ def test_the_address_reads_like_the_call():
 
 def test_the_address_holds_what_onnx_has_no_word_for():
     half = np.ones(2, np.float16)
-    picture = strew.picture(strew.scatter_nd, half, [[0]], half[:1], "mean", include_self=False, accumulate="float32",
-                            negative_indices="outside", out_of_bounds="drop", alpha=0.5)
+    picture = strew.picture(strew.scatter_nd, half, [[0]], half[:1], "mean", include_self=False, acc_dtype="float32",
+                            negative_indices="out_of_bounds", out_of_bounds="drop", alpha=0.5)
     assert picture.error is None
     assert read_fragment(picture.url())[1].items() >= {
-        "reduction": "mean", "include_self": "false", "accumulate": "float32", "alpha": "0.5",
-        "negative_indices": "outside", "out_of_bounds": "drop"}.items()
+        "reduction": "mean", "include_self": "false", "acc_dtype": "float32", "alpha": "0.5",
+        "negative_indices": "out_of_bounds", "out_of_bounds": "drop"}.items()
     filled = strew.picture(strew.gather, np.ones(2, np.complex64), [5], out_of_bounds="fill", fill_value=1 - 2j)
     assert read_fragment(filled.url())[1]["fill_value"] == "1-2j"
     words = strew.picture(strew.gather, ["a"], [5], out_of_bounds="fill", fill_value="b c")
@@ -206,8 +206,8 @@ def test_a_picture_is_saved_under_the_name_of_an_svg(tmp_path, name):
 
 def test_a_call_without_a_reduction_accumulates_nothing():
     half = np.ones(2, np.float16)
-    error = strew.picture(strew.scatter_nd, half, [[0]], half[:1], accumulate="float32").error
-    assert error == "scatter_nd: accumulate is for reductions; reduction is 'none'"
+    error = strew.picture(strew.scatter_nd, half, [[0]], half[:1], acc_dtype="float32").error
+    assert error == "scatter_nd: acc_dtype is for reductions; reduction is 'none'"
 
 
 def test_any_call_gives_xml():

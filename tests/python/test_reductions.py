@@ -82,11 +82,11 @@ def test_steps_in_float32_are_rounded_once(dtype):
     dtype = np.dtype(getattr(ml_dtypes, dtype, dtype))
     data, updates = np.ones(2, dtype), np.full(40, 0.0625).astype(dtype)
     places = np.zeros((40, 1), int)
-    result = strew.scatter_nd(data, places, updates, "add", accumulate="float32")
+    result = strew.scatter_nd(data, places, updates, "add", acc_dtype="float32")
     assert result.dtype == dtype and result.astype(float).tolist() == [float(np.float32(3.5).astype(dtype)), 1]
-    mean = strew.scatter_nd(data, places, updates, "mean", accumulate="float32", include_self=False)
+    mean = strew.scatter_nd(data, places, updates, "mean", acc_dtype="float32", include_self=False)
     assert mean.astype(float).tolist() == [0.0625, 1]
-    twice = strew.scatter_nd(data, places, updates, "add", accumulate="float32", alpha=2)
+    twice = strew.scatter_nd(data, places, updates, "add", acc_dtype="float32", alpha=2)
     assert twice.astype(float).tolist() == [float(np.float32(6).astype(dtype)), 1]
 
 
@@ -100,7 +100,7 @@ def test_added_strings_may_leave_out_the_data():
 def test_rules_and_reductions_go_together():
     result = strew.scatter_nd(
         np.full(3, 9.0), [[0], [5], [0], [-1]], [1.0, 2.0, 4.0, 6.0], reduction="mean", include_self=False,
-        out_of_bounds="drop", negative_indices="outside",
+        out_of_bounds="drop", negative_indices="out_of_bounds",
     )  # fmt: skip
     assert result.tolist() == [2.5, 9, 9]
 
@@ -109,9 +109,9 @@ REFUSED = [
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "div"), "scatter_nd: reduction 'div' is not supported for int64"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", include_self=0), "scatter_nd: include_self is an int; it must be a bool"),
     (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "\ud800"), "scatter_nd: reduction holds a character that is no code point of Unicode"),
-    (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", accumulate="float"), "scatter_nd: accumulate 'float' is none of 'data', 'float32'"),
-    (ValueError, lambda: strew.scatter_nd(DATA.astype("f2"), [[0]], 1, accumulate="float32"), "scatter_nd: accumulate is for reductions; reduction is 'none'"),
-    (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", accumulate="float32"), "scatter_nd: accumulate 'float32' is for floats of 8 and 16 bits; data is int64"),
+    (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", acc_dtype="float"), "scatter_nd: acc_dtype 'float' is none of 'data', 'float32'"),
+    (ValueError, lambda: strew.scatter_nd(DATA.astype("f2"), [[0]], 1, acc_dtype="float32"), "scatter_nd: acc_dtype is for reductions; reduction is 'none'"),
+    (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", acc_dtype="float32"), "scatter_nd: acc_dtype 'float32' is for floats of 8 and 16 bits; data is int64"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", alpha=0.5), "scatter_nd: alpha of type float64 cannot go into data of type int64"),
     (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, alpha=2), "scatter_nd: alpha is for reductions; reduction is 'none'"),
     (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", alpha=[1, 2]), "scatter_nd: alpha has shape [2]; it must be one element"),
@@ -134,20 +134,20 @@ def test_a_flag_may_be_numpys():
 
 
 def test_one_value_may_stand_for_all_of_the_data():
-    base = strew.full((2**40, 2**20), 0, "int8")
+    base = strew.broadcast_full((2**40, 2**20), 0, "int8")
     assert base.strides == (0, 0) and not base.flags.writeable
     assert strew.gather(base, [2**40 - 1]).shape == (1, 2**20)
     for dtype in ("float32", "int64", "bool", "U3", "O", "M8[D]", "bfloat16"):
         dtype = np.dtype(getattr(ml_dtypes, dtype, dtype))
         value = "ab" if dtype.kind in "UO" else "2024-01-01" if dtype.kind == "M" else 1
-        base, updates = strew.full((5, 3), value, dtype), np.zeros((2, 3)).astype(dtype)
+        base, updates = strew.broadcast_full((5, 3), value, dtype), np.zeros((2, 3)).astype(dtype)
         updates = updates.astype(str).astype(object) if dtype == object else updates
         wanted = np.full((5, 3), value, dtype)
         wanted[[4, 1]] = updates
         result = strew.scatter_nd(base, [[4], [1]], updates)
         assert result.tolist() == wanted.tolist() and result.dtype == wanted.dtype
-    assert strew.full(3, 1.5).tolist() == [1.5] * 3 and strew.full((), 7).shape == ()
-    counts = strew.scatter_nd(strew.full(300, 0), np.arange(600)[:, None] % 300, 1, "add")
+    assert strew.broadcast_full(3, 1.5).tolist() == [1.5] * 3 and strew.broadcast_full((), 7).shape == ()
+    counts = strew.scatter_nd(strew.broadcast_full(300, 0), np.arange(600)[:, None] % 300, 1, "add")
     assert counts.tolist() == [2] * 300
 
 
@@ -155,15 +155,15 @@ def test_one_value_may_stand_for_all_of_the_data():
     ("error", "shape", "value", "message"),
     [
         (TypeError, 2.5, 0, "shape is 2.5; it must be an int or a sequence of ints"), (TypeError, [1, "2"], 0, "shape is [1, '2']; it must"),
-        (ValueError, (-1, 2), 0, "shape [-1, 2] has a negative dimension"), (ValueError, 3, [1, 2], "value has shape [2]; it must be a scalar"),
+        (ValueError, (-1, 2), 0, "shape [-1, 2] has a negative dimension"), (ValueError, 3, [1, 2], "fill_value has shape [2]; it must be a scalar"),
         (ValueError, (2**62, 2**62), 1, f"shape [{2**62}, {2**62}] of type int64 is too large"), (ValueError, 2**70, 1, f"shape [{2**70}] of type"),
         (ValueError, [1] * 65, 1, "shape ["),
     ],
 )  # fmt: skip
 def test_a_shape_or_value_that_is_none_is_refused(error, shape, value, message):
     with pytest.raises(error) as refusal:
-        strew.full(shape, value)
-    assert str(refusal.value).startswith(f"full: {message}")
+        strew.broadcast_full(shape, value)
+    assert str(refusal.value).startswith(f"broadcast_full: {message}")
 
 
 @pytest.mark.parametrize(
@@ -178,19 +178,19 @@ def test_a_shape_or_value_that_is_none_is_refused(error, shape, value, message):
 )  # fmt: skip
 def test_a_value_that_its_type_cannot_hold_is_refused(error, value, dtype):
     with pytest.raises(error):
-        strew.full(3, value, dtype)
+        strew.broadcast_full(3, value, dtype)
 
 
 def test_a_value_takes_a_type_that_can_hold_it():
     for value, dtype in ((1, float), (np.int64(7), "int8"), (0.1, "float32"), (3, ml_dtypes.int4), (1.5, ml_dtypes.bfloat16), (2, complex), (1, bool), ("abc", "U3")):
-        result = strew.full(2, value, dtype)
+        result = strew.broadcast_full(2, value, dtype)
         assert result.dtype == dtype and result.tolist() == np.array([value] * 2).astype(dtype).tolist()
 
 
 def test_names_of_ml_dtypes_need_no_import_of_theirs():
-    code = "import sys, strew; assert 'ml_dtypes' not in sys.modules; assert str(strew.full(3, 0, 'bfloat16').dtype) == 'bfloat16'"
+    code = "import sys, strew; assert 'ml_dtypes' not in sys.modules; assert str(strew.broadcast_full(3, 0, 'bfloat16').dtype) == 'bfloat16'"
     subprocess.run([sys.executable, "-P", "-c", code], check=True)
-    code = "import sys; sys.modules['ml_dtypes'] = None; import strew; strew.full(3, 0, 'bfloat16')"
+    code = "import sys; sys.modules['ml_dtypes'] = None; import strew; strew.broadcast_full(3, 0, 'bfloat16')"
     result = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
     assert "'bfloat16' not understood; bfloat16 and its like need the package ml_dtypes" in result.stderr
 

@@ -79,7 +79,7 @@ def test_a_node_of_ours_alone_gives_what_strew_gives(name, opset):
     model = model_of(f"g ({types}) => (float[] b) {{ {NODES[name][0]} }}", opset)
     model.graph.output[0].type.tensor_type.ClearField("shape")
     (ours,) = ReferenceEvaluator(model, new_ops=strew.reference_ops).run(None, inputs)
-    np.testing.assert_array_equal(ours, strew.load(model).run(inputs)["b"])
+    np.testing.assert_array_equal(ours, strew.load_model(model).run(inputs)["b"])
 
 
 @pytest.mark.parametrize(("opset", "reduction"), [(16, "add"), (16, "mul"), (18, "max"), (18, "min")])

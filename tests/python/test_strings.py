@@ -151,10 +151,33 @@ def test_missing_strings_are_moved_but_not_added(missing):
 def test_results_are_as_wide_as_need_be():
     assert_equal(strew.scatter_nd(np.array(["ab"]), [[0]], ["long text"]), np.array(["long text"]))
     assert_equal(strew.scatter_nd(np.array(["ab"]), [[0]], "long text", "add"), np.array(["ablong text"]))
-    assert_equal(strew.scatter_nd(np.array([b"ab"]), [[0]], np.array(["é"])), np.array(["é"], "<U2"))
     assert_equal(strew.scatter_nd(np.array(["ab"]), [[0]], np.array(["é"], object)), np.array(["é"], object))
     assert_equal(strew.gather(np.array(["ab", "abc"], ">U3"), [1]), np.array(["abc"], ">U3"))
+    assert_equal(strew.scatter_nd(np.array(["ab", "abc"], ">U3"), [[1]], ["d"]), np.array(["ab", "d"], ">U3"))
     assert_equal(strew.gather(["ab", "abc"], [0]), np.array(["ab"], "<U3"))
+
+
+MIXED = [
+    (np.array(["a"]), [b"zzz"], "updates hold b'zzz', but data is <U1; write a str"),
+    (np.array(["a"]), b"zzz", "updates hold b'zzz', but data is <U1; write a str"),
+    (np.array(["a"]), ["b", b"\xff"], r"updates hold b'\\xff', but data is <U1; write a str"),
+    (np.array([b"ab"]), ["x"], r"updates hold 'x', but data is \|S2; write bytes"),
+    (np.array([b"ab"]), np.array(["é"]), r"updates of type <U1 cannot go into data of type \|S2; use .astype\('S'\)"),
+    (np.array(["a"], np.dtypes.StringDType()), np.array([b"x"]), r"updates of type \|S1 cannot go into data of type StringDType"),
+]
+
+
+@pytest.mark.parametrize(("data", "updates", "message"), MIXED)
+def test_str_and_bytes_do_not_mix(data, updates, message):
+    with pytest.raises(TypeError, match=f"^scatter_nd: {message}"):
+        strew.scatter_nd(data, [[0]] if isinstance(updates, bytes) else [[0]] * len(updates), updates)
+
+
+def test_a_fill_value_is_of_the_kind_of_the_strings():
+    for data, value, message in ((["a"], b"x", "fill_value is b'x', but data is <U1; write a str"), ([b"a"], "x", "fill_value is 'x'")):
+        with pytest.raises(TypeError, match=f"^gather: {message}"):
+            strew.gather(np.array(data), [5], out_of_bounds="fill", fill_value=value)
+    assert strew.gather(np.array(["a"]), [5], out_of_bounds="fill", fill_value="x").tolist() == ["x"]
 
 
 @pytest.mark.parametrize("kind", TYPES)

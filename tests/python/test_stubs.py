@@ -48,12 +48,12 @@ reveal_type(strew.scatter_elements(tensor, indices, tensor, reduction="max"))  #
 reveal_type(strew.scatter_nd(floats, [[0]], [1.0], reduction="add", out=floats))  # ndarray[float32]
 reveal_type(strew.scatter_nd([1], [[0]], [1.0], "min"))  # ndarray[Any]
 reveal_type(strew.scatter_nd(tensor, [[0]], 1, "mean", include_self=False, alpha=2, casting="same_kind"))  # Tensor
-reveal_type(strew.full((2, 3), 0.0))  # ndarray[Any]
+reveal_type(strew.broadcast_full((2, 3), 0.0))  # ndarray[Any]
 reveal_type(strew.tensor_scatter(floats, floats))  # ndarray[float32]
 reveal_type(strew.tensor_scatter(tensor, tensor, [1], mode="circular"))  # Tensor
-model = strew.load(b"", allow_deprecated=True)
+model = strew.load_model(b"", allow_deprecated=True)
 reveal_type(model)  # Model
-reveal_type(strew.load(Path("model.onnx")).inputs)  # list[ValueInfo]
+reveal_type(strew.load_model(Path("model.onnx")).inputs)  # list[ValueInfo]
 reveal_type(model.outputs[0].shape)  # tuple[int | str | None, ...] | None
 reveal_type(model.nodes[0].inputs)  # tuple[str, ...]
 reveal_type(model.opset)  # int
@@ -63,11 +63,11 @@ reveal_type(model.run({"data": [1.0], "indices": tensor})["rows"])  # ndarray[An
 reveal_type(strew.infer_shapes(model))  # dict[str, ValueInfo]
 reveal_type(strew.get_num_threads())  # int
 reveal_type(strew.set_num_threads(None))  # None
-reveal_type(strew.memory_cache_limit())  # int
-reveal_type(strew.memory_cache_bytes())  # int
+reveal_type(strew.get_memory_cache_limit())  # int
+reveal_type(strew.get_memory_cache_bytes())  # int
 reveal_type(strew.release_memory_cache())  # None
 reveal_type(strew.set_memory_cache_limit(0))  # None
-reveal_type(strew.scratch_limit())  # int
+reveal_type(strew.get_scratch_limit())  # int
 reveal_type(strew.set_scratch_limit(0))  # None
 reveal_type(strew.explain(strew.gather, floats, [0]))  # Explanation
 with strew.num_threads(2) as nothing:
@@ -81,7 +81,7 @@ strew.tensor_scatter(floats, floats, mode="ring")  # error
 strew.gather(floats, indices, out_of_bounds="drop")  # error
 strew.scatter_nd(floats, [[0]], 1.0, out_of_bounds="fill")  # error
 strew.set_num_threads(1.5)  # error
-strew.load(1)  # error
+strew.load_model(1)  # error
 model.run([1.0])  # error
 strew.Model.inputs = []  # error
 """

@@ -1,4 +1,4 @@
-"""`torch.onnx.export` writes the operators of `strew.torch` as those of ONNX, and `strew.load` runs them."""
+"""`torch.onnx.export` writes the operators of `strew.torch` as those of ONNX, and `strew.load_model` runs them."""
 
 import pytest
 import strew
@@ -55,7 +55,7 @@ def test_an_exported_module_gives_the_same_where_it_is_loaded(operator):
     function, operands = MODULES[operator]
     proto = exported(function, operands)
     assert [node.op_type for node in proto.graph.node] == [operator]
-    model = strew.load(proto)
+    model = strew.load_model(proto)
     given = {info.name: operand for info, operand in zip(model.inputs, operands, strict=True)}
     (result,) = model.run(given).values()
     assert torch.equal(torch.as_tensor(result), function(*operands))

@@ -70,7 +70,7 @@ TEST(ScatterParts, NeedAllUpdatesInOneWhereTheResultDependsOnAllAtOnce) {
     const auto status = scatter_parts(two, MutableTensorView(rows, {2}), params);
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().message,
-              "scatter_parts: 2 parts, but mean, include_self and accumulate need all updates in one");
+              "scatter_parts: 2 parts, but mean, include_self and acc_dtype need all updates in one");
     EXPECT_EQ(rows, (std::vector<float>{1, 2}));
   }
 }

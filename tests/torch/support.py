@@ -39,7 +39,7 @@ def outcome(call):
 
 
 def taken():
-    return sum(count.taken for count in strew.torch.counts().values())
+    return sum(count.handled for count in strew.torch.counts().values())
 
 
 def bits(tensor):

@@ -46,7 +46,7 @@ def test_a_layer_trains_with_the_same_bits(name, edges):
     with threads(1):
         expected = trained(LAYERS[name], edges)
         before = taken()
-        with strew.torch.installed(least=1):
+        with strew.torch.installed(min_elements=1):
             found = trained(LAYERS[name], edges)
         assert same(expected, found)
         assert edges is NO_EDGES or taken() > before
@@ -57,5 +57,5 @@ def test_a_pool_has_the_same_bits(pool):
     batch = torch.arange(NODES) * 5 // NODES
     with threads(1):
         expected = pool(FEATURES, batch)
-        with strew.torch.installed(least=1):
+        with strew.torch.installed(min_elements=1):
             assert same((expected,), (pool(FEATURES, batch),))

@@ -28,7 +28,7 @@ def test_a_call_is_taken_only_while_it_is_installed():
     with strew.torch.installed():
         add()
     add()
-    assert strew.torch.counts(reset=True) == {"aten::index_add": strew.torch.Count(1, 0, {})}
+    assert strew.torch.counts(reset=True) == {"aten::index_add": strew.torch.CallCounts(1, 0, {})}
     assert strew.torch.counts() == {}
 
 
@@ -48,7 +48,7 @@ def test_installing_again_changes_the_options_and_uninstalling_twice_does_no_har
     strew.torch.uninstall()
     strew.torch.uninstall()
     add()
-    assert strew.torch.counts(reset=True) == {"aten::index_add": strew.torch.Count(1, 0, {})}
+    assert strew.torch.counts(reset=True) == {"aten::index_add": strew.torch.CallCounts(1, 0, {})}
 
 
 def test_every_name_that_counts_gives_can_be_installed():
@@ -62,7 +62,7 @@ def test_every_name_that_counts_gives_can_be_installed():
         lambda: (add(), SOURCE.take(ROWS), SOURCE[mask], SOURCE[ROWS], torch.gather(SOURCE[:, 0], 0, ROWS, out=table[:0, 0])),
     ]
     strew.torch.counts(reset=True)
-    with torch.no_grad(), strew.torch.installed(least=0):
+    with torch.no_grad(), strew.torch.installed(min_elements=0):
         for call in calls:
             with torch.set_grad_enabled(call in calls[:2]):
                 call()
@@ -73,7 +73,7 @@ def test_every_name_that_counts_gives_can_be_installed():
             pass
     with strew.torch.installed(["aten::index_add_"]):
         add()
-    assert strew.torch.counts(reset=True) == {"aten::index_add": strew.torch.Count(1, 0, {})}
+    assert strew.torch.counts(reset=True) == {"aten::index_add": strew.torch.CallCounts(1, 0, {})}
 
 
 def test_an_error_inside_the_block_uninstalls():
@@ -102,7 +102,7 @@ def test_a_call_that_is_left_says_why(call, reason):
     with strew.torch.installed():
         assert same(expected, outcome(call))
     counts = [count for name, count in strew.torch.counts(reset=True).items() if name.startswith("aten::index_add")]
-    assert [list(count.why) for count in counts] == [[reason]]
+    assert [list(count.reasons) for count in counts] == [[reason]]
 
 
 def test_single_elements_are_left_where_torch_moves_them_faster():
@@ -152,7 +152,7 @@ def test_rows_that_do_not_lie_together_are_left_to_torch(call):
 @pytest.mark.parametrize("reduce", ["add", "multiply", "sum", "prod", "mean", "amax", "amin", "max", ""])
 def test_a_reduction_of_another_operator_is_refused_by_torch(call, reduce):
     expected = outcome(lambda: call(reduce))
-    with strew.torch.installed(least=0):
+    with strew.torch.installed(min_elements=0):
         assert same(expected, outcome(lambda: call(reduce)))
 
 
@@ -168,11 +168,11 @@ def test_out_of_another_shape_is_resized_by_torch():
     [
         ({"operators": ["index_ad"]}, "install: there is no operator 'index_ad'; there are embedding_bag_dense_backward, "),
         ({"operators": ["aten::index_ad_"]}, "install: there is no operator 'aten::index_ad_'; there are "),
-        ({"kept": 2**70}, "install: kept 1180591620717411303424 does not fit into 64 bits"),
+        ({"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 does not fit into 64 bits"),
         ({"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
         ({"memory": "none"}, "install: memory is 'none'; it must be 'all', 'results' or 'torch'"),
-        ({"kept": -1}, "install: kept is -1; it must be 0 or more"),
-        ({"least": -1}, "install: least is -1; it must be 0 or more"),
+        ({"max_cached_bytes": -1}, "install: max_cached_bytes is -1; it must be 0 or more"),
+        ({"min_elements": -1}, "install: min_elements is -1; it must be 0 or more"),
     ],
 )
 def test_options_that_do_not_exist_are_refused(options, message):
@@ -211,7 +211,7 @@ def test_an_unchanged_program_runs_on_strew(tmp_path):
     )
     found = run("-m", "strew.torch", "--memory", "all", "--counts", str(program), "--epochs", "3")
     assert (found.stdout, found.returncode) == ("['--epochs', '3'] 64000.0\n", 0), found.stderr
-    assert "aten::index_add: 1 taken, 0 left" in found.stderr
+    assert "aten::index_add: 1 handled, 0 fallback" in found.stderr
 
 def test_the_command_line_has_the_options_of_install(tmp_path, monkeypatch):
     program = tmp_path / "train.py"
@@ -219,10 +219,10 @@ def test_the_command_line_has_the_options_of_install(tmp_path, monkeypatch):
     given = {}
     monkeypatch.setattr(command_line, "install", lambda names, **options: given.update(options, operators=names))
     monkeypatch.setattr(sys, "path", list(sys.path))
-    options = ["--least", "1", "--kept", "0", "--threads", "strew", "--memory", "torch", "--operators", "index_add_,gather"]
+    options = ["--min-elements", "1", "--max-cached-bytes", "0", "--threads", "strew", "--memory", "torch", "--operators", "index_add_,gather"]
     monkeypatch.setattr(sys, "argv", ["strew.torch", *options, str(program)])
     command_line.main()
-    wanted = {"operators": ["index_add_", "gather"], "threads": "strew", "memory": "torch", "kept": 0, "least": 1}
+    wanted = {"operators": ["index_add_", "gather"], "threads": "strew", "memory": "torch", "max_cached_bytes": 0, "min_elements": 1}
     assert given == wanted
     assert given.keys() == inspect.signature(strew.torch.install).parameters.keys()
 
@@ -237,7 +237,7 @@ def test_complex_infinities_are_multiplied_as_torch_does():
     ]
     for call in calls:
         expected = outcome(call)
-        with strew.torch.installed(least=0):
+        with strew.torch.installed(min_elements=0):
             assert same(expected, outcome(call))
 
 
@@ -246,8 +246,8 @@ def test_complex_infinities_are_multiplied_as_torch_does():
     [
         ([], "error: the following arguments are required: PROGRAM\n"),
         (["--operators", "index_add,mine", __file__], "error: there is no operator 'mine'; there are "),
-        (["--least", "-1", __file__], "error: least is -1; it must be 0 or more\n"),
-        (["--kept", "1GiB", __file__], "error: argument --kept: invalid int value: '1GiB'\n"),
+        (["--min-elements", "-1", __file__], "error: min_elements is -1; it must be 0 or more\n"),
+        (["--max-cached-bytes", "1GiB", __file__], "error: argument --max-cached-bytes: invalid int value: '1GiB'\n"),
         (["--memory", "none", "train.py"], "error: argument --memory: invalid choice: 'none'"),
         (["--counts", "train.py"], "error: there is no file 'train.py'"),
     ],
@@ -267,9 +267,9 @@ def test_a_command_line_with_a_fault_names_it(arguments, message, tmp_path, monk
     [
         ({"operators": "index_add"}, "install: operators is 'index_add'; it must be a list of names, as ['index_add']"),
         ({"operators": [3]}, "install: an operator is an int; it must be a str"),
-        ({"kept": 1e9}, "install: kept is a float; it must be an int"),
-        ({"least": "8"}, "install: least is a str; it must be an int"),
-        ({"least": True}, "install: least is a bool; it must be an int"),
+        ({"max_cached_bytes": 1e9}, "install: max_cached_bytes is a float; it must be an int"),
+        ({"min_elements": "8"}, "install: min_elements is a str; it must be an int"),
+        ({"min_elements": True}, "install: min_elements is a bool; it must be an int"),
     ],
 )
 def test_options_of_another_type_are_refused_by_name(options, message):

@@ -21,9 +21,9 @@ def kept():
 
 @pytest.fixture(autouse=True)
 def nothing_kept():
-    strew.torch.install(kept=0)
+    strew.torch.install(max_cached_bytes=0)
     yield
-    strew.torch.install(kept=0)
+    strew.torch.install(max_cached_bytes=0)
     strew.torch.uninstall()
 
 
@@ -109,7 +109,7 @@ def test_all_memory_of_torch_is_kept_unless_it_is_told_otherwise():
 
 def test_no_more_is_kept_than_the_option_says():
     for limit in (0, 9 * MIB):
-        with strew.torch.installed(kept=limit):
+        with strew.torch.installed(max_cached_bytes=limit):
             tensors = [floats(4) for _ in range(4)]
             tensors.clear()
             assert limit - 5 * MIB < kept() <= limit

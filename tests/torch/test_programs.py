@@ -71,7 +71,7 @@ def test_a_program_gives_the_same(name):
     before = taken()
     with threads(1):  # PyTorch's own sums differ with the number of threads
         expected = PROGRAMS[name]()
-        with strew.torch.installed(least=0):
+        with strew.torch.installed(min_elements=0):
             found = PROGRAMS[name]()
     flat = [tuple(each) if isinstance(each, (tuple, list)) else (each,) for each in (expected, found)]
     assert same(*flat)
@@ -81,7 +81,7 @@ def test_a_program_gives_the_same(name):
 def test_second_gradients_are_right():
     index, data = torch.arange(40) % 5, torch.randn(5, 4, dtype=torch.float64, requires_grad=True)
     source = torch.randn(40, 4, dtype=torch.float64, requires_grad=True)
-    with strew.torch.installed(least=0):
+    with strew.torch.installed(min_elements=0):
         assert torch.autograd.gradgradcheck(lambda a, b: a.index_add(0, index, b).pow(3), (data, source))
 
 

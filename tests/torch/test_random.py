@@ -50,7 +50,7 @@ def check(call):
         expected = outcome(call)
     for count in (1, 2):
         before = taken()
-        with threads(count), strew.torch.installed(least=0):
+        with threads(count), strew.torch.installed(min_elements=0):
             found = outcome(call)
         if count == 1 or taken() > before:  # what is left to PyTorch may differ from thread to thread
             assert same(expected, found), f"on {count} threads: {found} for {expected}"
@@ -204,7 +204,7 @@ def test_the_gradient_of_a_bag(mode, padding, index_dtype, count, dtype):
     strew.torch.counts(reset=True)
     check(call)
     gradients = strew.torch.counts()["aten::_embedding_bag_dense_backward"]
-    assert (gradients.taken > 0) == (mode == "sum" and count == 40_000)
+    assert (gradients.handled > 0) == (mode == "sum" and count == 40_000)
 
 
 def test_most_of_these_calls_ran_on_strew():

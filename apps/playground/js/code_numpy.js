@@ -16,12 +16,12 @@ const NEUTRAL = {add: "0", mean: "0", xor: "0", mul: "1", max: "updates", min: "
 
 // What is asked of the call that NumPy has no word for.
 export function unsayableInNumpy(call) {
-  const {include_self: self, accumulate} = call.attributes;
+  const {include_self: self, acc_dtype} = call.attributes;
   const complexMean = reduction(call) === "mean" && dataOf(call).dtype.startsWith("complex");
   return [
     ...(complexMean ? ["the mean of complex numbers"] : []),
     ...(self === "false" && reduction(call) !== "none" && !NEUTRAL[reduction(call)] ? [`include_self with '${reduction(call)}'`] : []),
-    ...((accumulate ?? "data") === "data" ? [] : ["accumulate"]),
+    ...((acc_dtype ?? "data") === "data" ? [] : ["acc_dtype"]),
   ];
 }
 

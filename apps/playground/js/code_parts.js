@@ -93,7 +93,7 @@ export function indexRules(call, words) {
   const first = call.attributes.batch_dims ?? 0;
   const {shape} = dataOf(call);
   const sizes = tuples ? shape.slice(first, first + indices.shape.at(-1)) : [shape[axisOf(call)]];
-  const asked = negative === "outside";
+  const asked = negative === "out_of_bounds";
   const strict = asked || indices.dtype.startsWith("uint");
   const one = sizes.every((size) => size === sizes[0]);
   const text = (numbers) => (one ? String(numbers[0] ?? 0) : words.array(numbers));

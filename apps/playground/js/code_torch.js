@@ -17,7 +17,7 @@ export function unsayableInTorch(call) {
   return [
     ...(kind === "none" || kind === "sub" || SCATTER_REDUCE[kind] ? [] : [`the reduction '${kind}'`]),
     ...(self || kind !== "sub" ? [] : ["include_self with 'sub'"]),
-    ...((call.attributes.accumulate ?? "data") === "data" ? [] : ["accumulate"]),
+    ...((call.attributes.acc_dtype ?? "data") === "data" ? [] : ["acc_dtype"]),
   ];
 }
 

@@ -56,6 +56,16 @@ ArrayKind kind_of(nb::handle object) {
   return !plain && nb::hasattr(object, "__cuda_array_interface__") ? ArrayKind::kForeign : ArrayKind::kNumPy;
 }
 
+bool is_array_like(nb::handle object) {
+  PyObject* o = object.ptr();
+  if (PyList_Check(o) || PyTuple_Check(o) || is_scalar(object)) return false;
+  if (PyObject_CheckBuffer(o) != 0) return true;
+  for (const char* name : {"__array__", "__array_interface__", "__array_struct__", "dtype"}) {
+    if (nb::hasattr(object, name)) return true;
+  }
+  return false;
+}
+
 bool is_scalar(nb::handle object) {
   PyObject* o = object.ptr();
   return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o) ||

@@ -38,6 +38,10 @@ ArrayKind kind_of(nb::handle object);
 /// True for a torch.Tensor itself, of no class derived from it: its attributes run no code of a caller.
 bool is_plain_tensor(nb::handle object);
 
+/// True for an object that NumPy or another library takes for an array: it has a dtype, offers `__array__` or an
+/// array interface, or lends its memory. Not for scalars, lists and tuples.
+bool is_array_like(nb::handle object);
+
 /// True for a Python or NumPy scalar: a number, a bool, a str or bytes.
 bool is_scalar(nb::handle object);
 

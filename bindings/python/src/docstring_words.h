@@ -45,7 +45,7 @@ array([[ 1,  2],
 >>> strew.gather_elements(data, [[0, 0], [2, 1]], axis=1)
 array([[1, 1],
        [6, 5]])
->>> strew.gather_elements(data, [[-1, 9]], axis=1, out_of_bounds="clip", negative_indices="outside")
+>>> strew.gather_elements(data, [[-1, 9]], axis=1, out_of_bounds="clip", negative_indices="out_of_bounds")
 array([[1, 3]])
 )"},
     {"Take one slice of `data` for each index tuple", "",
@@ -73,7 +73,7 @@ array([8, 1, 2, 3])
 array([0., 7.])
 >>> strew.scatter_elements(np.full(3, 9.0), [1, 1], [1.0, 4.0], reduction="mean", include_self=False)
 array([9. , 2.5, 9. ])
->>> strew.scatter_elements(np.arange(4), [0, -1], 9, out_of_bounds="drop", negative_indices="outside")
+>>> strew.scatter_elements(np.arange(4), [0, -1], 9, out_of_bounds="drop", negative_indices="out_of_bounds")
 array([9, 1, 2, 3])
 )"},
     {"Write or add one slice for each index tuple",
@@ -163,8 +163,7 @@ inline constexpr Further kFurther[] = {
      "strings "
      "too. 'mean' is the sum, then one division by the number of terms. ONNX has those up to 'min'."},
     {"include_self", kAll, ". An element that no update reaches keeps its value."},
-    {"accumulate", kAll,
-     ": that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits."},
+    {"acc_dtype", kAll, ": that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits."},
     {"alpha", kAll, ", each product rounded."},
     {"stream", kAll,
      "For arrays on a CUDA device: where the work goes; by default the current stream of the library of the first "

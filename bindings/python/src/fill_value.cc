@@ -16,16 +16,11 @@ namespace {
 nb::object string_element(const char* op, nb::handle value, nb::handle descr) {
   const nb::object array = as_ndarray(value);
   const nb::object given = array.attr("dtype");
-  const auto same_kind = [&](nb::handle to) {
-    return nb::cast<bool>(attribute("numpy", "can_cast")(given, to, nb::arg("casting") = "safe"));
-  };
-  if (same_kind(descr)) return as_ndarray(array.attr("astype")(descr));
-  const std::string what = std::string(op) + ": fill_value of type " + text_of(given);
-  if (!same_kind(descr.attr("char"))) {
-    raise(ErrorCode::kInvalidType, what + " cannot go into data of type " + text_of(descr));
-  }
-  raise(ErrorCode::kInvalidArgument,
-        what + " is longer than the " + text_of(descr) + " of data; use data.astype('" + text_of(given) + "')");
+  const nb::object fits = attribute("numpy", "can_cast")(given, descr, nb::arg("casting") = "safe");
+  if (nb::cast<bool>(fits)) return as_ndarray(array.attr("astype")(descr));
+  raise(ErrorCode::kInvalidArgument, std::string(op) + ": fill_value of type " + text_of(given) +
+                                         " is longer than the " + text_of(descr) + " of data; use data.astype('" +
+                                         text_of(given) + "')");
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ Edges edges_of_pairs(nb::handle gather_index, nb::handle scatter_index, std::int
   const Operand to = cpu_operand("Edges", "scatter_index", scatter_index, Role::kIndices);
   const IndexRules rules{
       named("Edges", "out_of_bounds", out_of_bounds, out_of_bounds_from_name, "'error', 'clip', 'wrap' or 'drop'"),
-      named("Edges", "negative_indices", negative_indices, negative_indices_from_name, "'from_end' or 'outside'")};
+      named("Edges", "negative_indices", negative_indices, negative_indices_from_name,
+            "'from_end' or 'out_of_bounds'")};
   const bool release = is_long(element_count(from.view().shape()));
   const CallOptions options(release);
   return unwrap(without_lock(
@@ -83,7 +84,7 @@ Edges edges_of_csr(nb::handle row_start, nb::handle column, std::int64_t source_
 
 nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weight, nb::handle addend,
                       nb::handle base, nb::handle out, bool relu, const std::string& reduction,
-                      const std::string& accumulate, bool argmax, bool sorted) {
+                      const std::string& acc_dtype, bool argmax, bool sorted) {
   constexpr const char* kName = "gather_scatter";
   const Operand data = cpu_operand(kName, "data", given_data, Role::kRead);
   const auto optional = [&](const char* name, nb::handle object) -> std::optional<Operand> {
@@ -98,7 +99,7 @@ nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weig
   };
   const GatherScatterParams params{
       named(kName, "reduction", reduction, reduction_from_name, "'add', 'mean', 'max', 'min' or 'mul'"), relu,
-      named(kName, "accumulate", accumulate, accumulate_from_name, "'data' or 'float32'")};
+      named(kName, "acc_dtype", acc_dtype, accumulate_from_name, "'data' or 'float32'")};
   if (data.view().rank() < 1)
     raise(ErrorCode::kInvalidArgument, "gather_scatter: data is a scalar; it must have a first axis");
   Shape shape = data.view().shape();
@@ -171,7 +172,7 @@ void add_graph(nb::module_& module) {
              "out_of_bounds"_a, "negative_indices"_a);
   module.def("_edges_of_csr", &edges_of_csr, "row_start"_a, "column"_a, "source_size"_a);
   module.def("_gather_scatter", &fold_edges, "data"_a, "edges"_a, "weight"_a.none(), "addend"_a.none(),
-             "base"_a.none(), "out"_a.none(), "relu"_a, "reduction"_a, "accumulate"_a, "argmax"_a, "sorted"_a);
+             "base"_a.none(), "out"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "argmax"_a, "sorted"_a);
   module.def("_edge_dot", &dot_edges, "one"_a, "other"_a, "edges"_a, "heads"_a);
 }
 

@@ -41,7 +41,8 @@ class Buffer {
 Model load_file(nb::handle source, const LoadOptions& options) {
   if (options.external_data_dir) {
     raise(ErrorCode::kInvalidArgument,
-          "load: external_data_dir is for a model from memory; external data of a model file lie beside the file");
+          "load_model: external_data_dir is for a model from memory; external data of a model file lie beside the "
+          "file");
   }
   const std::filesystem::path path = path_of(source);
   auto model = without_lock(true, [&] { return Model::load(path, options); });
@@ -66,9 +67,9 @@ Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_di
   nb::object image = nb::borrow(source);
   if (nb::hasattr(source, "SerializeToString")) image = source.attr("SerializeToString")();
   if (PyObject_CheckBuffer(image.ptr()) == 0) {
-    raise(
-        ErrorCode::kInvalidType,
-        "load: a model is a path (str or os.PathLike), bytes or an onnx.ModelProto; got " + type_name_of(source));
+    raise(ErrorCode::kInvalidType,
+          "load_model: a model is a path (str or os.PathLike), bytes or an onnx.ModelProto; got " +
+              type_name_of(source));
   }
   const Buffer buffer(image);
   return unwrap(without_lock(true, [&] { return Model::parse(buffer.bytes(), options); }));

@@ -73,6 +73,13 @@ nb::handle Operand::string_descr() const noexcept {
   return strings == nullptr ? nb::handle() : nb::handle(strings->string_descr);
 }
 
+std::optional<bool> Operand::holds_bytes() const noexcept {
+  const bool fixed_width = as_bytes() && dtype == DType::kString;
+  const nb::handle strings = fixed_width ? descr() : string_descr();
+  if (!strings.is_valid()) return std::nullopt;
+  return as_descr(strings)->type_num == NPY_STRING;
+}
+
 bool Operand::is_foreign() const noexcept { return ndarray() == nullptr ? !is_tensor() : ndarray()->is_converted; }
 
 std::string type_of(const Operand& operand) {
@@ -98,7 +105,8 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   if (role == Role::kIndices && (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()))) {
     check_index_sequence(op, name, object, as_array(array));
   }
-  if (role == Role::kIndices && PyArray_SIZE(as_array(array)) == 0 && nb::isinstance<nb::sequence>(object)) {
+  if (role == Role::kIndices && PyArray_SIZE(as_array(array)) == 0 && nb::isinstance<nb::sequence>(object) &&
+      !is_array_like(object)) {
     array = as_ndarray(array.attr("astype")("int64"));
   }
   Operand converted = from_ndarray(op, name, array, role);

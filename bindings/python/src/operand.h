@@ -3,6 +3,7 @@
 
 #include <nanobind/ndarray.h>
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -94,6 +95,8 @@ struct Operand {
   nb::handle descr() const noexcept;
   /// The dtype of packed strings; null for others.
   nb::handle string_descr() const noexcept;
+  /// Whether strings of fixed or variable width are bytes, or str; nothing for others.
+  std::optional<bool> holds_bytes() const noexcept;
   /// Whether the caller's array is one of another library that takes ndarrays over.
   bool is_foreign() const noexcept;
   /// The ndarray was made by the `__array__` of what the caller gave.
@@ -127,8 +130,9 @@ bool have_one_type(const Operand& one, const Operand& other);
 /// The name of the element type, as messages say it.
 std::string type_of(const Operand& operand);
 
-/// Reads updates: as `to_operand`, but sequences and scalars take the type of the data where that loses no kind
-/// (TypeError otherwise). With `same_kind` arrays take it too, where NumPy's casting "same_kind" allows that.
+/// Reads updates: as `to_operand`, but sequences and scalars, which are no arrays, take the type of the data where
+/// that loses no kind (TypeError otherwise). With `same_kind` arrays take it too, where NumPy's casting
+/// "same_kind" allows that.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                    bool same_kind = false);
 

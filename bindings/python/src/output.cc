@@ -28,6 +28,8 @@ nb::object to_foreign(nb::handle array, nb::handle like) {
   return library.attr(plain ? "from_dlpack" : "asarray")(array);
 }
 
+bool is_swapped(nb::handle descr) { return !PyArray_ISNBO(as_descr(descr)->byteorder); }
+
 // Strings of the type that both the data and the updates can have; put together they are as wide as need be.
 nb::object to_strings(nb::object array, const Operand& like, const Operand* updates, Reduction reduction) {
   if (updates != nullptr && !updates->string_descr().is_valid()) return array;
@@ -35,6 +37,7 @@ nb::object to_strings(nb::object array, const Operand& like, const Operand* upda
   if (updates != nullptr) descr = attribute("numpy", "promote_types")(descr, updates->string_descr());
   const bool fixed_width = nb::cast<int>(descr.attr("num")) < NPY_VOID;
   if (reduction != Reduction::kNone && fixed_width) descr = descr.attr("char");
+  if (is_swapped(like.string_descr())) descr = attribute("numpy", "dtype")(descr).attr("newbyteorder")();
   return until_exit([&]() -> nb::object { return array.attr("astype")(descr); });
 }
 
@@ -153,6 +156,10 @@ nb::object Output::take(const char* op, const Operand& like, const Operand* upda
   if (out_.is_valid()) {
     if (!PyArray_Check(out_.ptr()) && kind_of(out_) == ArrayKind::kTorch) mark_written(out_);
     return std::move(out_);
+  }
+  // Data that are read were copied into the byte order of the machine.
+  if (like.is_swapped() && !is_swapped(like.descr())) {
+    return until_exit([&]() -> nb::object { return array_.attr("astype")(like.descr().attr("newbyteorder")()); });
   }
   return like.is_foreign() && !like.on_device() ? to_foreign(array_, like.given) : std::move(array_);
 }

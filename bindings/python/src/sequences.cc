@@ -76,6 +76,7 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
   try {
     return as_ndarray(object);
   } catch (nb::python_error& error) {
+    if (error.matches(PyExc_UnicodeDecodeError)) return as_ndarray(object, nb::str("O"));  // both str and bytes
     check_no_checked_indices(op, name, object);
     if (says(object, error, "inhomogeneous")) {
       nb::raise_from(error, PyExc_ValueError,

@@ -10,6 +10,11 @@
 namespace strew::python {
 namespace {
 
+// As NumPy says the type of strings that are no objects.
+std::string string_type_of(const Operand& strings) {
+  return text_of(strings.string_descr().is_valid() ? strings.string_descr() : strings.descr());
+}
+
 // Bool, integer, real, complex: a value may go into data of its own kind or a later one. Strings stand alone.
 int numeric_kind(DType dtype) {
   switch (value_kind(dtype)) {
@@ -92,6 +97,20 @@ bool may_go_into(DType dtype, nb::handle sequence, nb::handle array) {
   return numeric_kind(dtype) >= 1 && !PyArray_Check(sequence.ptr()) && holds_integers(sequence);
 }
 
+// NumPy decodes and encodes ASCII between str and bytes.
+void check_string_kind(const char* op, const char* name, nb::handle strings, const Operand& data) {
+  const std::optional<bool> bytes = data.holds_bytes();
+  if (!bytes) return;
+  const nb::object elements = strings.attr("ravel")().attr("tolist")();
+  for (nb::handle element : elements) {
+    if ((PyBytes_Check(element.ptr()) != 0) == *bytes) continue;
+    const char* hold = std::string_view(name).ends_with('s') ? " hold " : " is ";
+    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + hold + text_of(nb::repr(element)) +
+                                       ", but data is " + string_type_of(data) + "; write " +
+                                       (*bytes ? "bytes" : "a str"));
+  }
+}
+
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
   nb::object array = as_described_ndarray(op, name, object);
   if (PyArray_SIZE(as_array(array)) == 0) {
@@ -104,6 +123,7 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
   if (data.dtype == DType::kString) {
     const nb::object strings = as_ndarray(object, descr_of(data.dtype));
     check_strings(op, name, as_array(strings));
+    check_string_kind(op, name, strings, data);
     // Strings of fixed width stay so: the result's type is that of both.
     return data.string_descr().is_valid() ? array : strings;
   }
@@ -178,7 +198,8 @@ std::string how_to_cast(const Operand& updates, const Operand& data) {
 }
 
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, bool same_kind) {
-  const bool array = PyArray_Check(object.ptr()) || (!is_scalar(object) && kind_of(object) != ArrayKind::kNumPy);
+  const bool array = PyArray_Check(object.ptr()) ||
+                     (!is_scalar(object) && (kind_of(object) != ArrayKind::kNumPy || is_array_like(object)));
   const auto typed = [&]() -> nb::object {
     if (array) return nb::borrow(object);
     if (!is_scalar(object)) check_no_dask(op, name, object);
@@ -189,6 +210,11 @@ Operand to_updates(const char* op, const char* name, nb::handle object, const Op
     const bool cast = differ_in_byte_order(updates, data) || (same_kind && are_of_one_kind(updates, data));
     if (cast) updates = cast_to_data(op, name, updates, data);
     if (!cast && (updates.is_opaque() || data.is_opaque())) refuse_types(op, name, updates, data);
+  }
+  if (updates.holds_bytes() && data.holds_bytes() && updates.holds_bytes() != data.holds_bytes()) {
+    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " of type " + string_type_of(updates) +
+                                       " cannot go into data of type " + string_type_of(data) + "; use .astype('" +
+                                       (*data.holds_bytes() ? "S" : "U") + "')");
   }
   updates.given = object;
   return updates;

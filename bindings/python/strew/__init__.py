@@ -13,18 +13,18 @@ import typing
 from ._check_indices import check_indices
 from ._edges import Edges
 from ._explain import explain
-from ._full import full
+from ._broadcast_full import broadcast_full
 from ._graph import edge_dot, gather_scatter
 from ._memory import (
-    memory_cache_bytes,
-    memory_cache_limit,
+    get_memory_cache_bytes,
+    get_memory_cache_limit,
     release_memory_cache,
-    scratch_limit,
+    get_scratch_limit,
     set_memory_cache_limit,
     set_scratch_limit,
 )
 from ._model_info import NodeInfo, ValueInfo, Violation
-from ._models import Model, infer_shapes, load
+from ._models import Model, infer_shapes, load_model
 from ._picture import Picture, picture
 from ._strew import (
     CheckedIndices,
@@ -46,25 +46,25 @@ __all__ = [
     "Picture",
     "ValueInfo",
     "Violation",
+    "broadcast_full",
     "check_indices",
     "edge_dot",
     "explain",
-    "full",
     "gather",
     "gather_elements",
     "gather_nd",
     "gather_scatter",
+    "get_memory_cache_bytes",
+    "get_memory_cache_limit",
     "get_num_threads",
+    "get_scratch_limit",
     "infer_shapes",
-    "load",
-    "memory_cache_bytes",
-    "memory_cache_limit",
+    "load_model",
     "num_threads",
     "picture",
     "release_memory_cache",
     "scatter_elements",
     "scatter_nd",
-    "scratch_limit",
     "set_memory_cache_limit",
     "set_num_threads",
     "set_scratch_limit",

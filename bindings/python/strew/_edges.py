@@ -28,7 +28,7 @@ class Edges:
         Rows of the data, and of the result.
     out_of_bounds : {"error", "clip", "wrap", "drop"}
         What an index outside its axis stands for; with "drop" its edge is left out.
-    negative_indices : {"from_end", "outside"}
+    negative_indices : {"from_end", "out_of_bounds"}
 
     Raises
     ------
@@ -59,7 +59,7 @@ class Edges:
         target_size: int,
         *,
         out_of_bounds: Literal["error", "clip", "wrap", "drop"] = "error",
-        negative_indices: Literal["from_end", "outside"] = "from_end",
+        negative_indices: Literal["from_end", "out_of_bounds"] = "from_end",
     ) -> None:
         self._edges = _strew._edges(
             gather_index,
@@ -258,7 +258,7 @@ class Edges:
 
 
 def _unpickle(sources: Any, targets: Any, source_size: int, target_size: int) -> Edges:
-    return Edges(sources, targets, source_size, target_size, out_of_bounds="drop", negative_indices="outside")
+    return Edges(sources, targets, source_size, target_size, out_of_bounds="drop", negative_indices="out_of_bounds")
 
 
 def _size(name: str, size: Any) -> int:

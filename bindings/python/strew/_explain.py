@@ -50,8 +50,8 @@ def _rules(indices: dict[str, Any]) -> list[str]:
     rule, negative = indices["out_of_bounds"], indices["negative_indices"]
     if (rule, negative) == ("error", "from_end"):
         return []
-    seen = "some are" if indices["outside"] else "none is"
-    counted = ", where negative ones are" if negative == "outside" else ""
+    seen = "some are" if indices["any_out_of_bounds"] else "none is"
+    counted = ", where negative ones are" if negative == "out_of_bounds" else ""
     return [f"  index values outside their axis{counted}: {_STANDS_FOR[rule]}; {seen}"]
 
 
@@ -107,7 +107,7 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
       tasks: 1; scratch memory: 0 bytes; index values: 0 to 2
       prefetch distance: none; index values prefetched: no
       non-temporal stores: no; indices read once: no
-    >>> strew.explain(strew.gather, [5.0, 6.0, 7.0], [2, 3], out_of_bounds="clip")["indices"]["outside"]
+    >>> strew.explain(strew.gather, [5.0, 6.0, 7.0], [2, 3], out_of_bounds="clip")["indices"]["any_out_of_bounds"]
     True
     """
     if not any(function is one for one in _OPERATORS):

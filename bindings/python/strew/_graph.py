@@ -26,10 +26,10 @@ def gather_scatter(
     base: _Array | None = None,
     out: _Array | None = None,
     argmax: bool = False,
-    accumulate: Literal["data", "float32"] = "data",
+    acc_dtype: Literal["data", "float32"] = "data",
     sorted: bool = False,
     out_of_bounds: Literal["error", "clip", "wrap", "drop"] = "error",
-    negative_indices: Literal["from_end", "outside"] = "from_end",
+    negative_indices: Literal["from_end", "out_of_bounds"] = "from_end",
 ) -> Any:
     """Gather rows along edges, change them, and reduce them into target rows, without a message in memory.
 
@@ -60,7 +60,7 @@ def gather_scatter(
         Where the result is written; all of it is overwritten.
     argmax : bool
         For "max" and "min": also return the first edge that gave each element, and the number of edges where none did.
-    accumulate : {"data", "float32"}
+    acc_dtype : {"data", "float32"}
         In which type float16 and bfloat16 are reduced.
     sorted : bool
         `weight` and `addend` are in the order of ``edges.sort``.
@@ -102,7 +102,7 @@ def gather_scatter(
         rows = shape[0] if shape else len(data)
         prepared = _strew._edges(edges, scatter_index, rows, _size("size", size), out_of_bounds, negative_indices)
     result = _strew._gather_scatter(
-        data, prepared, weight, addend, base, out, bool(relu), reduction, accumulate, bool(argmax), bool(sorted)
+        data, prepared, weight, addend, base, out, bool(relu), reduction, acc_dtype, bool(argmax), bool(sorted)
     )
     if argmax and type(data).__module__.split(".")[0] == "torch":
         import torch

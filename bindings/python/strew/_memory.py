@@ -6,12 +6,12 @@ from typing import SupportsIndex
 from . import _strew
 
 
-def memory_cache_limit() -> int:
+def get_memory_cache_limit() -> int:
     """How many bytes of memory may be kept for later results; see `set_memory_cache_limit`."""
     return _strew._memory_cache_limit()
 
 
-def memory_cache_bytes() -> int:
+def get_memory_cache_bytes() -> int:
     """How many bytes of memory are kept now; see `set_memory_cache_limit`."""
     return _strew._memory_cache_bytes()
 
@@ -21,7 +21,7 @@ def release_memory_cache() -> None:
     _strew._release_memory_cache()
 
 
-def scratch_limit() -> int:
+def get_scratch_limit() -> int:
     """How many bytes of memory a call may work in; see `set_scratch_limit`."""
     return _strew._scratch_limit()
 
@@ -46,16 +46,16 @@ def set_memory_cache_limit(n_bytes: SupportsIndex) -> None:
     Examples
     --------
     >>> import strew
-    >>> before = strew.memory_cache_limit()
+    >>> before = strew.get_memory_cache_limit()
     >>> strew.set_memory_cache_limit(2**28)
-    >>> strew.memory_cache_limit()
+    >>> strew.get_memory_cache_limit()
     268435456
     >>> strew.release_memory_cache()
-    >>> strew.memory_cache_bytes()
+    >>> strew.get_memory_cache_bytes()
     0
     >>> strew.set_memory_cache_limit(before)
     """
-    _strew._set_memory_cache_limit(_checked("memory_cache_limit", n_bytes))
+    _strew._set_memory_cache_limit(_checked("set_memory_cache_limit", n_bytes))
 
 
 def set_scratch_limit(n_bytes: SupportsIndex) -> None:
@@ -79,11 +79,11 @@ def set_scratch_limit(n_bytes: SupportsIndex) -> None:
     --------
     >>> import strew
     >>> strew.set_scratch_limit(2**20)
-    >>> strew.scratch_limit()
+    >>> strew.get_scratch_limit()
     1048576
     >>> strew.set_scratch_limit(2**30)
     """
-    _strew._set_scratch_limit(_checked("scratch_limit", n_bytes))
+    _strew._set_scratch_limit(_checked("set_scratch_limit", n_bytes))
 
 
 def _checked(name, n_bytes):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Model:
-    """A loaded ONNX model, made by `strew.load`. It never changes; many threads may run it at once.
+    """A loaded ONNX model, made by `strew.load_model`. It never changes; many threads may run it at once.
 
     It can be pickled, and so be sent to worker processes. The pickle of a model from a file is the file's path, and so
     where it is unpickled the file and its external data are read again, from where they lay. The pickle of a model from
@@ -27,7 +27,7 @@ class Model:
     Examples
     --------
     >>> import onnx.parser, strew
-    >>> model = strew.load(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
+    >>> model = strew.load_model(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
     ...     rows (float[N, 2] data, int64[K] indices) => (float[K, 2] picked) { picked = Gather(data, indices) }'''))
     >>> model.inputs[0]
     ValueInfo(name='data', dtype='float32', shape=('N', 2), optional=False)
@@ -84,7 +84,7 @@ class Model:
         Examples
         --------
         >>> import onnx.parser, strew
-        >>> model = strew.load(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 16]>
+        >>> model = strew.load_model(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 16]>
         ...     largest (float[N] data, int64[K, 1] slots, float[K] updates) => (float[N] result)
         ...     { result = ScatterND <reduction = "max"> (data, slots, updates) }'''))
         >>> print(model.check()[0].message)
@@ -116,7 +116,7 @@ class Model:
         Examples
         --------
         >>> import numpy as np, onnx.parser, strew
-        >>> model = strew.load(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
+        >>> model = strew.load_model(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
         ...     sums (float[N] data, int64[K, 1] slots, float[K] updates) => (float[N] total)
         ...     { total = ScatterND <reduction = "add"> (data, slots, updates) }'''))
         >>> model.run({"data": np.zeros(3, np.float32), "slots": [[0], [2], [2]], "updates": [1, 2, 3]})
@@ -148,7 +148,7 @@ def _absolute(option: Any) -> Any:
     return os.path.abspath(os.fsdecode(option)) if _is_path(option) else option
 
 
-def load(
+def load_model(
     path_or_bytes: _Path | Buffer | _Proto,
     *,
     allow_deprecated: bool = False,
@@ -190,7 +190,7 @@ def load(
     >>> import onnx.parser, strew
     >>> proto = onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
     ...     rows (float[N, 2] data, int64[K] indices) => (float[K, 2] picked) { picked = Gather(data, indices) }''')
-    >>> model = strew.load(proto)
+    >>> model = strew.load_model(proto)
     >>> model
     strew.Model(opset 18, 1 node: (data: float32 [N, 2], indices: int64 [K]) -> (picked: float32 [K, 2]))
     >>> model.run({"data": [[1, 2], [3, 4]], "indices": [1, 0, 1]})["picked"]
@@ -223,7 +223,7 @@ def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]
     Raises
     ------
     ValueError, OSError
-        As `load` does.
+        As `load_model` does.
 
     Examples
     --------

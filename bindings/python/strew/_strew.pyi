@@ -34,9 +34,9 @@ _NEWEST_OPSET: int
 # From here on scripts/make_stubs.py writes.
 _OutOfBoundsGather: TypeAlias = Literal["error", "clip", "wrap", "fill"]
 _OutOfBoundsScatter: TypeAlias = Literal["error", "clip", "wrap", "drop"]
-_NegativeIndices: TypeAlias = Literal["from_end", "outside"]
+_NegativeIndices: TypeAlias = Literal["from_end", "out_of_bounds"]
 _Reduction: TypeAlias = Literal["none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean"]
-_Accumulate: TypeAlias = Literal["data", "float32"]
+_AccDtype: TypeAlias = Literal["data", "float32"]
 _Casting: TypeAlias = Literal["equiv", "same_kind"]
 _Mode: TypeAlias = Literal["linear", "circular"]
 @overload
@@ -246,7 +246,7 @@ def scatter_elements(
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
-    accumulate: _Accumulate = "data",
+    acc_dtype: _AccDtype = "data",
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
@@ -265,7 +265,7 @@ def scatter_elements(
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
-    accumulate: _Accumulate = "data",
+    acc_dtype: _AccDtype = "data",
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
@@ -284,7 +284,7 @@ def scatter_elements(
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
-    accumulate: _Accumulate = "data",
+    acc_dtype: _AccDtype = "data",
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
@@ -303,7 +303,7 @@ def scatter_elements(
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
-    accumulate: _Accumulate = "data",
+    acc_dtype: _AccDtype = "data",
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
@@ -321,7 +321,7 @@ def scatter_nd(
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
-    accumulate: _Accumulate = "data",
+    acc_dtype: _AccDtype = "data",
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
@@ -339,7 +339,7 @@ def scatter_nd(
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
-    accumulate: _Accumulate = "data",
+    acc_dtype: _AccDtype = "data",
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
@@ -357,7 +357,7 @@ def scatter_nd(
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
-    accumulate: _Accumulate = "data",
+    acc_dtype: _AccDtype = "data",
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
@@ -375,7 +375,7 @@ def scatter_nd(
     out_of_bounds: _OutOfBoundsScatter = "error",
     negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
-    accumulate: _Accumulate = "data",
+    acc_dtype: _AccDtype = "data",
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
@@ -540,7 +540,7 @@ def _gather_scatter(
     out: _Array | None,
     relu: bool,
     reduction: str,
-    accumulate: str,
+    acc_dtype: str,
     argmax: bool,
     sorted: bool,
 ) -> Any: ...

@@ -12,7 +12,7 @@ from onnx.backend import base
 from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
 from . import _strew
-from ._models import infer_shapes, load
+from ._models import infer_shapes, load_model
 
 _IR_VERSION = 10
 
@@ -70,10 +70,10 @@ class StrewBackend(base.Backend):
 
         Parameters
         ----------
-        model : onnx.ModelProto, or anything that `strew.load` takes
+        model : onnx.ModelProto, or anything that `strew.load_model` takes
         device : str, default "CPU"
         allow_deprecated : bool, default False
-            As for `strew.load`.
+            As for `strew.load_model`.
         **kwargs
             Ignored.
 
@@ -91,7 +91,7 @@ class StrewBackend(base.Backend):
         if not cls.supports_device(device):
             raise UnsupportedModel(f"device {device} is not supported; strew runs on the CPU")
         try:
-            loaded = load(model, allow_deprecated=allow_deprecated)
+            loaded = load_model(model, allow_deprecated=allow_deprecated)
             loaded._require_legal()
         except NotImplementedError as error:
             raise UnsupportedModel(str(error)) from None

@@ -27,7 +27,7 @@ from . import _operators
 from ._chunks import check_parameters
 
 if TYPE_CHECKING:
-    from .._strew import _Accumulate, _Casting, _Mode, _NegativeIndices, _OutOfBoundsGather, _OutOfBoundsScatter, _Reduction
+    from .._strew import _AccDtype, _Casting, _Mode, _NegativeIndices, _OutOfBoundsGather, _OutOfBoundsScatter, _Reduction
 
 __all__ = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"]
 
@@ -170,7 +170,7 @@ def scatter_elements(
     out_of_bounds: "_OutOfBoundsScatter" = "error",
     negative_indices: "_NegativeIndices" = "from_end",
     include_self: bool = True,
-    accumulate: "_Accumulate" = "data",
+    acc_dtype: "_AccDtype" = "data",
     alpha: Any = None,
     casting: "_Casting" = "equiv",
     exchange: str = "auto",
@@ -188,7 +188,7 @@ def scatter_elements(
     array([2., 0., 0., 0., 4.])
     """
     how: dict[str, Any] = {"out_of_bounds": out_of_bounds, "negative_indices": negative_indices, "include_self": include_self}
-    how |= {"accumulate": accumulate, "alpha": alpha, "casting": casting}
+    how |= {"acc_dtype": acc_dtype, "alpha": alpha, "casting": casting}
     return _operators.scatter_elements(data, indices, updates, axis, reduction, exchange, how)
 
 
@@ -202,7 +202,7 @@ def scatter_nd(
     out_of_bounds: "_OutOfBoundsScatter" = "error",
     negative_indices: "_NegativeIndices" = "from_end",
     include_self: bool = True,
-    accumulate: "_Accumulate" = "data",
+    acc_dtype: "_AccDtype" = "data",
     alpha: Any = None,
     casting: "_Casting" = "equiv",
     exchange: str = "auto",
@@ -221,7 +221,7 @@ def scatter_nd(
     array([1., 0., 0., 2.], dtype=float32)
     """
     how: dict[str, Any] = {"out_of_bounds": out_of_bounds, "negative_indices": negative_indices, "include_self": include_self}
-    how |= {"accumulate": accumulate, "alpha": alpha, "casting": casting}
+    how |= {"acc_dtype": acc_dtype, "alpha": alpha, "casting": casting}
     return _operators.scatter_nd(data, indices, updates, reduction, exchange, how)
 
 

@@ -14,7 +14,8 @@ from .. import _strew
 def as_dask(op, name, given):
     """The operand as a Dask array of ndarrays whose chunks have known sizes."""
     if not isinstance(given, da.Array):
-        whole = given if is_array(given) else np.asarray(given)
+        in_pieces = is_array(given) and hasattr(given, "chunks")
+        whole = given if in_pieces or isinstance(given, np.ndarray) else np.asarray(given)
         check_type(op, name, whole.dtype)
         given = da.from_array(whole, chunks=getattr(whole, "chunks", None) or automatic(whole.shape))
     if any(math.isnan(size) for sizes in given.chunks for size in sizes):
@@ -83,11 +84,6 @@ def rechunked(array, chunks):
 def as_native(array):
     """In this machine's byte order, which tasks need."""
     return array.astype(array.dtype.newbyteorder("="))
-
-
-def scattered_dtype(dtype):
-    """What a scatter of one call makes of data's: numbers in this machine's byte order, others as they came."""
-    return dtype.newbyteorder("=") if dtype.kind in "biufc" else dtype
 
 
 def stand_in(given):

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _strew
 from . import _exchange, _tasks
-from ._chunks import as_dask, as_native, blocks, check_lists, origin, output_shape, scattered_dtype, whole_indices
+from ._chunks import as_dask, as_native, blocks, check_lists, origin, output_shape, whole_indices
 from ._exchange import EXCHANGES, Graph
 from ._tasks import Block
 
@@ -31,7 +31,7 @@ class Call:
         self.indices = as_dask(op, "indices", indices if self.whole is None else self.whole)
         operands = [self.data, self.indices] + ([] if updates is None else [updates])
         self.shape = output_shape(op, operands, attributes)
-        self.dtype = self.data.dtype if updates is None else scattered_dtype(self.data.dtype)
+        self.dtype = self.data.dtype
         self.data = as_native(self.data)
         self.groups = []
 

@@ -21,7 +21,6 @@ from ._chunks import (
     output_shape,
     rechunked,
     run_chunks,
-    scattered_dtype,
     starts,
 )
 from ._exchange import Graph
@@ -170,7 +169,7 @@ def tensor_scatter(past_cache, update, write_indices, axis, mode, casting):
     update = as_updates(op, "update", update, cache, ())
     starts_given = None if write_indices is None else as_dask(op, "write_indices", write_indices)
     output_shape(op, [cache, update, starts_given], attributes)
-    axis, dtype = axis % cache.ndim, scattered_dtype(cache.dtype)
+    axis, dtype = axis % cache.ndim, cache.dtype
     cache = as_native(cache)
     update = update.astype(cache.dtype)
     if starts_given is None:

@@ -39,7 +39,7 @@ def _bound_memory():
         return
     with _calm:
         if limit and not _calmed:
-            _memory.set_memory_cache_limit(min(_memory.memory_cache_limit(), limit // 16))
+            _memory.set_memory_cache_limit(min(_memory.get_memory_cache_limit(), limit // 16))
         _calmed = True
 
 

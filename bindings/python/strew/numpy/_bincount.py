@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import _strew
-from .._full import full
+from .._broadcast_full import broadcast_full
 from ._operands import as_places, numpy
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
     highest = int(places.view(unsigned).max())  # a negative one is higher than any other
     if highest > np.iinfo(places.dtype).max or least < 0 or max(highest, least) > _MOST:
         return numpy.bincount(x, weights, minlength)
-    bins = full(max(highest + 1, least), 0, np.intp if weights is None else np.float64)
+    bins = broadcast_full(max(highest + 1, least), 0, np.intp if weights is None else np.float64)
     return _strew.scatter_elements(bins, places, added, reduction="add")
 
 
@@ -76,6 +76,6 @@ def _few(places: NDArray[Any]) -> NDArray[Any] | None:
     if not 0 <= int(places[:: places.size // 64].max()) < _FEW // 2:
         return None
     try:
-        return _strew.scatter_elements(full(_FEW, 0, np.intp), places, 1, reduction="add", negative_indices="outside")
+        return _strew.scatter_elements(broadcast_full(_FEW, 0, np.intp), places, 1, reduction="add", negative_indices="out_of_bounds")
     except IndexError:
         return None

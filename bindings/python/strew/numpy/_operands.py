@@ -16,7 +16,7 @@ numpy: Any = np
 RULES: dict[Any, Any] = {
     "raise": {},
     "wrap": {"out_of_bounds": "wrap"},
-    "clip": {"out_of_bounds": "clip", "negative_indices": "outside"},
+    "clip": {"out_of_bounds": "clip", "negative_indices": "out_of_bounds"},
 }
 RULES |= {number: RULES[name] for number, name in enumerate(("clip", "wrap", "raise"))}
 

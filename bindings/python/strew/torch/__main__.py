@@ -25,8 +25,8 @@ def _installed() -> argparse.Namespace:
         default="all",
         help="which large tensors come from memory that Strew keeps",
     )
-    parser.add_argument("--kept", metavar="BYTES", type=int, help="how many bytes in no use are kept at most")
-    parser.add_argument("--least", metavar="ELEMENTS", type=int, help="take calls from so many on; 1 is for tests")
+    parser.add_argument("--max-cached-bytes", metavar="BYTES", type=int, help="how many bytes in no use are kept at most")
+    parser.add_argument("--min-elements", metavar="ELEMENTS", type=int, help="take calls from so many on; 1 is for tests")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is the name of a module")
     parser.add_argument("program", metavar="PROGRAM", help="a file")
     own = parser.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="the program's own")
@@ -36,7 +36,13 @@ def _installed() -> argparse.Namespace:
         parser.error(f"there is no file {given.program!r}")
     operators = None if given.operators is None else given.operators.split(",")
     try:
-        install(operators, threads=given.threads, memory=given.memory, kept=given.kept, least=given.least)
+        install(
+            operators,
+            threads=given.threads,
+            memory=given.memory,
+            max_cached_bytes=given.max_cached_bytes,
+            min_elements=given.min_elements,
+        )
     except ValueError as error:
         parser.error(str(error).removeprefix("install: "))
     return given
@@ -54,8 +60,8 @@ def main() -> None:
             runpy.run_path(given.program, run_name="__main__")
     finally:
         if given.counts:
-            for kernel, (taken, left, why) in counts().items():
-                print(f"{kernel}: {taken} taken, {left} left {why or ''}".rstrip(), file=sys.stderr)
+            for kernel, (handled, fallback, reasons) in counts().items():
+                print(f"{kernel}: {handled} handled, {fallback} fallback {reasons or ''}".rstrip(), file=sys.stderr)
 
 
 if __name__ == "__main__":

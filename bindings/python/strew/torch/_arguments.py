@@ -134,29 +134,29 @@ def gather_operands(op, data, indices, name, where):
     return data, as_indices(op, indices, data), as_int(op, name, where)
 
 
-def _check_how(op, reduction, include_self, accumulate):
+def _check_how(op, reduction, include_self, acc_dtype):
     check_word(op, "reduction", reduction)
-    check_word(op, "accumulate", accumulate)
+    check_word(op, "acc_dtype", acc_dtype)
     check_flag(op, "include_self", include_self)
 
 
-def scatter_elements_operands(op, data, indices, updates, axis, reduction, include_self, accumulate):
+def scatter_elements_operands(op, data, indices, updates, axis, reduction, include_self, acc_dtype):
     _check_own(op, data=data)
-    _check_how(op, reduction, include_self, accumulate)
+    _check_how(op, reduction, include_self, acc_dtype)
     indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
         updates = _as_updates(op, updates, data, indices.shape)
-    return data, indices, updates, as_int(op, "axis", axis), reduction, include_self, accumulate
+    return data, indices, updates, as_int(op, "axis", axis), reduction, include_self, acc_dtype
 
 
-def scatter_nd_operands(op, data, indices, updates, reduction, include_self, accumulate):
+def scatter_nd_operands(op, data, indices, updates, reduction, include_self, acc_dtype):
     _check_own(op, data=data)
-    _check_how(op, reduction, include_self, accumulate)
+    _check_how(op, reduction, include_self, acc_dtype)
     indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
         check_rank(op, "indices", indices)
         updates = _as_updates(op, updates, data, (*indices.shape[:-1], *data.shape[indices.shape[-1] :]))
-    return data, indices, updates, reduction, include_self, accumulate
+    return data, indices, updates, reduction, include_self, acc_dtype
 
 
 def tensor_scatter_operands(op, past_cache, update, write_indices, axis, mode):

@@ -154,7 +154,7 @@ class _Propagate:
                 return None
         how: Any = {
             "reduction": _REDUCTIONS[type(layer.aggr_module).__name__],
-            "accumulate": "float32" if x.dtype in _FLOATS[:2] else "data",
+            "acc_dtype": "float32" if x.dtype in _FLOATS[:2] else "data",
             "ties": "share_with_zero",
         }
         try:

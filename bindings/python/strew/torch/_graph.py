@@ -113,17 +113,17 @@ def _fold(
     addend: Tensor | None,
     relu: bool,
     reduction: str,
-    accumulate: str,
+    acc_dtype: str,
     ties: str,
 ) -> Tensor:
     edges = _edges_of(gather_index, scatter_index, data.shape[0], target_size)
     terms = {"weight": _detached(weight), "addend": _detached(addend)}
-    how: Any = {"relu": relu, "reduction": reduction, "accumulate": accumulate}
+    how: Any = {"relu": relu, "reduction": reduction, "acc_dtype": acc_dtype}
     return _graph.gather_scatter(data.detach(), edges, **terms, **how)
 
 
 @_fold.register_fake
-def _(data, gather_index, scatter_index, target_size, weight, addend, relu, reduction, accumulate, ties):
+def _(data, gather_index, scatter_index, target_size, weight, addend, relu, reduction, acc_dtype, ties):
     return data.new_empty((target_size, *data.shape[1:]))
 
 
@@ -205,7 +205,7 @@ def _heads_of(weight, data):
 
 def _save(ctx, inputs, output):
     data, gather_index, scatter_index, ctx.target_size, weight, addend, ctx.relu, *how = inputs
-    ctx.reduction, ctx.accumulate, ctx.ties = how
+    ctx.reduction, ctx.acc_dtype, ctx.ties = how
     kept = output if ctx.reduction in ("max", "min", "mul") else None  # else the caller may change it
     ctx.save_for_backward(data, gather_index, scatter_index, weight, addend, kept)
 
@@ -220,7 +220,7 @@ def _backward(ctx, grad):
         grad = grad / _degrees(scatter_index, ctx.target_size, grad)
     of_data = of_weight = of_addend = None
     if ctx.needs_input_grad[0]:
-        how = (weight, None, False, "add", ctx.accumulate, "share")
+        how = (weight, None, False, "add", ctx.acc_dtype, "share")
         of_data = torch.ops.strew.gather_scatter(grad, scatter_index, gather_index, data.shape[0], *how)
     if ctx.needs_input_grad[4]:
         of_weight = torch.ops.strew.edge_dot(data, grad, gather_index, scatter_index, heads).reshape(weight.shape)
@@ -316,7 +316,7 @@ def gather_scatter(
     relu: bool = False,
     reduction: str = "add",
     argmax: bool = False,
-    accumulate: str = "data",
+    acc_dtype: str = "data",
     ties: str = "share",
 ) -> Any:
     """Gather rows along edges, change them, and reduce them into target rows: `strew.gather_scatter` with gradients.
@@ -339,7 +339,7 @@ def gather_scatter(
     reduction : {"add", "mean", "max", "min", "mul"}
     argmax : bool
         For "max" and "min": also return the first edge that gave each element, without gradients.
-    accumulate : {"data", "float32"}
+    acc_dtype : {"data", "float32"}
     ties : {"share", "first", "share_with_zero"}
         Of "max" and "min": equal winners share the gradient, or the first has it, as in torch_scatter. With
         "share_with_zero" a result of 0 counts as one winner more: the gradient of `torch.Tensor.scatter_reduce` into
@@ -385,9 +385,9 @@ def gather_scatter(
         if not torch.is_grad_enabled() or not any(t is not None and t.requires_grad for t in (data, weight, addend)):
             return result, first
         result = torch.ops.strew.gather_scatter(
-            data, gather_index, scatter_index, size, weight, addend, relu, reduction, accumulate, ties
+            data, gather_index, scatter_index, size, weight, addend, relu, reduction, acc_dtype, ties
         )
         return result, first
     return torch.ops.strew.gather_scatter(
-        data, gather_index, scatter_index, size, weight, addend, relu, reduction, accumulate, ties
+        data, gather_index, scatter_index, size, weight, addend, relu, reduction, acc_dtype, ties
     )

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Count(NamedTuple):
-    """Calls of one kernel of PyTorch: how many Strew ran, how many it left to PyTorch, and why."""
+class CallCounts(NamedTuple):
+    """Calls of one kernel of PyTorch: how many Strew ran, how many PyTorch ran, and why."""
 
-    taken: int
-    left: int
-    why: dict[str, int]
+    handled: int
+    fallback: int
+    reasons: dict[str, int]
 
 
 def install(
@@ -28,8 +28,8 @@ def install(
     *,
     threads: str = "torch",
     memory: str = "all",
-    kept: int | None = None,
-    least: int | None = None,
+    max_cached_bytes: int | None = None,
+    min_elements: int | None = None,
 ) -> None:
     """Run PyTorch's gathers, scatters and advanced indexing on Strew's kernels, in the whole process.
 
@@ -47,11 +47,11 @@ def install(
     memory : {'all', 'results', 'torch'}
         What of 1 MiB and more comes from memory that Strew keeps for the next: every tensor of PyTorch on the CPU,
         the new results of these operators, or nothing.
-    kept : int, optional
-        How many bytes that are in no use are kept at most. By default a quarter of the memory that the process may
+    max_cached_bytes : int, optional
+        How many bytes in no use are kept for later tensors at most. By default a quarter of the memory that the process may
         use, and less where they and the tensors in use were more than three quarters. What nobody takes for 10 to 20 seconds is given back. Not what
-        `strew.memory_cache_limit` says, which is of Strew's own arrays.
-    least : int, optional
+        `strew.get_memory_cache_limit` says, which is of Strew's own arrays.
+    min_elements : int, optional
         Take calls of this many elements and more; 1 is for tests, of a program's small calls as well. By default
         those that were measured to be faster on Strew.
 
@@ -71,7 +71,7 @@ def install(
     >>> table, rows = torch.zeros(1000, 64), torch.arange(5000) % 1000
     >>> table = table.index_add(0, rows, torch.ones(5000, 64))
     >>> strew.torch.counts()
-    {'aten::index_add': Count(taken=1, left=0, why={})}
+    {'aten::index_add': CallCounts(handled=1, fallback=0, reasons={})}
     >>> strew.torch.uninstall()
     """
     if threads not in ("torch", "strew"):
@@ -80,13 +80,14 @@ def install(
         raise ValueError(f"install: memory is {memory!r}; it must be 'all', 'results' or 'torch'")
     if isinstance(operators, str):
         raise TypeError(f"install: operators is {operators!r}; it must be a list of names, as [{operators!r}]")
-    for name, number in (("kept", kept), ("least", least)):
+    for name, number in (("max_cached_bytes", max_cached_bytes), ("min_elements", min_elements)):
         if number is not None and as_int("install", name, number) < 0:
             raise ValueError(f"install: {name} is {number}; it must be 0 or more")
     library = _library()
     known = library.operators()
     names = known if operators is None else [_operator_of(name, known) for name in operators]
-    library.install(names, threads == "strew", memory != "torch", memory == "all", kept, -1 if least is None else least)
+    smallest = -1 if min_elements is None else min_elements
+    library.install(names, threads == "strew", memory != "torch", memory == "all", max_cached_bytes, smallest)
 
 
 def _operator_of(name: str, known: list[str]) -> str:
@@ -105,22 +106,29 @@ def uninstall() -> None:
 
 
 @contextlib.contextmanager
-def installed(operators: Iterable[str] | None = None, **options: Any) -> Iterator[None]:
+def installed(
+    operators: Iterable[str] | None = None,
+    *,
+    threads: str = "torch",
+    memory: str = "all",
+    max_cached_bytes: int | None = None,
+    min_elements: int | None = None,
+) -> Iterator[None]:
     """`install` for a ``with`` block, of the whole process and not of its thread alone; then `uninstall`.
 
     Parameters
     ----------
-    operators, **options
+    operators, threads, memory, max_cached_bytes, min_elements
         Those of `install`.
     """
-    install(operators, **options)
+    install(operators, threads=threads, memory=memory, max_cached_bytes=max_cached_bytes, min_elements=min_elements)
     try:
         yield
     finally:
         uninstall()
 
 
-def counts(*, reset: bool = False) -> dict[str, Count]:
+def counts(*, reset: bool = False) -> dict[str, CallCounts]:
     """What became of the calls since the library was loaded, or since the last reset.
 
     Parameters
@@ -130,16 +138,20 @@ def counts(*, reset: bool = False) -> dict[str, Count]:
 
     Returns
     -------
-    dict of str to Count
+    dict of str to CallCounts
         By kernel, as ``"aten::index_add_"``; only those that were called.
     """
     if not hasattr(torch.ops.strew_torch, "counts"):
         return {}
-    found: dict[str, Count] = {}
+    found: dict[str, CallCounts] = {}
     for kernel, reason, calls in zip(*torch.ops.strew_torch.counts(), strict=True):
         name = f"aten::{kernel}"
-        taken, left, why = found.get(name, Count(0, 0, {}))
-        found[name] = Count(taken, left + calls, why | {reason: calls}) if reason else Count(taken + calls, left, why)
+        handled, fallback, reasons = found.get(name, CallCounts(0, 0, {}))
+        found[name] = (
+            CallCounts(handled, fallback + calls, reasons | {reason: calls})
+            if reason
+            else CallCounts(handled + calls, fallback, reasons)
+        )
     if reset:
         torch.ops.strew_torch.reset_counts()
     return found

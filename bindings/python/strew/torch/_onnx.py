@@ -23,20 +23,20 @@ def _gather_nd(data, indices, batch_dims=0):
     return op.GatherND(data, op.Cast(indices, to=onnx_ir.DataType.INT64), batch_dims=batch_dims)
 
 
-def _check_onnx(reduction, include_self, accumulate):
-    if reduction not in ("none", "add", "mul", "max", "min") or not include_self or accumulate != "data":
+def _check_onnx(reduction, include_self, acc_dtype):
+    if reduction not in ("none", "add", "mul", "max", "min") or not include_self or acc_dtype != "data":
         raise NotImplementedError(
-            f"ONNX has no reduction {reduction!r} with include_self={include_self} and accumulate={accumulate!r}"
+            f"ONNX has no reduction {reduction!r} with include_self={include_self} and acc_dtype={acc_dtype!r}"
         )
 
 
-def _scatter_elements(data, indices, updates, axis=0, reduction="none", include_self=True, accumulate="data", negative_indices="from_end"):
-    _check_onnx(reduction, include_self, accumulate)
+def _scatter_elements(data, indices, updates, axis=0, reduction="none", include_self=True, acc_dtype="data", negative_indices="from_end"):
+    _check_onnx(reduction, include_self, acc_dtype)
     return op.ScatterElements(data, _indices(indices), updates, axis=axis, reduction=reduction)
 
 
-def _scatter_nd(data, indices, updates, reduction="none", include_self=True, accumulate="data", negative_indices="from_end"):
-    _check_onnx(reduction, include_self, accumulate)
+def _scatter_nd(data, indices, updates, reduction="none", include_self=True, acc_dtype="data", negative_indices="from_end"):
+    _check_onnx(reduction, include_self, acc_dtype)
     return op.ScatterND(data, op.Cast(indices, to=onnx_ir.DataType.INT64), updates, reduction=reduction)
 
 

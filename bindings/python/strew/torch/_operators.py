@@ -12,8 +12,8 @@ from ._arguments import check_axis, check_rank
 _strew: Any = _module
 
 
-def _how(include_self, accumulate, negative_indices="from_end"):
-    return {"include_self": include_self, "accumulate": accumulate, "negative_indices": negative_indices}
+def _how(include_self, acc_dtype, negative_indices="from_end"):
+    return {"include_self": include_self, "acc_dtype": acc_dtype, "negative_indices": negative_indices}
 
 
 def _run(function, *operands, **options):
@@ -70,15 +70,15 @@ def scatter_elements(
     axis: int = 0,
     reduction: str = "none",
     include_self: bool = True,
-    accumulate: str = "data",
+    acc_dtype: str = "data",
     negative_indices: str = "from_end",
 ) -> Tensor:
-    how = _how(include_self, accumulate, negative_indices)
+    how = _how(include_self, acc_dtype, negative_indices)
     return _run(_strew.scatter_elements, data.detach(), indices, updates.detach(), axis, reduction, **how)
 
 
 @scatter_elements.register_fake
-def _(data, indices, updates, axis=0, reduction="none", include_self=True, accumulate="data", negative_indices="from_end"):
+def _(data, indices, updates, axis=0, reduction="none", include_self=True, acc_dtype="data", negative_indices="from_end"):
     return _like(data)
 
 
@@ -89,15 +89,15 @@ def scatter_nd(
     updates: Tensor,
     reduction: str = "none",
     include_self: bool = True,
-    accumulate: str = "data",
+    acc_dtype: str = "data",
     negative_indices: str = "from_end",
 ) -> Tensor:
-    how = _how(include_self, accumulate, negative_indices)
+    how = _how(include_self, acc_dtype, negative_indices)
     return _run(_strew.scatter_nd, data.detach(), indices, updates.detach(), reduction, **how)
 
 
 @scatter_nd.register_fake
-def _(data, indices, updates, reduction="none", include_self=True, accumulate="data", negative_indices="from_end"):
+def _(data, indices, updates, reduction="none", include_self=True, acc_dtype="data", negative_indices="from_end"):
     return _like(data)
 
 
@@ -121,10 +121,10 @@ def scatter_elements_(
     axis: int = 0,
     reduction: str = "none",
     include_self: bool = True,
-    accumulate: str = "data",
+    acc_dtype: str = "data",
 ) -> None:
     written = data.detach()
-    how = _how(include_self, accumulate)
+    how = _how(include_self, acc_dtype)
     _run(_strew.scatter_elements, written, indices, updates.detach(), axis, reduction, out=written, **how)
 
 
@@ -135,10 +135,10 @@ def scatter_nd_(
     updates: Tensor,
     reduction: str = "none",
     include_self: bool = True,
-    accumulate: str = "data",
+    acc_dtype: str = "data",
 ) -> None:
     written = data.detach()
-    how = _how(include_self, accumulate)
+    how = _how(include_self, acc_dtype)
     _run(_strew.scatter_nd, written, indices, updates.detach(), reduction, out=written, **how)
 
 

@@ -87,7 +87,7 @@ def _fold_winners(src, index, axis, shape, base, reduction):
     row = src.shape[last:]
     rows = src.reshape(-1, *row)
     sizes = rows.shape[0], batches * size * inner
-    edges = _edges.Edges(torch.arange(sizes[0]), targets.reshape(-1), *sizes, negative_indices="outside")
+    edges = _edges.Edges(torch.arange(sizes[0]), targets.reshape(-1), *sizes, negative_indices="out_of_bounds")
     start = None if base is None else base.reshape(-1, *row)
     result, first = _graph.gather_scatter(rows, edges, base=start, reduction=reduction, argmax=True)
     result, first = result.view(shape), first.view(shape)
@@ -98,7 +98,7 @@ def _fold_winners(src, index, axis, shape, base, reduction):
 
 def _compare_winners(src, index, axis, shape, base, reduction):
     """For integers: the first of the elements that equal the result."""
-    count, how = src.shape[axis], {"negative_indices": "outside"}
+    count, how = src.shape[axis], {"negative_indices": "out_of_bounds"}
     start = src.new_zeros(shape) if base is None else base
     result = _strew.scatter_elements(start, index, src, axis, reduction, include_self=base is not None, **how)
     won = src == result.gather(axis, index)
@@ -166,8 +166,8 @@ def segment_csr(src: Tensor, indptr: Tensor, reduction: str) -> Tensor:
     if src.dtype not in _FOLDED:
         return _add_segments(src, indptr, shape, reduction)
     rows, edges, _ = _segments(src, indptr)
-    accumulate = "float32" if src.dtype in _HALVES else "data"
-    result = _graph.gather_scatter(rows, edges, reduction=reduction, accumulate=accumulate)  # type: ignore[arg-type]
+    acc_dtype = "float32" if src.dtype in _HALVES else "data"
+    result = _graph.gather_scatter(rows, edges, reduction=reduction, acc_dtype=acc_dtype)  # type: ignore[arg-type]
     return _unbatched(result, src, indptr)
 
 

@@ -31,14 +31,14 @@ def scattered(
 ) -> Tensor:
     """A new tensor: `out` with `src` reduced into it."""
     if torch.jit.is_scripting():
-        return torch.ops.strew.scatter_elements(out, index, src, dim, reduction, include_self, accumulate, "outside")
+        return torch.ops.strew.scatter_elements(out, index, src, dim, reduction, include_self, accumulate, "out_of_bounds")
     else:  # noqa: RET505 (TorchScript must not see it)
         return _named.scattered(op, out, index, src, dim, reduction, include_self, accumulate)
 
 
 def gathered(op: str, src: Tensor, index: Tensor, dim: int) -> Tensor:
     if torch.jit.is_scripting():
-        return torch.ops.strew.gather_elements(src, index, dim, "outside")
+        return torch.ops.strew.gather_elements(src, index, dim, "out_of_bounds")
     else:  # noqa: RET505
         return _named.gathered(op, src, index, dim)
 

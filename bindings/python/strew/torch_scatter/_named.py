@@ -17,13 +17,13 @@ def _outside(op, index, dim, operand, shape):
 
 
 def scattered(op, out, index, src, dim, *how):
-    call = lambda: _transforms.scatter_elements(out, index, src, dim, *how, "outside")  # noqa: E731
+    call = lambda: _transforms.scatter_elements(out, index, src, dim, *how, "out_of_bounds")  # noqa: E731
     reason = _outside(op, index, dim, "out", out.shape)
     return _renamed(op, call, reason, data="out", indices="index", updates="src")
 
 
 def gathered(op, src, index, dim):
-    call = lambda: _transforms.gather_elements(src, index, dim, "outside")  # noqa: E731
+    call = lambda: _transforms.gather_elements(src, index, dim, "out_of_bounds")  # noqa: E731
     return _renamed(op, call, _outside(op, index, dim, "src", src.shape), data="src", indices="index")
 
 

@@ -59,7 +59,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
         places = places.new_zeros([0] * data.dim(), dtype=torch.int64)  # as in scattered
     return in_words_of(
         "gather",
-        lambda: _ops.gather_elements(data, places, dim, "outside"),
+        lambda: _ops.gather_elements(data, places, dim, "out_of_bounds"),
         {"data": "input", "indices": "index"},
         lambda: too_large("gather", places, dim, data) or outside("gather", "index", index, dim, input),
     ).reshape(index.shape)

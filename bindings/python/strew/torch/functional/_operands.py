@@ -67,7 +67,7 @@ def scattered(
     updates = updates[tuple(slice(n) for n in places.shape)]
     return in_words_of(
         op,
-        lambda: _ops.scatter_elements(data, places, updates, dim, reduction, include_self, "data", "outside"),
+        lambda: _ops.scatter_elements(data, places, updates, dim, reduction, include_self, "data", "out_of_bounds"),
         {"data": "input", "indices": "index", "updates": "src"},
         lambda: too_large(op, places, dim, data) or outside(op, "index", index, dim, input),
         reduce,
@@ -119,7 +119,7 @@ def by_slices(
     places = rows.view([-1 if axis == dim else 1 for axis in range(data.dim())]).expand(wanted)
     return in_words_of(
         op,
-        lambda: _ops.scatter_elements(data, places, updates, dim, reduction, include_self, "data", "outside"),
+        lambda: _ops.scatter_elements(data, places, updates, dim, reduction, include_self, "data", "out_of_bounds"),
         {"data": "input", "indices": "index", "updates": "source"},
         lambda: outside(op, "index", index, dim, input),
         reduce,

@@ -91,7 +91,7 @@ def embedding(
 def _taken(weight: Tensor, rows: Tensor) -> Tensor:
     return in_words_of(
         "embedding",
-        lambda: _ops.gather(weight, rows, 0, "outside"),
+        lambda: _ops.gather(weight, rows, 0, "out_of_bounds"),
         {"data": "weight", "indices": "input"},
         lambda: outside("embedding", "input", rows, 0, weight, operand="weight"),
     )

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 _NUMBERS = {"b": "bi", "i": "bi", "f": "bif", "c": "bifc"}
 
 
-def full(shape: SupportsIndex | Sequence[SupportsIndex], value: Any, dtype: DTypeLike | None = None) -> NDArray[Any]:
+def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: Any, dtype: DTypeLike | None = None) -> NDArray[Any]:
     """An array of this shape in the memory of one value, to scatter into: it is never read nor written out.
 
     Parameters
     ----------
     shape : int or sequence of int
-    value : scalar
+    fill_value : scalar
     dtype : dtype, optional
-        That of the value if left out; give that of the updates. Names are those of NumPy and ml_dtypes.
+        That of `fill_value` if left out; give that of the updates. Names are those of NumPy and ml_dtypes.
 
     Returns
     -------
@@ -37,30 +37,30 @@ def full(shape: SupportsIndex | Sequence[SupportsIndex], value: Any, dtype: DTyp
     Raises
     ------
     TypeError, ValueError, OverflowError
-        If `shape` is no shape, or `value` no scalar of this type: a float does not go into integers.
+        If `shape` is no shape, or `fill_value` no scalar of this type: a float does not go into integers.
 
     Examples
     --------
     >>> import numpy as np, strew
-    >>> strew.scatter_nd(strew.full((3, 2), 0.0), [[2], [0], [2]], np.ones((3, 2)), "add")
+    >>> strew.scatter_nd(strew.broadcast_full((3, 2), 0.0), [[2], [0], [2]], np.ones((3, 2)), "add")
     array([[1., 1.],
            [0., 0.],
            [2., 2.]])
     """
-    element = _element(value, dtype)
+    element = _element(fill_value, dtype)
     if element.ndim > 0:
-        raise ValueError(f"full: value has shape {list(element.shape)}; it must be a scalar")
+        raise ValueError(f"broadcast_full: fill_value has shape {list(element.shape)}; it must be a scalar")
     try:
         dims = [operator.index(dim) for dim in ([shape] if isinstance(shape, SupportsIndex) else shape)]
     except TypeError:
-        raise TypeError(f"full: shape is {shape!r}; it must be an int or a sequence of ints") from None
+        raise TypeError(f"broadcast_full: shape is {shape!r}; it must be an int or a sequence of ints") from None
     if any(dim < 0 for dim in dims):
-        raise ValueError(f"full: shape {dims} has a negative dimension")
+        raise ValueError(f"broadcast_full: shape {dims} has a negative dimension")
     try:
         return np.broadcast_to(element, dims)
     except (ValueError, OverflowError):
         most = "64 dimensions and 2^63 - 1 bytes"
-        raise ValueError(f"full: shape {dims} of type {element.dtype} is too large; an array has up to {most}") from None
+        raise ValueError(f"broadcast_full: shape {dims} of type {element.dtype} is too large; an array has up to {most}") from None
 
 
 def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
@@ -72,13 +72,13 @@ def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
     kinds = _kind(given.dtype), _kind(wanted)
     lossy = kinds[1] in _NUMBERS and kinds[0] not in _NUMBERS[kinds[1]]
     if lossy or (kinds[1] in "US" and kinds[0] != kinds[1]):
-        raise TypeError(f"full: a value of type {given.dtype} cannot go into an array of type {wanted}")
+        raise TypeError(f"broadcast_full: a value of type {given.dtype} cannot go into an array of type {wanted}")
     with contextlib.suppress(OverflowError):
         element = np.array(value, wanted)
         same = {"b": int, "i": int, "U": str, "S": bytes}.get(kinds[1])
         if same is None or element.ndim > 0 or same(element[()]) == same(given[()]):
             return element
-    raise OverflowError(f"full: value is {value!r}, which {wanted} cannot hold")
+    raise OverflowError(f"broadcast_full: fill_value is {value!r}, which {wanted} cannot hold")
 
 
 def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
@@ -88,7 +88,7 @@ def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     try:
         return np.dtype(dtype)
     except TypeError as error:
-        raise TypeError(f"full: {error}; bfloat16 and its like need the package ml_dtypes") from None
+        raise TypeError(f"broadcast_full: {error}; bfloat16 and its like need the package ml_dtypes") from None
 
 
 def _kind(dtype: np.dtype[Any]) -> str:

@@ -1,0 +1,96 @@
+"""The gathers, with gradients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torch import Tensor
+
+from . import _arguments as _given, _transforms as _ops
+
+if TYPE_CHECKING:
+    from .._strew import _Indices
+
+
+def gather(data: Tensor, indices: Tensor | _Indices, axis: int = 0) -> Tensor:
+    """Take rows of `data` along an axis: `strew.gather` with a gradient.
+
+    Parameters
+    ----------
+    data : Tensor
+        Of rank 1 or more.
+    indices : Tensor or sequence of integers
+        Of any shape; negative values count from the end.
+    axis : int, default 0
+
+    Returns
+    -------
+    Tensor
+        Of shape ``data.shape[:axis] + indices.shape + data.shape[axis + 1:]``. The gradient adds up in row-major
+        order of `indices`.
+
+    Examples
+    --------
+    >>> import torch, strew.torch
+    >>> strew.torch.gather(torch.tensor([[1, 2], [3, 4], [5, 6]]), [2, -3])
+    tensor([[5, 6],
+            [1, 2]])
+    """
+    operands = _given.gather_operands("gather", data, indices, "axis", axis)
+    _given.check_axis("gather", data, operands[2])
+    return _ops.gather(*operands)
+
+
+def gather_elements(data: Tensor, indices: Tensor | _Indices, axis: int = 0) -> Tensor:
+    """Take one element of `data` for each index: `strew.gather_elements` with a gradient.
+
+    Parameters
+    ----------
+    data : Tensor
+        Of rank 1 or more.
+    indices : Tensor or sequence of integers
+        Of the rank of `data`; off the axis no dimension may pass that of `data`.
+    axis : int, default 0
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `indices`.
+
+    Examples
+    --------
+    >>> import torch, strew.torch
+    >>> strew.torch.gather_elements(torch.tensor([[1, 2, 3], [4, 5, 6]]), [[0, 0], [2, 1]], axis=1)
+    tensor([[1, 1],
+            [6, 5]])
+    """
+    operands = _given.gather_operands("gather_elements", data, indices, "axis", axis)
+    return _ops.gather_elements(*operands)
+
+
+def gather_nd(data: Tensor, indices: Tensor | _Indices, batch_dims: int = 0) -> Tensor:
+    """Take one slice of `data` for each index tuple: `strew.gather_nd` with a gradient.
+
+    Parameters
+    ----------
+    data : Tensor
+        Of rank 1 or more.
+    indices : Tensor or sequence of integers
+        Its last axis runs over the components of a tuple.
+    batch_dims : int, default 0
+        How many leading axes `data` and `indices` have in common.
+
+    Returns
+    -------
+    Tensor
+        Of shape ``indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1]:]``.
+
+    Examples
+    --------
+    >>> import torch, strew.torch
+    >>> strew.torch.gather_nd(torch.tensor([[1, 2], [3, 4]]), [[0, 0], [1, 1]])
+    tensor([1, 4])
+    """
+    operands = _given.gather_operands("gather_nd", data, indices, "batch_dims", batch_dims)
+    _given.check_rank("gather_nd", "indices", operands[1])
+    return _ops.gather_nd(*operands)

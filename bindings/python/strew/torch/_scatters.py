@@ -1,0 +1,225 @@
+"""The scatters, with gradients, and those that write into their first argument."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from . import _arguments as _given, _transforms as _ops
+
+if TYPE_CHECKING:
+    from .._strew import _AccDtype, _Indices, _Mode, _Operand, _Reduction
+
+
+def scatter_elements(
+    data: Tensor,
+    indices: Tensor | _Indices,
+    updates: Tensor | _Operand,
+    axis: int = 0,
+    reduction: _Reduction = "none",
+    *,
+    include_self: bool = True,
+    acc_dtype: _AccDtype = "data",
+) -> Tensor:
+    """Write or combine one update for each index, along an axis: `strew.scatter_elements` with gradients.
+
+    Parameters
+    ----------
+    data : Tensor
+        Of rank 1 or more.
+    indices : Tensor or sequence of integers
+        Of the rank of `data`; off the axis no dimension may pass that of `data`.
+    updates : Tensor, sequence or scalar
+        Of the shape of `indices` and the type of `data`.
+    axis : int, default 0
+    reduction : {'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'}
+    include_self : bool, default True
+        Whether the value in `data` takes part; elements that no update reaches keep theirs.
+    acc_dtype : {'data', 'float32'}
+        The type of a reduction's steps; 'float32' rounds floats of 8 and 16 bits once.
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `data`. The gradient of an operand is, with "none", that of the result if it is the last
+        update of its place, else 0; with "add" that of the result; with "mul" that times the product of all
+        others, which may be 0; with "max" and "min" an equal part for each operand that is the result (a NaN
+        for a NaN).
+
+    Examples
+    --------
+    >>> import torch, strew.torch
+    >>> updates = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    >>> result = strew.torch.scatter_elements(torch.ones(3), [0, 2, 2], updates)
+    >>> result.sum().backward()
+    >>> updates.grad
+    tensor([1., 0., 1.])
+    """
+    operands = _given.scatter_elements_operands(
+        "scatter_elements", data, indices, updates, axis, reduction, include_self, acc_dtype
+    )
+    return _ops.scatter_elements(*operands)
+
+
+def scatter_nd(
+    data: Tensor,
+    indices: Tensor | _Indices,
+    updates: Tensor | _Operand,
+    reduction: _Reduction = "none",
+    *,
+    include_self: bool = True,
+    acc_dtype: _AccDtype = "data",
+) -> Tensor:
+    """Write or combine one slice for each index tuple: `strew.scatter_nd` with gradients.
+
+    Parameters
+    ----------
+    data : Tensor
+        Of rank 1 or more.
+    indices : Tensor or sequence of integers
+        Its last axis runs over the components of a tuple, which address the leading axes of `data`.
+    updates : Tensor, sequence or scalar
+        Of shape ``indices.shape[:-1] + data.shape[indices.shape[-1]:]`` and the type of `data`.
+    reduction : {'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'}
+    include_self : bool, default True
+        Whether the value in `data` takes part; elements that no update reaches keep theirs.
+    acc_dtype : {'data', 'float32'}
+        The type of a reduction's steps; 'float32' rounds floats of 8 and 16 bits once.
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `data`. The gradients are those of `scatter_elements`.
+
+    Examples
+    --------
+    >>> import torch, strew.torch
+    >>> strew.torch.scatter_nd(torch.zeros(3, 2), [[2], [0], [2]], [[1, 1], [2, 2], [3, 3]], reduction="add")
+    tensor([[2., 2.],
+            [0., 0.],
+            [4., 4.]])
+    """
+    operands = _given.scatter_nd_operands("scatter_nd", data, indices, updates, reduction, include_self, acc_dtype)
+    return _ops.scatter_nd(*operands)
+
+
+def tensor_scatter(
+    past_cache: Tensor,
+    update: Tensor,
+    write_indices: Tensor | _Indices | None = None,
+    axis: int = -2,
+    mode: _Mode = "linear",
+) -> Tensor:
+    """Write an update into a cache at a position for each batch entry: `strew.tensor_scatter` with gradients.
+
+    Parameters
+    ----------
+    past_cache : Tensor
+        Of rank 2 or more; the first axis is the batch.
+    update : Tensor
+        Equal to `past_cache` in type and every dimension but that of `axis`, where it may be shorter.
+    write_indices : Tensor or sequence of integers, optional
+        Of shape ``[batch]``: where along `axis` each update begins. All 0 if left out.
+    axis : int, default -2
+    mode : {'linear', 'circular'}
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `past_cache`.
+
+    Examples
+    --------
+    >>> import torch, strew.torch
+    >>> strew.torch.tensor_scatter(torch.zeros(1, 3, 2), torch.ones(1, 1, 2), [1])
+    tensor([[[0., 0.],
+             [1., 1.],
+             [0., 0.]]])
+    """
+    operands = _given.tensor_scatter_operands("tensor_scatter", past_cache, update, write_indices, axis, mode)
+    return _ops.tensor_scatter(*operands)
+
+
+def scatter_elements_(
+    data: Tensor,
+    indices: Tensor | _Indices,
+    updates: Tensor | _Operand,
+    axis: int = 0,
+    reduction: _Reduction = "none",
+    *,
+    include_self: bool = True,
+    acc_dtype: _AccDtype = "data",
+) -> Tensor:
+    """`scatter_elements` into `data` itself, which is returned.
+
+    Where a gradient is recorded, the old values are kept for it, and the result is copied into `data`.
+
+    Examples
+    --------
+    >>> import torch, strew.torch
+    >>> histogram = torch.zeros(4)
+    >>> strew.torch.scatter_elements_(histogram, [1, 3, 1], 1.0, reduction="add")
+    tensor([0., 2., 0., 1.])
+    """
+    operands = _given.scatter_elements_operands(
+        "scatter_elements_", data, indices, updates, axis, reduction, include_self, acc_dtype
+    )
+    _given.refuse_forward_mode("scatter_elements_", data, operands[2])
+    if _given.needs_copy(data, operands[2]):
+        return data.copy_(_ops.scatter_elements(data.clone(), *operands[1:]))
+    torch.ops.strew.scatter_elements_(*operands)
+    return data
+
+
+def scatter_nd_(
+    data: Tensor,
+    indices: Tensor | _Indices,
+    updates: Tensor | _Operand,
+    reduction: _Reduction = "none",
+    *,
+    include_self: bool = True,
+    acc_dtype: _AccDtype = "data",
+) -> Tensor:
+    """`scatter_nd` into `data` itself, which is returned.
+
+    Where a gradient is recorded, the old values are kept for it, and the result is copied into `data`.
+
+    Examples
+    --------
+    >>> import torch, strew.torch
+    >>> strew.torch.scatter_nd_(torch.zeros(3), [[1]], [5])
+    tensor([0., 5., 0.])
+    """
+    operands = _given.scatter_nd_operands("scatter_nd_", data, indices, updates, reduction, include_self, acc_dtype)
+    _given.refuse_forward_mode("scatter_nd_", data, operands[2])
+    if _given.needs_copy(data, operands[2]):
+        return data.copy_(_ops.scatter_nd(data.clone(), *operands[1:]))
+    torch.ops.strew.scatter_nd_(*operands)
+    return data
+
+
+def tensor_scatter_(
+    past_cache: Tensor,
+    update: Tensor,
+    write_indices: Tensor | _Indices | None = None,
+    axis: int = -2,
+    mode: _Mode = "linear",
+) -> Tensor:
+    """`tensor_scatter` into `past_cache` itself, which is returned.
+
+    Where a gradient is recorded, the result is made first and then copied into `past_cache`.
+
+    Examples
+    --------
+    >>> import torch, strew.torch
+    >>> strew.torch.tensor_scatter_(torch.zeros(1, 3, 1), torch.ones(1, 2, 1), [2], mode="circular").flatten()
+    tensor([1., 0., 1.])
+    """
+    operands = _given.tensor_scatter_operands("tensor_scatter_", past_cache, update, write_indices, axis, mode)
+    _given.refuse_forward_mode("tensor_scatter_", past_cache, update)
+    if _given.needs_copy(past_cache, update):
+        return past_cache.copy_(_ops.tensor_scatter(*operands))
+    torch.ops.strew.tensor_scatter_(*operands)
+    return past_cache
