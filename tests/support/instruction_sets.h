@@ -18,7 +18,7 @@ inline std::vector<std::int64_t> instruction_sets() {
 #else
   for (const std::int64_t set : {static_cast<std::int64_t>(HWY_STATIC_TARGET)}) {
 #endif
-    if (set == HWY_EMU128 || (hwy::SupportedTargets() & set) != 0) sets.push_back(set);
+    if (set == HWY_EMU128 || (hwy::SupportedTargets() & HWY_TARGETS & set) != 0) sets.push_back(set);
   }
   return sets;
 }
