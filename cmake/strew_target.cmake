@@ -17,10 +17,10 @@ endfunction()
 # For code that is not hot: it is compiled in two thirds of the time.
 set(STREW_COLD $<$<CONFIG:Release>:-O1>)
 
-# strew_unity(NAME): compiles the sources of a target several at a time.
-function(strew_unity name)
+# strew_unity(NAME BATCH): compiles the sources of a target so many at a time.
+function(strew_unity name batch)
   if(STREW_UNITY)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
   endif()
 endfunction()
 
