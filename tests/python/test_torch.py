@@ -1,6 +1,7 @@
 """`strew.torch`: custom operators, tracing, errors, in place."""
 
 import doctest
+import inspect
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ torch = pytest.importorskip("torch")
 
 from torch_support import ELEMENTS, REDUCTIONS, assert_same, doubles, gradients  # noqa: E402
 
+import strew  # noqa: E402
 import strew.torch as st  # noqa: E402
 
 
@@ -146,3 +148,39 @@ def test_conjugate_and_negative_views_stand_for_their_values():
 
 def test_completion_offers_only_what_is_meant_for_callers():
     assert dir(st) == sorted([*st.__all__, "onnx_translation"])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda data, index, **how: st.gather(data, index, **how),
+        lambda data, index, **how: st.gather_elements(data, index, **how),
+        lambda data, index, **how: st.gather_nd(data, index[:, None], **how),
+        lambda data, index, **how: st.scatter_elements(data, index, torch.ones(2), reduction="add", **how),
+        lambda data, index, **how: st.scatter_nd(data, index[:, None], torch.ones(2), **how),
+        lambda data, index, **how: st.scatter_elements_(data.detach(), index, torch.ones(2), **how),
+        lambda data, index, **how: st.scatter_nd_(data.detach(), index[:, None], torch.ones(2), **how),
+    ],
+)
+def test_negative_indices_are_refused_where_that_is_asked_for(call):
+    data = torch.arange(3.0, requires_grad=True)
+    with pytest.raises(IndexError, match="= -1 is outside "):
+        call(data, torch.tensor([0, -1]), negative_indices="out_of_bounds")
+    with pytest.raises(TypeError, match="negative_indices is a bool; it must be a str"):
+        call(data, torch.tensor([0, 1]), negative_indices=True)
+    result = call(data, torch.tensor([0, 1]), negative_indices="out_of_bounds")
+    assert torch.equal(result, call(data, torch.tensor([0, -2])))
+    if result.requires_grad:
+        result.sum().backward()
+        assert data.grad is not None
+
+
+@pytest.mark.parametrize("name", [name for name in st.__all__ if name.startswith(("gather", "scatter", "tensor_scatter")) and name != "gather_scatter"])
+def test_a_function_has_the_parameters_and_defaults_of_its_like_in_strew(name):
+    ours, whole = (
+        {p.name: p.default for p in inspect.signature(getattr(module, name.rstrip("_"))).parameters.values()} for module in (st, strew)
+    )
+    assert ours.items() <= whole.items()
+    assert whole.keys() - ours.keys() <= {
+        "out", "alpha", "casting", "reject_duplicates", "out_of_bounds", "fill_value", "stream", "deferred"
+    }

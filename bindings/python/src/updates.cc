@@ -211,7 +211,8 @@ Operand to_updates(const char* op, const char* name, nb::handle object, const Op
     if (cast) updates = cast_to_data(op, name, updates, data);
     if (!cast && (updates.is_opaque() || data.is_opaque())) refuse_types(op, name, updates, data);
   }
-  if (updates.holds_bytes() && data.holds_bytes() && updates.holds_bytes() != data.holds_bytes()) {
+  const bool strings = data.dtype == DType::kString && updates.holds_bytes() && data.holds_bytes();
+  if (strings && updates.holds_bytes() != data.holds_bytes()) {
     raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " of type " + string_type_of(updates) +
                                        " cannot go into data of type " + string_type_of(data) + "; use .astype('" +
                                        (*data.holds_bytes() ? "S" : "U") + "')");

@@ -129,34 +129,36 @@ def refuse_forward_mode(op, *tensors):
         raise NotImplementedError(f"{op}: there is no forward-mode derivative; use reverse mode (backward, grad)")
 
 
-def gather_operands(op, data, indices, name, where):
+def gather_operands(op, data, indices, name, where, negative_indices):
     _check_own(op, data=data)
-    return data, as_indices(op, indices, data), as_int(op, name, where)
+    check_word(op, "negative_indices", negative_indices)
+    return data, as_indices(op, indices, data), as_int(op, name, where), negative_indices
 
 
-def _check_how(op, reduction, include_self, acc_dtype):
+def _check_how(op, reduction, include_self, acc_dtype, negative_indices):
     check_word(op, "reduction", reduction)
     check_word(op, "acc_dtype", acc_dtype)
+    check_word(op, "negative_indices", negative_indices)
     check_flag(op, "include_self", include_self)
 
 
-def scatter_elements_operands(op, data, indices, updates, axis, reduction, include_self, acc_dtype):
+def scatter_elements_operands(op, data, indices, updates, axis, reduction, *how):
     _check_own(op, data=data)
-    _check_how(op, reduction, include_self, acc_dtype)
+    _check_how(op, reduction, *how)
     indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
         updates = _as_updates(op, updates, data, indices.shape)
-    return data, indices, updates, as_int(op, "axis", axis), reduction, include_self, acc_dtype
+    return data, indices, updates, as_int(op, "axis", axis), reduction, *how
 
 
-def scatter_nd_operands(op, data, indices, updates, reduction, include_self, acc_dtype):
+def scatter_nd_operands(op, data, indices, updates, reduction, *how):
     _check_own(op, data=data)
-    _check_how(op, reduction, include_self, acc_dtype)
+    _check_how(op, reduction, *how)
     indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
         check_rank(op, "indices", indices)
         updates = _as_updates(op, updates, data, (*indices.shape[:-1], *data.shape[indices.shape[-1] :]))
-    return data, indices, updates, reduction, include_self, acc_dtype
+    return data, indices, updates, reduction, *how
 
 
 def tensor_scatter_operands(op, past_cache, update, write_indices, axis, mode):

@@ -9,10 +9,12 @@ from torch import Tensor
 from . import _arguments as _given, _transforms as _ops
 
 if TYPE_CHECKING:
-    from .._strew import _Indices
+    from .._strew import _Indices, _NegativeIndices
 
 
-def gather(data: Tensor, indices: Tensor | _Indices, axis: int = 0) -> Tensor:
+def gather(
+    data: Tensor, indices: Tensor | _Indices, axis: int = 0, *, negative_indices: _NegativeIndices = "from_end"
+) -> Tensor:
     """Take rows of `data` along an axis: `strew.gather` with a gradient.
 
     Parameters
@@ -22,6 +24,7 @@ def gather(data: Tensor, indices: Tensor | _Indices, axis: int = 0) -> Tensor:
     indices : Tensor or sequence of integers
         Of any shape; negative values count from the end.
     axis : int, default 0
+    negative_indices : {'from_end', 'out_of_bounds'}
 
     Returns
     -------
@@ -36,12 +39,14 @@ def gather(data: Tensor, indices: Tensor | _Indices, axis: int = 0) -> Tensor:
     tensor([[5, 6],
             [1, 2]])
     """
-    operands = _given.gather_operands("gather", data, indices, "axis", axis)
+    operands = _given.gather_operands("gather", data, indices, "axis", axis, negative_indices)
     _given.check_axis("gather", data, operands[2])
     return _ops.gather(*operands)
 
 
-def gather_elements(data: Tensor, indices: Tensor | _Indices, axis: int = 0) -> Tensor:
+def gather_elements(
+    data: Tensor, indices: Tensor | _Indices, axis: int = 0, *, negative_indices: _NegativeIndices = "from_end"
+) -> Tensor:
     """Take one element of `data` for each index: `strew.gather_elements` with a gradient.
 
     Parameters
@@ -51,6 +56,7 @@ def gather_elements(data: Tensor, indices: Tensor | _Indices, axis: int = 0) -> 
     indices : Tensor or sequence of integers
         Of the rank of `data`; off the axis no dimension may pass that of `data`.
     axis : int, default 0
+    negative_indices : {'from_end', 'out_of_bounds'}
 
     Returns
     -------
@@ -64,11 +70,13 @@ def gather_elements(data: Tensor, indices: Tensor | _Indices, axis: int = 0) -> 
     tensor([[1, 1],
             [6, 5]])
     """
-    operands = _given.gather_operands("gather_elements", data, indices, "axis", axis)
+    operands = _given.gather_operands("gather_elements", data, indices, "axis", axis, negative_indices)
     return _ops.gather_elements(*operands)
 
 
-def gather_nd(data: Tensor, indices: Tensor | _Indices, batch_dims: int = 0) -> Tensor:
+def gather_nd(
+    data: Tensor, indices: Tensor | _Indices, batch_dims: int = 0, *, negative_indices: _NegativeIndices = "from_end"
+) -> Tensor:
     """Take one slice of `data` for each index tuple: `strew.gather_nd` with a gradient.
 
     Parameters
@@ -79,6 +87,7 @@ def gather_nd(data: Tensor, indices: Tensor | _Indices, batch_dims: int = 0) -> 
         Its last axis runs over the components of a tuple.
     batch_dims : int, default 0
         How many leading axes `data` and `indices` have in common.
+    negative_indices : {'from_end', 'out_of_bounds'}
 
     Returns
     -------
@@ -91,6 +100,6 @@ def gather_nd(data: Tensor, indices: Tensor | _Indices, batch_dims: int = 0) -> 
     >>> strew.torch.gather_nd(torch.tensor([[1, 2], [3, 4]]), [[0, 0], [1, 1]])
     tensor([1, 4])
     """
-    operands = _given.gather_operands("gather_nd", data, indices, "batch_dims", batch_dims)
+    operands = _given.gather_operands("gather_nd", data, indices, "batch_dims", batch_dims, negative_indices)
     _given.check_rank("gather_nd", "indices", operands[1])
     return _ops.gather_nd(*operands)

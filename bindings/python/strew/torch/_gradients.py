@@ -48,7 +48,7 @@ def _gather_nd_backward(ctx, grad):
     if ctx.where > 0:
         batch = [_coordinates(indices, axis).expand(*indices.shape[:-1], 1) for axis in range(ctx.where)]
         indices = torch.cat([*batch, indices.to(torch.int64)], -1)
-    return ops.scatter_nd(_filled(grad, ctx.shape), indices, grad, "add"), None, None
+    return ops.scatter_nd(_filled(grad, ctx.shape), indices, grad, "add"), None, None, None
 
 
 def _take_elements(values, indices, axis):

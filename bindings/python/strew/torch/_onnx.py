@@ -19,7 +19,7 @@ def _gather_elements(data, indices, axis=0, negative_indices="from_end"):
     return op.GatherElements(data, _indices(indices), axis=axis)
 
 
-def _gather_nd(data, indices, batch_dims=0):
+def _gather_nd(data, indices, batch_dims=0, negative_indices="from_end"):
     return op.GatherND(data, op.Cast(indices, to=onnx_ir.DataType.INT64), batch_dims=batch_dims)
 
 

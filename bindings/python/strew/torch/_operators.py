@@ -12,7 +12,7 @@ from ._arguments import check_axis, check_rank
 _strew: Any = _module
 
 
-def _how(include_self, acc_dtype, negative_indices="from_end"):
+def _how(include_self, acc_dtype, negative_indices):
     return {"include_self": include_self, "acc_dtype": acc_dtype, "negative_indices": negative_indices}
 
 
@@ -52,12 +52,12 @@ def _(data, indices, axis=0, negative_indices="from_end"):
 
 
 @torch.library.custom_op("strew::gather_nd", mutates_args=())
-def gather_nd(data: Tensor, indices: Tensor, batch_dims: int = 0) -> Tensor:
-    return _strew.gather_nd(data.detach(), indices, batch_dims)
+def gather_nd(data: Tensor, indices: Tensor, batch_dims: int = 0, negative_indices: str = "from_end") -> Tensor:
+    return _strew.gather_nd(data.detach(), indices, batch_dims, negative_indices=negative_indices)
 
 
 @gather_nd.register_fake
-def _(data, indices, batch_dims=0):
+def _(data, indices, batch_dims=0, negative_indices="from_end"):
     check_rank("gather_nd", "indices", indices)
     return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
 
@@ -122,9 +122,10 @@ def scatter_elements_(
     reduction: str = "none",
     include_self: bool = True,
     acc_dtype: str = "data",
+    negative_indices: str = "from_end",
 ) -> None:
     written = data.detach()
-    how = _how(include_self, acc_dtype)
+    how = _how(include_self, acc_dtype, negative_indices)
     _run(_strew.scatter_elements, written, indices, updates.detach(), axis, reduction, out=written, **how)
 
 
@@ -136,9 +137,10 @@ def scatter_nd_(
     reduction: str = "none",
     include_self: bool = True,
     acc_dtype: str = "data",
+    negative_indices: str = "from_end",
 ) -> None:
     written = data.detach()
-    how = _how(include_self, acc_dtype)
+    how = _how(include_self, acc_dtype, negative_indices)
     _run(_strew.scatter_nd, written, indices, updates.detach(), reduction, out=written, **how)
 
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from . import _arguments as _given, _transforms as _ops
 
 if TYPE_CHECKING:
-    from .._strew import _AccDtype, _Indices, _Mode, _Operand, _Reduction
+    from .._strew import _AccDtype, _Indices, _Mode, _NegativeIndices, _Operand, _Reduction
 
 
 def scatter_elements(
@@ -22,6 +22,7 @@ def scatter_elements(
     *,
     include_self: bool = True,
     acc_dtype: _AccDtype = "data",
+    negative_indices: _NegativeIndices = "from_end",
 ) -> Tensor:
     """Write or combine one update for each index, along an axis: `strew.scatter_elements` with gradients.
 
@@ -38,6 +39,7 @@ def scatter_elements(
     include_self : bool, default True
         Whether the value in `data` takes part; elements that no update reaches keep theirs.
     acc_dtype : {'data', 'float32'}
+    negative_indices : {'from_end', 'out_of_bounds'}
         The type of a reduction's steps; 'float32' rounds floats of 8 and 16 bits once.
 
     Returns
@@ -58,7 +60,7 @@ def scatter_elements(
     tensor([1., 0., 1.])
     """
     operands = _given.scatter_elements_operands(
-        "scatter_elements", data, indices, updates, axis, reduction, include_self, acc_dtype
+        "scatter_elements", data, indices, updates, axis, reduction, include_self, acc_dtype, negative_indices
     )
     return _ops.scatter_elements(*operands)
 
@@ -71,6 +73,7 @@ def scatter_nd(
     *,
     include_self: bool = True,
     acc_dtype: _AccDtype = "data",
+    negative_indices: _NegativeIndices = "from_end",
 ) -> Tensor:
     """Write or combine one slice for each index tuple: `strew.scatter_nd` with gradients.
 
@@ -86,6 +89,7 @@ def scatter_nd(
     include_self : bool, default True
         Whether the value in `data` takes part; elements that no update reaches keep theirs.
     acc_dtype : {'data', 'float32'}
+    negative_indices : {'from_end', 'out_of_bounds'}
         The type of a reduction's steps; 'float32' rounds floats of 8 and 16 bits once.
 
     Returns
@@ -101,7 +105,7 @@ def scatter_nd(
             [0., 0.],
             [4., 4.]])
     """
-    operands = _given.scatter_nd_operands("scatter_nd", data, indices, updates, reduction, include_self, acc_dtype)
+    operands = _given.scatter_nd_operands("scatter_nd", data, indices, updates, reduction, include_self, acc_dtype, negative_indices)
     return _ops.scatter_nd(*operands)
 
 
@@ -151,6 +155,7 @@ def scatter_elements_(
     *,
     include_self: bool = True,
     acc_dtype: _AccDtype = "data",
+    negative_indices: _NegativeIndices = "from_end",
 ) -> Tensor:
     """`scatter_elements` into `data` itself, which is returned.
 
@@ -164,7 +169,7 @@ def scatter_elements_(
     tensor([0., 2., 0., 1.])
     """
     operands = _given.scatter_elements_operands(
-        "scatter_elements_", data, indices, updates, axis, reduction, include_self, acc_dtype
+        "scatter_elements_", data, indices, updates, axis, reduction, include_self, acc_dtype, negative_indices
     )
     _given.refuse_forward_mode("scatter_elements_", data, operands[2])
     if _given.needs_copy(data, operands[2]):
@@ -181,6 +186,7 @@ def scatter_nd_(
     *,
     include_self: bool = True,
     acc_dtype: _AccDtype = "data",
+    negative_indices: _NegativeIndices = "from_end",
 ) -> Tensor:
     """`scatter_nd` into `data` itself, which is returned.
 
@@ -192,7 +198,7 @@ def scatter_nd_(
     >>> strew.torch.scatter_nd_(torch.zeros(3), [[1]], [5])
     tensor([0., 5., 0.])
     """
-    operands = _given.scatter_nd_operands("scatter_nd_", data, indices, updates, reduction, include_self, acc_dtype)
+    operands = _given.scatter_nd_operands("scatter_nd_", data, indices, updates, reduction, include_self, acc_dtype, negative_indices)
     _given.refuse_forward_mode("scatter_nd_", data, operands[2])
     if _given.needs_copy(data, operands[2]):
         return data.copy_(_ops.scatter_nd(data.clone(), *operands[1:]))

@@ -48,7 +48,7 @@ def _call(name, *defaults):
 
 gather = _call("gather", "from_end")
 gather_elements = _call("gather_elements", "from_end")
-gather_nd = _call("gather_nd")
+gather_nd = _call("gather_nd", "from_end")
 scatter_elements = _call("scatter_elements", True, "data", "from_end")
 scatter_nd = _call("scatter_nd", True, "data", "from_end")
 tensor_scatter = _call("tensor_scatter")
