@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from . import _graph
+from . import _edges, _graph
 from .functional._refusals import are_integers
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class _Propagate:
         self.form: Any = None
         self.seen: Any = lambda: None  # the edges of the last call, weakly
         self.version = 0
-        self.prepared: _graph.Edges | None = None
+        self.prepared: _edges.Edges | None = None
 
     def __reduce__(self) -> Any:
         return _Propagate, (self.layer,)
@@ -164,7 +164,7 @@ class _Propagate:
 
     def prepare(self, edge_index: Tensor, source: Tensor, target: Tensor, source_size: int, target_size: int) -> bool:
         """Prepares edges that come a second time. False where an index is negative, which the layer refuses."""
-        version = _graph._version(edge_index)
+        version = _edges._version(edge_index)
         if version is None or self.seen() is not edge_index or self.version != version:
             self.prepared = None
             legal = edge_index.numel() == 0 or int(edge_index.min()) >= 0
@@ -172,10 +172,10 @@ class _Propagate:
             return legal
         sizes = source_size, target_size
         if self.prepared is None or (self.prepared.source_size, self.prepared.target_size) != sizes:
-            others = _graph._prepared.get(_graph._key(source, target))
+            others = _edges._prepared.get(_edges._key(source, target))
             same = others is not None and (others.source_size, others.target_size) == sizes
             try:
-                self.prepared = others if same else _graph.Edges(source, target, *sizes)
+                self.prepared = others if same else _edges.Edges(source, target, *sizes)
             except IndexError:
                 return False
         return True
