@@ -1,4 +1,4 @@
-"""Fused gather-scatter for PyTorch: the operators, and the function with gradients."""
+"""Fused gather-scatter for PyTorch, with gradients."""
 
 from __future__ import annotations
 
@@ -7,74 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .. import _graph
+from . import _graph_gradients as _gradients
 from ._arguments import refuse_forward_mode
-from ._edges import Edges, _edges_of, _key
-from ._graph_gradients import _backward, _detached, _dot_backward, _save, _save_dot
-
-
-# Without defaults: PyTorch leaves out last operands that have theirs, and a gradient must be told of all.
-@torch.library.custom_op("strew::gather_scatter", mutates_args=())
-def _fold(
-    data: Tensor,
-    gather_index: Tensor,
-    scatter_index: Tensor,
-    target_size: int,
-    weight: Tensor | None,
-    addend: Tensor | None,
-    relu: bool,
-    reduction: str,
-    acc_dtype: str,
-    ties: str,
-) -> Tensor:
-    edges = _edges_of(gather_index, scatter_index, data.shape[0], target_size)
-    terms = {"weight": _detached(weight), "addend": _detached(addend)}
-    how: Any = {"relu": relu, "reduction": reduction, "acc_dtype": acc_dtype}
-    return _graph.gather_scatter(data.detach(), edges, **terms, **how)
-
-
-@_fold.register_fake
-def _(data, gather_index, scatter_index, target_size, weight, addend, relu, reduction, acc_dtype, ties):
-    return data.new_empty((target_size, *data.shape[1:]))
-
-
-@torch.library.custom_op("strew::gather_scatter_argmax", mutates_args=())
-def _fold_argmax(
-    data: Tensor,
-    gather_index: Tensor,
-    scatter_index: Tensor,
-    target_size: int,
-    weight: Tensor | None = None,
-    addend: Tensor | None = None,
-    relu: bool = False,
-    reduction: str = "max",
-) -> tuple[Tensor, Tensor]:
-    edges = _edges_of(gather_index, scatter_index, data.shape[0], target_size)
-    terms = {"weight": _detached(weight), "addend": _detached(addend)}
-    how: Any = {"relu": relu, "reduction": reduction, "argmax": True}
-    return _graph.gather_scatter(data.detach(), edges, **terms, **how)
-
-
-@_fold_argmax.register_fake
-def _(data, gather_index, scatter_index, target_size, weight=None, addend=None, relu=False, reduction="max"):
-    shape = (target_size, *data.shape[1:])
-    return data.new_empty(shape), data.new_empty(shape, dtype=torch.int64)
-
-
-@torch.library.custom_op("strew::edge_dot", mutates_args=())
-def _dot(one: Tensor, other: Tensor, gather_index: Tensor, scatter_index: Tensor, heads: int) -> Tensor:
-    edges = _edges_of(gather_index, scatter_index, one.shape[0], other.shape[0])
-    return _graph.edge_dot(one.detach(), other.detach(), edges, heads=heads)
-
-
-@_dot.register_fake
-def _(one, other, gather_index, scatter_index, heads):
-    count = gather_index.shape[0]
-    return one.new_empty((count,) if heads == 1 else (count, heads))
-
-
-_fold.register_autograd(_backward, setup_context=_save)
-_dot.register_autograd(_dot_backward, setup_context=_save_dot)
+from ._edges import Edges, _key
+from ._graph_operators import detached
 
 
 def gather_scatter(
@@ -150,16 +86,16 @@ def gather_scatter(
         raise ValueError(f"gather_scatter: ties is {ties!r}; it must be 'share', 'first' or 'share_with_zero'")
     refuse_forward_mode("gather_scatter", *(operand for operand in (data, weight, addend) if operand is not None))
     if argmax:
-        terms = (_detached(weight), _detached(addend))
+        terms = (detached(weight), detached(addend))
         result, first = torch.ops.strew.gather_scatter_argmax(
             data.detach(), gather_index, scatter_index, size, *terms, relu, reduction
         )
         if not torch.is_grad_enabled() or not any(t is not None and t.requires_grad for t in (data, weight, addend)):
             return result, first
-        result = torch.ops.strew.gather_scatter(
+        result = _gradients.gather_scatter(
             data, gather_index, scatter_index, size, weight, addend, relu, reduction, acc_dtype, ties
         )
         return result, first
-    return torch.ops.strew.gather_scatter(
+    return _gradients.gather_scatter(
         data, gather_index, scatter_index, size, weight, addend, relu, reduction, acc_dtype, ties
     )

@@ -2,11 +2,8 @@
 
 import torch
 
-from . import _transforms
-
-
-def _detached(tensor):
-    return None if tensor is None else tensor.detach()
+from . import _graph_operators, _transforms
+from ._graph_operators import detached
 
 
 def _padded(term, rank):
@@ -68,9 +65,9 @@ def _backward(ctx, grad):
     of_data = of_weight = of_addend = None
     if ctx.needs_input_grad[0]:
         how = (weight, None, False, "add", ctx.acc_dtype, "share")
-        of_data = torch.ops.strew.gather_scatter(grad, scatter_index, gather_index, data.shape[0], *how)
+        of_data = gather_scatter(grad, scatter_index, gather_index, data.shape[0], *how)
     if ctx.needs_input_grad[4]:
-        of_weight = torch.ops.strew.edge_dot(data, grad, gather_index, scatter_index, heads).reshape(weight.shape)
+        of_weight = edge_dot(data, grad, gather_index, scatter_index, heads).reshape(weight.shape)
     if ctx.needs_input_grad[5]:
         of_edges = grad.index_select(0, _from_front(scatter_index, ctx.target_size))
         of_addend = _sum_to(of_edges, addend.shape)
@@ -121,7 +118,7 @@ def _shares(ctx, grad, messages, target, output):
 
 def _shares_of_first(ctx, grad, shape, output):
     data, gather_index, scatter_index, weight, addend, _ = ctx.saved_tensors
-    terms = (ctx.target_size, _detached(weight), _detached(addend), ctx.relu, ctx.reduction)
+    terms = (ctx.target_size, detached(weight), detached(addend), ctx.relu, ctx.reduction)
     _, first = torch.ops.strew.gather_scatter_argmax(data.detach(), gather_index, scatter_index, *terms)
     return grad.new_zeros((shape[0] + 1, *shape[1:])).scatter(0, first, grad)[:-1]
 
@@ -139,10 +136,16 @@ def _dot_backward(ctx, grad):
         one_rows, other_rows = one.reshape(one.shape[0], *row), other.reshape(other.shape[0], *row)
     else:
         one_rows, other_rows = one, other
-    fold = torch.ops.strew.gather_scatter
+    fold = gather_scatter
     of_one = of_other = None
     if ctx.needs_input_grad[0]:
         of_one = fold(other_rows, scatter_index, gather_index, one.shape[0], *how).reshape(one.shape)
     if ctx.needs_input_grad[1]:
         of_other = fold(one_rows, gather_index, scatter_index, other.shape[0], *how).reshape(other.shape)
     return of_one, of_other, None, None, None
+
+
+_transforms.register("gather_scatter", _backward, _save, home=_graph_operators)
+_transforms.register("edge_dot", _dot_backward, _save_dot, home=_graph_operators)
+gather_scatter = _transforms._call("gather_scatter")
+edge_dot = _transforms._call("edge_dot")
