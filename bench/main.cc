@@ -57,7 +57,7 @@ std::function<bool()> strew_call(const Workload& w, const MutableTensorView& out
     if (const char* name = std::getenv("STREW_BENCH_STRATEGY"))
       options.overrides = force_strategy(strategy_from_name(name));
     const Status status = run(w.plan, w.operands(), output, options);
-    if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
+    if (!status) std::fprintf(stderr, "%s\n", status.error().message().c_str());
     return status.has_value();
   };
 }

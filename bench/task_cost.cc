@@ -108,7 +108,7 @@ void measure(const std::string& name, const Workload& w, bool in_place, std::int
     options.executor = &executor;
     options.overrides = force_strategy(force);
     if (const Status status = run(w.plan, operands, output, options); !status) {
-      std::fprintf(stderr, "%s: %s\n", name.c_str(), status.error().message.c_str());
+      std::fprintf(stderr, "%s: %s\n", name.c_str(), status.error().message().c_str());
       std::abort();
     }
     return now() - begin;

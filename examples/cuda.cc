@@ -25,7 +25,7 @@ std::unique_ptr<T, Release> on_device(const std::vector<T>& values) {
 }
 
 int refused(const strew::Error& error) {
-  std::printf("%s\n", error.message.c_str());
+  std::printf("%s\n", error.message().c_str());
   return 1;
 }
 

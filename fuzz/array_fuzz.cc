@@ -9,7 +9,7 @@
 namespace {
 
 void check_error(const strew::Error& error) {
-  if (error.message.empty()) std::abort();
+  if (error.message().empty()) std::abort();
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ void run_node(const strew::OperatorVersion& op, const std::vector<strew::ValueIn
   strew::Options options;
   options.executor = &strew::serial_executor();
   const auto output = strew::run_node(op, pointers, {}, options);
-  if (!output && output.error().message.empty()) std::abort();
+  if (!output && output.error().message().empty()) std::abort();
 }
 
 // Each node by itself, with the attributes that it has by default.
@@ -69,7 +69,7 @@ void infer_nodes(const strew::Model& model, const strew::CheckReport& report) {
     const auto op = strew::find_operator(node.info.op_type, model.opset());
     if (!op || !node.info.domain.empty()) continue;
     const auto output = strew::infer_node(**op, node.inputs, {});
-    if (!output && output.error().message.empty()) std::abort();
+    if (!output && output.error().message().empty()) std::abort();
     run_node(**op, node.inputs);
   }
 }
@@ -91,10 +91,10 @@ void spoil(Inputs& inputs, std::size_t way, const Tensor& other) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const auto model = load({bytes, size});
-  if (!model) return model.error().message.empty() ? std::abort(), 0 : 0;
+  if (!model) return model.error().message().empty() ? std::abort(), 0 : 0;
   const strew::CheckReport report = model->check();
   for (const auto& violation : report.violations) {
-    if (violation.error.message.empty()) std::abort();
+    if (violation.error.message().empty()) std::abort();
   }
   infer_nodes(*model, report);
   std::int64_t results = 1;

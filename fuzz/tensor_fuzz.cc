@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::span message(bytes, size);
   const auto read = size % 4 == 0 ? strew::load_tensor_pb(strew::fuzz::NamelessFile(message).path())
                                   : strew::parse_tensor_pb(std::as_bytes(message));
-  if (!read) return read.error().message.empty() ? std::abort(), 0 : 0;
+  if (!read) return read.error().message().empty() ? std::abort(), 0 : 0;
   const auto written = strew::serialize_tensor_pb(read->tensor.view(), read->name);
   if (!written) std::abort();
   const auto again = strew::parse_tensor_pb(std::as_bytes(std::span(*written)));

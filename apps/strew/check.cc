@@ -64,7 +64,7 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
              count_text(static_cast<std::int64_t>(report.nodes.size()), "node"));
   print_nodes(report);
   for (const Violation& violation : report.violations) {
-    fmt::print("{}: {}\n", coloured(options.model, Colour::kRed, stdout), violation.error.message);
+    fmt::print("{}: {}\n", coloured(options.model, Colour::kRed, stdout), violation.error.message());
   }
   if (report.ok()) {
     fmt::print("{}\n", coloured("no violations", Colour::kGreen, stdout));

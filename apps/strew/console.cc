@@ -33,8 +33,10 @@ std::string choices_text(std::string_view name, std::span<const std::string_view
 }
 
 tl::unexpected<Error> fail_in(const std::string& where, Error error) {
-  const std::string front = one_line(where) + ":";
-  if (!where.empty() && !error.message.starts_with(front)) error.message = front + " " + error.message;
+  const std::string front = one_line(where);
+  const std::string before = error.where();
+  if (!where.empty() && !(before + ":").starts_with(front + ":"))
+    error.details().where = front + (before.empty() ? "" : ": ") + before;
   return fail(std::move(error));
 }
 
@@ -47,11 +49,10 @@ void print_json(const Json& object) {
   fmt::print("{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-int report_error(Error error, bool json) {
-  error.message = one_line(error.message, kLongestLine);
+int report_error(const Error& error, bool json) {
   if (json) print_json({{"error", error_json(error)}});
   std::fflush(stdout);
-  say(fmt::format("{} {}\n", coloured("strew:", Colour::kRed, stderr), error.message));
+  say(fmt::format("{} {}\n", coloured("strew:", Colour::kRed, stderr), one_line(error.message(), kLongestLine)));
   return error.code == ErrorCode::kOutOfMemory ? kFault : kBadInput;
 }
 

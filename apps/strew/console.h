@@ -15,9 +15,6 @@
 
 namespace strew::app {
 
-/// The most of a line that is about an error.
-inline constexpr std::size_t kLongestLine = 4000;
-
 /// Exit codes of all commands.
 inline constexpr int kSuccess = 0;
 inline constexpr int kFault = 1;  ///< the program's own: out of memory, an unexpected exception; or a failed test
@@ -35,7 +32,7 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 /// "; there are a, b, c", and the name that was probably meant, for the end of a message that refuses one.
 std::string choices_text(std::string_view name, std::span<const std::string_view> names);
 
-/// The same error with "where: " in front of its message, unless the message starts so already.
+/// The same error, found in `where`, unless it says so already.
 tl::unexpected<Error> fail_in(const std::string& where, Error error);
 
 enum class Colour { kGreen, kRed };
@@ -50,7 +47,7 @@ void say(const std::string& text) noexcept;
 void print_json(const Json& object);
 
 /// One line on standard error, and {"error": ...} on standard output where `json`. Returns the exit code.
-int report_error(Error error, bool json);
+int report_error(const Error& error, bool json);
 
 /// Writes out what standard output still holds; an error where it could not be written.
 Status finish_output();

@@ -11,8 +11,8 @@ inline constexpr const char* kMainFooter = R"(Examples:
   strew test tests
 
 Exit codes: 0 success; 1 a fault of the program (out of memory), or a test that failed; 2 bad input.
-Errors are one line on standard error. With --json they are also {"error": {"code", "message"}} on standard
-output. NO_COLOR=1 turns colour off.
+Errors are one line on standard error. With --json they are also {"error": {"code", "message", "operator",
+"operand", "axis", "position", "value", "where"}} on standard output. NO_COLOR=1 turns colour off.
 'strew COMMAND --help' says more about a command. The Python package has one more: 'python -m strew playground'
 opens a page that shows what a call does.)";
 

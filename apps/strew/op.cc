@@ -84,7 +84,7 @@ Result<Options> run_options_of(const OpOptions& options, Executor& executor) {
 
 Error with_way_out(Error error) {
   if (error.code == ErrorCode::kOutOfMemory) {
-    error.message += "; the Python module strew.dask works on what is larger than memory (docs/dask.md)";
+    error.text += "; the Python module strew.dask works on what is larger than memory (docs/dask.md)";
   }
   return error;
 }
@@ -93,9 +93,9 @@ Error with_way_out(Error error) {
 Error with_files(Error error, const OperatorVersion& op, const std::vector<std::string>& files) {
   if (error.code != ErrorCode::kInvalidType) return with_way_out(std::move(error));
   for (std::size_t i = 0; i < files.size(); ++i) {
-    error.message += fmt::format("{}{} is {}", i == 0 ? " (" : ", ", op.inputs[i].name, one_line(files[i]));
+    error.text += fmt::format("{}{} is {}", i == 0 ? " (" : ", ", op.inputs[i].name, one_line(files[i]));
   }
-  error.message += ')';
+  error.text += ')';
   return error;
 }
 

@@ -11,8 +11,7 @@ namespace {
 
 // An error in the name of Scatter, which the library does not have.
 Error named_as(const std::string& op_type, Error error) {
-  if (op_type == "Scatter")
-    error.message.replace(0, std::min(error.message.find(':'), error.message.size()), "scatter");
+  if (op_type == "Scatter") error.details().subject.op = "scatter";
   return error;
 }
 

@@ -44,7 +44,7 @@ int run_program(int argc, const char* const* argv) noexcept try {
   try {
     const int code = run(argc, argv);
     const auto written = finish_output();
-    return written || code != kSuccess ? code : report_fault(written.error().message, false);
+    return written || code != kSuccess ? code : report_fault(written.error().message(), false);
   } catch (const std::bad_alloc&) {
     return report_error({ErrorCode::kOutOfMemory, "out of memory"}, wants_json(argc, argv));
   } catch (const std::exception& fault) {

@@ -2,6 +2,10 @@
 #include "report_json.h"
 
 #include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace strew::app {
 namespace {
@@ -26,7 +30,26 @@ Json values_json(const std::vector<ValueInfo>& values) {
 
 }  // namespace
 
-Json error_json(const Error& error) { return {{"code", error_code_name(error.code)}, {"message", error.message}}; }
+Json error_json(const Error& error) {
+  const auto or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
+  Json value = nullptr;
+  std::visit(
+      [&]<class T>(const T& one) {
+        if constexpr (!std::is_same_v<T, std::monostate>) value = one;
+      },
+      error.value());
+  Json json = {{"code", error_code_name(error.code)},
+               {"message", one_line(error.message(), kLongestLine)},
+               {"operator", or_null(error.subject().op)},
+               {"operand", or_null(error.subject().operand)},
+               {"axis", nullptr},
+               {"position", nullptr},
+               {"value", std::move(value)},
+               {"where", or_null(error.where())}};
+  if (error.subject().axis) json["axis"] = *error.subject().axis;
+  if (const auto& position = error.position()) json["position"] = std::vector(position->begin(), position->end());
+  return json;
+}
 
 Json report_json(const std::string& name, const Model& model, const CheckReport& report) {
   Json object = {{"model", name},     {"opset", model.opset()}, {"ir_version", model.ir_version()},

@@ -1,6 +1,7 @@
 // Errors, and what a check of a model found, for JSON.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -11,7 +12,11 @@ namespace strew::app {
 
 using Json = nlohmann::ordered_json;
 
-/// {"code": "index out of range", "message": "..."}
+/// The most of a message that is shown.
+inline constexpr std::size_t kLongestLine = 4000;
+
+/// {"code": "index out of range", "message": "...", "operator": "scatter_nd", "operand": "indices", "axis": 0,
+/// "position": [1, 0], "value": 7, "where": null}: null is what the error does not say.
 Json error_json(const Error& error);
 
 /// What `strew check --json` prints of the model that goes by this name.

@@ -37,7 +37,7 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
   for (const std::string& text : texts) {
     auto argument = parse_file_argument(text, option);
     if (!argument) {
-      argument.error().message += fmt::format("; the {}s are {}", what, names_text(values));
+      argument.error().text += fmt::format("; the {}s are {}", what, names_text(values));
       return fail(std::move(argument).error());
     }
     // A value whose own name ends like a type goes by its whole name.

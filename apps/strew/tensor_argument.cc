@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::string_view kArchive = ".npz:";
 
-Status check_own_type(bool has_own_type, const std::string& file, std::optional<DType> dtype) {
+Status check_own_type(bool has_own_type, std::optional<DType> dtype) {
   if (!dtype || !has_own_type) return {};
-  return fail(ErrorCode::kInvalidArgument, "{}: the type {} can be given for .npy and .npz files; .pb has its own",
-              file, dtype_name(*dtype));
+  return fail(ErrorCode::kInvalidArgument, "the type {} can be given for .npy and .npz files; .pb has its own",
+              dtype_name(*dtype));
 }
 
 Result<std::vector<std::byte>> read_standard_input() {
@@ -30,7 +30,7 @@ Result<std::vector<std::byte>> read_standard_input() {
   for (;;) {
     const ssize_t size = ::read(STDIN_FILENO, part.data(), part.size());
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return fail(ErrorCode::kIo, "standard input: {}", std::strerror(errno));
+    if (size < 0) return fail(ErrorCode::kIo, "{}", std::strerror(errno));
     if (size == 0) return bytes;
     bytes.insert(bytes.end(), part.begin(), part.begin() + size);
   }
@@ -41,13 +41,13 @@ Result<Tensor> load_standard_input(std::optional<DType> dtype) {
   if (!bytes) return fail(bytes.error());
   const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   if (text.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "standard input: empty; it is read once, as a .npy or .pb file");
+    return fail(ErrorCode::kInvalidArgument, "empty; it is read once, as a .npy or .pb file");
   }
   if (text.starts_with("PK")) {
-    return fail(ErrorCode::kUnsupported, "standard input: an archive; .npy and .pb are read from there");
+    return fail(ErrorCode::kUnsupported, "an archive; .npy and .pb are read from there");
   }
   if (text.starts_with("\x93NUMPY")) return parse_npy(*bytes, dtype);
-  if (Status own = check_own_type(true, "standard input", dtype); !own) return fail(std::move(own).error());
+  if (Status own = check_own_type(true, dtype); !own) return fail(std::move(own).error());
   auto named = parse_tensor_pb(*bytes);
   if (!named) return fail(std::move(named).error());
   return std::move(named->tensor);
@@ -69,16 +69,15 @@ Result<Tensor> load_from_archive(const std::string& file, const std::string& nam
     if (array.name == name) return std::move(array.tensor);
     names.push_back(array.name);
   }
-  return fail(ErrorCode::kInvalidArgument, "{}: no array '{}'{}", file, name, choices_text(name, names));
+  return fail(ErrorCode::kInvalidArgument, "no array '{}'{}", name, choices_text(name, names));
 }
 
 Result<Tensor> load_file(const std::string& file, std::optional<DType> dtype) {
   const std::filesystem::path path(file);
-  if (Status own = check_own_type(path.extension() == ".pb", file, dtype); !own)
-    return fail(std::move(own).error());
+  if (Status own = check_own_type(path.extension() == ".pb", dtype); !own) return fail(std::move(own).error());
   auto tensor = load_tensor(path, dtype);
-  const bool several = !tensor && tensor.error().message.ends_with("one is wanted");
-  if (several) tensor.error().message += fmt::format(": {}:NAME", file);
+  const bool other_than_one = !tensor && std::holds_alternative<std::int64_t>(tensor.error().value());
+  if (other_than_one) tensor.error().text += fmt::format(": {}:NAME", file);
   return tensor;
 }
 

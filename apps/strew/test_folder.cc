@@ -46,8 +46,8 @@ Result<Expectation> read_expectation(const fs::path& folder) {
 
 // Whether a failure is the expected one.
 std::optional<std::string> judge_failure(const Error& error, const std::string& expected) {
-  if (error.message.find(expected) != std::string::npos) return std::nullopt;
-  return fmt::format("failed with \"{}\", expected a message with \"{}\"", error.message, expected);
+  if (error.message().find(expected) != std::string::npos) return std::nullopt;
+  return fmt::format("failed with \"{}\", expected a message with \"{}\"", error.message(), expected);
 }
 
 Result<Tolerance> read_tolerance(const fs::path& folder, bool exact) {
@@ -127,7 +127,7 @@ std::optional<std::string> judge_outputs(const std::vector<NamedTensor>& results
   }
   for (std::size_t j = 0; j < files.size(); ++j) {
     const auto expected = load_tensor_pb(files[j].path);
-    if (!expected) return expected.error().message;
+    if (!expected) return expected.error().message();
     const auto wrong = difference(results[j].tensor, expected->tensor, tolerance);
     if (wrong) return fmt::format("output {} '{}': {}", j, results[j].name, *wrong);
   }
@@ -137,7 +137,7 @@ std::optional<std::string> judge_outputs(const std::vector<NamedTensor>& results
 std::optional<std::string> run_data_set(const Model& model, const fs::path& data_set, const Expectation& of_folder,
                                         const Tolerance& tolerance, const Options& options) {
   auto own = read_expectation(data_set);
-  if (!own) return own.error().message;
+  if (!own) return own.error().message();
   const Expectation& expected = *own ? *own : of_folder;
   if (!expected && numbered_entries(data_set, "output_", ".pb").empty()) {
     return "neither output_J.pb nor expect_error.txt";
@@ -146,7 +146,7 @@ std::optional<std::string> run_data_set(const Model& model, const fs::path& data
   const auto results = inputs ? model.run(inputs->views, options) : fail(inputs.error());
   if (expected && !results) return judge_failure(results.error(), *expected);
   if (expected) return fmt::format("ran, expected an error with \"{}\"", *expected);
-  if (!results) return results.error().message;
+  if (!results) return results.error().message();
   return judge_outputs(*results, data_set, tolerance);
 }
 
@@ -174,15 +174,15 @@ Result<std::vector<fs::path>> find_tests(const fs::path& root) {
 
 std::optional<std::string> run_test(const fs::path& folder, const TestSettings& settings) {
   const auto expected = read_expectation(folder);
-  if (!expected) return expected.error().message;
+  if (!expected) return expected.error().message();
   const auto tolerance = read_tolerance(folder, settings.exact);
-  if (!tolerance) return tolerance.error().message;
+  if (!tolerance) return tolerance.error().message();
   const auto model = Model::load(folder / "model.onnx", {.allow_deprecated = settings.allow_deprecated});
-  if (!model) return *expected ? judge_failure(model.error(), **expected) : model.error().message;
+  if (!model) return *expected ? judge_failure(model.error(), **expected) : model.error().message();
   const CheckReport report = model->check();
   if (!report.ok()) {
     const Error& first = report.violations.front().error;
-    if (!*expected) return first.message;
+    if (!*expected) return first.message();
     const auto as_expected = [&](const Violation& violation) {
       return !judge_failure(violation.error, **expected);
     };

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <variant>
 
 #include "strew/export.h"
 #include "strew/shape.h"
@@ -39,14 +42,55 @@ std::string one_line(std::string_view text, std::size_t most = 1000);
 /// "amax") are known too. Empty where no name is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
-/// A refusal. `message` starts with the operator or file and names what, where, and what would be right; what it
-/// quotes is as from one_line.
+/// What an error is about, as far as it is about one.
+struct Subject {
+  std::string op;       ///< the operator or function: "scatter_nd", "gather_scatter"
+  std::string operand;  ///< its argument: "updates", "axis"
+  /// The axis of `operand` whose length is wrong; of kIndexOutOfRange, that of data on which the value chooses.
+  std::optional<std::int64_t> axis;
+};
+
+/// A value that is refused: an index value, a parameter, or the word that was given for one.
+using RefusedValue = std::variant<std::monostate, std::int64_t, std::uint64_t, std::string>;
+
+/// What an error says beside its text.
+struct ErrorDetails {
+  Subject subject;
+  /// Of kIndexOutOfRange: where the value stands, a coordinate for each axis of the index operand.
+  std::optional<Shape> position;
+  RefusedValue value;
+  std::string where;  ///< the file, model, node or tensor in which it was found
+};
+
+/// A refusal. What its texts quote is as from one_line.
 struct Error {
-  ErrorCode code;
-  std::string message;
-  /// Of kIndexOutOfRange: where the value that is named stands, a coordinate for each axis of the index operand;
-  /// otherwise null.
-  std::shared_ptr<const Shape> position = nullptr;
+  ErrorCode code{};
+  std::string text;  ///< names what and where, and what would be right
+
+  const Subject& subject() const noexcept { return details_or_none().subject; }
+  const std::optional<Shape>& position() const noexcept { return details_or_none().position; }
+  const RefusedValue& value() const noexcept { return details_or_none().value; }
+  const std::string& where() const noexcept { return details_or_none().where; }
+  /// To be changed.
+  ErrorDetails& details();
+
+  /// `text` behind `where`, or else behind the operator:
+  /// "scatter_nd: indices[1, 0] = 7 is outside [-4, 3] for axis 0 of data with shape [4, 2]".
+  std::string message() const;
+
+  Error() noexcept;
+  Error(ErrorCode why, std::string words) noexcept;
+  Error(const Error&);
+  Error(Error&&) noexcept;
+  Error& operator=(const Error&);
+  Error& operator=(Error&&) noexcept;
+  ~Error();
+
+ private:
+  const ErrorDetails& details_or_none() const noexcept;
+
+  // Apart from the rest, so that a Status without an error is small.
+  std::shared_ptr<ErrorDetails> details_;
 };
 
 /// A value or the reason why there is none.

@@ -2,6 +2,8 @@
 #include "core/error.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace strew {
 
@@ -25,6 +27,65 @@ std::string_view error_code_name(ErrorCode code) noexcept {
       return "device error";
   }
   return "unknown error";
+}
+
+Error::Error() noexcept = default;
+Error::Error(ErrorCode why, std::string words) noexcept : code(why), text(std::move(words)) {}
+Error::Error(const Error&) = default;
+Error::Error(Error&&) noexcept = default;
+Error& Error::operator=(const Error&) = default;
+Error& Error::operator=(Error&&) noexcept = default;
+Error::~Error() = default;
+
+const ErrorDetails& Error::details_or_none() const noexcept {
+  static const ErrorDetails none;
+  return details_ == nullptr ? none : *details_;
+}
+
+ErrorDetails& Error::details() {
+  if (details_.use_count() != 1) details_ = std::make_shared<ErrorDetails>(details_or_none());
+  return *details_;
+}
+
+std::string Error::message() const {
+  const std::string& front = where().empty() ? subject().op : where();
+  return front.empty() ? text : front + ": " + text;
+}
+
+Error found_in(std::string_view where, Error error) {
+  std::string& found = error.details().where;
+  found = std::string(where) + (found.empty() ? "" : ": ") + found;
+  return error;
+}
+
+std::string value_text(const ValueView& value) {
+  return std::visit(
+      []<class T>(const T& one) {
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return std::string();
+        else
+          return concat(one);
+      },
+      value);
+}
+
+Error make_error(ErrorCode code, const About& about, std::string text) {
+  Error error(code, std::move(text));
+  ErrorDetails& details = error.details();
+  details.subject = {std::string(about.op), std::string(about.operand), {}};
+  if (about.axis >= 0) details.subject.axis = about.axis;
+  if (about.position != nullptr) details.position = *about.position;
+  std::visit(
+      [&details]<class T>(const T& value) {
+        if constexpr (std::is_same_v<T, std::string_view>) {
+          details.value = std::string(value);
+        } else {
+          details.value = value;
+        }
+      },
+      about.value);
+  details.where = one_line(about.where);
+  return error;
 }
 
 std::string one_line(std::string_view text, std::size_t most) {

@@ -15,7 +15,7 @@
 namespace strew {
 
 inline void append_text(std::string& to, std::string_view text) { to += one_line(text); }
-inline void append_text(std::string& to, const Error& error) { to += error.message; }
+inline void append_text(std::string& to, const Error& error) { to += error.message(); }
 inline void append_text(std::string& to, char c) { to += c; }
 inline void append_text(std::string& to, const Shape& shape) { to += to_string(shape); }
 template <std::integral T>
@@ -33,28 +33,47 @@ std::string concat(const Parts&... parts) {
   return text;
 }
 
-/// An error to return from a function with a Result or Status. Where there is no memory for its message it says
-/// that instead, which is short enough to need none.
+/// A RefusedValue that owns no memory.
+using ValueView = std::variant<std::monostate, std::int64_t, std::uint64_t, std::string_view>;
+
+/// What an error is about, in names that need not outlive its making.
+struct About {
+  std::string_view op = {};
+  std::string_view operand = {};
+  std::int64_t axis = -1;  ///< none where negative
+  ValueView value = {};
+  const Shape* position = nullptr;
+  std::string_view where = {};  ///< as one_line makes it
+};
+Error make_error(ErrorCode code, const About& about, std::string text);
+
+/// An error to return from a function with a Result or Status. Where there is no memory for it it says that
+/// instead, which is short enough to need none.
 template <class... Parts>
-tl::unexpected<Error> fail(ErrorCode code, const Parts&... message) {
+tl::unexpected<Error> fail(ErrorCode code, const About& about, const Parts&... text) {
   try {
-    return tl::unexpected<Error>(Error{code, concat(message...)});
+    return tl::unexpected<Error>(make_error(code, about, concat(text...)));
   } catch (const std::bad_alloc&) {
     return tl::unexpected<Error>(Error{ErrorCode::kOutOfMemory, "out of memory"});
   }
 }
+template <class... Parts>
+tl::unexpected<Error> fail(ErrorCode code, const Parts&... text) {
+  return fail(code, About{}, text...);
+}
 
 /// kIndexOutOfRange for the value at this position of the index operand.
 template <class... Parts>
-tl::unexpected<Error> fail_at(const Shape& position, const Parts&... message) {
-  auto failure = fail(ErrorCode::kIndexOutOfRange, message...);
-  try {
-    failure.value().position = std::make_shared<const Shape>(position);
-  } catch (const std::bad_alloc&) {
-    // The message says it as well.
-  }
-  return failure;
+tl::unexpected<Error> fail_at(const Shape& position, About about, const Parts&... text) {
+  about.position = &position;
+  return fail(ErrorCode::kIndexOutOfRange, about, text...);
 }
+
+/// A refused value as text: "-3"; "" where there is none.
+std::string value_text(const ValueView& value);
+
+/// The same error, found in this file, model, node or tensor, whose name is as from one_line.
+Error found_in(std::string_view where, Error error);
 
 /// Passes on an error of another call.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }

@@ -68,19 +68,22 @@ std::int64_t valid_element_count(DType dtype, const Shape& shape) noexcept {
   return zero ? 0 : full;
 }
 
-Result<std::int64_t> checked_element_count(std::string_view what, DType dtype, const Shape& shape) {
+Result<std::int64_t> checked_element_count(std::string_view op, std::string_view operand, DType dtype,
+                                           const Shape& shape) {
   if (const std::int64_t count = valid_element_count(dtype, shape); count >= 0) return count;
+  const std::string_view argument = op.empty() ? op : operand;
   if (!is_dtype(dtype)) {
-    return fail(ErrorCode::kInvalidType, what, " has element type number ", static_cast<int>(dtype),
-                "; there are ", kDTypeMin, " to ", kDTypeMax);
+    return fail(ErrorCode::kInvalidType, {op, argument}, operand, " has element type number ",
+                static_cast<int>(dtype), "; there are ", kDTypeMin, " to ", kDTypeMax);
   }
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] < 0) {
-      return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ": dimension ", axis, " is negative");
+      return fail(ErrorCode::kInvalidArgument, {op, argument, axis}, operand, " has shape ", shape, ": dimension ",
+                  axis, " is negative");
     }
   }
-  return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ", which is more than 2^63 - 1 bytes of ",
-              dtype_name(dtype));
+  return fail(ErrorCode::kInvalidArgument, {op, argument}, operand, " has shape ", shape,
+              ", which is more than 2^63 - 1 bytes of ", dtype_name(dtype));
 }
 
 }  // namespace strew

@@ -16,8 +16,9 @@ std::int64_t size_bytes(DType dtype, std::int64_t count) noexcept;
 /// The number of elements of a tensor whose type exists and whose elements and bytes both fit 63 bits; else -1.
 std::int64_t valid_element_count(DType dtype, const Shape& shape) noexcept;
 
-/// The number of elements of a tensor whose elements and bytes both fit 63 bits, or an error
-/// with `what` at the start of the message.
-Result<std::int64_t> checked_element_count(std::string_view what, DType dtype, const Shape& shape);
+/// The number of elements of a tensor whose elements and bytes both fit 63 bits, or an error about this operand
+/// of `op` ("" where none was called).
+Result<std::int64_t> checked_element_count(std::string_view op, std::string_view operand, DType dtype,
+                                           const Shape& shape);
 
 }  // namespace strew

@@ -59,7 +59,7 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
 }
 
 Result<Tensor> Tensor::make(DType dtype, Shape shape, bool zero) {
-  const auto count = checked_element_count("tensor", dtype, shape);
+  const auto count = checked_element_count("", "tensor", dtype, shape);
   if (!count) return fail(count.error());
   // The kernel may promise more than there is, and end the process later.
   const std::int64_t bytes = strew::size_bytes(dtype, *count);
@@ -86,7 +86,7 @@ Result<Tensor> Tensor::zeros(DType dtype, Shape shape) { return make(dtype, std:
 Result<Tensor> Tensor::uninitialized(DType dtype, Shape shape) { return make(dtype, std::move(shape), false); }
 
 Result<Tensor> Tensor::copy_of(const TensorView& view) {
-  const auto count = check_view("tensor", view);
+  const auto count = check_view("", "tensor", view);
   if (!count) return fail(count.error());
   auto copy = uninitialized(view.dtype(), view.shape());
   if (!copy) return copy;
@@ -101,7 +101,7 @@ Result<Tensor> Tensor::copy_of(const TensorView& view) {
 
 Result<Tensor> Tensor::borrow(std::shared_ptr<const void> owner, const void* data, DType dtype, Shape shape) {
   if (dtype == DType::kString) return fail(ErrorCode::kInvalidType, "tensor: strings cannot be borrowed");
-  const auto count = check_view("tensor", TensorView(data, dtype, shape));
+  const auto count = check_view("", "tensor", TensorView(data, dtype, shape));
   if (!count) return fail(count.error());
   if (!is_aligned(data, dtype)) return copy_of(TensorView(data, dtype, std::move(shape)));
   Tensor tensor;

@@ -53,44 +53,47 @@ bool is_contiguous(const TensorView& view) {
   return view.dense() || strides_of(view) == strides_of(TensorView(view.data(), view.dtype(), view.shape()));
 }
 
-Result<std::int64_t> check_view(std::string_view what, const TensorView& view) {
+Result<std::int64_t> check_view(std::string_view op, std::string_view operand, const TensorView& view) {
   const Shape& shape = view.shape();
+  const auto refuse = [&](ErrorCode code, const auto&... text) {
+    return fail(code, {op, op.empty() ? op : operand}, operand, text...);
+  };
   if (shape.rank() > kMaxRank) {
-    return fail(ErrorCode::kUnsupported, what, " has rank ", shape.rank(), "; the highest is ", kMaxRank);
+    return refuse(ErrorCode::kUnsupported, " has rank ", shape.rank(), "; the highest is ", kMaxRank);
   }
-  const auto count = checked_element_count(what, view.dtype(), shape);
+  const auto count = checked_element_count(op, operand, view.dtype(), shape);
   if (!count) return fail(count.error());
   if (view.span_size() >= 0 && view.span_size() != *count) {
-    return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, ", which is ", *count,
-                " elements, but was made from ", view.span_size());
+    return refuse(ErrorCode::kInvalidArgument, " has shape ", shape, ", which is ", *count,
+                  " elements, but was made from ", view.span_size());
   }
   if (!view.dense()) {
     if (view.strides().rank() != shape.rank()) {
-      return fail(ErrorCode::kInvalidArgument, what, " has ", view.strides().rank(), " strides for the ",
-                  shape.rank(), " dimensions of shape ", shape);
+      return refuse(ErrorCode::kInvalidArgument, " has ", view.strides().rank(), " strides for the ", shape.rank(),
+                    " dimensions of shape ", shape);
     }
     if (is_packed(view.dtype()) && *count > 1 && strides_of(view) != dense_strides(shape)) {
-      return fail(ErrorCode::kUnsupported, what, " is a strided view of ", dtype_name(view.dtype()),
-                  "; packed types must be dense");
+      return refuse(ErrorCode::kUnsupported, " is a strided view of ", dtype_name(view.dtype()),
+                    "; packed types must be dense");
     }
     if (*count > 0) {
       if (!reach_fits(view.dtype(), offset_range(shape, strides_of(view)))) {
-        return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, " and strides ", view.strides(),
-                    ", which reach past 2^63 - 1 bytes");
+        return refuse(ErrorCode::kInvalidArgument, " has shape ", shape, " and strides ", view.strides(),
+                      ", which reach past 2^63 - 1 bytes");
       }
     }
   }
   if (*count > 0 && view.data() == nullptr) {
-    return fail(ErrorCode::kInvalidArgument, what, " has shape ", shape, " but its address is null");
+    return refuse(ErrorCode::kInvalidArgument, " has shape ", shape, " but its address is null");
   }
   if (view.dtype() == DType::kString && *count > 0 &&
       reinterpret_cast<std::uintptr_t>(view.data()) % alignof(std::string) != 0) {
-    return fail(ErrorCode::kInvalidArgument, what, " is a string tensor at an unaligned address");
+    return refuse(ErrorCode::kInvalidArgument, " is a string tensor at an unaligned address");
   }
   return *count;
 }
 
-Status check_distinct_elements(std::string_view what, const TensorView& output) {
+Status check_distinct_elements(std::string_view op, std::string_view operand, const TensorView& output) {
   if (output.dense() || element_count(output.shape()) <= 1) return {};
   // Enough for elements to be distinct: sorted by stride, each axis steps over all that the smaller ones reach.
   const Shape strides = strides_of(output);
@@ -103,8 +106,8 @@ Status check_distinct_elements(std::string_view what, const TensorView& output) 
   std::int64_t reach = 0;
   for (const auto& [stride, extent] : axes) {
     if (stride <= reach) {
-      return fail(ErrorCode::kInvalidArgument, what, " has shape ", output.shape(), " and strides ",
-                  output.strides(), ": elements may share memory, so it cannot be written");
+      return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has shape ", output.shape(),
+                  " and strides ", output.strides(), ": elements may share memory, so it cannot be written");
     }
     reach += stride * (extent - 1);
   }

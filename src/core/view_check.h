@@ -16,12 +16,12 @@ Shape strides_of(const TensorView& view);
 /// Whether the elements of a view, which must have been checked, follow each other in row-major order.
 bool is_contiguous(const TensorView& view);
 
-/// Checks rank, dimensions, strides and address of one operand and returns its number of elements.
-/// Messages start with `what` ("scatter_nd: updates").
-Result<std::int64_t> check_view(std::string_view what, const TensorView& view);
+/// Checks rank, dimensions, strides and address of one operand of `op` ("" where none was called) and returns its
+/// number of elements.
+Result<std::int64_t> check_view(std::string_view op, std::string_view operand, const TensorView& view);
 
 /// Refuses an output two of whose elements may share memory. The view must have been checked.
-Status check_distinct_elements(std::string_view what, const TensorView& output);
+Status check_distinct_elements(std::string_view op, std::string_view operand, const TensorView& output);
 
 /// The bytes between the lowest and the highest element of a view, as addresses; empty where it has no elements.
 struct ByteRange {

@@ -18,14 +18,14 @@ auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) 
   try {
     return body();
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": out of memory");
+    return fail(ErrorCode::kOutOfMemory, About{op_name(plan.op())}, "out of memory");
   } catch (const std::length_error&) {
-    return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": out of memory");
+    return fail(ErrorCode::kOutOfMemory, About{op_name(plan.op())}, "out of memory");
   } catch (const std::exception& thrown) {
-    return fail(ErrorCode::kUnsupported, op_name(plan.op()),
-                ": the executor failed: ", std::string_view(thrown.what()));
+    return fail(ErrorCode::kUnsupported, About{op_name(plan.op())},
+                "the executor failed: ", std::string_view(thrown.what()));
   } catch (...) {
-    return fail(ErrorCode::kUnsupported, op_name(plan.op()), ": the executor failed");
+    return fail(ErrorCode::kUnsupported, About{op_name(plan.op())}, "the executor failed");
   }
 }
 

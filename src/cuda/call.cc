@@ -20,13 +20,13 @@ Result<Ticket> put(const Plan& plan, const Operands& operands, const MutableDevi
     STREW_TRY(prepare(prepared, options, queue));
     const std::int64_t bytes = prepared.scratch_bytes;
     if (options.workspace != nullptr && options.workspace_bytes < bytes) {
-      return fail(ErrorCode::kInvalidArgument, prepared.call.op(), ": the workspace has ", options.workspace_bytes,
+      return fail(ErrorCode::kInvalidArgument, {prepared.call.op()}, "the workspace has ", options.workspace_bytes,
                   " bytes; the call needs ", bytes);
     }
     void* const base = options.workspace != nullptr ? options.workspace : queue.allocate(bytes);
     if (base == nullptr) {
       STREW_TRY(refuse_failure(queue, plan));
-      return fail(ErrorCode::kOutOfMemory, prepared.call.op(), ": there are no ", bytes,
+      return fail(ErrorCode::kOutOfMemory, {prepared.call.op()}, "there are no ", bytes,
                   " bytes of device memory to work in");
     }
     Pieces pieces = prepared.kept != nullptr ? prepared.kept->pieces : Pieces{};

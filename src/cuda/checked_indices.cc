@@ -23,7 +23,8 @@ MutableDeviceView output_of(const Plan& plan) { return {nullptr, plan.dtype(), p
 Status check_view_of(const Plan& plan, const TensorView& indices) {
   const std::string_view name = plan.op() == OpKind::kTensorScatter ? "write_indices" : "indices";
   if (!plan.has_indices()) {
-    return fail(ErrorCode::kInvalidArgument, op_name(plan.op()), ": ", name, " were given to a plan without them");
+    return fail(ErrorCode::kInvalidArgument, {op_name(plan.op()), name}, name,
+                " were given to a plan without them");
   }
   STREW_TRY(refuse_strings(plan));
   STREW_TRY(check_operand(op_name(plan.op()), name, indices, plan.indices().dtype, plan.indices().shape,
@@ -96,7 +97,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     if (kept->bytes > 0) kept->memory = queue.allocate_kept(kept->bytes);
     STREW_TRY(refuse_failure(queue, plan));
     if (memory.at() == nullptr || (kept->bytes > 0 && kept->memory == nullptr)) {
-      return fail(ErrorCode::kOutOfMemory, prepared.call.op(), ": there are no ",
+      return fail(ErrorCode::kOutOfMemory, {prepared.call.op()}, "there are no ",
                   kept->bytes + bytes_of(temporary), " bytes of device memory to check indices in and keep them");
     }
     Pieces pieces;

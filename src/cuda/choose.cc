@@ -92,11 +92,11 @@ Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptio
     if (force && verdict.kind != *force) continue;
     if (verdict.applies && (verdict.pays || force)) return verdict;
     if (force) {
-      return fail(ErrorCode::kUnsupported, op_name(plan.op()), ": ", strategy_name(*force),
+      return fail(ErrorCode::kUnsupported, {op_name(plan.op())}, strategy_name(*force),
                   " does not apply: ", verdict.reason);
     }
   }
-  return fail(ErrorCode::kUnsupported, op_name(plan.op()), ": no strategy of this name");
+  return fail(ErrorCode::kUnsupported, {op_name(plan.op())}, "no strategy of this name");
 }
 
 }  // namespace strew::cuda

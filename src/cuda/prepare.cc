@@ -14,13 +14,14 @@ Status check_address(std::string_view op, std::string_view name, const TensorVie
   const int parts = view.dtype() == DType::kComplex64 || view.dtype() == DType::kComplex128 ? 2 : 1;
   const int bytes = std::max(bit_width(view.dtype()) / 8 / parts, 1);
   if (reinterpret_cast<std::uintptr_t>(view.data()) % static_cast<unsigned>(bytes) == 0) return {};
-  return fail(ErrorCode::kInvalidArgument, op, ": the address of ", name, " is no multiple of ", bytes,
+  return fail(ErrorCode::kInvalidArgument, {op, name}, "the address of ", name, " is no multiple of ", bytes,
               " bytes; a device reads elements of ", dtype_name(view.dtype()), " only there");
 }
 
 Status refuse_strings(const Plan& plan) {
   if (plan.dtype() != DType::kString) return {};
-  return fail(ErrorCode::kUnsupported, op_name(plan.op()), ": strings lie in host memory; a device has none");
+  return fail(ErrorCode::kUnsupported, {op_name(plan.op()), "data"},
+              "strings lie in host memory; a device has none");
 }
 
 namespace {
@@ -68,8 +69,8 @@ bool Prepared::sorts(const DeviceOptions& wanted) const {
 
 Status refuse_capture(const Queue& queue, const Plan& plan, std::string_view instead) {
   if (!queue.captures()) return {};
-  return fail(ErrorCode::kInvalidArgument, op_name(plan.op()),
-              ": the stream is being captured, so nobody can wait for the call; ", instead);
+  return fail(ErrorCode::kInvalidArgument, {op_name(plan.op())},
+              "the stream is being captured, so nobody can wait for the call; ", instead);
 }
 
 Status refuse_failure(const Queue& queue, const Plan& plan) {
@@ -102,9 +103,8 @@ Status arrange(Prepared& prepared, const DeviceOptions& options) {
 
 Status check_limit(const Prepared& prepared, const DeviceOptions& options, std::int64_t bytes) {
   if (bytes <= options.scratch_limit) return {};
-  return fail(ErrorCode::kUnsupported, prepared.call.op(), ": ", strategy_name(prepared.verdict.kind),
-              " works in ", bytes, " bytes of device memory; the limit, scratch_limit, is ",
-              options.scratch_limit);
+  return fail(ErrorCode::kUnsupported, {prepared.call.op()}, strategy_name(prepared.verdict.kind), " works in ",
+              bytes, " bytes of device memory; the limit, scratch_limit, is ", options.scratch_limit);
 }
 
 Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue) {

@@ -25,15 +25,15 @@ Status Ticket::wait() const {
   const Plan& plan = call_->plan;
   STREW_TRY(Queue::words_of(call_->receipt->wait(), op_name(plan.op())));
   if (captured() && !ready()) {
-    return fail(ErrorCode::kInvalidArgument, op_name(plan.op()),
-                ": the graph that the call was captured in has not run; launch it, and wait for its stream");
+    return fail(ErrorCode::kInvalidArgument, {op_name(plan.op())},
+                "the graph that the call was captured in has not run; launch it, and wait for its stream");
   }
   const CallState& state = call_->receipt->state();
   if (state.first_bad != kNoPosition) {
     const RefusedIndex bad{static_cast<std::int64_t>(state.first_bad), static_cast<std::int64_t>(state.component),
                            static_cast<std::int64_t>(state.value)};
     if (plan.op() == OpKind::kTensorScatter) return refused_write_index(plan, bad);
-    return fail(refused_index(*call_->indices, target_of(plan), bad));
+    return refused_index(*call_->indices, target_of(plan), bad);
   }
   if (state.first_duplicate != kNoPosition) {
     return refused_duplicate(plan, call_->geometry, static_cast<std::int64_t>(state.first_duplicate),

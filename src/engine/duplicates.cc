@@ -29,9 +29,9 @@ Shape update_at(const Plan& plan, const Geometry& geometry, std::int64_t positio
 
 tl::unexpected<Error> refused_duplicate(const Plan& plan, const Geometry& geometry, std::int64_t position,
                                         std::int64_t before) {
-  return fail(ErrorCode::kInvalidArgument, op_name(plan.op()), ": updates", update_at(plan, geometry, position),
-              " goes to the same place as updates", update_at(plan, geometry, before),
-              ", and duplicates were to be refused");
+  return fail(ErrorCode::kInvalidArgument, {op_name(plan.op()), "updates"}, "updates",
+              update_at(plan, geometry, position), " goes to the same place as updates",
+              update_at(plan, geometry, before), ", and duplicates were to be refused");
 }
 
 Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver) {

@@ -19,7 +19,7 @@ Status check_scalar(const Call& call, std::string_view name, const std::optional
   if (!value) return {};
   STREW_TRY(check_operand(call.op(), name, *value, call.plan.dtype(), value->shape(), 1));
   if (element_count(value->shape()) == 1) return {};
-  return fail(ErrorCode::kInvalidArgument, call.op(), ": ", name, " has shape ", value->shape(),
+  return fail(ErrorCode::kInvalidArgument, {call.op(), name}, name, " has shape ", value->shape(),
               "; it must be one element");
 }
 
@@ -40,7 +40,7 @@ Status check_views(const Call& call) {
   const std::int64_t output_count = plan.is_scatter() ? plan.data_count() : plan.position_count();
   STREW_TRY(check_operand(call.op(), call.output_name(), output, plan.dtype(), plan.output_shape(), output_count));
   if (plan.has_indices() != operands.indices.has_value()) {
-    return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.index_name(),
+    return fail(ErrorCode::kInvalidArgument, {call.op(), call.index_name()}, call.index_name(),
                 plan.has_indices() ? " are missing" : " were given to a plan without them");
   }
   if (operands.indices) {
@@ -48,7 +48,7 @@ Status check_views(const Call& call) {
                             plan.indices().shape, plan.index_count()));
   }
   if (plan.is_scatter() != operands.updates.has_value()) {
-    return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.updates_name(),
+    return fail(ErrorCode::kInvalidArgument, {call.op(), call.updates_name()}, call.updates_name(),
                 plan.is_scatter() ? " are missing" : " were given to a gather");
   }
   if (operands.updates) {
@@ -56,27 +56,28 @@ Status check_views(const Call& call) {
                             plan.position_count()));
   }
   if (operands.fill_value && plan.rules().out_of_bounds != OutOfBounds::kFill) {
-    return fail(ErrorCode::kInvalidArgument, call.op(), ": a fill_value was given to a plan that does not fill");
+    return fail(ErrorCode::kInvalidArgument, {call.op(), "fill_value"},
+                "a fill_value was given to a plan that does not fill");
   }
   if (plan.has_fill_value() && !operands.fill_value) {
-    return fail(ErrorCode::kInvalidArgument, call.op(), ": fill_value is missing: the plan was made with one");
+    return fail(ErrorCode::kInvalidArgument, {call.op(), "fill_value"},
+                "fill_value is missing: the plan was made with one");
   }
   STREW_TRY(check_scalar(call, "fill_value", operands.fill_value));
   if (plan.scales() != operands.alpha.has_value()) {
-    return fail(ErrorCode::kInvalidArgument, call.op(),
-                plan.scales() ? ": alpha is missing: the plan was made with one"
-                              : ": an alpha was given to a plan without one");
+    return fail(ErrorCode::kInvalidArgument, {call.op(), "alpha"},
+                plan.scales() ? "alpha is missing: the plan was made with one"
+                              : "an alpha was given to a plan without one");
   }
   STREW_TRY(check_scalar(call, "alpha", operands.alpha));
-  const Status distinct = check_distinct_elements(call.output_name(), output);
-  return distinct ? distinct : fail(distinct.error().code, call.op(), ": ", distinct.error());
+  return check_distinct_elements(call.op(), call.output_name(), output);
 }
 
 Status check_overlap(const Call& call) {
   const ByteRange written = byte_range(call.output);
   const auto refuse = [&](std::string_view name, std::string_view hint = "; it must have memory of its own") {
-    return fail(ErrorCode::kInvalidArgument, call.op(), ": ", call.output_name(), " overlaps ", name, " in memory",
-                hint);
+    return fail(ErrorCode::kInvalidArgument, {call.op(), call.output_name()}, call.output_name(), " overlaps ",
+                name, " in memory", hint);
   };
   if (!in_place(call) && written.overlaps(byte_range(call.operands.data))) {
     if (!call.plan.is_scatter()) return refuse(call.data_name());
@@ -101,13 +102,12 @@ Status check_operand(std::string_view op, std::string_view name, const TensorVie
                      const Shape& shape, std::int64_t count) {
   if (plainly_right(view, dtype, shape, count)) return {};
   if (view.dtype() != dtype || view.shape() != shape) {
-    return fail(view.dtype() != dtype ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument, op, ": ", name,
+    return fail(view.dtype() != dtype ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument, {op, name}, name,
                 " is ", dtype_name(view.dtype()), " ", view.shape(), "; the plan is for ", dtype_name(dtype), " ",
                 shape);
   }
-  const auto checked = check_view(name, view);  // a whole "op: name" would be made for every good view as well
-  if (!checked) return fail(checked.error().code, op, ": ", checked.error());
-  return {};
+  const auto checked = check_view(op, name, view);
+  return checked ? Status() : fail(checked.error());
 }
 
 bool in_place(const Call& call) { return call.plan.is_scatter() && same_tensor(call.operands.data, call.output); }

@@ -9,7 +9,7 @@ namespace {
 Result<Tensor> run_allocating(const Result<Plan>& plan, const Operands& operands, const Options& options) {
   if (!plan) return fail(plan.error());
   auto output = Tensor::uninitialized(plan->dtype(), plan->output_shape());
-  if (!output) return fail(output.error().code, op_name(plan->op()), ": output: ", output.error());
+  if (!output) return fail(output.error().code, {op_name(plan->op()), "output"}, "output: ", output.error());
   Options here = options;
   here.promises.output_is_new = true;
   STREW_TRY(run(*plan, operands, output->mutable_view(), here));

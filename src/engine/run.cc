@@ -34,7 +34,8 @@ Status check_files(const Call& call) {
     const auto schedule = make_schedule(call, allowed);
     if (!schedule) return fail(schedule.error());
     if (!allowed.reads_once && call.plan.rules().out_of_bounds == OutOfBounds::kError) {
-      return fail(ErrorCode::kIndexOutOfRange, call.op(), ": indices were changed while they were used");
+      return fail(ErrorCode::kIndexOutOfRange, {call.op(), "indices"},
+                  "indices were changed while they were used");
     }
     switch (execute(call, *schedule)) {
       case Outcome::kDone:

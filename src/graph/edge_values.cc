@@ -16,7 +16,7 @@ namespace {
 
 Result<Tensor> as_int64(std::int64_t count, const auto& value) {
   auto tensor = Tensor::uninitialized(DType::kInt64, {count});
-  if (!tensor) return fail(tensor.error().code, "gather_scatter: ", tensor.error());
+  if (!tensor) return reject(tensor.error().code, "", tensor.error());
   auto* to = static_cast<std::int64_t*>(tensor->mutable_data());
   for (std::int64_t i = 0; i < count; ++i) to[i] = value(i);
   return tensor;
@@ -62,11 +62,11 @@ Result<Edges> Edges::reversed(const Options& options) const {
 namespace {
 
 Result<Tensor> check_values(const TensorView& values, std::int64_t count, std::int64_t rows) {
-  const auto elements = check_view("gather_scatter: values", values);
+  const auto elements = check_view("gather_scatter", "values", values);
   if (!elements) return fail(elements.error());
   if (values.rank() < 1 || values.shape()[0] != count) {
-    return fail(ErrorCode::kInvalidArgument, "gather_scatter: values has shape ", values.shape(),
-                "; its first axis must have the ", count, " edges");
+    return reject(ErrorCode::kInvalidArgument, "values", "values has shape ", values.shape(),
+                  "; its first axis must have the ", count, " edges");
   }
   Shape shape = values.shape();
   shape[0] = rows;

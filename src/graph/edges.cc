@@ -39,14 +39,14 @@ struct EdgeIndex {
 };
 
 tl::unexpected<Error> reject(const EdgeIndex& index, std::int64_t position) {
-  const AnyIndex value = load_any_index(index.view.dtype(), index.values(position, 1).first);
-  const std::string shown =
-      index.view.dtype() == DType::kUInt64 ? concat(static_cast<std::uint64_t>(value.bits)) : concat(value.bits);
-  const std::string what = concat("gather_scatter: ", index.name, Shape{position}, " = ", shown);
-  if (index.size == 0) return fail_at({position}, what, ", but there are ", index.of);
+  const AnyIndex bits = load_any_index(index.view.dtype(), index.values(position, 1).first);
+  const ValueView value = refused_value(index.view.dtype(), bits.bits);
+  const About about{"gather_scatter", index.name, 0, value};
+  const std::string what = concat(index.name, Shape{position}, " = ", value_text(value));
+  if (index.size == 0) return fail_at({position}, about, what, ", but there are ", index.of);
   const bool from_end = index.rules.negative_indices == NegativeIndices::kFromEnd;
-  return fail_at({position}, what, " is outside [", from_end ? -index.size : 0, ", ", index.size - 1, "] for ",
-                 index.of);
+  return fail_at({position}, about, what, " is outside [", from_end ? -index.size : 0, ", ", index.size - 1,
+                 "] for ", index.of);
 }
 
 // Writes the row that each value chooses, -1 for one that is dropped, and returns the first that is rejected.
@@ -88,29 +88,26 @@ Status read_index(const EdgeIndex& index, std::span<std::int32_t> rows, Executor
 }
 
 Status check_index(std::string_view name, const TensorView& view) {
-  const auto count = check_view(concat("gather_scatter: ", name), view);
+  const auto count = check_view("gather_scatter", name, view);
   if (!count) return fail(count.error());
   if (!is_index_type(view.dtype())) {
-    return fail(ErrorCode::kInvalidType, "gather_scatter: ", name, " is ", dtype_name(view.dtype()),
-                "; it must be of an integer type");
+    return reject(ErrorCode::kInvalidType, name, name, " is ", dtype_name(view.dtype()),
+                  "; it must be of an integer type");
   }
   if (view.rank() != 1) {
-    return fail(ErrorCode::kInvalidArgument, "gather_scatter: ", name, " has shape ", view.shape(),
-                "; it must be [edges]");
+    return reject(ErrorCode::kInvalidArgument, name, name, " has shape ", view.shape(), "; it must be [edges]");
   }
   if (view.shape()[0] > kMost) {
-    return fail(ErrorCode::kUnsupported, "gather_scatter: ", name, " has ", view.shape()[0], " edges; at most ",
-                kMost, " are supported");
+    return reject(ErrorCode::kUnsupported, name, name, " has ", view.shape()[0], " edges; at most ", kMost,
+                  " are supported");
   }
   return {};
 }
 
 Status check_size(std::string_view name, std::int64_t size) {
-  if (size < 0)
-    return fail(ErrorCode::kInvalidArgument, "gather_scatter: ", name, " is ", size, "; it must not be negative");
+  if (size < 0) return reject(ErrorCode::kInvalidArgument, name, name, " is ", size, "; it must not be negative");
   if (size > kMost) {
-    return fail(ErrorCode::kUnsupported, "gather_scatter: ", name, " is ", size, "; at most ", kMost,
-                " is supported");
+    return reject(ErrorCode::kUnsupported, name, name, " is ", size, "; at most ", kMost, " is supported");
   }
   return {};
 }
@@ -128,12 +125,12 @@ Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatt
     STREW_TRY(check_size("target_size", target_size));
     const std::int64_t count = gather_index.shape()[0];
     if (scatter_index.shape()[0] != count) {
-      return fail(ErrorCode::kInvalidArgument, "gather_scatter: scatter_index has shape ", scatter_index.shape(),
-                  "; it must be that of gather_index, ", gather_index.shape());
+      return reject(ErrorCode::kInvalidArgument, "scatter_index", "scatter_index has shape ",
+                    scatter_index.shape(), "; it must be that of gather_index, ", gather_index.shape());
     }
     if (rules.out_of_bounds == OutOfBounds::kFill) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "gather_scatter: out_of_bounds is fill; it must be error, clip, wrap or drop");
+      return reject(ErrorCode::kInvalidArgument, "out_of_bounds",
+                    "out_of_bounds is fill; it must be error, clip, wrap or drop");
     }
     Executor& executor = executor_of(options);
     IndexBuffer sources(count);
@@ -169,7 +166,7 @@ Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView&
     const std::int64_t count = column.shape()[0];
     const std::int64_t targets = row_start.shape()[0] - 1;
     if (targets < 0)
-      return fail(ErrorCode::kInvalidArgument, "gather_scatter: row_start is empty; it must begin with 0");
+      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start is empty; it must begin with 0");
     Executor& executor = executor_of(options);
     const IndexRules rules;
     auto lists = std::make_shared<EdgeLists>();
@@ -192,16 +189,16 @@ Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView&
       const std::int32_t lowest = t > 0 ? start[static_cast<std::size_t>(t - 1)] : 0;
       const std::int32_t value = start[static_cast<std::size_t>(t)];
       if (t == 0 && value != 0) {
-        return fail(ErrorCode::kInvalidArgument, "gather_scatter: row_start[0] = ", value, "; it must be 0");
+        return reject(ErrorCode::kInvalidArgument, "row_start", "row_start[0] = ", value, "; it must be 0");
       }
       if (value < lowest) {
-        return fail(ErrorCode::kInvalidArgument, "gather_scatter: row_start", Shape{t}, " = ", value,
-                    " is below the one before it, ", lowest);
+        return reject(ErrorCode::kInvalidArgument, "row_start", "row_start", Shape{t}, " = ", value,
+                      " is below the one before it, ", lowest);
       }
     }
     if (start.back() != count) {
-      return fail(ErrorCode::kInvalidArgument, "gather_scatter: row_start ends at ", start.back(),
-                  "; it must end at the length of column, ", count);
+      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start ends at ", start.back(),
+                    "; it must end at the length of column, ", count);
     }
     STREW_TRY(read_index(
         {"column", concat(source_size, " source rows"), column, strides_of(column)[0], source_size, rules},

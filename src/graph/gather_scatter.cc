@@ -19,11 +19,6 @@
 namespace strew {
 namespace {
 
-template <class... Parts>
-tl::unexpected<Error> reject(ErrorCode code, const Parts&... parts) {
-  return fail(code, "gather_scatter: ", parts...);
-}
-
 Shape row_of(const Shape& shape) {
   Shape row;
   for (std::int64_t axis = 1; axis < shape.rank(); ++axis) row.push_back(shape[axis]);
@@ -31,7 +26,7 @@ Shape row_of(const Shape& shape) {
 }
 
 Status check_data(const TensorView& data, const Edges& edges) {
-  const auto count = check_view("gather_scatter: data", data);
+  const auto count = check_view("gather_scatter", "data", data);
   if (!count) return fail(count.error());
   switch (data.dtype()) {
     case DType::kFloat16:
@@ -40,12 +35,12 @@ Status check_data(const TensorView& data, const Edges& edges) {
     case DType::kFloat64:
       break;
     default:
-      return reject(ErrorCode::kInvalidType, "data is ", dtype_name(data.dtype()),
+      return reject(ErrorCode::kInvalidType, "data", "data is ", dtype_name(data.dtype()),
                     "; it must be float16, bfloat16, float32 or float64");
   }
   if (data.rank() < 1 || data.shape()[0] != edges.source_size()) {
-    return reject(ErrorCode::kInvalidArgument, "data has shape ", data.shape(), "; its first axis must have the ",
-                  edges.source_size(), " source rows of edges");
+    return reject(ErrorCode::kInvalidArgument, "data", "data has shape ", data.shape(),
+                  "; its first axis must have the ", edges.source_size(), " source rows of edges");
   }
   return {};
 }
@@ -54,29 +49,29 @@ Status check_params(const GatherScatterParams& params, DType dtype, bool winners
   const Reduction reduction = params.reduction;
   const bool extremum = reduction == Reduction::kMax || reduction == Reduction::kMin;
   if (!extremum && reduction != Reduction::kAdd && reduction != Reduction::kMean && reduction != Reduction::kMul) {
-    return reject(ErrorCode::kUnsupported, "reduction is ", reduction_name(reduction),
+    return reject(ErrorCode::kUnsupported, "reduction", "reduction is ", reduction_name(reduction),
                   "; it must be add, mean, max, min or mul");
   }
   if (winners && !extremum) {
-    return reject(ErrorCode::kInvalidArgument, "winners are of max and min; reduction is ",
+    return reject(ErrorCode::kInvalidArgument, "winners", "winners are of max and min; reduction is ",
                   reduction_name(reduction));
   }
   const bool narrow = dtype == DType::kFloat16 || dtype == DType::kBFloat16;
   if (params.accumulate == Accumulate::kFloat32 && !narrow && dtype != DType::kFloat32) {
-    return reject(ErrorCode::kInvalidType, "acc_dtype is float32, but data is ", dtype_name(dtype));
+    return reject(ErrorCode::kInvalidType, "acc_dtype", "acc_dtype is float32, but data is ", dtype_name(dtype));
   }
   return {};
 }
 
 Status check_result(std::string_view name, const TensorView& view, DType dtype, const Shape& shape) {
-  const auto count = check_view(concat("gather_scatter: ", name), view);
+  const auto count = check_view("gather_scatter", name, view);
   if (!count) return fail(count.error());
   if (view.dtype() != dtype) {
-    return reject(ErrorCode::kInvalidType, name, " is ", dtype_name(view.dtype()), "; it must be ",
+    return reject(ErrorCode::kInvalidType, name, name, " is ", dtype_name(view.dtype()), "; it must be ",
                   dtype_name(dtype));
   }
   if (view.shape() != shape) {
-    return reject(ErrorCode::kInvalidArgument, name, " has shape ", view.shape(), "; it must be ", shape);
+    return reject(ErrorCode::kInvalidArgument, name, name, " has shape ", view.shape(), "; it must be ", shape);
   }
   return {};
 }
@@ -84,12 +79,12 @@ Status check_result(std::string_view name, const TensorView& view, DType dtype, 
 Status check_overlap(std::string_view written, const TensorView& output, std::string_view name,
                      const std::optional<TensorView>& operand) {
   if (!operand || !byte_range(output).overlaps(byte_range(*operand))) return {};
-  return reject(ErrorCode::kInvalidArgument, written, " overlaps ", name);
+  return reject(ErrorCode::kInvalidArgument, written, written, " overlaps ", name);
 }
 
 Status check_written(std::string_view name, const MutableTensorView& output, const TensorView& data,
                      const GatherScatterOperands& operands) {
-  STREW_TRY(check_distinct_elements(concat("gather_scatter: ", name), output));
+  STREW_TRY(check_distinct_elements("gather_scatter", name, output));
   STREW_TRY(check_overlap(name, output, "data", data));
   STREW_TRY(check_overlap(name, output, "weight", operands.weight));
   STREW_TRY(check_overlap(name, output, "addend", operands.addend));
@@ -179,19 +174,20 @@ Status gather_scatter_into(const TensorView& data, const Edges& edges, const Gat
   try {
     return run(data, edges, operands, params, output, winners, options);
   } catch (const std::bad_alloc&) {
-    return reject(ErrorCode::kOutOfMemory, "out of memory");
+    return reject(ErrorCode::kOutOfMemory, "", "out of memory");
   } catch (const std::exception& thrown) {
-    return reject(ErrorCode::kUnsupported, "the executor failed: ", std::string_view(thrown.what()));
+    return reject(ErrorCode::kUnsupported, "", "the executor failed: ", std::string_view(thrown.what()));
   }
 }
 
 Result<Tensor> gather_scatter(const TensorView& data, const Edges& edges, const GatherScatterOperands& operands,
                               const GatherScatterParams& params, const Options& options) {
-  if (data.rank() < 1) return reject(ErrorCode::kInvalidArgument, "data is a scalar; it must have a first axis");
+  if (data.rank() < 1)
+    return reject(ErrorCode::kInvalidArgument, "data", "data is a scalar; it must have a first axis");
   Shape shape = data.shape();
   shape[0] = edges.target_size();
   auto output = Tensor::uninitialized(data.dtype(), shape);
-  if (!output) return reject(output.error().code, "output: ", output.error());
+  if (!output) return reject(output.error().code, "output", "output: ", output.error());
   STREW_TRY(gather_scatter_into(data, edges, operands, params, output->mutable_view(), std::nullopt, options));
   return output;
 }

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/view_check.h"
+#include "graph/with_errors.h"
 #include "kernel/kernel.h"
 
 namespace strew {
@@ -25,19 +26,19 @@ tl::unexpected<Error> does_not_broadcast(std::string_view name, const Shape& sha
                                          const Shape& row) {
   Shape whole{edges};
   for (const std::int64_t extent : row) whole.push_back(extent);
-  return fail(ErrorCode::kInvalidArgument, "gather_scatter: ", name, " has shape ", shape,
-              ", which does not broadcast to ", whole, " when it is padded on the right with 1s");
+  return reject(ErrorCode::kInvalidArgument, name, name, " has shape ", shape, ", which does not broadcast to ",
+                whole, " when it is padded on the right with 1s");
 }
 
 }  // namespace
 
 Result<EdgeValues> EdgeValues::make(std::string_view name, const TensorView& values, DType dtype,
                                     std::int64_t edges, const Shape& row) {
-  const auto count = check_view(concat("gather_scatter: ", name), values);
+  const auto count = check_view("gather_scatter", name, values);
   if (!count) return fail(count.error());
   if (values.dtype() != dtype) {
-    return fail(ErrorCode::kInvalidType, "gather_scatter: ", name, " is ", dtype_name(values.dtype()),
-                "; it must be of the type of data, ", dtype_name(dtype));
+    return reject(ErrorCode::kInvalidType, name, name, " is ", dtype_name(values.dtype()),
+                  "; it must be of the type of data, ", dtype_name(dtype));
   }
   const Shape& shape = values.shape();
   const std::int64_t rank = row.rank();

@@ -200,19 +200,19 @@ bool stands_for_something(const IndexRules& rules, const Shape& extents) {
 }
 
 // The refusal of the bad tuple at `position`, which is read again.
-Error out_of_range(const TensorView& indices, const IndexTarget& target, const Tuples& tuples,
-                   std::int64_t position) {
+tl::unexpected<Error> out_of_range(const TensorView& indices, const IndexTarget& target, const Tuples& tuples,
+                                   std::int64_t position) {
   const LoopWalk<1> walk(tuples.loop, position);
   for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) {
     const std::int64_t at = walk.offset()[0] + c * tuples.component_stride;
     const AnyIndex index = tuples.at(at);
     if (!refuses(index.value, tuples.extents[c], target.rules)) continue;
     if (target.starts != nullptr) {
-      return refused_write_index(*target.starts, {position, c, index.bits}).value();
+      return refused_write_index(*target.starts, {position, c, index.bits});
     }
     return refused_index(indices, target, {position, c, index.bits});
   }
-  return {ErrorCode::kIndexOutOfRange, concat(target.op, ": indices were changed while they were checked")};
+  return fail(ErrorCode::kIndexOutOfRange, {target.op, "indices"}, "indices were changed while they were checked");
 }
 
 }  // namespace
@@ -249,7 +249,7 @@ Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarg
   if (stands_for_something(target.rules, tuples.extents)) {
     return IndexStatistics{0, tuples.extents.front() - 1, false, true};
   }
-  return fail(out_of_range(indices, target, tuples, all.first_bad));
+  return out_of_range(indices, target, tuples, all.first_bad);
 }
 
 }  // namespace strew

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/error.h"
 #include "strew/dtype.h"
 #include "strew/plan.h"
 
@@ -149,6 +150,12 @@ inline AnyIndex load_any_index(DType dtype, const std::byte* address) noexcept {
     const auto value = load_index<decltype(tag)>(address);
     return {saturated(value), static_cast<std::int64_t>(value)};
   });
+}
+
+/// An index value of this type as errors hold it, from its bits.
+inline ValueView refused_value(DType dtype, std::int64_t bits) noexcept {
+  if (dtype == DType::kUInt64) return static_cast<std::uint64_t>(bits);
+  return bits;
 }
 
 }  // namespace strew

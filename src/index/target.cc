@@ -1,11 +1,9 @@
 // Targets of plans.
 #include "index/target.h"
 
-#include <memory>
-#include <utility>
-
 #include "core/error.h"
 #include "core/view_check.h"
+#include "index/index_value.h"
 
 namespace strew {
 
@@ -42,7 +40,8 @@ Shape tuple_shape(const TensorView& indices, const IndexTarget& target) {
   return shape;
 }
 
-Error refused_index(const TensorView& indices, const IndexTarget& target, const RefusedIndex& bad) {
+tl::unexpected<Error> refused_index(const TensorView& indices, const IndexTarget& target,
+                                    const RefusedIndex& bad) {
   Shape coordinate = tuple_shape(indices, target);
   std::int64_t position = bad.position;
   for (std::int64_t axis = coordinate.rank() - 1; axis >= 0; --axis) {
@@ -53,19 +52,14 @@ Error refused_index(const TensorView& indices, const IndexTarget& target, const 
   if (target.tuples) coordinate.push_back(bad.component);
   const std::int64_t axis = target.axes[static_cast<std::size_t>(bad.component)];
   const std::int64_t extent = target.data_shape[axis];
-  const std::string value =
-      indices.dtype() == DType::kUInt64 ? concat(static_cast<std::uint64_t>(bad.value)) : concat(bad.value);
-  const std::string where = concat(" for axis ", axis, " of data with shape ", target.data_shape);
+  const ValueView value = refused_value(indices.dtype(), bad.value);
+  const About about{target.op, "indices", axis, value};
   const std::string what =
-      concat(target.op, ": indices", coordinate.empty() ? std::string() : to_string(coordinate), " = ", value);
-  auto place = std::make_shared<const Shape>(coordinate);
-  if (extent == 0) {
-    return {ErrorCode::kIndexOutOfRange, concat(what, ", but there is no position to choose", where),
-            std::move(place)};
-  }
+      concat("indices", coordinate.empty() ? std::string() : to_string(coordinate), " = ", value_text(value));
+  const std::string where = concat(" for axis ", axis, " of data with shape ", target.data_shape);
+  if (extent == 0) return fail_at(coordinate, about, what, ", but there is no position to choose", where);
   const bool from_end = target.rules.negative_indices == NegativeIndices::kFromEnd;
-  return {ErrorCode::kIndexOutOfRange,
-          concat(what, " is outside [", from_end ? -extent : 0, ", ", extent - 1, "]", where), std::move(place)};
+  return fail_at(coordinate, about, what, " is outside [", from_end ? -extent : 0, ", ", extent - 1, "]", where);
 }
 
 }  // namespace strew

@@ -35,7 +35,7 @@ struct RefusedIndex {
 Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
 
 /// The error that refuses a value; the memory of indices is not read.
-Error refused_index(const TensorView& indices, const IndexTarget& target, const RefusedIndex& bad);
+tl::unexpected<Error> refused_index(const TensorView& indices, const IndexTarget& target, const RefusedIndex& bad);
 
 /// Whether updates of a TensorScatter may go on at position 0, so that each of their steps has an index value that
 /// is written out first.

@@ -17,17 +17,16 @@ constexpr auto kPositionBytes = static_cast<std::int64_t>(sizeof(std::int64_t));
 }  // namespace
 
 tl::unexpected<Error> refused_write_index(const Plan& plan, const RefusedIndex& bad) {
-  const bool is_unsigned = plan.has_indices() && plan.indices().dtype == DType::kUInt64;
-  const std::string name =
-      concat(op_name(plan.op()), ": write_indices[", bad.position,
-             "] = ", is_unsigned ? concat(static_cast<std::uint64_t>(bad.value)) : concat(bad.value));
-  if (bad.value < 0 && !is_unsigned) {
-    return fail_at({bad.position}, name, " is negative; positions count from 0");
-  }
   const std::int64_t axis = plan.indexed_axes().front();
+  const ValueView value = refused_value(plan.has_indices() ? plan.indices().dtype : DType::kInt64, bad.value);
+  const About about{op_name(plan.op()), "write_indices", axis, value};
+  const std::string name = concat("write_indices[", bad.position, "] = ", value_text(value));
+  if (bad.value < 0 && std::holds_alternative<std::int64_t>(value)) {
+    return fail_at({bad.position}, about, name, " is negative; positions count from 0");
+  }
   const std::int64_t length = plan.position_shape()[axis];
-  return fail_at({bad.position}, name, " leaves no room for an update of length ", length, " on axis ", axis,
-                 " of past_cache with shape ", plan.data().shape, "; the highest is ",
+  return fail_at({bad.position}, about, name, " leaves no room for an update of length ", length, " on axis ",
+                 axis, " of past_cache with shape ", plan.data().shape, "; the highest is ",
                  plan.data().shape[axis] - length);
 }
 
@@ -61,7 +60,7 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
   std::vector<std::int64_t> positions;
   if (nothing_to_write) return positions;
   if (batch * length > machine().most_memory / kPositionBytes) {
-    return fail(ErrorCode::kOutOfMemory, op_name(plan.op()), ": the positions of ", batch * length,
+    return fail(ErrorCode::kOutOfMemory, {op_name(plan.op())}, "the positions of ", batch * length,
                 " rows take more memory than the ", machine().most_memory, " bytes that there are");
   }
   positions.reserve(array_size(batch * length, kPositionBytes));

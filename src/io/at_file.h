@@ -8,10 +8,10 @@
 
 namespace strew {
 
-/// The same result; an error gets "name: " before its message.
+/// The same result; an error was found in the file of this name.
 template <class T>
 Result<T> at_file(std::string_view name, Result<T> result) {
-  if (!result) result.error().message = concat(name, ": ", result.error());
+  if (!result) result.error() = found_in(one_line(name), std::move(result).error());
   return result;
 }
 

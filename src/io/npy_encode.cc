@@ -33,7 +33,7 @@ Result<Tensor> encode_strings(const TensorView& tensor) {
 }  // namespace
 
 Result<NpyImage> encode_npy(const TensorView& tensor) {
-  const auto count = check_view("tensor", tensor);
+  const auto count = check_view("", "tensor", tensor);
   if (!count) return fail(count.error());
   const DType dtype = tensor.dtype();
   const bool as_it_is =

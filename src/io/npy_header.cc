@@ -68,7 +68,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
                 kMaxRank);
   }
   STREW_TRY(check_width(header));
-  const auto count = checked_element_count("the array", item->dtype, header.shape);
+  const auto count = checked_element_count("", "the array", item->dtype, header.shape);
   if (!count) return fail(ErrorCode::kInvalidModel, count.error());
   const auto data_bytes = checked_mul(*count, item->bytes);
   if (!data_bytes) {

@@ -11,8 +11,8 @@ namespace strew {
 namespace {
 
 tl::unexpected<Error> unknown_ending(const std::filesystem::path& path) {
-  return fail(ErrorCode::kUnsupported, path.string(), path.extension() == ".onnx" ? ": a model;" : ":",
-              " the name of a tensor file ends in .npy, .npz or .pb");
+  return fail(ErrorCode::kUnsupported, {.where = path.native()}, path.extension() == ".onnx" ? "a model; " : "",
+              "the name of a tensor file ends in .npy, .npz or .pb");
 }
 
 Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<DType> as) {
@@ -22,8 +22,9 @@ Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<
   std::string names;
   for (const NamedTensor& array : *arrays) names += (names.empty() ? " (" : ", ") + array.name;
   if (!names.empty()) names += ')';
-  return fail(ErrorCode::kInvalidArgument, path.string(), ": holds ", arrays->size(), " arrays", names,
-              "; one is wanted");
+  const auto count = static_cast<std::int64_t>(arrays->size());
+  return fail(ErrorCode::kInvalidArgument, {.value = count, .where = path.native()}, "holds ", count, " arrays",
+              names, "; one is wanted");
 }
 
 }  // namespace

@@ -8,8 +8,9 @@ namespace strew {
 namespace {
 
 template <class... Parts>
-void add_error(std::vector<Error>& errors, const Parts&... parts) {
-  errors.push_back({ErrorCode::kInvalidModel, concat(parts...)});
+void add_error(std::vector<Error>& errors, std::string_view attribute, const Parts&... text) {
+  errors.push_back(
+      fail(ErrorCode::kInvalidModel, {.operand = attribute}, "attribute ", attribute, text...).value());
 }
 
 bool is_repeated(AttributeKind kind) {
@@ -33,24 +34,24 @@ AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_ve
                              std::vector<Error>& errors) {
   const auto number_of_kinds = static_cast<std::int64_t>(AttributeKind::kTypes) + 1;
   if (!attribute.ref_attr_name.empty()) {
-    add_error(errors, "attribute ", attribute.name, " refers to the attribute ", attribute.ref_attr_name,
+    add_error(errors, attribute.name, " refers to the attribute ", attribute.ref_attr_name,
               " of a function, but the node is in no function");
   } else if (attribute.fields.size() > 1) {
-    add_error(errors, "attribute ", attribute.name, " has ", attribute.fields.size(), " values (",
+    add_error(errors, attribute.name, " has ", attribute.fields.size(), " values (",
               attribute_kind_name(attribute.fields[0]), ", ", attribute_kind_name(attribute.fields[1]),
               attribute.fields.size() > 2 ? ", ..." : "", "); it must have one");
   } else if (attribute.type < 0 || attribute.type >= number_of_kinds) {
-    add_error(errors, "attribute ", attribute.name, " has the unknown type ", attribute.type);
+    add_error(errors, attribute.name, " has the unknown type ", attribute.type);
   } else if (attribute.type == 0) {
     // Before IR version 2 the field that is set says the type.
     if (ir_version < 2 && attribute.fields.size() == 1) return attribute.fields[0];
-    add_error(errors, "attribute ", attribute.name, " has no type");
+    add_error(errors, attribute.name, " has no type");
   } else {
     const auto kind = static_cast<AttributeKind>(attribute.type);
     // A writer may leave out a value that is the default of its field, but not a message.
     const bool optional = is_repeated(kind) || kind <= AttributeKind::kString;
     if (attribute.fields.empty() ? optional : attribute.fields[0] == kind) return kind;
-    add_error(errors, "attribute ", attribute.name, " says that it is ", attribute_kind_name(kind), " but has ",
+    add_error(errors, attribute.name, " says that it is ", attribute_kind_name(kind), " but has ",
               attribute.fields.empty() ? std::string_view("no value") : attribute_kind_name(attribute.fields[0]));
   }
   return AttributeKind::kUndefined;
@@ -66,7 +67,7 @@ NodeAttributes read_attributes(const OperatorVersion& op, std::span<const Attrib
     const AttributeKind expected = info->is_string() ? AttributeKind::kString : AttributeKind::kInt;
     if (kind == AttributeKind::kUndefined) continue;
     if (kind != expected) {
-      add_error(errors, "attribute ", attribute.name, " is ", attribute_kind_name(kind), "; it must be ",
+      add_error(errors, attribute.name, " is ", attribute_kind_name(kind), "; it must be ",
                 attribute_kind_name(expected));
     } else if (info->is_string()) {
       values.strings.emplace_back(attribute.name, attribute.s);
@@ -84,10 +85,10 @@ CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& a
   const auto check_name = [&](std::string_view name, bool is_string) -> const AttributeInfo* {
     const AttributeInfo* info = recognized(op, name, errors);
     if (info == nullptr) return nullptr;
-    if (std::ranges::find(seen, name) != seen.end()) add_error(errors, "attribute ", name, " is there twice");
+    if (std::ranges::find(seen, name) != seen.end()) add_error(errors, name, " is there twice");
     seen.push_back(name);
     if (info->is_string() == is_string) return info;
-    add_error(errors, "attribute ", name, " is ", is_string ? "STRING" : "INT", "; it must be ",
+    add_error(errors, name, " is ", is_string ? "STRING" : "INT", "; it must be ",
               info->is_string() ? "STRING" : "INT");
     return nullptr;
   };
@@ -102,11 +103,6 @@ CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& a
     }
   }
   return params;
-}
-
-Error prefixed(std::string_view front, Error error) {
-  error.message.insert(0, front);
-  return error;
 }
 
 }  // namespace strew

@@ -43,8 +43,8 @@ Status check_axis(const Tensor& indices, std::int64_t first, std::int64_t step, 
     const std::string name = concat("indices", where.empty() ? std::string() : to_string(where), " = ", value);
     const std::string range = *extent == 0 ? std::string(", but there is no position to choose")
                                            : concat(" is outside [", -*extent, ", ", *extent - 1, "]");
-    return fail(ErrorCode::kIndexOutOfRange, name, range, " for axis ", axis, " of data with shape ",
-                to_string(data));
+    return fail_at(where, {"", "indices", static_cast<std::int64_t>(axis), value}, name, range, " for axis ", axis,
+                   " of data with shape ", to_string(data));
   }
   return {};
 }
@@ -71,13 +71,13 @@ Status check_write_indices(const Tensor& write_indices, const SymbolicOperands& 
   for (std::int64_t b = 0; b < write_indices.element_count(); ++b) {
     const std::int64_t value = load(write_indices, b);
     if (value < 0) {
-      return fail(ErrorCode::kIndexOutOfRange, "write_indices[", b, "] = ", value,
-                  " is negative; positions count from 0");
+      return fail_at({b}, {"", "write_indices", -1, value}, "write_indices[", b, "] = ", value,
+                     " is negative; positions count from 0");
     }
     if (highest && value > *highest) {
-      return fail(ErrorCode::kIndexOutOfRange, "write_indices[", b, "] = ", value,
-                  " leaves no room for update of shape ", to_string(*operands.updates), " in past_cache of shape ",
-                  to_string(*operands.data), "; the highest is ", *highest);
+      return fail_at({b}, {"", "write_indices", -1, value}, "write_indices[", b, "] = ", value,
+                     " leaves no room for update of shape ", to_string(*operands.updates),
+                     " in past_cache of shape ", to_string(*operands.data), "; the highest is ", *highest);
     }
   }
   return {};

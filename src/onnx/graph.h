@@ -48,8 +48,8 @@ struct Graph {
 /// Decodes a model. Fails where tensors are malformed; what is illegal goes into the errors of the result.
 Result<Graph> load_graph(const ModelProto& model, const TensorSource& source, const LoadOptions& options);
 
-/// "node 'upd' (ScatterND-16): "
-std::string node_prefix(const NodeInfo& info);
+/// "node 'upd' (ScatterND-16)"
+std::string node_where(const NodeInfo& info);
 
 /// Inference over all nodes, and every rule about names and types.
 CheckReport check_graph(const Graph& graph);

@@ -101,8 +101,11 @@ class GraphChecker {
       check_size(value, errors);
       entry.outputs.push_back(std::move(value));
     }
-    const std::string prefix = node_prefix(node.info);
-    for (Error& error : errors) report_.violations.push_back({node.info.name, prefixed(prefix, std::move(error))});
+    const std::string where = node_where(node.info);
+    for (Error& error : errors) {
+      if (node.op != nullptr) error.details().subject.op = op_name(node.op->kind);
+      report_.violations.push_back({node.info.name, found_in(where, std::move(error))});
+    }
     report_.nodes.push_back(std::move(entry));
   }
 
@@ -174,7 +177,7 @@ class GraphChecker {
     const auto shape = value.shape && value.dtype ? known_shape(*value.shape) : std::nullopt;
     if (!shape) return;
     const std::string what = concat("output '", value.name, "'");
-    const auto count = checked_element_count(what, *value.dtype, *shape);
+    const auto count = checked_element_count("", what, *value.dtype, *shape);
     if (!count) {
       errors.push_back(count.error());
     } else if (const std::int64_t bytes = size_bytes(*value.dtype, *count); bytes > kMostAddressable) {
@@ -194,9 +197,9 @@ class GraphChecker {
     if (!why) return;
     const auto maker = maker_.find(output.name);
     const NodeInfo* node = maker == maker_.end() ? nullptr : &graph_.nodes[maker->second].info;
-    violation(node == nullptr ? std::string() : node->name, ErrorCode::kInvalidModel,
-              node == nullptr ? std::string() : node_prefix(*node), "output '", output.name,
+    violation(node == nullptr ? std::string() : node->name, ErrorCode::kInvalidModel, "output '", output.name,
               "' is not what the graph declares: ", *why);
+    if (node != nullptr) report_.violations.back().error.details().where = node_where(*node);
   }
 
   const Graph& graph_;

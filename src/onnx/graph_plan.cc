@@ -22,7 +22,7 @@ class GraphPlanner {
     plans.reserve(graph_.nodes.size());
     for (const GraphNode& node : graph_.nodes) {
       auto plan = plan_node(node);
-      if (!plan) return fail(prefixed(node_prefix(node.info), std::move(plan).error()));
+      if (!plan) return fail(found_in(node_where(node.info), std::move(plan).error()));
       plans.push_back(std::move(*plan));
     }
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
@@ -75,7 +75,7 @@ class GraphPlanner {
   // Takes memory for a tensor.
   Status hold(std::string_view name, const TensorSpec& spec) {
     if (valid_element_count(spec.dtype, spec.shape) < 0) {
-      return fail(checked_element_count(concat("output '", name, "'"), spec.dtype, spec.shape).error());
+      return fail(checked_element_count("", concat("output '", name, "'"), spec.dtype, spec.shape).error());
     }
     const std::int64_t bytes = bytes_of(spec);
     const std::int64_t most = machine().most_memory;

@@ -22,14 +22,14 @@ class GraphRunner {
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const GraphNode& node = graph_.nodes[i];
       auto done = run_node(node, plans[i]);
-      if (!done) return fail(prefixed(node_prefix(node.info), std::move(done).error()));
+      if (!done) return fail(found_in(node_where(node.info), std::move(done).error()));
       for (const std::string& name : node.spent) made_.erase(name);
     }
     std::vector<NamedTensor> outputs;
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
       const std::string& name = graph_.outputs[i].name;
       auto tensor = graph_.moved_outputs[i] ? std::move(made_.at(name)) : Tensor::copy_of(views_.at(name));
-      if (!tensor) return fail(prefixed(concat("output '", name, "': "), std::move(tensor).error()));
+      if (!tensor) return fail(found_in(concat("output '", name, "'"), std::move(tensor).error()));
       outputs.push_back({name, std::move(*tensor)});
     }
     return outputs;

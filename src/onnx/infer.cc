@@ -6,7 +6,7 @@
 #include "core/catch_bad_alloc.h"
 #include "core/error.h"
 #include "onnx/constant_indices.h"
-#include "onnx/node_plan.h"
+#include "onnx/run_node.h"
 #include "onnx/symbolic.h"
 
 namespace strew {
@@ -39,13 +39,13 @@ Status check_dims(const OperatorVersion& op, std::span<const ValueInfo> inputs) 
     const Dims* dims = dims_of(inputs, i);
     if (dims == nullptr) continue;
     if (dims->size() > static_cast<std::size_t>(kMaxRank)) {
-      return fail(ErrorCode::kUnsupported, op.inputs[i].name, " has rank ", dims->size(), "; the highest is ",
-                  kMaxRank);
+      return fail(ErrorCode::kUnsupported, {"", op.inputs[i].name}, op.inputs[i].name, " has rank ", dims->size(),
+                  "; the highest is ", kMaxRank);
     }
     for (const Dim& dim : *dims) {
       if (dim.value && *dim.value < 0) {
-        return fail(ErrorCode::kInvalidArgument, op.inputs[i].name, " has shape ", to_string(*dims), ": ",
-                    *dim.value, " is negative");
+        return fail(ErrorCode::kInvalidArgument, {"", op.inputs[i].name}, op.inputs[i].name, " has shape ",
+                    to_string(*dims), ": ", *dim.value, " is negative");
       }
     }
   }
@@ -56,7 +56,7 @@ Status check_dims(const OperatorVersion& op, std::span<const ValueInfo> inputs) 
 Status check_reduction(DType dtype, Reduction reduction) {
   const TensorSpec element(dtype, {1});
   const CallParams params{.op = OpKind::kScatterElements, .reduction = reduction};
-  const auto plan = make_node_plan(params, {element, TensorSpec(DType::kInt64, {1}), element});
+  const auto plan = make_plan(params, element, TensorSpec(DType::kInt64, {1}), element);
   return plan ? Status() : Status(fail(plan.error()));
 }
 
@@ -129,7 +129,8 @@ Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInf
     std::vector<Error> errors;
     auto output = infer_output(*known, inputs, attributes, constant_indices, errors);
     if (errors.empty()) return output;
-    return fail(prefixed(concat(versioned_name(*known), ": "), std::move(errors.front())));
+    errors.front().details().subject.op = op_name(known->kind);
+    return fail(found_in(versioned_name(*known), std::move(errors.front())));
   });
 }
 

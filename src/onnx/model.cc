@@ -48,7 +48,7 @@ Result<Graph> read_graph(std::span<const std::byte> bytes, const TensorSource& s
     return fail(ErrorCode::kInvalidModel, "not an ONNX model but ", kind);
   }
   const auto proto = read_model_proto(bytes);
-  if (!proto) return fail(prefixed("not a readable ONNX model: ", proto.error()));
+  if (!proto) return fail(proto.error().code, "not a readable ONNX model: ", proto.error());
   return load_graph(*proto, source, options);
 }
 
@@ -79,7 +79,7 @@ Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& 
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     auto graph =
         read_graph((*file)->bytes(), {*file, folder, options.links_within, options.max_dense_bytes}, options);
-    if (!graph) return fail(prefixed(concat(path.string(), ": "), std::move(graph).error()));
+    if (!graph) return fail(found_in(one_line(path.native()), std::move(graph).error()));
     return Model(make_impl<Impl>(std::move(*graph)));
   });
 }
@@ -87,11 +87,12 @@ Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& 
 Result<Model> Model::parse(std::span<const std::byte> bytes, const LoadOptions& options) {
   return guarded("the model", [&]() -> Result<Model> {
     if (options.external_data_dir && options.external_data_dir->empty()) {
-      return fail(ErrorCode::kInvalidArgument, "model: external_data_dir is empty; '.' is the current folder");
+      return fail(ErrorCode::kInvalidArgument, {.where = "model"},
+                  "external_data_dir is empty; '.' is the current folder");
     }
     const TensorSource source{nullptr, options.external_data_dir, options.links_within, options.max_dense_bytes};
     auto graph = read_graph(bytes, source, options);
-    if (!graph) return fail(prefixed("model: ", std::move(graph).error()));
+    if (!graph) return fail(found_in("model", std::move(graph).error()));
     return Model(make_impl<Impl>(std::move(*graph)));
   });
 }

@@ -42,7 +42,7 @@ Status load_constant(GraphNode& node, const NodeProto& proto, const Graph& graph
         {ErrorCode::kInvalidModel, concat("it has ", proto.inputs.size(), " inputs; it takes none")});
   }
   auto value = read_constant(proto, graph.opset, graph.ir_version, source, node.errors);
-  if (!value) return fail(prefixed(node_prefix(node.info), std::move(value).error()));
+  if (!value) return fail(found_in(node_where(node.info), std::move(value).error()));
   node.constant = std::move(*value);
   return {};
 }
@@ -62,10 +62,10 @@ void load_identity(GraphNode& node, const NodeProto& proto) {
 
 bool is_default_domain(std::string_view domain) noexcept { return domain.empty() || domain == "ai.onnx"; }
 
-std::string node_prefix(const NodeInfo& info) {
+std::string node_where(const NodeInfo& info) {
   const bool numbered = info.name.starts_with('#');
   const std::string version = info.since_version > 0 ? concat('-', info.since_version) : std::string();
-  return concat("node ", numbered ? "" : "'", info.name, numbered ? "" : "'", " (", info.op_type, version, "): ");
+  return concat("node ", numbered ? "" : "'", info.name, numbered ? "" : "'", " (", info.op_type, version, ')');
 }
 
 Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const TensorSource& source,

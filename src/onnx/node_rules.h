@@ -27,7 +27,4 @@ NodeAttributes read_attributes(const OperatorVersion& op, std::span<const Attrib
 CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& attributes,
                               std::vector<Error>& errors);
 
-/// The same error with `front` before its message.
-Error prefixed(std::string_view front, Error error);
-
 }  // namespace strew

@@ -5,7 +5,6 @@
 
 #include "core/catch_bad_alloc.h"
 #include "core/error.h"
-#include "onnx/node_plan.h"
 
 namespace strew {
 namespace {
@@ -25,6 +24,13 @@ Status check_node(const OperatorVersion& op, const std::vector<std::optional<Ten
 
 }  // namespace
 
+Result<Plan> make_node_plan(const CallParams& params, const std::vector<std::optional<TensorSpec>>& inputs) {
+  std::vector<const TensorSpec*> specs;
+  specs.reserve(inputs.size());
+  for (const auto& input : inputs) specs.push_back(input ? &*input : nullptr);
+  return make_plan(params, specs);
+}
+
 Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
                                const NodeAttributes& attributes) {
   STREW_TRY(check_node(op, inputs));
@@ -41,8 +47,7 @@ Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* co
   if (!output) return output;
   Options here = options;
   here.promises.output_is_new = in_place == nullptr;
-  auto done = run(plan, operands_of(plan.op(), inputs), output->mutable_view(), here);
-  if (!done) return fail(without_op_name(plan.op(), std::move(done).error()));
+  STREW_TRY(run(plan, operands_of(plan.op(), inputs), output->mutable_view(), here));
   return output;
 }
 
@@ -52,9 +57,7 @@ Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* c
   if (known == nullptr)
     return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
   return guarded("the node", [&]() -> Result<Tensor> {
-    const auto named = [&](Error error) {
-      return fail(prefixed(concat(versioned_name(*known), ": "), std::move(error)));
-    };
+    const auto named = [&](Error error) { return fail(found_in(versioned_name(*known), std::move(error))); };
     std::vector<std::optional<TensorSpec>> specs;
     for (const TensorView* input : inputs) {
       specs.push_back(input == nullptr ? std::nullopt : std::optional(TensorSpec(*input)));

@@ -10,8 +10,10 @@
 
 namespace strew {
 
-/// The plan of a node by the rules of its version. `inputs` are in the operator's order, nothing where left out.
-/// Errors do not name the operator. `op` is one of the table.
+/// The plan of a node. `inputs` are in the operator's order, nothing where left out.
+Result<Plan> make_node_plan(const CallParams& params, const std::vector<std::optional<TensorSpec>>& inputs);
+
+/// The same by the rules of its version. `op` is one of the table.
 Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
                                const NodeAttributes& attributes);
 

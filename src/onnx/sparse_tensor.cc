@@ -48,7 +48,7 @@ Result<std::int64_t> check_dense(const Shape& dims, DType dtype, std::int64_t ma
   if (!positive) {
     return fail(ErrorCode::kInvalidModel, "dims are ", dims, "; at least one is needed, and all must be above 0");
   }
-  const auto count = checked_element_count("it", dtype, dims);
+  const auto count = checked_element_count("", "it", dtype, dims);
   if (!count) return fail(ErrorCode::kInvalidModel, count.error());
   if (size_bytes(dtype, *count) > max_bytes) {
     return fail(ErrorCode::kUnsupported, "as a dense tensor it takes ", size_bytes(dtype, *count),
@@ -166,7 +166,7 @@ Result<NamedTensor> decode_sparse_tensor(std::span<const std::byte> message, con
     auto dense = decode_dense(message, source, name);
     if (dense) return NamedTensor{std::move(name), *std::move(dense)};
     const std::string who = name.empty() ? "sparse tensor" : concat("sparse tensor '", name, "'");
-    return fail(dense.error().code, who, ": ", dense.error());
+    return fail(found_in(who, std::move(dense).error()));
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::kOutOfMemory, "sparse tensor: no memory to read a message of ", message.size(),
                 " bytes");

@@ -19,8 +19,8 @@ bool surely_not_empty(const Dims& dims) {
 
 Result<std::int64_t> symbolic_axis(std::int64_t axis, const char* operand, const Dims& shape) {
   if (axis < -rank(shape) || axis >= rank(shape)) {
-    return fail(ErrorCode::kInvalidArgument, "axis ", axis, " is outside [", -rank(shape), ", ", rank(shape) - 1,
-                "] for ", operand, " of shape ", to_string(shape));
+    return fail(ErrorCode::kInvalidArgument, {"", "axis", -1, axis}, "axis ", axis, " is outside [", -rank(shape),
+                ", ", rank(shape) - 1, "] for ", operand, " of shape ", to_string(shape));
   }
   return axis < 0 ? axis + rank(shape) : axis;
 }
@@ -36,17 +36,17 @@ Status check_symbolic_elements(const SymbolicOperands& operands, std::int64_t ax
   }
   if (data == nullptr || indices == nullptr) return {};
   if (data->size() != indices->size()) {
-    return fail(ErrorCode::kInvalidArgument, "indices have shape ", to_string(*indices), " of rank ",
-                rank(*indices), " but data has shape ", to_string(*data), " of rank ", rank(*data),
+    return fail(ErrorCode::kInvalidArgument, {"", "indices"}, "indices have shape ", to_string(*indices),
+                " of rank ", rank(*indices), " but data has shape ", to_string(*data), " of rank ", rank(*data),
                 "; the ranks must be equal");
   }
   const auto along = static_cast<std::size_t>(axis < 0 ? axis + rank(*data) : axis);
   for (std::size_t d = 0; d < data->size() && surely_not_empty(*indices); ++d) {
     const auto& longest = (*data)[d].value;
     if (d == along || !longest || *(*indices)[d].value <= *longest) continue;
-    return fail(ErrorCode::kInvalidArgument, "indices have shape ", to_string(*indices), ": dimension ", d, " is ",
-                *(*indices)[d].value, ", more than the ", *longest, " of data with shape ", to_string(*data),
-                "; only axis ", along, " may be longer");
+    return fail(ErrorCode::kInvalidArgument, {"", "indices", static_cast<std::int64_t>(d)}, "indices have shape ",
+                to_string(*indices), ": dimension ", d, " is ", *(*indices)[d].value, ", more than the ", *longest,
+                " of data with shape ", to_string(*data), "; only axis ", along, " may be longer");
   }
   return {};
 }
@@ -55,8 +55,9 @@ Result<std::optional<std::int64_t>> symbolic_tuple_length(const SymbolicOperands
                                                           std::int64_t batch_dims, std::int64_t shortest) {
   for (const Dims* dims : {operands.data, operands.indices}) {
     if (dims != nullptr && dims->empty()) {
-      return fail(ErrorCode::kInvalidArgument, dims == operands.data ? "data has" : "indices have",
-                  " shape [] of rank 0; it needs rank 1 or more");
+      const bool is_data = dims == operands.data;
+      return fail(ErrorCode::kInvalidArgument, {"", is_data ? "data" : "indices"},
+                  is_data ? "data has" : "indices have", " shape [] of rank 0; it needs rank 1 or more");
     }
   }
   if (operands.indices == nullptr) return std::nullopt;
@@ -65,8 +66,8 @@ Result<std::optional<std::int64_t>> symbolic_tuple_length(const SymbolicOperands
   const bool too_long = length && operands.data != nullptr && *length > rank(*operands.data) - batch_dims;
   if (too_short || too_long) {
     return fail(
-        ErrorCode::kInvalidArgument, "indices have shape ", to_string(*operands.indices), ": tuples of length ",
-        *length, "; ", shortest, " to ",
+        ErrorCode::kInvalidArgument, {"", "indices", rank(*operands.indices) - 1}, "indices have shape ",
+        to_string(*operands.indices), ": tuples of length ", *length, "; ", shortest, " to ",
         operands.data == nullptr ? std::string("the rank of data") : concat(rank(*operands.data) - batch_dims),
         " are possible",
         operands.data == nullptr ? std::string() : concat(" for data of shape ", to_string(*operands.data)),

@@ -36,7 +36,8 @@ Status check_batch_dims(const SymbolicOperands& operands, std::int64_t batch_dim
   }
   if (batch_dims < 0 || batch_dims >= limit) {
     return fail(
-        ErrorCode::kInvalidArgument, "batch_dims ", batch_dims, " is outside [0, ", limit - 1, "]",
+        ErrorCode::kInvalidArgument, {"", "batch_dims", -1, batch_dims}, "batch_dims ", batch_dims,
+        " is outside [0, ", limit - 1, "]",
         operands.data == nullptr ? std::string() : concat(" for data of shape ", to_string(*operands.data)),
         operands.indices == nullptr ? std::string()
                                     : concat(operands.data == nullptr ? " for" : " and", " indices of shape ",
@@ -56,9 +57,9 @@ Inferred infer_gather_nd(const SymbolicOperands& operands, const CallParams& par
   Dims output(indices->begin(), indices->end() - 1);
   for (std::size_t d = 0; d < static_cast<std::size_t>(batch_dims); ++d) {
     if (contradict((*data)[d], (*indices)[d])) {
-      return fail(ErrorCode::kInvalidArgument, "batch dimension ", d, " is ", *(*data)[d].value,
-                  " in data of shape ", to_string(*data), " but ", *(*indices)[d].value, " in indices of shape ",
-                  to_string(*indices), "; they must be equal");
+      return fail(ErrorCode::kInvalidArgument, {"", "indices", static_cast<std::int64_t>(d)}, "batch dimension ",
+                  d, " is ", *(*data)[d].value, " in data of shape ", to_string(*data), " but ",
+                  *(*indices)[d].value, " in indices of shape ", to_string(*indices), "; they must be equal");
     }
     output[d] = more_known((*indices)[d], (*data)[d]);
   }

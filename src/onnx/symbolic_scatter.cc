@@ -8,7 +8,8 @@ namespace {
 
 tl::unexpected<Error> wrong_updates(const Dims& updates, const std::string& rule,
                                     const SymbolicOperands& operands) {
-  return fail(ErrorCode::kInvalidArgument, "updates have shape ", to_string(updates), "; they must have ", rule,
+  return fail(ErrorCode::kInvalidArgument, {"", "updates"}, "updates have shape ", to_string(updates),
+              "; they must have ", rule,
               operands.data == nullptr ? std::string() : concat(" for data of shape ", to_string(*operands.data)),
               operands.indices == nullptr ? std::string()
                                           : concat(operands.data == nullptr ? " for" : " and",
@@ -49,21 +50,22 @@ Status check_scatter_nd(const SymbolicOperands& operands) {
 Status check_write_indices(const Dims& write_indices, const Dims* cache) {
   const bool agree = write_indices.size() == 1 && (cache == nullptr || !contradict(write_indices[0], (*cache)[0]));
   if (agree) return {};
-  return fail(ErrorCode::kInvalidArgument, "write_indices have shape ", to_string(write_indices),
-              "; they must have rank 1, with one for each batch entry of past_cache",
+  return fail(ErrorCode::kInvalidArgument, {"", "write_indices"}, "write_indices have shape ",
+              to_string(write_indices), "; they must have rank 1, with one for each batch entry of past_cache",
               cache == nullptr ? std::string() : concat(" with shape ", to_string(*cache)));
 }
 
 // The axis of TensorScatter, which is any but the first of a shape that is known.
 Result<std::int64_t> sequence_axis(std::int64_t axis, const char* operand, const Dims& shape) {
   if (shape.size() < 2) {
-    return fail(ErrorCode::kInvalidArgument, operand, " has shape ", to_string(shape), " of rank ", shape.size(),
-                "; it needs rank 2 or more");
+    return fail(ErrorCode::kInvalidArgument, {"", operand}, operand, " has shape ", to_string(shape), " of rank ",
+                shape.size(), "; it needs rank 2 or more");
   }
   auto found = symbolic_axis(axis, operand, shape);
   if (found && *found == 0) {
-    return fail(ErrorCode::kInvalidArgument, "axis ", axis, " is the batch dimension of ", operand, " with shape ",
-                to_string(shape), "; it must be one of 1 to ", shape.size() - 1, " (or negative for these)");
+    return fail(ErrorCode::kInvalidArgument, {"", "axis", -1, axis}, "axis ", axis, " is the batch dimension of ",
+                operand, " with shape ", to_string(shape), "; it must be one of 1 to ", shape.size() - 1,
+                " (or negative for these)");
   }
   return found;
 }
@@ -72,9 +74,10 @@ Status check_update(const Dims& cache, const Dims& update, std::size_t axis) {
   for (std::size_t d = 0; d < cache.size(); ++d) {
     const bool too_long = d == axis && update[d].value && cache[d].value && *update[d].value > *cache[d].value;
     if (too_long || (d != axis && contradict(cache[d], update[d]))) {
-      return fail(ErrorCode::kInvalidArgument, "update has shape ", to_string(update), ": dimension ", d, " is ",
-                  *update[d].value, " but past_cache of shape ", to_string(cache), " has ", *cache[d].value,
-                  "; only axis ", axis, " may differ, and only be shorter");
+      return fail(ErrorCode::kInvalidArgument, {"", "update", static_cast<std::int64_t>(d)}, "update has shape ",
+                  to_string(update), ": dimension ", d, " is ", *update[d].value, " but past_cache of shape ",
+                  to_string(cache), " has ", *cache[d].value, "; only axis ", axis,
+                  " may differ, and only be shorter");
     }
   }
   return {};
@@ -89,9 +92,9 @@ Status check_tensor_scatter(const SymbolicOperands& operands, const CallParams& 
   if (!axis) return fail(axis.error());
   if (cache != nullptr && update != nullptr) {
     if (update->size() != cache->size()) {
-      return fail(ErrorCode::kInvalidArgument, "update has shape ", to_string(*update), " of rank ",
-                  update->size(), " but past_cache has shape ", to_string(*cache), " of rank ", cache->size(),
-                  "; the ranks must be equal");
+      return fail(ErrorCode::kInvalidArgument, {"", "update"}, "update has shape ", to_string(*update),
+                  " of rank ", update->size(), " but past_cache has shape ", to_string(*cache), " of rank ",
+                  cache->size(), "; the ranks must be equal");
     }
     STREW_TRY(check_update(*cache, *update, static_cast<std::size_t>(*axis)));
   }

@@ -55,7 +55,7 @@ void set_payload(const void* elements, DType dtype, std::int64_t count, Encoded&
 }
 
 Result<Encoded> encode(const TensorView& view, const std::string& name) {
-  const auto count = check_view("it", view);
+  const auto count = check_view("", "it", view);
   if (!count) return fail(count.error());
   const bool is_string = view.dtype() == DType::kString;
   const std::int64_t size = is_string ? *count : size_bytes(view.dtype(), *count);
@@ -89,10 +89,10 @@ Result<Encoded> encode_named(const TensorView& view, const std::string& name) {
   const std::string who = name.empty() ? "tensor" : concat("tensor '", name, "'");
   try {
     auto encoded = encode(view, name);
-    if (!encoded) return fail(encoded.error().code, who, ": ", encoded.error());
+    if (!encoded) return fail(found_in(who, std::move(encoded).error()));
     return encoded;
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, who, ": no memory to encode it");
+    return fail(ErrorCode::kOutOfMemory, {.where = who}, "no memory to encode it");
   }
 }
 
@@ -113,7 +113,7 @@ Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::str
 Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor, const std::string& name) {
   return guarded("the tensor file", [&]() -> Status {
     const auto encoded = encode_named(tensor, name);
-    if (!encoded) return fail(encoded.error().code, path.string(), ": ", encoded.error());
+    if (!encoded) return fail(found_in(one_line(path.native()), encoded.error()));
     auto file = FileWriter::create(path);
     if (!file) return fail(file.error());
     STREW_TRY(file->write(encoded->head));

@@ -66,7 +66,7 @@ Result<Tensor> decode_values(const TensorMessage& message, const TensorSource& s
   if (message.has_segment) return fail(ErrorCode::kUnsupported, "segments are not supported");
   const auto dtype = check_type(message);
   if (!dtype) return fail(dtype.error());
-  const auto count = checked_element_count("it", *dtype, message.dims);
+  const auto count = checked_element_count("", "it", *dtype, message.dims);
   if (!count) return fail(ErrorCode::kInvalidModel, count.error());
   const std::int64_t size = size_bytes(*dtype, *count);
   if (message.external) return decode_external(message, *dtype, size, source);
@@ -89,7 +89,7 @@ Result<NamedTensor> decode_named(std::span<const std::byte> bytes, const TensorS
   auto tensor = read ? decode_values(message, source) : Result<Tensor>(fail(read.error()));
   if (tensor) return NamedTensor{std::move(message.name), *std::move(tensor)};
   const std::string who = message.name.empty() ? "tensor" : concat("tensor '", message.name, "'");
-  return fail(tensor.error().code, who, ": ", tensor.error());
+  return fail(found_in(who, std::move(tensor).error()));
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path) {
     const auto file = MappedFile::open(path);
     if (!file) return fail(file.error());
     auto tensor = decode_tensor((*file)->bytes(), {.owner = *file, .external_dir = path.parent_path()});
-    if (!tensor) return fail(tensor.error().code, path.string(), ": ", tensor.error());
+    if (!tensor) return fail(found_in(one_line(path.native()), std::move(tensor).error()));
     return tensor;
   });
 }

@@ -163,7 +163,7 @@ Scene lay_out_refused(OpKind op, const Operands& operands, const Shape* bad, Poi
     if (!view) return -1;
     Grid grid = make_grid(name, *view, {}, false);
     std::vector<Shape> wanted;
-    grid.readable = check_view(name, *view).has_value();
+    grid.readable = check_view("", name, *view).has_value();
     if (!grid.readable) {
       grid.blocks = grid.rows = grid.columns = Strip(0, 0, {});
     } else {

@@ -100,7 +100,7 @@ tl::unexpected<Error> unknown(const OperatorInfo& op, std::string_view name) {
   for (const auto* list : {&op.attributes, &op.own}) {
     for (const AttributeInfo& info : *list) names.push_back(info.name);
   }
-  return fail(ErrorCode::kInvalidArgument, op.name, ": it has no attribute '", name, '\'',
+  return fail(ErrorCode::kInvalidArgument, {op.name, name}, "it has no attribute '", name, '\'',
               did_you_mean(name, names));
 }
 
@@ -112,7 +112,7 @@ Result<const Attribute*> row_of(const CallParams& params, std::string_view name,
   if (info == nullptr) return unknown(op, name);
   if (std::ranges::count(types, info->type) == 0) {
     constexpr std::array<std::string_view, 4> kWhat = {"an integer", "a word", "0 or 1", "an element"};
-    return fail(ErrorCode::kInvalidArgument, op.name, ": attribute '", name, "' is ",
+    return fail(ErrorCode::kInvalidArgument, {op.name, name}, "attribute '", name, "' is ",
                 kWhat[static_cast<std::size_t>(info->type)]);
   }
   return find_attribute(name);
@@ -180,8 +180,8 @@ Status set_attribute(CallParams& params, std::string_view name, std::string_view
   const auto words = (*row)->words;
   const auto found = std::ranges::find(words, word);
   if (found == words.end()) {
-    return fail(ErrorCode::kInvalidArgument, op_name(params.op), ": ", name, " '", word, "' is not known",
-                did_you_mean(word, words));
+    return fail(ErrorCode::kInvalidArgument, {op_name(params.op), name, -1, word}, name, " '", word,
+                "' is not known", did_you_mean(word, words));
   }
   (*row)->set(params, found - words.begin());
   return {};

@@ -71,7 +71,16 @@ std::string instead_of(Reduction missing, DType dtype, Reductions legal) {
 
 }  // namespace
 
-std::string PlanBuilder::operand_name(std::string_view operand) const { return concat(op(), ": ", operand); }
+std::int64_t odd_axis(const Shape& a, const Shape& b) noexcept {
+  std::int64_t odd = -1;
+  for (std::int64_t axis = 0; axis < a.rank(); ++axis) {
+    if (a.rank() != b.rank()) return -1;
+    if (a[axis] == b[axis]) continue;
+    if (odd >= 0) return -1;
+    odd = axis;
+  }
+  return odd;
+}
 
 Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank,
                                   std::int64_t& count) const {
@@ -80,22 +89,22 @@ Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& sp
     count = valid_element_count(spec.dtype, spec.shape);
     if (count >= 0) return {};
   }
-  const std::string what = operand_name(operand);
   if (rank > kMaxRank) {
-    return fail(ErrorCode::kUnsupported, what, " has rank ", rank, "; the highest is ", kMaxRank);
+    return fail(ErrorCode::kUnsupported, {op(), operand}, operand, " has rank ", rank, "; the highest is ",
+                kMaxRank);
   }
   if (rank < lowest_rank) {
-    return fail(ErrorCode::kInvalidArgument, what, " has shape ", spec.shape, " of rank ", rank,
-                "; it needs rank ", lowest_rank, " or more");
+    return fail(ErrorCode::kInvalidArgument, {op(), operand}, operand, " has shape ", spec.shape, " of rank ",
+                rank, "; it needs rank ", lowest_rank, " or more");
   }
-  return fail(checked_element_count(what, spec.dtype, spec.shape).error());
+  return fail(checked_element_count(op(), operand, spec.dtype, spec.shape).error());
 }
 
 Status PlanBuilder::check_data_and_indices(std::int64_t lowest_index_rank) {
   STREW_TRY(check_data("data", 1));
   STREW_TRY(check_operand("indices", plan_.indices_, lowest_index_rank, plan_.index_count_));
   if (!is_index_type(plan_.indices_.dtype)) {
-    return fail(ErrorCode::kInvalidType, op(), ": indices are ", dtype_name(plan_.indices_.dtype),
+    return fail(ErrorCode::kInvalidType, {op(), "indices"}, "indices are ", dtype_name(plan_.indices_.dtype),
                 "; they must be integers");
   }
   return {};
@@ -109,13 +118,14 @@ std::string PlanBuilder::one_tuple_hint(const Shape& updates) const {
 
 Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule) {
   if (updates.dtype != plan_.data_.dtype) {
-    return fail(ErrorCode::kInvalidType, op(), ": updates are ", dtype_name(updates.dtype), " but data is ",
-                dtype_name(plan_.data_.dtype), "; both must have one type");
+    return fail(ErrorCode::kInvalidType, {op(), "updates"}, "updates are ", dtype_name(updates.dtype),
+                " but data is ", dtype_name(plan_.data_.dtype), "; both must have one type");
   }
   if (updates.shape != expected) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": updates have shape ", updates.shape, "; they must have ",
-                expected, " (", rule, ") for data of shape ", plan_.data_.shape, " and indices of shape ",
-                plan_.indices_.shape, one_tuple_hint(updates.shape));
+    return fail(ErrorCode::kInvalidArgument, {op(), "updates", odd_axis(updates.shape, expected)},
+                "updates have shape ", updates.shape, "; they must have ", expected, " (", rule,
+                ") for data of shape ", plan_.data_.shape, " and indices of shape ", plan_.indices_.shape,
+                one_tuple_hint(updates.shape));
   }
   return check_positions("updates", updates);
 }
@@ -125,38 +135,40 @@ Status PlanBuilder::check_reduction() {
   const Accumulate accumulate = params_.accumulate;
   const auto& alpha = params_.alpha;
   if (reduction > Reduction::kMean || accumulate > Accumulate::kFloat32) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": reduction or acc_dtype have no such enumerator");
+    return fail(ErrorCode::kInvalidArgument, {op(), "reduction"},
+                "reduction or acc_dtype have no such enumerator");
   }
   const DType dtype = plan_.dtype();
   const bool widens = accumulate == Accumulate::kFloat32 && is_narrow_float(dtype);
   if (accumulate == Accumulate::kFloat32 && !widens && dtype != DType::kFloat32) {
-    return fail(ErrorCode::kInvalidType, op(), ": acc_dtype 'float32' is for floats of 8 and 16 bits; data is ",
-                dtype_name(dtype));
+    return fail(ErrorCode::kInvalidType, {op(), "acc_dtype"},
+                "acc_dtype 'float32' is for floats of 8 and 16 bits; data is ", dtype_name(dtype));
   }
   const Reductions legal = reductions_of(widens ? DType::kFloat32 : dtype);
   if (!has(legal, reduction)) {
-    return fail(ErrorCode::kInvalidType, op(), ": reduction '", reduction_name(reduction),
-                "' is not supported for ", dtype_name(dtype), instead_of(reduction, dtype, legal));
+    return fail(ErrorCode::kInvalidType, {op(), "reduction", -1, reduction_name(reduction)}, "reduction '",
+                reduction_name(reduction), "' is not supported for ", dtype_name(dtype),
+                instead_of(reduction, dtype, legal));
   }
   plan_.scales_ = alpha.has_value();
   if (reduction == Reduction::kNone && (alpha || accumulate != Accumulate::kData)) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": ", alpha ? "alpha" : "acc_dtype",
+    return fail(ErrorCode::kInvalidArgument, {op(), alpha ? "alpha" : "acc_dtype"}, alpha ? "alpha" : "acc_dtype",
                 " is for reductions; reduction is 'none'");
   }
   if (!alpha) return {};
   if (!has(legal, Reduction::kMul)) {
-    return fail(ErrorCode::kInvalidType, op(), ": alpha is for numbers; data is ", dtype_name(dtype));
+    return fail(ErrorCode::kInvalidType, {op(), "alpha"}, "alpha is for numbers; data is ", dtype_name(dtype));
   }
   return check_scalar("alpha", *alpha);
 }
 
 Status PlanBuilder::check_scalar(std::string_view name, const TensorView& value) const {
   if (value.dtype() != plan_.dtype()) {
-    return fail(ErrorCode::kInvalidType, op(), ": ", name, " is ", dtype_name(value.dtype()), " but data is ",
+    return fail(ErrorCode::kInvalidType, {op(), name}, name, " is ", dtype_name(value.dtype()), " but data is ",
                 dtype_name(plan_.dtype()), "; both must have one type");
   }
   if (element_count(value.shape()) != 1) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": ", name, " has shape ", value.shape(),
+    return fail(ErrorCode::kInvalidArgument, {op(), name}, name, " has shape ", value.shape(),
                 "; it must be one element");
   }
   return {};
@@ -166,19 +178,21 @@ Status PlanBuilder::check_rules() {
   const IndexRules& rules = params_.rules;
   const OutOfBounds rule = rules.out_of_bounds;
   if (rule > OutOfBounds::kDrop || rules.negative_indices > NegativeIndices::kOutside) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": the rules for index values have no such enumerator");
+    return fail(ErrorCode::kInvalidArgument, {op()}, "the rules for index values have no such enumerator");
   }
   const bool fills = rule == OutOfBounds::kFill;
   if (fills && plan_.is_scatter()) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": out_of_bounds 'fill' is for gathers; a scatter has 'drop'");
+    return fail(ErrorCode::kInvalidArgument, {op(), "out_of_bounds"},
+                "out_of_bounds 'fill' is for gathers; a scatter has 'drop'");
   }
   if (rule == OutOfBounds::kDrop && !plan_.is_scatter()) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": out_of_bounds 'drop' is for scatters; a gather has 'fill'");
+    return fail(ErrorCode::kInvalidArgument, {op(), "out_of_bounds"},
+                "out_of_bounds 'drop' is for scatters; a gather has 'fill'");
   }
   if (!params_.fill_value) return {};
   if (!fills) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": fill_value is for out_of_bounds 'fill'; it is '",
-                out_of_bounds_name(rule), "'");
+    return fail(ErrorCode::kInvalidArgument, {op(), "fill_value"},
+                "fill_value is for out_of_bounds 'fill'; it is '", out_of_bounds_name(rule), "'");
   }
   plan_.has_fill_value_ = true;
   return check_scalar("fill_value", *params_.fill_value);
@@ -189,8 +203,8 @@ Result<std::int64_t> PlanBuilder::take_axis(std::string_view operand) {
   const Shape& shape = plan_.data_.shape;
   const std::int64_t rank = shape.rank();
   if (axis < -rank || axis >= rank) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": axis ", axis, " is outside [", -rank, ", ", rank - 1,
-                "] for ", operand, " of shape ", shape);
+    return fail(ErrorCode::kInvalidArgument, {op(), "axis", -1, axis}, "axis ", axis, " is outside [", -rank, ", ",
+                rank - 1, "] for ", operand, " of shape ", shape);
   }
   plan_.params_.axis = axis < 0 ? axis + rank : axis;
   return *plan_.params_.axis;
@@ -200,15 +214,16 @@ Status PlanBuilder::add_elements(std::int64_t axis) {
   const Shape& data = plan_.data_.shape;
   const Shape& indices = plan_.indices_.shape;
   if (indices.rank() != data.rank()) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": indices have shape ", indices, " of rank ", indices.rank(),
-                " but data has shape ", data, " of rank ", data.rank(), "; the ranks must be equal");
+    return fail(ErrorCode::kInvalidArgument, {op(), "indices"}, "indices have shape ", indices, " of rank ",
+                indices.rank(), " but data has shape ", data, " of rank ", data.rank(),
+                "; the ranks must be equal");
   }
   const bool empty = element_count(indices) == 0;
   for (std::int64_t d = 0; d < data.rank(); ++d) {
     if (d != axis && !empty && indices[d] > data[d]) {
-      return fail(ErrorCode::kInvalidArgument, op(), ": indices have shape ", indices, ": dimension ", d, " is ",
-                  indices[d], ", more than the ", data[d], " of data with shape ", data, "; only axis ", axis,
-                  " may be longer");
+      return fail(ErrorCode::kInvalidArgument, {op(), "indices", d}, "indices have shape ", indices,
+                  ": dimension ", d, " is ", indices[d], ", more than the ", data[d], " of data with shape ", data,
+                  "; only axis ", axis, " may be longer");
     }
     add_loop({.extent = indices[d], .data_axis = d == axis ? -1 : d, .position_axis = d, .index_axis = d});
   }
@@ -223,8 +238,9 @@ Status PlanBuilder::add_tuples(std::int64_t batch_dims, std::int64_t shortest_tu
   const std::int64_t length = indices[indices.rank() - 1];
   const std::int64_t longest = data.rank() - batch_dims;
   if (length < shortest_tuple || length > longest) {
-    return fail(ErrorCode::kInvalidArgument, op(), ": indices have shape ", indices, ": tuples of length ", length,
-                "; ", shortest_tuple, " to ", longest, " are possible for data of shape ", data,
+    return fail(ErrorCode::kInvalidArgument, {op(), "indices", indices.rank() - 1}, "indices have shape ", indices,
+                ": tuples of length ", length, "; ", shortest_tuple, " to ", longest,
+                " are possible for data of shape ", data,
                 batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string(),
                 indices.rank() == 1 && length > longest ? concat("; single positions have shape [", length, ", 1]")
                                                         : std::string());

@@ -22,6 +22,9 @@ Status plan_scatter_nd(PlanBuilder& builder, const TensorSpec& updates);
 Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
                            const std::optional<TensorSpec>& write_indices, const TensorSpec& update);
 
+/// The axis on which two shapes of one rank differ, where that is one; else -1.
+std::int64_t odd_axis(const Shape& a, const Shape& b) noexcept;
+
 /// Collects the geometry of one call. Each `check_` returns the first rule broken; each `add_` presumes that
 /// the checks of its operands passed.
 class PlanBuilder {
@@ -77,7 +80,6 @@ class PlanBuilder {
  private:
   // Plan::row_count.
   std::int64_t count_rows() const noexcept;
-  std::string operand_name(std::string_view operand) const;
   // What a caller meant who gave indices of rank 1 an update each; or nothing.
   std::string one_tuple_hint(const Shape& updates) const;
   // One element of the type of data, which a parameter gives.

@@ -14,6 +14,11 @@ tl::unexpected<Error> fail_for_operator() {
   return fail(ErrorCode::kInvalidArgument, "there is no such operator");
 }
 
+tl::unexpected<Error> fail_for_missing(OpKind op, Role role) {
+  const std::string_view name = std::ranges::find(operator_info(op).inputs, role, &InputInfo::role)->name;
+  return fail(ErrorCode::kInvalidArgument, {op_name(op), name}, name, " must be given");
+}
+
 // Whether the operands that must be there are, and no others.
 bool has_operands(OpKind op, bool indices, bool updates) noexcept {
   return (indices || op == OpKind::kTensorScatter) && updates == (op >= OpKind::kScatterElements);
@@ -21,11 +26,9 @@ bool has_operands(OpKind op, bool indices, bool updates) noexcept {
 
 tl::unexpected<Error> fail_for_operands(OpKind op, bool updates) {
   const bool scatters = op >= OpKind::kScatterElements;
-  if (updates && !scatters) return fail(ErrorCode::kInvalidArgument, op_name(op), ": it has no updates");
-  const Role missing = updates == scatters ? Role::kIndices : Role::kUpdates;
-  const auto& inputs = operator_info(op).inputs;
-  return fail(ErrorCode::kInvalidArgument, op_name(op), ": ",
-              std::ranges::find(inputs, missing, &InputInfo::role)->name, " must be given");
+  if (updates && !scatters)
+    return fail(ErrorCode::kInvalidArgument, {op_name(op), "updates"}, "it has no updates");
+  return fail_for_missing(op, updates == scatters ? Role::kIndices : Role::kUpdates);
 }
 
 Status fill(Plan& plan, const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
@@ -75,9 +78,7 @@ Result<Plan> make_plan(const CallParams& params, std::span<const TensorSpec* con
     const std::size_t at = input_of(params.op, role);
     return at < inputs.size() && inputs[at] != nullptr ? std::optional(*inputs[at]) : std::nullopt;
   };
-  if (inputs.empty() || inputs[0] == nullptr)
-    return fail(ErrorCode::kInvalidArgument, op_name(params.op), ": ", operator_info(params.op).inputs[0].name,
-                " must be given");
+  if (inputs.empty() || inputs[0] == nullptr) return fail_for_missing(params.op, Role::kData);
   return make_plan(params, *inputs[0], input(Role::kIndices), input(Role::kUpdates));
 }
 

@@ -10,8 +10,8 @@ namespace strew {
 namespace {
 
 template <class... Parts>
-void add_error(std::vector<Error>& errors, ErrorCode code, const Parts&... parts) {
-  errors.push_back({code, concat(parts...)});
+void add_error(std::vector<Error>& errors, ErrorCode code, const About& about, const Parts&... text) {
+  errors.push_back(make_error(code, about, concat(text...)));
 }
 
 std::string type_list(const std::vector<DType>& types) {
@@ -74,7 +74,8 @@ const OperatorVersion* table_entry(const OperatorVersion& op) noexcept {
 const AttributeInfo* recognized(const OperatorVersion& op, std::string_view name, std::vector<Error>& errors) {
   if (const AttributeInfo* info = find_info(op, name)) return info;
   const auto* later = later_version(op, [&](const auto& version) { return find_info(version, name) != nullptr; });
-  add_error(errors, ErrorCode::kInvalidModel, "Unrecognized attribute: ", name, " for ", versioned_name(op),
+  add_error(errors, ErrorCode::kInvalidModel, {op_name(op.kind), name}, "Unrecognized attribute: ", name, " for ",
+            versioned_name(op),
             later == nullptr ? std::string() : concat("; ", name, " came with opset ", later->since_version));
   return nullptr;
 }
@@ -82,13 +83,14 @@ const AttributeInfo* recognized(const OperatorVersion& op, std::string_view name
 void check_word(const OperatorVersion& op, const AttributeInfo& info, std::string_view value,
                 std::vector<Error>& errors) {
   if (is_legal(info, value)) return;
+  const About about{op_name(op.kind), info.name, -1, value};
   const auto* later = later_version(op, [&](const auto& version) {
     const AttributeInfo* same = find_info(version, info.name);
     return same != nullptr && is_legal(*same, value);
   });
   if (later != nullptr) {
-    add_error(errors, ErrorCode::kInvalidModel, info.name, " '", value, "' needs opset ", later->since_version,
-              " or newer");
+    add_error(errors, ErrorCode::kInvalidModel, about, info.name, " '", value, "' needs opset ",
+              later->since_version, " or newer");
     return;
   }
   std::string legal;
@@ -96,19 +98,20 @@ void check_word(const OperatorVersion& op, const AttributeInfo& info, std::strin
     if (!legal.empty()) legal += text == info.legal_strings.back() ? " or " : ", ";
     legal += concat('\'', text, '\'');
   }
-  add_error(errors, ErrorCode::kInvalidModel, info.name, " '", value, "' is not known; it must be ", legal,
+  add_error(errors, ErrorCode::kInvalidModel, about, info.name, " '", value, "' is not known; it must be ", legal,
             did_you_mean(value, info.legal_strings));
 }
 
 void check_inputs(const OperatorVersion& op, const std::vector<bool>& present, std::vector<Error>& errors) {
   if (present.size() > op.inputs.size()) {
-    add_error(errors, ErrorCode::kInvalidModel, "it has ", present.size(), " inputs; the operator takes ",
-              op.inputs.size());
+    add_error(errors, ErrorCode::kInvalidModel, {op_name(op.kind)}, "it has ", present.size(),
+              " inputs; the operator takes ", op.inputs.size());
   }
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
     const bool there = i < present.size() && present[i];
     if (!there && !op.inputs[i].optional) {
-      add_error(errors, ErrorCode::kInvalidModel, "input ", i, " (", op.inputs[i].name, ") is missing");
+      add_error(errors, ErrorCode::kInvalidModel, {op_name(op.kind), op.inputs[i].name}, "input ", i, " (",
+                op.inputs[i].name, ") is missing");
     }
   }
 }
@@ -121,14 +124,15 @@ void check_types(const OperatorVersion& op, std::span<const std::optional<DType>
     const DType type = *types[i];
     if (input.is_index()) {
       if (contains(op.index_types, type)) continue;
-      add_error(errors, ErrorCode::kInvalidType, input.name, " has type ", dtype_name(type), "; it must have ",
-                type_list(op.index_types));
+      add_error(errors, ErrorCode::kInvalidType, {op_name(op.kind), input.name}, input.name, " has type ",
+                dtype_name(type), "; it must have ", type_list(op.index_types));
     } else if (!contains(op.types, type)) {
-      add_error(errors, ErrorCode::kInvalidType, input.name, " has type ", dtype_name(type), ", which ",
-                versioned_name(op), " does not take", when_it_came(op, type));
+      add_error(errors, ErrorCode::kInvalidType, {op_name(op.kind), input.name}, input.name, " has type ",
+                dtype_name(type), ", which ", versioned_name(op), " does not take", when_it_came(op, type));
     } else if (types[0] && type != *types[0]) {
-      add_error(errors, ErrorCode::kInvalidType, input.name, " has type ", dtype_name(type), " but ",
-                op.inputs[0].name, " has ", dtype_name(*types[0]), "; both must have one type");
+      add_error(errors, ErrorCode::kInvalidType, {op_name(op.kind), input.name}, input.name, " has type ",
+                dtype_name(type), " but ", op.inputs[0].name, " has ", dtype_name(*types[0]),
+                "; both must have one type");
     }
   }
 }
@@ -137,7 +141,8 @@ Status check_version(const CallParams& params, const TensorSpec& data, const std
                      const std::optional<TensorSpec>& updates) {
   const OperatorVersion* op = version_of(params.op, params.version);
   if (op == nullptr) {
-    return fail(ErrorCode::kUnsupported, op_name(params.op), ": it is not in opset ", params.version);
+    return fail(ErrorCode::kUnsupported, {op_name(params.op), "", -1, params.version}, "it is not in opset ",
+                params.version);
   }
   std::vector<Error> errors;
   std::vector<std::optional<DType>> types;
@@ -154,7 +159,7 @@ Status check_version(const CallParams& params, const TensorSpec& data, const std
       check_word(*op, *info, attribute.words[static_cast<std::size_t>(attribute.get(params))], errors);
   }
   if (errors.empty()) return {};
-  return fail(errors.front().code, op_name(params.op), ": ", errors.front());
+  return fail(std::move(errors.front()));
 }
 
 }  // namespace strew

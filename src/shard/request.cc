@@ -13,7 +13,7 @@ Status check_cuts(std::span<const std::int64_t> cuts, std::int64_t axis) {
   bool rising = cuts.size() >= 2 && cuts.front() == 0;
   for (std::size_t i = 1; i < cuts.size(); ++i) rising = rising && cuts[i - 1] <= cuts[i];
   if (rising) return {};
-  return fail(ErrorCode::kInvalidArgument, "route: the cuts of axis ", axis,
+  return fail(ErrorCode::kInvalidArgument, {"route", "cuts", axis}, "the cuts of axis ", axis,
               " must begin with 0, not fall, and end with its length");
 }
 
@@ -28,10 +28,10 @@ std::int64_t product_of(const Shards& shards, std::int64_t (*factor)(const Shard
 }  // namespace
 
 Result<Request> check_request(const Shards& shards, const TensorView& indices) {
-  const auto elements = check_view("route: indices", indices);
+  const auto elements = check_view("route", "indices", indices);
   if (!elements) return fail(elements.error());
   if (!is_index_type(indices.dtype())) {
-    return fail(ErrorCode::kInvalidType, "route: indices have type ", dtype_name(indices.dtype()),
+    return fail(ErrorCode::kInvalidType, {"route", "indices"}, "indices have type ", dtype_name(indices.dtype()),
                 ", not an integer type");
   }
   Request request{shards, indices.dtype(), static_cast<const std::byte*>(indices.data()), {}, {}, 0, {}};
@@ -46,13 +46,14 @@ Result<Request> check_request(const Shards& shards, const TensorView& indices) {
       request.cuts.emplace_back(one.cuts);
       ++cut_axes;
     } else if (number >= rank || indices.shape()[number] > one.extent) {
-      return fail(ErrorCode::kInvalidArgument, "route: axis ", number, " of data has length ", one.extent,
-                  " in a block, which axis ", number, " of indices with shape ", indices.shape(), " does not fit");
+      return fail(ErrorCode::kInvalidArgument, {"route", "indices", number}, "axis ", number,
+                  " of data has length ", one.extent, " in a block, which axis ", number,
+                  " of indices with shape ", indices.shape(), " does not fit");
     }
   }
   const std::int64_t wanted = !shards.tuples ? 1 : rank < 0 ? -1 : indices.shape()[rank];
   if (cut_axes != wanted) {
-    return fail(ErrorCode::kInvalidArgument, "route: ", cut_axes, " axes are cut, but indices with shape ",
+    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"}, cut_axes, " axes are cut, but indices with shape ",
                 indices.shape(), " choose positions on ", wanted);
   }
   if (shards.tuples) request.component_stride = strides[rank];
@@ -63,15 +64,15 @@ Result<Request> check_request(const Shards& shards, const TensorView& indices) {
   request.count = element_count(request.shape);
   request.owners = owner_count(shards);
   if (request.count < 0 || request.count > std::numeric_limits<std::uint32_t>::max()) {
-    return fail(ErrorCode::kInvalidArgument, "route: indices with shape ", indices.shape(),
+    return fail(ErrorCode::kInvalidArgument, {"route", "indices"}, "indices with shape ", indices.shape(),
                 " have 2^32 positions or more; route parts of them");
   }
   if (request.owners < 0) {
-    return fail(ErrorCode::kInvalidArgument,
-                "route: 2^63 owners or more are more than the 2^32 - 2 that there may be");
+    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"},
+                "2^63 owners or more are more than the 2^32 - 2 that there may be");
   }
   if (request.owners >= std::numeric_limits<std::uint32_t>::max()) {
-    return fail(ErrorCode::kInvalidArgument, "route: ", request.owners,
+    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"}, request.owners,
                 " owners are more than the 2^32 - 2 that there may be");
   }
   return request;

@@ -28,18 +28,17 @@ Status check_lists(const Request& request, const Routed<Offset>& routed) {
   const auto count = static_cast<std::size_t>(request.count);
   if (routed.bounds.size() != static_cast<std::size_t>(request.owners) + 1 || routed.offsets.size() != count ||
       routed.positions.size() != count) {
-    return fail(ErrorCode::kInvalidArgument, "route: lists must have ", request.owners + 1, " bounds and ",
+    return fail(ErrorCode::kInvalidArgument, {"route"}, "lists must have ", request.owners + 1, " bounds and ",
                 request.count, " offsets and positions");
   }
   const std::int64_t largest = largest_block(request.shards);
   if (largest < 0) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "route: a block has 2^63 elements or more, which offsets cannot count; cut the axes into more blocks");
+    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"},
+                "a block has 2^63 elements or more, which offsets cannot count; cut the axes into more blocks");
   }
   const auto highest = static_cast<std::uint64_t>(std::numeric_limits<Offset>::max());
   if (largest > 0 && static_cast<std::uint64_t>(largest) - 1 > highest) {
-    return fail(ErrorCode::kInvalidArgument, "route: offsets in a block of ", largest,
+    return fail(ErrorCode::kInvalidArgument, {"route"}, "offsets in a block of ", largest,
                 " elements do not fit 32 bits");
   }
   return {};
@@ -115,7 +114,7 @@ Result<std::optional<BadIndex>> with_request(const Shards& shards, const TensorV
     if (!request) return fail(request.error());
     return work(*request);
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, "route: out of memory");
+    return fail(ErrorCode::kOutOfMemory, {"route"}, "out of memory");
   }
 }
 

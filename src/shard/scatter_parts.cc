@@ -33,7 +33,7 @@ Result<Call> check_part(const MutableTensorView& rows, const ScatterPart& part, 
   auto plan = make_plan(params, rows, indices, part.values);
   if (!plan) return fail(plan.error());
   for (const TensorView* read : {&part.offsets, &part.values}) {
-    const auto elements = check_view("scatter_parts: a part", *read);
+    const auto elements = check_view("scatter_parts", "a part", *read);
     if (!elements) return fail(elements.error());
     if (byte_range(rows).overlaps(byte_range(*read))) {
       return fail(ErrorCode::kInvalidArgument, "the rows overlap a part");
@@ -46,12 +46,12 @@ Result<Call> check_part(const MutableTensorView& rows, const ScatterPart& part, 
 
 Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> parts, const ScatterNDParams& params,
                  const Options& options) {
-  const auto elements = check_view("scatter_parts: rows", rows);
+  const auto elements = check_view("scatter_parts", "rows", rows);
   if (!elements) return fail(elements.error());
   const bool needs_all =
       params.reduction == Reduction::kMean || !params.include_self || params.accumulate != Accumulate::kData;
   if (needs_all && parts.size() > 1) {
-    return fail(ErrorCode::kUnsupported, "scatter_parts: ", parts.size(),
+    return fail(ErrorCode::kUnsupported, {"scatter_parts"}, parts.size(),
                 " parts, but mean, include_self and acc_dtype need all updates in one");
   }
   std::vector<Call> calls;
@@ -59,7 +59,8 @@ Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> par
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto call = check_part(rows, parts[i], params, options);
     if (!call) {
-      return fail(call.error().code, "scatter_parts: part ", static_cast<std::int64_t>(i), ": ", call.error());
+      const std::string& op = call.error().subject().op;
+      return fail(found_in(concat("scatter_parts: part ", i, op.empty() ? "" : ": ", op), call.error()));
     }
     calls.push_back(*std::move(call));
   }
@@ -78,7 +79,7 @@ Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView
   try {
     return run_parts(rows, parts, params, options);
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, "scatter_parts: out of memory");
+    return fail(ErrorCode::kOutOfMemory, {"scatter_parts"}, "out of memory");
   }
 }
 

@@ -48,6 +48,31 @@ TEST_F(OpProgram, CallsScatterByItsName) {
   expect_refused({"op", "ScatterElements", data_, wrong, updates_}, "strew: scatter_elements: indices[1] = 9");
 }
 
+TEST_F(OpProgram, SaysInJsonWhatAnErrorIsAbout) {
+  const std::string wrong = save("wrong.npy", *Tensor::of<std::int64_t>({1, 9}, {2, 1}));
+  const auto error_of = [&](std::vector<std::string> arguments) {
+    arguments.emplace_back("--json");
+    return nlohmann::json::parse(run_program(arguments).out)["error"];
+  };
+  const auto index = error_of({"op", "ScatterND", data_, wrong, updates_});
+  EXPECT_EQ(index["code"], "index out of range");
+  EXPECT_EQ(index["operator"], "scatter_nd");
+  EXPECT_EQ(index["operand"], "indices");
+  EXPECT_EQ(index["axis"], 0);
+  EXPECT_EQ(index["position"], nlohmann::json({1, 0}));
+  EXPECT_EQ(index["value"], 9);
+  EXPECT_TRUE(index["where"].is_null());
+  const auto axis = error_of({"op", "Gather", data_, indices_, "--opset", "13", "--axis", "4"});
+  EXPECT_EQ(axis["where"], "Gather-13");
+  EXPECT_EQ(axis["operand"], "axis");
+  EXPECT_EQ(axis["value"], 4);
+  EXPECT_TRUE(axis["axis"].is_null());
+  EXPECT_TRUE(axis["position"].is_null());
+  const auto file = error_of({"op", "Gather", path("none.npy"), indices_});
+  EXPECT_EQ(file["where"], path("none.npy"));
+  EXPECT_TRUE(file["operator"].is_null());
+}
+
 TEST_F(OpProgram, NamesTheWayOutWhereMemoryDoesNotDo) {
   constexpr std::int64_t kMany = std::int64_t{1} << 20;
   const std::string row = save("row.npy", *Tensor::zeros(DType::kFloat32, {1, kMany}));

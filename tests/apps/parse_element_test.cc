@@ -57,7 +57,7 @@ TEST(ParseElement, RefusesTextThatIsNoElement) {
                                                                               {DType::kComplex64, "1 2j"}}) {
     const auto read = parse_element(dtype, text);
     ASSERT_FALSE(read) << text;
-    EXPECT_TRUE(read.error().message.starts_with("'" + text + "' is no ")) << read.error().message;
+    EXPECT_TRUE(read.error().message().starts_with("'" + text + "' is no ")) << read.error().message();
   }
 }
 

@@ -91,7 +91,7 @@ Workplace::~Workplace() {
 std::string Workplace::save(const std::string& name, const Tensor& tensor) const {
   fs::create_directories(fs::path(path(name)).parent_path());
   const Status saved = save_tensor(path(name), tensor, "tensor");
-  EXPECT_TRUE(saved.has_value()) << saved.error().message;
+  EXPECT_TRUE(saved.has_value()) << saved.error().message();
   return path(name);
 }
 

@@ -50,10 +50,10 @@ int main() {
   const strew::TensorView updates_view{std::span(updates), {4}};
 
   const auto threads = strew::make_thread_pool(2);
-  if (!threads) return fail(threads.error().message.c_str());
+  if (!threads) return fail(threads.error().message().c_str());
   const auto output = strew::scatter_nd(data_view, strew::TensorView(std::span(indices), {4, 1}), updates_view, {},
                                         {.executor = threads->get()});
-  if (!output) return fail(output.error().message.c_str());
+  if (!output) return fail(output.error().message().c_str());
   const auto values = output->values<float>();
   if (std::vector<float>(values.begin(), values.end()) != expected) return fail("wrong output of scatter_nd");
 
@@ -66,12 +66,12 @@ int main() {
   if (!gathered || last_first.tasks < 2) return fail("an executor of the consumer's was not used");
   Stopping stopping;
   const auto stopped = strew::gather(table_view, rows_view, {}, {.executor = &stopping});
-  if (stopped || stopped.error().message != "gather: the executor failed: stopped by the consumer")
+  if (stopped || stopped.error().message() != "gather: the executor failed: stopped by the consumer")
     return fail("what an executor threw did not become an error");
 
   const std::filesystem::path archive = "consumer.npz";
   const std::vector<std::pair<std::string, strew::TensorView>> arrays{{"output", output->view()}};
-  if (const auto saved = strew::save_npz(archive, arrays); !saved) return fail(saved.error().message.c_str());
+  if (const auto saved = strew::save_npz(archive, arrays); !saved) return fail(saved.error().message().c_str());
   const auto loaded = strew::load_npz(archive);
   if (!loaded || loaded->size() != 1 || loaded->front().name != "output")
     return fail("the archive reads otherwise");

@@ -8,7 +8,7 @@ namespace {
 
 TEST(Messages, QuoteControlCharactersAsSpaces) {
   EXPECT_EQ(one_line(std::string("a\x1b[2J\nb\0c\x7f", 10)), "a [2J b c ");
-  EXPECT_EQ(fail(ErrorCode::kIo, "x\ty", std::string("\r"), '!').value().message, "x y !");
+  EXPECT_EQ(fail(ErrorCode::kIo, "x\ty", std::string("\r"), '!').value().message(), "x y !");
 }
 
 TEST(Messages, KeepOtherBytes) { EXPECT_EQ(one_line("\xC3\xA9 ~\xFF"), "\xC3\xA9 ~\xFF"); }
@@ -17,13 +17,43 @@ TEST(Messages, QuoteTheStartOfLongTexts) {
   EXPECT_EQ(one_line("abcd", 4), "abcd");
   EXPECT_EQ(one_line("abcde", 4), "abcd\u2026 (5 bytes)");
   EXPECT_EQ(one_line(std::string(1001, 'x')), std::string(1000, 'x') + "\u2026 (1001 bytes)");
-  EXPECT_EQ(fail(ErrorCode::kIo, std::string(5000000, 'x')).value().message,
+  EXPECT_EQ(fail(ErrorCode::kIo, std::string(5000000, 'x')).value().message(),
             std::string(1000, 'x') + "\u2026 (5000000 bytes)");
 }
 
 TEST(Messages, HoldThoseOfOtherErrorsWhole) {
   const Error inner = fail(ErrorCode::kIo, std::string(2000, 'x'), " is missing").value();
-  EXPECT_EQ(fail(ErrorCode::kIo, "file: ", inner).value().message, "file: " + inner.message);
+  EXPECT_EQ(fail(ErrorCode::kIo, "file: ", inner).value().message(), "file: " + inner.message());
+}
+
+TEST(Messages, BeginWithTheOperatorOrWithWhereItWas) {
+  Error error =
+      fail(ErrorCode::kInvalidArgument, {"gather", "axis", -1, std::int64_t{3}}, "axis 3 is outside").value();
+  EXPECT_EQ(error.message(), "gather: axis 3 is outside");
+  error = found_in("node 'n' (Gather-13)", error);
+  EXPECT_EQ(error.message(), "node 'n' (Gather-13): axis 3 is outside");
+  error = found_in("m.onnx", error);
+  EXPECT_EQ(error.message(), "m.onnx: node 'n' (Gather-13): axis 3 is outside");
+  EXPECT_EQ(error.where(), "m.onnx: node 'n' (Gather-13)");
+  EXPECT_EQ(error.subject().op, "gather");
+  EXPECT_EQ(error.subject().operand, "axis");
+  EXPECT_EQ(error.subject().axis, std::nullopt);
+  EXPECT_EQ(error.value(), RefusedValue(std::int64_t{3}));
+}
+
+TEST(Messages, NameFilesWithoutControlCharacters) {
+  EXPECT_EQ(fail(ErrorCode::kIo, {.where = "a\nb"}, "not a regular file").value().message(),
+            "a b: not a regular file");
+}
+
+TEST(Errors, HoldThePositionAndTheValueOfAnIndex) {
+  const Error error = fail_at({1, 0}, {"gather", "indices", 2, std::uint64_t{1} << 63}, "is outside").value();
+  EXPECT_EQ(error.code, ErrorCode::kIndexOutOfRange);
+  EXPECT_EQ(*error.position(), Shape({1, 0}));
+  EXPECT_EQ(error.subject().axis, 2);
+  EXPECT_EQ(error.value(), RefusedValue(std::uint64_t{1} << 63));
+  EXPECT_EQ(value_text(std::uint64_t{1} << 63), "9223372036854775808");
+  EXPECT_EQ(value_text({}), "");
 }
 
 TEST(Messages, DoNotCutCharactersInTwo) {

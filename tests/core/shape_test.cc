@@ -71,12 +71,12 @@ TEST(SizeBytes, RoundsPackedTypesUpAndNoticesOverflow) {
 }
 
 TEST(CheckedElementCount, RefusesWhatCannotBeInMemory) {
-  EXPECT_EQ(checked_element_count("t", DType::kFloat32, {2, 3}).value(), 6);
-  EXPECT_EQ(checked_element_count("t", DType::kFloat32, {0, 3}).value(), 0);
-  EXPECT_EQ(checked_element_count("t", DType::kFloat32, {2, -3}).error().message,
+  EXPECT_EQ(checked_element_count("", "t", DType::kFloat32, {2, 3}).value(), 6);
+  EXPECT_EQ(checked_element_count("", "t", DType::kFloat32, {0, 3}).value(), 0);
+  EXPECT_EQ(checked_element_count("", "t", DType::kFloat32, {2, -3}).error().message(),
             "t has shape [2, -3]: dimension 1 is negative");
-  EXPECT_FALSE(checked_element_count("t", DType::kFloat64, {INT64_MAX / 8 + 1}));
-  EXPECT_FALSE(checked_element_count("t", DType::kUInt8, {INT64_MAX, 0, INT64_MAX}));
+  EXPECT_FALSE(checked_element_count("", "t", DType::kFloat64, {INT64_MAX / 8 + 1}));
+  EXPECT_FALSE(checked_element_count("", "t", DType::kUInt8, {INT64_MAX, 0, INT64_MAX}));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ TEST(TensorMemory, ZerosAreZeroForEveryType) {
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
     const auto dtype = static_cast<DType>(number);
     const auto tensor = Tensor::zeros(dtype, {3, 5});
-    ASSERT_TRUE(tensor) << tensor.error().message;
+    ASSERT_TRUE(tensor) << tensor.error().message();
     EXPECT_EQ(tensor->element_count(), 15);
     EXPECT_EQ(tensor->size_bytes(), (15 * bit_width(dtype) + 7) / 8);
     if (dtype == DType::kString) continue;
@@ -43,7 +43,7 @@ TEST(TensorMemory, MoreThanTheMachineHasIsOutOfMemory) {
   for (const DType dtype : {DType::kUInt8, DType::kString}) {
     const auto tensor = Tensor::uninitialized(dtype, {dtype == DType::kString ? far / 64 : far});
     ASSERT_FALSE(tensor);
-    EXPECT_EQ(tensor.error().code, ErrorCode::kOutOfMemory) << tensor.error().message;
+    EXPECT_EQ(tensor.error().code, ErrorCode::kOutOfMemory) << tensor.error().message();
   }
 }
 
@@ -54,7 +54,7 @@ TEST(TensorMemory, WhatDoesNotFitIsRefusedWithItsSizeBeforeItIsAsked) {
                              Tensor::uninitialized(DType::kFloat32, {(1 << 18) + 1})}) {
     ASSERT_FALSE(tensor);
     EXPECT_EQ(tensor.error().code, ErrorCode::kOutOfMemory);
-    EXPECT_EQ(tensor.error().message,
+    EXPECT_EQ(tensor.error().message(),
               "a tensor of float32 [262145] takes 1048580 bytes; with swap there are 1048576");
   }
 }

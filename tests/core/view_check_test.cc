@@ -10,8 +10,8 @@ namespace strew {
 namespace {
 
 std::string refusal(const TensorView& view) {
-  const auto checked = check_view("v", view);
-  return checked ? "" : checked.error().message;
+  const auto checked = check_view("", "v", view);
+  return checked ? "" : checked.error().message();
 }
 
 bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -25,9 +25,9 @@ class ViewCheck : public testing::Test {
 };
 
 TEST_F(ViewCheck, AcceptsAnyStridesAndCountsElements) {
-  EXPECT_EQ(check_view("v", view({3, 4}, {0, -1})).value(), 12);
-  EXPECT_EQ(check_view("v", view({}, {})).value(), 1);
-  EXPECT_EQ(check_view("v", TensorView(nullptr, DType::kFloat32, {0, 3})).value(), 0);
+  EXPECT_EQ(check_view("", "v", view({3, 4}, {0, -1})).value(), 12);
+  EXPECT_EQ(check_view("", "v", view({}, {})).value(), 1);
+  EXPECT_EQ(check_view("", "v", TensorView(nullptr, DType::kFloat32, {0, 3})).value(), 0);
 }
 
 TEST_F(ViewCheck, RefusesANullAddressOfElements) {
@@ -71,13 +71,13 @@ TEST_F(ViewCheck, RefusesMoreThanTheHighestRank) {
 }
 
 TEST_F(ViewCheck, OutputElementsMustBeDistinct) {
-  EXPECT_TRUE(check_distinct_elements("o", view({3, 4}, {4, 1})));
-  EXPECT_TRUE(check_distinct_elements("o", view({3, 4}, {-1, 3})));
-  EXPECT_TRUE(check_distinct_elements("o", view({1, 4}, {0, 1})));
-  EXPECT_FALSE(check_distinct_elements("o", view({3, 4}, {0, 1})));
-  EXPECT_FALSE(check_distinct_elements("o", view({3, 4}, {3, 1})));
-  EXPECT_FALSE(check_distinct_elements("o", view({2, 2}, {1, -1})));
-  EXPECT_TRUE(check_distinct_elements("o", view({0, 4}, {0, 0})));
+  EXPECT_TRUE(check_distinct_elements("", "o", view({3, 4}, {4, 1})));
+  EXPECT_TRUE(check_distinct_elements("", "o", view({3, 4}, {-1, 3})));
+  EXPECT_TRUE(check_distinct_elements("", "o", view({1, 4}, {0, 1})));
+  EXPECT_FALSE(check_distinct_elements("", "o", view({3, 4}, {0, 1})));
+  EXPECT_FALSE(check_distinct_elements("", "o", view({3, 4}, {3, 1})));
+  EXPECT_FALSE(check_distinct_elements("", "o", view({2, 2}, {1, -1})));
+  EXPECT_TRUE(check_distinct_elements("", "o", view({0, 4}, {0, 0})));
 }
 
 TEST_F(ViewCheck, ByteRangesCoverAllElements) {

@@ -23,7 +23,7 @@ class CudaAvailable : public testing::Test {
     const Status status = check_available();
     if (status) return "done";
     EXPECT_EQ(status.error().code, code);
-    return status.error().message;
+    return status.error().message();
   }
 };
 

@@ -36,7 +36,7 @@ class CudaCall : public testing::Test {
   void TearDown() override { host_device() = {}; }
 };
 
-std::string message_of(const Status& status) { return status ? "done" : status.error().message; }
+std::string message_of(const Status& status) { return status ? "done" : status.error().message(); }
 
 TEST_F(CudaCall, AddsInPlaceInOrder) {
   AddOf call;
@@ -69,10 +69,10 @@ TEST_F(CudaCall, SaysOfABadIndexWhatTheLibrarySaysAndWritesNothing) {
                                  TensorView(call.updates, {3}), {Reduction::kAdd});
   const Status status = call.run();
   ASSERT_FALSE(status.has_value());
-  EXPECT_EQ(status.error().message, wanted.error().message);
-  EXPECT_EQ(status.error().message,
+  EXPECT_EQ(status.error().message(), wanted.error().message());
+  EXPECT_EQ(status.error().message(),
             "scatter_nd: indices[1, 0] = -5 is outside [-4, 3] for axis 0 of data with shape [4]");
-  EXPECT_EQ(*status.error().position, (Shape{1, 0}));
+  EXPECT_EQ(*status.error().position(), (Shape{1, 0}));
   EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
 }
 
@@ -194,7 +194,7 @@ TEST_F(CudaCall, SaysWhichCallOfCudaFailedAndHow) {
     const Status status = call.run();
     ASSERT_FALSE(status.has_value()) << name;
     EXPECT_EQ(status.error().code, ErrorCode::kDevice);
-    EXPECT_EQ(status.error().message,
+    EXPECT_EQ(status.error().message(),
               "scatter_nd: " + name + " failed with cudaErrorLaunchFailure: unspecified launch failure");
     EXPECT_EQ(error_code_name(status.error().code), "device error");
   }

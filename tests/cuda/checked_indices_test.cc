@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kRows = 8;
 
-std::string message_of(const Status& status) { return status ? "done" : status.error().message; }
+std::string message_of(const Status& status) { return status ? "done" : status.error().message(); }
 
 // data[8, columns] += updates[4, columns] at rows 1, 3, 1, 7; and the gather of these rows.
 struct KeptIndices : public testing::Test {
@@ -125,11 +125,11 @@ TEST_F(KeptIndices, AreRefusedWhereARunWouldRefuseThem) {
   const auto bad = check_indices(*add(1), indices);
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().code, ErrorCode::kIndexOutOfRange);
-  EXPECT_EQ(bad.error().message,
+  EXPECT_EQ(bad.error().message(),
             "scatter_nd: indices[2, 0] = -9 is outside [-8, 7] for axis 0 of data with shape [8, 1]");
   const auto other = check_indices(*add(1), {rows.data(), DType::kInt64, {2}});
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().message, "scatter_nd: indices is int64 [2]; the plan is for int64 [4, 1]");
+  EXPECT_EQ(other.error().message(), "scatter_nd: indices is int64 [2]; the plan is for int64 [4, 1]");
 }
 
 TEST_F(KeptIndices, WithoutDuplicatesAreNotSearchedForThemAgain) {
@@ -137,7 +137,7 @@ TEST_F(KeptIndices, WithoutDuplicatesAreNotSearchedForThemAgain) {
   options.reject_duplicates = true;
   const auto twice = check_indices(*assign(), indices, options);
   ASSERT_FALSE(twice);
-  EXPECT_EQ(twice.error().message,
+  EXPECT_EQ(twice.error().message(),
             "scatter_nd: updates[2] goes to the same place as updates[0], and duplicates were to be refused");
   rows[2] = 2;
   const auto once = check_indices(*assign(), indices, options);

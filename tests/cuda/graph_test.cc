@@ -23,7 +23,7 @@ const std::set<std::string> kAllowed = {
 // These allocate without waiting for anybody, in a thread that said that it knows.
 const std::set<std::string> kAllowedRelaxed = {"cudaHostAlloc", "cudaEventCreateWithFlags", "cudaEventQuery"};
 
-std::string message_of(const Status& status) { return status ? "done" : status.error().message; }
+std::string message_of(const Status& status) { return status ? "done" : status.error().message(); }
 
 // data[4] <- updates[3] at indices[3, 1], in place.
 struct Scatter {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kTwoTo32 = std::int64_t{1} << 32;
 constexpr std::int64_t kSize = kTwoTo32 + 4096;
 
-std::string message_of(const Status& status) { return status ? "done" : status.error().message; }
+std::string message_of(const Status& status) { return status ? "done" : status.error().message(); }
 
 class CudaLarge : public testing::Test {
  protected:

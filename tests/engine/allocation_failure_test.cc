@@ -49,10 +49,10 @@ std::int64_t fail_each(const Problem& problem, const Options& options, const Str
     }
     if (!memory_failed()) return allocation;
     // It found another way.
-    if (status || (!usual && status.error().message == usual.error().message)) continue;
-    EXPECT_EQ(status.error().code, ErrorCode::kOutOfMemory) << status.error().message;
+    if (status || (!usual && status.error().message() == usual.error().message())) continue;
+    EXPECT_EQ(status.error().code, ErrorCode::kOutOfMemory) << status.error().message();
     EXPECT_TRUE(before.same_buffer(output)) << "allocation " << allocation << " failed, the output was written to";
-    EXPECT_NE(status.error().message.find("memory"), std::string::npos) << status.error().message;
+    EXPECT_NE(status.error().message().find("memory"), std::string::npos) << status.error().message();
     if (testing::Test::HasFailure()) return allocation;
   }
 }

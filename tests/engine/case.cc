@@ -79,7 +79,7 @@ void expect_strategies(const Call& call, const Operands& operands, const TensorV
     options.overrides = force_strategy(strategy);
     const auto result = run(call, operands, options);
     if (!result && result.error().code == ErrorCode::kUnsupported) continue;
-    ASSERT_TRUE(result.has_value()) << result.error().message;
+    ASSERT_TRUE(result.has_value()) << result.error().message();
     EXPECT_TRUE(same_bits(expected, result->view())) << strategy_name(strategy);
   }
 }
@@ -89,7 +89,7 @@ void expect_forms(const Call& call, const Operands& operands, const TensorView& 
   Options options;
   options.executor = &test_executor(threads);
   const auto result = run(call, operands, options);
-  ASSERT_TRUE(result.has_value()) << result.error().message;
+  ASSERT_TRUE(result.has_value()) << result.error().message();
   EXPECT_TRUE(same_bits(expected, result->view()));
   expect_strategies(call, operands, expected, threads);
 
@@ -97,7 +97,7 @@ void expect_forms(const Call& call, const Operands& operands, const TensorView& 
   StridedTensor wanted = output;
   write_all(wanted.mutable_view(), expected);
   const Status status = run_into(call, operands, output.mutable_view(), options);
-  ASSERT_TRUE(status.has_value()) << status.error().message;
+  ASSERT_TRUE(status.has_value()) << status.error().message();
   EXPECT_TRUE(wanted.same_buffer(output)) << "the form with an output differs or writes outside of it";
 
   if (!is_scatter(call.op)) return;
@@ -106,7 +106,7 @@ void expect_forms(const Call& call, const Operands& operands, const TensorView& 
   const MutableTensorView target = place.mutable_view();
   in_place.data = target;
   const Status done = run_into(call, in_place, target, options);
-  ASSERT_TRUE(done.has_value()) << done.error().message;
+  ASSERT_TRUE(done.has_value()) << done.error().message();
   EXPECT_TRUE(wanted.same_buffer(place)) << "in place differs or writes outside of the output";
 }
 
@@ -163,15 +163,15 @@ void expect_refused(const Call& call, const Operands& operands, ErrorCode code, 
     options.executor = &test_executor(threads);
     const auto result = run(call, operands, options);
     ASSERT_FALSE(result.has_value()) << "accepted";
-    EXPECT_EQ(error_code_name(result.error().code), error_code_name(code)) << result.error().message;
-    EXPECT_NE(result.error().message.find(text), std::string::npos) << result.error().message;
-    EXPECT_EQ(result.error().message.find(std::string(op_name(call.op)) + ": "), 0u) << result.error().message;
+    EXPECT_EQ(error_code_name(result.error().code), error_code_name(code)) << result.error().message();
+    EXPECT_NE(result.error().message().find(text), std::string::npos) << result.error().message();
+    EXPECT_EQ(result.error().message().find(std::string(op_name(call.op)) + ": "), 0u) << result.error().message();
 
     StridedTensor output(operands.data.dtype(), shape, dense_layout(shape));
     const StridedTensor before = output;
     const Status status = run_into(call, operands, output.mutable_view(), options);
     ASSERT_FALSE(status.has_value()) << "accepted";
-    EXPECT_EQ(status.error().message, result.error().message);
+    EXPECT_EQ(status.error().message(), result.error().message());
     EXPECT_TRUE(before.same_buffer(output)) << "the output was written to";
   }
 }

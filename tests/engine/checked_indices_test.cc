@@ -62,7 +62,7 @@ TEST_F(CheckedIndicesTest, DoNotApplyToDataOfAnotherExtent) {
   EXPECT_FALSE(checked->applies_to(*plan(kRows - 1), index_view()));
   const Status status = run_with(*checked, kRows - 1);
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message,
+  EXPECT_EQ(status.error().message(),
             "gather: indices[0] = 4095 is outside [-4095, 4094] for axis 0 of data with shape [4095]");
   EXPECT_EQ(output[0], -1.0f);
 }
@@ -137,11 +137,11 @@ TEST_F(CheckedIndicesTest, AreRefusedWhereARunWouldRefuseThem) {
   const auto bad = check_indices(*plan(), index_view());
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().code, ErrorCode::kIndexOutOfRange);
-  EXPECT_EQ(bad.error().message,
+  EXPECT_EQ(bad.error().message(),
             "gather: indices[3] = -4097 is outside [-4096, 4095] for axis 0 of data with shape [4096]");
   const auto other_shape = check_indices(*plan(), TensorView(indices.data(), DType::kInt64, {2}));
   ASSERT_FALSE(other_shape);
-  EXPECT_EQ(other_shape.error().message, "gather: indices is int64 [2]; the plan is for int64 [4096]");
+  EXPECT_EQ(other_shape.error().message(), "gather: indices is int64 [2]; the plan is for int64 [4096]");
   EXPECT_FALSE(check_indices(*plan(), TensorView(nullptr, DType::kInt64, {kRows})));
 }
 

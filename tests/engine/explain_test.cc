@@ -42,7 +42,7 @@ const Considered& of(const Explanation& explanation, StrategyKind kind) {
 
 TEST_F(ExplainSums, SayWhatIsTakenAndWhyNothingElse) {
   const auto explanation = explained({.executor = two_});
-  ASSERT_TRUE(explanation) << explanation.error().message;
+  ASSERT_TRUE(explanation) << explanation.error().message();
   EXPECT_EQ(explanation->strategy.kind, StrategyKind::kCopyBlocks);
   EXPECT_EQ(explanation->strategy.task_count, 2);
   EXPECT_EQ(explanation->lowest_index, 3);
@@ -76,7 +76,7 @@ TEST_F(ExplainSums, PassOverAStrategyThatNeedsMoreScratchThanTheLimit) {
   const auto forced = explained(options);
   ASSERT_FALSE(forced);
   EXPECT_EQ(forced.error().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(forced.error().message, ::testing::HasSubstr("bytes of scratch memory; the limit is"));
+  EXPECT_THAT(forced.error().message(), ::testing::HasSubstr("bytes of scratch memory; the limit is"));
 }
 
 TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
@@ -144,7 +144,7 @@ TEST_F(ReversedRows, OfUpdatesAreCopiedFirst) {
   const Tensor indices = Tensor::zeros(DType::kInt64, {1000, 1}).value();
   const Plan plan = make_scatter_nd_plan(output, indices, view_, {}).value();
   const auto said = explain(plan, {output, indices, view_}, output.mutable_view(), {});
-  ASSERT_TRUE(said) << said.error().message;
+  ASSERT_TRUE(said) << said.error().message();
   EXPECT_EQ(said->scratch_bytes, 64'000);
 }
 
@@ -233,7 +233,7 @@ TEST(Explain, CountsTheMemoryOfHugeBroadcastViewsWithoutOverflow) {
   Options options;
   options.executor = &support::test_executor(2);
   const auto explanation = explain(plan, {all, indices, updates}, {output, DType::kFloat32, {8}}, options);
-  ASSERT_TRUE(explanation) << explanation.error().message;
+  ASSERT_TRUE(explanation) << explanation.error().message();
   EXPECT_FALSE(of(*explanation, StrategyKind::kPartition).applies);
   EXPECT_EQ(explanation->scratch_bytes, 0);
 }
@@ -258,18 +258,18 @@ TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndStillSaysWhatIsInThem) {
   Options options;
   options.executor = &serial_executor();
   const auto kept = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
-  ASSERT_TRUE(kept) << kept.error().message;
+  ASSERT_TRUE(kept) << kept.error().message();
   EXPECT_EQ(kept->strategy.kind, StrategyKind::kPrivateCopy);
   EXPECT_TRUE(kept->reads_once);
   EXPECT_EQ(kept->highest_index, 999);
   EXPECT_EQ(kept->scratch_bytes, 4032);
   options.promises.output_is_new = true;
   const auto fresh = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
-  ASSERT_TRUE(fresh) << fresh.error().message;
+  ASSERT_TRUE(fresh) << fresh.error().message();
   EXPECT_EQ(fresh->strategy.kind, StrategyKind::kSerial);
   EXPECT_TRUE(fresh->reads_once);
   const auto in_place = explain(plan_, {output_, indices_, updates_}, output_.mutable_view(), {});
-  ASSERT_TRUE(in_place) << in_place.error().message;
+  ASSERT_TRUE(in_place) << in_place.error().message();
   EXPECT_FALSE(in_place->reads_once) << "the first write is to data";
 }
 
@@ -283,8 +283,9 @@ TEST_F(ExplainPrivateCopy, RefusesABadIndexAsACheckWould) {
     const Status status = run(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
     ASSERT_FALSE(status);
     ASSERT_FALSE(explanation);
-    EXPECT_THAT(status.error().message, testing::StartsWith("scatter_elements: indices[4321] = -1001 is outside"));
-    EXPECT_EQ(explanation.error().message, status.error().message);
+    EXPECT_THAT(status.error().message(),
+                testing::StartsWith("scatter_elements: indices[4321] = -1001 is outside"));
+    EXPECT_EQ(explanation.error().message(), status.error().message());
   }
 }
 
@@ -302,7 +303,7 @@ TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
   for (const auto kind : {StrategyKind::kPartition, StrategyKind::kSerial}) {
     options.overrides = force_strategy(kind);
     const auto explanation = explain(plan, {data, indices, data}, output.mutable_view(), options);
-    ASSERT_TRUE(explanation) << explanation.error().message;
+    ASSERT_TRUE(explanation) << explanation.error().message();
     EXPECT_EQ(explanation->prefetch_distance > 0, kind == StrategyKind::kSerial);
     EXPECT_EQ(explanation->prefetch_indices, kind == StrategyKind::kSerial);
   }

@@ -53,7 +53,7 @@ TEST_F(SmallCall, ReadsNegativeValuesAsTheRulesSay) {
     const Status status =
         scatter_nd_into(TensorView(data, {8}), TensorView(indices, {5, 1}), TensorView(updates, {5}),
                         {output, {8}}, {Reduction::kNone, {rule, NegativeIndices::kOutside}});
-    return status ? std::to_string(allocations - before) + " allocations" : status.error().message;
+    return status ? std::to_string(allocations - before) + " allocations" : status.error().message();
   };
   EXPECT_EQ(scatter_outside(OutOfBounds::kError),
             "scatter_nd: indices[3, 0] = -1 is outside [0, 7] for axis 0 of data with shape [8]");
@@ -74,7 +74,7 @@ TEST_F(SmallCall, NamesABadIndexAndLeavesTheOutput) {
   indices[2] = 8;
   const Status status = scatter(Reduction::kAdd);
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message,
+  EXPECT_EQ(status.error().message(),
             "scatter_nd: indices[2, 0] = 8 is outside [-8, 7] for axis 0 of data with shape [8]");
   EXPECT_EQ(output, std::vector<float>(8, 0.0f));
 }
@@ -88,7 +88,7 @@ TEST_F(SmallCall, ChecksEveryComponentOfATuple) {
   tuples[1] = 2;
   const Status status = gather_nd_into(table, TensorView(tuples, {2, 2}), rows);
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message,
+  EXPECT_EQ(status.error().message(),
             "gather_nd: indices[0, 1] = 2 is outside [-2, 1] for axis 1 of data with shape [2, 2, 2]");
 }
 
@@ -126,7 +126,8 @@ TEST_F(SmallCall, OfAddressesRefusesWhatTheOtherDoes) {
   indices[2] = 8;
   const Status status = run_dense(*plan, {data.data(), indices.data()}, output.data());
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message, "gather: indices[2] = 8 is outside [-8, 7] for axis 0 of data with shape [8]");
+  EXPECT_EQ(status.error().message(),
+            "gather: indices[2] = 8 is outside [-8, 7] for axis 0 of data with shape [8]");
   EXPECT_EQ(output, std::vector<float>(8, 0.0f));
 }
 
@@ -153,7 +154,7 @@ struct SmallRows : testing::Test {
   // Equal to the general path, without memory; and with a last index that is bad, refused before anything is
   // written.
   void expect_small(const Result<Plan>& plan, std::int64_t bad = 7) {
-    ASSERT_TRUE(plan) << plan.error().message;
+    ASSERT_TRUE(plan) << plan.error().message();
     const DenseOperands operands{data.data(), indices.data(), updates.data()};
     const std::int64_t count = plan->is_scatter() ? plan->data_count() : plan->position_count();
     std::vector<float> output(static_cast<std::size_t>(count));
@@ -315,7 +316,7 @@ TEST_F(SmallStrided, ABadIndexIsNamedAndNothingIsWritten) {
   const Status status = scatter_elements_into(table, backwards(indices, {2, 3}), backwards(updates, {2, 3}),
                                               {output, {8, 12}}, {0, Reduction::kAdd});
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message,
+  EXPECT_EQ(status.error().message(),
             "scatter_elements: indices[1, 0] = 8 is outside [-8, 7] for axis 0 of data with shape [8, 12]");
   EXPECT_EQ(output, std::vector<float>(96, -1.0f));
 }

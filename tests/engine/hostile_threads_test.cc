@@ -271,8 +271,8 @@ TEST(HostileThreads, AnExecutorThatThrowsInTheMiddleIsAnErrorAndTheNextCallIsRig
         break;
       }
       ++cancelled;
-      ASSERT_NE(status.error().message.find("the executor failed: cancelled"), std::string::npos)
-          << status.error().message;
+      ASSERT_NE(status.error().message().find("the executor failed: cancelled"), std::string::npos)
+          << status.error().message();
     }
   }
   EXPECT_GT(cancelled, 500);
@@ -321,7 +321,7 @@ TEST(HostileThreads, HundredsOfCallersShareOneModel) {
   const auto model =
       testing::scatter_nd_model({"n", 16}, {"m", 1}, {"m", 16}, {testing::string_attribute("reduction", "add")})
           .parse();
-  ASSERT_TRUE(model) << model.error().message;
+  ASSERT_TRUE(model) << model.error().message();
   constexpr std::int64_t kRows = 2000;
   std::vector<std::int64_t> rows(5000);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i * 7919 % kRows);

@@ -20,7 +20,7 @@ const std::vector<float> kData = {10, 20, 30};
 const TensorView kView(kData, {3});
 
 std::vector<float> values_of(const Result<Tensor>& result) {
-  if (!result) ADD_FAILURE() << result.error().message;
+  if (!result) ADD_FAILURE() << result.error().message();
   return result ? std::vector<float>(result->values<float>().begin(), result->values<float>().end())
                 : std::vector<float>();
 }
@@ -58,7 +58,8 @@ TEST(IndexRules, ANegativeValueThatIsOutsideIsRefusedWithItsRange) {
       gather(kView, TensorView(ids, {2}), {.rules = {.negative_indices = NegativeIndices::kOutside}});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kIndexOutOfRange);
-  EXPECT_EQ(result.error().message, "gather: indices[1] = -1 is outside [0, 2] for axis 0 of data with shape [3]");
+  EXPECT_EQ(result.error().message(),
+            "gather: indices[1] = -1 is outside [0, 2] for axis 0 of data with shape [3]");
 }
 
 TEST(IndexRules, AnAxisWithoutPositionsCanOnlyBeFilledOrDropped) {
@@ -68,12 +69,12 @@ TEST(IndexRules, AnAxisWithoutPositionsCanOnlyBeFilledOrDropped) {
   for (const OutOfBounds rule : {kClip, kWrap}) {
     const auto result = gather(empty, TensorView(ids, {2}), {.rules = {rule}});
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.error().message,
+    EXPECT_EQ(result.error().message(),
               "gather: indices[0] = 5, but there is no position to choose for axis 0 of data with shape [0]");
   }
   EXPECT_THAT(values_of(gather(empty, TensorView(ids, {2}), {.rules = {kFill}})), ElementsAre(0, 0));
   const auto dropped = scatter_nd(empty, TensorView(ids, {2, 1}), TensorView(ones, {2}), {.rules = {kDrop}});
-  ASSERT_TRUE(dropped) << dropped.error().message;
+  ASSERT_TRUE(dropped) << dropped.error().message();
   EXPECT_EQ(dropped->shape(), Shape{0});
 }
 
@@ -94,7 +95,7 @@ TEST(IndexRules, RowsOfElementsThatShareBytesAreFilledWhole) {
   const std::vector<std::int64_t> ids = {5, 1};
   const auto result = gather(TensorView(nibbles.data(), DType::kUInt4, {2, 2}), TensorView(ids, {2}),
                              {.rules = {kFill}, .fill_value = TensorView(seven.data(), DType::kUInt4, {})});
-  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result) << result.error().message();
   const auto* bytes = static_cast<const std::uint8_t*>(result->data());
   EXPECT_EQ(bytes[0], 0x77);
   EXPECT_EQ(bytes[1], 0x43);
@@ -106,7 +107,7 @@ TEST(IndexRules, CheckedIndicesKnowThatSomeAreOutsideAndByWhichRules) {
   const Plan fills = *make_gather_plan(kView, indices, {.rules = {kFill}});
   const Plan clips = *make_gather_plan(kView, indices, {.rules = {kClip}});
   const auto checked = check_indices(fills, indices);
-  ASSERT_TRUE(checked) << checked.error().message;
+  ASSERT_TRUE(checked) << checked.error().message();
   EXPECT_TRUE(checked->outside());
   EXPECT_TRUE(checked->applies_to(fills, indices));
   EXPECT_FALSE(checked->applies_to(clips, indices));
@@ -128,7 +129,7 @@ TEST(IndexRules, ValuesThatAreReadOnceAreReadAgainWhereOneIsOutside) {
   EXPECT_TRUE(explain(plan, {kView, indices}, target, options)->reads_once);
   ids[9'000] = 3;
   const auto explanation = explain(plan, {kView, indices}, target, options);
-  ASSERT_TRUE(explanation) << explanation.error().message;
+  ASSERT_TRUE(explanation) << explanation.error().message();
   EXPECT_TRUE(explanation->outside);
   ASSERT_TRUE(run(plan, {kView, indices}, target, options));
   EXPECT_EQ(output[8'999], 30);
@@ -170,7 +171,7 @@ TEST(IndexRules, UpdatesThatAreDroppedLetTasksShareTheOthers) {
       *make_scatter_nd_plan(operands.data, *operands.indices, *operands.updates, {Reduction::kAdd, {kDrop}});
   const auto explanation =
       explain(plan, operands, MutableTensorView(data, {100'000, 32}), {.executor = &support::test_executor(2)});
-  ASSERT_TRUE(explanation) << explanation.error().message;
+  ASSERT_TRUE(explanation) << explanation.error().message();
   EXPECT_TRUE(explanation->outside);
   EXPECT_EQ(explanation->strategy.kind, StrategyKind::kPartition);
   EXPECT_EQ(explanation->strategy.task_count, 2);
@@ -186,7 +187,7 @@ TEST(IndexRules, AFillValueGivenToARunMustFitItsPlan) {
   const std::vector<double> wide = {1};
   const auto message = [&](const Plan& plan, const TensorView& value) {
     const Status status = run(plan, {kView, indices, std::nullopt, value}, target);
-    return status ? std::string("accepted") : status.error().message;
+    return status ? std::string("accepted") : status.error().message();
   };
   EXPECT_EQ(message(plain, TensorView(output, {})), "gather: a fill_value was given to a plan that does not fill");
   EXPECT_EQ(message(fills, TensorView(wide, {})), "gather: fill_value is float64 []; the plan is for float32 []");
@@ -205,7 +206,7 @@ TEST(IndexRules, AFillValueGivenToAPlanIsGivenToItsRunsAsWell) {
   const TensorView in_columns(ids, {2, 1});
   const TensorView fill(seven, {});
   const auto message = [](const auto& result) {
-    return result ? std::string("accepted") : result.error().message;
+    return result ? std::string("accepted") : result.error().message();
   };
   for (const Plan& plan : {*make_gather_plan(kView, indices, {.rules = {kFill}, .fill_value = fill}),
                            *make_gather_elements_plan(kView, indices, {.rules = {kFill}, .fill_value = fill}),

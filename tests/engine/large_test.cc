@@ -31,7 +31,7 @@ TEST_F(Large, GatherReachesPastTwoToThe31) {
   memory_.data()[7] = 9;
   const TensorView data(memory_.data(), DType::kUInt8, {kSize});
   const auto result = gather(data, indices_of({kTwoTo31 + 5, -kSize + 7, -1}, {3}));
-  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->values<std::uint8_t>()[0], 42);
   EXPECT_EQ(result->values<std::uint8_t>()[1], 9);
   EXPECT_EQ(result->values<std::uint8_t>()[2], 0);
@@ -42,7 +42,7 @@ TEST_F(Large, Int32IndicesReachWhatTheyCanName) {
   memory_.data()[kTwoTo31 - 1] = 43;
   const TensorView data(memory_.data(), DType::kUInt8, {kSize});
   const auto result = gather(data, Tensor::of<std::int32_t>({INT32_MIN, INT32_MAX}, {2}).value());
-  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->values<std::uint8_t>()[0], 42);
   EXPECT_EQ(result->values<std::uint8_t>()[1], 43);
 }
@@ -52,7 +52,7 @@ TEST_F(Large, ScatterNDInPlaceReachesPastTwoToThe31) {
   const auto updates = Tensor::of<std::uint8_t>({1, 2}, {2}).value();
   const Status status = scatter_nd_into(data, indices_of({1, kSize / 2 - 1, 1, -kSize / 2}, {2, 2}), updates, data,
                                         {.reduction = Reduction::kAdd});
-  ASSERT_TRUE(status) << status.error().message;
+  ASSERT_TRUE(status) << status.error().message();
   EXPECT_EQ(memory_.data()[kSize - 1], 1);
   EXPECT_EQ(memory_.data()[kSize / 2], 2);
 }
@@ -61,7 +61,7 @@ TEST_F(Large, ScatterElementsInPlaceReachesPastTwoToThe31) {
   const MutableTensorView data(memory_.data(), DType::kUInt8, {kSize, 1});
   const Status status = scatter_elements_into(data, indices_of({kTwoTo31 + 3, -2}, {2, 1}),
                                               Tensor::of<std::uint8_t>({5, 6}, {2, 1}).value(), data);
-  ASSERT_TRUE(status) << status.error().message;
+  ASSERT_TRUE(status) << status.error().message();
   EXPECT_EQ(memory_.data()[kTwoTo31 + 3], 5);
   EXPECT_EQ(memory_.data()[kSize - 2], 6);
 }
@@ -71,7 +71,7 @@ TEST_F(Large, TensorScatterInPlaceReachesPastTwoToThe31) {
   const Status status =
       tensor_scatter_into(cache, Tensor::of<std::uint8_t>({7, 8}, {1, 2}).value(), indices_of({kSize - 1}, {1}),
                           cache, {.axis = 1, .mode = WriteMode::kCircular});
-  ASSERT_TRUE(status) << status.error().message;
+  ASSERT_TRUE(status) << status.error().message();
   EXPECT_EQ(memory_.data()[kSize - 1], 7);
   EXPECT_EQ(memory_.data()[0], 8);
 }
@@ -81,7 +81,7 @@ TEST_F(Large, PackedElementsPastTwoToThe31) {
   memory_.data()[kSize - 1] = 0x50;
   const TensorView data(memory_.data(), DType::kInt4, {count});
   const auto result = gather(data, indices_of({count - 1}, {1}));
-  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(static_cast<const std::uint8_t*>(result->data())[0] & 0x0F, 5);
 }
 
@@ -90,7 +90,7 @@ TEST_F(Large, GatherElementsReachesPastTwoToThe31) {
   memory_.data()[11] = 43;
   const TensorView data(memory_.data(), DType::kUInt8, {kSize, 1});
   const auto result = gather_elements(data, indices_of({kTwoTo31 + 9, -kSize + 11}, {2, 1}));
-  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->values<std::uint8_t>()[0], 42);
   EXPECT_EQ(result->values<std::uint8_t>()[1], 43);
 }
@@ -99,7 +99,7 @@ TEST_F(Large, GatherNDReachesPastTwoToThe31) {
   memory_.data()[kSize - 1] = 42;
   const TensorView data(memory_.data(), DType::kUInt8, {2, kSize / 2});
   const auto result = gather_nd(data, indices_of({1, kSize / 2 - 1, -1, -1}, {2, 2}));
-  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->values<std::uint8_t>()[0], 42);
   EXPECT_EQ(result->values<std::uint8_t>()[1], 42);
 }
@@ -124,19 +124,19 @@ TEST_F(Wide, GathersReachPastTwoToThe32Elements) {
   *element(2 * kRows - 1) = 42;
   *element(2 * kRows - 2) = 41;
   const auto rows = gather(view({kRows, 2}), indices_of({kRows - 1, 0}, {2}));
-  ASSERT_TRUE(rows) << rows.error().message;
+  ASSERT_TRUE(rows) << rows.error().message();
   EXPECT_EQ(rows->values<std::uint64_t>()[0], 41u);
   EXPECT_EQ(rows->values<std::uint64_t>()[1], 42u);
   EXPECT_EQ(rows->values<std::uint64_t>()[2], 0u);
   const auto columns = gather(view({2, kRows}), indices_of({-1}, {1}), {.axis = 1});
-  ASSERT_TRUE(columns) << columns.error().message;
+  ASSERT_TRUE(columns) << columns.error().message();
   EXPECT_EQ(columns->values<std::uint64_t>()[1], 42u);
   const auto elements = gather_elements(view({kRows, 2}), indices_of({kRows - 1, -1}, {1, 2}));
-  ASSERT_TRUE(elements) << elements.error().message;
+  ASSERT_TRUE(elements) << elements.error().message();
   EXPECT_EQ(elements->values<std::uint64_t>()[0], 41u);
   EXPECT_EQ(elements->values<std::uint64_t>()[1], 42u);
   const auto tuples = gather_nd(view({2, kRows}), indices_of({1, kRows - 1, 0, kRows - 1}, {2, 2}));
-  ASSERT_TRUE(tuples) << tuples.error().message;
+  ASSERT_TRUE(tuples) << tuples.error().message();
   EXPECT_EQ(tuples->values<std::uint64_t>()[0], 42u);
   EXPECT_EQ(tuples->values<std::uint64_t>()[1], 0u);
 }
@@ -166,12 +166,12 @@ TEST(LargePositions, AScatterOfMoreThanTwoToThe31UpdatesCountsThemAll) {
   const TensorView updates(&one, DType::kInt64, {kUpdates}, {0});
   const auto elements = scatter_elements(data, TensorView(&index, DType::kInt64, {kUpdates}, {0}), updates,
                                          {.reduction = Reduction::kAdd});
-  ASSERT_TRUE(elements) << elements.error().message;
+  ASSERT_TRUE(elements) << elements.error().message();
   EXPECT_EQ(elements->values<std::int64_t>()[1], kUpdates);
   EXPECT_EQ(elements->values<std::int64_t>()[2], 0);
   const auto tuples = scatter_nd(data, TensorView(&index, DType::kInt64, {kUpdates, 1}, {0, 0}), updates,
                                  {.reduction = Reduction::kAdd});
-  ASSERT_TRUE(tuples) << tuples.error().message;
+  ASSERT_TRUE(tuples) << tuples.error().message();
   EXPECT_EQ(tuples->values<std::int64_t>()[1], kUpdates);
 }
 
@@ -181,7 +181,7 @@ TEST(LargePositions, AGatherOfMoreThanTwoToThe31PositionsFillsItsOutput) {
   const std::int8_t index = -1;
   const Tensor data = Tensor::of<std::uint8_t>({1, 2}, {2}).value();
   const auto result = gather(data, TensorView(&index, DType::kInt8, {kPositions}, {0}));
-  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result) << result.error().message();
   const auto values = result->values<std::uint8_t>();
   EXPECT_TRUE(std::all_of(values.begin(), values.end(), [](std::uint8_t v) { return v == 2; }));
 }
@@ -190,7 +190,8 @@ TEST_F(Large, AnIndexPastALargeAxisIsNamed) {
   const TensorView data(memory_.data(), DType::kUInt8, {kSize});
   const auto result = gather(data, indices_of({kSize}, {1}));
   ASSERT_FALSE(result);
-  EXPECT_NE(result.error().message.find("indices[0] = 2147487744"), std::string::npos) << result.error().message;
+  EXPECT_NE(result.error().message().find("indices[0] = 2147487744"), std::string::npos)
+      << result.error().message();
 }
 
 }  // namespace

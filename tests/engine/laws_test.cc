@@ -69,7 +69,7 @@ TEST(Laws, GatherNDReturnsWhatScatterNDWroteToUniqueTuples) {
       const Tensor tuples = index_tensor(DType::kInt64, {all.begin(), all.begin() + 31}, {31, 1});
       const Tensor updates = random_tensor(random, dtype, update_shape);
       const auto written = scatter_nd(random_tensor(random, dtype, shape), tuples, updates, {}, with(2));
-      ASSERT_TRUE(written) << written.error().message;
+      ASSERT_TRUE(written) << written.error().message();
       EXPECT_TRUE(same_bits(updates, gather_nd(*written, tuples, {}, with(2)).value()));
     }
   });
@@ -87,7 +87,7 @@ TEST(Laws, GatherElementsReturnsWhatScatterElementsWroteToUniquePlaces) {
     const Tensor indices = index_tensor(DType::kInt64, values, shape);
     const Tensor updates = random_tensor(random, dtype, shape);
     const auto written = scatter_elements(random_tensor(random, dtype, shape), indices, updates, {}, with(2));
-    ASSERT_TRUE(written) << written.error().message;
+    ASSERT_TRUE(written) << written.error().message();
     EXPECT_TRUE(same_bits(updates, gather_elements(*written, indices, {}, with(2)).value()));
   });
 }
@@ -172,7 +172,7 @@ TEST(Laws, OddAddressesGiveTheSameBits) {
     const Status status = scatter_elements_into(
         StridedTensor(data, odd).view(), StridedTensor(indices, odd_positions).view(),
         StridedTensor(updates, odd_positions).view(), output.mutable_view(), {.reduction = reduction});
-    ASSERT_TRUE(status) << status.error().message;
+    ASSERT_TRUE(status) << status.error().message();
     EXPECT_TRUE(same_bits(expected, output.view()));
   });
 }

@@ -49,11 +49,11 @@ bool not_applicable(const Way& way, const Error& error) {
 }
 
 void expect_same_refusal(const reference::Outcome& outcome, const Error& error) {
-  EXPECT_EQ(static_cast<int>(error.code), static_cast<int>(outcome.code)) << error.message;
-  EXPECT_EQ(position_of(error.message), to_string(outcome.bad_position)) << error.message;
+  EXPECT_EQ(static_cast<int>(error.code), static_cast<int>(outcome.code)) << error.message();
+  EXPECT_EQ(position_of(error.message()), to_string(outcome.bad_position)) << error.message();
   const auto value = std::to_string(static_cast<std::int64_t>(outcome.bad_value));
   if (outcome.bad_value > INT64_MAX) return;
-  EXPECT_NE(error.message.find(" = " + value + ' '), std::string::npos) << error.message;
+  EXPECT_NE(error.message().find(" = " + value + ' '), std::string::npos) << error.message();
 }
 
 void write_all(const MutableTensorView& to, const TensorView& from) {
@@ -85,7 +85,7 @@ bool run_into_output(const Problem& problem, const Way& way, const Options& opti
     expect_untouched(before, output, way);
     return true;
   }
-  EXPECT_TRUE(status.has_value()) << status.error().message;
+  EXPECT_TRUE(status.has_value()) << status.error().message();
   if (!status) return true;
   StridedTensor expected = before;
   write_all(expected.mutable_view(), outcome.value->view());
@@ -103,7 +103,7 @@ bool run_functional(const Problem& problem, const Way& way, const Options& optio
     if (!result) expect_same_refusal(outcome, result.error());
     return true;
   }
-  EXPECT_TRUE(result.has_value()) << result.error().message;
+  EXPECT_TRUE(result.has_value()) << result.error().message();
   if (!result) return true;
   EXPECT_TRUE(same_bits(outcome.value->view(), result->view()));
   return true;
@@ -165,7 +165,7 @@ void check_duplicates_refused(const Problem& problem) {
   const auto result = run(problem.call, problem.operands(), options);
   const bool must_refuse = problem.call.reduction == Reduction::kNone && has_duplicates(problem);
   EXPECT_EQ(result.has_value(), !must_refuse) << "reject_duplicates";
-  EXPECT_TRUE(result || result.error().code == ErrorCode::kInvalidArgument) << result.error().message;
+  EXPECT_TRUE(result || result.error().code == ErrorCode::kInvalidArgument) << result.error().message();
 }
 
 void check_way(Random& random, const Problem& problem, const Way& way, const reference::Outcome& outcome,

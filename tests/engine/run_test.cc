@@ -47,14 +47,14 @@ TEST_F(Run, RefusesEveryOtherOverlap) {
   const TensorView shifted(memory.data(), DType::kFloat32, {4});
   const auto as_data = scatter_nd_into(shifted, indices(), updates(), output);
   ASSERT_FALSE(as_data);
-  EXPECT_EQ(as_data.error().message,
+  EXPECT_EQ(as_data.error().message(),
             "scatter_nd: output overlaps data in memory; to work in place both must be the same tensor");
   const TensorView as_updates(memory.data() + 4, DType::kFloat32, {3});
-  EXPECT_EQ(scatter_nd_into(data(), indices(), as_updates, output).error().message,
+  EXPECT_EQ(scatter_nd_into(data(), indices(), as_updates, output).error().message(),
             "scatter_nd: output overlaps updates in memory; it must have memory of its own");
   std::vector<std::int64_t> both{0, 1, 2};
   const MutableTensorView on_indices(both, {3});
-  EXPECT_EQ(gather_into(TensorView(both, {3}), TensorView(both, {3}), on_indices).error().message,
+  EXPECT_EQ(gather_into(TensorView(both, {3}), TensorView(both, {3}), on_indices).error().message(),
             "gather: output overlaps data in memory; it must have memory of its own");
   EXPECT_EQ(memory, Floats(8, 1.0f));
   EXPECT_TRUE(scatter_nd_into(shifted, indices(), updates(), {memory.data() + 4, DType::kFloat32, {4}}));
@@ -64,20 +64,20 @@ TEST_F(Run, RefusesAnOutputWhoseElementsShareMemory) {
   Floats memory(4, 0.0f);
   const MutableTensorView broadcast(memory.data(), DType::kFloat32, {4}, {0});
   EXPECT_EQ(
-      scatter_nd_into(data(), indices(), updates(), broadcast).error().message,
+      scatter_nd_into(data(), indices(), updates(), broadcast).error().message(),
       "scatter_nd: output has shape [4] and strides [0]: elements may share memory, so it cannot be written");
 }
 
 TEST_F(Run, RefusesAnOutputOfAnotherShapeOrType) {
   Floats memory(6, 0.0f);
-  EXPECT_EQ(gather_into(data(), indices(), {memory, {6}}).error().message,
+  EXPECT_EQ(gather_into(data(), indices(), {memory, {6}}).error().message(),
             "gather: output is float32 [6]; the plan is for float32 [3, 1]");
   EXPECT_EQ(gather_into(data(), indices(), {memory.data(), DType::kInt32, {3, 1}}).error().code,
             ErrorCode::kInvalidType);
 }
 
 TEST_F(Run, RefusesASpanOfTheWrongLength) {
-  EXPECT_EQ(gather(TensorView(data_, {5}), indices()).error().message,
+  EXPECT_EQ(gather(TensorView(data_, {5}), indices()).error().message(),
             "gather: data has shape [5], which is 5 elements, but was made from 4");
 }
 
@@ -86,7 +86,7 @@ TEST_F(Run, LeavesTheOutputOnAnIndexOutOfRange) {
   indices_[2] = 4;
   const auto refused = scatter_nd_into(data(), indices(), updates(), {output, {4}});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message,
+  EXPECT_EQ(refused.error().message(),
             "scatter_nd: indices[2, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
   EXPECT_EQ(output, Floats(4, 7.0f));
 }
@@ -94,7 +94,7 @@ TEST_F(Run, LeavesTheOutputOnAnIndexOutOfRange) {
 TEST_F(Run, ReportsDuplicatesWhereAsked) {
   const auto refused = scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message,
+  EXPECT_EQ(refused.error().message(),
             "scatter_nd: updates[1] goes to the same place as updates[0], and duplicates were to be refused");
   EXPECT_TRUE(scatter_nd(data(), indices(), updates(), {Reduction::kAdd}, {.reject_duplicates = true}));
   indices_ = {1, 0, -1};
@@ -107,7 +107,7 @@ TEST_F(Run, NamesTheRowsThatAreDuplicates) {
   const auto rows = Tensor::zeros(DType::kInt4, {3, 2, 2}).value();
   const auto refused = scatter_nd(cache, TensorView(packed_rows, {3, 1}), rows, {}, {.reject_duplicates = true});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message,
+  EXPECT_EQ(refused.error().message(),
             "scatter_nd: updates[2, 0, 0] goes to the same place as updates[0, 0, 0], and duplicates were to be "
             "refused");
 }
@@ -175,7 +175,7 @@ TEST_F(Run, AcceptsNullIndicesWhereTuplesHaveNoComponents) {
 }
 
 TEST_F(Run, RefusesNumbersThatAreNoEnumerators) {
-  EXPECT_EQ(Tensor::zeros(static_cast<DType>(27), {2}).error().message,
+  EXPECT_EQ(Tensor::zeros(static_cast<DType>(27), {2}).error().message(),
             "tensor has element type number 27; there are 1 to 26");
   EXPECT_FALSE(gather(TensorView(data_.data(), static_cast<DType>(200), {4}), indices()));
   EXPECT_FALSE(scatter_nd(data(), indices(), updates(), {static_cast<Reduction>(9)}));
@@ -199,9 +199,9 @@ TEST_F(Run, TurnsAnExceptionOfTheExecutorIntoAnError) {
   std::vector<std::int64_t> many(100'000, 1);
   const auto result = gather(data(), TensorView(many, {100'000}), {}, {.executor = &executor});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().message, "gather: the executor failed: no threads");
+  EXPECT_EQ(result.error().message(), "gather: the executor failed: no threads");
   executor.odd = true;
-  EXPECT_EQ(gather(data(), TensorView(many, {100'000}), {}, {.executor = &executor}).error().message,
+  EXPECT_EQ(gather(data(), TensorView(many, {100'000}), {}, {.executor = &executor}).error().message(),
             "gather: the executor failed");
 }
 

@@ -23,7 +23,7 @@ TEST(SingleValue, OfElementsThatShareBytesLeavesTheBitsBehindThem) {
   const MutableTensorView target(output.data(), DType::kUInt4, {3, 3});
   const Status status =
       scatter_nd_into(data, TensorView(ids, {1, 2}), TensorView(&one, DType::kUInt4, {1}), target, {});
-  ASSERT_TRUE(status) << status.error().message;
+  ASSERT_TRUE(status) << status.error().message();
   EXPECT_THAT(output, ElementsAre(0x55, 0x55, 0x15, 0x55, 0xA5, 0xA5));
 }
 
@@ -38,7 +38,7 @@ TEST(SingleValue, IsReadNowhereElse) {
     const auto result =
         scatter_nd(TensorView(&value, DType::kFloat64, {kRows, 2}, {0, 0}), TensorView(ids, {3, 1}),
                    TensorView(updates, {3, 2}), {Reduction::kAdd}, {.overrides = force_strategy(strategy)});
-    ASSERT_TRUE(result) << result.error().message;
+    ASSERT_TRUE(result) << result.error().message();
     const auto values = result->values<double>();
     EXPECT_EQ(values[6], 17.5);
     EXPECT_EQ(values[7], 34.5);
@@ -53,7 +53,7 @@ TEST(SingleValue, OfAGatherThatSharesBytesIsStillRefused) {
   const std::vector<std::int64_t> ids = {1};
   const auto result = gather(TensorView(&five, DType::kUInt4, {4}, {0}), TensorView(ids, {1}));
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().message, "gather: data is a strided view of uint4; packed types must be dense");
+  EXPECT_EQ(result.error().message(), "gather: data is a strided view of uint4; packed types must be dense");
 }
 
 }  // namespace

@@ -35,14 +35,14 @@ std::uint8_t first_byte(const Tensor& tensor) { return *static_cast<const std::u
 
 void expect_refused(const Result<Tensor>& result, const std::string& reason) {
   ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().message, HasSubstr(reason));
+  EXPECT_THAT(result.error().message(), HasSubstr(reason));
 }
 
 TEST(SizeLimits, GatherReachesTheLastElementThat63BitsCount) {
   const TensorView data = repeated(DType::kUInt8, {kMost});
   for (const std::int64_t index : {kMost - 1, -kMost, std::int64_t{0}, kTwoTo31, kTwoTo32 + 1}) {
     const auto result = gather(data, indices_of({index}, {1}));
-    ASSERT_TRUE(result) << result.error().message;
+    ASSERT_TRUE(result) << result.error().message();
     EXPECT_EQ(first_byte(*result), 0x42);
   }
   expect_refused(gather(data, indices_of({kMost}, {1})), "indices[0] = 9223372036854775807 is outside");
@@ -53,7 +53,7 @@ TEST(SizeLimits, GatherElementsReachesTheLastElementThat63BitsCount) {
   const TensorView data = repeated(DType::kUInt8, {kMost});
   for (const std::int64_t index : {kMost - 1, -kMost}) {
     const auto result = gather_elements(data, indices_of({index}, {1}));
-    ASSERT_TRUE(result) << result.error().message;
+    ASSERT_TRUE(result) << result.error().message();
     EXPECT_EQ(first_byte(*result), 0x42);
   }
   expect_refused(gather_elements(data, indices_of({INT64_MIN}, {1})), "is outside");
@@ -63,7 +63,7 @@ TEST(SizeLimits, GatherNDReachesTheLastElementThat63BitsCount) {
   const std::int64_t columns = kTwoTo32 - 1;
   const TensorView data = repeated(DType::kUInt8, {kTwoTo31, columns});
   const auto result = gather_nd(data, indices_of({kTwoTo31 - 1, columns - 1, -kTwoTo31, -columns}, {2, 2}));
-  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(first_byte(*result), 0x42);
   expect_refused(gather_nd(data, indices_of({kTwoTo31, 0}, {1, 2})), "indices[0, 0] = 2147483648 is outside");
 }
@@ -110,8 +110,8 @@ TEST(SizeLimits, OutputsThatDoNotFitInMemoryAreRefusedWithTheirSize) {
         tensor_scatter(repeated(DType::kUInt8, {1, 4, kFar / 4}), repeated(DType::kUInt8, {1, 1, kFar / 4}),
                        one)}) {
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.error().code, ErrorCode::kOutOfMemory) << result.error().message;
-    EXPECT_THAT(result.error().message, HasSubstr(size));
+    EXPECT_EQ(result.error().code, ErrorCode::kOutOfMemory) << result.error().message();
+    EXPECT_THAT(result.error().message(), HasSubstr(size));
   }
 }
 
@@ -125,14 +125,14 @@ TEST(SizeLimits, PositionsOfACircularTensorScatterThatDoNotFitAreRefused) {
       {.axis = 1, .mode = WriteMode::kCircular}, {.overrides = force_strategy(StrategyKind::kSerial)});
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kOutOfMemory);
-  EXPECT_THAT(status.error().message, HasSubstr("the positions of 200 rows"));
+  EXPECT_THAT(status.error().message(), HasSubstr("the positions of 200 rows"));
 }
 
 TEST(SizeLimits, PackedElementsAreCountedInHalfBytes) {
   // 2^63 - 1 elements of 4 bits; one whole byte is read for a pair.
   const auto refused = Tensor::zeros(DType::kInt4, {kMost});
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("4611686018427387904 bytes"));
+  EXPECT_THAT(refused.error().message(), HasSubstr("4611686018427387904 bytes"));
 }
 
 TEST(SizeLimits, AScatterIntoAnOutputOfRepeatedElementsIsRefused) {
@@ -147,7 +147,7 @@ TEST(SizeLimits, AScatterIntoAnOutputOfRepeatedElementsIsRefused) {
 TEST(SizeLimits, AxesOfAHugeEmptyTensorHaveNoElements) {
   const Tensor empty = Tensor::zeros(DType::kUInt8, {kTwoTo32, 0}).value();
   const auto none = gather(empty, indices_of({kTwoTo32 - 1, -kTwoTo32}, {2}));
-  ASSERT_TRUE(none) << none.error().message;
+  ASSERT_TRUE(none) << none.error().message();
   EXPECT_EQ(none->shape(), (Shape{2, 0}));
   expect_refused(gather(empty, indices_of({kTwoTo32}, {1})), "indices[0] = 4294967296 is outside");
 }

@@ -108,7 +108,7 @@ struct Caller {
       ++counts.refused;
       expect(!status && status.error().code == outcome.code, problem, "must be refused");
     } else {
-      expect(status.has_value(), problem, status ? "" : status.error().message);
+      expect(status.has_value(), problem, status ? "" : status.error().message());
       if (!status) return;
       const auto same = same_bits(outcome.value->view(), in_place ? output.view() : made->view());
       expect(static_cast<bool>(same), problem, same.message());

@@ -73,13 +73,13 @@ TEST(Edges, OfCompressedRowsAreThoseOfTheirPairs) {
   const std::vector<std::int32_t> start = {0, 2, 2, 3};
   const std::vector<std::int32_t> column = {3, -1, 2};
   const auto edges = make_edges_from_csr(TensorView(start, {4}), TensorView(column, {3}), 4);
-  ASSERT_TRUE(edges) << edges.error().message;
+  ASSERT_TRUE(edges) << edges.error().message();
   EXPECT_EQ(list(edges->sources()), (std::vector<std::int64_t>{3, 3, 2}));
   EXPECT_EQ(list(edges->targets()), (std::vector<std::int64_t>{0, 0, 2}));
   const auto message = [&](const std::vector<std::int32_t>& rows) {
     const auto made = make_edges_from_csr(TensorView(rows, {static_cast<std::int64_t>(rows.size())}),
                                           TensorView(column, {3}), 4);
-    return made ? "" : made.error().message;
+    return made ? "" : made.error().message();
   };
   EXPECT_EQ(message({0, 2, 1, 3}), "gather_scatter: row_start[2] = 1 is below the one before it, 2");
   EXPECT_EQ(message({0, 2, 2}), "gather_scatter: row_start ends at 2; it must end at the length of column, 3");
@@ -100,7 +100,7 @@ TEST(Edges, FollowTheIndexRules) {
 }
 
 TEST(Edges, NameTheFirstIndexThatIsOutOfBounds) {
-  const auto message = [](const Result<Edges>& edges) { return edges ? "" : edges.error().message; };
+  const auto message = [](const Result<Edges>& edges) { return edges ? "" : edges.error().message(); };
   EXPECT_EQ(message(edges_of({0, 4, 7}, {0, 0, 9}, 4, 2)),
             "gather_scatter: gather_index[1] = 4 is outside [-4, 3] for 4 source rows");
   EXPECT_EQ(message(edges_of({0, 1}, {0, -3}, 4, 2)),

@@ -141,7 +141,7 @@ TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
     options.executor = &support::test_executor(random.pick({1, 2, 7}));
     const auto made = make_edges(TensorView(problem.sources, {edges}), TensorView(problem.targets, {edges}), nodes,
                                  problem.target_size, {}, options);
-    ASSERT_TRUE(made) << made.error().message;
+    ASSERT_TRUE(made) << made.error().message();
     const bool extremum =
         problem.params.reduction == Reduction::kMax || problem.params.reduction == Reduction::kMin;
     std::optional<Tensor> winners;
@@ -153,7 +153,7 @@ TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
     auto output = *Tensor::zeros(dtype_of<T>, output_shape);
     const auto status = gather_scatter_into(TensorView(problem.data, shape), *made, operands, problem.params,
                                             output.mutable_view(), winners_view, options);
-    ASSERT_TRUE(status) << status.error().message;
+    ASSERT_TRUE(status) << status.error().message();
     ASSERT_TRUE(same_bits<T>(output.template values<T>(), wanted.output))
         << "call " << i << ": " << reduction_name(problem.params.reduction) << " row " << to_string(row)
         << " edges " << edges << " weight " << to_string(weight.shape) << " addend " << to_string(addend.shape)
@@ -201,7 +201,7 @@ TEST(GatherScatter, TakesDataAndOutputsOfAnyStrides) {
 std::string rejection(const TensorView& data, const Edges& edges, const GatherScatterOperands& operands,
                       const GatherScatterParams& params = {}) {
   const auto result = gather_scatter(data, edges, operands, params);
-  return result ? "" : result.error().message;
+  return result ? "" : result.error().message();
 }
 
 TEST(GatherScatter, SaysWhatDoesNotFit) {
@@ -227,7 +227,7 @@ TEST(GatherScatter, SaysWhatDoesNotFit) {
   std::vector<float> shared(12, 0);
   const auto overlap = gather_scatter_into(TensorView(std::span<const float>(shared).first(4), {2, 2}), edges, {},
                                            {}, MutableTensorView(std::span<float>(shared).subspan(2, 8), {4, 2}));
-  EXPECT_EQ(overlap.error().message, "gather_scatter: output overlaps data");
+  EXPECT_EQ(overlap.error().message(), "gather_scatter: output overlaps data");
 }
 
 TEST(GatherScatter, ReducesIntoItsBaseInPlace) {
@@ -277,7 +277,7 @@ TEST(EdgeDot, HasOneOrderOfSumsOnEachInstructionSet) {
       const support::ForcedInstructionSet forced(set);
       const auto result =
           edge_dot(TensorView(one, {20, 3 * columns}), TensorView(other, {30, 3 * columns}), *edges, 3);
-      ASSERT_TRUE(result) << result.error().message;
+      ASSERT_TRUE(result) << result.error().message();
       EXPECT_EQ(result->shape(), (Shape{100, 3}));
       EXPECT_TRUE(same_bits<float>(result->values<float>(), wanted)) << columns << " columns, " << set;
     }
@@ -289,9 +289,9 @@ TEST(EdgeDot, SaysWhatDoesNotFit) {
   const auto edges = *make_edges(TensorView(ends, {2}), TensorView(ends, {2}), 2, 2);
   const std::vector<float> numbers(6, 1);
   const TensorView rows(std::span<const float>(numbers), {2, 3});
-  EXPECT_EQ(edge_dot(rows, rows, edges, 2).error().message,
+  EXPECT_EQ(edge_dot(rows, rows, edges, 2).error().message(),
             "edge_dot: heads is 2; it must divide rows of 3 elements");
-  EXPECT_EQ(edge_dot(rows, TensorView(std::span<const float>(numbers).first(4), {2, 2}), edges).error().message,
+  EXPECT_EQ(edge_dot(rows, TensorView(std::span<const float>(numbers).first(4), {2, 2}), edges).error().message(),
             "edge_dot: other is float32 [2, 2]; rows must be as those of one, float32 [2, 3]");
 }
 

@@ -20,7 +20,7 @@ template <class T>
 std::string verdict(std::vector<T> values, Shape shape, std::int64_t extent) {
   const auto result =
       check_indices(TensorView(values, std::move(shape)), {"gather", {extent}, kAxis0, false}, serial_executor());
-  return result ? "ok" : result.error().message;
+  return result ? "ok" : result.error().message();
 }
 
 TEST(CheckIndices, AcceptsBothEndsOfTheRangeAndRejectsWhatIsBeyond) {
@@ -62,7 +62,7 @@ TEST(CheckIndices, NamesTheBadComponentOfATuple) {
       check_indices(TensorView(values, {3, 2}), {"scatter_nd", {4, 4}, kAxes01, true}, serial_executor());
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kIndexOutOfRange);
-  EXPECT_EQ(result.error().message,
+  EXPECT_EQ(result.error().message(),
             "scatter_nd: indices[1, 1] = 5 is outside [-4, 3] for axis 1 of data with shape [4, 4]");
 }
 
@@ -75,7 +75,7 @@ TEST(CheckIndices, FindsTheFirstBadPositionWithAnyNumberOfThreads) {
     Executor& pool = support::test_executor(threads);
     const auto result = check_indices(TensorView(values, {200'000}), {"gather", {3}, kAxis0, false}, pool);
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.error().message,
+    EXPECT_EQ(result.error().message(),
               "gather: indices[100001] = 8 is outside [-3, 2] for axis 0 of data with shape [3]");
   }
 }
@@ -86,7 +86,7 @@ TEST(CheckIndices, ReadsThroughStridesAndNamesTheViewsPosition) {
   const TensorView view(values.data() + 2, DType::kInt32, {2, 2}, {4, -2});
   const auto result = check_indices(view, {"gather", {3}, kAxis0, false}, serial_executor());
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().message,
+  EXPECT_EQ(result.error().message(),
             "gather: indices[1, 0] = 7 is outside [-3, 2] for axis 0 of data with shape [3]");
 }
 
@@ -95,7 +95,7 @@ TEST(CheckIndices, ReadsABroadcastAxisOnce) {
   const TensorView view(values.data(), DType::kInt64, {2, std::int64_t{1} << 50}, {1, 0});
   const auto result = check_indices(view, {"gather_elements", {3}, kAxis0, false}, serial_executor());
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().message,
+  EXPECT_EQ(result.error().message(),
             "gather_elements: indices[1, 0] = 5 is outside [-3, 2] for axis 0 of data with shape [3]");
 }
 
@@ -169,7 +169,7 @@ TEST(CheckIndices, FindsABadIndexInsideAndBehindConstantRows) {
         check_indices(TensorView(values, {3, 3}), {"op", {10}, kAxis0, false, true}, serial_executor());
     ASSERT_FALSE(result);
     const Shape at{static_cast<std::int64_t>(bad) / 3, static_cast<std::int64_t>(bad) % 3};
-    EXPECT_EQ(result.error().message.find("op: indices" + to_string(at) + " = 10 is outside"), 0u);
+    EXPECT_EQ(result.error().message().find("op: indices" + to_string(at) + " = 10 is outside"), 0u);
   }
 }
 

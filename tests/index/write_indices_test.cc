@@ -34,7 +34,7 @@ TEST(WriteIndices, RejectAnUpdateThatPassesTheEndInLinearMode) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kIndexOutOfRange);
   EXPECT_EQ(
-      refused.error().message,
+      refused.error().message(),
       "tensor_scatter: write_indices[1] = 3 leaves no room for an update of length 2 on axis 1 of past_cache "
       "with shape [2, 4, 1]; the highest is 2");
   EXPECT_FALSE(expand({INT64_MAX}, 4, 2, WriteMode::kLinear));
@@ -44,7 +44,7 @@ TEST(WriteIndices, RejectNegativeValuesInBothModes) {
   for (WriteMode mode : {WriteMode::kLinear, WriteMode::kCircular}) {
     const auto refused = expand({-1}, 4, 2, mode);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message,
+    EXPECT_EQ(refused.error().message(),
               "tensor_scatter: write_indices[0] = -1 is negative; positions count from 0");
   }
 }

@@ -51,8 +51,8 @@ void expect_refused(const std::filesystem::path& path, const testing::Matcher<st
     SCOPED_TRACE(reader.name);
     const Status status = reader.read(path);
     ASSERT_FALSE(status) << path;
-    EXPECT_THAT(status.error().message, StartsWith(path.string()));
-    EXPECT_THAT(status.error().message, reason);
+    EXPECT_THAT(status.error().message(), StartsWith(path.string()));
+    EXPECT_THAT(status.error().message(), reason);
   }
 }
 
@@ -77,7 +77,7 @@ std::string without_rights(const std::function<Status()>& call) {
   if (child == 0) {
     if (::geteuid() == 0 && ::setresuid(65534, 65534, 65534) != 0) ::_exit(1);
     const Status status = call();
-    const std::string text = status ? "read" : status.error().message;
+    const std::string text = status ? "read" : status.error().message();
     ::_exit(::write(ends[1], text.data(), text.size()) < 0 ? 1 : 0);
   }
   ::close(ends[1]);
@@ -159,10 +159,10 @@ TEST(Readers, TakeNoMemoryForASparseFileOfATerabyte) {
   }
   const std::int64_t before = resident_pages();
   const auto tensor = load_npy(dir / "x.npy");
-  ASSERT_TRUE(tensor) << tensor.error().message;
+  ASSERT_TRUE(tensor) << tensor.error().message();
   const auto indices = Tensor::of<std::int64_t>({1, kTerabyte - 1}, {2}).value();
   const auto result = gather(*tensor, indices);
-  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->values<std::uint8_t>()[0], 'b');
   EXPECT_EQ(result->values<std::uint8_t>()[1], 0);
   EXPECT_LT(resident_pages() - before, 4096);
@@ -186,7 +186,7 @@ TEST(Readers, RefuseToCopyWhatDoesNotFitInMemory) {
   const auto tensor = load_npy(dir / "x.npy");
   ASSERT_FALSE(tensor);
   EXPECT_EQ(tensor.error().code, ErrorCode::kOutOfMemory);
-  EXPECT_THAT(tensor.error().message, HasSubstr("1099511627776 bytes"));
+  EXPECT_THAT(tensor.error().message(), HasSubstr("1099511627776 bytes"));
 }
 
 TEST(Writers, LeaveTheOldFileWhereTheDiskIsFull) {
@@ -202,7 +202,7 @@ TEST(Writers, LeaveTheOldFileWhereTheDiskIsFull) {
       }
       ASSERT_FALSE(status) << name << ", room for " << room;
       EXPECT_EQ(status.error().code, ErrorCode::kIo);
-      EXPECT_EQ(status.error().message, (dir / name).string() + ": cannot write: File too large");
+      EXPECT_EQ(status.error().message(), (dir / name).string() + ": cannot write: File too large");
       EXPECT_EQ(read_file(dir / name), "old");
     }
   }
@@ -222,7 +222,7 @@ TEST(Writers, RefuseDevicesFifosAndFolders) {
     for (const auto& path : {fifo, folder, full}) {
       const Status status = save_tensor(path, tensor, "x");
       ASSERT_FALSE(status) << path;
-      EXPECT_EQ(status.error().message, path.string() + ": not a regular file");
+      EXPECT_EQ(status.error().message(), path.string() + ": not a regular file");
     }
   }
 }

@@ -22,67 +22,70 @@ TEST(NpyRefusals, SayHowManyBytesAreMissing) {
   const auto tensor = load_npy(dir / "x.npy");
   ASSERT_FALSE(tensor);
   EXPECT_EQ(tensor.error().code, ErrorCode::kInvalidModel);
-  EXPECT_EQ(tensor.error().message,
+  EXPECT_EQ(tensor.error().message(),
             (dir / "x.npy").string() + ": header says [2, 3] float32, 24 bytes, but 20 follow");
 }
 
 TEST(NpyRefusals, NameTheItemWhereItHasNoType) {
-  EXPECT_EQ(refusal(npy_of("<V2", "(3,)", "")).message, "npy: header says [3] V2, 6 bytes, but 0 follow");
-  EXPECT_EQ(refusal(npy_of("<U2", "(3,)", "")).message, "npy: header says [3] U2, 24 bytes, but 0 follow");
-  EXPECT_EQ(refusal(npy_of("|S2", "(3,)", "")).message, "npy: header says [3] S2, 6 bytes, but 0 follow");
+  EXPECT_EQ(refusal(npy_of("<V2", "(3,)", "")).message(), "npy: header says [3] V2, 6 bytes, but 0 follow");
+  EXPECT_EQ(refusal(npy_of("<U2", "(3,)", "")).message(), "npy: header says [3] U2, 24 bytes, but 0 follow");
+  EXPECT_EQ(refusal(npy_of("|S2", "(3,)", "")).message(), "npy: header says [3] S2, 6 bytes, but 0 follow");
 }
 
 TEST(NpyRefusals, CoverSizesThatOverflow) {
-  EXPECT_THAT(refusal(npy_of("<f4", "(9223372036854775807,)", "")).message, HasSubstr("more than 2^63 - 1 bytes"));
-  EXPECT_THAT(refusal(npy_of("|i1", "(4294967296, 4294967296)", "")).message,
+  EXPECT_THAT(refusal(npy_of("<f4", "(9223372036854775807,)", "")).message(),
               HasSubstr("more than 2^63 - 1 bytes"));
-  EXPECT_THAT(refusal(npy_of("|i1", "(0, 4294967296, 4294967296)", "")).message, HasSubstr("more than 2^63 - 1"));
-  EXPECT_THAT(refusal(npy_of("<U4611686018427387904", "(1,)", "")).message, HasSubstr("is not read"));
-  EXPECT_THAT(refusal(npy_of("|S1000", "(92233720368547758,)", "")).message,
+  EXPECT_THAT(refusal(npy_of("|i1", "(4294967296, 4294967296)", "")).message(),
               HasSubstr("more than 2^63 - 1 bytes"));
-  EXPECT_THAT(refusal(npy_of("<f4", "(1000000000000,)", "")).message,
+  EXPECT_THAT(refusal(npy_of("|i1", "(0, 4294967296, 4294967296)", "")).message(),
+              HasSubstr("more than 2^63 - 1"));
+  EXPECT_THAT(refusal(npy_of("<U4611686018427387904", "(1,)", "")).message(), HasSubstr("is not read"));
+  EXPECT_THAT(refusal(npy_of("|S1000", "(92233720368547758,)", "")).message(),
+              HasSubstr("more than 2^63 - 1 bytes"));
+  EXPECT_THAT(refusal(npy_of("<f4", "(1000000000000,)", "")).message(),
               HasSubstr("4000000000000 bytes, but 0 follow"));
 }
 
 TEST(NpyRefusals, CoverStringsOfNoWidth) {
-  EXPECT_EQ(refusal(npy_of("|S0", "(1000000000000,)", "")).message, "npy: elements of no width (S0) are not read");
+  EXPECT_EQ(refusal(npy_of("|S0", "(1000000000000,)", "")).message(),
+            "npy: elements of no width (S0) are not read");
 }
 
 TEST(NpyRefusals, CoverRanksAboveTheLimit) {
   std::string shape = "(";
   for (int i = 0; i < 65; ++i) shape += "1, ";
-  EXPECT_EQ(refusal(npy_of("|i1", shape + ")", "a")).message, "npy: the array has rank 65; the highest is 64");
+  EXPECT_EQ(refusal(npy_of("|i1", shape + ")", "a")).message(), "npy: the array has rank 65; the highest is 64");
 }
 
 TEST(NpyRefusals, NameTypesThatAreNotRead) {
   const auto object = refusal(npy_of("|O", "(1,)", "12345678"));
   EXPECT_EQ(object.code, ErrorCode::kUnsupported);
-  EXPECT_EQ(object.message, "npy: holds pickled Python objects (descr '|O'), which are not read");
+  EXPECT_EQ(object.message(), "npy: holds pickled Python objects (descr '|O'), which are not read");
   for (const std::string descr :
        {"<M8[s]", "<m8", "<f16", "<c32", "<i3", "", "<", "f", "<S", "<S-1", "<S1x", "\xFF", "string"}) {
     const auto error = refusal(npy_of(descr, "(1,)", std::string(64, '\0')));
     EXPECT_EQ(error.code, ErrorCode::kUnsupported) << descr;
-    EXPECT_THAT(error.message, HasSubstr("npy: element type '")) << descr;
+    EXPECT_THAT(error.message(), HasSubstr("npy: element type '")) << descr;
   }
 }
 
 TEST(NpyRefusals, CoverTheStartOfTheFile) {
-  EXPECT_THAT(refusal("").message, HasSubstr("not a .npy file"));
-  EXPECT_THAT(refusal("PK\3\4 and more").message, HasSubstr("not a .npy file"));
-  EXPECT_EQ(refusal("\x93NUMPY\1\0\1"s).message, "npy: ends inside the .npy header");
-  EXPECT_THAT(refusal("\x93NUMPY\4\0\1\0\0\0"s).message, HasSubstr(".npy version 4.0 is not read"));
-  EXPECT_THAT(refusal("\x93NUMPY\1\1\1\0\0\0"s).message, HasSubstr(".npy version 1.1 is not read"));
-  EXPECT_EQ(refusal("\x93NUMPY\1\0\x76\0{"s).message,
+  EXPECT_THAT(refusal("").message(), HasSubstr("not a .npy file"));
+  EXPECT_THAT(refusal("PK\3\4 and more").message(), HasSubstr("not a .npy file"));
+  EXPECT_EQ(refusal("\x93NUMPY\1\0\1"s).message(), "npy: ends inside the .npy header");
+  EXPECT_THAT(refusal("\x93NUMPY\4\0\1\0\0\0"s).message(), HasSubstr(".npy version 4.0 is not read"));
+  EXPECT_THAT(refusal("\x93NUMPY\1\1\1\0\0\0"s).message(), HasSubstr(".npy version 1.1 is not read"));
+  EXPECT_EQ(refusal("\x93NUMPY\1\0\x76\0{"s).message(),
             "npy: ends inside the header: it has 128 bytes, but the file 11");
-  EXPECT_THAT(refusal("\x93NUMPY\2\0\1\0\x10\0"s).message, HasSubstr("the header has 1048577 bytes"));
+  EXPECT_THAT(refusal("\x93NUMPY\2\0\1\0\x10\0"s).message(), HasSubstr("the header has 1048577 bytes"));
 }
 
 TEST(NpyRefusals, HoldForEveryTruncation) {
   for (const char* descr : {"<f4", "<U1", "|S4", ">i4"}) {
     const std::string file = npy_of(descr, "(2, 1)", "a\0\0\0b\0\0\0"s, true);
-    ASSERT_EQ(refusal(file).message, "accepted");
+    ASSERT_EQ(refusal(file).message(), "accepted");
     for (std::size_t size = 0; size < file.size(); ++size) {
-      EXPECT_NE(refusal(file.substr(0, size)).message, "accepted") << size;
+      EXPECT_NE(refusal(file.substr(0, size)).message(), "accepted") << size;
     }
   }
 }

@@ -8,12 +8,12 @@ namespace {
 
 std::string message(std::string_view text) {
   const auto dict = parse_npy_dict(text, 10);
-  return dict ? "accepted" : dict.error().message;
+  return dict ? "accepted" : dict.error().message();
 }
 
 TEST(NpyDict, ReadsWhatNumPyWrites) {
   const auto dict = parse_npy_dict("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }      \n", 10);
-  ASSERT_TRUE(dict) << dict.error().message;
+  ASSERT_TRUE(dict) << dict.error().message();
   EXPECT_EQ(dict->descr, "<f4");
   EXPECT_FALSE(dict->fortran_order);
   EXPECT_EQ(dict->shape, (Shape{2, 3}));
@@ -21,7 +21,7 @@ TEST(NpyDict, ReadsWhatNumPyWrites) {
 
 TEST(NpyDict, AcceptsAnyOrderAndSpacing) {
   const auto dict = parse_npy_dict(" {\"shape\":( 7 , ),\t'fortran_order' :True,'descr':\"|b1\"}", 10);
-  ASSERT_TRUE(dict) << dict.error().message;
+  ASSERT_TRUE(dict) << dict.error().message();
   EXPECT_EQ(dict->descr, "|b1");
   EXPECT_TRUE(dict->fortran_order);
   EXPECT_EQ(dict->shape, Shape{7});
@@ -30,7 +30,7 @@ TEST(NpyDict, AcceptsAnyOrderAndSpacing) {
 TEST(NpyDict, ReadsEveryKindOfShape) {
   const auto shape = [](const std::string& text) {
     const auto dict = parse_npy_dict("{'descr': 'x', 'fortran_order': False, 'shape': " + text + "}", 10);
-    return dict ? to_string(dict->shape) : dict.error().message;
+    return dict ? to_string(dict->shape) : dict.error().message();
   };
   EXPECT_EQ(shape("()"), "[]");
   EXPECT_EQ(shape("(0,)"), "[0]");
@@ -79,7 +79,7 @@ TEST(NpyDict, KnowsStructuredTypesAndRefusesThem) {
   const auto dict = parse_npy_dict("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", 10);
   ASSERT_FALSE(dict);
   EXPECT_EQ(dict.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(dict.error().message, "structured element types (records) are not read");
+  EXPECT_EQ(dict.error().message(), "structured element types (records) are not read");
 }
 
 }  // namespace

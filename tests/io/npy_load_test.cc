@@ -27,7 +27,7 @@ TEST(NpyLoader, ReadsEveryVersion) {
   for (const char major : {1, 2, 3}) {
     const auto tensor =
         parse(npy_with("{'descr': '<i2', 'fortran_order': False, 'shape': (2,)}", "\1\0\xFE\xFF"s, major));
-    ASSERT_TRUE(tensor) << tensor.error().message;
+    ASSERT_TRUE(tensor) << tensor.error().message();
     EXPECT_THAT(tensor->values<std::int16_t>(), ElementsAre(1, -2));
   }
 }
@@ -41,7 +41,7 @@ TEST(NpyLoader, KnowsTheTypesOfNumPy) {
   };
   for (const auto& [descr, dtype] : cases) {
     const auto tensor = parse(npy_of(descr, "(1,)", std::string(16, '\0')));
-    ASSERT_TRUE(tensor) << descr << tensor.error().message;
+    ASSERT_TRUE(tensor) << descr << tensor.error().message();
     EXPECT_EQ(tensor->dtype(), dtype);
     EXPECT_EQ(tensor->shape(), Shape{1});
   }
@@ -52,7 +52,7 @@ TEST(NpyLoader, KnowsTypesByName) {
     const auto dtype = static_cast<DType>(number);
     if (dtype == DType::kString) continue;
     const auto tensor = parse(npy_of(std::string(dtype_name(dtype)), "()", std::string(16, '\0')));
-    ASSERT_TRUE(tensor) << tensor.error().message;
+    ASSERT_TRUE(tensor) << tensor.error().message();
     EXPECT_EQ(tensor->dtype(), dtype);
   }
   // "float" means 32 bits to ONNX and 64 to NumPy.
@@ -105,7 +105,7 @@ TEST(NpyLoader, StripsNulFromStringsOnlyAtTheEnd) {
 }
 
 TEST(NpyLoader, RefusesCharactersThatAreNone) {
-  EXPECT_EQ(parse(npy_of("<U1", "(2,)", "a\0\0\0\0\xD8\0\0"s)).error().message,
+  EXPECT_EQ(parse(npy_of("<U1", "(2,)", "a\0\0\0\0\xD8\0\0"s)).error().message(),
             "npy: character 0 of string 1 is 55296, which is no Unicode code point");
 }
 
@@ -143,7 +143,7 @@ TEST(NpyLoader, ReadsRawBytesAsTheTypeNamed) {
   write_file(path, npy_of("<V2", "(2,)", "\x80\x3F\0\xC0"s));
   for (const DType as : {DType::kBFloat16, DType::kFloat16}) {
     const auto tensor = load_npy(path, as);
-    ASSERT_TRUE(tensor) << tensor.error().message;
+    ASSERT_TRUE(tensor) << tensor.error().message();
     EXPECT_EQ(tensor->dtype(), as);
     EXPECT_THAT(raw_bytes(*tensor), ElementsAre(0x80, 0x3F, 0, 0xC0));
   }
@@ -160,13 +160,13 @@ TEST(NpyLoader, RefusesRawBytesWithoutATypeOrWithAnotherWidth) {
   write_file(path, npy_of("<V2", "(1,)", "ab"));
   const auto unnamed = load_npy(path);
   EXPECT_EQ(unnamed.error().code, ErrorCode::kInvalidType);
-  EXPECT_THAT(unnamed.error().message, StartsWith(path.string() + ": holds raw 2-byte elements"));
-  EXPECT_THAT(unnamed.error().message, HasSubstr("--dtype"));
+  EXPECT_THAT(unnamed.error().message(), StartsWith(path.string() + ": holds raw 2-byte elements"));
+  EXPECT_THAT(unnamed.error().message(), HasSubstr("--dtype"));
   for (const DType as : {DType::kInt4, DType::kFloat32, DType::kString}) {
     const auto wrong = load_npy(path, as);
     ASSERT_FALSE(wrong);
     EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidType);
-    EXPECT_THAT(wrong.error().message, HasSubstr("which cannot be " + std::string(dtype_name(as))));
+    EXPECT_THAT(wrong.error().message(), HasSubstr("which cannot be " + std::string(dtype_name(as))));
   }
 }
 
@@ -177,7 +177,7 @@ TEST(NpyLoader, TakesNoOtherTypeThanTheFilesOwn) {
   EXPECT_TRUE(load_npy(path, DType::kFloat16));
   const auto wrong = load_npy(path, DType::kBFloat16);
   EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidType);
-  EXPECT_EQ(wrong.error().message, path.string() + ": holds float16, not bfloat16 as asked");
+  EXPECT_EQ(wrong.error().message(), path.string() + ": holds float16, not bfloat16 as asked");
   write_file(path, npy_of("|S2", "(1,)", "ab"));
   EXPECT_TRUE(load_npy(path, DType::kString));
 }

@@ -17,7 +17,7 @@ using std::string_literals::operator""s;
 
 std::string saved(const TempDir& dir, const TensorView& tensor) {
   const auto status = save_npy(dir / "x.npy", tensor);
-  return status ? read_file(dir / "x.npy") : status.error().message;
+  return status ? read_file(dir / "x.npy") : status.error().message();
 }
 
 TEST(NpySaver, WritesTheBytesThatNumPyWrites) {
@@ -57,7 +57,7 @@ TEST(NpySaver, KeepsEveryBitOfEveryType) {
       }
       ASSERT_TRUE(save_npy(dir / "x.npy", tensor));
       const auto loaded = load_npy(dir / "x.npy", dtype);
-      ASSERT_TRUE(loaded) << loaded.error().message;
+      ASSERT_TRUE(loaded) << loaded.error().message();
       EXPECT_EQ(loaded->dtype(), dtype);
       EXPECT_EQ(loaded->shape(), shape);
       ASSERT_EQ(loaded->size_bytes(), tensor.size_bytes());
@@ -104,7 +104,7 @@ TEST(NpySaver, WritesStringsAsUnicodeOfFixedWidth) {
                                                {2, 2});
   EXPECT_THAT(saved(dir, tensor), HasSubstr("'<U2'"));
   const auto loaded = load_npy(dir / "x.npy");
-  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(loaded->shape(), (Shape{2, 2}));
   EXPECT_THAT(loaded->values<std::string>(), ElementsAre("",
                                                          "\xE2\x82\xAC"
@@ -119,8 +119,8 @@ TEST(NpySaver, RefusesStringsThatUnicodeCannotHold) {
     const auto status = save_npy(dir / "x.npy", *Tensor::of<std::string>({"good", text}, {2}));
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, ErrorCode::kUnsupported);
-    EXPECT_THAT(status.error().message, HasSubstr("x.npy: string 1 "));
-    EXPECT_THAT(status.error().message, EndsWith("save it as .pb"));
+    EXPECT_THAT(status.error().message(), HasSubstr("x.npy: string 1 "));
+    EXPECT_THAT(status.error().message(), EndsWith("save it as .pb"));
     EXPECT_FALSE(std::filesystem::exists(dir / "x.npy"));
   }
 }

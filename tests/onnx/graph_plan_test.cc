@@ -20,7 +20,7 @@ std::string error_with(std::int64_t most_memory, const ModelBuilder& model, cons
   const auto parsed = model.parse();
   const ScopedMachine pretend({.most_memory = most_memory});
   const auto outputs = parsed->run(inputs);
-  return outputs ? "" : outputs.error().message;
+  return outputs ? "" : outputs.error().message();
 }
 
 // Gathers in a row, each of 1000 rows of what the one before made; x0 is the input of shape [n].

@@ -31,7 +31,7 @@ inline NodeAttributes strings(const std::string& name, const std::string& value)
 inline std::string inferred(const OperatorVersion& version, const std::vector<ValueInfo>& inputs,
                             const NodeAttributes& attributes = {}, const Tensor* indices = nullptr) {
   const auto output = infer_node(version, inputs, attributes, indices);
-  return output ? to_string(*output) : output.error().message;
+  return output ? to_string(*output) : output.error().message();
 }
 
 }  // namespace strew::testing

@@ -46,7 +46,7 @@ TEST(Inference, G14RejectsIndexTypesThatTheVersionDoesNotTake) {
     const auto output = infer_node(op("Gather", 13), std::vector{floats({{2}}), value(type, {{1}})}, {});
     ASSERT_FALSE(output.has_value());
     EXPECT_EQ(output.error().code, ErrorCode::kInvalidType);
-    EXPECT_EQ(output.error().message,
+    EXPECT_EQ(output.error().message(),
               "Gather-13: indices has type " + std::string(dtype_name(type)) + "; it must have int32 or int64");
   }
 }

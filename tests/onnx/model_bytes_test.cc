@@ -32,7 +32,7 @@ bool load_check_run(const std::string& bytes) {
   options.max_dense_bytes = 1 << 20;
   const auto model = Model::parse(std::as_bytes(std::span(bytes)), options);
   if (!model) {
-    EXPECT_FALSE(model.error().message.empty());
+    EXPECT_FALSE(model.error().message().empty());
     return false;
   }
   const CheckReport report = model->check();
@@ -45,10 +45,10 @@ bool load_check_run(const std::string& bytes) {
 TEST(ModelBytes, TheModelItselfRuns) {
   const std::string bytes = small_model();
   const auto model = Model::parse(std::as_bytes(std::span(bytes)));
-  ASSERT_TRUE(model.has_value()) << model.error().message;
+  ASSERT_TRUE(model.has_value()) << model.error().message();
   const Tensor x = *Tensor::of<float>({1, 2, 3, 4}, {2, 2});
   const auto outputs = model->run(std::vector<std::pair<std::string, TensorView>>{{"x", x}});
-  ASSERT_TRUE(outputs.has_value()) << outputs.error().message;
+  ASSERT_TRUE(outputs.has_value()) << outputs.error().message();
   EXPECT_EQ((*outputs)[0].tensor.values<float>()[0], 5);
 }
 

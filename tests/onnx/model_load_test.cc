@@ -24,7 +24,7 @@ ModelBuilder gather_model(std::int64_t opset, std::int64_t ir_version) {
 
 TEST(ModelLoad, TellsItsHeaderNodesAndValues) {
   const auto model = gather_model(17, 8).parse();
-  ASSERT_TRUE(model.has_value()) << model.error().message;
+  ASSERT_TRUE(model.has_value()) << model.error().message();
   EXPECT_EQ(model->ir_version(), 8);
   EXPECT_EQ(model->opset(), 17);
   ASSERT_EQ(model->nodes().size(), 1u);
@@ -38,7 +38,7 @@ TEST(ModelLoad, TellsItsHeaderNodesAndValues) {
 }
 
 TEST(ModelLoad, RefusesANegativeLimitOfDenseBytes) {
-  EXPECT_EQ(gather_model(17, 8).parse({.max_dense_bytes = -1}).error().message,
+  EXPECT_EQ(gather_model(17, 8).parse({.max_dense_bytes = -1}).error().message(),
             "model: max_dense_bytes is -1; 0 to 9223372036854775807 are possible");
   EXPECT_TRUE(gather_model(17, 8).parse({.max_dense_bytes = 0}));
 }
@@ -100,7 +100,7 @@ TEST(ModelLoad, L20AnInitializerIsFixedAtIrVersion3AndMustBeAnInput) {
   const Tensor data = *Tensor::of<float>({10, 20}, {2});
   const Tensor zero = *Tensor::of<std::int64_t>({0}, {1});
   EXPECT_THAT(model->run(Inputs{{"data", data}})->front().tensor.values<float>(), ElementsAre(20));
-  EXPECT_THAT(model->run(Inputs{{"data", data}, {"i", zero}}).error().message,
+  EXPECT_THAT(model->run(Inputs{{"data", data}, {"i", zero}}).error().message(),
               HasSubstr("fixed by an initializer"));
   EXPECT_THAT(gather_model(11, 3).violations(), HasSubstr("initializer 'i' is no graph input"));
 }
@@ -121,7 +121,7 @@ TEST(ModelLoad, MakesSparseInitializersDense) {
                            .node("Gather", {"data", "i"}, {"y"})
                            .output("y", DType::kFloat32, {{3}});
   const auto outputs = builder.parse()->run({});
-  ASSERT_TRUE(outputs.has_value()) << outputs.error().message;
+  ASSERT_TRUE(outputs.has_value()) << outputs.error().message();
   EXPECT_THAT(outputs->front().tensor.values<float>(), ElementsAre(7, 0, 5));
   LoadOptions options;
   options.max_dense_bytes = 15;
@@ -132,11 +132,11 @@ TEST(ModelLoad, RefusesBytesThatAreNoModel) {
   const auto empty = Model::parse({});
   ASSERT_FALSE(empty.has_value());
   EXPECT_EQ(empty.error().code, ErrorCode::kInvalidModel);
-  EXPECT_EQ(empty.error().message, "model: there is no graph: this is not an ONNX model");
+  EXPECT_EQ(empty.error().message(), "model: there is no graph: this is not an ONNX model");
   const std::string bytes = gather_model(11, 4).bytes() + gather_model(11, 4).bytes();
   const auto twice = Model::parse(std::as_bytes(std::span(bytes)));
   ASSERT_FALSE(twice.has_value());
-  EXPECT_THAT(twice.error().message, HasSubstr("two graphs"));
+  EXPECT_THAT(twice.error().message(), HasSubstr("two graphs"));
   EXPECT_THAT(gather_model(11, 4).initializer("\x08").violations(), StartsWith("model: "));
 }
 
@@ -145,7 +145,7 @@ TEST(ModelParse, RefusesAnEmptyNameOfAFolder) {
   options.external_data_dir = "";
   const auto model = Model::parse({}, options);
   ASSERT_FALSE(model);
-  EXPECT_EQ(model.error().message, "model: external_data_dir is empty; '.' is the current folder");
+  EXPECT_EQ(model.error().message(), "model: external_data_dir is empty; '.' is the current folder");
 }
 
 }  // namespace

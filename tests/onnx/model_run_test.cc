@@ -13,7 +13,7 @@ using namespace strew::testing;
 using Inputs = std::vector<std::pair<std::string, TensorView>>;
 using Outputs = Result<std::vector<NamedTensor>>;
 
-std::string error_of(const Outputs& outputs) { return outputs ? "" : outputs.error().message; }
+std::string error_of(const Outputs& outputs) { return outputs ? "" : outputs.error().message(); }
 
 class ScatterModel : public ::testing::Test {
  protected:
@@ -25,7 +25,7 @@ class ScatterModel : public ::testing::Test {
 
 TEST_F(ScatterModel, RunsByName) {
   const auto outputs = model.run(Inputs{{"updates", updates}, {"data", data}, {"indices", indices}});
-  ASSERT_TRUE(outputs.has_value()) << outputs.error().message;
+  ASSERT_TRUE(outputs.has_value()) << outputs.error().message();
   ASSERT_EQ(outputs->size(), 1u);
   EXPECT_EQ(outputs->front().name, "y");
   EXPECT_THAT(outputs->front().tensor.values<float>(), ElementsAre(10, 2, 11));
@@ -59,7 +59,7 @@ TEST_F(ScatterModel, NamesTheNodeInErrorsOfARun) {
   const auto outputs = model.run(Inputs{{"data", data}, {"indices", wrong}, {"updates", updates}});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().code, ErrorCode::kIndexOutOfRange);
-  EXPECT_EQ(outputs.error().message,
+  EXPECT_EQ(outputs.error().message(),
             "node 'upd' (ScatterND-18): indices[1, 0] = 3 is outside [-3, 2] for axis 0 of data with shape [3]");
 }
 

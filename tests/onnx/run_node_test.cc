@@ -20,7 +20,7 @@ Result<Tensor> run(const OperatorVersion& version, const std::vector<const Tenso
   return run_node(version, inputs, attributes);
 }
 
-std::string error_of(const Result<Tensor>& result) { return result ? "" : result.error().message; }
+std::string error_of(const Result<Tensor>& result) { return result ? "" : result.error().message(); }
 
 TEST(RunNode, RunsEveryOperator) {
   const Tensor data = *Tensor::of<float>({0, 1, 2, 3, 4, 5}, {2, 3});
@@ -91,7 +91,7 @@ TEST(RunNode, NamesTheVersionInErrorsOfPlansAndIndices) {
   const auto out_of_range = run(op("Gather", 11), {&data, &indices});
   ASSERT_FALSE(out_of_range.has_value());
   EXPECT_EQ(out_of_range.error().code, ErrorCode::kIndexOutOfRange);
-  EXPECT_EQ(out_of_range.error().message,
+  EXPECT_EQ(out_of_range.error().message(),
             "Gather-11: indices[0] = 2 is outside [-2, 1] for axis 0 of data with shape [2]");
   EXPECT_THAT(error_of(run(op("Gather", 11), {&data, &indices}, ints("axis", 1))),
               ::testing::StartsWith("Gather-11: axis 1 is outside"));

@@ -31,11 +31,11 @@ TEST(SmallStacks, AreEnoughToReadAndCheckAndRunAModelOfAllOperators) {
     std::string failure;
     const std::int64_t used = support::stack_of([&] {
       const auto model = Model::parse(std::as_bytes(std::span(bytes)));
-      if (!model) return failure.assign(model.error().message), void();
+      if (!model) return failure.assign(model.error().message()), void();
       const CheckReport report = model->check();
-      if (!report.ok()) return failure.assign(report.violations.front().error.message), void();
+      if (!report.ok()) return failure.assign(report.violations.front().error.message()), void();
       const auto outputs = model->run(inputs);
-      if (!outputs) failure = outputs.error().message;
+      if (!outputs) failure = outputs.error().message();
     });
     EXPECT_EQ(failure, "");
     EXPECT_LE(used, support::kSmallStack);

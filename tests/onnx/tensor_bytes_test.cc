@@ -62,13 +62,13 @@ void try_one(const std::string& message, std::int64_t most_bytes, const Decode& 
     static_cast<void>(sum);
   } else {
     ASSERT_TRUE(result.error().code == ErrorCode::kInvalidModel || result.error().code == ErrorCode::kUnsupported)
-        << result.error().message;
-    ASSERT_NE(result.error().message, "");
+        << result.error().message();
+    ASSERT_NE(result.error().message(), "");
   }
 }
 
 void try_all(const std::string& message, std::int64_t most_bytes, const Decode& decode) {
-  ASSERT_TRUE(decode(message)) << decode(message).error().message;
+  ASSERT_TRUE(decode(message)) << decode(message).error().message();
   const MemoryLimit limit;
   for (std::size_t size = 0; size < message.size(); ++size) try_one(message.substr(0, size), most_bytes, decode);
   std::string changed = message;

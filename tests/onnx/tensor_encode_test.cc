@@ -13,7 +13,7 @@ using testing::decode;
 using testing::error_of;
 using testing::values_of;
 
-std::string text_of(const Result<std::string>& result) { return result ? *result : result.error().message; }
+std::string text_of(const Result<std::string>& result) { return result ? *result : result.error().message(); }
 
 TEST(TensorEncoder, BringsEveryTypeBackUnchanged) {
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
@@ -83,7 +83,7 @@ TEST(TensorEncoder, RefusesWhatDoesNotFitOneMessage) {
   ASSERT_FALSE(message);
   EXPECT_EQ(message.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(
-      message.error().message,
+      message.error().message(),
       "tensor 'w': it takes 2147483648 bytes; one protobuf message holds at most 2147483647, above that external "
       "data are needed");
 }
@@ -91,7 +91,7 @@ TEST(TensorEncoder, RefusesWhatDoesNotFitOneMessage) {
 TEST(TensorEncoder, RefusesViewsThatAreNotLegal) {
   const auto message = serialize_tensor_pb(TensorView(nullptr, DType::kInt8, {2}), "w");
   ASSERT_FALSE(message);
-  EXPECT_EQ(message.error().message, "tensor 'w': it has shape [2] but its address is null");
+  EXPECT_EQ(message.error().message(), "tensor 'w': it has shape [2] but its address is null");
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ inline Result<NamedTensor> decode(const TensorBuilder& builder) { return decode(
 
 /// The memory of the tensor as text, or the error message.
 inline std::string content_of(const Result<NamedTensor>& result) {
-  if (!result) return result.error().message;
+  if (!result) return result.error().message();
   const Tensor& tensor = result->tensor;
   return {static_cast<const char*>(tensor.data()), static_cast<std::size_t>(tensor.size_bytes())};
 }
@@ -101,6 +101,6 @@ std::vector<T> values_of(const Result<NamedTensor>& result) {
 }
 
 /// The message of the error; "" where there is none.
-inline std::string error_of(const Result<NamedTensor>& result) { return result ? "" : result.error().message; }
+inline std::string error_of(const Result<NamedTensor>& result) { return result ? "" : result.error().message(); }
 
 }  // namespace strew::testing

@@ -20,7 +20,7 @@ Status walk(std::string_view message) {
 
 std::string walk_error(std::string_view message) {
   const Status status = walk(message);
-  return status ? "" : status.error().message;
+  return status ? "" : status.error().message();
 }
 
 template <class T>
@@ -29,7 +29,7 @@ std::vector<T> values_in(std::string_view message) {
   const Status status = for_each_field(bytes_of(message), [&](const WireField& field) -> Status {
     return field.for_each_value<T>([&](T value) { values.push_back(value); });
   });
-  EXPECT_TRUE(status) << status.error().message;
+  EXPECT_TRUE(status) << status.error().message();
   return values;
 }
 
@@ -52,7 +52,7 @@ TEST(Wire, ReadsOneFieldOfEachType) {
         return {};
     }
   });
-  ASSERT_TRUE(status) << status.error().message;
+  ASSERT_TRUE(status) << status.error().message();
   EXPECT_EQ(number, 300);
   EXPECT_EQ(real, 1.0F);
   EXPECT_EQ(text, "hi");
@@ -106,7 +106,7 @@ TEST(Wire, RefusesAnotherWireTypeThanTheFieldHas) {
   const auto read = [](std::string_view message, auto value) {
     const Status status =
         for_each_field(bytes_of(message), [&](const WireField& field) { return field.read(value); });
-    return status ? "" : status.error().message;
+    return status ? "" : status.error().message();
   };
   EXPECT_EQ(read("\x0A\x00"s, std::int64_t{}), "field 1 is stored as length-delimited, not as a varint");
   EXPECT_EQ(read("\x08\x00"s, float{}), "field 1 is stored as a varint, not as 4 bytes");
@@ -120,7 +120,7 @@ TEST(Wire, RefusesAMalformedPackedField) {
     const Status status = for_each_field(bytes_of(message), [&](const WireField& field) {
       return field.for_each_value<std::int64_t>([](std::int64_t) {});
     });
-    return status ? "" : status.error().message;
+    return status ? "" : status.error().message();
   };
   EXPECT_EQ(read("\x0A\x02\x01\x80"s), "field 1: byte 1: a varint passes the end of the message");
   EXPECT_EQ(read("\x09\x01\x02\x03\x04\x05\x06\x07\x08"s), "field 1 is stored as 8 bytes, not as a varint");

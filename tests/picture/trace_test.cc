@@ -83,18 +83,18 @@ TEST_P(RandomTraces, ReplayedInTheirOrderGiveTheOraclesOutput) {
     SCOPED_TRACE("case " + std::to_string(i) + ": " + describe(problem));
     const Operands operands = problem.operands();
     const auto plan = make_plan(problem.call, operands);
-    ASSERT_TRUE(plan) << plan.error().message;
+    ASSERT_TRUE(plan) << plan.error().message();
     const reference::Outcome outcome = run_reference(problem.call, operands);
     const auto traced = trace(*plan, operands, INT64_MAX);
     if (!outcome.value) {
       ++refused;
       ASSERT_FALSE(traced);
       EXPECT_EQ(traced.error().code, outcome.code);
-      ASSERT_NE(traced.error().position, nullptr);
-      EXPECT_EQ(*traced.error().position, outcome.bad_position);
+      ASSERT_NE(traced.error().position(), std::nullopt);
+      EXPECT_EQ(*traced.error().position(), outcome.bad_position);
       continue;
     }
-    ASSERT_TRUE(traced) << traced.error().message;
+    ASSERT_TRUE(traced) << traced.error().message();
     EXPECT_EQ(traced->count, static_cast<std::int64_t>(traced->arrows.size()));
     expect_same(replay(*plan, operands, *traced), *outcome.value);
   }
@@ -115,7 +115,7 @@ TEST(Trace, SaysWhichRowsOfScatterNDGoWhereAndWhichWereOutside) {
   const TensorView indices = numbers(tuples, {4, 1});
   const Plan plan = make_scatter_nd_plan(data, indices, updates, {.rules = {OutOfBounds::kDrop}}).value();
   const auto traced = trace(plan, {data, indices, updates});
-  ASSERT_TRUE(traced) << traced.error().message;
+  ASSERT_TRUE(traced) << traced.error().message();
   ASSERT_EQ(traced->count, 4);
   EXPECT_EQ(traced->arrows[0].data, (Shape{3, kWholeAxis}));
   EXPECT_EQ(traced->arrows[2].data, (Shape{3, kWholeAxis})) << "-1 counts from the end";
@@ -133,7 +133,7 @@ TEST(Trace, HoldsNoMoreThanWasAskedForAndCountsTheRest) {
   const TensorView indices(zero.data(), DType::kInt64, {many}, {0});
   const Plan plan = make_gather_plan(data, indices).value();
   const auto traced = trace(plan, {data, indices});
-  ASSERT_TRUE(traced) << traced.error().message;
+  ASSERT_TRUE(traced) << traced.error().message();
   EXPECT_EQ(traced->count, many);
   EXPECT_EQ(traced->arrows.size(), static_cast<std::size_t>(kMostArrows));
   EXPECT_EQ(trace(plan, {data, indices}, 3)->arrows.size(), 3u);
@@ -146,14 +146,14 @@ TEST(Trace, RefusesWhatARunRefusesAndSaysWhereTheBadValueStands) {
   const TensorView indices = numbers(tuples, {2, 2});
   const auto traced = trace(make_gather_nd_plan(data, indices).value(), {data, indices});
   ASSERT_FALSE(traced);
-  EXPECT_EQ(traced.error().message,
+  EXPECT_EQ(traced.error().message(),
             "gather_nd: indices[1, 1] = 5 is outside [-2, 1] for axis 1 of data with shape [3, 2]");
-  ASSERT_NE(traced.error().position, nullptr);
-  EXPECT_EQ(*traced.error().position, (Shape{1, 1}));
+  ASSERT_NE(traced.error().position(), std::nullopt);
+  EXPECT_EQ(*traced.error().position(), (Shape{1, 1}));
   const auto without = trace(make_gather_nd_plan(data, indices).value(), {data});
   ASSERT_FALSE(without);
-  EXPECT_EQ(without.error().message, "gather_nd: indices are missing");
-  EXPECT_EQ(without.error().position, nullptr);
+  EXPECT_EQ(without.error().message(), "gather_nd: indices are missing");
+  EXPECT_EQ(without.error().position(), std::nullopt);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace strew {
 namespace {
 
-std::string message(const Status& status) { return status ? "" : status.error().message; }
+std::string message(const Status& status) { return status ? "" : status.error().message(); }
 
 TEST(CallParams, OfOneOperatorAreThoseOfItsOwnStruct) {
   const CallParams params = ScatterElementsParams{.axis = -1, .reduction = Reduction::kMul, .include_self = false};

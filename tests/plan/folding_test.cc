@@ -18,7 +18,7 @@ Result<Plan> plan_of(DType dtype, const ScatterNDParams& params) {
 
 TEST(Folding, IsPartOfThePlan) {
   const auto plan = plan_of(DType::kFloat32, {Reduction::kMean, {}, false, Accumulate::kFloat32, kAlpha});
-  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_TRUE(plan) << plan.error().message();
   EXPECT_EQ(plan->reduction(), Reduction::kMean);
   EXPECT_FALSE(plan->include_self());
   EXPECT_EQ(plan->accumulate(), Accumulate::kFloat32);

@@ -131,7 +131,7 @@ TEST(OperatorTable, SaysWhyThereIsNoVersion) {
   const auto early = find_operator("ScatterND", 10);
   ASSERT_FALSE(early.has_value());
   EXPECT_EQ(early.error().code, ErrorCode::kInvalidModel);
-  EXPECT_EQ(early.error().message, "ScatterND is not in opset 10; it came with opset 11");
+  EXPECT_EQ(early.error().message(), "ScatterND is not in opset 10; it came with opset 11");
   const auto other = find_operator("Conv", 18);
   ASSERT_FALSE(other.has_value());
   EXPECT_EQ(other.error().code, ErrorCode::kUnsupported);

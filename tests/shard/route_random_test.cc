@@ -154,7 +154,7 @@ void expect_same(const Problem& problem, const TensorView& indices) {
   std::vector<Offset> offsets(count);
   std::vector<std::uint32_t> positions(count);
   const auto bad = route(problem.shards, indices, Routed<Offset>{bounds, offsets, positions});
-  ASSERT_TRUE(bad) << bad.error().message;
+  ASSERT_TRUE(bad) << bad.error().message();
   ASSERT_EQ(bad->has_value(), plain.has_value());
   if (plain) {
     EXPECT_EQ((*bad)->position, plain->position);

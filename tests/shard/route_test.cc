@@ -37,7 +37,7 @@ Result<std::optional<BadIndex>> try_route(const Shards& shards, const TensorView
 Lists routed(const Shards& shards, const TensorView& indices) {
   Lists lists;
   const auto bad = try_route(shards, indices, lists);
-  EXPECT_TRUE(bad.has_value()) << bad.error().message;
+  EXPECT_TRUE(bad.has_value()) << bad.error().message();
   EXPECT_FALSE(bad->has_value());
   return lists;
 }
@@ -141,7 +141,7 @@ TEST(Route, RefusesBlocksAndOwnersBeyond63Bits) {
   const auto block =
       route({axes, true}, TensorView(tuples, {1, 2}), Routed<std::uint64_t>{bounds, offsets, positions});
   ASSERT_FALSE(block);
-  EXPECT_EQ(block.error().message,
+  EXPECT_EQ(block.error().message(),
             "route: a block has 2^63 elements or more, which offsets cannot count; cut the axes into more blocks");
 
   const std::vector<std::int64_t> empty((std::size_t{1} << 16) + 1, 0);
@@ -149,7 +149,7 @@ TEST(Route, RefusesBlocksAndOwnersBeyond63Bits) {
   const std::vector<std::int64_t> none(4);
   const auto owners = find_bad_index({four, true}, TensorView(none.data(), DType::kInt64, {0, 4}));
   ASSERT_FALSE(owners);
-  EXPECT_EQ(owners.error().message, "route: 2^63 owners or more are more than the 2^32 - 2 that there may be");
+  EXPECT_EQ(owners.error().message(), "route: 2^63 owners or more are more than the 2^32 - 2 that there may be");
 }
 
 TEST(Route, TakesBlocksOf2To32ElementsInto32Bits) {
@@ -164,7 +164,7 @@ TEST(Route, TakesBlocksOf2To32ElementsInto32Bits) {
   Lists narrow;
   const auto refused = try_route({wide_axes}, TensorView(rows, {2}), narrow);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "route: offsets in a block of 4294967297 elements do not fit 32 bits");
+  EXPECT_EQ(refused.error().message(), "route: offsets in a block of 4294967297 elements do not fit 32 bits");
   std::vector<std::int64_t> bounds(2);
   std::vector<std::uint64_t> offsets(2);
   std::vector<std::uint32_t> positions(2);
@@ -175,7 +175,7 @@ TEST(Route, TakesBlocksOf2To32ElementsInto32Bits) {
 
 std::string refusal(const Shards& shards, const TensorView& indices) {
   const auto bad = find_bad_index(shards, indices);
-  return bad ? "" : bad.error().message;
+  return bad ? "" : bad.error().message();
 }
 
 TEST(Route, RefusesWhatDoesNotFit) {
@@ -209,7 +209,7 @@ TEST(Route, RefusesListsOfOtherLengths) {
   std::vector<std::uint32_t> offsets(2), positions(2);
   const auto refused = route({axes}, TensorView(rows, {2}), Routed<std::uint32_t>{bounds, offsets, positions});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "route: lists must have 4 bounds and 2 offsets and positions");
+  EXPECT_EQ(refused.error().message(), "route: lists must have 4 bounds and 2 offsets and positions");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(ScatterParts, WriteNothingWhereAnyPartIsRefused) {
     const std::vector<ScatterPart> parts = {{TensorView(good, {2}), TensorView(values, {2})}, second};
     const auto status = scatter_parts(parts, MutableTensorView(rows, {3}));
     EXPECT_EQ(rows, before);
-    return status ? "" : status.error().message;
+    return status ? "" : status.error().message();
   };
   EXPECT_EQ(
       refusal({TensorView(bad, {2}), TensorView(values, {2})}),
@@ -69,7 +69,7 @@ TEST(ScatterParts, NeedAllUpdatesInOneWhereTheResultDependsOnAllAtOnce) {
     const std::vector<ScatterPart> two = {part, part};
     const auto status = scatter_parts(two, MutableTensorView(rows, {2}), params);
     ASSERT_FALSE(status);
-    EXPECT_EQ(status.error().message,
+    EXPECT_EQ(status.error().message(),
               "scatter_parts: 2 parts, but mean, include_self and acc_dtype need all updates in one");
     EXPECT_EQ(rows, (std::vector<float>{1, 2}));
   }

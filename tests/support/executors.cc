@@ -49,7 +49,7 @@ Executor& test_executor(int thread_count) {
   if (auto pool = make_thread_pool(thread_count)) {
     executor = std::move(*pool);
   } else {
-    EXPECT_EQ(pool.error().code, ErrorCode::kUnsupported) << pool.error().message;
+    EXPECT_EQ(pool.error().code, ErrorCode::kUnsupported) << pool.error().message();
     executor = std::make_unique<ThreadExecutor>(thread_count, TaskOrder::kForward);
   }
   return *executor;

@@ -187,10 +187,10 @@ Result<Model> ModelBuilder::parse(const LoadOptions& options) const {
 
 std::string ModelBuilder::violations(const LoadOptions& options) const {
   const auto model = parse(options);
-  if (!model) return model.error().message;
+  if (!model) return model.error().message();
   std::string lines;
   for (const Violation& violation : model->check().violations) {
-    lines += (lines.empty() ? "" : "\n") + violation.error.message;
+    lines += (lines.empty() ? "" : "\n") + violation.error.message();
   }
   return lines;
 }

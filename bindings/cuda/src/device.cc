@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <string>
+#include <utility>
 
 #include "strew/experimental/cuda.h"
 
@@ -14,11 +15,13 @@ Status status_of(cudaError_t error) {
   if (error == cudaSuccess) return {};
   cudaGetLastError();  // it is said here, and no later call of others should say it again
   if (Status missing = check_available(); !missing) {
-    missing.error().message.insert(0, "strew.cuda: ");
+    missing.error().details().subject.op = "strew.cuda";
     return missing;
   }
   const ErrorCode code = error == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory : ErrorCode::kDevice;
-  return tl::unexpected(Error{code, std::string("strew.cuda: CUDA says: ") + cudaGetErrorString(error)});
+  Error refused(code, std::string("CUDA says: ") + cudaGetErrorString(error));
+  refused.details().subject.op = "strew.cuda";
+  return tl::unexpected(std::move(refused));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ bool is_legal(const OperatorVersion& version, std::string_view attribute, std::s
 // A word that no version has is taken, so that the session is refused: ONNX Runtime would run it as "none".
 Reason by_version(const Candidate& one) {
   const auto version = find_operator(one.node.op_type(), one.node.since_version());
-  if (!version) return version.error().message;
+  if (!version) return version.error().message();
   const auto newest = find_operator(one.node.op_type(), kNewestOpset);
   for (const AttributeInfo& attribute : (*newest)->attributes) {
     if (!attribute.is_string()) continue;

@@ -31,7 +31,7 @@ OrtErrorCode status_code(ErrorCode code) {
   }
 }
 
-[[noreturn]] void refuse(const Error& error) { throw Refusal{status_code(error.code), error.message}; }
+[[noreturn]] void refuse(const Error& error) { throw Refusal{status_code(error.code), error.message()}; }
 
 template <class T>
 T unwrap(Result<T> result) {

@@ -12,7 +12,13 @@ namespace strew::python {
 namespace {
 
 [[noreturn]] void refuse(const Signature& signature, const std::string& text) {
-  raise(ErrorCode::kInvalidType, signature.function + (": " + text));
+  raise(ErrorCode::kInvalidType, {signature.function}, text);
+}
+
+[[noreturn]] void refuse(const Signature& signature, std::size_t parameter, const std::string& text,
+                         ErrorCode code = ErrorCode::kInvalidType, RefusedValue value = {}) {
+  const std::string_view name = signature.names[parameter];
+  raise(code, {signature.function, name, std::move(value)}, std::string(name) + text);
 }
 
 // "None", "a str", "an int".
@@ -70,14 +76,13 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
   const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
   for (Py_ssize_t i = 0; i < named; ++i) {
     const std::size_t at = position_of(signature, PyTuple_GET_ITEM(keywords, i));
-    if (values_[at].is_valid()) refuse(signature, std::string(signature.names[at]) + " was given twice");
+    if (values_[at].is_valid()) refuse(signature, at, " was given twice");
     values_[at] = values[given + static_cast<std::size_t>(i)];
     end_ = std::max(end_, at + 1);
   }
   for (std::size_t i = 0; i < signature.required; ++i) {
-    if (!values_[i].is_valid()) refuse(signature, std::string(signature.names[i]) + " is missing");
-    if (values_[i].is_none())
-      refuse(signature, std::string(signature.names[i]) + " is None; an array or a sequence is needed");
+    if (!values_[i].is_valid()) refuse(signature, i, " is missing");
+    if (values_[i].is_none()) refuse(signature, i, " is None; an array or a sequence is needed");
   }
 }
 
@@ -86,21 +91,21 @@ std::int64_t Arguments::integer(std::size_t parameter) const {
   if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) {
     const auto names = signature_.parameters();
     const bool reduces = PyUnicode_Check(value.ptr()) && std::ranges::find(names, "reduction") != names.end();
-    refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be an int" +
-                           (reduces ? "; did you mean reduction='" + text_of(value) + "'?" : ""));
+    refuse(signature_, parameter,
+           " is " + type_of(value) + "; it must be an int" +
+               (reduces ? "; did you mean reduction='" + text_of(value) + "'?" : ""));
   }
   const Py_ssize_t number = PyNumber_AsSsize_t(value.ptr(), PyExc_OverflowError);
   if (number != -1 || PyErr_Occurred() == nullptr) return number;
   if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw nb::python_error();
   PyErr_Clear();
-  raise(ErrorCode::kInvalidArgument, signature_.function + (": " + std::string(signature_.names[parameter])) +
-                                         " " + text_of(value) + " is not an int of 64 bits");
+  refuse(signature_, parameter, " " + text_of(value) + " is not an int of 64 bits", ErrorCode::kInvalidArgument);
 }
 
 bool Arguments::flag(std::size_t parameter) const {
   const nb::handle value = values_[parameter];
   if (!PyBool_Check(value.ptr()) && !PyArray_IsScalar(value.ptr(), Bool)) {
-    refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be a bool");
+    refuse(signature_, parameter, " is " + type_of(value) + "; it must be a bool");
   }
   return PyObject_IsTrue(value.ptr()) == 1;
 }
@@ -108,14 +113,14 @@ bool Arguments::flag(std::size_t parameter) const {
 std::string_view Arguments::text(std::size_t parameter) const {
   const nb::handle value = values_[parameter];
   if (!PyUnicode_Check(value.ptr())) {
-    refuse(signature_, std::string(signature_.names[parameter]) + " is " + type_of(value) + "; it must be a str");
+    refuse(signature_, parameter, " is " + type_of(value) + "; it must be a str");
   }
   Py_ssize_t size = 0;
   const char* characters = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
   if (characters == nullptr) {
     PyErr_Clear();
-    raise(ErrorCode::kInvalidArgument, signature_.function + (": " + std::string(signature_.names[parameter])) +
-                                           " holds a character that is no code point of Unicode");
+    refuse(signature_, parameter, " holds a character that is no code point of Unicode",
+           ErrorCode::kInvalidArgument);
   }
   return {characters, static_cast<std::size_t>(size)};
 }
@@ -133,9 +138,8 @@ void Arguments::refuse_word(std::size_t parameter, std::string_view name,
                             std::span<const std::string_view> names) const {
   std::string list;
   for (const std::string_view one : names) list.append(list.empty() ? "'" : ", '").append(one).append("'");
-  raise(ErrorCode::kInvalidArgument, signature_.function + (": " + std::string(signature_.names[parameter])) +
-                                         " '" + std::string(name) + "' is none of " + list +
-                                         did_you_mean(name, names));
+  refuse(signature_, parameter, " '" + std::string(name) + "' is none of " + list + did_you_mean(name, names),
+         ErrorCode::kInvalidArgument, std::string(name));
 }
 
 }  // namespace strew::python

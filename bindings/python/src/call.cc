@@ -3,6 +3,10 @@
 
 #include <unistd.h>
 
+#include <array>
+#include <type_traits>
+#include <variant>
+
 namespace strew::python {
 namespace {
 
@@ -29,15 +33,75 @@ PyObject* exception_for(ErrorCode code) {
   return PyExc_ValueError;
 }
 
+// It may quote bytes of a file, which need not be UTF-8.
+nb::object decoded(const std::string& text) {
+  PyObject* const made =
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
+  if (made == nullptr) throw nb::python_error();
+  return nb::steal(made);
+}
+
+nb::object or_none(const std::string& text) { return text.empty() ? nb::none() : decoded(text); }
+
+nb::object object_of(const RefusedValue& value) {
+  return std::visit(
+      []<class T>(const T& one) -> nb::object {
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return nb::none();
+        else if constexpr (std::is_same_v<T, std::string>)
+          return decoded(one);
+        else
+          return nb::int_(one);
+      },
+      value);
+}
+
+// What strew.Refusal lists.
+std::array<std::pair<const char*, nb::object>, 8> attributes_of(const Error& error) {
+  nb::object axis = nb::none();
+  if (error.subject().axis) axis = nb::int_(*error.subject().axis);
+  nb::object position = nb::none();
+  if (error.position()) {
+    nb::list coordinates;
+    for (const std::int64_t coordinate : *error.position()) coordinates.append(coordinate);
+    position = nb::tuple(coordinates);
+  }
+  return {{{"code", decoded(std::string(error_code_name(error.code)))},
+           {"text", decoded(one_line(error.text, kLongestMessage))},
+           {"operator", or_none(error.subject().op)},
+           {"operand", or_none(error.subject().operand)},
+           {"axis", axis},
+           {"position", position},
+           {"value", object_of(error.value())},
+           {"where", or_none(error.where())}}};
+}
+
 }  // namespace
 
-void raise(ErrorCode code, const std::string& message) {
-  const std::string line = one_line(message, kLongestMessage);
-  // It may quote bytes of a file, which need not be UTF-8.
-  const nb::object text =
-      nb::steal(PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), "backslashreplace"));
-  if (text.is_valid()) PyErr_SetObject(exception_for(code), text.ptr());
+void raise_as(nb::handle type, const Error& error, nb::handle cause) {
+  const nb::object exception = type(decoded(one_line(error.message(), kLongestMessage)));
+  for (const auto& [name, value] : attributes_of(error)) exception.attr(name) = value;
+  if (cause.is_valid()) {
+    PyException_SetCause(exception.ptr(), cause.inc_ref().ptr());
+    PyException_SetContext(exception.ptr(), cause.inc_ref().ptr());
+  }
+  PyErr_SetObject(type.ptr(), exception.ptr());
   throw nb::python_error();
+}
+
+void raise(const Error& error, nb::handle cause) { raise_as(exception_for(error.code), error, cause); }
+
+Error about(ErrorCode code, const Argument& argument, std::string text) {
+  Error error(code, std::move(text));
+  ErrorDetails& details = error.details();
+  details.subject.op = argument.function;
+  details.subject.operand = argument.name;
+  details.value = argument.value;
+  return error;
+}
+
+void raise(ErrorCode code, const Argument& argument, std::string text, nb::handle cause) {
+  raise(about(code, argument, std::move(text)), cause);
 }
 
 void sleep_until_exit() noexcept {

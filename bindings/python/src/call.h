@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -12,13 +13,24 @@
 
 namespace strew::python {
 
-/// Raises the Python exception for this code: IndexError, TypeError, ValueError, NotImplementedError, OSError or
-/// MemoryError.
-[[noreturn]] void raise(ErrorCode code, const std::string& message);
+/// Raises an exception with the error's message, whose attributes are those of strew.Refusal. Another exception
+/// may be its cause.
+[[noreturn]] void raise_as(nb::handle type, const Error& error, nb::handle cause = {});
+/// As the type for its code: IndexError, TypeError, ValueError, NotImplementedError, OSError or MemoryError.
+[[noreturn]] void raise(const Error& error, nb::handle cause = {});
+
+/// An argument of a function, or a function; with a value that was given.
+struct Argument {
+  std::string_view function;
+  std::string_view name = {};
+  RefusedValue value = {};
+};
+Error about(ErrorCode code, const Argument& argument, std::string text);
+[[noreturn]] void raise(ErrorCode code, const Argument& argument, std::string text, nb::handle cause = {});
 
 template <class T>
 T unwrap(Result<T>&& result) {
-  if (!result) raise(result.error().code, result.error().message);
+  if (!result) raise(result.error());
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 

@@ -139,16 +139,16 @@ Result<Plan> CallRequest::plan(SeenAs how) const {
 Result<Plan> CallRequest::legal_plan() const {
   Result<Plan> made = plan(SeenAs::kElements);
   if (!made && indices && indices->dtype == DType::kBool) {
-    made.error().message += unmasked(*this);
+    made.error().text += unmasked(*this);
   } else if (!made && updates && updates->dtype != data.dtype) {
-    made.error().message += how_to_cast(*updates, data);
+    made.error().text += how_to_cast(*updates, data);
   }
   if (made && data.is_opaque() && made->reduction() != Reduction::kNone) {
-    raise(ErrorCode::kInvalidType, std::string(op()) + ": reduction '" +
-                                       std::string(reduction_name(made->reduction())) + "' is not supported for " +
-                                       type_of(data) + ", which can only be moved");
+    raise(ErrorCode::kInvalidType, {op(), "reduction"},
+          "reduction '" + std::string(reduction_name(made->reduction())) + "' is not supported for " +
+              type_of(data) + ", which can only be moved");
   }
-  if (!made) raise(made.error().code, made.error().message);
+  if (!made) raise(made.error());
   return made;
 }
 
@@ -184,9 +184,8 @@ void check_no_device_options(const CallRequest& request) {
   for (const auto& [name, value] :
        {std::pair("stream", request.device.stream), {"deferred", request.device.deferred}}) {
     if (value.is_none()) continue;
-    raise(ErrorCode::kInvalidArgument, std::string(request.op()) + ": " + name +
-                                           " is for arrays on CUDA devices; " + request.data_name() +
-                                           " lies in CPU memory");
+    raise(ErrorCode::kInvalidArgument, {request.op(), name},
+          std::string(name) + " is for arrays on CUDA devices; " + request.data_name() + " lies in CPU memory");
   }
 }
 

@@ -46,7 +46,7 @@ std::string device_in(const CheckedIndices& checked) {
 
 std::int64_t length_of(const CheckedIndices& checked) {
   const Shape shape = checked.indices.shape();
-  if (shape.empty()) raise(ErrorCode::kInvalidType, "len() of CheckedIndices of shape ()");
+  if (shape.empty()) raise(ErrorCode::kInvalidType, {}, "len() of CheckedIndices of shape ()");
   return shape[0];
 }
 
@@ -61,7 +61,7 @@ std::string words_of(const CheckedIndices& checked) {
 // NumPy, and what asks as it does, would make an array of the object itself.
 void refuse_array(const nb::args&, const nb::kwargs&) {
   raise(
-      ErrorCode::kInvalidType,
+      ErrorCode::kInvalidType, {},
       "CheckedIndices are no array: they stand for the indices of strew.gather and its like alone; give the array "
       "that they were made of");
 }
@@ -89,17 +89,18 @@ std::array<PyType_Slot, 3> slots = {{{Py_tp_traverse, reinterpret_cast<void*>(&t
 const CheckedIndices* checked_indices_of(const char* op, const char* name, nb::handle object) {
   if (!are_checked_indices(object)) return nullptr;
   if (nb::inst_ready(object)) return nb::inst_ptr<CheckedIndices>(object);
-  raise(ErrorCode::kInvalidType, std::string(op) + ": " + name +
-                                     " are CheckedIndices that __new__ made, which hold no indices; "
-                                     "strew.check_indices makes them");
+  raise(ErrorCode::kInvalidType, {op, name},
+        std::string(name) +
+            " are CheckedIndices that __new__ made, which hold no indices; "
+            "strew.check_indices makes them");
 }
 
 void check_no_checked_indices(const char* op, const char* name, nb::handle object) {
   const bool are_checked = are_checked_indices(object);
   if (!are_checked && !find_element(object, are_checked_indices).is_valid()) return;
-  const std::string what = std::string(op) + ": " + name;
+  const std::string what = name;
   raise(
-      ErrorCode::kInvalidType,
+      ErrorCode::kInvalidType, {op, name},
       are_checked
           ? what + " is a CheckedIndices, which stands for indices alone; give an array"
           : what + " hold CheckedIndices, which stand for all indices of a call; check an array of them together");

@@ -53,8 +53,8 @@ DeferredErrors* deferred_errors_of(const char* op, nb::handle given) {
   DeferredErrors* errors = nullptr;
   if (given.is_none()) return errors;
   if (!nb::try_cast(given, errors) || errors == nullptr) {
-    raise(ErrorCode::kInvalidType,
-          std::string(op) + ": deferred is a " + type_name_of(given) + "; it must be a strew.cuda.DeferredErrors");
+    raise(ErrorCode::kInvalidType, {op, "deferred"},
+          "deferred is a " + type_name_of(given) + "; it must be a strew.cuda.DeferredErrors");
   }
   return errors;
 }
@@ -84,7 +84,7 @@ void add_device(nb::module_& module) {
           "Wait for all of its calls, and raise the first refusal.");
   module.def("_cuda_unavailable_reason", []() -> nb::object {
     const Status here = cuda_door("").check_available();
-    return here ? nb::none() : nb::object(str_of(here.error().message));
+    return here ? nb::none() : nb::object(str_of(here.error().message()));
   });
 }
 

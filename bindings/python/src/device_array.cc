@@ -17,8 +17,6 @@ namespace {
 constexpr char kInterface[] = "__cuda_array_interface__";
 constexpr char kGlue[] = "strew._device";
 
-std::string named(const char* op, const char* name) { return std::string(op) + ": " + name; }
-
 void* as_stream(std::uintptr_t number) {
   return std::bit_cast<void*>(number == 1 ? std::uintptr_t{0} : number);  // 1: the default stream, as 0
 }
@@ -33,13 +31,13 @@ void set_current_stream(Buffer& buffer, nb::handle array) {
   set_stream(buffer, attribute(kGlue, "stream")(array, buffer.device));
 }
 
-std::string unreadable(const char* op, const char* name, nb::handle object) {
-  return named(op, name) + " of type " + text_of(nb::getattr(object, "dtype", object.type())) +
+std::string unreadable(const char* name, nb::handle object) {
+  return std::string(name) + " of type " + text_of(nb::getattr(object, "dtype", object.type())) +
          " cannot be read on a CUDA device";
 }
 
 [[noreturn]] void refuse_type(const char* op, const char* name, nb::handle object) {
-  raise(ErrorCode::kInvalidType, unreadable(op, name, object));
+  raise(ErrorCode::kInvalidType, {op, name}, unreadable(name, object));
 }
 
 // What the object lends for this stream.
@@ -52,7 +50,7 @@ nb::ndarray<nb::ro> lent_for(const char* op, const char* name, nb::handle object
     });
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_Exception)) throw;
-    nb::raise_from(error, PyExc_TypeError, "%s", unreadable(op, name, object).c_str());
+    raise(ErrorCode::kInvalidType, {op, name}, unreadable(name, object), error.value());
   }
   nb::ndarray<nb::ro> lent;
   if (!nb::try_cast(capsule, lent)) refuse_type(op, name, object);
@@ -75,15 +73,16 @@ Operand through_dlpack(const char* op, const char* name, nb::handle object, int 
   return {object, nb::borrow(object), std::move(buffer), *dtype, DLPackArray{std::move(lent)}};
 }
 
-int device_of(const std::string& what, const void* address) {
-  const cuda::Door& door = cuda_door(what + " lies on a CUDA device; ");
+int device_of(const char* op, const char* name, const void* address) {
+  const cuda::Door& door = cuda_door(std::string(op) + ": " + name + " lies on a CUDA device; ");
   const int device = door.device_of(address);
   if (device >= 0) return device;
   if (const Status here = door.check_available(); !here) {
-    raise(here.error().code, what + " has a " + kInterface + ", but " + here.error().message);
+    raise(here.error().code, {op, name},
+          std::string(name) + " has a " + kInterface + ", but " + here.error().message());
   }
-  raise(ErrorCode::kInvalidArgument,
-        what + " gives an address in its " + kInterface + " that is none of a CUDA device");
+  raise(ErrorCode::kInvalidArgument, {op, name},
+        std::string(name) + " gives an address in its " + kInterface + " that is none of a CUDA device");
 }
 
 // Numba's arrays, for instance: https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html
@@ -94,11 +93,11 @@ Operand through_interface(const char* op, const char* name, nb::handle object, R
   if (!dtype || *dtype == DType::kString || !PyArray_ISNBO(as_descr(descr)->byteorder))
     refuse_type(op, name, object);
   if (!nb::object(given.attr("get")("mask")).is_none()) {
-    raise(ErrorCode::kInvalidType, named(op, name) + " has a mask, which would be lost");
+    raise(ErrorCode::kInvalidType, {op, name}, std::string(name) + " has a mask, which would be lost");
   }
   const nb::object data = given["data"];
   if (role == Role::kOutput && nb::cast<bool>(data[1])) {
-    raise(ErrorCode::kInvalidArgument, std::string(op) + ": out is read-only");
+    raise(ErrorCode::kInvalidArgument, {op, "out"}, "out is read-only");
   }
   Shape shape, strides;
   for (nb::handle size : nb::object(given["shape"])) shape.push_back(nb::cast<std::int64_t>(size));
@@ -108,8 +107,8 @@ Operand through_interface(const char* op, const char* name, nb::handle object, R
     for (nb::handle step : steps) {
       const auto bytes = nb::cast<std::int64_t>(step);
       if (bytes % item != 0) {
-        raise(ErrorCode::kInvalidArgument,
-              named(op, name) + " has strides that are no multiples of its element size");
+        raise(ErrorCode::kInvalidArgument, {op, name},
+              std::string(name) + " has strides that are no multiples of its element size");
       }
       strides.push_back(bytes / item);
     }
@@ -118,7 +117,7 @@ Operand through_interface(const char* op, const char* name, nb::handle object, R
   TensorView view =
       steps.is_none() ? TensorView(address, *dtype, shape) : TensorView(address, *dtype, shape, strides);
   Buffer buffer{std::move(view)};
-  buffer.device = address == nullptr ? 0 : device_of(named(op, name), address);
+  buffer.device = address == nullptr ? 0 : device_of(op, name, address);
   set_stream(buffer, given.attr("get")("stream"));
   return {object, nb::borrow(object), std::move(buffer), *dtype, CudaInterfaceArray()};
 }
@@ -135,8 +134,8 @@ bool is_device_array(nb::handle object) {
 
 Operand from_device_array(const char* op, const char* name, nb::handle object, Role role) {
   if (role == Role::kOutput && text_of(object.type().attr("__module__")).starts_with("jax")) {
-    raise(ErrorCode::kInvalidArgument, std::string(op) + ": out of type " + text_of(object.type()) +
-                                           " is immutable; give an array that can be written");
+    raise(ErrorCode::kInvalidArgument, {op, "out"},
+          "out of type " + text_of(object.type()) + " is immutable; give an array that can be written");
   }
   const nb::object place = foreign_device(object);
   if (!place.is_valid()) return through_interface(op, name, object, role);
@@ -155,18 +154,19 @@ std::string place_of(const Operand& operand) {
 void check_one_place(const char* op, const char* name, const Operand& operand, const Operand& data) {
   if (operand.buffer.device == data.buffer.device) return;
   const bool cache = std::string_view(op) == "tensor_scatter";
-  raise(ErrorCode::kInvalidArgument, named(op, name) + " lies " + place_of(operand) + " but " +
-                                         (cache ? "past_cache" : "data") + " " + place_of(data) +
-                                         "; all arrays of a call must lie in one place");
+  raise(ErrorCode::kInvalidArgument, {op, name},
+        std::string(name) + " lies " + place_of(operand) + " but " + (cache ? "past_cache" : "data") + " " +
+            place_of(data) + "; all arrays of a call must lie in one place");
 }
 
 void* stream_of(const char* op, nb::handle given) {
   const nb::object number = attribute(kGlue, "number_of_stream")(given);
   std::uintptr_t address = 0;
   if (!nb::try_cast(number, address)) {
-    raise(ErrorCode::kInvalidType, std::string(op) + ": stream is a " + type_name_of(given) +
-                                       "; it must be an int, the address of a CUDA stream, or a stream of torch, "
-                                       "CuPy or CUDA Python");
+    raise(ErrorCode::kInvalidType, {op, "stream"},
+          "stream is a " + type_name_of(given) +
+              "; it must be an int, the address of a CUDA stream, or a stream of torch, "
+              "CuPy or CUDA Python");
   }
   return as_stream(address);
 }

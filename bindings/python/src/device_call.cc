@@ -93,8 +93,8 @@ const Operand* DeviceCall::placed(const NamedOperand& one) {
 
 void DeviceCall::check_on_host(const char* name, const Operand& operand) const {
   if (!operand.on_device()) return;
-  raise(ErrorCode::kInvalidArgument, std::string(request_.op()) + ": " + name + " lies " + place_of(operand) +
-                                         "; it is read in CPU memory: give a number");
+  raise(ErrorCode::kInvalidArgument, {request_.op(), name},
+        std::string(name) + " lies " + place_of(operand) + "; it is read in CPU memory: give a number");
 }
 
 std::vector<const Operand*> DeviceCall::all() const {
@@ -122,9 +122,10 @@ void DeviceCall::set_options() {
   options_.scratch_limit = scratch_limit();
   options_.output_is_new = request_.out.is_none();
   if (deferred_ == nullptr || stream_given || data.buffer.knows_stream) return;
-  raise(ErrorCode::kInvalidArgument, std::string(request_.op()) + ": a " + type_name_of(data.given) +
-                                         " does not say on which stream it is used, so a call on it has to wait; "
-                                         "leave out deferred, or give stream");
+  raise(ErrorCode::kInvalidArgument, {request_.op()},
+        "a " + type_name_of(data.given) +
+            " does not say on which stream it is used, so a call on it has to wait; "
+            "leave out deferred, or give stream");
 }
 
 Output DeviceCall::output() {

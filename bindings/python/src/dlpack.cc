@@ -62,10 +62,10 @@ std::optional<nb::ndarray<nb::ro>> lent_by(nb::handle object, Role role) {
 }  // namespace
 
 void refuse_foreign(const char* op, const char* name, nb::handle object) {
-  const std::string what = std::string(op) + ": " + name;
+  const std::string what = name;
   if (const nb::object place = foreign_device(object); place.is_valid()) {
     const nb::object device = nb::getattr(object, "device", place);
-    raise(ErrorCode::kInvalidArgument,
+    raise(ErrorCode::kInvalidArgument, {op, name},
           what + " lies on device " + text_of(device) + "; strew works in CPU memory and on CUDA devices");
   }
   const std::string message =
@@ -75,15 +75,15 @@ void refuse_foreign(const char* op, const char* name, nb::handle object) {
   if (!capsule.is_valid()) {
     if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
     nb::python_error cause;
-    nb::raise_from(cause, PyExc_TypeError, "%s", message.c_str());
+    raise(ErrorCode::kInvalidType, {op, name}, message, cause.value());
   }
-  raise(ErrorCode::kInvalidType, message + elements_of(capsule));
+  raise(ErrorCode::kInvalidType, {op, name}, message + elements_of(capsule));
 }
 
 Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role) {
   if (is_tracer(object)) {
-    raise(ErrorCode::kInvalidType,
-          std::string(op) + ": " + name +
+    raise(ErrorCode::kInvalidType, {op, name},
+          std::string(name) +
               " is a tracer of JAX, which has no values; call strew through jax.pure_callback, as docs/python.md "
               "shows under \"Coming from JAX\"");
   }
@@ -91,8 +91,9 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
   if (!lent && is_device_array(object)) return from_device_array(op, name, object, role);
   const std::optional<DType> dtype = lent ? dtype_of_dlpack(lent->dtype()) : std::nullopt;
   if (!dtype && role == Role::kOutput) {
-    raise(ErrorCode::kInvalidArgument, std::string(op) + ": out of type " + text_of(object.type()) +
-                                           " is immutable or not in CPU memory; give an ndarray or a tensor");
+    raise(ErrorCode::kInvalidArgument, {op, "out"},
+          "out of type " + text_of(object.type()) +
+              " is immutable or not in CPU memory; give an ndarray or a tensor");
   }
   if (!dtype && nb::hasattr(object, "__array__")) {
     Operand converted = to_operand(op, name, as_ndarray(object), role);

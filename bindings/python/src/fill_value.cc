@@ -18,9 +18,9 @@ nb::object string_element(const char* op, nb::handle value, nb::handle descr) {
   const nb::object given = array.attr("dtype");
   const nb::object fits = attribute("numpy", "can_cast")(given, descr, nb::arg("casting") = "safe");
   if (nb::cast<bool>(fits)) return as_ndarray(array.attr("astype")(descr));
-  raise(ErrorCode::kInvalidArgument, std::string(op) + ": fill_value of type " + text_of(given) +
-                                         " is longer than the " + text_of(descr) + " of data; use data.astype('" +
-                                         text_of(given) + "')");
+  raise(ErrorCode::kInvalidArgument, {op, "fill_value"},
+        "fill_value of type " + text_of(given) + " is longer than the " + text_of(descr) +
+            " of data; use data.astype('" + text_of(given) + "')");
 }
 
 }  // namespace

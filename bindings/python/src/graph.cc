@@ -36,16 +36,15 @@ template <class Enum>
 Enum named(const char* function, const char* argument, const std::string& name,
            std::optional<Enum> (*from_name)(std::string_view) noexcept, const char* right) {
   if (const auto found = from_name(name)) return *found;
-  raise(ErrorCode::kInvalidArgument,
-        std::string(function) + ": " + argument + " is '" + name + "'; it must be " + right);
+  raise(ErrorCode::kInvalidArgument, {function, argument},
+        std::string(argument) + " is '" + name + "'; it must be " + right);
 }
 
 Operand cpu_operand(const char* function, const char* name, nb::handle object, Role role) {
   Operand operand = to_operand(function, name, object, role);
   if (operand.on_device()) {
-    raise(ErrorCode::kUnsupported,
-          std::string(function) + ": " + name +
-              " lies on a CUDA device, where this operator does not run; copy it to the CPU");
+    raise(ErrorCode::kUnsupported, {function, name},
+          std::string(name) + " lies on a CUDA device, where this operator does not run; copy it to the CPU");
   }
   return operand;
 }
@@ -101,7 +100,7 @@ nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weig
       named(kName, "reduction", reduction, reduction_from_name, "'add', 'mean', 'max', 'min' or 'mul'"), relu,
       named(kName, "acc_dtype", acc_dtype, accumulate_from_name, "'data' or 'float32'")};
   if (data.view().rank() < 1)
-    raise(ErrorCode::kInvalidArgument, "gather_scatter: data is a scalar; it must have a first axis");
+    raise(ErrorCode::kInvalidArgument, {kName, "data"}, "data is a scalar; it must have a first axis");
   Shape shape = data.view().shape();
   shape[0] = edges.target_size();
   Output output = out.is_none() ? Output::make(kName, data, shape) : Output::given(kName, out, data, shape);

@@ -95,7 +95,7 @@ nb::list violations_of(const CheckReport& report) {
   const nb::object type = attribute(kModule, "Violation");
   nb::list list;
   for (const Violation& violation : report.violations) {
-    list.append(type(text(violation.node), text(violation.error.message)));
+    list.append(type(text(violation.node), text(violation.error.message())));
   }
   return list;
 }

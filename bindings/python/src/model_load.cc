@@ -40,16 +40,14 @@ class Buffer {
 
 Model load_file(nb::handle source, const LoadOptions& options) {
   if (options.external_data_dir) {
-    raise(ErrorCode::kInvalidArgument,
-          "load_model: external_data_dir is for a model from memory; external data of a model file lie beside the "
-          "file");
+    raise(ErrorCode::kInvalidArgument, {"load_model", "external_data_dir"},
+          "external_data_dir is for a model from memory; external data of a model file lie beside the file");
   }
   const std::filesystem::path path = path_of(source);
   auto model = without_lock(true, [&] { return Model::load(path, options); });
   std::error_code ignored;
   if (!model && model.error().code == ErrorCode::kIo && !std::filesystem::exists(path, ignored)) {
-    PyErr_SetObject(PyExc_FileNotFoundError, text(model.error().message).ptr());
-    throw nb::python_error();
+    raise_as(PyExc_FileNotFoundError, model.error());
   }
   return unwrap(std::move(model));
 }
@@ -67,9 +65,8 @@ Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_di
   nb::object image = nb::borrow(source);
   if (nb::hasattr(source, "SerializeToString")) image = source.attr("SerializeToString")();
   if (PyObject_CheckBuffer(image.ptr()) == 0) {
-    raise(ErrorCode::kInvalidType,
-          "load_model: a model is a path (str or os.PathLike), bytes or an onnx.ModelProto; got " +
-              type_name_of(source));
+    raise(ErrorCode::kInvalidType, {"load_model", "path_or_bytes"},
+          "a model is a path (str or os.PathLike), bytes or an onnx.ModelProto; got " + type_name_of(source));
   }
   const Buffer buffer(image);
   return unwrap(without_lock(true, [&] { return Model::parse(buffer.bytes(), options); }));

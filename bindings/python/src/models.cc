@@ -25,14 +25,14 @@ CheckReport report_of(const Model& model) {
 
 void require_legal(const Model& model) {
   const CheckReport report = report_of(model);
-  if (!report.ok()) raise(report.violations.front().error.code, report.violations.front().error.message);
+  if (!report.ok()) raise(report.violations.front().error);
 }
 
 // A copy: reading an input may run any Python code.
 nb::dict as_dict(nb::handle inputs) {
   if (!nb::hasattr(inputs, "keys")) {
-    raise(ErrorCode::kInvalidType,
-          "run: inputs are a dict of arrays by the names of the model's inputs; got " + type_name_of(inputs));
+    raise(ErrorCode::kInvalidType, {"run", "inputs"},
+          "inputs are a dict of arrays by the names of the model's inputs; got " + type_name_of(inputs));
   }
   nb::dict copy;
   if (PyDict_Update(copy.ptr(), inputs.ptr()) < 0) throw nb::python_error();
@@ -41,7 +41,8 @@ nb::dict as_dict(nb::handle inputs) {
 
 std::string input_name(nb::handle key) {
   if (!nb::isinstance<nb::str>(key)) {
-    raise(ErrorCode::kInvalidType, "run: the keys of inputs are str, names of inputs; got " + type_name_of(key));
+    raise(ErrorCode::kInvalidType, {"run", "inputs"},
+          "the keys of inputs are str, names of inputs; got " + type_name_of(key));
   }
   return bytes_of(nb::borrow<nb::str>(key));
 }
@@ -88,12 +89,8 @@ NodeAttributes attributes_of(const std::string& op_type, const nb::dict& attribu
     } else if (nb::isinstance<nb::str>(value)) {
       values.strings.emplace_back(std::move(name), nb::cast<std::string>(value));
     } else {
-      raise(ErrorCode::kInvalidModel, std::string(op_type)
-                                          .append(": attribute ")
-                                          .append(name)
-                                          .append(" is a ")
-                                          .append(type_name_of(value))
-                                          .append("; it must be an int or a str"));
+      raise(ErrorCode::kInvalidModel, {op_type, name},
+            "attribute " + name + " is a " + type_name_of(value) + "; it must be an int or a str");
     }
   }
   return values;
@@ -102,9 +99,9 @@ NodeAttributes attributes_of(const std::string& op_type, const nb::dict& attribu
 const OperatorVersion& current_operator(const std::string& op_type, std::int64_t opset) {
   const OperatorVersion& op = *unwrap(find_operator(op_type, opset));
   if (op.deprecated) {
-    raise(ErrorCode::kInvalidModel, op_type + " is deprecated since opset " + std::to_string(op.since_version) +
-                                        " (the model imports " + std::to_string(opset) +
-                                        "); ScatterElements is the same");
+    raise(ErrorCode::kInvalidModel, {},
+          op_type + " is deprecated since opset " + std::to_string(op.since_version) + " (the model imports " +
+              std::to_string(opset) + "); ScatterElements is the same");
   }
   return op;
 }

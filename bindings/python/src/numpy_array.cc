@@ -88,8 +88,8 @@ TensorView byte_view_of(PyArrayObject* array) {
 
 void check_no_mask(const char* op, const char* name, nb::handle array) {
   if (PyArray_CheckExact(array.ptr()) || !nb::isinstance(array, attribute("numpy.ma", "MaskedArray"))) return;
-  raise(ErrorCode::kInvalidType, std::string(op) + ": " + name +
-                                     " is a masked array, whose mask would be lost; use its .data or .filled()");
+  raise(ErrorCode::kInvalidType, {op, name},
+        std::string(name) + " is a masked array, whose mask would be lost; use its .data or .filled()");
 }
 
 void check_output(const char* op, nb::handle array, bool counts_elements) {
@@ -103,17 +103,16 @@ void check_output(const char* op, nb::handle array, bool counts_elements) {
   } else {
     return;
   }
-  raise(ErrorCode::kInvalidArgument, std::string(op) + ": out " + wrong);
+  raise(ErrorCode::kInvalidArgument, {op, "out"}, std::string("out ") + wrong);
 }
 
 namespace {
 
 [[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr, Role role) {
-  std::string message = std::string(op) + ": " + name + " has the NumPy type " +
-                        text_of(reinterpret_cast<PyObject*>(descr)) + ", which " +
-                        (role == Role::kModel ? "ONNX does not have" : "cannot be moved");
+  std::string message = std::string(name) + " has the NumPy type " + text_of(reinterpret_cast<PyObject*>(descr)) +
+                        ", which " + (role == Role::kModel ? "ONNX does not have" : "cannot be moved");
   if (PyDataType_HASFIELDS(descr)) message += "; use one of its fields, as " + std::string(name) + "['name']";
-  raise(ErrorCode::kInvalidType, message);
+  raise(ErrorCode::kInvalidType, {op, name}, message);
 }
 
 // Elements that are nothing but their bytes. Those that hold Python objects are more.
@@ -147,7 +146,8 @@ nb::object as_objects(const char* op, const char* name, nb::handle strings) {
     return native_copy(as_array(strings), descr_of(DType::kString));
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_SystemError)) throw;
-    nb::raise_from(error, PyExc_ValueError, "%s: %s holds a character that is no code point of Unicode", op, name);
+    raise(ErrorCode::kInvalidArgument, {op, name},
+          std::string(name) + " holds a character that is no code point of Unicode", error.value());
   }
 }
 
@@ -166,8 +166,9 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   PyArray_Descr* descr = PyArray_DESCR(array);
   if (role == Role::kIndices && (!dtype_of(descr) || descr->type_num == NPY_OBJECT)) {
     if (descr->type_num == NPY_OBJECT) check_index_objects(op, name, array);
-    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " are of type " +
-                                       text_of(reinterpret_cast<PyObject*>(descr)) + "; they must be integers");
+    raise(ErrorCode::kInvalidType, {op, name},
+          std::string(name) + " are of type " + text_of(reinterpret_cast<PyObject*>(descr)) +
+              "; they must be integers");
   }
   const bool fits_bytes = role == Role::kMoved && PyArray_NDIM(array) < kMaxRank;
   if (fits_bytes && has_fixed_width_strings(array)) return over_bytes(object, DType::kString);

@@ -59,9 +59,9 @@ void check_strings(const char* op, const char* name, PyArrayObject* array) {
     if (!is_string(element)) {
       std::string place;
       for (npy_intp i : at) place += (place.empty() ? "" : ", ") + std::to_string(i);
-      raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + "[" + (at.empty() ? "()" : place) +
-                                         "] is of type " + type_name(element) +
-                                         "; an object array must hold str or bytes");
+      raise(ErrorCode::kInvalidType, {op, name},
+            std::string(name) + "[" + (at.empty() ? "()" : place) + "] is of type " + type_name(element) +
+                "; an object array must hold str or bytes");
     }
     std::size_t axis = dims.size();
     while (axis > 0 && ++at[axis - 1] == dims[axis - 1]) at[--axis] = 0;
@@ -93,8 +93,8 @@ void concatenate(const char* op, PyArrayObject* result, const TensorView& data, 
     const bool both_text = PyUnicode_Check(element.ptr()) && PyUnicode_Check(added[i].ptr());
     const bool both_bytes = PyBytes_Check(element.ptr()) && PyBytes_Check(added[i].ptr());
     if (!both_text && !both_bytes) {
-      raise(ErrorCode::kInvalidType,
-            std::string(op) + ": update number " + std::to_string(i) + " is of type " + type_name(added[i].ptr()) +
+      raise(ErrorCode::kInvalidType, {op, "updates"},
+            "update number " + std::to_string(i) + " is of type " + type_name(added[i].ptr()) +
                 " and cannot be appended to an element of type " + type_name(element.ptr()));
     }
     append(element, added[i]);

@@ -15,8 +15,9 @@ namespace strew::python {
 void check_no_dask(const char* op, const char* name, nb::handle object) {
   // Collections of xarray have the method as well, and no graph where they hold no Dask array.
   if (!nb::hasattr(object, "__dask_graph__") || object.attr("__dask_graph__")().is_none()) return;
-  raise(ErrorCode::kInvalidType, std::string(op) + ": a Dask array for " + name +
-                                     " would be read whole into memory; use strew.dask, or its .compute()");
+  raise(ErrorCode::kInvalidType, {op, name},
+        std::string("a Dask array for ") + name +
+            " would be read whole into memory; use strew.dask, or its .compute()");
 }
 
 namespace {
@@ -45,8 +46,8 @@ bool is_unchanged(const Operand& operand) {
 
 void check_unchanged(const char* op, const char* name, const Operand& operand) {
   if (is_unchanged(operand)) return;
-  raise(ErrorCode::kInvalidArgument,
-        std::string(op) + ": " + name + " was changed while another operand was read");
+  raise(ErrorCode::kInvalidArgument, {op, name},
+        std::string(name) + " was changed while another operand was read");
 }
 
 bool have_one_type(const Operand& one, const Operand& other) {
@@ -93,13 +94,12 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   if (kind == ArrayKind::kForeign) return from_dlpack(op, name, object, role);
   check_no_dask(op, name, object);
   if (role == Role::kIndices && PySlice_Check(object.ptr())) {
-    raise(ErrorCode::kInvalidType,
-          std::string(op) + ": " + name +
-              " are a slice; they must be integers, such as np.arange(start, stop, step)");
+    raise(ErrorCode::kInvalidType, {op, name},
+          std::string(name) + " are a slice; they must be integers, such as np.arange(start, stop, step)");
   }
   if (role == Role::kOutput) {
-    raise(ErrorCode::kInvalidType,
-          std::string(op) + ": out is a " + type_name_of(object) + "; only an array can be written");
+    raise(ErrorCode::kInvalidType, {op, "out"},
+          "out is a " + type_name_of(object) + "; only an array can be written");
   }
   nb::object array = as_described_ndarray(op, name, object);
   if (role == Role::kIndices && (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()))) {

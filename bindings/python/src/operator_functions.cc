@@ -156,7 +156,7 @@ const OperatorFunction& operator_function_of(nb::handle function) {
       if (given == &all().methods[i]) return all().functions[i];
     }
   }
-  raise(ErrorCode::kInvalidType, text_of(nb::repr(function)) + " is none of the operators");
+  raise(ErrorCode::kInvalidType, {}, text_of(nb::repr(function)) + " is none of the operators");
 }
 
 namespace {

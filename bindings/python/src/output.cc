@@ -54,14 +54,13 @@ MutableTensorView bytes_of(const TensorView& view) {
 
 void check_shape(const char* op, const Shape& given, const Shape& wanted) {
   if (given == wanted) return;
-  raise(ErrorCode::kInvalidArgument,
-        std::string(op) + ": out has shape " + to_string(given) + "; the result has shape " + to_string(wanted));
+  raise(ErrorCode::kInvalidArgument, {op, "out"},
+        "out has shape " + to_string(given) + "; the result has shape " + to_string(wanted));
 }
 
 [[noreturn]] void refuse_type(const char* op, nb::handle out, const std::string& wanted) {
-  raise(ErrorCode::kInvalidType, std::string(op) + ": out has type " +
-                                     text_of(nb::getattr(out, "dtype", out.type())) + "; the result has type " +
-                                     wanted);
+  raise(ErrorCode::kInvalidType, {op, "out"},
+        "out has type " + text_of(nb::getattr(out, "dtype", out.type())) + "; the result has type " + wanted);
 }
 
 }  // namespace
@@ -92,17 +91,17 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
 // went well, and the moved elements of another byte order.
 Output Output::apart(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (!PyArray_Check(out.ptr())) {
-    raise(ErrorCode::kInvalidType, std::string(op) + ": out is a " + type_name_of(out) +
-                                       "; it must be an ndarray for strings and for data of another byte order");
+    raise(ErrorCode::kInvalidType, {op, "out"},
+          "out is a " + type_name_of(out) +
+              "; it must be an ndarray for strings and for data of another byte order");
   }
   auto* array = as_array(out);
   check_shape(op, Shape(std::span(PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array)))), shape);
   check_no_mask(op, "out", out);
-  if (!PyArray_ISWRITEABLE(array)) raise(ErrorCode::kInvalidArgument, std::string(op) + ": out is read-only");
+  if (!PyArray_ISWRITEABLE(array)) raise(ErrorCode::kInvalidArgument, {op, "out"}, "out is read-only");
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
     if (PyArray_SIZE(array) > 0 && PyArray_STRIDE(array, axis) == 0 && PyArray_DIM(array, axis) > 1) {
-      raise(ErrorCode::kInvalidArgument,
-            std::string(op) + ": out is a broadcast view; its elements must be apart");
+      raise(ErrorCode::kInvalidArgument, {op, "out"}, "out is a broadcast view; its elements must be apart");
     }
   }
   Output output = make(op, like, shape);

@@ -65,13 +65,12 @@ struct Seen {
 
 void check_drawable(const CallRequest& request) {
   if (request.on_device()) {
-    raise(ErrorCode::kUnsupported,
-          std::string(request.op()) + ": a picture shows elements in CPU memory; copy the arrays there first");
+    raise(ErrorCode::kUnsupported, {request.op()},
+          "a picture shows elements in CPU memory; copy the arrays there first");
   }
   if (request.data.is_opaque()) {
-    raise(ErrorCode::kInvalidType, std::string(request.op()) +
-                                       ": a picture shows elements of ONNX's types; data is " +
-                                       type_of(request.data));
+    raise(ErrorCode::kInvalidType, {request.op()},
+          "a picture shows elements of ONNX's types; data is " + type_of(request.data));
   }
 }
 
@@ -94,9 +93,9 @@ nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb
   const Result<Plan> plan = request.plan(SeenAs::kElements);
   nb::object error = nb::none();
   if (!plan) {
-    error = str_of(plan.error().message);
+    error = str_of(plan.error().message());
   } else if (const auto arrows = trace(*plan, operands, 0); !arrows) {
-    error = str_of(arrows.error().message);
+    error = str_of(arrows.error().message());
   }
   const bool release = is_long(element_count(data.view.shape()));
   const std::string svg =

@@ -53,8 +53,8 @@ void check_index_objects(const char* op, const char* name, PyArrayObject* array)
     int overflow = 0;
     PyLong_AsLongLongAndOverflow(element.ptr(), &overflow);
     if (overflow == 0) continue;
-    raise(ErrorCode::kIndexOutOfRange,
-          std::string(op) + ": " + name + " hold " + text_of(element) +
+    raise(ErrorCode::kIndexOutOfRange, {op, name},
+          std::string(name) + " hold " + text_of(element) +
               "; an index in a list is from -2**63 to 2**63 - 1, in an array of uint64 to 2**64 - 1");
   }
 }
@@ -68,8 +68,8 @@ void check_index_sequence(const char* op, const char* name, nb::handle sequence,
   const nb::object found =
       find_element(sequence, [](nb::handle element) { return PyBool_Check(element.ptr()) != 0; });
   if (!found.is_valid()) return;
-  raise(ErrorCode::kInvalidType,
-        std::string(op) + ": " + name + " hold a bool among integers, " + text_of(found) + "; write 0 or 1");
+  raise(ErrorCode::kInvalidType, {op, name},
+        std::string(name) + " hold a bool among integers, " + text_of(found) + "; write 0 or 1");
 }
 
 nb::object as_described_ndarray(const char* op, const char* name, nb::handle object) {
@@ -79,19 +79,25 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
     if (error.matches(PyExc_UnicodeDecodeError)) return as_ndarray(object, nb::str("O"));  // both str and bytes
     check_no_checked_indices(op, name, object);
     if (says(object, error, "inhomogeneous")) {
-      nb::raise_from(error, PyExc_ValueError,
-                     "%s: %s are lists of different lengths; they must be equal to be an array", op, name);
+      raise(ErrorCode::kInvalidArgument, {op, name},
+            std::string(name) + " are lists of different lengths; they must be equal to be an array",
+            error.value());
     }
     if (says(object, error, "maximum number of dimension")) {
-      nb::raise_from(error, PyExc_ValueError,
-                     "%s: %s are lists in each other more than %d deep, or one that holds itself", op, name,
-                     static_cast<int>(kMaxRank));
+      raise(ErrorCode::kInvalidArgument, {op, name},
+            std::string(name) + " are lists in each other more than " + std::to_string(kMaxRank) +
+                " deep, or one that holds itself",
+            error.value());
     }
     const bool says_where = nb::hasattr(object, "__array_interface__") || nb::hasattr(object, "__array_struct__");
     if (!says_where || nb::hasattr(object, "__array__")) throw;
     if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
-    nb::raise_from(error, error.type().ptr(), "%s: %s: the array interface of a %s cannot be read: %s", op, name,
-                   type_name_of(object).c_str(), text_of(error.value()).c_str());
+    const ErrorCode code = error.matches(PyExc_TypeError) ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument;
+    raise_as(error.type(),
+             about(code, {op, name},
+                   std::string(name) + ": the array interface of a " + type_name_of(object) +
+                       " cannot be read: " + text_of(error.value())),
+             error.value());
   }
 }
 

@@ -39,7 +39,7 @@ class GivenShards {
     shards_.tuples = tuples;
     const auto rule = out_of_bounds_from_name(out_of_bounds);
     const auto negative = negative_indices_from_name(negative_indices);
-    if (!rule || !negative) raise(ErrorCode::kInvalidArgument, "route: no such rule for index values");
+    if (!rule || !negative) raise(ErrorCode::kInvalidArgument, {"route"}, "no such rule for index values");
     shards_.rules = {*rule, *negative};
   }
   GivenShards(const GivenShards&) = delete;
@@ -105,7 +105,9 @@ nb::tuple output_shape(nb::handle function, const nb::tuple& arguments, const nb
 
 void scatter_into(nb::handle into, const nb::sequence& parts, const std::string& reduction) {
   const auto how = reduction_from_name(reduction);
-  if (!how) raise(ErrorCode::kInvalidArgument, "scatter_parts: there is no reduction '" + reduction + "'");
+  if (!how)
+    raise(ErrorCode::kInvalidArgument, {"scatter_parts", "reduction", reduction},
+          "there is no reduction '" + reduction + "'");
   const Operand rows = to_operand("scatter_parts", "rows", into, Role::kOutput);
   std::vector<Operand> operands;
   std::vector<ScatterPart> views;

@@ -27,35 +27,36 @@ std::optional<DType> dtype_of(nb::handle tensor) {
 }
 
 [[noreturn]] void refuse(const char* op, const char* name, nb::handle tensor) {
-  const std::string what = std::string(op) + ": " + name;
+  const std::string what = name;
   if (!is_set(tensor, "is_cpu") && !is_set(tensor, "is_cuda")) {
-    raise(ErrorCode::kInvalidArgument, what + " lies on device " + text_of(tensor.attr("device")) +
-                                           "; strew works in CPU memory and on CUDA devices");
+    raise(ErrorCode::kInvalidArgument, {op, name},
+          what + " lies on device " + text_of(tensor.attr("device")) +
+              "; strew works in CPU memory and on CUDA devices");
   }
   const std::string layout = text_of(tensor.attr("layout"));
   if (layout != "torch.strided" || is_set(tensor, "is_nested")) {
-    raise(ErrorCode::kInvalidArgument, what + " is a sparse, nested or opaque tensor (layout " + layout +
-                                           "); strew reads dense ones, such as " + name + ".to_dense() gives");
+    raise(ErrorCode::kInvalidArgument, {op, name},
+          what + " is a sparse, nested or opaque tensor (layout " + layout +
+              "); strew reads dense ones, such as " + name + ".to_dense() gives");
   }
   if (!dtype_of(tensor)) {
-    raise(ErrorCode::kInvalidType,
+    raise(ErrorCode::kInvalidType, {op, name},
           what + " has the type " + text_of(tensor.attr("dtype")) + ", which strew cannot read");
   }
-  raise(ErrorCode::kInvalidArgument,
+  raise(ErrorCode::kInvalidArgument, {op, name},
         what + " has no memory of its own (torch is tracing or transforming); use the function of strew.torch");
 }
 
 // The tensor whose memory holds the values.
 nb::object with_own_values(const char* op, const char* name, nb::handle tensor, Role role) {
   if (is_set(tensor, "requires_grad") && nb::cast<bool>(attribute("torch", "is_grad_enabled")())) {
-    raise(ErrorCode::kInvalidArgument, std::string(op) + ": " + name +
-                                           " requires a gradient; use the function of strew.torch, or " + name +
-                                           ".detach()");
+    raise(ErrorCode::kInvalidArgument, {op, name},
+          std::string(name) + " requires a gradient; use the function of strew.torch, or " + name + ".detach()");
   }
   if (!says(tensor, "is_neg") && !says(tensor, "is_conj")) return nb::borrow(tensor);
   if (role == Role::kOutput) {
-    raise(ErrorCode::kInvalidArgument,
-          std::string(op) + ": out is a conjugate or negative view, whose memory holds other values");
+    raise(ErrorCode::kInvalidArgument, {op, "out"},
+          "out is a conjugate or negative view, whose memory holds other values");
   }
   return tensor.attr("resolve_conj")().attr("resolve_neg")();
 }

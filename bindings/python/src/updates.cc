@@ -43,10 +43,10 @@ std::string range_of(DType dtype) {
 }
 
 [[noreturn]] void refuse_value(const char* op, const char* name, nb::handle value, DType dtype) {
-  const char* hold = std::string_view(name).ends_with('s') ? "hold" : "holds";
-  PyErr_Format(PyExc_OverflowError, "%s: %s %s %s, which %s cannot%s", op, name, hold, text_of(value).c_str(),
-               std::string(dtype_name(dtype)).c_str(), range_of(dtype).c_str());
-  throw nb::python_error();
+  const char* hold = std::string_view(name).ends_with('s') ? " hold " : " holds ";
+  raise_as(PyExc_OverflowError, about(ErrorCode::kInvalidArgument, {op, name},
+                                      name + (hold + text_of(value)) + ", which " +
+                                          std::string(dtype_name(dtype)) + " cannot" + range_of(dtype)));
 }
 
 // NumPy refuses integers that do not fit into its own types, but not those for ml_dtypes', nor in an array.
@@ -105,9 +105,9 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
   for (nb::handle element : elements) {
     if ((PyBytes_Check(element.ptr()) != 0) == *bytes) continue;
     const char* hold = std::string_view(name).ends_with('s') ? " hold " : " is ";
-    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + hold + text_of(nb::repr(element)) +
-                                       ", but data is " + string_type_of(data) + "; write " +
-                                       (*bytes ? "bytes" : "a str"));
+    raise(ErrorCode::kInvalidType, {op, name},
+          std::string(name) + hold + text_of(nb::repr(element)) + ", but data is " + string_type_of(data) +
+              "; write " + (*bytes ? "bytes" : "a str"));
   }
 }
 
@@ -117,8 +117,9 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
     return as_ndarray(array.attr("astype")(descr_of(data.dtype)));
   }
   if (!may_go_into(data.dtype, object, array)) {
-    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " of type " + text_of(array.attr("dtype")) +
-                                       " cannot go into data of type " + std::string(dtype_name(data.dtype)));
+    raise(ErrorCode::kInvalidType, {op, name},
+          std::string(name) + " of type " + text_of(array.attr("dtype")) + " cannot go into data of type " +
+              std::string(dtype_name(data.dtype)));
   }
   if (data.dtype == DType::kString) {
     const nb::object strings = as_ndarray(object, descr_of(data.dtype));
@@ -161,9 +162,10 @@ bool differ_in_byte_order(const Operand& updates, const Operand& data) {
 [[noreturn]] void refuse_types(const char* op, const char* name, const Operand& updates, const Operand& data) {
   const bool many = std::string_view(name).ends_with('s');
   const bool cache = std::string_view(name) == "update";
-  raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + (many ? " are " : " is ") + type_of(updates) +
-                                     " but " + (cache ? "past_cache" : "data") + " is " + type_of(data) +
-                                     "; both must have one type" + how_to_cast(updates, data));
+  raise(ErrorCode::kInvalidType, {op, name},
+        std::string(name) + (many ? " are " : " is ") + type_of(updates) + " but " +
+            (cache ? "past_cache" : "data") + " is " + type_of(data) + "; both must have one type" +
+            how_to_cast(updates, data));
 }
 
 Operand cast_to_data(const char* op, const char* name, const Operand& updates, const Operand& data) {
@@ -184,8 +186,9 @@ nb::object as_opaque(const char* op, const char* name, nb::handle object, const 
     return as_ndarray(object, data.descr());
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
-    nb::raise_from(error, PyExc_TypeError, "%s: %s cannot go into data of type %s: %s", op, name,
-                   type_of(data).c_str(), text_of(error.value()).c_str());
+    raise(ErrorCode::kInvalidType, {op, name},
+          std::string(name) + " cannot go into data of type " + type_of(data) + ": " + text_of(error.value()),
+          error.value());
   }
 }
 
@@ -213,9 +216,9 @@ Operand to_updates(const char* op, const char* name, nb::handle object, const Op
   }
   const bool strings = data.dtype == DType::kString && updates.holds_bytes() && data.holds_bytes();
   if (strings && updates.holds_bytes() != data.holds_bytes()) {
-    raise(ErrorCode::kInvalidType, std::string(op) + ": " + name + " of type " + string_type_of(updates) +
-                                       " cannot go into data of type " + string_type_of(data) + "; use .astype('" +
-                                       (*data.holds_bytes() ? "S" : "U") + "')");
+    raise(ErrorCode::kInvalidType, {op, name},
+          std::string(name) + " of type " + string_type_of(updates) + " cannot go into data of type " +
+              string_type_of(data) + "; use .astype('" + (*data.holds_bytes() ? "S" : "U") + "')");
   }
   updates.given = object;
   return updates;

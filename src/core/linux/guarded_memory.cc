@@ -167,7 +167,7 @@ Status check_intact(std::string_view op, std::string_view operand, const TensorV
   const std::lock_guard lock(slots_mutex);
   const Slot* slot = slot_of(reinterpret_cast<std::uintptr_t>(view.data()));
   if (slot == nullptr || !slot->lost.load(std::memory_order_acquire)) return {};
-  return fail(ErrorCode::kIo, op, ": ", operand, " lies in the file '", slot->name,
+  return fail(ErrorCode::kIo, {op, operand}, operand, " lies in the file '", slot->name,
               "', which became shorter while it was mapped; the output is not to be used");
 }
 

@@ -124,7 +124,7 @@ Status Queue::words_of(const Failure& failure, std::string_view op) {
                                  error == cudaErrorNoKernelImageForDevice
                              ? ErrorCode::kUnsupported
                              : ErrorCode::kDevice;
-  return fail(code, op, ": ", std::string_view(failure.call), " failed with ",
+  return fail(code, {op}, std::string_view(failure.call), " failed with ",
               std::string_view(cudaGetErrorName(error)), ": ", words);
 }
 

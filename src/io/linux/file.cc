@@ -21,7 +21,7 @@ constexpr int kMostAttempts = 1000;  // at names for the file while it is writte
 tl::unexpected<Error> system_failure(const std::string& name, std::string_view act) {
   const int reason = errno;
   try {
-    return fail(reason == ENOMEM ? ErrorCode::kOutOfMemory : ErrorCode::kIo, name, ": cannot ", act, ": ",
+    return fail(reason == ENOMEM ? ErrorCode::kOutOfMemory : ErrorCode::kIo, {.where = name}, "cannot ", act, ": ",
                 std::generic_category().message(reason));
   } catch (const std::bad_alloc&) {  // where C code is on the stack, nothing may be thrown
     return fail(ErrorCode::kOutOfMemory, "out of memory");
@@ -43,7 +43,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
 Result<std::shared_ptr<const MappedFile>> MappedFile::map(int descriptor, const std::string& name) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return system_failure(name, "stat");
-  if (!S_ISREG(status.st_mode)) return fail(ErrorCode::kIo, name, ": not a regular file");
+  if (!S_ISREG(status.st_mode)) return fail(ErrorCode::kIo, {.where = name}, "not a regular file");
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile({}, name));
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
@@ -70,7 +70,7 @@ Result<FileWriter> FileWriter::create(const std::filesystem::path& path) {
   const std::filesystem::path& target = none ? path : resolved;
   struct stat old {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
-  if (exists && !S_ISREG(old.st_mode)) return fail(ErrorCode::kIo, path.native(), ": not a regular file");
+  if (exists && !S_ISREG(old.st_mode)) return fail(ErrorCode::kIo, {.where = path.native()}, "not a regular file");
   FileWriter writer(-1, target, {});  // so that what is opened belongs to it at once
   for (int attempt = 0;; ++attempt) {
     std::string temporary = target.native() + concat('.', ::getpid(), '-', attempt, ".part");

@@ -92,23 +92,23 @@ Result<Entry> describe(unzFile archive, std::uint64_t& room) {
     return fail(ErrorCode::kInvalidModel, "the name of an array is not UTF-8 or contains NUL");
   }
   if (!entry.name.ends_with(".npy")) {
-    return fail(ErrorCode::kInvalidModel, entry.name, ": not a .npy file, which is all a .npz may hold");
+    return fail(ErrorCode::kInvalidModel, {.where = entry.name}, "not a .npy file, which is all a .npz may hold");
   }
-  if ((info.flag & 1) != 0) return fail(ErrorCode::kUnsupported, entry.name, ": encrypted");
+  if ((info.flag & 1) != 0) return fail(ErrorCode::kUnsupported, {.where = entry.name}, "encrypted");
   const bool stored = info.compression_method == 0;
   if (!stored && info.compression_method != Z_DEFLATED) {
-    return fail(ErrorCode::kUnsupported, entry.name, ": compression method ", info.compression_method,
+    return fail(ErrorCode::kUnsupported, {.where = entry.name}, "compression method ", info.compression_method,
                 " is not read; stored and deflated are");
   }
   const std::uint64_t size = info.uncompressed_size;
   const std::uint64_t compressed = info.compressed_size;
   if (size == kInZip64 || compressed == kInZip64) {
-    return fail(ErrorCode::kUnsupported, entry.name, ": 4 GiB or more, which minizip 1.1 does not read");
+    return fail(ErrorCode::kUnsupported, {.where = entry.name}, "4 GiB or more, which minizip 1.1 does not read");
   }
   // Entries cannot together take more of the file than there is, nor hold more than deflate can hide: this bounds
   // the memory that an archive can ask for by its own size.
   if (compressed > room || (stored ? size != compressed : size / kMaxDeflateRatio > compressed)) {
-    return fail(ErrorCode::kInvalidModel, entry.name, ": ", size, " bytes cannot come from ", compressed,
+    return fail(ErrorCode::kInvalidModel, {.where = entry.name}, size, " bytes cannot come from ", compressed,
                 " compressed ones with ", room, " left in the file");
   }
   room -= compressed;

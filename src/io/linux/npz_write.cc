@@ -122,8 +122,8 @@ Status add_entries(Sink& sink, std::span<const std::pair<std::string, TensorView
 Status save_npz(const std::filesystem::path& path, std::span<const std::pair<std::string, TensorView>> arrays) {
   return guarded("the .npz file", [&]() -> Status {
     if (arrays.size() > kMostArrays) {
-      return fail(ErrorCode::kUnsupported, path.string(), ": ", arrays.size(), " arrays; at most ", kMostArrays,
-                  " are written to a .npz file");
+      return fail(ErrorCode::kUnsupported, {.where = path.native()}, arrays.size(), " arrays; at most ",
+                  kMostArrays, " are written to a .npz file");
     }
     auto file = FileWriter::create(path);
     if (!file) return fail(std::move(file).error());

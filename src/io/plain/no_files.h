@@ -8,8 +8,8 @@
 namespace strew {
 
 inline tl::unexpected<Error> no_files(const std::filesystem::path& path) {
-  return fail(ErrorCode::kUnsupported, path.string(),
-              ": this build of the library reads and writes no files; give it their bytes");
+  return fail(ErrorCode::kUnsupported, {.where = path.native()},
+              "this build of the library reads and writes no files; give it their bytes");
 }
 
 }  // namespace strew

@@ -62,7 +62,7 @@ TEST(GuardedMemory, ReadsZerosWhereTheFileWasCutOffAndKnowsOfIt) {
   ASSERT_FALSE(intact);
   EXPECT_EQ(intact.error().code, ErrorCode::kIo);
   EXPECT_EQ(
-      intact.error().message,
+      intact.error().message(),
       "gather: data lies in the file 'a.npy', which became shorter while it was mapped; the output is not to "
       "be used");
 }

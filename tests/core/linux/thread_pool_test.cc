@@ -59,7 +59,7 @@ TEST(Executors, RefuseImpossibleNumbersOfThreads) {
 
 TEST(Executors, TakeTheHighestNumberOfThreads) {
   const auto pool = make_thread_pool(1024);
-  ASSERT_TRUE(pool) << pool.error().message;
+  ASSERT_TRUE(pool) << pool.error().message();
   EXPECT_EQ((*pool)->thread_count(), 1024);
 }
 

@@ -21,7 +21,7 @@ TEST(PlainThreadPool, OfMoreThreadsIsRefused) {
   const auto pool = make_thread_pool(2);
   ASSERT_FALSE(pool);
   EXPECT_EQ(pool.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(pool.error().message,
+  EXPECT_EQ(pool.error().message(),
             "thread pool: 2 threads; this build of the library has no threads but the caller's");
 }
 

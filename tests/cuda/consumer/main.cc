@@ -13,10 +13,10 @@ int main() {
   operands.updates.emplace(memory + 32, kFloat32, strew::Shape{3});
   if (strew::cuda::available()) {
     const auto explained = strew::cuda::explain(*plan, operands, {memory, kFloat32, {4}});
-    std::printf("device: %s\n", explained ? "ready" : explained.error().message.c_str());
+    std::printf("device: %s\n", explained ? "ready" : explained.error().message().c_str());
     return explained ? 0 : 1;
   }
   const strew::Status status = strew::cuda::run(*plan, operands, {memory, kFloat32, {4}});
-  std::printf("no device: %s\n", status ? "nothing was refused" : status.error().message.c_str());
+  std::printf("no device: %s\n", status ? "nothing was refused" : status.error().message().c_str());
   return !status && status.error().code == strew::ErrorCode::kUnsupported ? 0 : 1;
 }

@@ -118,7 +118,7 @@ TEST(Fold, OfRowsLongerThanWhatIsMadeAtOnceIsMadeInParts) {
   const auto result = scatter_nd(
       TensorView(data, {3, kRow}), ints({2, 1}, {2, 2}), TensorView(updates, {2, kRow}),
       {.reduction = kAdd, .accumulate = Accumulate::kFloat32, .alpha = TensorView(&two, DType::kBFloat16, {})});
-  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result) << result.error().message();
   for (std::size_t i = 0; i < 3 * kRow; ++i) {
     const std::size_t column = i % kRow;
     const float sum = 1 + 2 * static_cast<float>(column % 7) + 2 * static_cast<float>((column + kRow) % 7);
@@ -132,7 +132,7 @@ TEST(Fold, OfFewRowsOfManyEndsEachOfThemOnce) {
   const auto status = scatter_nd_into(TensorView(data, {100'000}), ints({3, 1}, {99'999, 50'000, 99'999}),
                                       TensorView(updates, {3}), MutableTensorView(data, {100'000}),
                                       {.reduction = kMean, .accumulate = Accumulate::kFloat32});
-  ASSERT_TRUE(status) << status.error().message;
+  ASSERT_TRUE(status) << status.error().message();
   EXPECT_EQ(to_float(data[99'999]), 4);
   EXPECT_EQ(to_float(data[50'000]), 3);
   EXPECT_EQ(to_float(data[49'999]), 1);
@@ -167,7 +167,7 @@ TEST(Fold, AlphaMustBeThereAsThePlanSays) {
   const Plan scaled = *make_scatter_nd_plan(view, indices, one, {.reduction = kAdd, .alpha = one});
   const auto message = [&](const Plan& plan, const std::optional<TensorView>& alpha) {
     const Status status = run(plan, {view, indices, one, std::nullopt, alpha}, output);
-    return status ? std::string("accepted") : status.error().message;
+    return status ? std::string("accepted") : status.error().message();
   };
   EXPECT_EQ(message(plain, one), "scatter_nd: an alpha was given to a plan without one");
   EXPECT_EQ(message(scaled, std::nullopt), "scatter_nd: alpha is missing: the plan was made with one");

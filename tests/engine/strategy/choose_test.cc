@@ -279,7 +279,7 @@ TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
 
   const auto none = choose_strategy({rank_one, true, 0, {0, 9}, 2, static_cast<StrategyKind>(99)});
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message, "force_strategy is 99, which is no strategy");
+  EXPECT_EQ(none.error().message(), "force_strategy is 99, which is no strategy");
 }
 
 }  // namespace

@@ -50,11 +50,11 @@ TEST(MappedFile, NamesThePathAndTheReasonWhereThereIsNone) {
   const auto file = MappedFile::open(dir / "none");
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code, ErrorCode::kIo);
-  EXPECT_EQ(file.error().message, (dir / "none").string() + ": cannot open: No such file or directory");
+  EXPECT_EQ(file.error().message(), (dir / "none").string() + ": cannot open: No such file or directory");
 }
 
 TEST(MappedFile, SaysThatThePathIsEmpty) {
-  EXPECT_EQ(MappedFile::open("").error().message, "the path of the file is empty");
+  EXPECT_EQ(MappedFile::open("").error().message(), "the path of the file is empty");
 }
 
 TEST(MappedFile, LacksMemoryWhereTheAddressSpaceIsTooSmall) {
@@ -73,7 +73,7 @@ TEST(MappedFile, LacksMemoryWhereTheAddressSpaceIsTooSmall) {
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code, ErrorCode::kOutOfMemory);
-  EXPECT_THAT(file.error().message, HasSubstr("cannot map: Cannot allocate memory"));
+  EXPECT_THAT(file.error().message(), HasSubstr("cannot map: Cannot allocate memory"));
 }
 
 TEST(MappedFile, RefusesDirectoriesAndPipesWithoutWaiting) {
@@ -82,7 +82,7 @@ TEST(MappedFile, RefusesDirectoriesAndPipesWithoutWaiting) {
   for (const auto& path : {dir.path(), dir / "pipe"}) {
     const auto file = MappedFile::open(path);
     ASSERT_FALSE(file);
-    EXPECT_THAT(file.error().message, HasSubstr("not a regular file"));
+    EXPECT_THAT(file.error().message(), HasSubstr("not a regular file"));
   }
 }
 
@@ -136,7 +136,7 @@ TEST(FileWriter, NamesThePathWhereItCannotWrite) {
   const auto file = FileWriter::create(dir / "none/a");
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code, ErrorCode::kIo);
-  EXPECT_THAT(file.error().message, HasSubstr("none/a: cannot write: "));
+  EXPECT_THAT(file.error().message(), HasSubstr("none/a: cannot write: "));
 }
 
 TEST(FileWriter, TriesAThousandNamesThatAreTaken) {
@@ -149,7 +149,7 @@ TEST(FileWriter, TriesAThousandNamesThatAreTaken) {
   take(1000);
   const auto file = FileWriter::create(dir / "a");
   ASSERT_FALSE(file);
-  EXPECT_EQ(file.error().message, (dir / "a").string() + ": cannot write: File exists");
+  EXPECT_EQ(file.error().message(), (dir / "a").string() + ": cannot write: File exists");
 }
 
 TEST(FileWriter, CleansUpWhereItCannotRename) {
@@ -181,7 +181,7 @@ TEST(FileWriter, KeepsTheRightsAndTheLinkOfAFileThatIsThere) {
 TEST(FileWriter, RefusesWhatIsNoRegularFile) {
   const auto file = FileWriter::create("/dev/null");
   ASSERT_FALSE(file);
-  EXPECT_EQ(file.error().message, "/dev/null: not a regular file");
+  EXPECT_EQ(file.error().message(), "/dev/null: not a regular file");
 }
 
 }  // namespace

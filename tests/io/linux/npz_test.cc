@@ -46,7 +46,7 @@ void patch_directory(const std::filesystem::path& path, std::size_t at, std::str
 
 std::string message(const std::filesystem::path& path) {
   const auto arrays = load_npz(path);
-  return arrays ? "accepted" : arrays.error().message.substr(path.string().size());
+  return arrays ? "accepted" : arrays.error().message().substr(path.string().size());
 }
 
 TEST(NpzLoader, ReadsStoredAndDeflatedArraysInOrder) {
@@ -56,7 +56,7 @@ TEST(NpzLoader, ReadsStoredAndDeflatedArraysInOrder) {
         {{"b.npy", npy_of("<i4", "(100,)", std::string(400, '\1'))}, {"a.npy", npy_of("|S2", "()", "hi")}},
         method);
     const auto arrays = load_npz(dir / "x.npz");
-    ASSERT_TRUE(arrays) << arrays.error().message;
+    ASSERT_TRUE(arrays) << arrays.error().message();
     ASSERT_EQ(arrays->size(), 2u);
     EXPECT_EQ((*arrays)[0].name, "b");
     EXPECT_EQ((*arrays)[0].tensor.values<std::int32_t>()[99], 0x01010101);
@@ -86,7 +86,7 @@ TEST(NpzLoader, IgnoresBytesBehindTheDataOfAnArray) {
   const TempDir dir;
   zip(dir / "x.npz", {{"a.npy", npy_of("|u1", "(1,)", "\7rest")}, {"b.npy", npy_of("|u1", "(1,)", "\x8")}});
   const auto arrays = load_npz(dir / "x.npz");
-  ASSERT_TRUE(arrays) << arrays.error().message;
+  ASSERT_TRUE(arrays) << arrays.error().message();
   EXPECT_THAT((*arrays)[0].tensor.values<std::uint8_t>(), ElementsAre(7));
   EXPECT_THAT((*arrays)[1].tensor.values<std::uint8_t>(), ElementsAre(8));
 }
@@ -213,7 +213,7 @@ TEST(NpzSaver, WritesArraysThatComeBack) {
       {"a", a}, {"t", TensorView(a.data(), DType::kFloat32, {2, 2}, {1, 2})}, {"b/\xC3\xA9", b}, {"c", c}};
   ASSERT_TRUE(save_npz(dir / "x.npz", arrays));
   const auto loaded = load_npz(dir / "x.npz");
-  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_TRUE(loaded) << loaded.error().message();
   ASSERT_EQ(loaded->size(), 4u);
   EXPECT_THAT((*loaded)[0].tensor.values<float>(), ElementsAre(1, 2, 3, 4));
   EXPECT_THAT((*loaded)[1].tensor.values<float>(), ElementsAre(1, 3, 2, 4));
@@ -238,7 +238,7 @@ TEST(NpzSaver, WritesAnEmptyArchive) {
   const TempDir dir;
   ASSERT_TRUE(save_npz(dir / "x.npz", {}));
   const auto loaded = load_npz(dir / "x.npz");
-  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_TRUE(loaded->empty());
 }
 
@@ -250,7 +250,7 @@ TEST(NpzSaver, LeavesTheOldFileWhereItFails) {
   using Arrays = std::vector<std::pair<std::string, TensorView>>;
   const auto refused = [&](const Arrays& arrays) {
     const auto status = save_npz(dir / "x.npz", arrays);
-    return status ? "saved" : status.error().message;
+    return status ? "saved" : status.error().message();
   };
   EXPECT_THAT(refused(Arrays{{"a", a}, {"b", bad}}), HasSubstr("x.npz: b: string 0 is not UTF-8"));
   EXPECT_THAT(refused(Arrays{{"a", a}, {"a", a}}), EndsWith("x.npz: two arrays are named 'a'"));
@@ -267,7 +267,7 @@ TEST(NpzSaver, RefusesMoreArraysThanCanBeCounted) {
   const std::vector<std::pair<std::string, TensorView>> arrays(65536, {"a", a});
   const auto status = save_npz(dir / "x.npz", arrays);
   ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message, EndsWith("x.npz: 65536 arrays; at most 65535 are written to a .npz file"));
+  EXPECT_THAT(status.error().message(), EndsWith("x.npz: 65536 arrays; at most 65535 are written to a .npz file"));
 }
 
 TEST(NpzSaver, LeavesTheOldFileWhereTheDiskIsFull) {
@@ -284,7 +284,7 @@ TEST(NpzSaver, LeavesTheOldFileWhereTheDiskIsFull) {
     const auto status = save_npz(dir / "x.npz", arrays);
     ::setrlimit(RLIMIT_FSIZE, &usual);
     ASSERT_FALSE(status) << limit;
-    EXPECT_EQ(status.error().message, (dir / "x.npz").string() + ": cannot write: File too large");
+    EXPECT_EQ(status.error().message(), (dir / "x.npz").string() + ": cannot write: File too large");
   }
   std::signal(SIGXFSZ, signal);
   EXPECT_EQ(read_file(dir / "x.npz"), "old");
@@ -298,7 +298,7 @@ TEST(NpzSaver, NamesThePathWhereItCannotWrite) {
   const auto status = save_npz(dir / "none/x.npz", arrays);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kIo);
-  EXPECT_THAT(status.error().message, HasSubstr("none/x.npz: "));
+  EXPECT_THAT(status.error().message(), HasSubstr("none/x.npz: "));
 }
 
 TEST(NpzReader, ReadsRawArraysAsTheTypeGivenAndTypedOnesAsTheyAre) {
@@ -310,7 +310,7 @@ TEST(NpzReader, ReadsRawArraysAsTheTypeGivenAndTypedOnesAsTheyAre) {
   ASSERT_TRUE(save_npz(dir / "x.npz", arrays));
   EXPECT_EQ(load_npz(dir / "x.npz").error().code, ErrorCode::kInvalidType);
   const auto loaded = load_npz(dir / "x.npz", DType::kBFloat16);
-  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(loaded->at(0).tensor.values<BFloat16>()[1], to_bfloat16(-2));
   EXPECT_EQ(loaded->at(1).tensor.dtype(), DType::kFloat32);
 }

@@ -48,7 +48,7 @@ class Advisory : public ::testing::Test {
   }
   std::string model_refusal(const std::string& bytes) const {
     const auto model = Model::load(root_.write("model/m.onnx", bytes));
-    return model ? "" : model.error().message;
+    return model ? "" : model.error().message();
   }
 
   testing::TemporaryFolder root_;
@@ -185,9 +185,9 @@ TEST_F(Advisory, GHSA_7w46_vvrh_m8q5_FunctionsThatCallEachOtherAreNotExpanded) {
       ModelBuilder(18).opset_import("local", 1).node("A", {}, {"y"}, {}, "n", "local").bytes() +
       function("A", "B") + function("B", "A") + function("C", "C");
   const auto model = Model::parse(std::as_bytes(std::span(bytes)));
-  ASSERT_TRUE(model) << model.error().message;
+  ASSERT_TRUE(model) << model.error().message();
   EXPECT_FALSE(model->check().ok());
-  EXPECT_THAT(model->check().violations.front().error.message, HasSubstr("'n' (local.A)"));
+  EXPECT_THAT(model->check().violations.front().error.message(), HasSubstr("'n' (local.A)"));
 }
 
 // Rule 6: wherever a tensor stands, its location is judged or it is not read at all.
@@ -212,7 +212,7 @@ TEST_F(Advisory, EveryTensorOfAModelIsJudged) {
     EXPECT_THAT(model_refusal(bytes), HasSubstr("contains '..'"));
     const auto parsed = Model::parse(std::as_bytes(std::span(bytes)));
     ASSERT_FALSE(parsed);
-    EXPECT_THAT(parsed.error().message, HasSubstr("no folder is given"));
+    EXPECT_THAT(parsed.error().message(), HasSubstr("no folder is given"));
   }
 }
 
@@ -224,7 +224,7 @@ TEST_F(Advisory, TensorsInSubgraphsFunctionsAndTrainingInfoAreNotRead) {
   protozero::pbf_writer(branch).add_int32(20, 5);
   const std::string with_subgraph = ModelBuilder(18).node("If", {}, {"y"}, {branch}).bytes();
   const auto model = Model::load(root_.write("model/m.onnx", with_subgraph));
-  ASSERT_TRUE(model) << model.error().message;
+  ASSERT_TRUE(model) << model.error().message();
   EXPECT_FALSE(model->check().ok());
   EXPECT_FALSE(model->run({}));
   const std::string others = ModelBuilder(18).bytes() + message_field(kTrainingInfo, message_field(2, graph)) +
@@ -241,7 +241,7 @@ TEST_F(Advisory, ALinkedModelFindsNoLinkedData) {
   fs::create_symlink("../blobs/2", folder() / "w");
   const auto loaded = Model::load(folder() / "m.onnx");
   ASSERT_FALSE(loaded);
-  EXPECT_THAT(loaded.error().message, HasSubstr("'w' is a symbolic link"));
+  EXPECT_THAT(loaded.error().message(), HasSubstr("'w' is a symbolic link"));
 }
 
 }  // namespace

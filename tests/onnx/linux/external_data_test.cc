@@ -145,7 +145,7 @@ TEST_F(ExternalDataTest, TheTensorsOfAFileThatShrinksAreErrors) {
   const auto lost = gather(second->tensor.view(), where);
   ASSERT_FALSE(lost);
   EXPECT_EQ(
-      lost.error().message,
+      lost.error().message(),
       "gather: data lies in the file 'data.bin', which became shorter while it was mapped; the output is not "
       "to be used");
 }

@@ -32,7 +32,7 @@ class LinkedData : public ::testing::Test {
   static ModelBuilder model_of(const std::string& location) {
     return ModelBuilder(18).initializer(TensorBuilder(DType::kUInt8, {4}).external(location).message);
   }
-  static std::string error_of(const Result<Model>& model) { return model ? "" : model.error().message; }
+  static std::string error_of(const Result<Model>& model) { return model ? "" : model.error().message(); }
   std::string load(const std::optional<fs::path>& links_within) const {
     return error_of(Model::load(snapshot() / "m.onnx", {.links_within = links_within}));
   }

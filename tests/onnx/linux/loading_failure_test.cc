@@ -33,13 +33,13 @@ void fail_each(
       if (status) check();
       if (::testing::Test::HasFailure()) return;
       if (!support::memory_failed()) {
-        ASSERT_TRUE(status) << status.error().message;
+        ASSERT_TRUE(status) << status.error().message();
         break;
       }
       ++failures;
       if (status) continue;  // it found another way
       ASSERT_EQ(status.error().code, ErrorCode::kOutOfMemory)
-          << "allocation " << allocation << ": " << status.error().message;
+          << "allocation " << allocation << ": " << status.error().message();
     }
   }
   EXPECT_GT(failures, 0);

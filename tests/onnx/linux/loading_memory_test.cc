@@ -186,7 +186,7 @@ TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
       std::string message;
       const std::int64_t most = most_while("m.onnx", bytes, [&](const auto& path) {
         const auto model = Model::load(path);
-        if (!model) message = model.error().message;
+        if (!model) message = model.error().message();
         return 0;
       });
       std::printf("field %u: %zu bytes of file, %.1f MiB\n", c.field, bytes.size(),
@@ -227,7 +227,7 @@ TEST_F(LoadingMemory, OfAValueOfAModelIsFreedAfterItsLastUse) {
   chain.input("0", DType::kInt8, {{kBytes}}).input("at", DType::kInt32, {{kBytes}});
   for (int i = 0; i < 9; ++i) chain.node("Gather", {std::to_string(i), "at"}, {std::to_string(i + 1)});
   const auto model = chain.output("9", DType::kInt8, {{kBytes}}).parse();
-  ASSERT_TRUE(model) << model.error().message;
+  ASSERT_TRUE(model) << model.error().message();
   const Tensor data = Tensor::zeros(DType::kInt8, {kBytes}).value();
   const Tensor at = Tensor::zeros(DType::kInt32, {kBytes}).value();
   const std::pair<std::string, TensorView> inputs[] = {{"0", data.view()}, {"at", at.view()}};

@@ -15,7 +15,7 @@ using ::testing::StartsWith;
 using namespace strew::testing;
 
 TEST(ModelLoad, SaysThatThePathIsEmpty) {
-  EXPECT_EQ(Model::load("").error().message, "the path of the file is empty");
+  EXPECT_EQ(Model::load("").error().message(), "the path of the file is empty");
 }
 
 TEST(ModelLoad, NamesTheFile) {
@@ -24,7 +24,7 @@ TEST(ModelLoad, NamesTheFile) {
   const auto model = Model::load(path);
   ASSERT_FALSE(model.has_value());
   EXPECT_EQ(model.error().code, ErrorCode::kInvalidModel);
-  EXPECT_THAT(model.error().message, StartsWith(path.string() + ": "));
+  EXPECT_THAT(model.error().message(), StartsWith(path.string() + ": "));
   const auto missing = Model::load(folder / "missing.onnx");
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code, ErrorCode::kIo);
@@ -55,9 +55,9 @@ TEST(ModelLoad, LooksForExternalDataBesideTheModelFile) {
                            .output("more", DType::kFloat32, {{2}});
   const auto path = folder.write("m.onnx", builder.bytes());
   const auto model = Model::load(path);
-  ASSERT_TRUE(model.has_value()) << model.error().message;
+  ASSERT_TRUE(model.has_value()) << model.error().message();
   const auto outputs = model->run({});
-  ASSERT_TRUE(outputs.has_value()) << outputs.error().message;
+  ASSERT_TRUE(outputs.has_value()) << outputs.error().message();
   EXPECT_THAT((*outputs)[0].tensor.values<float>(), ElementsAre(10, 20));
   EXPECT_THAT((*outputs)[1].tensor.values<float>(), ElementsAre(10, 20));
 
@@ -72,7 +72,7 @@ TEST(ModelLoad, KeepsTheMappedFileAliveForItsTensors) {
   const auto builder =
       ModelBuilder(13).initializer(tensor_message<float>("w", {1, 2, 3}, {3})).output("w", DType::kFloat32, {{3}});
   auto model = Model::load(folder.write("m.onnx", builder.bytes()));
-  ASSERT_TRUE(model.has_value()) << model.error().message;
+  ASSERT_TRUE(model.has_value()) << model.error().message();
   const Model moved = std::move(*model);
   ::unlink((folder / "m.onnx").c_str());
   EXPECT_THAT(moved.run({})->front().tensor.values<float>(), ElementsAre(1, 2, 3));
