@@ -140,3 +140,18 @@ def test_a_function_has_the_parameters_and_defaults_of_its_like_in_strew(op):
         for module in (strew.dask, strew)
     )
     assert ours == whole
+
+
+def test_a_bad_index_has_the_attributes_of_one_call():
+    x, indices, update = np.zeros((3, 4)), np.array([[0], [9]]), np.zeros((3, 2))
+    starts = np.array([0, 1, 3])
+    for one, lazy in (
+        (lambda: strew.gather_nd(x, indices), lambda: strew.dask.gather_nd(da.from_array(x, 2), indices).compute()),
+        (lambda: strew.gather_nd(x, indices), lambda: strew.dask.gather_nd(da.from_array(x, 2), da.from_array(indices, 1)).compute()),
+        (lambda: strew.tensor_scatter(x, update, starts, axis=1), lambda: strew.dask.tensor_scatter(da.from_array(x, 2), update, starts, axis=1).compute()),
+    ):  # fmt: skip
+        with pytest.raises(IndexError) as wanted:
+            one()
+        with pytest.raises(IndexError) as got:
+            lazy()
+        assert (str(got.value), vars(got.value)) == (str(wanted.value), vars(wanted.value))

@@ -1,5 +1,7 @@
 """Refusals: which exception, which words. What each argument can be refused for, once for each operator."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -299,3 +301,51 @@ def test_what_is_no_module_has_no_such_hint(name):
     with pytest.raises(AttributeError) as error:
         getattr(strew, name)
     assert "import" not in str(error.value)
+
+
+def about(call, kind=Exception):
+    """The attributes of what a call raises, of which `code` and `text` are always there."""
+    with pytest.raises(kind) as refusal:
+        call()
+    error = refusal.value
+    assert isinstance(error, strew.Refusal)
+    front = error.where or error.operator
+    assert str(error) == (f"{front}: {error.text}" if front else error.text)
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
+    return {name: value for name, value in vars(error).items() if value is not None and name not in ("code", "text")}
+
+
+FIELDS = [
+    (lambda: strew.gather(D, [0, 9]), {"operator": "gather", "operand": "indices", "axis": 0, "position": (1,), "value": 9}),
+    (lambda: sn(D, [[0], [-8]], 0), {"operator": "scatter_nd", "operand": "indices", "axis": 0, "position": (1, 0), "value": -8}),
+    (lambda: strew.gather(D, np.array(2**64 - 1, np.uint64)), {"operator": "gather", "operand": "indices", "axis": 0, "position": (), "value": 2**64 - 1}),
+    (lambda: strew.gather(D, [0], 7), {"operator": "gather", "operand": "axis", "value": 7}),
+    (lambda: sn(D, [[0]], 0, "sum"), {"operator": "scatter_nd", "operand": "reduction", "value": "sum"}),
+    (lambda: strew.gather(D, [0.5]), {"operator": "gather", "operand": "indices"}),
+    (lambda: se(D, [[0] * 9] * 2, 0, 0), {"operator": "scatter_elements", "operand": "indices", "axis": 1}),
+    (lambda: strew.gather(D, [[0], [0, 1]]), {"operator": "gather", "operand": "indices"}),
+    (lambda: sn(np.zeros(2, np.int8), [[0]], [200]), {"operator": "scatter_nd", "operand": "updates"}),
+    (lambda: strew.gather(D), {"operator": "gather", "operand": "indices"}),
+    (lambda: strew.gather(D, [0], out=1), {"operator": "gather", "operand": "out"}),
+    (lambda: strew.load_model("/none.onnx"), {"where": "/none.onnx"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call, fields", FIELDS, ids=[str(number) for number in range(len(FIELDS))])
+def test_an_exception_carries_what_its_message_says_and_keeps_it_when_pickled(call, fields):
+    assert about(call) == fields
+
+
+def test_the_code_is_the_same_word_as_in_the_program():
+    for error, code in ((IndexError, "index out of range"), (TypeError, "invalid type"), (ValueError, "invalid argument")):
+        arguments = {IndexError: ([9],), TypeError: ([0.5],), ValueError: ([0], 7)}[error]
+        with pytest.raises(error) as refusal:
+            strew.gather(D, *arguments)
+        assert refusal.value.code == code
+
+
+def test_the_attributes_of_an_error_with_a_cause_are_there_too():
+    with pytest.raises(ValueError) as refusal:
+        strew.gather([[1], [1, 2]], [0])
+    assert isinstance(refusal.value.__cause__, ValueError) and refusal.value.operand == "data"

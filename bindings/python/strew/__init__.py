@@ -12,6 +12,7 @@ import typing
 
 from ._check_indices import check_indices
 from ._edges import Edges
+from ._errors import Refusal
 from ._explain import explain
 from ._broadcast_full import broadcast_full
 from ._graph import edge_dot, gather_scatter
@@ -44,6 +45,7 @@ __all__ = [
     "Model",
     "NodeInfo",
     "Picture",
+    "Refusal",
     "ValueInfo",
     "Violation",
     "broadcast_full",

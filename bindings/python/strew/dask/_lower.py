@@ -10,7 +10,7 @@ from .. import _strew
 from . import _exchange, _tasks
 from ._chunks import as_dask, as_native, blocks, check_lists, origin, output_shape, whole_indices
 from ._exchange import EXCHANGES, Graph
-from ._tasks import Block
+from ._tasks import Block, bad_index
 
 _RULES = ("out_of_bounds", "negative_indices")
 
@@ -44,7 +44,7 @@ class Call:
         block = Block(self.op, self.data.shape, chosen, axes, tuples, self.rules, (0,) * len(lead), lead)
         bad = block.bad(self.whole, _strew._find_bad_index(self.whole, axes, tuples, **self.rules))
         if bad is not None:
-            raise IndexError(bad[1])
+            raise bad_index(*bad[1])
 
     def begin(self, *identity):
         self.graph = Graph(self.op, self.exchange, self.data.name, self.indices.name, *identity, sorted(self.attributes.items()))

@@ -8,6 +8,7 @@ import threading
 import numpy as np
 
 from .. import _memory, _strew, _threads
+from .._errors import refusal
 from ._tables import BATCH_BYTES, Gathered, Table
 
 _calm = threading.Lock()
@@ -47,8 +48,15 @@ def _worker_limit(distributed):
     return distributed.get_worker().memory_manager.memory_limit
 
 
+def bad_index(text, op, operand, axis, position, value):
+    return refusal(
+        IndexError, "index out of range", text,
+        operator=op, operand=operand, axis=axis, position=position, value=value,
+    )
+
+
 class Block:
-    """Where a block of indices lies in all of them, and what its values choose on; makes the message of one-machine calls."""
+    """Where a block of indices lies in all of them, and what its values choose on; makes the error of one-machine calls."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one for each component
@@ -56,7 +64,7 @@ class Block:
         self.origin, self.shape = origin, shape  # of the positions: this block's first, and of all
 
     def bad(self, indices, found):
-        """-> (row-major position in all indices, message), or None"""
+        """-> (row-major position in all indices, arguments of bad_index), or None"""
         if found is None:
             return None
         position, component = found
@@ -68,16 +76,14 @@ class Block:
             flat = flat * extent + coordinate
         value = indices[(*local, component) if self.tuples else local]
         where = [*at, component] if self.tuples else at
-        return flat, self.message(where, value, self.chosen[component])
+        return flat, self.words(where, int(value), self.chosen[component])
 
-    def message(self, where, value, axis):
+    def words(self, where, value, axis):
         extent = self.data_shape[axis]
-        text = f"{self.op}: indices{where or ''} = {value}"
-        behind = f" for axis {axis} of data with shape {list(self.data_shape)}"
-        if extent == 0:
-            return f"{text}, but there is no position to choose{behind}"
         lowest = -extent if self.rules.get("negative_indices", "from_end") == "from_end" else 0
-        return f"{text} is outside [{lowest}, {extent - 1}]{behind}"
+        wrong = f" is outside [{lowest}, {extent - 1}]" if extent else ", but there is no position to choose"
+        text = f"indices{where or ''} = {value}{wrong} for axis {axis} of data with shape {list(self.data_shape)}"
+        return text, self.op, "indices", axis, tuple(where), value
 
 
 class Routed:
@@ -113,7 +119,7 @@ def least_bad(bads):
 def refuse(bads):
     bad = least_bad(bads)
     if bad is not None:
-        raise IndexError(bad[1])
+        raise bad_index(*bad[1])
     return True
 
 
@@ -237,10 +243,13 @@ def check_starts(starts, shape, length, axis, mode):
     """True, or the IndexError of a one-machine call for the first bad value of write_indices"""
     for b, start in enumerate(starts.tolist()):
         if start < 0:
-            raise IndexError(f"tensor_scatter: write_indices[{b}] = {start} is negative; positions count from 0")
-        if mode == "linear" and start > shape[axis] - length:
-            raise IndexError(
-                f"tensor_scatter: write_indices[{b}] = {start} leaves no room for an update of length {length} on axis {axis}"
-                f" of past_cache with shape {list(shape)}; the highest is {shape[axis] - length}"
+            text = "is negative; positions count from 0"
+        elif mode == "linear" and start > shape[axis] - length:
+            text = (
+                f"leaves no room for an update of length {length} on axis {axis} of past_cache with shape {list(shape)};"
+                f" the highest is {shape[axis] - length}"
             )
+        else:
+            continue
+        raise bad_index(f"write_indices[{b}] = {start} {text}", "tensor_scatter", "write_indices", axis, (b,), start)
     return True

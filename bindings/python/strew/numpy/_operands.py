@@ -49,8 +49,3 @@ def as_places(given: ArrayLike) -> NDArray[Any] | None:
 def apart(operand: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
     """`operand`, or a copy of it where `target` is in the same memory."""
     return operand.copy() if np.may_share_memory(operand, target) else operand
-
-
-def renamed(error: IndexError, name: str) -> IndexError:
-    """The same refusal, in the name of the function that was called."""
-    return IndexError(f"{name}:{str(error).partition(':')[2]}")

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _strew
-from ._operands import RULES, apart, as_places, is_moved, numpy, renamed
+from .._errors import in_name_of
+from ._operands import RULES, apart, as_places, is_moved, numpy
 from ._take import broadcast_off, shape_along
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     try:
         _strew.scatter_elements(flat, apart(places, flat), updates, out=flat, **rules)
     except IndexError as error:
-        raise renamed(error, "put") from None
+        raise in_name_of(error, "put") from None
 
 
 def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, axis: int | None) -> None:
@@ -113,7 +114,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     try:
         _strew.scatter_elements(data, apart(places, data), apart(updates, data), at, out=data)
     except IndexError as error:
-        raise renamed(error, "put_along_axis") from None
+        raise in_name_of(error, "put_along_axis") from None
     except ValueError:  # as in at: an array that Strew does not write to
         numpy.put_along_axis(arr, indices, values, axis)
 

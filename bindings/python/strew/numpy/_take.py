@@ -8,7 +8,8 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _strew
-from ._operands import RULES, as_data, as_places, is_moved, numpy, renamed
+from .._errors import in_name_of
+from ._operands import RULES, as_data, as_places, is_moved, numpy
 
 if TYPE_CHECKING:
     from typing import Any, Literal
@@ -74,7 +75,7 @@ def take(
             return out
         return _strew.gather(data, places, at, out, **rules)
     except IndexError as error:
-        raise renamed(error, "take") from None
+        raise in_name_of(error, "take") from None
     except ValueError:  # as in at: an `out` that Strew does not write to
         return numpy.take(a, indices, axis, out, mode)
 
@@ -119,7 +120,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     try:
         return _strew.gather_elements(broadcast_off(data, shape, at), broadcast_off(indices, shape, at), at)
     except IndexError as error:
-        raise renamed(error, "take_along_axis") from None
+        raise in_name_of(error, "take_along_axis") from None
 
 
 def shape_along(shape: tuple[int, ...], places: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
