@@ -70,6 +70,7 @@ def test_an_example_shows_the_librarys_answer(playground, title):
     assert playground.page.locator("#picture svg").count() == 1
     if title in REFUSED:
         assert playground.text("#message") == REFUSED[title]
+        assert playground.page.get_attribute("#message", "class") == "drawn"  # for the eye the picture says it
         assert playground.page.is_hidden("#output")
         return
     operands = [array_of(tensor) for tensor in call["operands"].values()]
@@ -123,6 +124,7 @@ def test_an_element_that_its_type_has_not_is_named(playground):
     playground.open("Gather-13?data=[1,2]:int8&indices=[0]")
     edit(playground, "data", "[1, 300]")
     assert playground.text("#message") == "data[1]: '300' is no int8"
+    assert playground.page.get_attribute("#message", "class") == ""  # there is no picture of it
     edit(playground, "data", "[1, 2.5]")
     assert playground.text("#message") == "data[1]: '2.5' is no int8"
 

@@ -88,14 +88,13 @@ function versionNote(call, newest) {
   return call.version === newest ? "" : `The function is ${call.operator}-${newest}. ${own} itself: see ONNX or Shell.`;
 }
 
-// An element that is none of its type, as the module says.
-const UNREADABLE = /^\w+(\[[\d, ]+\])?: '.*' is no \w+$/;
-
 // The text in one of TONGUES. `entry` is the operator version, `answer` the module's to the call, where there is one.
 export function codeOf(tongue, call, entry, answer, newest) {
   const whole = {...call, entry};
   const comment = tongue === "C++" ? "//" : "#";
-  if (UNREADABLE.test(answer?.error?.message)) return `${comment} ${answer.error.message}, so nothing can be written down.`;
+  const {error} = answer ?? {};
+  const unreadable = error?.code === "invalid type" && error.position; // an element that is none of its type
+  if (unreadable) return `${comment} ${error.message}, so nothing can be written down.`;
   if (given(whole).some(({name}) => isComplexWithout(call.operands[name]))) {
     return `${comment} Complex numbers with nan or inf cannot be written down in a line.`;
   }

@@ -64,7 +64,7 @@ export function cpp(call) {
   const all = [...names, ...(options.length ? [`{${options.join(", ")}}`] : [])];
   lines.push(
     `  const auto output = strew::${FUNCTION[call.operator]}(${all.join(", ")});`,
-    "  if (!output) return std::cerr << output.error().message << '\\n', 1;",
+    "  if (!output) return std::cerr << output.error().message() << '\\n', 1;",
     `  for (const auto& x : output->values<${CPP[dataOf(call).dtype]}>()) std::cout << ${/^u?int8$/.test(dataOf(call).dtype) ? "+x" : "x"} << ' ';`,
     "}");
   return lines.join("\n");

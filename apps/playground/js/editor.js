@@ -86,8 +86,8 @@ function tensorEditor(input, tensor, {types, more}, {changed, broken}) {
   return {
     box,
     // Something is wrong with this operand, or nothing.
-    mark(text) {
-      if (problem.hidden || text === "") box.classList.toggle("bad", text !== "");
+    mark(wrong) {
+      if (problem.hidden || !wrong) box.classList.toggle("bad", wrong);
     },
     // Follows the type of another operand.
     follow(dtype) {

@@ -83,8 +83,7 @@ async function update() {
   steps.reset(answer.arrows ?? 0);
   offerVersion();
   for (const [name, editor] of Object.entries(editors)) {
-    const about = answer.error && new RegExp(`(: |^)${name}\\b`).test(answer.error.message);
-    editor.mark(about ? answer.error.message : "");
+    editor.mark(answer.error?.operand === name);
   }
   document.body.dataset.round = String(mine); // for those who wait for a result
   showCode();

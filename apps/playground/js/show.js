@@ -45,6 +45,7 @@ export function showAnswer(answer) {
   else picture.classList.add("stale");
   const message = byId("message");
   message.hidden = !answer.error;
+  message.classList.toggle("drawn", Boolean(answer.svg)); // the picture says it; only readers of the screen do again
   message.textContent = answer.error?.message ?? "";
   const output = byId("output");
   output.hidden = !answer.output;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "catalogue.h"
 #include "elements.h"
 #include "report_json.h"
 #include "strew/model.h"
@@ -19,112 +20,11 @@ namespace strew::page {
 namespace {
 
 using app::error_json;
-using app::Json;
 
 // The elements of larger tensors are not handed out.
 constexpr std::int64_t kMostListed = 4096;
 
 Json failure(const Error& error) { return {{"error", error_json(error)}}; }
-
-Json names_of(std::span<const DType> types) {
-  Json names = Json::array();
-  for (const DType type : types) names.push_back(dtype_name(type));
-  return names;
-}
-
-// Whether a version of the operator has the type.
-bool in_onnx(std::string_view op_type, DType dtype, bool is_index) {
-  return std::ranges::any_of(operator_versions(), [&](const OperatorVersion& op) {
-    const auto& types = is_index ? op.index_types : op.types;
-    return op.op_type == op_type && std::ranges::count(types, dtype) != 0;
-  });
-}
-
-// Those that the functions take and no version has.
-Json more_types(std::string_view op_type, bool is_index) {
-  Json names = Json::array();
-  for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
-    const auto dtype = static_cast<DType>(number);
-    if ((is_index_type(dtype) || !is_index) && !in_onnx(op_type, dtype, is_index))
-      names.push_back(dtype_name(dtype));
-  }
-  return names;
-}
-
-const AttributeInfo* find(const std::vector<AttributeInfo>& attributes, std::string_view name) {
-  const auto found = std::ranges::find(attributes, name, &AttributeInfo::name);
-  return found == attributes.end() ? nullptr : &*found;
-}
-
-Json attribute_json(const AttributeInfo& attribute) {
-  Json json = {{"name", attribute.name}, {"legal", attribute.legal_strings}};
-  switch (attribute.type) {
-    case AttributeType::kInt:
-      json["default"] = attribute.default_int;
-      break;
-    case AttributeType::kString:
-      json["default"] = attribute.default_string;
-      break;
-    case AttributeType::kBool:
-      json["legal"] = {"true", "false"};
-      json["default"] = attribute.default_int != 0 ? "true" : "false";
-      break;
-    case AttributeType::kElement:
-      json["default"] = "";
-      break;
-  }
-  return json;
-}
-
-// The attributes of a version, with the words that only the functions know, and what ONNX has no word for, as far
-// as the version has what it needs.
-Json attributes_json(const OperatorVersion& op) {
-  Json attributes = Json::array();
-  for (const AttributeInfo& attribute : op.attributes) {
-    Json json = attribute_json(attribute);
-    const auto& all = operator_info(op.kind).attributes;
-    const AttributeInfo* known = find(all, attribute.name);
-    Json more = Json::array();
-    for (const std::string_view word : known->legal_strings) {
-      if (std::ranges::count(attribute.legal_strings, word) == 0) more.push_back(word);
-    }
-    if (!more.empty()) json["more"] = std::move(more);
-    attributes.push_back(std::move(json));
-  }
-  const auto& own = operator_info(op.kind).own;
-  for (const AttributeInfo& attribute : own) {
-    const bool has_all = attribute.needs.empty() || find(op.attributes, attribute.needs) != nullptr ||
-                         find(own, attribute.needs) != nullptr;
-    if (!has_all) continue;
-    Json json = attribute_json(attribute);
-    json["own"] = true;
-    attributes.push_back(std::move(json));
-  }
-  return attributes;
-}
-
-// Every operator version as the standard lists it: what the page offers.
-Json catalogue() {
-  Json versions = Json::array();
-  for (const OperatorVersion& op : operator_versions()) {
-    Json json = {{"operator", op.op_type},
-                 {"version", op.since_version},
-                 {"deprecated", op.deprecated},
-                 {"output", op.output},
-                 {"types", names_of(op.types)},
-                 {"index_types", names_of(op.index_types)},
-                 {"more_types", more_types(op.op_type, false)},
-                 {"more_index_types", more_types(op.op_type, true)},
-                 {"inputs", Json::array()},
-                 {"attributes", attributes_json(op)}};
-    for (const InputInfo& input : op.inputs) {
-      json["inputs"].push_back(
-          {{"name", input.name}, {"optional", input.optional}, {"is_index", input.is_index()}});
-    }
-    versions.push_back(std::move(json));
-  }
-  return {{"versions", std::move(versions)}, {"newest_opset", kNewestOpset}};
-}
 
 // A call as the page asks for it.
 struct Call {

@@ -14,16 +14,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-tl::unexpected<Error> refuse(ErrorCode code, std::string message) {
-  return tl::unexpected<Error>(Error{code, std::move(message)});
+tl::unexpected<Error> refuse(ErrorCode code, std::string_view operand, const std::string& text) {
+  Error error(code, std::string(operand) + text);
+  error.details().subject.operand = operand;
+  return tl::unexpected<Error>(std::move(error));
 }
 
-std::string position_text(const Shape& shape, std::int64_t i) {
-  std::string text;
-  for (std::int64_t axis = shape.rank(); axis-- > 0; i /= shape[axis]) {
-    text.insert(0, (axis > 0 ? ", " : "") + std::to_string(i % shape[axis]));
+tl::unexpected<Error> refuse_element(std::string_view name, const Tensor& tensor, std::int64_t i,
+                                     const std::string& text) {
+  Shape position = tensor.shape();
+  for (std::int64_t axis = position.rank(); axis-- > 0; i /= tensor.shape()[axis]) {
+    position[axis] = i % tensor.shape()[axis];
   }
-  return text.empty() ? "" : "[" + text + "]";
+  auto failure = refuse(ErrorCode::kInvalidType, name,
+                        (position.empty() ? "" : to_string(position)) + ": '" + one_line(text, 40) + "' is no " +
+                            std::string(dtype_name(tensor.dtype())));
+  failure.value().details().position = std::move(position);
+  failure.value().details().value = text;
+  return failure;
 }
 
 }  // namespace
@@ -31,8 +39,8 @@ std::string position_text(const Shape& shape, std::int64_t i) {
 Result<Tensor> tensor_from_json(std::string_view name, const Json& json) {
   const auto dtype = dtype_from_name(json.at("dtype").get<std::string>());
   if (!dtype) {
-    return refuse(ErrorCode::kInvalidType,
-                  std::string(name) + ": no type is named '" + json.at("dtype").get<std::string>() + "'");
+    return refuse(ErrorCode::kInvalidType, name,
+                  ": no type is named '" + json.at("dtype").get<std::string>() + "'");
   }
   const auto dims = json.at("shape").get<std::vector<std::int64_t>>();
   const auto& values = json.at("values");
@@ -40,17 +48,14 @@ Result<Tensor> tensor_from_json(std::string_view name, const Json& json) {
   auto tensor = Tensor::zeros(*dtype, shape);
   if (!tensor) return tensor;
   if (element_count(shape) != static_cast<std::int64_t>(values.size())) {
-    return refuse(ErrorCode::kInvalidArgument, std::string(name) + ": " + std::to_string(values.size()) +
-                                                   " values for shape " + to_string(shape));
+    return refuse(ErrorCode::kInvalidArgument, name,
+                  ": " + std::to_string(values.size()) + " values for shape " + to_string(shape));
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
     const auto text = values[i].get<std::string>();
-    if (!app::put_element(*dtype, tensor->mutable_data(), at, text)) {
-      return refuse(ErrorCode::kInvalidType, std::string(name) + position_text(shape, at) + ": '" +
-                                                 one_line(text, 40) + "' is no " +
-                                                 std::string(dtype_name(*dtype)));
-    }
+    if (!app::put_element(*dtype, tensor->mutable_data(), at, text))
+      return refuse_element(name, *tensor, at, text);
   }
   return tensor;
 }
