@@ -34,7 +34,7 @@ std::string facts_text(const Explanation& explanation) {
 std::string rules_text(const IndexRules& rules, bool outside) {
   if (rules == IndexRules()) return "";
   return fmt::format("indices outside their axis{}: {}; there are {}\n",
-                     rules.negative_indices == NegativeIndices::kOutside ? ", where negative ones are" : "",
+                     rules.negative_indices == NegativeIndices::kOutOfBounds ? ", where negative ones are" : "",
                      out_of_bounds_name(rules.out_of_bounds), outside ? "some" : "none");
 }
 
@@ -57,9 +57,10 @@ Result<Explanation> explain_call(const OpCall& call, const Options& run_options)
 
 std::string explanation_text(const OpCall& call, const Explanation& explanation) {
   const Strategy& strategy = explanation.strategy;
-  std::string text = fmt::format("strategy {}, {}: {}\n{}{}", strategy_name(strategy.kind),
-                                 count_text(strategy.task_count, "task"), strategy.reason, means_text(explanation),
-                                 facts_text(explanation) + rules_text(call.plan.rules(), explanation.outside));
+  std::string text =
+      fmt::format("strategy {}, {}: {}\n{}{}", strategy_name(strategy.kind),
+                  count_text(strategy.task_count, "task"), strategy.reason, means_text(explanation),
+                  facts_text(explanation) + rules_text(call.plan.rules(), explanation.any_out_of_bounds));
   std::vector<std::vector<std::string>> others;
   for (const Considered& one : explanation.considered) {
     if (one.kind == strategy.kind) continue;
@@ -92,7 +93,7 @@ Json explanation_json(const OpCall& call, const Explanation& explanation) {
            {{"lowest", explanation.lowest_index},
             {"highest", explanation.highest_index},
             {"constant_rows", explanation.constant_rows},
-            {"any_out_of_bounds", explanation.outside},
+            {"any_out_of_bounds", explanation.any_out_of_bounds},
             {"out_of_bounds", out_of_bounds_name(rules.out_of_bounds)},
             {"negative_indices", negative_indices_name(rules.negative_indices)}}},
           {"considered", std::move(considered)}};

@@ -64,7 +64,7 @@ std::string_view out_of_bounds_name(OutOfBounds rule) noexcept;
 std::optional<OutOfBounds> out_of_bounds_from_name(std::string_view name) noexcept;
 
 /// Whether a negative index value counts from the end of its axis, as ONNX has it, or is out of bounds.
-enum class NegativeIndices : std::uint8_t { kFromEnd, kOutside };
+enum class NegativeIndices : std::uint8_t { kFromEnd, kOutOfBounds };
 
 /// "from_end", "outside"; and back.
 std::string_view negative_indices_name(NegativeIndices rule) noexcept;

@@ -33,11 +33,11 @@ class CheckedIndices {
   /// Whether all values along the last axis are equal, where rows could then move as one.
   bool constant_rows() const noexcept { return constant_rows_; }
   /// Whether some value is outside its axis.
-  bool outside() const noexcept { return outside_; }
+  bool any_out_of_bounds() const noexcept { return any_out_of_bounds_; }
   /// Of many index values of a scatter: positions of tuples, ascending. The values on the first indexed axis
   /// before each are all below, or all above, those from it on, so threads may share the tuples between them. They
   /// count rows where these are constant.
-  std::span<const std::int64_t> cuts() const noexcept { return cuts_; }
+  std::span<const std::int64_t> split_points() const noexcept { return split_points_; }
 
  private:
   friend Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices, const Options& options);
@@ -51,8 +51,8 @@ class CheckedIndices {
   std::int64_t lowest_ = 0;
   std::int64_t highest_ = -1;
   bool constant_rows_ = false;
-  bool outside_ = false;
-  std::vector<std::int64_t> cuts_;
+  bool any_out_of_bounds_ = false;
+  std::vector<std::int64_t> split_points_;
 };
 
 /// Checks indices for a plan as `run` does. kIndexOutOfRange names the first bad position in row-major order.

@@ -58,7 +58,7 @@ struct Explanation {
   std::int64_t lowest_index = 0;
   std::int64_t highest_index = -1;
   bool constant_rows = false;
-  bool outside = false;  ///< some index value is outside its axis, and IndexRules say what it stands for
+  bool any_out_of_bounds = false;  ///< some index value is outside its axis, and IndexRules say what it stands for
   /// All strategies, in the order in which they are asked: the first that applies and pays is taken.
   std::vector<Considered> considered;
 };

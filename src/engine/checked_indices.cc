@@ -58,8 +58,8 @@ Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices
     checked.lowest_ = seen->lowest;
     checked.highest_ = seen->highest;
     checked.constant_rows_ = seen->constant_rows;
-    checked.outside_ = seen->outside;
-    checked.cuts_ = std::move(seen->cuts);
+    checked.any_out_of_bounds_ = seen->outside;
+    checked.split_points_ = std::move(seen->cuts);
     return checked;
   });
 }

@@ -42,11 +42,11 @@ std::int64_t segments_of(const Call& call) {
 Result<IndexStatistics> check_values(const Call& call) {
   if (known(call)) {
     const CheckedIndices& checked = *call.options.promises.checked_indices;
-    const std::span cuts = checked.cuts();
+    const std::span cuts = checked.split_points();
     return IndexStatistics{checked.lowest(),
                            checked.highest(),
                            checked.constant_rows(),
-                           checked.outside(),
+                           checked.any_out_of_bounds(),
                            {cuts.begin(), cuts.end()}};
   }
   IndexTarget target = target_of(call.plan);

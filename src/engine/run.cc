@@ -75,7 +75,7 @@ Result<Explanation> explain_schedule(const Call& call) {
     explanation.highest_index += call.plan.data().shape[axis] - chosen_extent(call.plan, axis);
   }
   explanation.constant_rows = facts.constant_rows;
-  explanation.outside = facts.outside;
+  explanation.any_out_of_bounds = facts.outside;
   explanation.strategy = choice.strategy;
   explanation.scratch_bytes = schedule->scratch_bytes;
   explanation.prefetch_distance = choice.prefetch.distance;

@@ -183,7 +183,7 @@ Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView&
                           row_start,
                           strides_of(row_start)[0],
                           count + 1,
-                          {OutOfBounds::kError, NegativeIndices::kOutside}},
+                          {OutOfBounds::kError, NegativeIndices::kOutOfBounds}},
                          start, executor));
     for (std::int64_t t = 0; t <= targets; ++t) {
       const std::int32_t lowest = t > 0 ? start[static_cast<std::size_t>(t - 1)] : 0;

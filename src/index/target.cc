@@ -20,7 +20,7 @@ std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept {
 IndexTarget target_of(const Plan& plan) {
   const Shape& axes = plan.indexed_axes();
   if (plan.op() == OpKind::kTensorScatter) {
-    const IndexRules rules{OutOfBounds::kError, NegativeIndices::kOutside};
+    const IndexRules rules{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
     return {op_name(plan.op()), plan.data().shape, axes, false, false, rules, 1, &plan};
   }
   return {op_name(plan.op()),

@@ -177,7 +177,7 @@ Status PlanBuilder::check_scalar(std::string_view name, const TensorView& value)
 Status PlanBuilder::check_rules() {
   const IndexRules& rules = params_.rules;
   const OutOfBounds rule = rules.out_of_bounds;
-  if (rule > OutOfBounds::kDrop || rules.negative_indices > NegativeIndices::kOutside) {
+  if (rule > OutOfBounds::kDrop || rules.negative_indices > NegativeIndices::kOutOfBounds) {
     return fail(ErrorCode::kInvalidArgument, {op()}, "the rules for index values have no such enumerator");
   }
   const bool fills = rule == OutOfBounds::kFill;

@@ -119,8 +119,8 @@ TEST_F(CheckedIndicesTest, KeepWhereASortedScatterMayBeCut) {
                                                {DType::kFloat32, {kUpdates}}, {0, Reduction::kAdd});
   const auto checked = check_indices(*sums, view, options);
   ASSERT_TRUE(checked);
-  ASSERT_FALSE(checked->cuts().empty());
-  for (const std::int64_t cut : checked->cuts()) EXPECT_EQ(cut % 16, 0);
+  ASSERT_FALSE(checked->split_points().empty());
+  for (const std::int64_t cut : checked->split_points()) EXPECT_EQ(cut % 16, 0);
   const std::vector<float> ones(kUpdates, 1.0f);
   const Operands operands{TensorView(data, {kRows}), view, TensorView(ones, {kUpdates})};
   support::OrderedExecutor four(4, support::TaskOrder::kReverse);

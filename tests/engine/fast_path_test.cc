@@ -52,7 +52,7 @@ TEST_F(SmallCall, ReadsNegativeValuesAsTheRulesSay) {
     const std::int64_t before = allocations;
     const Status status =
         scatter_nd_into(TensorView(data, {8}), TensorView(indices, {5, 1}), TensorView(updates, {5}),
-                        {output, {8}}, {Reduction::kNone, {rule, NegativeIndices::kOutside}});
+                        {output, {8}}, {Reduction::kNone, {rule, NegativeIndices::kOutOfBounds}});
     return status ? std::to_string(allocations - before) + " allocations" : status.error().message();
   };
   EXPECT_EQ(scatter_outside(OutOfBounds::kError),

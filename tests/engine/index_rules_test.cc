@@ -32,10 +32,10 @@ TEST(IndexRules, SayWhatAGatherTakes) {
   EXPECT_THAT(values_of(gather(kView, indices, {.rules = {kClip}})), ElementsAre(30, 30, 30, 10));
   EXPECT_THAT(values_of(gather(kView, indices, {.rules = {kWrap}})), ElementsAre(30, 30, 10, 30));
   EXPECT_THAT(values_of(gather(kView, indices, {.rules = {kFill}})), ElementsAre(30, 30, 0, 0));
-  EXPECT_THAT(
-      values_of(gather(kView, indices,
-                       {.rules = {kFill, NegativeIndices::kOutside}, .fill_value = TensorView(minus_one, {})})),
-      ElementsAre(30, -1, -1, -1));
+  EXPECT_THAT(values_of(gather(
+                  kView, indices,
+                  {.rules = {kFill, NegativeIndices::kOutOfBounds}, .fill_value = TensorView(minus_one, {})})),
+              ElementsAre(30, -1, -1, -1));
 }
 
 TEST(IndexRules, SayWhichUpdatesAScatterApplies) {
@@ -47,7 +47,7 @@ TEST(IndexRules, SayWhichUpdatesAScatterApplies) {
     return values_of(scatter_nd(kView, indices, updates, {Reduction::kAdd, rules}));
   };
   EXPECT_THAT(scatter({kDrop}), ElementsAre(11, 20, 32));
-  EXPECT_THAT(scatter({kDrop, NegativeIndices::kOutside}), ElementsAre(11, 20, 30));
+  EXPECT_THAT(scatter({kDrop, NegativeIndices::kOutOfBounds}), ElementsAre(11, 20, 30));
   EXPECT_THAT(scatter({kClip}), ElementsAre(19, 20, 36));
   EXPECT_THAT(scatter({kWrap}), ElementsAre(15, 20, 40));
 }
@@ -55,7 +55,7 @@ TEST(IndexRules, SayWhichUpdatesAScatterApplies) {
 TEST(IndexRules, ANegativeValueThatIsOutsideIsRefusedWithItsRange) {
   const std::vector<std::int64_t> ids = {1, -1};
   const auto result =
-      gather(kView, TensorView(ids, {2}), {.rules = {.negative_indices = NegativeIndices::kOutside}});
+      gather(kView, TensorView(ids, {2}), {.rules = {.negative_indices = NegativeIndices::kOutOfBounds}});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kIndexOutOfRange);
   EXPECT_EQ(result.error().message(),
@@ -108,7 +108,7 @@ TEST(IndexRules, CheckedIndicesKnowThatSomeAreOutsideAndByWhichRules) {
   const Plan clips = *make_gather_plan(kView, indices, {.rules = {kClip}});
   const auto checked = check_indices(fills, indices);
   ASSERT_TRUE(checked) << checked.error().message();
-  EXPECT_TRUE(checked->outside());
+  EXPECT_TRUE(checked->any_out_of_bounds());
   EXPECT_TRUE(checked->applies_to(fills, indices));
   EXPECT_FALSE(checked->applies_to(clips, indices));
   std::vector<float> output = {1, 1};
@@ -130,7 +130,7 @@ TEST(IndexRules, ValuesThatAreReadOnceAreReadAgainWhereOneIsOutside) {
   ids[9'000] = 3;
   const auto explanation = explain(plan, {kView, indices}, target, options);
   ASSERT_TRUE(explanation) << explanation.error().message();
-  EXPECT_TRUE(explanation->outside);
+  EXPECT_TRUE(explanation->any_out_of_bounds);
   ASSERT_TRUE(run(plan, {kView, indices}, target, options));
   EXPECT_EQ(output[8'999], 30);
   EXPECT_EQ(output[9'000], 0);
@@ -172,7 +172,7 @@ TEST(IndexRules, UpdatesThatAreDroppedLetTasksShareTheOthers) {
   const auto explanation =
       explain(plan, operands, MutableTensorView(data, {100'000, 32}), {.executor = &support::test_executor(2)});
   ASSERT_TRUE(explanation) << explanation.error().message();
-  EXPECT_TRUE(explanation->outside);
+  EXPECT_TRUE(explanation->any_out_of_bounds);
   EXPECT_EQ(explanation->strategy.kind, StrategyKind::kPartition);
   EXPECT_EQ(explanation->strategy.task_count, 2);
 }

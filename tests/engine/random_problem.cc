@@ -118,7 +118,7 @@ IndexRules random_rules(Random& random, OpKind op) {
   if (op == OpKind::kTensorScatter || !random.one_in(4)) return {};
   return {random.pick({OutOfBounds::kError, OutOfBounds::kClip, OutOfBounds::kWrap,
                        is_scatter(op) ? OutOfBounds::kDrop : OutOfBounds::kFill}),
-          random.pick({NegativeIndices::kFromEnd, NegativeIndices::kOutside})};
+          random.pick({NegativeIndices::kFromEnd, NegativeIndices::kOutOfBounds})};
 }
 
 Outline make_outline(Random& random, OpKind op, std::int64_t most) {
@@ -167,7 +167,7 @@ Tensor random_indices(Random& random, const Outline& outline, DType dtype) {
   const auto [out_of_bounds, negative] = outline.call.rules;
   const bool may_be_outside = out_of_bounds != OutOfBounds::kError && !random.one_in(3);
   const bool counts_from_zero =
-      outline.call.op == OpKind::kTensorScatter || (negative == NegativeIndices::kOutside && !may_be_outside);
+      outline.call.op == OpKind::kTensorScatter || (negative == NegativeIndices::kOutOfBounds && !may_be_outside);
   for (std::int64_t c = 0; c < components && count > 0; ++c) {
     const auto pattern = static_cast<IndexPattern>(random.below(kIndexPatternCount));
     std::int64_t size = outline.sizes[static_cast<std::size_t>(c)];

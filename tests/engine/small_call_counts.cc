@@ -131,7 +131,7 @@ auto with_addresses(const Plan& plan) {
 }
 
 const IndexRules kClip{OutOfBounds::kClip};
-const IndexRules kDrop{OutOfBounds::kDrop, NegativeIndices::kOutside};
+const IndexRules kDrop{OutOfBounds::kDrop, NegativeIndices::kOutOfBounds};
 
 const SmallCall kCalls[] = {
     {"run_dense_gather_16_rows_of_4",

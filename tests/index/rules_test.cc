@@ -44,13 +44,13 @@ const std::vector<std::int64_t> kValues = {kLeast, -5, -4, -1, 0, 3, 4, kMost};
 
 TEST(IndexRules, ClipTakesTheNearestPosition) {
   EXPECT_EQ(places(kValues, 4, {kClip, kFromEnd}), (Places{0, 0, 0, 3, 0, 3, 3, 3}));
-  EXPECT_EQ(places(kValues, 4, {kClip, kOutside}), (Places{0, 0, 0, 0, 0, 3, 3, 3}));
+  EXPECT_EQ(places(kValues, 4, {kClip, kOutOfBounds}), (Places{0, 0, 0, 0, 0, 3, 3, 3}));
 }
 
 TEST(IndexRules, WrapIsPythonsModuloWhateverNegativeValuesMean) {
   const Places wanted = {0, 3, 0, 3, 0, 3, 0, 3};
   EXPECT_EQ(places(kValues, 4, {kWrap, kFromEnd}), wanted);
-  EXPECT_EQ(places(kValues, 4, {kWrap, kOutside}), wanted);
+  EXPECT_EQ(places(kValues, 4, {kWrap, kOutOfBounds}), wanted);
   EXPECT_EQ(places<std::int64_t>({kLeast, kMost}, 7, {kWrap, kFromEnd}), (Places{6, 0}));
 }
 
@@ -58,7 +58,7 @@ TEST(IndexRules, FillAndDropChooseNothing) {
   for (const OutOfBounds rule : {kFill, kDrop}) {
     EXPECT_EQ(places(kValues, 4, {rule, kFromEnd}),
               (Places{kDroppedOffset, kDroppedOffset, 0, 3, 0, 3, kDroppedOffset, kDroppedOffset}));
-    EXPECT_EQ(places(kValues, 4, {rule, kOutside}),
+    EXPECT_EQ(places(kValues, 4, {rule, kOutOfBounds}),
               (Places{kDroppedOffset, kDroppedOffset, kDroppedOffset, kDroppedOffset, 0, 3, kDroppedOffset,
                       kDroppedOffset}));
   }

@@ -80,7 +80,7 @@ TEST(CallParams, AreSetByName) {
   EXPECT_EQ(params.axis, 3);
   EXPECT_EQ(params.reduction, Reduction::kMean);
   EXPECT_FALSE(params.include_self);
-  EXPECT_EQ(params.rules.negative_indices, NegativeIndices::kOutside);
+  EXPECT_EQ(params.rules.negative_indices, NegativeIndices::kOutOfBounds);
   const std::vector<float> one = {7};
   EXPECT_TRUE(set_attribute(params, "alpha", TensorView(one, {})));
   EXPECT_TRUE(params.alpha);

@@ -22,7 +22,7 @@ TEST(Names, GoThereAndBack) {
        {OutOfBounds::kError, OutOfBounds::kClip, OutOfBounds::kWrap, OutOfBounds::kFill, OutOfBounds::kDrop}) {
     EXPECT_EQ(out_of_bounds_from_name(out_of_bounds_name(value)), value);
   }
-  for (NegativeIndices value : {NegativeIndices::kFromEnd, NegativeIndices::kOutside}) {
+  for (NegativeIndices value : {NegativeIndices::kFromEnd, NegativeIndices::kOutOfBounds}) {
     EXPECT_EQ(negative_indices_from_name(negative_indices_name(value)), value);
   }
   for (StrategyKind value : {StrategyKind::kSerial, StrategyKind::kSplitPositions, StrategyKind::kPartition}) {

@@ -128,7 +128,7 @@ Problem random_problem(Random& random) {
   problem.shards.axes = problem.axes;
   problem.shards.rules = {random.pick({OutOfBounds::kError, OutOfBounds::kError, OutOfBounds::kClip,
                                        OutOfBounds::kWrap, OutOfBounds::kFill, OutOfBounds::kDrop}),
-                          random.pick({NegativeIndices::kFromEnd, NegativeIndices::kOutside})};
+                          random.pick({NegativeIndices::kFromEnd, NegativeIndices::kOutOfBounds})};
   problem.dtype = random.pick({DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64, DType::kUInt8,
                                DType::kUInt16, DType::kUInt32, DType::kUInt64});
   const bool stays_inside = random.one_in(2);
@@ -136,7 +136,7 @@ Problem random_problem(Random& random) {
     for (const auto& cuts : problem.cuts) {
       std::int64_t lowest = stays_inside ? -cuts.back() : -cuts.back() - 2;
       std::int64_t highest = stays_inside ? cuts.back() - 1 : cuts.back() + 1;
-      if (problem.shards.rules.negative_indices == NegativeIndices::kOutside && stays_inside) lowest = 0;
+      if (problem.shards.rules.negative_indices == NegativeIndices::kOutOfBounds && stays_inside) lowest = 0;
       lowest = std::max(lowest, support::lowest_of(problem.dtype));
       highest = std::min(highest, support::highest_of(problem.dtype));
       problem.values.push_back(lowest > highest ? 0 : random.between(lowest, highest));

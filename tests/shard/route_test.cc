@@ -113,7 +113,7 @@ TEST(Route, RefusesNegativeValuesWhereTheyAreOutside) {
   const std::vector<ShardAxis> axes = {{kCuts}};
   const std::vector<std::int64_t> rows = {0, -1};
   Lists lists;
-  const auto bad = try_route({axes, false, {kError, kOutside}}, TensorView(rows, {2}), lists);
+  const auto bad = try_route({axes, false, {kError, kOutOfBounds}}, TensorView(rows, {2}), lists);
   ASSERT_TRUE(bad && *bad);
   EXPECT_EQ((*bad)->position, 1);
 }

@@ -29,7 +29,6 @@ function cppElement(dtype) {
 
 const CPP_ENUM = {reduction: "Reduction", mode: "WriteMode", acc_dtype: "Accumulate"};
 const CPP_MEMBER = {acc_dtype: "accumulate"};
-const CPP_NEGATIVE = {from_end: "kFromEnd", out_of_bounds: "kOutside"};
 const isRule = (attribute) => attribute.name === "out_of_bounds" || attribute.name === "negative_indices";
 
 export function cpp(call) {
@@ -55,7 +54,7 @@ export function cpp(call) {
   });
   if (changed(call).some(isRule)) {
     const {out_of_bounds: outside, negative_indices: negative} = call.attributes;
-    const rules = `.rules = {strew::OutOfBounds::${kName(outside)}, strew::NegativeIndices::${CPP_NEGATIVE[negative]}}`;
+    const rules = `.rules = {strew::OutOfBounds::${kName(outside)}, strew::NegativeIndices::${kName(negative)}}`;
     const own = options.findIndex((option) => /^\.(include_self|accumulate|alpha|fill_value) /.test(option));
     options.splice(own < 0 ? options.length : own, 0, rules); // in the order of the struct
   }

@@ -27,7 +27,7 @@ nb::dict as_dict(const Explanation& explanation, const IndexRules& rules) {
   indices["lowest"] = explanation.lowest_index;
   indices["highest"] = explanation.highest_index;
   indices["constant_rows"] = explanation.constant_rows;
-  indices["any_out_of_bounds"] = explanation.outside;
+  indices["any_out_of_bounds"] = explanation.any_out_of_bounds;
   indices["out_of_bounds"] = str_of(out_of_bounds_name(rules.out_of_bounds));
   indices["negative_indices"] = str_of(negative_indices_name(rules.negative_indices));
   nb::dict all;

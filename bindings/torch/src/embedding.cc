@@ -32,7 +32,7 @@ Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std:
   table.push_back(rows, width);
   table.push_back(width, 1);
   const TensorView at = view(indices, tuples), from = view(grad, updates);
-  const IndexRules no_negatives{OutOfBounds::kError, NegativeIndices::kOutside};
+  const IndexRules no_negatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
   const auto plan =
       make_plan(ScatterNDParams{Reduction::kAdd, no_negatives}, {from.dtype(), table.sizes}, at, from);
   if (!plan) return outcome_of(plan.error());

@@ -8,7 +8,7 @@ namespace strew::aten {
 namespace {
 
 // PyTorch refuses negative indices here.
-constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutside};
+constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
 
 Outcome run_gather(const Result<Plan>& plan, Output& output, at::IntArrayRef sizes, const Tensor& self,
                    const TensorView& data, const TensorView& indices) {

@@ -7,7 +7,7 @@ namespace strew::aten {
 namespace {
 
 IndexRules index_rules(const ScatterRules& rules) {
-  return {OutOfBounds::kError, rules.from_end ? NegativeIndices::kFromEnd : NegativeIndices::kOutside};
+  return {OutOfBounds::kError, rules.from_end ? NegativeIndices::kFromEnd : NegativeIndices::kOutOfBounds};
 }
 
 Accumulate accumulate(const Tensor& self, Reduction reduction, const ScatterRules& rules) {

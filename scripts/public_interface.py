@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""The public interface as text, C++ from the headers and Python from the package, and whether it is what docs/interface has.
+
+Usage: public_interface.py cpp|python            prints it
+       public_interface.py cpp|python --check    fails where docs/interface/ has another
+       public_interface.py cpp|python --update   writes it there, if CHANGELOG.md has each name that changed
+"""
+
+import difflib
+import importlib
+import inspect
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MODULES = ["strew", "strew.numpy", "strew.dask"]
+
+
+def without_comments(text):
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+    return re.sub(r"(?m)^\s*#(?:[^\n]*\\\n)*[^\n]*$|^\s*STREW_API_(BEGIN|END)\s*$", "", text)
+
+
+def end_of(text, at, pair="{}"):
+    """Behind the bracket that closes the one at `at`."""
+    depth = 0
+    for i in range(at, len(text)):
+        depth += (text[i] == pair[0]) - (text[i] == pair[1])
+        if depth == 0:
+            return i + 1
+    return len(text)
+
+
+def declarations(text, public=True):
+    """The public ones, in order; bodies of functions are left out, those of classes and enums are not."""
+    at, begin = 0, 0
+    while at < len(text):
+        if text[at] == ";":
+            if public and (line := " ".join(text[begin:at].split())):
+                yield line
+            begin = at + 1
+        elif text[at] == "(":
+            at = end_of(text, at, "()") - 1
+        elif text[at] == "{":
+            head, end = " ".join(text[begin:at].split()), end_of(text, at)
+            if re.search(r"=\s*$", head):  # an initializer
+                at = end - 1
+            elif re.match(r"namespace (\w+::)*detail\b", head):
+                at = begin = end
+                continue
+            elif head.startswith("namespace"):
+                yield from declarations(text[at + 1 : end - 1])
+                at = begin = end
+                continue
+            elif re.match(r"(template <.*> )?(class|struct) ", head):
+                yield f"{head} {{"
+                yield from ("  " + line for line in members(text[at + 1 : end - 1], head.startswith("struct")))
+                at = text.index(";", end)
+                begin = at + 1
+            elif head.startswith("enum"):
+                yield f"{head} {{ {' '.join(text[at + 1 : end - 1].split())} }}"
+                at = text.index(";", end)
+                begin = at + 1
+            elif re.search(r"\)|noexcept|const$", head):  # a function with its body
+                if public:
+                    yield re.sub(r"(?<=\)) : .*| : \w+\(.*", "", head)
+                at = begin = end
+                continue
+            else:  # a member or a variable with an initializer
+                at = end - 1
+        at += 1
+
+
+def members(text, public):
+    parts = re.split(r"\b(public|private|protected):", text)
+    yield from declarations(parts[0]) if public else ()
+    for access, part in zip(parts[1::2], parts[2::2], strict=True):
+        if access == "public":
+            yield from declarations(part)
+
+
+def cpp():
+    for path in sorted((ROOT / "include/strew").rglob("*.h")):
+        lines = [line for line in declarations(without_comments(path.read_text())) if not re.match(r"\s*friend\b|(class|struct) \w+$", line)]
+        if lines:
+            yield f"strew/{path.relative_to(ROOT / 'include/strew').as_posix()}"
+            yield from (f"  {line}" for line in lines)
+
+
+def signature(thing):
+    """Names and defaults; annotations are text of a Python version."""
+    try:
+        found = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return ""
+    plain = [one.replace(annotation=inspect.Parameter.empty) for one in found.parameters.values()]
+    return str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+
+
+def python():
+    for name in MODULES:
+        module = importlib.import_module(name)
+        yield name
+        for public in sorted(module.__all__):
+            thing = getattr(module, public)
+            if inspect.ismodule(thing):
+                continue
+            yield f"  {public}{signature(thing)}"
+            if inspect.isclass(thing) and not issubclass(thing, Exception):
+                for member, what in sorted(vars(thing).items()):
+                    if not member.startswith("_"):
+                        yield f"    .{member}{signature(what) if callable(what) else ''}"
+
+
+def names_in(line):
+    return re.findall(r"[A-Za-z_]\w+", line)
+
+
+def main(language, command=""):
+    now = "\n".join({"cpp": cpp, "python": python}[language]()) + "\n"
+    path = ROOT / f"docs/interface/{language}.txt"
+    before = path.read_text() if path.exists() else ""
+    if not command:
+        print(now, end="")
+        return 0
+    changed = [line for line in difflib.ndiff(before.splitlines(), now.splitlines()) if line[0] in "+-"]
+    if command == "--check":
+        for line in changed:
+            print(line)
+        if changed:
+            print(f"The public interface changed. Say so in CHANGELOG.md, then: scripts/public_interface.py {language} --update")
+        else:
+            print(f"the public interface is that of {path.relative_to(ROOT)}")
+        return bool(changed)
+    log = set(names_in((ROOT / "CHANGELOG.md").read_text()))
+    silent = [line for line in changed if before and not log.intersection(names_in(line.split("(")[0]))]
+    for line in silent:
+        print(f"CHANGELOG.md has no name of: {line}")
+    if not silent:
+        path.write_text(now)
+    return bool(silent)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1] not in ("cpp", "python"):
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,15 @@
+"""Public names and signatures of the package are those of docs/interface/python.txt."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/public_interface.py"
+
+
+def test_a_changed_name_or_signature_is_in_the_changelog():
+    pytest.importorskip("dask")
+    done = subprocess.run([sys.executable, "-P", SCRIPT, "python", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
