@@ -14,6 +14,7 @@
 #include "graph/edge_lists.h"
 #include "graph/tasks.h"
 #include "graph/terms.h"
+#include "graph/with_errors.h"
 #include "kernel/edge_fold.h"
 
 namespace strew {

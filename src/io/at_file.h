@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string_view>
-#include <utility>
 
 #include "core/error.h"
 
@@ -11,7 +10,7 @@ namespace strew {
 /// The same result; an error was found in the file of this name.
 template <class T>
 Result<T> at_file(std::string_view name, Result<T> result) {
-  if (!result) result.error() = found_in(one_line(name), std::move(result).error());
+  if (!result) result.error() = found_in(one_line(name), result.error());
   return result;
 }
 
