@@ -35,7 +35,7 @@ void assign_element(T&, const TensorView&) {}
 
 // How a member of CallParams is looked at and set.
 #define STREW_MEMBER(member, otherwise)                                             \
-  [](const CallParams& params) { return params.member != otherwise; },              \
+  [](const CallParams& params) { return params.member != (otherwise); },            \
       [](const CallParams& params) { return number(params.member); },               \
       [](CallParams& params, std::int64_t value) { assign(params.member, value); }, \
       [](CallParams& params, const TensorView& element) { assign_element(params.member, element); }

@@ -9,7 +9,7 @@ from gather_scatter_conformance import rules
 BY_NAME = {
     "Same bits": ["large", "left-fold"],
     "Order": ["duplicates-last-wins", "left-fold", "rounded-each-step"],
-    "Refused whole": ["refused-whole"],
+    "All-or-nothing": ["refused-whole"],
     "No broadcasting": ["updates-shape", "batch-dims-equal", "update-dimensions"],
     "which NaN": ["nan-made", "bits-kept"],
     "write_indices left out": ["write-indices-default"],

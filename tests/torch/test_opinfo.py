@@ -40,7 +40,7 @@ def compare(info, gradients, call_of):
     compared, before = 0, taken()
     for dtype, sample in samples(info, gradients):
         call = call_of(sample)
-        assert difference(call, least=0) is None, f"{info.formatted_name} {dtype} {sample}"
+        assert difference(call, min_elements=0) is None, f"{info.formatted_name} {dtype} {sample}"
         compared += 1
     assert compared > 0
     return compared, taken() - before
@@ -95,7 +95,7 @@ def test_errors_are_the_same_word_for_word(info):
     for error in info.error_inputs("cpu"):
         sample = error.sample_input
         call = lambda sample=sample: info.op(copied(sample.input), *copied(sample.args), **sample.kwargs)  # noqa: E731
-        assert difference(call, least=0) is None, sample
+        assert difference(call, min_elements=0) is None, sample
 
 
 def test_many_of_the_samples_ran_on_strew():
