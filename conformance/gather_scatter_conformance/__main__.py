@@ -91,7 +91,7 @@ def main(given=None):
         folder = options.cases or options.write
         if folder is None:
             folder = pathlib.Path(scratch, "cases")
-            suite.write(folder)
+            suite.write(folder, options.only or "")
         facts, outcomes = run_all(options, folder)
     columns = report.merge(outcomes)
     if options.table:

@@ -10,6 +10,11 @@ from . import arrays, rules
 from .standard import INDICES
 
 
+def path_of(kind, operator, since, rule, name):
+    """The folder of a case: "legal" or "illegal", operator and version, rule, name."""
+    return f"{kind}/{operator}-{since}/{rule}/{name}"
+
+
 @dataclasses.dataclass(frozen=True)
 class Case:
     """A case.
@@ -41,9 +46,8 @@ class Case:
 
     @property
     def path(self):
-        """Its folder: operator and version, rule, name. Illegal ones lie apart: the others are plain backend tests."""
-        kind = "illegal" if self.refused else "legal"
-        return f"{kind}/{self.operator}-{self.since}/{self.rule}/{self.name}"
+        """Its folder. Illegal ones are in one of their own: the others are plain backend tests."""
+        return path_of("illegal" if self.refused else "legal", self.operator, self.since, self.rule, self.name)
 
     @property
     def feeds(self):

@@ -8,21 +8,21 @@ from . import generated, numbered, oracle, pages
 from .questions import Questions
 
 
-def all_cases(answer=oracle.answer):
-    """Every case by its path, the same in the same order every time."""
-    ask = Questions(answer)
+def all_cases(answer=oracle.answer, only=""):
+    """Every case by its path, or those that have a text in it, the same in the same order every time."""
+    ask = Questions(answer, only)
     for part in (pages, numbered, generated):
         part.ask_all(ask)
     return dict(sorted(ask.cases.items()))
 
 
-def write(folder):
-    """Writes all cases and cases.json into a folder, which is emptied before; gives back how many there are."""
+def write(folder, only=""):
+    """Writes the cases and cases.json into a folder, which is emptied before; gives back how many there are."""
     folder = pathlib.Path(folder)
     if folder.exists() and not (folder / "cases.json").exists() and any(folder.iterdir()):
         raise FileExistsError(f"{folder} holds something else")
     shutil.rmtree(folder, ignore_errors=True)
-    cases = all_cases()
+    cases = all_cases(only=only)
     for case in cases.values():
         case.write(folder)
     facts = {path: case.facts() for path, case in cases.items()}

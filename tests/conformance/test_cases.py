@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from conftest import ROOT
-from gather_scatter_conformance import rules, suite
+from gather_scatter_conformance import oracle, rules, suite
 from gather_scatter_conformance.standard import VERSIONS
 
 NUMBERED = [f"{short}{number}" for short, count in
@@ -89,3 +89,19 @@ def test_no_foreign_folder_is_emptied(tmp_path):
     with pytest.raises(FileExistsError):
         suite.write(tmp_path)
     assert (tmp_path / "precious").exists()
+
+
+def test_only_asks_for_the_cases_that_have_a_text_in_their_path(cases):
+    asked = []
+
+    def answer(*question):
+        asked.append(question)
+        return oracle.answer(*question)
+
+    for only in ("ScatterND-16/duplicates", "illegal/Gather-13", "_symbolic"):
+        asked.clear()
+        some = suite.all_cases(answer, only)
+        assert {path: case.facts() for path, case in some.items()} == {
+            path: case.facts() for path, case in cases.items() if only in path
+        }
+        assert 0 < len(asked) <= (len(cases) if only == "_symbolic" else 3 * len(some))
