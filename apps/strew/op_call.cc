@@ -24,6 +24,7 @@ OpKind op_kind(std::string_view op_type) noexcept {
 Operands operands_of(OpKind kind, const std::vector<Tensor>& operands) {
   const std::vector<TensorView> views(operands.begin(), operands.end());
   std::vector<const TensorView*> inputs;
+  inputs.reserve(views.size());
   for (const TensorView& view : views) inputs.push_back(&view);
   return strew::operands_of(kind, inputs);
 }

@@ -55,6 +55,7 @@ std::vector<Value> added(const std::vector<Value>& before, const std::vector<Val
 
 std::vector<std::string> names_of(const std::vector<DType>& types) {
   std::vector<std::string> names;
+  names.reserve(types.size());
   for (const DType type : types) names.emplace_back(dtype_name(type));
   return names;
 }
@@ -81,6 +82,7 @@ std::vector<std::string> attribute_row(const AttributeInfo& attribute) {
 std::string attributes_block(std::string_view title, const std::vector<AttributeInfo>& attributes) {
   if (attributes.empty()) return fmt::format("{}: none\n", title);
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(attributes.size());
   for (const AttributeInfo& attribute : attributes) rows.push_back(attribute_row(attribute));
   return fmt::format("{}\n{}", title, columns_text(std::move(rows), 2));
 }
@@ -145,6 +147,7 @@ std::string page_text(const OperatorVersion& op) {
   text += fmt::format("T\n  {}\n", wrapped(names_of(op.types), "  "));
   text += attributes_block("Beyond ONNX (strew op, C++ and Python)", info.own);
   std::vector<std::int64_t> numbers;
+  numbers.reserve(versions.size());
   for (const OperatorVersion* version : versions) numbers.push_back(version->since_version);
   text += fmt::format("\nVersions: {}. What changed: strew ops {} --changes {}\n", fmt::join(numbers, ", "),
                       op.op_type, numbers.front());

@@ -106,6 +106,7 @@ Operands operands_of(const Call& call) {
   std::vector<std::optional<TensorView>> views;
   for (std::size_t i = 0; i < call.op->inputs.size(); ++i) views.push_back(call.view(i));
   std::vector<const TensorView*> inputs;
+  inputs.reserve(views.size());
   for (const auto& view : views) inputs.push_back(view ? &*view : nullptr);
   Operands operands = strew::operands_of(call.op->kind, inputs);
   operands.fill_value = call.params.fill_value;
