@@ -175,6 +175,22 @@ std::string columns_text(std::vector<std::vector<std::string>> rows, std::size_t
   return out;
 }
 
+std::string wrapped(const std::vector<std::string>& words, std::size_t indent) {
+  std::string text;
+  std::size_t column = indent;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += ' ';
+    if (column + words[i].size() > 100) {
+      text.back() = '\n';
+      text += std::string(indent, ' ');
+      column = indent;
+    }
+    text += words[i];
+    column += words[i].size() + 1;
+  }
+  return text;
+}
+
 std::string count_text(std::int64_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

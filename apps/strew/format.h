@@ -32,6 +32,9 @@ std::string rate_text(std::int64_t bytes, double seconds);
 /// Rows as left-aligned columns two spaces apart, each line with `indent` spaces before and a line end after it.
 std::string columns_text(std::vector<std::vector<std::string>> rows, std::size_t indent = 0);
 
+/// Words behind an indent, in lines of at most about 100 characters; the first line is without the indent.
+std::string wrapped(const std::vector<std::string>& words, std::size_t indent);
+
 /// "1 node", "2 nodes".
 std::string count_text(std::int64_t count, const std::string& noun);
 

@@ -28,36 +28,12 @@ std::string_view shape_rule(OpKind kind) {
   return "";
 }
 
-// Words of a list of names, at most 100 characters a line.
-std::string wrapped(const std::vector<std::string>& words, const std::string& indent) {
-  std::string text;
-  std::size_t column = indent.size();
-  for (const std::string& word : words) {
-    if (!text.empty() && column + word.size() > 98) {
-      text.back() = '\n';
-      text += indent;
-      column = indent.size();
-    }
-    text += word + ' ';
-    column += word.size() + 1;
-  }
-  if (!text.empty()) text.pop_back();
-  return text;
-}
-
 template <class Value>
 std::vector<Value> added(const std::vector<Value>& before, const std::vector<Value>& now) {
   std::vector<Value> found;
   std::ranges::copy_if(now, std::back_inserter(found),
                        [&](const Value& value) { return std::ranges::count(before, value) == 0; });
   return found;
-}
-
-std::vector<std::string> names_of(const std::vector<DType>& types) {
-  std::vector<std::string> names;
-  names.reserve(types.size());
-  for (const DType type : types) names.emplace_back(dtype_name(type));
-  return names;
 }
 
 std::vector<std::string> attribute_row(const AttributeInfo& attribute) {
@@ -90,10 +66,10 @@ std::string attributes_block(std::string_view title, const std::vector<Attribute
 Change change_between(const OperatorVersion& before, const OperatorVersion& now) {
   Change change{now.since_version, {}};
   if (const auto types = added(before.types, now.types); !types.empty()) {
-    change.texts.push_back(fmt::format("new types of data: {}", fmt::join(names_of(types), ", ")));
+    change.texts.push_back(fmt::format("new types of data: {}", fmt::join(type_names(types), ", ")));
   }
   if (const auto types = added(before.index_types, now.index_types); !types.empty()) {
-    change.texts.push_back(fmt::format("new types of indices: {}", fmt::join(names_of(types), ", ")));
+    change.texts.push_back(fmt::format("new types of indices: {}", fmt::join(type_names(types), ", ")));
   }
   for (const AttributeInfo& attribute : now.attributes) {
     const auto same = std::ranges::find(before.attributes, attribute.name, &AttributeInfo::name);
@@ -114,6 +90,13 @@ Change change_between(const OperatorVersion& before, const OperatorVersion& now)
 }
 
 }  // namespace
+
+std::vector<std::string> type_names(const std::vector<DType>& types) {
+  std::vector<std::string> names;
+  names.reserve(types.size());
+  for (DType dtype : types) names.emplace_back(dtype_name(dtype));
+  return names;
+}
 
 Result<std::vector<const OperatorVersion*>> versions_of(const std::string& op_type) {
   std::vector<const OperatorVersion*> versions;
@@ -137,14 +120,14 @@ std::string page_text(const OperatorVersion& op) {
   std::vector<std::vector<std::string>> inputs;
   for (const InputInfo& input : op.inputs) {
     const std::string type =
-        input.is_index() ? fmt::format("{}", fmt::join(names_of(op.index_types), " or ")) : "T";
+        input.is_index() ? fmt::format("{}", fmt::join(type_names(op.index_types), " or ")) : "T";
     inputs.push_back(
         {std::string(input.name), input.optional ? type + ", optional" : type, std::string(input.doc)});
   }
   text += columns_text(std::move(inputs), 2);
   text += fmt::format("Output\n  {}  T  shape {}\n", op.output, shape_rule(op.kind));
   text += attributes_block("Attributes", op.attributes);
-  text += fmt::format("T\n  {}\n", wrapped(names_of(op.types), "  "));
+  text += fmt::format("T\n  {}\n", wrapped(type_names(op.types), 2));
   text += attributes_block("Beyond ONNX (strew op, C++ and Python)", info.own);
   std::vector<std::int64_t> numbers;
   numbers.reserve(versions.size());

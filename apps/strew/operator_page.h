@@ -9,6 +9,9 @@
 
 namespace strew::app {
 
+/// "float32", ...
+std::vector<std::string> type_names(const std::vector<DType>& types);
+
 /// All versions of an operator, ascending. kInvalidArgument for a name that none has.
 Result<std::vector<const OperatorVersion*>> versions_of(const std::string& op_type);
 

@@ -13,13 +13,6 @@
 namespace strew::app {
 namespace {
 
-std::vector<std::string> type_names(const std::vector<DType>& types) {
-  std::vector<std::string> names;
-  names.reserve(types.size());
-  for (DType dtype : types) names.emplace_back(dtype_name(dtype));
-  return names;
-}
-
 // Sets of element types under short names: "T16" for the one with 16 members.
 class TypeSets {
  public:
@@ -50,23 +43,6 @@ std::string inputs_text(const OperatorVersion& op) {
     texts.push_back(input.optional ? fmt::format("[{}]", input.name) : std::string(input.name));
   }
   return fmt::format("{}", fmt::join(texts, " "));
-}
-
-// "float32, int8, ..." in lines of at most about 100 characters.
-std::string wrapped(const std::vector<std::string>& names, std::size_t indent) {
-  std::string text;
-  std::size_t column = indent;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += ' ';
-    if (column + names[i].size() > 100) {
-      text.back() = '\n';
-      text += std::string(indent, ' ');
-      column = indent;
-    }
-    text += names[i];
-    column += names[i].size() + 1;
-  }
-  return text;
 }
 
 void print_table() {

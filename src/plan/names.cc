@@ -61,9 +61,11 @@ std::optional<WriteMode> write_mode_from_name(std::string_view name) noexcept {
 
 std::string_view strategy_name(StrategyKind kind) noexcept { return name_of(kStrategyNames, kind); }
 const Overrides* force_strategy(std::optional<StrategyKind> strategy) noexcept {
-  static constexpr std::array kEach{Overrides{StrategyKind::kSerial}, Overrides{StrategyKind::kSplitPositions},
-                                    Overrides{StrategyKind::kCopyBlocks}, Overrides{StrategyKind::kPartition},
-                                    Overrides{StrategyKind::kPrivateCopy}};
+  static constexpr auto kEach = [] {
+    std::array<Overrides, kStrategyNames.size()> each{};
+    for (std::size_t i = 0; i < each.size(); ++i) each[i].strategy = static_cast<StrategyKind>(i);
+    return each;
+  }();
   return strategy ? &kEach[static_cast<std::size_t>(*strategy)] : nullptr;
 }
 std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept {
