@@ -16,7 +16,7 @@ INSTEAD = {
     r"(bytes )?behind a (cache )?line": "misaligned",
     r"the interpreter's lock": "the GIL",
     r"l(ie|ies|ay|ying) (together|apart)": "contiguous, non-contiguous",
-    r"outputs (that are )?kept|kept outputs": "preallocated outputs",
+    r"outputs (that are )?kept|kept outputs?|output kept": "preallocated outputs",
     r"refused whole": "all-or-nothing",
     r"in the place of": "instead of",
     r"what bounds it": "bottleneck",

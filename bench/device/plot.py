@@ -47,7 +47,7 @@ def draw_scaling(report, path):
         axes.plot(threads, [times["1"] / times[str(n)] for n in threads], color=STREW, alpha=0.5)
     axes.plot(threads, threads, color="#777777", linestyle=":", label="as many times as threads")
     axes.set_xticks(threads)
-    axes.set_xlabel("threads; a line is a workload, with its output kept")
+    axes.set_xlabel("threads; a line is a workload, with a preallocated output")
     axes.set_ylabel("times as fast as one thread")
     axes.legend(frameon=False)
     save(figure, path)

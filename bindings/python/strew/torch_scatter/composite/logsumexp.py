@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from .._calls import size_of
 from ..scatter import scatter_max, scatter_sum
 from ..utils import broadcast
 
@@ -51,9 +52,7 @@ def scatter_logsumexp(
     if not torch.is_floating_point(src):
         raise ValueError(f"scatter_logsumexp: src is {src.dtype}; it must be of floats")
     whole = broadcast(index, src, dim)
-    size = out.size(dim) if out is not None else dim_size
-    if size is None:
-        size = int(index.max()) + 1 if index.numel() > 0 else 0
+    size = size_of(index, out.size(dim) if out is not None else dim_size)
     shape = list(src.size())
     shape[dim] = size
     lowest = torch.full(shape, float("-inf"), dtype=src.dtype, device=src.device)

@@ -7,6 +7,11 @@ from ..scatter import scatter_max, scatter_sum
 from ..utils import broadcast
 
 
+def below_largest(src: Tensor, whole: Tensor, dim: int, dim_size: int | None) -> Tensor:
+    """Elements minus the largest of their index, so that no power overflows."""
+    return src - scatter_max(src, whole, dim, None, dim_size)[0].gather(dim, whole)
+
+
 def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | None = None) -> Tensor:
     """Softmax among the elements of one index: torch_scatter's `scatter_softmax`.
 
@@ -40,8 +45,7 @@ def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | N
     if not torch.is_floating_point(src):
         raise ValueError(f"scatter_softmax: src is {src.dtype}; it must be of floats")
     whole = broadcast(index, src, dim)
-    largest = scatter_max(src, whole, dim, None, dim_size)[0]
-    powers = (src - largest.gather(dim, whole)).exp()
+    powers = below_largest(src, whole, dim, dim_size).exp()
     return powers / scatter_sum(powers, whole, dim, None, dim_size).gather(dim, whole)
 
 
@@ -82,7 +86,6 @@ def scatter_log_softmax(
     if not torch.is_floating_point(src):
         raise ValueError(f"scatter_log_softmax: src is {src.dtype}; it must be of floats")
     whole = broadcast(index, src, dim)
-    largest = scatter_max(src, whole, dim, None, dim_size)[0]
-    apart = src - largest.gather(dim, whole)
+    apart = below_largest(src, whole, dim, dim_size)
     total = scatter_sum(apart.exp(), whole, dim, None, dim_size)
     return apart - (total + eps).log().gather(dim, whole)
