@@ -117,6 +117,18 @@ def names_in(line):
     return re.findall(r"[A-Za-z_]\w+", line)
 
 
+def without_members(lines):
+    """The changed lines, but for the members of a class that is new or gone as a whole."""
+    sign = " "
+    for line in lines:
+        if not line[2:].startswith("    ") and line[0] != "?":
+            sign = line[0]
+        elif line[0] == sign != " ":
+            continue
+        if line[0] in "+-":
+            yield line
+
+
 def main(language, command=""):
     now = "\n".join({"cpp": cpp, "python": python}[language]()) + "\n"
     path = ROOT / f"docs/interface/{language}.txt"
@@ -124,7 +136,8 @@ def main(language, command=""):
     if not command:
         print(now, end="")
         return 0
-    changed = [line for line in difflib.ndiff(before.splitlines(), now.splitlines()) if line[0] in "+-"]
+    lines = list(difflib.ndiff(before.splitlines(), now.splitlines()))
+    changed = [line for line in lines if line[0] in "+-"]
     if command == "--check":
         for line in changed:
             print(line)
@@ -134,7 +147,7 @@ def main(language, command=""):
             print(f"the public interface is that of {path.relative_to(ROOT)}")
         return bool(changed)
     log = set(names_in((ROOT / "CHANGELOG.md").read_text()))
-    silent = [line for line in changed if before and not log.intersection(names_in(line.split("(")[0]))]
+    silent = [line for line in without_members(lines) if before and not log.intersection(names_in(line.split("(")[0]))]
     for line in silent:
         print(f"CHANGELOG.md has no name of: {line}")
     if not silent:

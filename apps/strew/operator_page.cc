@@ -10,24 +10,6 @@
 namespace strew::app {
 namespace {
 
-std::string_view shape_rule(OpKind kind) {
-  switch (kind) {
-    case OpKind::kGather:
-      return "data.shape[:axis] + indices.shape + data.shape[axis+1:]";
-    case OpKind::kGatherElements:
-      return "indices.shape";
-    case OpKind::kGatherND:
-      return "indices.shape[:-1] + data.shape[batch_dims+indices.shape[-1]:]";
-    case OpKind::kScatterElements:
-      return "data.shape; updates.shape is indices.shape";
-    case OpKind::kScatterND:
-      return "data.shape; updates.shape is indices.shape[:-1] + data.shape[indices.shape[-1]:]";
-    case OpKind::kTensorScatter:
-      return "past_cache.shape; write_indices.shape is [batch]";
-  }
-  return "";
-}
-
 template <class Value>
 std::vector<Value> added(const std::vector<Value>& before, const std::vector<Value>& now) {
   std::vector<Value> found;
@@ -63,33 +45,25 @@ std::string attributes_block(std::string_view title, const std::vector<Attribute
   return fmt::format("{}\n{}", title, columns_text(std::move(rows), 2));
 }
 
-Change change_between(const OperatorVersion& before, const OperatorVersion& now) {
-  Change change{now.since_version, {}};
-  if (const auto types = added(before.types, now.types); !types.empty()) {
-    change.texts.push_back(fmt::format("new types of data: {}", fmt::join(type_names(types), ", ")));
-  }
-  if (const auto types = added(before.index_types, now.index_types); !types.empty()) {
-    change.texts.push_back(fmt::format("new types of indices: {}", fmt::join(type_names(types), ", ")));
-  }
-  for (const AttributeInfo& attribute : now.attributes) {
-    const auto same = std::ranges::find(before.attributes, attribute.name, &AttributeInfo::name);
-    if (same == before.attributes.end()) {
-      change.texts.push_back(fmt::format("new attribute {}: {}; a model without it computes what it did",
-                                         attribute.name, attribute_row(attribute)[1]));
-    } else if (const auto words = added(same->legal_strings, attribute.legal_strings); !words.empty()) {
-      change.texts.push_back(fmt::format("{} also takes {}", attribute.name, fmt::join(words, ", ")));
-    }
-  }
-  if (now.deprecated && !before.deprecated) {
-    change.texts.emplace_back("deprecated: a model of this opset uses ScatterElements, which computes the same");
-  }
-  if (change.texts.empty()) {
-    change.texts.emplace_back("the text of the standard only: negative indices count from the end of the axis");
-  }
-  return change;
-}
-
 }  // namespace
+
+std::string_view shape_rule(OpKind kind) {
+  switch (kind) {
+    case OpKind::kGather:
+      return "data.shape[:axis] + indices.shape + data.shape[axis+1:]";
+    case OpKind::kGatherElements:
+      return "indices.shape";
+    case OpKind::kGatherND:
+      return "indices.shape[:-1] + data.shape[batch_dims+indices.shape[-1]:]";
+    case OpKind::kScatterElements:
+      return "data.shape; updates.shape is indices.shape";
+    case OpKind::kScatterND:
+      return "data.shape; updates.shape is indices.shape[:-1] + data.shape[indices.shape[-1]:]";
+    case OpKind::kTensorScatter:
+      return "past_cache.shape; write_indices.shape is [batch]";
+  }
+  return "";
+}
 
 std::vector<std::string> type_names(const std::vector<DType>& types) {
   std::vector<std::string> names;
@@ -135,6 +109,32 @@ std::string page_text(const OperatorVersion& op) {
   text += fmt::format("\nVersions: {}. What changed: strew ops {} --changes {}\n", fmt::join(numbers, ", "),
                       op.op_type, numbers.front());
   return text;
+}
+
+Change change_between(const OperatorVersion& before, const OperatorVersion& now) {
+  Change change{now.since_version, {}};
+  if (const auto types = added(before.types, now.types); !types.empty()) {
+    change.texts.push_back(fmt::format("new types of data: {}", fmt::join(type_names(types), ", ")));
+  }
+  if (const auto types = added(before.index_types, now.index_types); !types.empty()) {
+    change.texts.push_back(fmt::format("new types of indices: {}", fmt::join(type_names(types), ", ")));
+  }
+  for (const AttributeInfo& attribute : now.attributes) {
+    const auto same = std::ranges::find(before.attributes, attribute.name, &AttributeInfo::name);
+    if (same == before.attributes.end()) {
+      change.texts.push_back(fmt::format("new attribute {}: {}; a model without it computes what it did",
+                                         attribute.name, attribute_row(attribute)[1]));
+    } else if (const auto words = added(same->legal_strings, attribute.legal_strings); !words.empty()) {
+      change.texts.push_back(fmt::format("{} also takes {}", attribute.name, fmt::join(words, ", ")));
+    }
+  }
+  if (now.deprecated && !before.deprecated) {
+    change.texts.emplace_back("deprecated: a model of this opset uses ScatterElements, which computes the same");
+  }
+  if (change.texts.empty()) {
+    change.texts.emplace_back("the text of the standard only: negative indices count from the end of the axis");
+  }
+  return change;
 }
 
 std::vector<Change> changes_since(const std::vector<const OperatorVersion*>& versions, std::int64_t from) {

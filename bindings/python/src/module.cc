@@ -12,6 +12,7 @@
 #include "graph.h"
 #include "models.h"
 #include "operator_functions.h"
+#include "operator_versions.h"
 #include "picture.h"
 #include "program.h"
 #include "shards.h"
@@ -40,6 +41,7 @@ NB_MODULE(_strew, module) {
   import_numpy();
   module.attr("__version__") = STREW_VERSION;
   add_operators(module);
+  add_operator_versions(module);
   add_models(module);
   add_shards(module);
   add_device(module);

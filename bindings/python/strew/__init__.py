@@ -26,6 +26,7 @@ from ._memory import (
 )
 from ._model_info import NodeInfo, ValueInfo, Violation
 from ._models import Model, infer_shapes, load_model
+from ._operator_table import Operator, OperatorAttribute, OperatorInput, OperatorVersion, operators
 from ._picture import Picture, picture
 from ._strew import (
     CheckedIndices,
@@ -44,6 +45,10 @@ __all__ = [
     "Edges",
     "Model",
     "NodeInfo",
+    "Operator",
+    "OperatorAttribute",
+    "OperatorInput",
+    "OperatorVersion",
     "Picture",
     "Refusal",
     "ValueInfo",
@@ -63,6 +68,7 @@ __all__ = [
     "infer_shapes",
     "load_model",
     "num_threads",
+    "operators",
     "picture",
     "release_memory_cache",
     "scatter_elements",

@@ -1,0 +1,239 @@
+"""The table of operators and their versions, to be read: ``strew.operators``."""
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from . import _strew
+
+
+class OperatorAttribute(NamedTuple):
+    """An attribute of an operator, or a parameter of Strew's function.
+
+    Attributes
+    ----------
+    name : str
+    type : str
+        ``"int"``, ``"string"``, ``"bool"``, or ``"element"`` for one element of the type of the data.
+    default : int, str, bool or None
+        None for an element.
+    values : tuple of str
+        The legal words of a string; empty for the others.
+    doc : str
+        What it says, in a line.
+    """
+
+    name: str
+    type: str
+    default: int | str | bool | None
+    values: tuple[str, ...]
+    doc: str
+
+
+class OperatorInput(NamedTuple):
+    """An input of an operator.
+
+    Attributes
+    ----------
+    name : str
+    types : tuple of str
+        The element types that it may have: of indices their own, of all others those of the data.
+    optional : bool
+    doc : str
+        What it holds, in a line.
+    """
+
+    name: str
+    types: tuple[str, ...]
+    optional: bool
+    doc: str
+
+
+class OperatorVersion(NamedTuple):
+    """One version of an operator, as the ONNX standard lists it. Its ``str`` is the page that ``strew ops`` prints.
+
+    Attributes
+    ----------
+    op_type : str
+        The operator, such as ``"ScatterND"``.
+    since_version, last_opset : int
+        The opsets whose models use this version: from the first to the last, or to the newest that is known.
+    deprecated : bool
+    inputs : tuple of OperatorInput
+    output, output_shape : str
+        Its name and the rule of its shape.
+    types : tuple of str
+        The element types of the data and the output.
+    attributes : tuple of OperatorAttribute
+    changes : tuple of str
+        What is new since the version before; empty for the first.
+    """
+
+    op_type: str
+    since_version: int
+    last_opset: int
+    deprecated: bool
+    inputs: tuple[OperatorInput, ...]
+    output: str
+    output_shape: str
+    types: tuple[str, ...]
+    attributes: tuple[OperatorAttribute, ...]
+    changes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return _rows()[self.op_type, self.since_version]["page"]
+
+
+class Operator(NamedTuple):
+    """An operator of ONNX with all of its versions. Its ``str`` is the page of the newest.
+
+    Attributes
+    ----------
+    op_type : str
+        ONNX's name, such as ``"ScatterND"``.
+    function : str
+        The name of Strew's function, such as ``"scatter_nd"``.
+    doc : str
+        What it does, in a line.
+    versions : tuple of OperatorVersion
+        Ascending.
+    parameters : tuple of OperatorAttribute
+        What `function` takes beside the operands: the attributes of the newest version, with values that ONNX lacks
+        behind those that it has, and what ONNX has no word for.
+    """
+
+    op_type: str
+    function: str
+    doc: str
+    versions: tuple[OperatorVersion, ...]
+    parameters: tuple[OperatorAttribute, ...]
+
+    def __str__(self) -> str:
+        return str(self.versions[-1])
+
+    def version(self, opset: int) -> OperatorVersion:
+        """The version that a model of an opset uses.
+
+        Parameters
+        ----------
+        opset : int
+            The opset of the default domain that the model imports.
+
+        Returns
+        -------
+        OperatorVersion
+
+        Raises
+        ------
+        ValueError
+            If the operator is not in that opset, or the opset is newer than the newest known.
+
+        Examples
+        --------
+        >>> import strew
+        >>> strew.operators["ScatterND"].version(17).since_version
+        16
+        """
+        known = [one for one in self.versions if one.since_version <= opset <= _strew._newest_opset]
+        if not known:
+            first, newest = self.versions[0].since_version, _strew._newest_opset
+            raise ValueError(f"{self.op_type} is in the opsets {first} to {newest}, not in {opset}")
+        return known[-1]
+
+    def changes(self, opset: int) -> dict[int, tuple[str, ...]]:
+        """What is new after the version that a model of an opset uses.
+
+        Parameters
+        ----------
+        opset : int
+            The opset of the default domain that the model imports.
+
+        Returns
+        -------
+        dict
+            The sentences of each later version, by its number.
+
+        Raises
+        ------
+        ValueError
+            If the operator is not in that opset, or the opset is newer than the newest known.
+
+        Examples
+        --------
+        >>> import strew
+        >>> strew.operators["ScatterND"].changes(16)
+        {18: ('reduction also takes max, min',)}
+        """
+        used = self.version(opset)
+        return {one.since_version: one.changes for one in self.versions if one.since_version > used.since_version}
+
+
+@functools.cache
+def _rows() -> dict[tuple[str, int], dict]:
+    return {(row["op_type"], row["since_version"]): row for row in _strew._operator_versions()}
+
+
+def _version(row: dict) -> OperatorVersion:
+    made = {name: row[name] for name in OperatorVersion._fields}
+    made["inputs"] = tuple(OperatorInput(*one) for one in row["inputs"])
+    made["attributes"] = tuple(OperatorAttribute(*one) for one in row["attributes"])
+    return OperatorVersion(**made)
+
+
+class Operators(Mapping[str, Operator]):
+    """The operators by ONNX's names: the table that models, functions and the program go by.
+
+    Examples
+    --------
+    >>> import strew
+    >>> for name, operator in strew.operators.items():
+    ...     print(name, [one.since_version for one in operator.versions])
+    Gather [1, 11, 13]
+    GatherElements [11, 13]
+    GatherND [11, 12, 13]
+    Scatter [9, 11]
+    ScatterElements [11, 13, 16, 18]
+    ScatterND [11, 13, 16, 18]
+    TensorScatter [24]
+    >>> scatter_nd = strew.operators["ScatterND"]
+    >>> [(one.name, one.values) for one in scatter_nd.versions[-1].attributes]
+    [('reduction', ('none', 'add', 'mul', 'max', 'min'))]
+    >>> print(scatter_nd)  # as strew ops ScatterND does  # doctest: +ELLIPSIS
+    ScatterND-18, opsets 18 to 28
+    ...
+    """
+
+    @functools.cached_property
+    def _operators(self) -> dict[str, Operator]:
+        versions: dict[str, list[OperatorVersion]] = {}
+        for (op_type, _), row in _rows().items():
+            versions.setdefault(op_type, []).append(_version(row))
+        last = {op_type: row for (op_type, _), row in _rows().items()}
+        return {
+            op_type: Operator(
+                op_type,
+                row["function"],
+                row["doc"],
+                tuple(versions[op_type]),
+                tuple(OperatorAttribute(*one) for one in row["parameters"]),
+            )
+            for op_type, row in last.items()
+        }
+
+    def __getitem__(self, op_type: str) -> Operator:
+        try:
+            return self._operators[op_type]
+        except KeyError:
+            raise KeyError(f"{op_type!r} is none of the operators: {', '.join(self)}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._operators)
+
+    def __len__(self) -> int:
+        return len(self._operators)
+
+    def __repr__(self) -> str:
+        return f"<strew.operators: {', '.join(self)}>"
+
+
+operators = Operators()
