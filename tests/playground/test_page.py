@@ -260,7 +260,7 @@ def test_a_call_of_python_has_the_same_picture_here(playground):
 
 
 PICTURE_AND_CALL = re.compile(r"\(pictures/(\w+)\.svg\)\n\n```sh\npython -m strew playground --call \\\n  '#(.*)'\n```")
-DOCUMENTED = [found for page in ("semantics.md", "python.md") for found in PICTURE_AND_CALL.findall((ROOT / "docs" / page).read_text())]
+DOCUMENTED = [found for page in ("semantics.md", "pictures.md") for found in PICTURE_AND_CALL.findall((ROOT / "docs" / page).read_text())]
 
 
 def test_a_command_below_a_picture_shows_that_call(playground):

@@ -1,4 +1,4 @@
-"""Both sides of every row of docs/python.md's tables of NumPy, PyTorch and JAX give the same."""
+"""Both sides of every row of docs/migrating.md's tables of NumPy, PyTorch and JAX give the same."""
 
 import importlib
 import pathlib
@@ -10,7 +10,7 @@ import pytest
 
 import strew
 
-DOCUMENT = (pathlib.Path(__file__).parents[2] / "docs/python.md").read_text()
+DOCUMENT = (pathlib.Path(__file__).parents[2] / "docs/migrating.md").read_text()
 LIBRARIES = {"NumPy": ("numpy", 18), "PyTorch": ("torch", 24), "JAX": ("jax", 16)}
 
 

@@ -84,7 +84,7 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
   if (is_tracer(object)) {
     raise(ErrorCode::kInvalidType, {op, name},
           std::string(name) +
-              " is a tracer of JAX, which has no values; call strew through jax.pure_callback, as docs/python.md "
+              " is a tracer of JAX, which has no values; call strew through jax.pure_callback, as docs/migrating.md "
               "shows under \"Coming from JAX\"");
   }
   std::optional<nb::ndarray<nb::ro>> lent = until_exit([&] { return lent_by(object, role); });
