@@ -74,6 +74,8 @@ void infer_nodes(const strew::Model& model, const strew::CheckReport& report) {
   }
 }
 
+constexpr std::size_t kMostExtracted = 4;
+
 using Inputs = std::vector<std::pair<std::string, strew::TensorView>>;
 
 // Spoils the inputs in one of six ways; `other` is what the last one is where a symbol has two sizes.
@@ -97,6 +99,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (violation.error.message().empty()) std::abort();
   }
   infer_nodes(*model, report);
+  for (std::size_t i = 0; i < report.nodes.size() && i < kMostExtracted; ++i) {
+    const auto piece = model->extract(report.nodes[i].info.name);
+    if (piece ? piece->nodes().size() != 1 : piece.error().message().empty()) std::abort();
+  }
   std::int64_t results = 1;
   std::vector<Tensor> tensors;
   Inputs inputs;
@@ -119,6 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (spoils && other && other->element_count() * results <= kMostResults) spoil(inputs, size / 16 % 6, *other);
   const auto outputs = model->run(inputs, options);
   if (outputs && !report.ok()) std::abort();  // what the check refuses must not run
+  if (model->runnable() && report.violations.size() > 0) std::abort();
   if (outputs && outputs->size() != model->outputs().size()) std::abort();
   return 0;
 }

@@ -1,6 +1,9 @@
 // strew check: what a model says, and every rule it breaks.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
@@ -11,6 +14,8 @@
 
 namespace strew::app {
 namespace {
+
+constexpr std::size_t kMostNamed = 10;
 
 // "ScatterND-16"; without a number where there is no such version.
 std::string version_text(const NodeInfo& node) {
@@ -31,6 +36,11 @@ std::string output_role_text(const NodeInfo& node) {
   return op ? std::string((*op)->output) : "output";
 }
 
+// "1 gather or scatter", "33 gathers and scatters"
+std::string family_text(std::int64_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "gather or scatter" : "gathers and scatters");
+}
+
 // Type and shape without the name, which has its own column.
 std::string type_text(ValueInfo value) {
   value.name.clear();
@@ -44,32 +54,96 @@ std::string node_text(const NodeInfo& node) {
   return node.name.starts_with('#') ? node.name : fmt::format("'{}'", node.name);
 }
 
-void print_nodes(const CheckReport& report) {
-  for (const CheckReport::Node& node : report.nodes) {
-    fmt::print("node {} ({})\n", one_line(node_text(node.info)), one_line(version_text(node.info)));
-    std::vector<std::vector<std::string>> rows;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      const ValueInfo& input = node.inputs[i];
-      rows.push_back({role_text(node.info, i), name_text(input.name), input.name.empty() ? "" : type_text(input)});
-    }
-    for (const ValueInfo& output : node.outputs) {
-      rows.push_back({"-> " + output_role_text(node.info), name_text(output.name), type_text(output)});
-    }
-    fmt::print("{}", columns_text(rows, 2));
+bool is_gather_or_scatter(const CheckReport::Node& node) {
+  return node.checked && node.info.op_type != "Constant" && node.info.op_type != "Identity";
+}
+
+void print_node(const CheckReport::Node& node) {
+  const std::string place = node.info.graph.empty() ? "" : " in " + one_line(node.info.graph);
+  fmt::print("node {} ({}){}\n", one_line(node_text(node.info)), one_line(version_text(node.info)), place);
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const ValueInfo& input = node.inputs[i];
+    rows.push_back({role_text(node.info, i), name_text(input.name), input.name.empty() ? "" : type_text(input)});
   }
+  for (const ValueInfo& output : node.outputs) {
+    rows.push_back({"-> " + output_role_text(node.info), name_text(output.name), type_text(output)});
+  }
+  fmt::print("{}", columns_text(rows, 2));
+}
+
+// "312 nodes of other operators are not checked: Mul 60, Unsqueeze 41, and 3 more operators"
+void print_unchecked(const CheckReport& report) {
+  if (report.unchecked.empty()) return;
+  std::vector<std::string> names;
+  std::int64_t count = 0;
+  for (const OtherOperator& other : report.unchecked) {
+    count += other.count;
+    if (names.size() < kMostNamed) names.push_back(fmt::format("{} {}", other.op_type, other.count));
+  }
+  const std::size_t more = report.unchecked.size() - names.size();
+  if (more > 0) names.push_back(fmt::format("and {}", count_text(static_cast<std::int64_t>(more), "more operator")));
+  fmt::print("{} of other operators {} not checked: {}\n", count_text(count, "node"), count == 1 ? "is" : "are",
+             fmt::join(names, ", "));
+}
+
+// Inputs of gathers and scatters of which not even the rank is known.
+void print_missing(const CheckReport& report) {
+  std::int64_t inputs = 0;
+  std::int64_t nodes = 0;
+  std::string first;
+  for (const CheckReport::Node& node : report.nodes) {
+    if (!is_gather_or_scatter(node)) continue;
+    const std::int64_t before = inputs;
+    for (const ValueInfo& input : node.inputs) {
+      if (input.name.empty() || input.shape) continue;
+      ++inputs;
+      if (first.empty())
+        first = fmt::format("'{}' of node {}", one_line(input.name, kLongestLine), one_line(node_text(node.info)));
+    }
+    nodes += inputs > before ? 1 : 0;
+  }
+  if (inputs == 0) return;
+  fmt::print("no shape is known of {} of {}, and so less is checked of them; the first is {}\n",
+             count_text(inputs, "input"), count_text(nodes, "node"), first);
+  if (!report.unchecked.empty())
+    fmt::print("(onnx.shape_inference.infer_shapes writes the shapes of other operators' outputs into a model)\n");
+}
+
+// What concerns one node alone.
+CheckReport report_of(const CheckReport& report, const std::string& name) {
+  CheckReport part;
+  std::ranges::copy_if(report.nodes, std::back_inserter(part.nodes),
+                       [&](const CheckReport::Node& node) { return node.info.name == name; });
+  std::ranges::copy_if(report.violations, std::back_inserter(part.violations),
+                       [&](const Violation& violation) { return violation.node == name; });
+  return part;
 }
 
 void print_report(const CheckOptions& options, const Model& model, const CheckReport& report) {
-  fmt::print("{}: opset {}, IR version {}, {}\n", options.model, model.opset(), model.ir_version(),
-             count_text(static_cast<std::int64_t>(report.nodes.size()), "node"));
-  print_nodes(report);
+  if (options.node.empty()) {
+    fmt::print("{}: opset {}, IR version {}, {}\n", options.model, model.opset(), model.ir_version(),
+               count_text(static_cast<std::int64_t>(report.nodes.size()), "node"));
+  }
+  // Of a whole model, its constants would hide what is asked for.
+  for (const CheckReport::Node& node : report.nodes) {
+    if (report.unchecked.empty() ? node.checked : is_gather_or_scatter(node)) print_node(node);
+  }
+  print_missing(report);
+  print_unchecked(report);
   for (const Violation& violation : report.violations) {
     fmt::print("{}: {}\n", coloured(options.model, Colour::kRed, stdout), violation.error.message());
   }
+  const auto family = std::ranges::count_if(report.nodes, is_gather_or_scatter);
+  const std::string judged = report.unchecked.empty() ? "" : fmt::format(" in {}", family_text(family));
   if (report.ok()) {
-    fmt::print("{}\n", coloured("no violations", Colour::kGreen, stdout));
+    fmt::print("{}{}\n", coloured("no violations", Colour::kGreen, stdout), judged);
   } else {
     fmt::print("{}\n", count_text(static_cast<std::int64_t>(report.violations.size()), "violation"));
+  }
+  if (report.ok() && !report.unchecked.empty() && family > 0) {
+    fmt::print("strew run takes one of them: --node NAME. ONNX Runtime runs the whole model, and Strew its gathers and\n"
+               "scatters, with the package onnxruntime-ep-strew.\n");
   }
 }
 
@@ -79,7 +153,12 @@ Result<int> run_command(const CheckOptions& options) {
   const auto model = Model::load(
       options.model, {.allow_deprecated = options.allow_deprecated, .links_within = options.links_within});
   if (!model) return fail_in(options.model, model.error());
-  const CheckReport report = model->check();
+  CheckReport report = model->check();
+  if (!options.node.empty()) {
+    const auto piece = model->extract(options.node);
+    if (!piece) return fail_in(options.model, piece.error());
+    report = report_of(report, piece->nodes().front().name);
+  }
   options.json ? print_json(report_json(options.model, *model, report)) : print_report(options, *model, report);
   return report.ok() ? kSuccess : kBadInput;
 }

@@ -107,6 +107,10 @@ void add_links_within(CLI::App& app, std::optional<std::string>& folder) {
       ->type_name("DIR");
 }
 
+void add_node(CLI::App& app, std::string& node) {
+  app.add_option("--node", node, "Only this gather or scatter: its name, or #3 for a position")->type_name("NAME");
+}
+
 void add_run(CLI::App& main, RunOptions& options) {
   CLI::App& app = *main.add_subcommand("run", "Run an ONNX model on tensor files");
   app.footer(kRunFooter);
@@ -161,6 +165,7 @@ void add_check(CLI::App& main, CheckOptions& options) {
   CLI::App& app = *main.add_subcommand("check", "Show types and shapes of a model and every rule it breaks");
   app.footer(kCheckFooter);
   app.add_option("MODEL", options.model, "The model, an .onnx file")->required()->type_name("");
+  add_node(app, options.node);
   app.add_flag("--allow-deprecated", options.allow_deprecated, "Accept Scatter of opset 11 and later");
   add_links_within(app, options.links_within);
   add_json(app, options.json);

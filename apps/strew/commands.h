@@ -16,6 +16,7 @@ namespace strew::app {
 struct RunOptions {
   SessionOptions session;
   std::string model;
+  std::string node;                  ///< empty: the whole model
   std::vector<std::string> inputs;   ///< NAME=FILE or NAME:TYPE=FILE
   std::vector<std::string> outputs;  ///< NAME=FILE
   bool allow_deprecated = false;
@@ -43,6 +44,7 @@ struct OpOptions : AttributeOptions {
 
 struct CheckOptions {
   std::string model;
+  std::string node;  ///< empty: all
   bool allow_deprecated = false;
   std::optional<std::string> links_within;
   bool json = false;

@@ -16,6 +16,16 @@ Errors are one line on standard error. With --json they are also {"error": {"cod
 'strew COMMAND --help' says more about a command. The Python package has one more: 'python -m strew playground'
 opens a page that shows what a call does.)";
 
+inline constexpr const char* kHelpFooter = R"(Examples:
+  strew help op
+  strew help --man | man -l -)";
+
+inline constexpr const char* kCompletionFooter = R"(Examples:
+  source <(strew completion bash)
+  strew completion zsh > "${fpath[1]}/_strew"
+
+'make install' puts both where the shells look for them.)";
+
 inline constexpr const char* kRunFooter = R"(Examples:
   strew run model.onnx -i data=cache.npy -i indices=slots.npy -i updates=new.npy -o y=out.npy
   strew run model.onnx -i x:bfloat16=x.npy --repeat 20 --threads 2 --hash
@@ -66,13 +76,17 @@ gigabytes_per_second.)";
 
 inline constexpr const char* kCheckFooter = R"(Examples:
   strew check model.onnx
+  strew check model.onnx --node /layers.0/Gather
   strew check model.onnx --json
 
 Prints every node with its operator version and the types and shapes that inference finds, then every violation:
   broken.onnx: node 'upd' (ScatterND-16): reduction 'max' needs opset 18 or newer
+Nodes of other operators are counted and not checked; what they make has the shape that value_info declares. Those in
+bodies of If, Loop and Scan and of functions are checked as well.
 Exit code 2 if there is a violation.
-JSON keys: model, opset, ir_version, ok; nodes: name, operator, domain, version, inputs, outputs (name, dtype, shape;
-null where unknown, symbols as strings); violations: code, message, node.)";
+JSON keys: model, opset, ir_version, ok; nodes: name, operator, domain, graph, version, inputs, outputs (name, dtype,
+shape; null where unknown, symbols as strings); unchecked: the number of nodes of each other operator; violations:
+code, message, operator, operand, axis, position, value, where, node.)";
 
 inline constexpr const char* kTestFooter = R"(Examples:
   strew test tests

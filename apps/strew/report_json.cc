@@ -53,12 +53,16 @@ Json error_json(const Error& error) {
 
 Json report_json(const std::string& name, const Model& model, const CheckReport& report) {
   Json object = {{"model", name},     {"opset", model.opset()}, {"ir_version", model.ir_version()},
-                 {"ok", report.ok()}, {"nodes", Json::array()}, {"violations", Json::array()}};
+                 {"ok", report.ok()}, {"nodes", Json::array()}, {"unchecked", Json::object()},
+                 {"violations", Json::array()}};
+  for (const OtherOperator& other : report.unchecked) object["unchecked"][other.op_type] = other.count;
   for (const CheckReport::Node& node : report.nodes) {
+    if (!node.checked) continue;
     object["nodes"].push_back(
         {{"name", node.info.name},
          {"operator", node.info.op_type},
          {"domain", node.info.domain},
+         {"graph", node.info.graph.empty() ? Json(nullptr) : Json(node.info.graph)},
          {"version", node.info.since_version == 0 ? Json(nullptr) : Json(node.info.since_version)},
          {"inputs", values_json(node.inputs)},
          {"outputs", values_json(node.outputs)}});

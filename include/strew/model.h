@@ -1,4 +1,4 @@
-// Model: an ONNX model of this family's nodes (and Constant, Identity), loaded, checked and run.
+// Model: an ONNX model, loaded and checked; run where its nodes are of this family (and Constant, Identity).
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,14 +43,22 @@ struct ValueInfo {
 /// "float32 [batch, 3]", "float32 of unknown rank", "unknown".
 std::string to_string(const ValueInfo& value);
 
+/// Attributes of a node by name.
+struct NodeAttributes {
+  std::vector<std::pair<std::string, std::int64_t>> ints;
+  std::vector<std::pair<std::string, std::string>> strings;
+};
+
 /// One node as the model has it.
 struct NodeInfo {
-  std::string name;  ///< the node's own name, or "#3" by position where it has none
+  std::string name;  ///< its own, or "#3" by position where it has none, in an inner graph "if.then_branch#3"
   std::string op_type;
   std::string domain;
   std::int64_t since_version = 0;  ///< of the operator version used; 0 where there is none
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
+  NodeAttributes attributes = {};  ///< of a gather or scatter
+  std::string graph = {};  ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own
 };
 
 /// One thing that is wrong with a model.
@@ -58,14 +67,23 @@ struct Violation {
   Error error;       ///< its message names the node as well
 };
 
-/// What `Model::check` found.
+/// How many nodes of an operator outside the family a model has.
+struct OtherOperator {
+  std::string op_type;  ///< with its domain, where that is not the default one: "com.microsoft.Gelu"
+  std::int64_t count = 0;
+};
+
+/// What `Model::check` found. Of nodes of other operators only the names of their inputs and outputs are checked;
+/// what they make has the type and shape that value_info declares.
 struct CheckReport {
   struct Node {
     NodeInfo info;
+    bool checked = true;             ///< false for a node of another operator
     std::vector<ValueInfo> inputs;   ///< as far as inference knows them, one for each input
     std::vector<ValueInfo> outputs;  ///< inferred
   };
-  std::vector<Node> nodes;
+  std::vector<Node> nodes;               ///< of the model's graph, then of graphs in its nodes and of functions
+  std::vector<OtherOperator> unchecked;  ///< the most frequent first
   std::vector<Violation> violations;
   bool ok() const noexcept { return violations.empty(); }
 };
@@ -102,16 +120,27 @@ class Model {
   const std::vector<ValueInfo>& inputs() const noexcept;
   /// True if the input may be left out because an initializer is its default.
   bool has_default(const std::string& input) const noexcept;
+  /// The initializer that is its default; nullptr where there is none. Lives as long as the model.
+  const Tensor* default_of(const std::string& input) const noexcept;
   const std::vector<ValueInfo>& outputs() const noexcept;
-  const std::vector<NodeInfo>& nodes() const noexcept;
+  const std::vector<NodeInfo>& nodes() const noexcept;  ///< of the model's own graph
   std::int64_t ir_version() const noexcept;
   std::int64_t opset() const noexcept;  ///< of the default domain
 
   /// Shape and type inference over all nodes and every rule that can be decided without running.
   CheckReport check() const;
 
+  /// Success where `run` can run the model; else what `run` fails with: kUnsupported where there are nodes of
+  /// other operators, or the first violation that `check` finds.
+  [[nodiscard]] Status runnable() const;
+
+  /// One node as a model of its own, also of an inner graph or beside nodes of other operators. Its inputs and
+  /// output are those of the node, with the types and shapes that are known of them; constants are defaults of
+  /// theirs. Fails where no node, or more than one, is named so, and where it is of another operator.
+  [[nodiscard]] Result<Model> extract(std::string_view node) const;
+
   /// Runs the model. `inputs` are by name; all that have no default must be there, none else. Returns the
-  /// graph outputs in order. Fails with the first violation where `check` finds one.
+  /// graph outputs in order. Fails where the model is not `runnable`.
   [[nodiscard]] Result<std::vector<NamedTensor>> run(std::span<const std::pair<std::string, TensorView>> inputs,
                                                      const Options& options = {}) const;
 
@@ -125,10 +154,6 @@ class Model {
 /// decide it. Symbols are kept. Checks everything decidable; messages start with the operator ("ScatterND-16: ").
 /// `inputs` are in the operator's order; one that is left out has an empty name. Constant `indices` (their
 /// values) are checked against known dimensions where given.
-struct NodeAttributes {
-  std::vector<std::pair<std::string, std::int64_t>> ints;
-  std::vector<std::pair<std::string, std::string>> strings;
-};
 [[nodiscard]] Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                                            const NodeAttributes& attributes,
                                            const Tensor* constant_indices = nullptr);

@@ -4,10 +4,16 @@
 #include "core/error.h"
 
 namespace strew {
+namespace {
+
+// Exporters write formulas as symbols, of up to many hundred characters.
+constexpr std::size_t kLongestSymbol = 40;
+
+}  // namespace
 
 std::string to_string(const Dim& dim) {
   if (dim.value) return concat(*dim.value);
-  return dim.symbol.empty() ? "?" : one_line(dim.symbol);
+  return dim.symbol.empty() ? "?" : one_line(dim.symbol, kLongestSymbol);
 }
 
 std::string to_string(const Dims& dims) {

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "onnx/model_proto.h"
@@ -18,21 +22,25 @@ struct GraphNode {
   NodeInfo info;
   Kind kind = Kind::kUnsupported;
   const OperatorVersion* op = nullptr;  ///< of a kOperator, where the opset has one
-  NodeAttributes attributes;
-  std::optional<Tensor> constant;  ///< of a legal kConstant
-  std::vector<Error> errors;       ///< what is wrong with the node alone; they do not name it
+  std::optional<Tensor> constant;       ///< of a legal kConstant
+  std::vector<Error> errors;            ///< what is wrong with the node alone; they do not name it
+  bool has_parameters = false;          ///< attributes that a call of the function around it gives
   /// Its output is the memory of its first input, which a node made and nobody uses later.
   bool takes_input = false;
   std::vector<std::string> spent;  ///< values made by nodes that nobody uses after it
 };
 
 struct Graph {
+  std::string place;         ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own
+  bool is_function = false;  ///< the body of one: it sees no values of other graphs
+  std::string prefix;        ///< of the names of its nodes that have none: "if.then_branch"
   std::int64_t ir_version = 0;
   std::int64_t imported_opset = 0;  ///< as the model says, also where it is not legal
   std::int64_t opset = 0;           ///< of the default domain; 0 where there is no legal one
   std::vector<ValueInfo> inputs;    ///< all, those with an initializer too
   std::vector<ValueInfo> outputs;
   std::vector<ValueInfo> declared;  ///< value_info
+  std::vector<std::string> others;  ///< inputs that are sequences, maps, optional or sparse
   std::vector<NamedTensor> initializers;
   std::unordered_map<std::string, std::size_t> initializer_at;  ///< by name, into `initializers`
   std::vector<GraphNode> nodes;
@@ -45,14 +53,35 @@ struct Graph {
   bool initializers_are_defaults() const noexcept { return ir_version >= 4; }
 };
 
+/// A graph in an attribute of a node, or the body of a function.
+struct InnerGraph {
+  Graph graph;
+  std::optional<std::size_t> outer;  ///< the inner graph around it; nothing: the model's own
+};
+
+struct LoadedModel {
+  Graph graph;
+  std::vector<InnerGraph> inner;  ///< each behind the one around it
+};
+
 /// Decodes a model. Fails where tensors are malformed; what is illegal goes into the errors of the result.
-Result<Graph> load_graph(const ModelProto& model, const TensorSource& source, const LoadOptions& options);
+Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& source, const LoadOptions& options);
 
 /// "node 'upd' (ScatterND-16)"
 std::string node_where(const NodeInfo& info);
 
-/// Inference over all nodes, and every rule about names and types.
-CheckReport check_graph(const Graph& graph);
+/// Inference over all nodes of all graphs, and every rule about names and types.
+CheckReport check_graphs(const LoadedModel& model);
+
+/// How many there are of each operator, the most frequent first.
+std::vector<OtherOperator> count_operators(std::span<const NodeInfo* const> nodes);
+
+/// Why `run_graph` cannot run the model's own graph: a node of another operator, or a violation.
+Status check_runnable(const Graph& graph, const CheckReport& report);
+
+/// The model that `Model::extract` makes of one of the nodes.
+Result<LoadedModel> extract_node(const std::shared_ptr<const LoadedModel>& model, const CheckReport& report,
+                                 std::string_view name);
 
 /// Finds out `takes_input`, `spent` and `moved_outputs` of a graph that has passed its check.
 void find_last_uses(Graph& graph);

@@ -1,7 +1,12 @@
 // Checking a graph: names, order, declared types, and inference from node to node.
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "core/size.h"
@@ -22,38 +27,57 @@ ValueInfo info_of(const std::string& name, const Tensor& tensor) {
 
 class GraphChecker {
  public:
-  explicit GraphChecker(const Graph& graph) : graph_(graph) {}
+  /// `outer` is the graph around it, whose values it sees.
+  GraphChecker(const Graph& graph, const GraphChecker* outer, CheckReport& report)
+      : graph_(graph), outer_(outer), report_(report) {}
 
-  CheckReport run() {
-    report_unsupported();
-    for (const Error& error : graph_.errors) report_.violations.push_back({"", error});
+  void run() {
+    for (const Error& error : graph_.errors) violation("", error);
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
       for (const std::string& output : graph_.nodes[i].info.outputs) maker_.emplace(output, i);
     }
     for (const ValueInfo& value : graph_.declared) declared_.insert_or_assign(value.name, value);
+    others_.insert(graph_.others.begin(), graph_.others.end());
     define_inputs();
     define_initializers();
     for (const GraphNode& node : graph_.nodes) check_node(node);
     for (const ValueInfo& output : graph_.outputs) check_output(output);
-    return std::move(report_);
   }
 
  private:
-  template <class... Parts>
-  void violation(const std::string& node, ErrorCode code, const Parts&... parts) {
-    report_.violations.push_back({node, {code, concat(parts...)}});
+  void violation(const std::string& node, Error error) {
+    if (!graph_.place.empty()) error = found_in(graph_.place, std::move(error));
+    report_.violations.push_back({node, std::move(error)});
   }
 
-  // One error that names all nodes outside the family, first of all.
-  void report_unsupported() {
-    std::string names;
-    for (const GraphNode& node : graph_.nodes) {
-      if (node.kind != GraphNode::Kind::kUnsupported) continue;
-      const std::string domain = node.info.domain.empty() ? std::string() : concat(node.info.domain, '.');
-      names += concat(names.empty() ? "" : ", ", "'", node.info.name, "' (", domain, node.info.op_type, ')');
+  template <class... Parts>
+  void violation(const std::string& node, ErrorCode code, const Parts&... parts) {
+    violation(node, Error{code, concat(parts...)});
+  }
+
+  // In this graph, or in one around it.
+  const ValueInfo* find_value(const std::string& name) const {
+    for (const GraphChecker* at = this; at != nullptr; at = at->outer_) {
+      const auto found = at->known_.find(name);
+      if (found != at->known_.end()) return &found->second;
     }
-    if (names.empty()) return;
-    violation("", ErrorCode::kUnsupported, "these nodes are not gathers, scatters, Constant or Identity: ", names);
+    return nullptr;
+  }
+
+  const Tensor* find_constant(const std::string& name) const {
+    for (const GraphChecker* at = this; at != nullptr; at = at->outer_) {
+      const auto found = at->constants_.find(name);
+      if (found != at->constants_.end()) return found->second;
+      if (at->known_.contains(name)) return nullptr;
+    }
+    return nullptr;
+  }
+
+  bool is_other(const std::string& name) const {
+    for (const GraphChecker* at = this; at != nullptr; at = at->outer_) {
+      if (at->others_.contains(name)) return true;
+    }
+    return false;
   }
 
   void define_inputs() {
@@ -90,13 +114,20 @@ class GraphChecker {
 
   void check_node(const GraphNode& node) {
     std::vector<Error> errors = node.errors;
-    CheckReport::Node entry{node.info, {}, {}};
-    for (const std::string& name : node.info.inputs) entry.inputs.push_back(find_input(name, errors));
+    const bool checked = node.kind != GraphNode::Kind::kUnsupported;
+    CheckReport::Node entry{node.info, checked, {}, {}};
+    for (const std::string& name : node.info.inputs) {
+      entry.inputs.push_back(find_input(name, errors));
+      if (node.kind == GraphNode::Kind::kOperator && is_other(name)) {
+        errors.push_back({ErrorCode::kInvalidModel, concat("input '", name, "' is not a dense tensor")});
+      }
+    }
     std::optional<ValueInfo> output;
-    if (node.kind != GraphNode::Kind::kUnsupported) output = infer(node, entry.inputs, errors);
+    if (checked) output = infer(node, entry.inputs, errors);
     for (std::size_t i = 0; i < node.info.outputs.size(); ++i) {
       ValueInfo value = i == 0 && output ? *output : ValueInfo{};
       value.name = node.info.outputs[i];
+      if (!checked) value = declared_output(value.name);
       if (!value.name.empty()) define(value, errors);
       check_size(value, errors);
       entry.outputs.push_back(std::move(value));
@@ -104,15 +135,20 @@ class GraphChecker {
     const std::string where = node_where(node.info);
     for (Error& error : errors) {
       if (node.op != nullptr) error.details().subject.op = op_name(node.op->kind);
-      report_.violations.push_back({node.info.name, found_in(where, std::move(error))});
+      violation(node.info.name, found_in(where, std::move(error)));
     }
     report_.nodes.push_back(std::move(entry));
   }
 
+  // What the graph says of a value that it gives out.
+  ValueInfo declared_output(const std::string& name) const {
+    const auto found = std::ranges::find(graph_.outputs, name, &ValueInfo::name);
+    return found == graph_.outputs.end() ? ValueInfo{name} : *found;
+  }
+
   ValueInfo find_input(const std::string& name, std::vector<Error>& errors) {
     if (name.empty()) return {};
-    const auto found = known_.find(name);
-    if (found != known_.end()) return found->second;
+    if (const ValueInfo* found = find_value(name)) return *found;
     const auto maker = maker_.find(name);
     errors.push_back({ErrorCode::kInvalidModel,
                       maker == maker_.end()
@@ -127,7 +163,11 @@ class GraphChecker {
     const bool named = !node.info.outputs.empty();
     if (node.kind == GraphNode::Kind::kOperator) {
       if (node.op == nullptr) return std::nullopt;
-      return infer_output(*node.op, inputs, node.attributes, constant_indices(node), errors);
+      if (!node.has_parameters)
+        return infer_output(*node.op, inputs, node.info.attributes, constant_indices(node), errors);
+      auto types = inputs;  // which shapes are right nobody knows
+      for (ValueInfo& input : types) input.shape.reset();
+      return infer_output(*node.op, types, node.info.attributes, nullptr, errors);
     }
     std::optional<ValueInfo> output;
     if (node.kind == GraphNode::Kind::kConstant && node.constant) {
@@ -135,8 +175,8 @@ class GraphChecker {
       if (named) constants_.emplace(node.info.outputs[0], &*node.constant);
     } else if (node.kind == GraphNode::Kind::kIdentity && !inputs.empty()) {
       output = inputs[0];
-      const auto constant = constants_.find(node.info.inputs[0]);
-      if (named && constant != constants_.end()) constants_.emplace(node.info.outputs[0], constant->second);
+      const Tensor* constant = find_constant(node.info.inputs[0]);
+      if (named && constant != nullptr) constants_.emplace(node.info.outputs[0], constant);
     }
     if (output && output->dtype && graph_.opset > 0 && plain_first_opset(*output->dtype) > graph_.opset) {
       errors.push_back(
@@ -148,9 +188,7 @@ class GraphChecker {
 
   const Tensor* constant_indices(const GraphNode& node) const {
     for (std::size_t i = 0; i < node.op->inputs.size() && i < node.info.inputs.size(); ++i) {
-      if (!node.op->inputs[i].is_index()) continue;
-      const auto found = constants_.find(node.info.inputs[i]);
-      return found == constants_.end() ? nullptr : found->second;
+      if (node.op->inputs[i].is_index()) return find_constant(node.info.inputs[i]);
     }
     return nullptr;
   }
@@ -188,22 +226,25 @@ class GraphChecker {
   }
 
   void check_output(const ValueInfo& output) {
-    const auto found = known_.find(output.name);
-    if (found == known_.end()) {
+    const ValueInfo* const found = find_value(output.name);
+    if (found == nullptr) {
       violation("", ErrorCode::kInvalidModel, "output '", output.name, "' is made by nobody");
       return;
     }
-    const auto why = contradiction(found->second, output);
+    const auto why = contradiction(*found, output);
     if (!why) return;
     const auto maker = maker_.find(output.name);
     const NodeInfo* node = maker == maker_.end() ? nullptr : &graph_.nodes[maker->second].info;
-    violation(node == nullptr ? std::string() : node->name, ErrorCode::kInvalidModel, "output '", output.name,
-              "' is not what the graph declares: ", *why);
-    if (node != nullptr) report_.violations.back().error.details().where = node_where(*node);
+    Error error{ErrorCode::kInvalidModel,
+                concat("output '", output.name, "' is not what the graph declares: ", *why)};
+    if (node != nullptr) error = found_in(node_where(*node), std::move(error));
+    violation(node == nullptr ? std::string() : node->name, std::move(error));
   }
 
   const Graph& graph_;
-  CheckReport report_;
+  const GraphChecker* outer_;
+  CheckReport& report_;
+  std::unordered_set<std::string> others_;              // values that are no dense tensors
   std::unordered_map<std::string, std::size_t> maker_;  // node by the name of its output
   std::unordered_map<std::string, ValueInfo> declared_;
   std::unordered_map<std::string, ValueInfo> known_;          // values defined so far
@@ -212,6 +253,25 @@ class GraphChecker {
 
 }  // namespace
 
-CheckReport check_graph(const Graph& graph) { return GraphChecker(graph).run(); }
+CheckReport check_graphs(const LoadedModel& model) {
+  CheckReport report;
+  GraphChecker own(model.graph, nullptr, report);
+  own.run();
+  std::vector<std::unique_ptr<GraphChecker>> inner;
+  inner.reserve(model.inner.size());
+  for (const InnerGraph& graph : model.inner) {
+    const GraphChecker* const outer = graph.graph.is_function ? nullptr
+                                      : graph.outer           ? inner[*graph.outer].get()
+                                                              : &own;
+    inner.push_back(std::make_unique<GraphChecker>(graph.graph, outer, report));
+    inner.back()->run();
+  }
+  std::vector<const NodeInfo*> others;
+  for (const CheckReport::Node& node : report.nodes) {
+    if (!node.checked) others.push_back(&node.info);
+  }
+  report.unchecked = count_operators(others);
+  return report;
+}
 
 }  // namespace strew

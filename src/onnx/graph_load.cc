@@ -1,15 +1,15 @@
 // From the structs of a ModelProto to a Graph: header, declared types, initializers.
+#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
 #include "onnx/dims.h"
 #include "onnx/graph.h"
 #include "onnx/node_load.h"
+#include "onnx/node_proto.h"
 
 namespace strew {
 namespace {
-
-constexpr std::string_view kInnerValue = "inner value";
 
 template <class... Parts>
 void add_error(std::vector<Error>& errors, ErrorCode code, const Parts&... parts) {
@@ -25,18 +25,31 @@ void check_ir_version(std::int64_t ir_version, std::vector<Error>& errors) {
   }
 }
 
+bool has_others(const GraphProto& graph) {
+  return std::ranges::any_of(graph.nodes,
+                             [](const NodeProto& node) { return !is_known_operator(node.op_type, node.domain); });
+}
+
+// A model may do without the default domain where no node is of it.
+bool needs_default_domain(const GraphProto& graph) {
+  return graph.nodes.empty() ||
+         std::ranges::any_of(graph.nodes, [](const NodeProto& node) { return is_default_domain(node.domain); });
+}
+
 // The opset of the default domain; 0 and an error where there is no legal one.
-std::int64_t default_opset(const ModelProto& model, std::vector<Error>& errors) {
-  if (model.ir_version < 3) {  // before, every model used the first opset
-    if (model.opset_imports.empty()) return 1;
-    add_error(errors, ErrorCode::kInvalidModel, "opset_import is there, but ir_version ", model.ir_version,
+std::int64_t default_opset(std::int64_t ir_version, const std::vector<OpsetImport>& imports,
+                           const GraphProto& graph, std::vector<Error>& errors) {
+  if (ir_version < 3) {  // before, every model used the first opset
+    if (imports.empty()) return 1;
+    add_error(errors, ErrorCode::kInvalidModel, "opset_import is there, but ir_version ", ir_version,
               " does not have it yet");
   }
   std::vector<std::int64_t> versions;
-  for (const OpsetImport& entry : model.opset_imports) {
+  for (const OpsetImport& entry : imports) {
     if (is_default_domain(entry.domain)) versions.push_back(entry.version);
   }
   if (versions.empty()) {
+    if (!needs_default_domain(graph)) return 0;
     add_error(errors, ErrorCode::kInvalidModel, "opset_import has no entry for the default domain");
     return 0;
   }
@@ -68,28 +81,36 @@ std::optional<Dims> checked_dims(std::string_view what, const ValueInfoProto& pr
   return dims;
 }
 
+// What a graph may leave open of the values that it declares.
+enum class Declared : std::uint8_t {
+  kDenseTensors,  ///< nothing: all are tensors of known type
+  kAnything,      ///< of a value that only other operators use
+};
+
 // A declared value; what its type is not stays unknown.
-ValueInfo read_declared(std::string_view what, const ValueInfoProto& proto, std::vector<Error>& errors) {
+ValueInfo read_declared(std::string_view what, Declared kind, const ValueInfoProto& proto, Graph& graph) {
   ValueInfo value;
   value.name = proto.name;
-  if (proto.name.empty()) add_error(errors, ErrorCode::kInvalidModel, "an ", what, " has no name");
+  if (proto.name.empty()) add_error(graph.errors, ErrorCode::kInvalidModel, "an ", what, " has no name");
   switch (proto.type) {
     case ValueInfoProto::Type::kMissing:
-      if (what != kInnerValue)
-        add_error(errors, ErrorCode::kInvalidModel, what, " '", proto.name, "' has no type");
+      if (kind == Declared::kDenseTensors)
+        add_error(graph.errors, ErrorCode::kInvalidModel, what, " '", proto.name, "' has no type");
       return value;
     case ValueInfoProto::Type::kOther:
-      add_error(errors, ErrorCode::kUnsupported, what, " '", proto.name, "' is not a dense tensor");
+      if (kind == Declared::kDenseTensors)
+        add_error(graph.errors, ErrorCode::kUnsupported, what, " '", proto.name, "' is not a dense tensor");
+      graph.others.push_back(proto.name);
       return value;
     case ValueInfoProto::Type::kTensor:
       break;
   }
   value.dtype = dtype_from_onnx(proto.elem_type);
-  if (!value.dtype) {
-    add_error(errors, ErrorCode::kInvalidModel, what, " '", proto.name, "' has the unknown element type ",
+  if (!value.dtype && (kind == Declared::kDenseTensors || proto.elem_type != 0)) {
+    add_error(graph.errors, ErrorCode::kInvalidModel, what, " '", proto.name, "' has the unknown element type ",
               proto.elem_type);
   }
-  value.shape = checked_dims(what, proto, errors);
+  value.shape = checked_dims(what, proto, graph.errors);
   return value;
 }
 
@@ -112,21 +133,17 @@ const Tensor* Graph::initializer(const std::string& name) const noexcept {
   return found == initializer_at.end() ? nullptr : &initializers[found->second].tensor;
 }
 
-Result<Graph> load_graph(const ModelProto& model, const TensorSource& source, const LoadOptions& options) {
-  if (!model.graph) return fail(ErrorCode::kInvalidModel, "there is no graph: this is not an ONNX model");
-  const GraphProto& proto = *model.graph;
-  Graph graph;
-  graph.ir_version = model.ir_version;
-  check_ir_version(model.ir_version, graph.errors);
-  graph.opset = default_opset(model, graph.errors);
-  graph.imported_opset = graph.opset;
-  for (const OpsetImport& entry : model.opset_imports) {
-    if (graph.opset == 0 && is_default_domain(entry.domain)) graph.imported_opset = entry.version;
+namespace {
+
+// The values and nodes of a graph whose opset is known.
+Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, const TensorSource& source,
+                     const LoadOptions& options) {
+  for (const auto& input : proto.inputs) graph.inputs.push_back(read_declared("input", declared, input, graph));
+  for (const auto& output : proto.outputs) {
+    graph.outputs.push_back(read_declared("output", declared, output, graph));
   }
-  for (const auto& input : proto.inputs) graph.inputs.push_back(read_declared("input", input, graph.errors));
-  for (const auto& output : proto.outputs) graph.outputs.push_back(read_declared("output", output, graph.errors));
   for (const auto& value : proto.value_infos) {
-    graph.declared.push_back(read_declared(kInnerValue, value, graph.errors));
+    graph.declared.push_back(read_declared("inner value", Declared::kAnything, value, graph));
   }
   for (const auto& bytes : proto.initializers) STREW_TRY(add_initializer(graph, decode_tensor(bytes, source)));
   for (const auto& bytes : proto.sparse_initializers) {
@@ -137,7 +154,56 @@ Result<Graph> load_graph(const ModelProto& model, const TensorSource& source, co
     if (!loaded) return fail(std::move(loaded).error());
     graph.nodes.push_back(std::move(*loaded));
   }
-  return graph;
+  return {};
+}
+
+// Texts that every node of an inner graph has.
+constexpr std::size_t kLongestPlace = 120;
+
+// Where an inner graph stands, and what it takes over from the graph around it.
+void place(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& model, const ModelProto& whole) {
+  Graph& graph = inner.graph;
+  graph.ir_version = model.graph.ir_version;
+  graph.is_function = proto.is_function;
+  if (proto.is_function) {
+    graph.place = concat("function ", one_line(proto.name, kLongestPlace));
+    graph.prefix = one_line(proto.name, kLongestPlace);
+    graph.opset = default_opset(whole.ir_version, proto.opset_imports, proto.graph, graph.errors);
+  } else {
+    const Graph& outer = proto.outer ? model.inner[*proto.outer].graph : model.graph;
+    const NodeInfo& node = outer.nodes[proto.node].info;
+    const std::string around = concat(outer.place, outer.place.empty() ? "" : ": ");
+    graph.place = one_line(concat(around, proto.name, " of ", node_where(node)), kLongestPlace);
+    graph.prefix = one_line(concat(node.name, '.', proto.name), kLongestPlace);
+    graph.opset = outer.opset;
+  }
+  graph.imported_opset = graph.opset;
+}
+
+}  // namespace
+
+Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& source, const LoadOptions& options) {
+  if (!model.graph) return fail(ErrorCode::kInvalidModel, "there is no graph: this is not an ONNX model");
+  const GraphProto& proto = *model.graph;
+  LoadedModel loaded;
+  Graph& graph = loaded.graph;
+  graph.ir_version = model.ir_version;
+  check_ir_version(model.ir_version, graph.errors);
+  graph.opset = default_opset(model.ir_version, model.opset_imports, proto, graph.errors);
+  graph.imported_opset = graph.opset;
+  for (const OpsetImport& entry : model.opset_imports) {
+    if (graph.opset == 0 && is_default_domain(entry.domain)) graph.imported_opset = entry.version;
+  }
+  const Declared declared = has_others(proto) ? Declared::kAnything : Declared::kDenseTensors;
+  STREW_TRY(load_contents(graph, proto, declared, source, options));
+  for (const InnerGraphProto& inner_proto : model.inner) {
+    InnerGraph inner{.graph = {}, .outer = inner_proto.outer};
+    place(inner, inner_proto, loaded, model);
+    Status done = load_contents(inner.graph, inner_proto.graph, Declared::kAnything, source, options);
+    if (!done) return fail(found_in(inner.graph.place, std::move(done).error()));
+    loaded.inner.push_back(std::move(inner));
+  }
+  return loaded;
 }
 
 }  // namespace strew

@@ -60,7 +60,7 @@ class GraphPlanner {
     for (const std::string& name : node.info.inputs) {
       specs.push_back(name.empty() ? std::nullopt : std::optional(spec_of(name)));
     }
-    return plan_checked_node(*node.op, specs, node.attributes);
+    return plan_checked_node(*node.op, specs, node.info.attributes);
   }
 
   TensorSpec spec_of(const std::string& name) const {

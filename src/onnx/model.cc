@@ -16,8 +16,9 @@
 namespace strew {
 
 struct Model::Impl {
-  Graph graph;
+  std::shared_ptr<LoadedModel> loaded;  // shared with models that are parts of it
   CheckReport report;
+  Status runnable;
   std::vector<ValueInfo> inputs;
   std::vector<NodeInfo> nodes;
 };
@@ -34,8 +35,8 @@ std::string_view other_kind(std::span<const std::byte> bytes) {
   return {};
 }
 
-Result<Graph> read_graph(std::span<const std::byte> bytes, const TensorSource& source,
-                         const LoadOptions& options) {
+Result<LoadedModel> read_model(std::span<const std::byte> bytes, const TensorSource& source,
+                               const LoadOptions& options) {
   if (options.max_dense_bytes < 0) {
     return fail(ErrorCode::kInvalidArgument, "max_dense_bytes is ", options.max_dense_bytes, "; 0 to ",
                 std::numeric_limits<std::int64_t>::max(), " are possible");
@@ -49,19 +50,21 @@ Result<Graph> read_graph(std::span<const std::byte> bytes, const TensorSource& s
   }
   const auto proto = read_model_proto(bytes);
   if (!proto) return fail(proto.error().code, "not a readable ONNX model: ", proto.error());
-  return load_graph(*proto, source, options);
+  return load_graphs(*proto, source, options);
 }
 
 template <class Impl>
-std::unique_ptr<Impl> make_impl(Graph&& graph) {
+std::unique_ptr<Impl> make_impl(LoadedModel&& loaded) {
   auto impl = std::make_unique<Impl>();
-  impl->graph = std::move(graph);
-  impl->report = check_graph(impl->graph);
-  if (impl->report.ok()) find_last_uses(impl->graph);
-  for (const ValueInfo& input : impl->graph.inputs) {
-    if (is_callers_input(impl->graph, input)) impl->inputs.push_back(input);
+  impl->loaded = std::make_shared<LoadedModel>(std::move(loaded));
+  Graph& graph = impl->loaded->graph;
+  impl->report = check_graphs(*impl->loaded);
+  impl->runnable = check_runnable(graph, impl->report);
+  if (impl->runnable) find_last_uses(graph);
+  for (const ValueInfo& input : graph.inputs) {
+    if (is_callers_input(graph, input)) impl->inputs.push_back(input);
   }
-  for (const GraphNode& node : impl->graph.nodes) impl->nodes.push_back(node.info);
+  for (const GraphNode& node : graph.nodes) impl->nodes.push_back(node.info);
   return impl;
 }
 
@@ -77,10 +80,10 @@ Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& 
     const auto file = MappedFile::open(path);
     if (!file) return fail(file.error());
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    auto graph =
-        read_graph((*file)->bytes(), {*file, folder, options.links_within, options.max_dense_bytes}, options);
-    if (!graph) return fail(found_in(one_line(path.native()), std::move(graph).error()));
-    return Model(make_impl<Impl>(std::move(*graph)));
+    auto loaded =
+        read_model((*file)->bytes(), {*file, folder, options.links_within, options.max_dense_bytes}, options);
+    if (!loaded) return fail(found_in(one_line(path.native()), std::move(loaded).error()));
+    return Model(make_impl<Impl>(std::move(*loaded)));
   });
 }
 
@@ -91,30 +94,41 @@ Result<Model> Model::parse(std::span<const std::byte> bytes, const LoadOptions& 
                   "external_data_dir is empty; '.' is the current folder");
     }
     const TensorSource source{nullptr, options.external_data_dir, options.links_within, options.max_dense_bytes};
-    auto graph = read_graph(bytes, source, options);
-    if (!graph) return fail(found_in("model", std::move(graph).error()));
-    return Model(make_impl<Impl>(std::move(*graph)));
+    auto loaded = read_model(bytes, source, options);
+    if (!loaded) return fail(found_in("model", std::move(loaded).error()));
+    return Model(make_impl<Impl>(std::move(*loaded)));
   });
 }
 
 const std::vector<ValueInfo>& Model::inputs() const noexcept { return impl_->inputs; }
 
-bool Model::has_default(const std::string& input) const noexcept {
+bool Model::has_default(const std::string& input) const noexcept { return default_of(input) != nullptr; }
+
+const Tensor* Model::default_of(const std::string& input) const noexcept {
   const bool is_input = std::ranges::find(impl_->inputs, input, &ValueInfo::name) != impl_->inputs.end();
-  return is_input && impl_->graph.initializer(input) != nullptr;
+  return is_input ? impl_->loaded->graph.initializer(input) : nullptr;
 }
 
-const std::vector<ValueInfo>& Model::outputs() const noexcept { return impl_->graph.outputs; }
+const std::vector<ValueInfo>& Model::outputs() const noexcept { return impl_->loaded->graph.outputs; }
 const std::vector<NodeInfo>& Model::nodes() const noexcept { return impl_->nodes; }
-std::int64_t Model::ir_version() const noexcept { return impl_->graph.ir_version; }
-std::int64_t Model::opset() const noexcept { return impl_->graph.imported_opset; }
+std::int64_t Model::ir_version() const noexcept { return impl_->loaded->graph.ir_version; }
+std::int64_t Model::opset() const noexcept { return impl_->loaded->graph.imported_opset; }
 CheckReport Model::check() const { return impl_->report; }
+Status Model::runnable() const { return impl_->runnable; }
+
+Result<Model> Model::extract(std::string_view node) const {
+  return guarded("the model", [&]() -> Result<Model> {
+    auto piece = extract_node(impl_->loaded, impl_->report, node);
+    if (!piece) return fail(std::move(piece).error());
+    return Model(make_impl<Impl>(std::move(*piece)));
+  });
+}
 
 Result<std::vector<NamedTensor>> Model::run(std::span<const std::pair<std::string, TensorView>> inputs,
                                             const Options& options) const {
   return guarded("the model", [&]() -> Result<std::vector<NamedTensor>> {
-    if (!impl_->report.ok()) return fail(impl_->report.violations.front().error);
-    return run_graph(impl_->graph, inputs, options);
+    STREW_TRY(runnable());
+    return run_graph(impl_->loaded->graph, inputs, options);
   });
 }
 

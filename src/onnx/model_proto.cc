@@ -1,156 +1,18 @@
 // Reading a ModelProto. Field numbers are those of onnx.proto.
 #include "onnx/model_proto.h"
 
-#include <algorithm>
-#include <array>
-#include <type_traits>
+#include <optional>
 #include <utility>
 
 #include "core/error.h"
+#include "onnx/node_proto.h"
+#include "onnx/proto_room.h"
 #include "onnx/wire.h"
 
 namespace strew {
 namespace {
 
 using Bytes = std::span<const std::byte>;
-
-// What the structs may still take. Two bytes of a file can stand for a node of some hundred.
-class Room {
- public:
-  Status take(std::size_t bytes) {
-    if (bytes > left_) {
-      return fail(ErrorCode::kUnsupported, "its nodes, names and types take more than ", kLargestGraph, " bytes");
-    }
-    left_ -= bytes;
-    return {};
-  }
-
- private:
-  static constexpr std::size_t kLargestGraph = std::size_t{64} << 20;
-  std::size_t left_ = kLargestGraph;
-};
-
-// Reads the sub-message of a field with `read` and puts the result at the end of `to`.
-template <class T>
-Status append(const WireField& field, std::vector<T>& to, Room& room, Result<T> (*read)(Bytes, Room&)) {
-  Bytes message;
-  STREW_TRY(room.take(sizeof(T)));
-  STREW_TRY(field.read(message));
-  auto value = read(message, room);
-  if (!value) return fail(std::move(value).error());
-  to.push_back(std::move(*value));
-  return {};
-}
-
-// A string or the bytes of a message.
-template <class T>
-Status append(const WireField& field, std::vector<T>& to, Room& room) {
-  STREW_TRY(room.take(sizeof(T) + field.bytes.size() * std::is_same_v<T, std::string>));
-  return field.read(to.emplace_back());
-}
-
-template <class T>
-Status append_values(const WireField& field, std::vector<T>& to, Room& room) {
-  const auto count = field.value_count<T>();
-  if (!count) return fail(count.error());
-  STREW_TRY(room.take(static_cast<std::size_t>(*count) * sizeof(T)));
-  return field.for_each_value<T>([&](T value) { to.push_back(value); });
-}
-
-AttributeKind kind_of_field(std::uint32_t number) noexcept {
-  switch (number) {
-    case 2:
-      return AttributeKind::kFloat;
-    case 3:
-      return AttributeKind::kInt;
-    case 4:
-      return AttributeKind::kString;
-    case 5:
-      return AttributeKind::kTensor;
-    case 6:
-      return AttributeKind::kGraph;
-    case 7:
-      return AttributeKind::kFloats;
-    case 8:
-      return AttributeKind::kInts;
-    case 9:
-      return AttributeKind::kStrings;
-    case 10:
-      return AttributeKind::kTensors;
-    case 11:
-      return AttributeKind::kGraphs;
-    case 14:
-      return AttributeKind::kType;
-    case 15:
-      return AttributeKind::kTypes;
-    case 22:
-      return AttributeKind::kSparseTensor;
-    case 23:
-      return AttributeKind::kSparseTensors;
-    default:
-      return AttributeKind::kUndefined;
-  }
-}
-
-Result<AttributeProto> read_attribute(Bytes message, Room& room) {
-  AttributeProto attribute;
-  STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
-    const AttributeKind kind = kind_of_field(field.number);
-    if (kind != AttributeKind::kUndefined && std::ranges::find(attribute.fields, kind) == attribute.fields.end()) {
-      attribute.fields.push_back(kind);
-    }
-    switch (field.number) {
-      case 1:
-        return field.read(attribute.name);
-      case 2:
-        return field.read(attribute.f);
-      case 3:
-        return field.read(attribute.i);
-      case 4:
-        return field.read(attribute.s);
-      case 5:
-        return field.read(attribute.t);
-      case 7:
-        return append_values(field, attribute.floats, room);
-      case 8:
-        return append_values(field, attribute.ints, room);
-      case 9:
-        return append(field, attribute.strings, room);
-      case 20:
-        return field.read(attribute.type);
-      case 21:
-        return field.read(attribute.ref_attr_name);
-      case 22:
-        return field.read(attribute.sparse_tensor);
-      default:
-        return {};
-    }
-  }));
-  return attribute;
-}
-
-Result<NodeProto> read_node(Bytes message, Room& room) {
-  NodeProto node;
-  STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
-    switch (field.number) {
-      case 1:
-        return append(field, node.inputs, room);
-      case 2:
-        return append(field, node.outputs, room);
-      case 3:
-        return field.read(node.name);
-      case 4:
-        return field.read(node.op_type);
-      case 5:
-        return append(field, node.attributes, room, read_attribute);
-      case 7:
-        return field.read(node.domain);
-      default:
-        return {};
-    }
-  }));
-  return node;
-}
 
 Result<Dim> read_dim(Bytes message, Room&) {
   Dim dim;
@@ -230,12 +92,9 @@ Result<OpsetImport> read_opset_import(Bytes message, Room&) {
   return entry;
 }
 
-Status read_graph(const WireField& parent, std::optional<GraphProto>& to, Room& room) {
-  if (to) return fail(ErrorCode::kInvalidModel, "there are two graphs");
-  Bytes message;
-  STREW_TRY(parent.read(message));
-  GraphProto& graph = to.emplace();
-  return for_each_field(message, [&](const WireField& field) -> Status {
+Result<GraphProto> read_graph(Bytes message, Room& room) {
+  GraphProto graph;
+  STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
       case 1:
         return append(field, graph.nodes, room, read_node);
@@ -252,18 +111,106 @@ Status read_graph(const WireField& parent, std::optional<GraphProto>& to, Room& 
       default:
         return {};
     }
-  });
+  }));
+  return graph;
 }
+
+Status read_own_graph(const WireField& field, ModelProto& model, Room& room) {
+  if (model.graph) return fail(ErrorCode::kInvalidModel, "there are two graphs");
+  Bytes message;
+  STREW_TRY(field.read(message));
+  auto graph = read_graph(message, room);
+  if (!graph) return fail(std::move(graph).error());
+  model.graph = std::move(*graph);
+  return {};
+}
+
+// The inputs and outputs of a function are names alone.
+Status append_name(const WireField& field, std::vector<ValueInfoProto>& to, Room& room) {
+  STREW_TRY(room.take(sizeof(ValueInfoProto)));
+  return field.read(to.emplace_back().name);
+}
+
+Result<InnerGraphProto> read_function(Bytes message, Room& room) {
+  InnerGraphProto function;
+  function.is_function = true;
+  std::string domain;
+  STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
+    switch (field.number) {
+      case 1:
+        return field.read(function.name);
+      case 4:
+        return append_name(field, function.graph.inputs, room);
+      case 5:
+        return append_name(field, function.graph.outputs, room);
+      case 7:
+        return append(field, function.graph.nodes, room, read_node);
+      case 9:
+        return append(field, function.opset_imports, room, read_opset_import);
+      case 10:
+        return field.read(domain);
+      case 12:
+        return append(field, function.graph.value_infos, room, read_value_info);
+      default:
+        return {};
+    }
+  }));
+  if (!domain.empty()) function.name = concat(domain, '.', function.name);
+  return function;
+}
+
+// Graphs in graphs, one list for all: whoever goes through it needs no stack.
+class InnerGraphs {
+ public:
+  InnerGraphs(ModelProto& model, Room& room) : model_(model), room_(room), depths_(model.inner.size(), 1) {}
+
+  Status read() {
+    if (model_.graph) STREW_TRY(read_of(std::nullopt));
+    for (std::size_t i = 0; i < model_.inner.size(); ++i) STREW_TRY(read_of(i));
+    return {};
+  }
+
+ private:
+  static constexpr int kDeepest = 64;
+
+  const GraphProto& graph(std::optional<std::size_t> at) const {
+    return at ? model_.inner[*at].graph : *model_.graph;
+  }
+
+  // By index throughout: the list grows meanwhile.
+  Status read_of(std::optional<std::size_t> outer) {
+    for (std::size_t n = 0; n < graph(outer).nodes.size(); ++n) {
+      for (std::size_t a = 0; a < graph(outer).nodes[n].attributes.size(); ++a) {
+        STREW_TRY(read_attribute(outer, n, a));
+      }
+    }
+    return {};
+  }
+
+  Status read_attribute(std::optional<std::size_t> outer, std::size_t node, std::size_t at) {
+    const int depth = outer ? depths_[*outer] + 1 : 1;
+    const AttributeProto& attribute = graph(outer).nodes[node].attributes[at];
+    const std::vector<Bytes> messages = attribute.graphs;
+    const std::string name = attribute.name;
+    for (const Bytes message : messages) {
+      if (depth > kDeepest) {
+        return fail(ErrorCode::kUnsupported, "graphs are nested more than ", kDeepest, " deep");
+      }
+      STREW_TRY(room_.take(sizeof(InnerGraphProto)));
+      auto inner = read_graph(message, room_);
+      if (!inner) return fail(std::move(inner).error());
+      model_.inner.push_back({std::move(*inner), name, outer, node, false, {}});
+      depths_.push_back(depth);
+    }
+    return {};
+  }
+
+  ModelProto& model_;
+  Room& room_;
+  std::vector<int> depths_;  // of `inner`
+};
 
 }  // namespace
-
-std::string_view attribute_kind_name(AttributeKind kind) noexcept {
-  static constexpr std::array<std::string_view, 15> kNames = {
-      "UNDEFINED", "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
-      "STRINGS",   "TENSORS", "GRAPHS", "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
-  const auto number = static_cast<std::size_t>(kind);
-  return number < kNames.size() ? kNames[number] : "unknown";
-}
 
 Result<ModelProto> read_model_proto(Bytes message) {
   ModelProto model;
@@ -273,13 +220,16 @@ Result<ModelProto> read_model_proto(Bytes message) {
       case 1:
         return field.read(model.ir_version);
       case 7:
-        return read_graph(field, model.graph, room);
+        return read_own_graph(field, model, room);
       case 8:
         return append(field, model.opset_imports, room, read_opset_import);
+      case 25:
+        return append(field, model.inner, room, read_function);
       default:
         return {};
     }
   }));
+  STREW_TRY(InnerGraphs(model, room).read());
   return model;
 }
 

@@ -48,8 +48,10 @@ struct AttributeProto {
   std::vector<std::string> strings;
   std::span<const std::byte> t;
   std::span<const std::byte> sparse_tensor;
+  std::vector<std::span<const std::byte>> graphs;
 };
 
+/// Of a node of another operator `attributes` are only those that hold graphs, with nothing but these.
 struct NodeProto {
   std::string name;
   std::string op_type;
@@ -82,14 +84,25 @@ struct GraphProto {
   std::vector<std::span<const std::byte>> sparse_initializers;
 };
 
+/// A graph in an attribute of a node, or the body of a function.
+struct InnerGraphProto {
+  GraphProto graph;
+  std::string name;                  ///< of the attribute, or "domain.name" of the function
+  std::optional<std::size_t> outer;  ///< the graph of `inner` with the node; nothing: the model's own
+  std::size_t node = 0;
+  bool is_function = false;
+  std::vector<OpsetImport> opset_imports;  ///< of a function; others have those of the graph around them
+};
+
 struct ModelProto {
   std::int64_t ir_version = 0;  ///< 0 where it is absent
   std::vector<OpsetImport> opset_imports;
   std::optional<GraphProto> graph;
+  std::vector<InnerGraphProto> inner;  ///< each behind the graph that holds it
 };
 
-/// Reads a ModelProto. The spans in the result point into `message`. Subgraphs, functions and training
-/// information are not descended into, so the depth is that of these structs.
+/// Reads a ModelProto. The spans in the result point into `message`. Training information is not read. Graphs in
+/// graphs become one list, so the depth is that of these structs.
 Result<ModelProto> read_model_proto(std::span<const std::byte> message);
 
 }  // namespace strew

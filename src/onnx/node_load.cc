@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "onnx/node_proto.h"
 #include "onnx/node_rules.h"
 #include "onnx/plain_nodes.h"
 
@@ -12,12 +13,9 @@ namespace strew {
 namespace {
 
 GraphNode::Kind kind_of(const NodeProto& node) {
-  if (!is_default_domain(node.domain)) return GraphNode::Kind::kUnsupported;
+  if (!is_known_operator(node.op_type, node.domain)) return GraphNode::Kind::kUnsupported;
   if (node.op_type == "Constant") return GraphNode::Kind::kConstant;
-  if (node.op_type == "Identity") return GraphNode::Kind::kIdentity;
-  const bool known =
-      std::ranges::find(operator_versions(), node.op_type, &OperatorVersion::op_type) != operator_versions().end();
-  return known ? GraphNode::Kind::kOperator : GraphNode::Kind::kUnsupported;
+  return node.op_type == "Identity" ? GraphNode::Kind::kIdentity : GraphNode::Kind::kOperator;
 }
 
 void load_operator(GraphNode& node, const NodeProto& proto, const Graph& graph, const LoadOptions& options) {
@@ -33,7 +31,7 @@ void load_operator(GraphNode& node, const NodeProto& proto, const Graph& graph, 
         {ErrorCode::kInvalidModel, concat(node.op->op_type, " is deprecated since opset ", node.op->since_version,
                                           " (the model imports ", graph.opset, "); ScatterElements is the same")});
   }
-  node.attributes = read_attributes(*node.op, proto.attributes, graph.ir_version, node.errors);
+  node.info.attributes = read_attributes(*node.op, proto.attributes, graph.ir_version, node.errors);
 }
 
 Status load_constant(GraphNode& node, const NodeProto& proto, const Graph& graph, const TensorSource& source) {
@@ -60,8 +58,6 @@ void load_identity(GraphNode& node, const NodeProto& proto) {
 
 }  // namespace
 
-bool is_default_domain(std::string_view domain) noexcept { return domain.empty() || domain == "ai.onnx"; }
-
 std::string node_where(const NodeInfo& info) {
   const bool numbered = info.name.starts_with('#');
   const std::string version = info.since_version > 0 ? concat('-', info.since_version) : std::string();
@@ -71,27 +67,35 @@ std::string node_where(const NodeInfo& info) {
 Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const TensorSource& source,
                             const LoadOptions& options) {
   GraphNode node;
-  node.kind = kind_of(proto);
-  node.info.name = proto.name.empty() ? concat('#', graph.nodes.size()) : proto.name;
-  node.info.op_type = proto.op_type;
-  node.info.domain = proto.domain;
-  node.info.inputs = proto.inputs;
-  node.info.outputs = proto.outputs;
+  NodeProto without_parameters;
+  if (graph.is_function) {  // a call gives these attributes, so that nothing is known of them here
+    const auto is_parameter = [](const AttributeProto& attribute) { return !attribute.ref_attr_name.empty(); };
+    without_parameters = proto;
+    node.has_parameters = std::erase_if(without_parameters.attributes, is_parameter) > 0;
+  }
+  const NodeProto& read = graph.is_function ? without_parameters : proto;
+  node.kind = kind_of(read);
+  node.info.name = read.name.empty() ? concat(graph.prefix, '#', graph.nodes.size()) : read.name;
+  node.info.graph = graph.place;
+  node.info.op_type = read.op_type;
+  node.info.domain = read.domain;
+  node.info.inputs = read.inputs;
+  node.info.outputs = read.outputs;
   if (node.kind == GraphNode::Kind::kUnsupported || graph.opset == 0) return node;
-  if (proto.outputs.size() != 1 || proto.outputs[0].empty()) {
-    node.errors.push_back({ErrorCode::kInvalidModel, concat("it has ", proto.outputs.size(), " outputs",
-                                                            proto.outputs.size() == 1 ? " without a name" : "",
-                                                            "; the operator gives one")});
+  if (read.outputs.size() != 1 || read.outputs[0].empty()) {
+    node.errors.push_back({ErrorCode::kInvalidModel,
+                           concat("it has ", read.outputs.size(), " outputs",
+                                  read.outputs.size() == 1 ? " without a name" : "", "; the operator gives one")});
   }
   if (node.kind == GraphNode::Kind::kOperator) {
-    load_operator(node, proto, graph, options);
+    load_operator(node, read, graph, options);
     return node;
   }
-  node.info.since_version = plain_since_version(proto.op_type, graph.opset);
+  node.info.since_version = plain_since_version(read.op_type, graph.opset);
   if (node.kind == GraphNode::Kind::kIdentity) {
-    load_identity(node, proto);
-  } else {
-    STREW_TRY(load_constant(node, proto, graph, source));
+    load_identity(node, read);
+  } else if (!node.has_parameters) {
+    STREW_TRY(load_constant(node, read, graph, source));
   }
   return node;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/workplace.h"
+#include "support/model_builder.h"
 
 namespace strew::app {
 namespace {
@@ -75,6 +76,70 @@ TEST_F(CheckProgram, ShowsTheOpsetOfTheModelAlsoWhereItIsNotKnown) {
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.out, HasSubstr("opset 99, IR version"));
   EXPECT_THAT(ended.out, HasSubstr("opset 99 is not known; the newest is 28"));
+}
+
+// Relu, Gather of row 3, and two more of other operators.
+testing::ModelBuilder whole_model(const std::optional<testing::TestShape>& relu) {
+  testing::ModelBuilder builder(17);
+  builder.input("x", DType::kFloat32, {{"n", 2}})
+      .initializer(testing::tensor_message<std::int64_t>("rows", {0, 3}, {2}))
+      .node("Relu", {"x"}, {"r"}, {}, "relu")
+      .node("Gather", {"r", "rows"}, {"y"}, {}, "pick")
+      .node("Mul", {"y", "y"}, {"z"}, {}, "")
+      .node("Mul", {"z", "z"}, {"w"}, {}, "")
+      .output("w", DType::kFloat32, std::nullopt);
+  if (relu) builder.value_info("r", DType::kFloat32, relu);
+  return builder;
+}
+
+TEST_F(CheckProgram, ChecksTheGathersAndScattersOfAWholeModel) {
+  const std::string model = save_text("whole.onnx", whole_model(testing::TestShape{4, 2}).bytes());
+  const Ended ended = run_program({"check", model});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out,
+            model +
+                ": opset 17, IR version 8, 4 nodes\n"
+                "node 'pick' (Gather-13)\n"
+                "  data       r     float32 [4, 2]\n"
+                "  indices    rows  int64 [2]\n"
+                "  -> output  y     float32 [2, 2]\n"
+                "3 nodes of other operators are not checked: Mul 2, Relu 1\n"
+                "no violations in 1 gather or scatter\n"
+                "strew run takes one of them: --node NAME. ONNX Runtime runs the whole model, and Strew "
+                "its gathers and\nscatters, with the package onnxruntime-ep-strew.\n");
+}
+
+TEST_F(CheckProgram, FindsABadGatherInAWholeModelAndSaysWhatItDoesNotKnow) {
+  const std::string bad = save_text("bad.onnx", whole_model(testing::TestShape{3, 2}).bytes());
+  const Ended refused = run_program({"check", bad});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.out, HasSubstr(bad + ": node 'pick' (Gather-13): indices[1] = 3 is outside [-3, 2]"));
+  EXPECT_THAT(refused.out, EndsWith("\n1 violation\n"));
+  const Ended unknown = run_program({"check", save_text("unknown.onnx", whole_model(std::nullopt).bytes())});
+  EXPECT_EQ(unknown.code, 0);
+  EXPECT_THAT(unknown.out,
+              HasSubstr("\nno shape is known of 1 input of 1 node, and so less is checked of them; the "
+                        "first is 'r' of node 'pick'\n(onnx.shape_inference.infer_shapes writes"));
+}
+
+TEST_F(CheckProgram, ChecksOneNode) {
+  const std::string model = save_text("whole.onnx", whole_model(testing::TestShape{3, 2}).bytes());
+  const Ended ended = run_program({"check", model, "--node", "pick"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.out, StartsWith("node 'pick' (Gather-13)\n"));
+  EXPECT_THAT(ended.out, EndsWith("\n1 violation\n"));
+  expect_refused({"check", model, "--node", "relu"},
+                 "whole.onnx: node 'relu' is Relu; it must be a gather or scatter");
+  expect_refused({"check", model, "--node", "pcik"}, "did you mean 'pick'?");
+}
+
+TEST_F(CheckProgram, SaysTheSameOfAWholeModelInJson) {
+  const std::string model = save_text("whole.onnx", whole_model(testing::TestShape{4, 2}).bytes());
+  const auto json = nlohmann::json::parse(run_program({"check", model, "--json"}).out);
+  EXPECT_EQ(json["ok"], true);
+  EXPECT_EQ(json["unchecked"], nlohmann::json::parse(R"({"Mul": 2, "Relu": 1})"));
+  ASSERT_EQ(json["nodes"].size(), 1u);
+  EXPECT_TRUE(json["nodes"][0]["graph"].is_null());
 }
 
 TEST_F(CheckProgram, SaysThatAFileIsNoModel) {

@@ -46,10 +46,13 @@ TEST(ModelLoad, RefusesANegativeLimitOfDenseBytes) {
 TEST(ModelLoad, QuotesTheStartOfANameOfMegabytesWithoutControlCharacters) {
   const std::string name = std::string("\x1b[2J").append(3000000, 'x');
   auto model = gather_model(17, 8);
-  const std::string violations =
-      model.node("Nonsense", {name}, {"z"}).input(name, DType::kInt8, {{name.c_str()}}).violations();
-  EXPECT_THAT(violations, HasSubstr("Nonsense"));
-  EXPECT_LT(violations.size(), 10000u);
+  model.node("Nonsense", {name}, {"z"}, {}, name).input(name, DType::kInt8, {{name.c_str()}});
+  model.node(name, {name}, {"u"}).node("Gather", {name, name}, {"v"}, {}, name);
+  EXPECT_THAT(model.violations(), HasSubstr("xxx"));
+  EXPECT_LT(model.violations().size(), 10000u);
+  const std::string refusal = model.parse()->runnable().error().message();
+  EXPECT_THAT(refusal, HasSubstr("Nonsense"));
+  EXPECT_LT(refusal.size(), 10000u);
   const std::string text =
       to_string(gather_model(17, 8).input("a", DType::kInt8, {{name.c_str()}}).parse()->inputs()[1]);
   EXPECT_THAT(text, StartsWith("int8 [ [2Jxxx"));

@@ -90,6 +90,18 @@ std::string tensor_attribute(const std::string& name, const std::string& tensor)
   return message;
 }
 
+std::string graph_attribute(const std::string& name, const std::string& graph) {
+  std::string message = attribute(name, 5);
+  pbf_writer(message).add_message(6, graph);
+  return message;
+}
+
+std::string parameter_attribute(const std::string& name, const std::string& parameter) {
+  std::string message = attribute(name, 2);
+  pbf_writer(message).add_string(21, parameter);
+  return message;
+}
+
 std::string sparse_attribute(const std::string& name, const std::string& sparse_tensor) {
   std::string message = attribute(name, 11);
   pbf_writer(message).add_message(22, sparse_tensor);
@@ -169,7 +181,25 @@ ModelBuilder& ModelBuilder::node(const std::string& op_type, const std::vector<s
   writer.add_string(4, op_type);
   for (const std::string& attribute_message : attributes) writer.add_message(5, attribute_message);
   if (!domain.empty()) writer.add_string(7, domain);
+  pbf_writer(nodes_).add_message(7, message);
   return graph_field(1, message);
+}
+
+ModelBuilder& ModelBuilder::function(const std::string& domain, const std::string& name,
+                                     const std::vector<std::string>& inputs,
+                                     const std::vector<std::string>& outputs, const ModelBuilder& body) {
+  std::string message;
+  pbf_writer writer(message);
+  writer.add_string(1, name);
+  for (const std::string& input : inputs) writer.add_string(4, input);
+  for (const std::string& output : outputs) writer.add_string(5, output);
+  writer.add_string(10, domain);
+  std::string opset;
+  pbf_writer(opset).add_int64(2, 18);
+  writer.add_message(9, opset);
+  message += body.nodes_;
+  pbf_writer(functions_).add_message(25, message);
+  return *this;
 }
 
 std::string ModelBuilder::bytes() const {
@@ -177,7 +207,7 @@ std::string ModelBuilder::bytes() const {
   if (ir_version_ != 0) pbf_writer(message).add_int64(1, ir_version_);
   message += imports_;
   pbf_writer(message).add_message(7, graph_);
-  return message;
+  return message + functions_;
 }
 
 Result<Model> ModelBuilder::parse(const LoadOptions& options) const {

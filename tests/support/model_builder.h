@@ -29,6 +29,9 @@ std::string floats_attribute(const std::string& name, const std::vector<float>& 
 std::string strings_attribute(const std::string& name, const std::vector<std::string>& values);
 std::string tensor_attribute(const std::string& name, const std::string& tensor);
 std::string sparse_attribute(const std::string& name, const std::string& sparse_tensor);
+std::string graph_attribute(const std::string& name, const std::string& graph);
+/// One whose value is the attribute `parameter` of the function around the node.
+std::string parameter_attribute(const std::string& name, const std::string& parameter);
 /// One with the number `field` set to the varint `value` and this type (0: none).
 std::string raw_attribute(const std::string& name, std::uint32_t field, std::int64_t value, int type);
 
@@ -60,8 +63,14 @@ class ModelBuilder {
                      const std::vector<std::string>& outputs, const std::vector<std::string>& attributes = {},
                      const std::string& name = "n", const std::string& domain = "");
 
-  /// The encoded ModelProto.
+  /// A function with the nodes of `body`, of opset 18.
+  ModelBuilder& function(const std::string& domain, const std::string& name,
+                         const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                         const ModelBuilder& body);
+
+  /// The encoded ModelProto, and the GraphProto in it.
   std::string bytes() const;
+  const std::string& graph() const noexcept { return graph_; }
   Result<Model> parse(const LoadOptions& options = {}) const;
   /// The messages of all violations, one a line; the error where it does not even load.
   std::string violations(const LoadOptions& options = {}) const;
@@ -72,6 +81,8 @@ class ModelBuilder {
   std::int64_t ir_version_;
   std::string imports_;
   std::string graph_;
+  std::string nodes_;  // with the field number that they have in a function
+  std::string functions_;
 };
 
 /// A ScatterND of opset 18 as most tests need it: data, indices, updates -> y; `shapes` of these.

@@ -91,6 +91,12 @@ nb::list nodes_of(const Model& model) {
   return list;
 }
 
+nb::dict unchecked_of(const CheckReport& report) {
+  nb::dict counts;
+  for (const OtherOperator& other : report.unchecked) counts[text(other.op_type)] = other.count;
+  return counts;
+}
+
 nb::list violations_of(const CheckReport& report) {
   const nb::object type = attribute(kModule, "Violation");
   nb::list list;
@@ -114,6 +120,7 @@ nb::dict values_of(const Model& model, const CheckReport& report) {
   };
   for (const ValueInfo& input : model.inputs()) add(input);
   for (const CheckReport::Node& node : report.nodes) {
+    if (!node.info.graph.empty()) continue;  // its values have names of their own
     for (const ValueInfo& input : node.inputs) add(input);
     for (const ValueInfo& output : node.outputs) add(output);
   }

@@ -16,6 +16,7 @@ std::string bytes_of(const nb::str& text);
 nb::list inputs_of(const Model& model);
 nb::list outputs_of(const Model& model);
 nb::list nodes_of(const Model& model);
+nb::dict unchecked_of(const CheckReport& report);
 nb::list violations_of(const CheckReport& report);
 
 /// Every value's ValueInfo by its name: the inputs, then what nodes read and make, then the graph outputs.

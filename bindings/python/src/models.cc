@@ -24,8 +24,7 @@ CheckReport report_of(const Model& model) {
 }
 
 void require_legal(const Model& model) {
-  const CheckReport report = report_of(model);
-  if (!report.ok()) raise(report.violations.front().error);
+  if (const Status runnable = model.runnable(); !runnable) raise(runnable.error());
 }
 
 // A copy: reading an input may run any Python code.
@@ -145,6 +144,7 @@ void add_model_class(nb::module_& module) {
       .def_prop_ro("nodes", &nodes_of)
       .def_prop_ro("ir_version", &Model::ir_version)
       .def_prop_ro("opset", &Model::opset)
+      .def_prop_ro("unchecked", [](const Model& model) { return unchecked_of(report_of(model)); })
       .def("check", [](const Model& model) { return violations_of(report_of(model)); })
       .def("run", &run_model, "inputs"_a.none())
       .def("_require_legal", &require_legal)

@@ -70,11 +70,30 @@ class Model:
         """Version of the default domain that the model imports."""
         return self._compiled.opset
 
+    @property
+    def unchecked(self) -> dict[str, int]:
+        """How many nodes of other operators there are, by operator, the most frequent first.
+
+        `check` does not check them, and `run` refuses a model that has some.
+
+        Examples
+        --------
+        >>> import onnx.parser, strew
+        >>> model = strew.load_model(onnx.parser.parse_model('''<ir_version: 8, opset_import: ["" : 18]>
+        ...     rows (float[N, 2] table, int64[K] ids) => (float[K, 2] y)
+        ...     { picked = Gather(table, ids)
+        ...       y = Relu(picked) }'''))
+        >>> model.check(), model.unchecked
+        ([], {'Relu': 1})
+        """
+        return self._compiled.unchecked
+
     def check(self) -> list[Violation]:
-        """Say what is wrong with the model.
+        """Say what is wrong with the gathers and scatters of the model.
 
         Types and shapes are inferred through all nodes, and every rule that can be decided without running is held against
-        them.
+        them. What nodes of other operators make has the type and shape that value_info declares. Graphs in nodes (the bodies
+        of If, Loop and Scan) and functions are checked as well.
 
         Returns
         -------
@@ -111,7 +130,8 @@ class Model:
         IndexError
             If an index is out of range.
         TypeError, ValueError, NotImplementedError
-            If an input is not what the model declares, or the model is not legal (`check` says all that is wrong with it).
+            If an input is not what the model declares, the model is not legal (`check` says all that is wrong with it) or
+            has nodes of other operators (`unchecked` counts them).
 
         Examples
         --------
@@ -156,7 +176,7 @@ def load_model(
     max_dense_bytes: int = 2**30,
     links_within: _Path | None = None,
 ) -> Model:
-    """Load an ONNX model of gathers, scatters, Constant and Identity.
+    """Load an ONNX model: to run it, of gathers, scatters, Constant and Identity; to check it, any.
 
     A model that is well-formed but not legal loads; `Model.check` says what is wrong with it, and `Model.run` refuses it.
 

@@ -1,0 +1,156 @@
+// One node of a model as a model of its own.
+#include <algorithm>
+
+#include "core/error.h"
+#include "onnx/graph.h"
+
+namespace strew {
+namespace {
+
+// A node, the graph that it is in, and what the check knows of its inputs and outputs.
+struct Found {
+  const GraphNode* node;
+  const Graph* graph;
+  std::optional<std::size_t> inner;  // the graph's place among the inner ones
+  const CheckReport::Node* known;
+};
+
+std::string quoted(const NodeInfo& node) {
+  return node.name.starts_with('#') ? node.name : concat('\'', node.name, '\'');
+}
+
+class Extractor {
+ public:
+  Extractor(const std::shared_ptr<const LoadedModel>& model, const CheckReport& report)
+      : model_(model), report_(report) {}
+
+  Result<LoadedModel> extract(std::string_view name) {
+    const auto found = find(name);
+    if (!found) return fail(found.error());
+    const auto fail_node = [&](const auto&... text) {
+      return fail(ErrorCode::kUnsupported, "node ", quoted(found->node->info), " is ", text...);
+    };
+    const GraphNode& node = *found->node;
+    if (node.kind != GraphNode::Kind::kOperator)
+      return fail_node(node.info.op_type, "; it must be a gather or scatter");
+    if (node.has_parameters)
+      return fail_node("in ", found->graph->place, ", whose calls give its attributes; nothing is known of them");
+    return model_of(*found);
+  }
+
+ private:
+  // By name, or by "#3", the position in its graph.
+  Result<Found> find(std::string_view name) const {
+    std::vector<Found> named;
+    std::vector<Found> placed;
+    std::size_t at = 0;  // in the report, which has the nodes of all graphs in this order
+    const auto look = [&](const Graph& graph, std::optional<std::size_t> inner) {
+      for (std::size_t i = 0; i < graph.nodes.size(); ++i, ++at) {
+        const Found here{&graph.nodes[i], &graph, inner, &report_.nodes[at]};
+        if (graph.nodes[i].info.name == name) named.push_back(here);
+        if (name.ends_with(concat('#', i)) && concat(graph.prefix, '#', i) == name) placed.push_back(here);
+      }
+    };
+    look(model_->graph, std::nullopt);
+    for (std::size_t i = 0; i < model_->inner.size(); ++i) look(model_->inner[i].graph, i);
+    if (named.size() == 1) return named.front();
+    if (named.size() > 1) return fail_twice(named);
+    if (!placed.empty()) return placed.front();
+    return fail_unknown(name);
+  }
+
+  static tl::unexpected<Error> fail_twice(const std::vector<Found>& named) {
+    std::string places;
+    for (const Found& one : named) {
+      if (places.size() > 200) {
+        places += ", ...";
+        break;
+      }
+      const auto position = one.node - one.graph->nodes.data();
+      places += concat(places.empty() ? "" : ", ", one.graph->prefix, '#', position);
+    }
+    return fail(ErrorCode::kInvalidArgument, named.size(), " nodes are named ", quoted(named.front().node->info),
+                "; ask for one by its position: ", places);
+  }
+
+  tl::unexpected<Error> fail_unknown(std::string_view name) const {
+    std::vector<std::string_view> names;
+    for (const CheckReport::Node& node : report_.nodes) {
+      if (node.checked && node.info.op_type != "Constant" && node.info.op_type != "Identity")
+        names.push_back(node.info.name);
+    }
+    std::string first;
+    for (std::size_t i = 0; i < names.size() && i < 5; ++i)
+      first += concat(i == 0 ? "" : ", ", '\'', names[i], '\'');
+    const std::string hint = did_you_mean(name, names);
+    return fail(ErrorCode::kInvalidArgument, "the model has no node '", name, "'; it has ", names.size(),
+                names.size() == 1 ? " gather or scatter" : " gathers and scatters", first.empty() ? "" : ": ",
+                first, names.size() > 5 ? ", ..." : "", hint);
+  }
+
+  // The value that is known without a run, nullptr where there is none.
+  const Tensor* constant(std::optional<std::size_t> inner, std::string name) const {
+    for (;;) {
+      const Graph& graph = inner ? model_->inner[*inner].graph : model_->graph;
+      if (const Tensor* tensor = graph.initializer(name)) return tensor;
+      const auto makes = [&](const GraphNode& node) { return std::ranges::count(node.info.outputs, name) > 0; };
+      const auto maker = std::ranges::find_if(graph.nodes, makes);
+      if (maker != graph.nodes.end()) {
+        if (maker->kind == GraphNode::Kind::kConstant && maker->constant) return &*maker->constant;
+        const bool renames = maker->kind == GraphNode::Kind::kIdentity && maker->info.inputs.size() == 1;
+        if (!renames || maker->info.inputs[0] == name) return nullptr;
+        name = maker->info.inputs[0];
+        continue;
+      }
+      const bool is_input = std::ranges::find(graph.inputs, name, &ValueInfo::name) != graph.inputs.end();
+      if (is_input || !inner || graph.is_function) return nullptr;
+      inner = model_->inner[*inner].outer;
+    }
+  }
+
+  // The same memory, which the model that is left behind keeps.
+  Result<Tensor> share(const Tensor& tensor) const {
+    if (tensor.dtype() == DType::kString) return Tensor::copy_of(tensor.view());
+    return Tensor::borrow(model_, tensor.data(), tensor.dtype(), tensor.shape());
+  }
+
+  Result<LoadedModel> model_of(const Found& found) const {
+    LoadedModel piece;
+    Graph& graph = piece.graph;
+    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // initializers are defaults
+    graph.opset = found.graph->opset;
+    graph.imported_opset = found.graph->imported_opset;
+    const GraphNode& node = *found.node;
+    for (const ValueInfo& input : found.known->inputs) {
+      const bool is_new = std::ranges::find(graph.inputs, input.name, &ValueInfo::name) == graph.inputs.end();
+      if (input.name.empty() || !is_new) continue;
+      graph.inputs.push_back(input);
+      const Tensor* const value = constant(found.inner, input.name);
+      if (value == nullptr) continue;
+      auto tensor = share(*value);
+      if (!tensor) return fail(std::move(tensor).error());
+      graph.initializer_at.emplace(input.name, graph.initializers.size());
+      graph.initializers.push_back({input.name, std::move(*tensor)});
+    }
+    for (const ValueInfo& output : found.known->outputs) graph.outputs.push_back(output);
+    GraphNode& copy = graph.nodes.emplace_back();
+    copy.info = node.info;
+    copy.info.graph.clear();
+    copy.kind = node.kind;
+    copy.op = node.op;
+    copy.errors = node.errors;
+    return piece;
+  }
+
+  const std::shared_ptr<const LoadedModel>& model_;
+  const CheckReport& report_;
+};
+
+}  // namespace
+
+Result<LoadedModel> extract_node(const std::shared_ptr<const LoadedModel>& model, const CheckReport& report,
+                                 std::string_view name) {
+  return Extractor(model, report).extract(name);
+}
+
+}  // namespace strew

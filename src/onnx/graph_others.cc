@@ -1,0 +1,51 @@
+// Nodes of operators outside the family: how many there are, and that a model with them is not run.
+#include <algorithm>
+#include <tuple>
+
+#include "core/error.h"
+#include "onnx/graph.h"
+#include "onnx/node_proto.h"
+
+namespace strew {
+namespace {
+
+constexpr std::size_t kMostNamed = 10;
+constexpr std::size_t kLongestName = 60;
+
+// "Gelu", "com.microsoft.Gelu"
+std::string type_of(const NodeInfo& node) {
+  return one_line(is_default_domain(node.domain) ? node.op_type : node.domain + '.' + node.op_type, kLongestName);
+}
+
+}  // namespace
+
+std::vector<OtherOperator> count_operators(std::span<const NodeInfo* const> nodes) {
+  std::unordered_map<std::string, std::int64_t> counts;
+  for (const NodeInfo* node : nodes) ++counts[type_of(*node)];
+  std::vector<OtherOperator> operators;
+  operators.reserve(counts.size());
+  for (const auto& [op_type, count] : counts) operators.push_back({op_type, count});
+  std::ranges::sort(operators, [](const OtherOperator& a, const OtherOperator& b) {
+    return std::tie(b.count, a.op_type) < std::tie(a.count, b.op_type);
+  });
+  return operators;
+}
+
+Status check_runnable(const Graph& graph, const CheckReport& report) {
+  std::vector<const NodeInfo*> others;
+  for (const GraphNode& node : graph.nodes) {
+    if (node.kind == GraphNode::Kind::kUnsupported) others.push_back(&node.info);
+  }
+  if (others.empty()) return report.ok() ? Status() : Status(fail(report.violations.front().error));
+  const auto operators = count_operators(others);
+  std::string names;
+  for (std::size_t i = 0; i < operators.size() && i < kMostNamed; ++i) {
+    names += concat(i == 0 ? "" : ", ", operators[i].op_type, ' ', operators[i].count);
+  }
+  if (operators.size() > kMostNamed) names += concat(", and ", operators.size() - kMostNamed, " more operators");
+  return fail(ErrorCode::kUnsupported, others.size(), others.size() == 1 ? " node is" : " nodes are",
+              " not a gather, scatter, Constant or Identity: ", names,
+              "; ONNX Runtime runs such a model, with Strew where its package onnxruntime-ep-strew is");
+}
+
+}  // namespace strew

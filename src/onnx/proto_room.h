@@ -1,0 +1,60 @@
+// How much memory the structs of a model may take, and appending to their lists within it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "onnx/wire.h"
+
+namespace strew {
+
+// What the structs may still take. Two bytes of a file can stand for a node of some hundred.
+class Room {
+ public:
+  Status take(std::size_t bytes) {
+    if (bytes > left_) {
+      return fail(ErrorCode::kUnsupported, "its nodes, names and types take more than ", kLargestGraph, " bytes");
+    }
+    left_ -= bytes;
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kLargestGraph = std::size_t{64} << 20;
+  std::size_t left_ = kLargestGraph;
+};
+
+// Reads the sub-message of a field with `read` and puts the result at the end of `to`.
+template <class T>
+Status append(const WireField& field, std::vector<T>& to, Room& room,
+              Result<T> (*read)(std::span<const std::byte>, Room&)) {
+  std::span<const std::byte> message;
+  STREW_TRY(room.take(sizeof(T)));
+  STREW_TRY(field.read(message));
+  auto value = read(message, room);
+  if (!value) return fail(std::move(value).error());
+  to.push_back(std::move(*value));
+  return {};
+}
+
+// A string or the bytes of a message.
+template <class T>
+Status append(const WireField& field, std::vector<T>& to, Room& room) {
+  STREW_TRY(room.take(sizeof(T) + field.bytes.size() * std::is_same_v<T, std::string>));
+  return field.read(to.emplace_back());
+}
+
+template <class T>
+Status append_values(const WireField& field, std::vector<T>& to, Room& room) {
+  const auto count = field.value_count<T>();
+  if (!count) return fail(count.error());
+  STREW_TRY(room.take(static_cast<std::size_t>(*count) * sizeof(T)));
+  return field.for_each_value<T>([&](T value) { to.push_back(value); });
+}
+
+}  // namespace strew

@@ -1,0 +1,208 @@
+// Models with nodes of other operators: what is checked of them, and one node alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/model_builder.h"
+
+namespace strew {
+namespace {
+
+using namespace strew::testing;
+using ::testing::HasSubstr;
+
+const std::string kRows = tensor_message<std::int64_t>("rows", {0, 3}, {2});
+
+// A Gather of constant rows behind a Relu, of whose output only `inner` says something.
+ModelBuilder behind_relu(const std::optional<TestShape>& inner) {
+  ModelBuilder builder(17);
+  builder.input("x", DType::kFloat32, {{3, 2}})
+      .initializer(kRows)
+      .node("Relu", {"x"}, {"r"}, {}, "relu")
+      .node("Gather", {"r", "rows"}, {"y"}, {}, "pick")
+      .output("y", DType::kFloat32, std::nullopt);
+  if (inner) builder.value_info("r", DType::kFloat32, inner);
+  return builder;
+}
+
+TEST(WholeModel, TakesShapesOfOtherOperatorsFromValueInfo) {
+  EXPECT_EQ(behind_relu(std::nullopt).violations(), "");
+  EXPECT_EQ(behind_relu(TestShape{4, 2}).violations(), "");
+  EXPECT_EQ(behind_relu(TestShape{3, 2}).violations(),
+            "node 'pick' (Gather-13): indices[1] = 3 is outside [-3, 2] for axis 0 of data with shape [3, 2]");
+  const auto report = behind_relu(TestShape{4, 2}).parse()->check();
+  ASSERT_EQ(report.nodes.size(), 2u);
+  EXPECT_FALSE(report.nodes[0].checked);
+  EXPECT_TRUE(report.nodes[1].checked);
+  EXPECT_EQ(to_string(report.nodes[1].outputs[0]), "float32 [2, 2]");
+  ASSERT_EQ(report.unchecked.size(), 1u);
+  EXPECT_EQ(report.unchecked[0].op_type, "Relu");
+  EXPECT_EQ(report.unchecked[0].count, 1);
+}
+
+TEST(WholeModel, TakesTheTypeOfAGraphOutputThatAnotherOperatorMakes) {
+  const auto builder = ModelBuilder(17)
+                           .input("x", DType::kFloat32, {{3, 2}})
+                           .initializer(kRows)
+                           .node("Relu", {"x"}, {"r"}, {}, "relu")
+                           .node("Gather", {"r", "rows"}, {"y"}, {}, "pick")
+                           .output("r", DType::kFloat32, {{3, 2}})
+                           .output("y", DType::kFloat32, std::nullopt);
+  EXPECT_THAT(builder.violations(), HasSubstr("indices[1] = 3 is outside"));
+}
+
+TEST(WholeModel, CountsOtherOperatorsTheMostFrequentFirst) {
+  ModelBuilder builder(17);
+  builder.input("x", DType::kFloat32, {{2}});
+  for (int i = 0; i < 12; ++i) {
+    builder.node("Op" + std::to_string(i), {"x"}, {"a" + std::to_string(i)}, {}, "", "local");
+  }
+  builder.node("Relu", {"x"}, {"b"}).node("Abs", {"x"}, {"c"}).node("Relu", {"x"}, {"d"});
+  const auto model = builder.parse();
+  EXPECT_EQ(model->check().unchecked.front().op_type, "Relu");
+  EXPECT_EQ(model->check().unchecked.front().count, 2);
+  EXPECT_THAT(model->runnable().error().message(),
+              HasSubstr("15 nodes are not a gather, scatter, Constant or Identity: Relu 2, Abs 1, local.Op0 1, "
+                        "local.Op1 1, local.Op10 1, local.Op11 1, local.Op2 1, local.Op3 1, local.Op4 1, "
+                        "local.Op5 1, and 4 more operators; "));
+}
+
+TEST(WholeModel, LeavesValuesThatAreNoTensorsToOtherOperators) {
+  const auto builder = ModelBuilder(17)
+                           .sequence_input("s")
+                           .input("i", DType::kInt64, {{}})
+                           .node("SequenceAt", {"s", "i"}, {"x"}, {}, "at");
+  EXPECT_EQ(builder.violations(), "");
+  auto gathered = builder;
+  EXPECT_EQ(gathered.node("Gather", {"s", "i"}, {"y"}, {}, "pick").violations(),
+            "node 'pick' (Gather-13): input 's' is not a dense tensor");
+}
+
+TEST(WholeModel, NeedsTheDefaultDomainOnlyForNodesOfIt) {
+  const auto model = [] { return ModelBuilder(0).opset_import("local", 1).input("x", DType::kFloat32, {{2}}); };
+  EXPECT_EQ(model().node("F", {"x"}, {"y"}, {}, "f", "local").violations(), "");
+  EXPECT_THAT(model().node("Relu", {"x"}, {"y"}).violations(), HasSubstr("no entry for the default domain"));
+}
+
+// An If whose branches gather a value of the graph around them.
+ModelBuilder with_branches(std::int64_t row) {
+  const auto branch = [&](std::int64_t one, const std::string& name) {
+    return ModelBuilder(17)
+        .initializer(tensor_message<std::int64_t>("row", {one}, {1}))
+        .node("Gather", {"x", "row"}, {"y"}, {}, name)
+        .output("y", DType::kFloat32, std::nullopt)
+        .graph();
+  };
+  return ModelBuilder(17)
+      .input("x", DType::kFloat32, {{3, 2}})
+      .input("c", DType::kBool, {{}})
+      .node("If", {"c"}, {"z"},
+            {graph_attribute("then_branch", branch(0, "")), graph_attribute("else_branch", branch(row, "last"))},
+            "if")
+      .output("z", DType::kFloat32, std::nullopt);
+}
+
+TEST(WholeModel, ChecksGraphsInNodes) {
+  EXPECT_EQ(with_branches(2).violations(), "");
+  EXPECT_EQ(
+      with_branches(3).violations(),
+      "else_branch of node 'if' (If): node 'last' (Gather-13): indices[0] = 3 is outside [-3, 2] for axis 0 of "
+      "data with shape [3, 2]");
+  const auto report = with_branches(2).parse()->check();
+  ASSERT_EQ(report.nodes.size(), 3u);
+  EXPECT_EQ(report.nodes[1].info.name, "if.then_branch#0");
+  EXPECT_EQ(report.nodes[1].info.graph, "then_branch of node 'if' (If)");
+  EXPECT_EQ(to_string(report.nodes[2].outputs[0]), "float32 [1, 2]");
+}
+
+TEST(WholeModel, ChecksGraphsInGraphsDownToADepth) {
+  const auto nested = [](int depth) {
+    std::string graph = ModelBuilder(17).node("Gather", {"nobody", "x"}, {"y"}, {}, "deep").graph();
+    for (int i = 1; i < depth; ++i) {
+      graph = ModelBuilder(17).node("If", {"x"}, {"y"}, {graph_attribute("b", graph)}, "if").graph();
+    }
+    return ModelBuilder(17)
+        .input("x", DType::kBool, {{}})
+        .node("If", {"x"}, {"y"}, {graph_attribute("b", graph)}, "if")
+        .violations();
+  };
+  EXPECT_THAT(nested(1),
+              HasSubstr("b of node 'if' (If): node 'deep' (Gather-13): input 'nobody' is made by nobody"));
+  EXPECT_THAT(nested(64), HasSubstr("input 'nobody' is made by nobody"));
+  EXPECT_LT(nested(64).size(), 1000u);
+  EXPECT_EQ(nested(65), "model: not a readable ONNX model: graphs are nested more than 64 deep");
+}
+
+TEST(WholeModel, ChecksFunctionsAsFarAsTheirCallsDoNotSayMore) {
+  const auto model = [](const ModelBuilder& body) {
+    return ModelBuilder(18)
+        .opset_import("local", 1)
+        .input("x", DType::kFloat32, {{3, 2}})
+        .node("F", {"x"}, {"y"}, {}, "call", "local")
+        .function("local", "F", {"a", "i"}, {"b"}, body);
+  };
+  const auto scatter = [](const std::string& attribute) {
+    return ModelBuilder(18).node("ScatterElements", {"a", "i", "a"}, {"b"}, {attribute}, "scatter");
+  };
+  EXPECT_EQ(model(scatter(parameter_attribute("axis", "dim"))).violations(), "");
+  EXPECT_EQ(model(scatter(string_attribute("reduction", "sum"))).violations().substr(0, 60),
+            "function local.F: node 'scatter' (ScatterElements-18): reduc");
+  EXPECT_THAT(model(ModelBuilder(18).node("Gather", {"a", "x"}, {"b"}, {}, "g")).violations(),
+              HasSubstr("input 'x' is made by nobody"));
+  EXPECT_THAT(model(scatter(parameter_attribute("axis", "dim"))).parse()->extract("scatter").error().message(),
+              HasSubstr("node 'scatter' is in function local.F, whose calls give its attributes"));
+}
+
+TEST(ExtractedNode, RunsAloneWithItsConstants) {
+  const auto piece = behind_relu(TestShape{4, 2}).parse()->extract("pick");
+  ASSERT_TRUE(piece) << piece.error().message();
+  ASSERT_EQ(piece->inputs().size(), 2u);
+  EXPECT_EQ(to_string(piece->inputs()[0]), "float32 [4, 2]");
+  EXPECT_TRUE(piece->has_default("rows"));
+  const Tensor r = *Tensor::of<float>({1, 2, 3, 4, 5, 6, 7, 8}, {4, 2});
+  const auto picked = piece->run(std::vector<std::pair<std::string, TensorView>>{{"r", r}});
+  ASSERT_TRUE(picked) << picked.error().message();
+  EXPECT_THAT(picked->front().tensor.values<float>(), ::testing::ElementsAre(1, 2, 7, 8));
+  const Tensor rows = *Tensor::of<std::int64_t>({1}, {1});
+  const auto other = piece->run(std::vector<std::pair<std::string, TensorView>>{{"r", r}, {"rows", rows}});
+  EXPECT_FALSE(other) << "the constant has two elements";
+}
+
+TEST(ExtractedNode, MayStandInAGraphInANodeAndReadConstantsAroundIt) {
+  const std::string branch = ModelBuilder(17).node("Gather", {"x", "same"}, {"y"}, {}, "inner").graph();
+  const auto model = ModelBuilder(17)
+                         .input("x", DType::kFloat32, {{4, 2}})
+                         .input("c", DType::kBool, {{}})
+                         .node("Constant", {}, {"rows"}, {tensor_attribute("value", kRows)}, "const")
+                         .node("Identity", {"rows"}, {"same"}, {}, "id")
+                         .node("If", {"c"}, {"z"}, {graph_attribute("then_branch", branch)}, "if")
+                         .parse();
+  const auto piece = model->extract("inner");
+  ASSERT_TRUE(piece) << piece.error().message();
+  EXPECT_TRUE(piece->has_default("same"));
+  EXPECT_EQ(to_string(piece->outputs()[0]), "float32 [2, 2]");
+}
+
+TEST(ExtractedNode, OutlivesItsModel) {
+  auto model = behind_relu(TestShape{4, 2}).parse();
+  auto piece = model->extract("pick");
+  model = behind_relu(std::nullopt).parse();
+  const Tensor r = *Tensor::zeros(DType::kFloat32, {4, 2});
+  EXPECT_TRUE(piece->run(std::vector<std::pair<std::string, TensorView>>{{"r", r}}));
+}
+
+TEST(ExtractedNode, IsFoundByNameOrPosition) {
+  const auto model = behind_relu(std::nullopt).node("Gather", {"x", "rows"}, {"w"}, {}, "pick").parse();
+  EXPECT_EQ(model->extract("pick").error().message(),
+            "2 nodes are named 'pick'; ask for one by its position: #1, #2");
+  EXPECT_EQ(model->extract("#2")->inputs()[0].name, "x");
+  EXPECT_EQ(with_branches(2).parse()->extract("if.then_branch#0")->nodes()[0].op_type, "Gather");
+  EXPECT_EQ(with_branches(2).parse()->extract("if.else_branch#0")->nodes()[0].name, "last");
+  EXPECT_EQ(model->extract("relu").error().message(), "node 'relu' is Relu; it must be a gather or scatter");
+  EXPECT_EQ(model->extract("pcik").error().message(),
+            "the model has no node 'pcik'; it has 2 gathers and scatters: 'pick', 'pick'; did you mean 'pick'?");
+  EXPECT_EQ(model->extract("#9").error().message(),
+            "the model has no node '#9'; it has 2 gathers and scatters: 'pick', 'pick'");
+}
+
+}  // namespace
+}  // namespace strew
