@@ -12,7 +12,7 @@ wheels = $(foreach package,$(1),PYTHON=$(PYTHON) scripts/build_wheel.sh $(packag
 # need JOB: what scripts/install_deps.sh knows for it.
 need = @test -n "$(SKIP_DEPS)" || scripts/install_deps.sh $(1)
 
-.PHONY: help deps build run install python ort torch cuda conformance playground run-playground \
+.PHONY: help deps build run install python ort torch cuda conformance playground run-playground site \
   test test-sanitize test-torch test-release test-all fuzz format lint bench clean
 
 help: ## Say what there is to make
@@ -78,6 +78,10 @@ conformance: ## Write the conformance suite for any runtime into build/conforman
 playground: ## Build the playground, a page that runs the library in the browser, into build/playground
 	$(call need,playground)
 	@scripts/build_playground.sh build/playground
+
+site: playground python ## Build the documents as a site, with operator, C++ and Python reference, into build/site
+	$(call need,site)
+	@scripts/build_site.sh build/site
 
 run-playground: playground ## Serve it on this machine and open it in the browser
 	@$(PYTHON) bindings/python/strew/_playground.py build/playground

@@ -8,6 +8,7 @@
 #   test        make test: GoogleTest, ccache, clang-format, valgrind, and what the Python tests import
 #   sanitize    make test-sanitize: the Debian packages of test, and clang
 #   playground  the page: python, emscripten, and Chromium for its tests
+#   site        make site: playground, and doxygen
 #   release     make test-release: sanitize, playground, and what repairs wheels
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,6 +20,7 @@ headers=(python3-dev)
 test=(ccache git libgtest-dev libgmock-dev clang-format valgrind)
 sanitize=(clang clang-tidy libclang-rt-14-dev)
 playground=(emscripten node-acorn chromium)
+site=(doxygen)
 
 case ${1:-} in
   build) packages=("${build[@]}") requirements=() ;;
@@ -30,8 +32,10 @@ case ${1:-} in
     packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${test[@]}" "${sanitize[@]}") requirements=(run python) ;;
   playground)
     packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${playground[@]}") requirements=(python test release) ;;
+  site)
+    packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${playground[@]}" "${site[@]}") requirements=(python) ;;
   release)
-    packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${test[@]}" "${sanitize[@]}" "${playground[@]}")
+    packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${test[@]}" "${sanitize[@]}" "${playground[@]}" "${site[@]}")
     requirements=(python test release) ;;
   *) sed -n '2,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2 ;;
 esac

@@ -88,6 +88,7 @@ tier_test() {
   stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
   start "python tests" run_pytest tests/python
   stage "conformance tests" run_pytest tests/conformance
+  stage "site tests" run_pytest tests/site
   stage "onnxruntime tests" run_pytest tests/onnxruntime
   finish "python tests"
 }
@@ -116,6 +117,7 @@ tier_release() {
   stage "plain tests" run_ctest plain
   stage "playground" make --no-print-directory playground SKIP_DEPS=1
   stage "release python package" make --no-print-directory python SKIP_DEPS=1
+  stage "site" make --no-print-directory site SKIP_DEPS=1
   stage "playground tests" run_pytest tests/playground
   stage "python wheel" scripts/test_wheel.sh
   stage "other pythons" scripts/test_pythons.sh all

@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ["include", "src", "apps", "bindings", "examples", "tests", "bench", "fuzz", "cmake", "scripts"]
+FOLDERS = ["include", "src", "apps", "bindings", "examples", "tests", "bench", "fuzz", "cmake", "scripts", "site"]
 SUFFIXES = {".h", ".cc", ".cu", ".py", ".sh", ".cmake"}
 MAX_LINES = 400
 MAX_LINES_OF_SRC = 300

@@ -126,10 +126,10 @@ void add_checked_indices(nb::module_& module) {
                              "CheckedIndices(shape=(2,), dtype=int64, device='cpu', axis_sizes=(3,))")
       .def_prop_ro("shape", &shape_in, "The shape of the indices.")
       .def_prop_ro("dtype", &descr_in, "The NumPy type of the indices.")
-      .def_prop_ro("device", &device_in, "Where they lie: 'cpu', or 'cuda:0' and so on.")
+      .def_prop_ro("device", &device_in, "The device that they are on, such as 'cpu' or 'cuda:0'.")
       .def_prop_ro(
           "axis_sizes", &axis_sizes,
-          "The lengths of the axes of data that they address: for data of other lengths there a call checks "
+          "The lengths of the axes of data that they address; for data of other lengths there a call checks "
           "them again.")
       .def_prop_ro("device_bytes", &device_bytes,
                    "Bytes of device memory that it holds; 0 for indices in CPU memory.")

@@ -1,0 +1,91 @@
+"""Lays out the sources of the site as Sphinx reads them: the documents where the checkout has them, README.md as the
+first page, the contents of docs/README.md as its menu, and the pages of the C++ and Python references.
+
+Usage: stage.py FOLDER
+"""
+
+import pathlib
+import re
+import shutil
+import sys
+
+ROOT = pathlib.Path(__file__).parents[1]
+PAGES = ["README.md", "CHANGELOG.md", "HACKING.md", "SECURITY.md", "conformance/README.md"]
+LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)")
+MODULES = ["strew", "strew.numpy", "strew.dask", "strew.cuda", "strew.torch", "strew.torch.functional", "strew.torch_scatter"]
+REFERENCES = ["operators/index", "python/index", "cpp_headers"]
+
+
+def is_page(path):
+    return path.suffix == ".md" and (path.parent == ROOT / "docs" or path.relative_to(ROOT).as_posix() in PAGES)
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def toctree(pages, caption=""):
+    head = f":caption: {caption}\n" if caption else ""
+    return "\n```{toctree}\n:hidden:\n" + head + "\n" + "\n".join(pages) + "\n```\n"
+
+
+def menu():
+    """The sections of docs/README.md, each as a part of the menu."""
+    contents = (ROOT / "docs/README.md").read_text("utf-8")
+    for section in contents.split("\n## ")[1:]:
+        title = section.splitlines()[0]
+        links = re.findall(r"^- \[.*?\]\((.*?)\.md\)", section, re.M)
+        pages = [link.removeprefix("../") if link.startswith("../") else f"docs/{link}" for link in links]
+        yield toctree([*(REFERENCES if title == "Reference" else []), *pages], title)
+
+
+def stage_documents(folder):
+    for page in [path for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "conformance/README.md"] if is_page(path)]:
+        text = page.read_text("utf-8")
+        for name in LINK.findall(text):
+            target = (page.parent / name).resolve()
+            if target.is_file() and not is_page(target):
+                copy = folder / target.relative_to(ROOT)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(target, copy)
+        text = re.sub(r"\]\(((?:\.\./)*)README\.md", r"](\1index.md", text) if page.parent != ROOT / "docs" else text.replace("](../README.md", "](../index.md")
+        first = page == ROOT / "README.md"
+        name = "index.md" if first else page.relative_to(ROOT).as_posix()
+        write(folder / name, text + "".join([toctree(["docs/README"]), *menu()]) if first else text)
+
+
+def stage_python(folder):
+    """A page for each module, all public names of it."""
+    for module in MODULES:
+        write(folder / f"python/{module}.rst", f"{module}\n{'=' * len(module)}\n\n.. automodule:: {module}\n   :members:\n")
+    listed = "".join(f"- [{module}]({module}.rst)\n" for module in MODULES)
+    write(folder / "python/index.md", f"# Python reference\n\nThe docstrings, as `help` shows them.\n\n{listed}{toctree(MODULES)}")
+
+
+def stage_headers(folder):
+    """What each public header is for, by its first line, with a link to what doxygen makes of it."""
+    rows = []
+    for header in sorted((ROOT / "include/strew").rglob("*.h")):
+        name = header.relative_to(ROOT / "include").as_posix()
+        page = header.name.replace("_", "__").replace(".", "_8") + ".html"
+        purpose = re.match(r"((?://.*\n)+)", header.read_text("utf-8"))[1].replace("// ", "").replace("\n", " ").strip()
+        rows.append(f'| <a href="cpp/{page}">{name}</a> | {purpose} |')
+    text = "# C++ reference\n\nThe public headers. `<strew/strew.h>` includes them all but `testing.h` and `experimental/`.\n\n"
+    text += 'All names: <a href="cpp/namespacestrew.html">namespace strew</a>.\n\n'
+    write(folder / "cpp_headers.md", text + "| header | what it has |\n| --- | --- |\n" + "\n".join(rows) + "\n")
+
+
+def main(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    stage_documents(folder)
+    stage_python(folder)
+    stage_headers(folder)
+    for name in ("conf.py", "torch_stand_in.py", "site.css"):
+        target = folder / ("_static" if name.endswith(".css") else "") / name
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(ROOT / "site" / name, target)
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))
