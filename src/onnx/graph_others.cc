@@ -25,7 +25,7 @@ std::vector<OtherOperator> count_operators(std::span<const NodeInfo* const> node
   std::vector<OtherOperator> operators;
   operators.reserve(counts.size());
   for (const auto& [op_type, count] : counts) operators.push_back({op_type, count});
-  std::ranges::sort(operators, [](const OtherOperator& a, const OtherOperator& b) {
+  std::sort(operators.begin(), operators.end(), [](const OtherOperator& a, const OtherOperator& b) {
     return std::tie(b.count, a.op_type) < std::tie(a.count, b.op_type);
   });
   return operators;

@@ -1,15 +1,16 @@
 """The operator reference has every version, every policy and every example, and its pictures are those of the calls."""
 
 import itertools
+import pathlib
 import re
 import xml.etree.ElementTree as ET
 
 import operator_pages
 import pytest
 import strew
-from conftest import ROOT
 from operator_examples import examples_of, pages
 
+ROOT = pathlib.Path(__file__).parents[2]
 OPERATORS = list(strew.operators)
 
 
