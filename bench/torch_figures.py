@@ -1,4 +1,4 @@
-"""The tables of docs/pytorch.md from the JSON of torch_programs.py.
+"""The tables of docs/torch-install.md from the JSON of torch_programs.py.
 
 Usage: torch_figures.py IN.json
 """

@@ -1,6 +1,6 @@
 """Fails where a published figure does not say at which commit and on which machine it was measured, or where a page says
 another than the data beside it: README.md and the tables of docs/performance.md what docs/plots/peers.json says, those of
-docs/pytorch.md what docs/plots/torch.json says.
+docs/torch-install.md what docs/plots/torch.json says.
 
 A figure is a row of a file in docs/plots, a plot, or a table whose cells are mostly numbers. The section that shows it names
 the commit, and the page the machine, unless the figures are counts. A commit is one of the history, where that is at hand.
@@ -159,11 +159,11 @@ readme = " ".join((root / "README.md").read_text("utf-8").split())
 performance = [line for page in ("", "-tables") for line in (root / f"docs/performance{page}.md").read_text("utf-8").splitlines()]
 missing = [f"README.md: {sentence}" for sentence in said if sentence not in readme]
 missing += [f"docs/performance.md: {line}" for line in tables(report) if line not in performance]
-pytorch = (root / "docs/pytorch.md").read_text("utf-8").splitlines()
+pytorch = (root / "docs/torch-install.md").read_text("utf-8").splitlines()
 torch = json.loads((PLOTS / "torch.json").read_text("utf-8"))
 programs = torch_figures.tables(torch)
 missing += [f"README.md: {row}" for row in readme_figures.rows(report, torch) if row not in (root / "README.md").read_text("utf-8")]
-missing += [f"docs/pytorch.md: {line}" for line in programs if line not in pytorch]
+missing += [f"docs/torch-install.md: {line}" for line in programs if line not in pytorch]
 
 pages = documents(root)
 shown = "".join(path.read_text("utf-8") for path in pages)

@@ -9,7 +9,7 @@ namespace strew::aten {
 
 struct Group {
   const char* name;   ///< the operator's name, without the underscore and overload of its forms
-  const char* taken;  ///< of its calls; tests/binding_tables.py holds docs/pytorch.md equal
+  const char* taken;  ///< of its calls; tests/binding_tables.py holds docs/torch-install.md equal
   void (*put)(::torch::Library& library);
 };
 

@@ -1,0 +1,41 @@
+"""The questions that readers asked: each has a page and a heading, and below it stands what the answer quotes."""
+
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+PAGE = ROOT / "docs/questions.md"
+ROW = re.compile(r"^\| (?P<question>.+?) \| (?P<answer>.+?) \| \[[^]]+\]\((?P<page>[^)#]+)#(?P<anchor>[^)]+)\) \|$", re.M)
+QUESTIONS = [pytest.param(*row.groups()[1:], id=row["question"]) for row in ROW.finditer(PAGE.read_text("utf-8"))]
+
+
+def anchor_of(heading):
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def sections(text):
+    """The text below each heading up to the next, by what links say of it. Fenced lines are no headings."""
+    found, anchor, fenced = {}, "", False
+    for line in text.splitlines():
+        fenced ^= line.startswith("```")
+        if line.startswith("#") and not fenced:
+            anchor = anchor_of(line.lstrip("#"))
+        found[anchor] = found.get(anchor, "") + line + "\n"
+    return found
+
+
+def test_at_least_twenty_questions_are_answered():
+    asked = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| ") and not line.startswith(("| ---", "| question"))]
+    assert len(asked) == len(QUESTIONS) >= 20
+
+
+@pytest.mark.parametrize(("answer", "page", "anchor"), QUESTIONS)
+def test_the_place_that_is_named_has_the_answer(answer, page, anchor):
+    known = sections((PAGE.parent / page).read_text("utf-8"))
+    assert anchor in known
+    said = " ".join(known[anchor].replace("`", "").replace("**", "").split())
+    keys = re.findall(r"`(.+?)`", answer)
+    assert keys
+    assert [key for key in keys if key not in said] == []
