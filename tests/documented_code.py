@@ -121,7 +121,7 @@ class Shell:
         self.cmake_text = "\n".join(path.read_text() for path in [root / "CMakeLists.txt", *(root / "cmake").glob("*.cmake")])
         self.presets = json.loads((root / "CMakePresets.json").read_text())
         attributes = re.findall(r'Attribute\{"(\w+)"', (root / "src/plan/attributes.cc").read_text())
-        self.program = (root / "apps/strew/command_line.cc").read_text() + "".join(
+        self.program = (root / "apps/strew/option_table.cc").read_text() + "".join(
             f'"--{no}{name.replace("_", "-")}"' for name in attributes for no in ("", "no-"))  # fmt: skip
 
     def complaints(self, command):

@@ -205,8 +205,8 @@ Result<BenchOperands> make_bench_operands(const BenchOptions& options) {
   if (!plan) return fail(std::move(plan).error());
   const auto pattern = index_pattern_from_name(options.pattern);
   if (!pattern) {
-    return fail(ErrorCode::kInvalidArgument, "--pattern '{}' is not one of {}", options.pattern,
-                index_pattern_names());
+    return fail(ErrorCode::kInvalidArgument, "--pattern '{}' is not known{}", options.pattern,
+                choices_text(options.pattern, index_pattern_names()));
   }
   Random random(options.seed * 2 + 1);
   auto data = random_tensor(*data_spec, random);

@@ -82,7 +82,8 @@ void print_unchecked(const CheckReport& report) {
     if (names.size() < kMostNamed) names.push_back(fmt::format("{} {}", other.op_type, other.count));
   }
   const std::size_t more = report.unchecked.size() - names.size();
-  if (more > 0) names.push_back(fmt::format("and {}", count_text(static_cast<std::int64_t>(more), "more operator")));
+  if (more > 0)
+    names.push_back(fmt::format("and {}", count_text(static_cast<std::int64_t>(more), "more operator")));
   fmt::print("{} of other operators {} not checked: {}\n", count_text(count, "node"), count == 1 ? "is" : "are",
              fmt::join(names, ", "));
 }
@@ -142,8 +143,9 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
     fmt::print("{}\n", count_text(static_cast<std::int64_t>(report.violations.size()), "violation"));
   }
   if (report.ok() && !report.unchecked.empty() && family > 0) {
-    fmt::print("strew run takes one of them: --node NAME. ONNX Runtime runs the whole model, and Strew its gathers and\n"
-               "scatters, with the package onnxruntime-ep-strew.\n");
+    fmt::print(
+        "strew run takes one of them: --node NAME. ONNX Runtime runs the whole model, and Strew its gathers and\n"
+        "scatters, with the package onnxruntime-ep-strew.\n");
   }
 }
 

@@ -78,7 +78,17 @@ struct BenchOptions : AttributeOptions {
   bool json = false;
 };
 
-using Command = std::variant<RunOptions, OpOptions, CheckOptions, TestOptions, OpsOptions, BenchOptions>;
+struct HelpOptions {
+  std::string command;  ///< empty: all
+  bool man = false;
+};
+
+struct CompletionOptions {
+  std::string shell;
+};
+
+using Command = std::variant<RunOptions, OpOptions, CheckOptions, TestOptions, OpsOptions, BenchOptions,
+                             HelpOptions, CompletionOptions>;
 
 /// Each prints its account and returns the exit code, or an error that the caller reports.
 Result<int> run_command(const RunOptions& options);
@@ -87,5 +97,7 @@ Result<int> run_command(const CheckOptions& options);
 Result<int> run_command(const TestOptions& options);
 Result<int> run_command(const OpsOptions& options);
 Result<int> run_command(const BenchOptions& options);
+Result<int> run_command(const HelpOptions& options);
+Result<int> run_command(const CompletionOptions& options);
 
 }  // namespace strew::app

@@ -49,11 +49,15 @@ void print_json(const Json& object) {
   fmt::print("{}\n", object.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-int report_error(const Error& error, bool json) {
+int exit_code_of(const Error& error) noexcept {
+  return error.code == ErrorCode::kOutOfMemory ? kFault : kBadInput;
+}
+
+int report_error(const Error& error, bool json, int exit_code) {
   if (json) print_json({{"error", error_json(error)}});
   std::fflush(stdout);
   say(fmt::format("{} {}\n", coloured("strew:", Colour::kRed, stderr), one_line(error.message(), kLongestLine)));
-  return error.code == ErrorCode::kOutOfMemory ? kFault : kBadInput;
+  return exit_code;
 }
 
 Status finish_output() {

@@ -17,7 +17,7 @@ namespace strew::app {
 
 /// Exit codes of all commands.
 inline constexpr int kSuccess = 0;
-inline constexpr int kFault = 1;  ///< the program's own: out of memory, an unexpected exception; or a failed test
+inline constexpr int kFault = 1;     ///< the machine's or the program's: no memory, a full disk; or a failed test
 inline constexpr int kBadInput = 2;  ///< arguments, files or models that were refused
 
 /// An error to return from a function with a Result or Status.
@@ -46,8 +46,12 @@ void say(const std::string& text) noexcept;
 /// Prints one object as one line on standard output. Bytes that are not UTF-8 become U+FFFD.
 void print_json(const Json& object);
 
-/// One line on standard error, and {"error": ...} on standard output where `json`. Returns the exit code.
-int report_error(const Error& error, bool json);
+/// The exit code of an error of the library.
+int exit_code_of(const Error& error) noexcept;
+
+/// One line on standard error, and {"error": ...} on standard output where `json`. Returns `exit_code`.
+int report_error(const Error& error, bool json, int exit_code);
+inline int report_error(const Error& error, bool json) { return report_error(error, json, exit_code_of(error)); }
 
 /// Writes out what standard output still holds; an error where it could not be written.
 Status finish_output();

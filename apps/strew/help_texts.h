@@ -10,7 +10,7 @@ inline constexpr const char* kMainFooter = R"(Examples:
   strew check model.onnx
   strew test tests
 
-Exit codes: 0 success; 1 a fault of the program (out of memory), or a test that failed; 2 bad input.
+Exit codes: 0 success; 1 no memory, a full disk or a fault of the program, or a test that failed; 2 bad input.
 Errors are one line on standard error. With --json they are also {"error": {"code", "message", "operator",
 "operand", "axis", "position", "value", "where"}} on standard output. NO_COLOR=1 turns colour off.
 'strew COMMAND --help' says more about a command. The Python package has one more: 'python -m strew playground'
@@ -29,7 +29,10 @@ inline constexpr const char* kCompletionFooter = R"(Examples:
 inline constexpr const char* kRunFooter = R"(Examples:
   strew run model.onnx -i data=cache.npy -i indices=slots.npy -i updates=new.npy -o y=out.npy
   strew run model.onnx -i x:bfloat16=x.npy --repeat 20 --threads 2 --hash
+  strew run model.onnx --node /layers.0/Gather -i data=table.npy -o output=rows.npy
 
+--node runs one gather or scatter of a model, also of one with other operators. -i and -o name its inputs and output as
+the model does or as the operator does; those that are constants in the model need no file.
 Files: .npy, .npz with one array or FILE.npz:ARRAY, .pb (ONNX TensorProto); - for standard input (.npy or .pb) and
 standard output (.npy; what is told goes to standard error). NAME:TYPE=FILE reads a .npy file of raw bytes (NumPy's
 'V2', as it writes bfloat16) as elements of TYPE, for example bfloat16, float8_e4m3fn or int4.

@@ -5,19 +5,12 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <utility>
 
 namespace strew::app {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, IndexPattern>, 6> kNames = {{
-    {"uniform", IndexPattern::kUniform},
-    {"sorted", IndexPattern::kSorted},
-    {"runs", IndexPattern::kRuns},
-    {"skewed", IndexPattern::kSkewed},
-    {"equal", IndexPattern::kEqual},
-    {"permutation", IndexPattern::kPermutation},
-}};
+// In the order of IndexPattern.
+constexpr std::array<std::string_view, 6> kNames = {"uniform", "sorted", "runs", "skewed", "equal", "permutation"};
 
 constexpr std::int64_t kRunLength = 16;
 constexpr double kExponent = 1.05;
@@ -49,13 +42,12 @@ std::int64_t skewed(std::int64_t bound, Random& random) {
 }  // namespace
 
 std::optional<IndexPattern> index_pattern_from_name(std::string_view name) noexcept {
-  for (const auto& [known, pattern] : kNames) {
-    if (known == name) return pattern;
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<IndexPattern>(found - kNames.begin());
 }
 
-std::string_view index_pattern_names() noexcept { return "uniform, sorted, runs, skewed, equal, permutation"; }
+std::span<const std::string_view> index_pattern_names() noexcept { return kNames; }
 
 std::vector<std::int64_t> make_pattern(IndexPattern pattern, std::int64_t count, std::int64_t bound,
                                        Random& random) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +14,8 @@ namespace strew::app {
 enum class IndexPattern : std::uint8_t { kUniform, kSorted, kRuns, kSkewed, kEqual, kPermutation };
 
 std::optional<IndexPattern> index_pattern_from_name(std::string_view name) noexcept;
-/// "uniform, sorted, runs, ...".
-std::string_view index_pattern_names() noexcept;
+/// "uniform", "sorted", "runs", ...
+std::span<const std::string_view> index_pattern_names() noexcept;
 
 /// `count` numbers in [0, bound); bound is at least 1. Runs are of 16; skewed is a power law of exponent 1.05; a
 /// permutation starts again where there are more numbers than places.

@@ -174,7 +174,9 @@ Result<int> run_command(const OpOptions& options) {
   if (!chosen) return fail(std::move(chosen).error());
   const Options& run_options = *chosen;
   const auto refuse = [&](Error error) -> Result<int> {
-    if (Status drawn = draw_if_wanted(options, **op, *operands, error); !drawn) return fail(drawn.error());
+    if (Status drawn = draw_if_wanted(options, **op, *operands, error); !drawn) {
+      return report_unwritten(drawn.error(), options.picture, options.session.json);
+    }
     return fail(with_files(std::move(error), **op, options.files));
   };
   std::optional<OpCall> call;
@@ -188,10 +190,12 @@ Result<int> run_command(const OpOptions& options) {
                          : run_op_call(options, *call, run_options);
   });
   if (!result) return refuse(result.error());
-  if (Status drawn = draw_if_wanted(options, **op, *operands); !drawn) return fail(std::move(drawn).error());
+  if (Status drawn = draw_if_wanted(options, **op, *operands); !drawn) {
+    return report_unwritten(drawn.error(), options.picture, options.session.json);
+  }
   if (!options.output.empty()) {
     Status saved = save_output(options.output, result->value, std::string((*op)->output));
-    if (!saved) return fail(std::move(saved).error());
+    if (!saved) return report_unwritten(saved.error(), options.output, options.session.json);
   }
   std::optional<Explanation> explanation;
   if (options.explain_strategy) {

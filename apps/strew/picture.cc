@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -22,12 +24,13 @@ Status save_picture(const OpOptions& options, const OperatorVersion& op, const s
   const OpKind kind = op_kind(options.op_type);
   const std::string title = fmt::format("{}-{}", op.op_type, op.since_version);
   const auto call = refusal ? Result<OpCall>(fail(*refusal)) : make_op_call(options, operands);
+  errno = 0;
   std::ofstream file(options.picture, std::ios::binary);
   file << (call ? draw(kind, call->plan, call->operands, {title})
                 : draw(kind, fail(call.error()), operands_of(kind, operands), {title}));
   file.close();
   if (file) return {};
-  return fail(ErrorCode::kIo, "--picture {}: could not be written", options.picture);
+  return fail(ErrorCode::kIo, "--picture {}: cannot write: {}", options.picture, std::strerror(errno));
 }
 
 }  // namespace strew::app

@@ -8,6 +8,7 @@
 #include <exception>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "command_line.h"
 
@@ -47,6 +48,8 @@ int run_program(int argc, const char* const* argv) noexcept try {
     return written || code != kSuccess ? code : report_fault(written.error().message(), false);
   } catch (const std::bad_alloc&) {
     return report_error({ErrorCode::kOutOfMemory, "out of memory"}, wants_json(argc, argv));
+  } catch (const std::system_error& fault) {  // fmt's, of a standard output that cannot be written
+    return report_fault("standard output: " + fault.code().message(), false);
   } catch (const std::exception& fault) {
     return report_fault(fault.what(), wants_json(argc, argv));
   }

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "format.h"
 #include "strew/model.h"
+#include "strew/operators.h"
 #include "tensor_argument.h"
 
 namespace strew::app {
@@ -62,6 +63,37 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
     arguments.push_back(std::move(*argument));
   }
   return arguments;
+}
+
+// The operator's names for the inputs or the output of a node, beside the names that the model has for them.
+using Roles = std::vector<std::pair<std::string_view, std::string>>;
+
+Roles roles_of(const NodeInfo& node, bool outputs) {
+  const auto op = find_operator(node.op_type, node.since_version);
+  Roles roles;
+  if (!op) return roles;
+  if (outputs) return {{(*op)->output, node.outputs.front()}};
+  for (std::size_t i = 0; i < node.inputs.size() && i < (*op)->inputs.size(); ++i) {
+    if (!node.inputs[i].empty()) roles.emplace_back((*op)->inputs[i].name, node.inputs[i]);
+  }
+  return roles;
+}
+
+// "data=a.npy" as "/Mul_output_0=a.npy"; a name that the model has stays.
+std::string with_own_name(const std::string& text, const Roles& roles, const std::vector<ValueInfo>& values) {
+  const std::string whole = text.substr(0, text.find('='));
+  const std::string name = whole.substr(0, has_name(values, whole) ? std::string::npos : whole.rfind(':'));
+  if (has_name(values, name)) return text;
+  for (const auto& [role, value] : roles) {
+    if (role == name) return value + text.substr(name.size());
+  }
+  return text;
+}
+
+std::vector<std::string> with_own_names(std::vector<std::string> texts, const Roles& roles,
+                                        const std::vector<ValueInfo>& values) {
+  for (std::string& text : texts) text = with_own_name(text, roles, values);
+  return texts;
 }
 
 // Where a file will be, however its path is spelt.
@@ -142,12 +174,12 @@ void print_account(const Account& account) {
 }
 
 Status save_outputs(const std::vector<NamedTensor>& results, const std::vector<FileArgument>& outputs,
-                    std::vector<ShownTensor>& shown) {
+                    std::vector<ShownTensor>& shown, std::string& file) {
   for (const NamedTensor& result : results) {
     shown.push_back({result.name, &result.tensor, ""});
     for (const FileArgument& output : outputs) {
       if (output.name != result.name) continue;
-      shown.back().file = output.file;
+      shown.back().file = file = output.file;
       if (Status saved = save_output(output.file, result.tensor, result.name); !saved) return saved;
     }
   }
@@ -159,12 +191,24 @@ Status save_outputs(const std::vector<NamedTensor>& results, const std::vector<F
 Result<int> run_command(const RunOptions& options) {
   auto threads = make_threads(options.session.threads);
   if (!threads) return fail(std::move(threads).error());
-  const auto model = Model::load(
-      options.model, {.allow_deprecated = options.allow_deprecated, .links_within = options.links_within});
+  auto model = Model::load(options.model,
+                           {.allow_deprecated = options.allow_deprecated, .links_within = options.links_within});
+  if (model && !options.node.empty()) model = model->extract(options.node);
   if (!model) return fail_in(options.model, model.error());
-  const auto input_files = parse_arguments(options.inputs, "-i", model->inputs(), "input");
+  if (Status runnable = model->runnable(); !runnable) {
+    if (!model->check().unchecked.empty()) {
+      runnable.error().text += "; --node NAME runs one gather or scatter ('strew check' shows them)";
+    }
+    return fail_in(options.model, std::move(runnable).error());
+  }
+  const bool is_node = !options.node.empty();
+  const Roles in = is_node ? roles_of(model->nodes().front(), false) : Roles();
+  const Roles out = is_node ? roles_of(model->nodes().front(), true) : Roles();
+  const auto input_files =
+      parse_arguments(with_own_names(options.inputs, in, model->inputs()), "-i", model->inputs(), "input");
   if (!input_files) return fail(input_files.error());
-  const auto output_files = parse_arguments(options.outputs, "-o", model->outputs(), "output");
+  const auto output_files =
+      parse_arguments(with_own_names(options.outputs, out, model->outputs()), "-o", model->outputs(), "output");
   if (!output_files) return fail(output_files.error());
   if (Status checked = check_outputs(*output_files, options.session.json); !checked)
     return fail(std::move(checked).error());
@@ -189,8 +233,9 @@ Result<int> run_command(const RunOptions& options) {
   if (!result) return fail_in(options.model, std::move(result).error());
 
   std::vector<ShownTensor> shown_outputs;
-  if (Status saved = save_outputs(result->value, *output_files, shown_outputs); !saved) {
-    return fail(std::move(saved).error());
+  std::string file;
+  if (Status saved = save_outputs(result->value, *output_files, shown_outputs, file); !saved) {
+    return report_unwritten(saved.error(), file, options.session.json);
   }
   const Account account{options, shown_inputs, shown_outputs, threads->executor->thread_count(), result->seconds};
   options.session.json ? print_account_json(account) : print_account(account);

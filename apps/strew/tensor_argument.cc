@@ -109,6 +109,14 @@ Status check_output(const std::string& file, bool json) {
   return fail(ErrorCode::kInvalidArgument, "-o {}: the name of a tensor file ends in .npy, .npz or .pb", file);
 }
 
+int report_unwritten(const Error& error, const std::string& file, bool json) {
+  const auto folder = std::filesystem::path(file).parent_path();
+  const bool takes_files = file == kStream || ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
+  std::error_code none;
+  const bool refused = !takes_files || std::filesystem::is_directory(file, none);
+  return report_error(error, json && file != kStream, refused ? kBadInput : kFault);
+}
+
 Status save_output(const std::string& file, const Tensor& tensor, const std::string& name) {
   if (file != kStream) {
     Status saved = save_tensor(file, tensor, name);

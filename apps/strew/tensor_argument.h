@@ -20,6 +20,10 @@ Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype);
 /// taken.
 Status check_output(const std::string& file, bool json);
 
+/// Reports that `file` could not be written. Returns the exit code: bad input where its folder takes no files, a
+/// fault where it does (a full disk).
+int report_unwritten(const Error& error, const std::string& file, bool json);
+
 /// Writes a file, or .npy to standard output for "-".
 Status save_output(const std::string& file, const Tensor& tensor, const std::string& name);
 

@@ -130,7 +130,7 @@ TEST(BenchProgram, RefusesWhatCannotBe) {
     return arguments;
   };
   expect_refused(with({"--in-place"}), "--in-place: Gather has no output of the shape of its data");
-  expect_refused(with({"--pattern", "zipf"}), "--pattern 'zipf' is not one of uniform, sorted, runs");
+  expect_refused(with({"--pattern", "zipf"}), "--pattern 'zipf' is not known; there are uniform, sorted, runs");
   expect_refused(bench("Gather", {"--data", "float32[400]", "--indices", "int8[3]", "--pattern", "equal"}),
                  "--indices int8[3]: the type cannot say every place of data");
   expect_refused(bench("Gather", {"--data", "float32[400]", "--indices", "int64[3]", "--axis", "1"}), "axis");

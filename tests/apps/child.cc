@@ -55,9 +55,9 @@ Ended run_program(const std::vector<std::string>& arguments, const std::string& 
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out.get()), content(err.get())};
 }
 
-void expect_refused(const std::vector<std::string>& arguments, const std::string& reason) {
+void expect_refused(const std::vector<std::string>& arguments, const std::string& reason, int code) {
   const Ended ended = run_program(arguments);
-  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.code, code);
   EXPECT_EQ(ended.out, "");
   EXPECT_THAT(ended.err, ::testing::StartsWith("strew: "));
   EXPECT_THAT(ended.err, ::testing::HasSubstr(reason));

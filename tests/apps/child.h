@@ -15,7 +15,7 @@ struct Ended {
 /// Runs the program with these arguments and this on standard input, and waits for its end.
 Ended run_program(const std::vector<std::string>& arguments, const std::string& input = "");
 
-/// Expects exit code 2, nothing on standard output, and one line "strew: ..." with this text on standard error.
-void expect_refused(const std::vector<std::string>& arguments, const std::string& reason);
+/// Expects this exit code, nothing on standard output, and one line "strew: ..." with this text on standard error.
+void expect_refused(const std::vector<std::string>& arguments, const std::string& reason, int code = 2);
 
 }  // namespace strew::app

@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 // One line on standard error, nothing on standard output, exit code 2.
 
 TEST(CommandLine, ShowsHelpForEveryCommand) {
-  for (const std::string command : {"", "run", "op", "check", "test", "ops", "bench"}) {
+  for (const std::string command : {"", "run", "op", "check", "test", "ops", "bench", "help", "completion"}) {
     std::vector<std::string> arguments = {"--help"};
     if (!command.empty()) arguments.insert(arguments.begin(), command);
     const Ended ended = run_program(arguments);
@@ -30,6 +30,16 @@ TEST(CommandLine, ShowsHelpForEveryCommand) {
 TEST(CommandLine, TakesHelpAsACommand) {
   EXPECT_EQ(run_program({"help"}).out, run_program({"--help"}).out);
   EXPECT_EQ(run_program({"help", "op"}).out, run_program({"op", "--help"}).out);
+  expect_refused({"help", "po"},
+                 "no command 'po'; there are run, op, check, test, ops, bench, help, completion; did you mean 'op'?");
+  expect_refused({"help", "op", "--man"}, "COMMAND excludes --man");
+  EXPECT_THAT(run_program({"help", "--man"}).out, StartsWith(".TH STREW 1 "));
+}
+
+TEST(CommandLine, PrintsTheCompletionOfTwoShells) {
+  EXPECT_THAT(run_program({"completion", "bash"}).out, StartsWith("# bash completion for strew"));
+  EXPECT_THAT(run_program({"completion", "zsh"}).out, StartsWith("#compdef strew\n"));
+  expect_refused({"completion", "fish"}, "no completion for the shell 'fish'; there are bash, zsh");
 }
 
 TEST(CommandLine, HelpLinesFitOnATerminal) {
@@ -48,12 +58,14 @@ TEST(CommandLine, ShowsItsVersion) {
 }
 
 TEST(CommandLine, AsksForACommand) {
-  expect_refused({}, "which command? run, op, check, test, ops or bench (see 'strew --help')");
+  expect_refused(
+      {}, "which command? There are run, op, check, test, ops, bench, help, completion (see 'strew --help')");
 }
 
 TEST(CommandLine, RefusesAnUnknownCommand) {
-  expect_refused({"frobnicate"}, "no command 'frobnicate'; there are run, op, check, test, ops, bench (see");
-  expect_refused({"chekc", "model.onnx"}, "bench; did you mean 'check'? (see 'strew --help')");
+  expect_refused({"frobnicate"},
+                 "no command 'frobnicate'; there are run, op, check, test, ops, bench, help, completion (see");
+  expect_refused({"chekc", "model.onnx"}, "completion; did you mean 'check'? (see 'strew --help')");
 }
 
 TEST(CommandLine, RefusesAnUnknownOption) {

@@ -40,7 +40,7 @@ TEST_F(HostileFiles, OutputsOfOpLeaveTheOldFileWhereTheDiskIsFull) {
     const auto before = files();
     const support::FullDisk disk(1 << 19);
     expect_refused({"op", "Gather", data, indices, "-o", path(name)},
-                   path(name) + ": cannot write: File too large");
+                   path(name) + ": cannot write: File too large", 1);
     EXPECT_EQ(content(path(name)), "old");
     EXPECT_EQ(files(), before);
   }
@@ -64,7 +64,7 @@ TEST_F(HostileFiles, OutputsOfRunLeaveTheOldFileWhereTheDiskIsFull) {
     words.push_back("y=" + path(name));
     {
       const support::FullDisk disk(1 << 19);
-      expect_refused(words, path(name) + ": cannot write: File too large");
+      expect_refused(words, path(name) + ": cannot write: File too large", 1);
     }
     EXPECT_EQ(content(path(name)), "old");
     EXPECT_EQ(files(), before);
@@ -75,10 +75,28 @@ TEST_F(HostileFiles, OutputsOfRunLeaveTheOldFileWhereTheDiskIsFull) {
   }
 }
 
-TEST_F(HostileFiles, AFullStandardOutputIsAFault) {
-  const std::string command = std::string(STREW_PROGRAM) + " ops > /dev/full 2> " + path("err");
-  EXPECT_NE(std::system(command.c_str()), 0);
-  EXPECT_THAT(content(path("err")), HasSubstr("strew: "));
+TEST_F(HostileFiles, AFullStandardOutputIsAFaultOfEveryCommand) {
+  const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
+  const std::string indices = save("indices.npy", *Tensor::of<std::int64_t>({1}, {1}));
+  const std::string op = "op Gather " + data + ' ' + indices;
+  save_scatter_test("test");
+  for (const std::string& words :
+       {op, op + " -o -", op + " --json", "check " + path("test/model.onnx"), "test " + path("test"),
+        std::string("ops"), std::string("ops --json"), std::string("--help"), std::string("help op"),
+        std::string("help --man"), std::string("completion bash"), std::string("-V"),
+        std::string("bench Gather --data float32[4] --indices int64[1] --repeat 1")}) {
+    const std::string command = std::string(STREW_PROGRAM) + ' ' + words + " > /dev/full 2> " + path("err");
+    EXPECT_EQ(std::system(command.c_str()), 1 << 8) << words;
+    EXPECT_EQ(content(path("err")), "strew: standard output: No space left on device\n") << words;
+  }
+}
+
+TEST_F(HostileFiles, AFolderThatIsNotThereIsBadInput) {
+  const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
+  const std::string indices = save("indices.npy", *Tensor::of<std::int64_t>({1}, {1}));
+  expect_refused({"op", "Gather", data, indices, "-o", path("no/out.npy")}, path("no/out.npy") + ": ");
+  expect_refused({"op", "Gather", data, indices, "--picture", path("no/call.svg")},
+                 "call.svg: cannot write: No such file or directory");
 }
 
 TEST_F(HostileFiles, AStandardErrorThatCannotBeWrittenLeavesTheExitCode) {

@@ -156,5 +156,43 @@ TEST_F(RunProgram, SaysNothingWasWrittenWhereTheFolderIsMissing) {
   EXPECT_THAT(ended.err, HasSubstr("no/such/folder/y.npy"));
 }
 
+// A Relu, and a Gather of its rows 0 and 3.
+testing::ModelBuilder whole_model() {
+  return testing::ModelBuilder(17)
+      .input("x", DType::kFloat32, {{4, 2}})
+      .initializer(testing::tensor_message<std::int64_t>("rows", {0, 3}, {2}))
+      .node("Relu", {"x"}, {"/relu:out"}, {}, "relu")
+      .node("Gather", {"/relu:out", "rows"}, {"y"}, {}, "pick")
+      .value_info("/relu:out", DType::kFloat32, {{4, 2}})
+      .output("y", DType::kFloat32, std::nullopt);
+}
+
+TEST_F(RunProgram, SaysWhatItDoesNotRunBeforeItAsksForFiles) {
+  const std::string model = save_text("whole.onnx", whole_model().bytes());
+  expect_refused({"run", model}, model + ": 1 node is not a gather, scatter, Constant or Identity: Relu 1; ");
+  expect_refused({"run", model}, "; --node NAME runs one gather or scatter ('strew check' shows them)");
+}
+
+TEST_F(RunProgram, RunsOneNodeOfAWholeModel) {
+  const std::string model = save_text("whole.onnx", whole_model().bytes());
+  const std::string x = save("x.npy", *Tensor::of<float>({1, 2, 3, 4, 5, 6, 7, 8}, {4, 2}));
+  for (const std::string name : {"data", "/relu:out"}) {
+    const Ended ended = run_program({"run", model, "--node", "pick", "-i", name + "=" + x, "--json"});
+    ASSERT_EQ(ended.code, 0) << ended.err;
+    const auto output = nlohmann::json::parse(ended.out)["outputs"][0];
+    EXPECT_EQ(output["name"], "y");
+    EXPECT_EQ(output["values"], nlohmann::json::parse("[[1.0, 2.0], [7.0, 8.0]]"));
+  }
+  const std::string rows = save("rows.npy", *Tensor::of<std::int64_t>({1, 1}, {2}));
+  const std::string out = path("out.npy");
+  const Ended other = run_program(
+      {"run", model, "--node", "#1", "-i", "data:float32=" + x, "-i", "indices=" + rows, "-o", "output=" + out});
+  EXPECT_EQ(other.code, 0) << other.err;
+  EXPECT_THAT(load_tensor(out)->values<float>(), ::testing::ElementsAre(3, 4, 3, 4));
+  expect_refused({"run", model, "--node", "pick"}, model + ": no file for input '/relu:out'");
+  expect_refused({"run", model, "--node", "relu"},
+                 model + ": node 'relu' is Relu; it must be a gather or scatter");
+}
+
 }  // namespace
 }  // namespace strew::app

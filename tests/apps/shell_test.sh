@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Completion under bash and zsh, and the manual page under groff; what is not installed is left out.
+# Usage: shell_test.sh PROGRAM
+set -euo pipefail
+program=$1
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+touch model.onnx
+failed=0
+
+# What bash offers for the words typed so far, the last of them being completed.
+offers() {
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+  _strew
+  echo "${COMPREPLY[*]}"
+}
+
+expect() { # what it must be, what it is, of what
+  [[ $1 == "$2" ]] || { echo "$3: expected '$1', got '$2'"; failed=1; }
+}
+
+eval "$("$program" completion bash)"
+expect "run op check test ops bench help completion -h --help -V --version" "$(offers strew "")" commands
+expect "check" "$(offers strew ch)" "a command"
+expect "--reject-duplicates" "$(offers strew op Gather --reje)" "an option"
+expect "mul" "$(offers strew op Gather --reduction mu)" "a word of the operator table"
+expect "ScatterElements ScatterND" "$(offers strew bench Scatter)" "an operator"
+expect "partition private_copy" "$(offers strew op --strategy p)" "a strategy"
+expect "model.onnx" "$(offers strew check mod)" "a file"
+expect "model.onnx" "$(offers strew run m.onnx -i x = mod)" "a file behind NAME="
+expect "model.onnx" "$(offers strew op Gather -o mod)" "a file of an option"
+expect "" "$(offers strew op Gather --axis m)" "a number"
+expect "bash" "$(offers strew completion b)" "a shell"
+expect "bench" "$(offers strew help b)" "a command of help"
+for command in $("$program" completion bash | sed -n 's/.*compgen -W "\(run [^"-]*\).*/\1/p'); do
+  for option in $("$program" help "$command" | grep -oE '^  (-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+    expect "$option" "$(offers strew "$command" x "$option" | tr ' ' '\n' | grep -x -- "$option")" "$command $option"
+  done
+done
+
+if command -v zsh >/dev/null; then
+  "$program" completion zsh >_strew
+  timeout 60 zsh -f "$here/completion.zsh" || failed=1
+fi
+
+if command -v groff >/dev/null; then
+  "$program" help --man >strew.1
+  expect "" "$(groff -man -Tutf8 -ww strew.1 2>&1 >page)" "warnings of groff"
+  for text in "strew op OPERATOR FILES" "reject-duplicates" "TensorScatter (24)" "EXIT CODES"; do
+    grep -q -- "$text" <(sed 's/.\x08//g; s/\x1b\[[0-9]*m//g' page) || { echo "the manual page lacks '$text'"; failed=1; }
+  done
+fi
+exit $failed
