@@ -36,7 +36,7 @@ def steps(report, kind):
 
 def memory(report):
     lines = [
-        "| program | threads | memory | ms | of that the processor | most memory, GiB |",
+        "| program | threads | memory | ms | CPU time, ms | most memory, GiB |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for program, threads, row in rows_of(report, "memory"):

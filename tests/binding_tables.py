@@ -13,7 +13,7 @@ TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'  # literals next to each other are one
 TABLES = [
     ("docs/onnxruntime.md", "| node | why |", "bindings/onnxruntime/src/claims.cc",
      r"\{by_\w+,\s*" + TEXT + r",\s*" + TEXT + r"\}", "| {} | {} |"),
-    ("docs/torch-install.md", "| operator | taken |", "bindings/torch/src/kernels.cc",
+    ("docs/torch-install.md", "| operator | handled |", "bindings/torch/src/kernels.cc",
      r"\{" + TEXT + r",\s*" + TEXT + r",\s*\[\]", "| `{}` | {} |"),
     ("docs/torch-install.md", "| reason | the call has | what helps |", "bindings/torch/src/outcomes.inc",
      r"STREW_OUTCOME\(\w+,\s*" + TEXT + r",\s*" + TEXT + r",\s*" + TEXT + r"\)", "| {} | {} | {} |"),

@@ -128,7 +128,7 @@ constexpr Rule kRules[] = {
     {by_option, "that the option `operators` leaves out", "you said so"},
     {by_strings, "of strings, with two exceptions (below)",
      "a provider sees strings one by one, which takes longer"},
-    {by_quantisation, "Gather or GatherElements behind DequantizeLinear or before QuantizeLinear",
+    {by_quantisation, "Gather or GatherElements after DequantizeLinear or before QuantizeLinear",
      "ONNX Runtime removes such pairs around its own Gather only"},
     {by_shape, "Gather of the output of Shape", "tiny, and ONNX Runtime simplifies arithmetic with shapes"},
     {by_embeddings, "Gather of constant data that is summed with another",
