@@ -1,5 +1,5 @@
 """Draws the JSON of compare.py: how many times faster each case is with Strew. Prints the tables for
-docs/onnxruntime.md.
+docs/onnxruntime-performance.md.
 
 Usage: plot.py IN.json OUT.svg
 """

@@ -39,3 +39,8 @@ def test_the_place_that_is_named_has_the_answer(answer, page, anchor):
     keys = re.findall(r"`(.+?)`", answer)
     assert keys
     assert [key for key in keys if key not in said] == []
+
+
+def test_the_index_lists_every_document():
+    listed = set(re.findall(r"^- \[.*?\]\((.*?)\)", (ROOT / "docs/README.md").read_text("utf-8"), re.M))
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"} <= listed
