@@ -111,8 +111,10 @@ std::string element_rate_text(double rate) {
 
 std::string title(const BenchOptions& options, const BenchOperands& operands, int threads) {
   const Plan& plan = operands.plan;
-  std::string text = fmt::format("{}  data {}", options.op_type, shape_text(operands.data));
-  if (operands.indices) text += fmt::format("  indices {} {}", shape_text(*operands.indices), options.pattern);
+  const std::string node = operands.node.empty() ? "" : fmt::format(" '{}'", one_line(operands.node));
+  std::string text = fmt::format("{}{}  data {}", operands.op_type, node, shape_text(operands.data));
+  if (const auto& indices = operands.views().indices)
+    text += fmt::format("  indices {} {}", shape_text(*indices), operands.pattern);
   if (operands.updates) text += fmt::format("  updates {}", shape_text(*operands.updates));
   if (plan.reduction() != Reduction::kNone) text += fmt::format("  {}", reduction_name(plan.reduction()));
   return fmt::format("{}{}  {}", text, options.in_place ? "  in place" : "", count_text(threads, "thread"));
@@ -140,16 +142,17 @@ Json speed_json(const std::vector<double>& seconds, std::int64_t bytes) {
 
 void print_account(const BenchOptions& options, const BenchOperands& operands, const Strategy& strategy,
                    const Times& times, std::int64_t bytes, int threads) {
-  const auto spec_json = [](const Tensor& tensor) {
-    const Shape& shape = tensor.shape();
-    return Json{{"dtype", dtype_name(tensor.dtype())},
-                {"shape", std::vector<std::int64_t>(shape.begin(), shape.end())}};
+  const auto spec_json = [](const TensorSpec& spec) {
+    return Json{{"dtype", dtype_name(spec.dtype)},
+                {"shape", std::vector<std::int64_t>(spec.shape.begin(), spec.shape.end())}};
   };
-  Json object = {{"operator", options.op_type}, {"data", spec_json(operands.data)}};
-  if (operands.indices) object["indices"] = spec_json(*operands.indices);
+  Json object = {{"operator", operands.op_type},
+                 {"node", operands.node.empty() ? Json(nullptr) : Json(operands.node)},
+                 {"data", spec_json(operands.data)}};
+  if (const auto& indices = operands.views().indices) object["indices"] = spec_json(*indices);
   if (operands.updates) object["updates"] = spec_json(*operands.updates);
   object["reduction"] = reduction_name(operands.plan.reduction());
-  object["pattern"] = options.pattern;
+  object["pattern"] = operands.pattern;
   object["in_place"] = options.in_place;
   object["threads"] = threads;
   object["repeat"] = options.repeat;
@@ -172,7 +175,7 @@ Result<int> run_command(const BenchOptions& options) {
   if (!operands) return fail(std::move(operands).error());
   if (options.in_place && !operands->updates) {
     return fail(ErrorCode::kInvalidArgument, "--in-place: {} has no output of the shape of its data",
-                options.op_type);
+                operands->op_type);
   }
   auto output = Tensor::zeros(operands->plan.dtype(), options.in_place ? Shape{0} : operands->plan.output_shape());
   if (!output) return fail(std::move(output).error());

@@ -2,8 +2,6 @@
 #include "bench_operands.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -13,9 +11,6 @@
 
 namespace strew::app {
 namespace {
-
-constexpr std::array<std::string_view, 6> kOperators = {"Gather",          "GatherElements", "GatherND",
-                                                        "ScatterElements", "ScatterND",      "TensorScatter"};
 
 // Never zero (zero-filled memory looks faster than it is), and floats in [1, 2), so that nothing is subnormal.
 template <class Word>
@@ -84,7 +79,8 @@ bool store(const std::vector<std::int64_t>& values, Tensor& tensor) {
 }
 
 // Tuples follow the pattern as a whole: a number among all places, taken apart.
-std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, Random& random) {
+std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, std::int64_t count,
+                                       Random& random) {
   std::vector<std::int64_t> extents;
   for (const std::int64_t axis : plan.indexed_axes()) extents.push_back(plan.data().shape[axis]);
   if (plan.op() == OpKind::kTensorScatter) {
@@ -93,11 +89,11 @@ std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, R
   }
   std::int64_t places = 1;
   for (const std::int64_t extent : extents) places *= extent;
-  if (places <= 0 || plan.index_count() == 0) return {};
+  if (places <= 0 || count == 0) return {};
   const auto parts = static_cast<std::int64_t>(plan.tuples() ? extents.size() : 1);
-  auto chosen = make_pattern(pattern, plan.index_count() / parts, places, random);
+  auto chosen = make_pattern(pattern, count / parts, places, random);
   if (parts == 1) return chosen;
-  std::vector<std::int64_t> values(static_cast<std::size_t>(plan.index_count()));
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     for (std::size_t p = extents.size(); p-- > 0; chosen[i] /= extents[p]) {
       values[i * extents.size() + p] = chosen[i] % extents[p];
@@ -106,123 +102,93 @@ std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, R
   return values;
 }
 
-Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& data, const TensorSpec& indices) {
-  if (!options.updates.empty()) return parse_spec(options.updates, "--updates");
-  if (options.op_type != "ScatterND") return TensorSpec(data.dtype, indices.shape);
+// One index value for each place along the axis: a view with strides of 0, as of an Expand, shows it to all
+// others.
+Shape row_shape(const Plan& plan) {
+  const std::int64_t axis = plan.indexed_axes().front();
   Shape shape;
-  for (std::int64_t axis = 0; axis + 1 < indices.shape.rank(); ++axis) shape.push_back(indices.shape[axis]);
-  const std::int64_t parts = indices.shape.empty() ? 0 : indices.shape[indices.shape.rank() - 1];
-  for (std::int64_t axis = std::max<std::int64_t>(parts, 0); axis < data.shape.rank(); ++axis) {
-    shape.push_back(data.shape[axis]);
-  }
-  return TensorSpec(data.dtype, shape);
+  for (std::int64_t i = 0; i < plan.position_shape().rank(); ++i)
+    shape.push_back(i == axis ? plan.position_shape()[i] : 1);
+  return shape;
 }
 
-Result<Plan> make_plan(const BenchOptions& options, const TensorSpec& data,
-                       const std::optional<TensorSpec>& indices, const std::optional<TensorSpec>& updates) {
-  CallParams params{.op = op_kind(options.op_type)};
-  std::vector<Tensor> elements;
-  if (Status set = set_attributes(params, options, data.dtype, elements); !set) {
-    return fail(std::move(set).error());
+Result<Tensor> random_indices(const BenchCase& wanted, const Plan& plan, IndexPattern pattern, Random& random) {
+  const bool rows = pattern == IndexPattern::kRows;
+  auto indices = Tensor::zeros(wanted.indices->dtype, rows ? row_shape(plan) : wanted.indices->shape);
+  if (!indices) return indices;
+  if (!store(index_values(plan, pattern, rows ? indices->element_count() : plan.index_count(), random),
+             *indices)) {
+    return fail(ErrorCode::kInvalidArgument, "--indices {}{}: the type cannot say every place of data",
+                dtype_name(wanted.indices->dtype), to_string(wanted.indices->shape));
   }
-  return strew::make_plan(params, data, indices, updates);
+  return indices;
 }
 
-// Refuses an option that the operator has no use for.
-Status check_options(const BenchOptions& options) {
-  const auto op = find_operator(options.op_type, kNewestOpset);
-  if (!op) return fail(op.error());
-  if (Status checked = check_attributes("bench", **op, options); !checked) return checked;
-  if (options.op_type.starts_with("Gather") && !options.updates.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "bench: {} has no updates", options.op_type);
+Result<Plan> plan_of(const BenchOptions& options, const BenchCase& wanted) {
+  CallParams params{.op = op_kind(wanted.op_type)};
+  std::vector<Tensor> elements;  // none: ONNX has numbers and words
+  Status set;
+  if (wanted.node.empty()) set = set_attributes(params, options, wanted.data.dtype, elements);
+  for (const auto& [name, value] : wanted.attributes.ints) {
+    if (set) set = set_attribute(params, name, value);
   }
-  return {};
+  for (const auto& [name, value] : wanted.attributes.strings) {
+    if (set) set = set_attribute(params, name, value);
+  }
+  if (!set) return fail(std::move(set).error());
+  return make_plan(params, wanted.data, wanted.indices, wanted.updates);
 }
 
 }  // namespace
 
 Operands BenchOperands::views() const {
   Operands operands{data.view()};
-  if (indices) operands.indices = indices->view();
   if (updates) operands.updates = updates->view();
+  if (!indices) return operands;
+  operands.indices = indices->view();
+  if (indices->shape() == index_shape) return operands;
+  Shape strides = dense_strides(indices->shape());
+  for (std::int64_t i = 0; i < strides.rank(); ++i)
+    strides[i] = indices->shape()[i] == index_shape[i] ? strides[i] : 0;
+  operands.indices = TensorView(indices->data(), indices->dtype(), index_shape, strides);
   return operands;
 }
 
-Result<TensorSpec> parse_spec(const std::string& text, const std::string& option) {
-  const auto refusal = [&] {
-    return fail(ErrorCode::kInvalidArgument, "{} {}: write a type and a shape, as in float32[1024,64]", option,
-                text);
-  };
-  const std::size_t open = text.find('[');
-  if (open == std::string::npos || !text.ends_with(']')) return refusal();
-  const auto dtype = find_dtype(text.substr(0, open), fmt::format("{} {}", option, text));
-  if (!dtype) return fail(dtype.error());
-  Shape shape;
-  const char* at = text.data() + open + 1;
-  const char* const end = text.data() + text.size() - 1;
-  while (at != end) {
-    std::int64_t extent = 0;
-    const auto [after, fault] = std::from_chars(at, end, extent);
-    if (fault != std::errc() || extent < 0 || (after != end && (*after != ',' || after + 1 == end))) {
-      return refusal();
-    }
-    shape.push_back(extent);
-    at = after == end ? end : after + 1;
-  }
-  if (shape.rank() > kMaxRank || element_count(shape) < 0) return refusal();
-  return TensorSpec(*dtype, shape);
-}
-
 Result<BenchOperands> make_bench_operands(const BenchOptions& options) {
-  if (options.op_type == "Scatter") {
-    return fail(ErrorCode::kInvalidArgument,
-                "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
-  }
-  if (std::ranges::find(kOperators, options.op_type) == kOperators.end()) {
-    return fail(ErrorCode::kInvalidArgument, "bench: no operator '{}'{}", options.op_type,
-                choices_text(options.op_type, kOperators));
-  }
-  if (Status checked = check_options(options); !checked) return fail(std::move(checked).error());
-  const auto data_spec = parse_spec(options.data, "--data");
-  if (!data_spec) return fail(data_spec.error());
-  std::optional<TensorSpec> index_spec;
-  std::optional<TensorSpec> updates_spec;
-  if (!options.indices.empty()) {
-    auto spec = parse_spec(options.indices, "--indices");
-    if (!spec) return fail(std::move(spec).error());
-    index_spec = std::move(*spec);
-  }
-  if (options.op_type == "TensorScatter" ? options.updates.empty() : !index_spec) {
-    return fail(ErrorCode::kInvalidArgument, "bench: {} needs --{}", options.op_type,
-                options.op_type == "TensorScatter" ? "updates" : "indices");
-  }
-  if (!options.op_type.starts_with("Gather")) {
-    auto spec = update_spec(options, *data_spec, index_spec.value_or(*data_spec));
-    if (!spec) return fail(std::move(spec).error());
-    updates_spec = std::move(*spec);
-  }
-  auto plan = make_plan(options, *data_spec, index_spec, updates_spec);
+  auto wanted = names_model(options) ? case_of_node(options) : case_of_options(options);
+  if (!wanted) return fail(std::move(wanted).error());
+  auto plan = plan_of(options, *wanted);
   if (!plan) return fail(std::move(plan).error());
-  const auto pattern = index_pattern_from_name(options.pattern);
+  const std::string pattern_name = options.pattern.empty() ? "uniform" : options.pattern;
+  const auto pattern = index_pattern_from_name(pattern_name);
   if (!pattern) {
-    return fail(ErrorCode::kInvalidArgument, "--pattern '{}' is not known{}", options.pattern,
-                choices_text(options.pattern, index_pattern_names()));
+    return fail(ErrorCode::kInvalidArgument, "--pattern '{}' is not known{}", pattern_name,
+                choices_text(pattern_name, index_pattern_names()));
+  }
+  if (*pattern == IndexPattern::kRows && (plan->tuples() || !wanted->op_type.ends_with("Elements"))) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "--pattern rows: {} has one index for each row already; GatherElements and ScatterElements have one for "
+        "each element",
+        wanted->op_type);
   }
   Random random(options.seed * 2 + 1);
-  auto data = random_tensor(*data_spec, random);
+  auto data = random_tensor(wanted->data, random);
   if (!data) return fail(std::move(data).error());
-  BenchOperands made{std::move(*plan), std::move(*data)};
-  if (index_spec) {
-    auto indices = Tensor::zeros(index_spec->dtype, index_spec->shape);
+  BenchOperands made{std::move(wanted->op_type), std::move(wanted->node), pattern_name, std::move(*plan),
+                     std::move(*data)};
+  if (wanted->index_values) {
+    made.pattern = "given";
+    made.index_shape = wanted->index_values->shape();
+    made.indices = std::move(*wanted->index_values);
+  } else if (wanted->indices) {
+    auto indices = random_indices(*wanted, made.plan, *pattern, random);
     if (!indices) return fail(std::move(indices).error());
+    made.index_shape = wanted->indices->shape;
     made.indices = std::move(*indices);
-    if (!store(index_values(made.plan, *pattern, random), *made.indices)) {
-      return fail(ErrorCode::kInvalidArgument, "--indices {}: the type cannot say every place of data",
-                  options.indices);
-    }
   }
-  if (!updates_spec) return made;
-  auto updates = random_tensor(*updates_spec, random);
+  if (!wanted->updates) return made;
+  auto updates = random_tensor(*wanted->updates, random);
   if (!updates) return fail(std::move(updates).error());
   made.updates = std::move(*updates);
   return made;

@@ -10,7 +10,8 @@ namespace strew::app {
 namespace {
 
 // In the order of IndexPattern.
-constexpr std::array<std::string_view, 6> kNames = {"uniform", "sorted", "runs", "skewed", "equal", "permutation"};
+constexpr std::array<std::string_view, 7> kNames = {"uniform", "sorted",      "runs", "skewed",
+                                                    "equal",   "permutation", "rows"};
 
 constexpr std::int64_t kRunLength = 16;
 constexpr double kExponent = 1.05;

@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/child.h"
+#include "apps/workplace.h"
 #include "bench_operands.h"
 #include "index_pattern.h"
+#include "support/model_builder.h"
 
 namespace strew::app {
 namespace {
@@ -140,6 +142,84 @@ TEST(BenchProgram, RefusesWhatCannotBe) {
   expect_refused(bench("Gather", {"--data", "string[4]", "--indices", "int64[3]"}), "strings are not measured");
 }
 
+TEST(BenchProgram, HasAPatternOfOneIndexForARow) {
+  const std::vector<std::string> scatter = {"--data",      "float32[9,4]", "--indices",
+                                            "int64[30,4]", "--pattern",    "rows"};
+  const auto rows = account("ScatterElements", scatter);
+  EXPECT_EQ(rows["indices"]["shape"], nlohmann::json::parse("[30, 4]"));
+  EXPECT_EQ(rows["bytes"], 30 * 8 + 30 * 4 * 4 + 2 * 9 * 4 * 4);  // an index for a row is read once
+  EXPECT_EQ(rows["pattern"], "rows");
+  EXPECT_EQ(rows["node"], nullptr);
+  const auto columns = account(
+      "GatherElements", {"--data", "float32[4,9]", "--indices", "int32[4,5]", "--axis", "1", "--pattern", "rows"});
+  EXPECT_EQ(columns["bytes"], 5 * 4 + 2 * 4 * 5 * 4);
+  expect_refused(bench("ScatterND", {"--data", "float32[9,4]", "--indices", "int64[30,1]", "--pattern", "rows"}),
+                 "--pattern rows: ScatterND has one index for each row already");
+}
+
+class BenchNode : public Workplace {
+ protected:
+  // A Relu; a ScatterElements behind it whose edges are open; a Gather of constant rows.
+  std::string model() const {
+    using testing::TestShape;
+    return save_text("whole.onnx",
+                     testing::ModelBuilder(18)
+                         .input("x", DType::kFloat32, TestShape{"atoms", 4})
+                         .input("to", DType::kInt64, TestShape{"edges", 4})
+                         .input("open", DType::kFloat32, TestShape{"?", 4})
+                         .initializer(testing::tensor_message<std::int64_t>("few", {1, 1}, {2}))
+                         .node("Relu", {"x"}, {"r"}, {}, "relu")
+                         .value_info("r", DType::kFloat32, TestShape{"atoms", 4})
+                         .input("messages", DType::kFloat32, TestShape{"edges", 4})
+                         .node("ScatterElements", {"r", "to", "messages"}, {"sums"},
+                               {testing::string_attribute("reduction", "add")}, "sum")
+                         .node("Gather", {"open", "few"}, {"y"}, {testing::int_attribute("axis", 1)}, "pick")
+                         .output("y", DType::kFloat32, std::nullopt)
+                         .bytes());
+  }
+};
+
+TEST_F(BenchNode, TakesTypesShapesAndAttributesFromTheModel) {
+  const auto sum = account(model(), {"--node", "sum", "--dim", "atoms=5", "--dim", "edges=7"});
+  EXPECT_EQ(sum["operator"], "ScatterElements");
+  EXPECT_EQ(sum["node"], "sum");
+  EXPECT_EQ(sum["data"]["shape"], nlohmann::json::parse("[5, 4]"));
+  EXPECT_EQ(sum["updates"]["shape"], nlohmann::json::parse("[7, 4]"));
+  EXPECT_EQ(sum["reduction"], "add");
+  EXPECT_EQ(sum["pattern"], "uniform");
+  const auto pick = account(model(), {"--node", "#2", "--data", "float64[6,4]"});
+  EXPECT_EQ(pick["data"]["dtype"], "float64");
+  EXPECT_EQ(pick["elements"], 12) << "axis 1";
+  EXPECT_EQ(pick["pattern"], "given");
+  EXPECT_EQ(account(model(), {"--node", "pick", "--data", "float32[6,4]", "--pattern", "equal"})["pattern"],
+            "equal");
+}
+
+TEST_F(BenchNode, TakesOperandsFromFiles) {
+  const std::string to = save("to.npy", *Tensor::zeros(DType::kInt64, {3, 4}));
+  const auto sum = account(model(), {"--node", "sum", "--dim", "atoms=5", "-i", "indices=" + to, "-i",
+                                     "messages=" + save("m.npy", *Tensor::zeros(DType::kFloat32, {3, 4}))});
+  EXPECT_EQ(sum["pattern"], "given");
+  EXPECT_EQ(sum["elements"], 12);
+  expect_refused(bench(model(), {"--node", "sum", "-i", "indcies=" + to}), "did you mean 'indices'?");
+}
+
+TEST_F(BenchNode, SaysWhatIsNotKnown) {
+  const std::string file = model();
+  expect_refused(bench(file, {}), file + ": which node? --node NAME; there are 2 gathers and scatters: sum, pick");
+  expect_refused(
+      bench(file, {"--node", "sum"}),
+      file + ": node 'sum': the sizes of some dimensions are not known: give --dim atoms=N --dim edges=N");
+  expect_refused(bench(file, {"--node", "pick"}),
+                 "node 'pick': of data the model only says that it is float32 [?, 4]; give --data TYPE[DIMS]");
+  expect_refused(bench(file, {"--node", "sum", "--dim", "atoms=-1"}),
+                 "--dim atoms=-1: write the name of a dimension");
+  expect_refused(bench(file, {"--node", "sum", "--axis", "1"}),
+                 "bench: the node has its attributes; leave axis out");
+  expect_refused(bench("Gather", {"--dim", "n=3"}), "bench: --dim is for a node of a model");
+  expect_refused(bench("Gather", {"-i", "n=3"}), "bench: -i is for a node of a model");
+}
+
 TEST(BenchOperands, ReadsTypesAndShapes) {
   EXPECT_EQ(parse_spec("float32[2,30]", "--data")->shape, (Shape{2, 30}));
   EXPECT_EQ(parse_spec("double[]", "--data")->dtype, DType::kFloat64);
@@ -153,8 +233,9 @@ TEST(IndexPattern, StaysWithinItsBoundAndHasItsForm) {
   for (const std::int64_t bound : {1, 2, 3, 7, 1000}) {
     Random random(3);
     const auto made = [&](IndexPattern pattern) { return make_pattern(pattern, 1000, bound, random); };
-    for (const IndexPattern pattern : {IndexPattern::kUniform, IndexPattern::kRuns, IndexPattern::kSkewed,
-                                       IndexPattern::kEqual, IndexPattern::kPermutation, IndexPattern::kSorted}) {
+    for (const IndexPattern pattern :
+         {IndexPattern::kUniform, IndexPattern::kRuns, IndexPattern::kSkewed, IndexPattern::kEqual,
+          IndexPattern::kPermutation, IndexPattern::kSorted, IndexPattern::kRows}) {
       EXPECT_THAT(made(pattern), Each(AllOf(Ge(0), Lt(bound))));
     }
     const auto sorted = made(IndexPattern::kSorted);

@@ -30,8 +30,9 @@ TEST(CommandLine, ShowsHelpForEveryCommand) {
 TEST(CommandLine, TakesHelpAsACommand) {
   EXPECT_EQ(run_program({"help"}).out, run_program({"--help"}).out);
   EXPECT_EQ(run_program({"help", "op"}).out, run_program({"op", "--help"}).out);
-  expect_refused({"help", "po"},
-                 "no command 'po'; there are run, op, check, test, ops, bench, help, completion; did you mean 'op'?");
+  expect_refused(
+      {"help", "po"},
+      "no command 'po'; there are run, op, check, test, ops, bench, help, completion; did you mean 'op'?");
   expect_refused({"help", "op", "--man"}, "COMMAND excludes --man");
   EXPECT_THAT(run_program({"help", "--man"}).out, StartsWith(".TH STREW 1 "));
 }

@@ -55,7 +55,8 @@ TEST_F(OpPicture, RefusesAPictureUnderAnotherName) {
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.err,
             "strew: --picture call.png: the name of a picture ends in .svg; rsvg-convert makes a PNG of one\n");
-  EXPECT_THAT(scatter_nd({"--picture", path("no/such/folder.svg")}).err, HasSubstr("cannot write: No such file or directory"));
+  EXPECT_THAT(scatter_nd({"--picture", path("no/such/folder.svg")}).err,
+              HasSubstr("cannot write: No such file or directory"));
 }
 
 }  // namespace
