@@ -31,3 +31,8 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}
+
+
+def setup(app):
+    """Fields of named tuples stand in the docstring of their class."""
+    app.connect("autodoc-skip-member", lambda app, what, name, value, skip, options: skip or str(value.__doc__).startswith("Alias for field"))

@@ -50,6 +50,7 @@ def stage_documents(folder):
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(target, copy)
         text = re.sub(r"\]\(((?:\.\./)*)README\.md", r"](\1index.md", text) if page.parent != ROOT / "docs" else text.replace("](../README.md", "](../index.md")
+        text = text.replace("\n\n```\n", "\n```\n")  # the blank line that ends an example for doctest
         first = page == ROOT / "README.md"
         name = "index.md" if first else page.relative_to(ROOT).as_posix()
         write(folder / name, text + "".join([toctree(["docs/README"]), *menu()]) if first else text)
