@@ -33,7 +33,7 @@ TEXT = {
     ("conformance/README.md", "The cases"): "names of files that --write makes",
     ("docs/onnxruntime.md", "Does it work?"): "what summary prints of a model; tests/onnxruntime/test_placement.py holds its form",
     ("docs/design.md", "Design"): "the stages of a call",
-    ("docs/design.md", "A call as the fragment of a URL"): "an address and its grammar; tests/python/test_picture.py holds it",
+    ("docs/playground.md", "A call as the fragment of a URL"): "an address and its grammar; tests/python/test_picture.py holds it",
 }
 PLACES = {  # what a shell finds that a checkout does not have, and what makes it
     "venv/bin/python": "any virtual environment",

@@ -36,7 +36,7 @@ DATA = {
     "dask": "dask_scale.jsonl",
 }
 COUNTS = {"docs/conformance.md", "docs/reliability.md"}
-NO_FIGURES = {("docs/cuda.md", "Memory"), ("docs/performance.md", "The workloads")}  # what a call takes, and is asked for
+NO_FIGURES = {("docs/cuda-design.md", "Memory"), ("docs/performance.md", "The workloads")}  # what a call takes, and is asked for
 COMMIT = re.compile(r"\b[0-9a-f]{7,12}\b")
 MACHINE = re.compile(r"EPYC|Xeon")
 

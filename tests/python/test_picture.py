@@ -139,7 +139,7 @@ def test_a_picture_is_saved_as_it_is(tmp_path):
 
 
 def read_fragment(url):
-    """The operator and the values of an address, as docs/design.md says."""
+    """The operator and the values of an address, as docs/playground.md says."""
     fragment = url.partition("#")[2]
     if fragment.startswith("z="):
         raw = base64.urlsafe_b64decode(fragment[2:] + "=" * (-len(fragment[2:]) % 4))

@@ -1,6 +1,6 @@
 // A call as the fragment of the address, which reads like a call:
 //   #ScatterND-18?data=[[1,2],[3,4]]:float32&indices=[[0]]&updates=[[5,6]]&reduction=add
-// docs/design.md has the grammar.
+// docs/playground.md has the grammar.
 //
 // A call is {operator, version, attributes: {name: value}, operands: {name: tensor}}.
 

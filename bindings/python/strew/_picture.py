@@ -88,7 +88,7 @@ class Picture:
         Returns
         -------
         str
-            ``page``, then ``#`` and the call. Calls of more than 2,000 characters are packed. docs/design.md has the
+            ``page``, then ``#`` and the call. Calls of more than 2,000 characters are packed. docs/playground.md has the
             grammar.
 
         Raises
