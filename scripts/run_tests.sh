@@ -117,7 +117,7 @@ tier_release() {
   stage "plain tests" run_ctest plain
   stage "playground" make --no-print-directory playground SKIP_DEPS=1
   stage "release python package" make --no-print-directory python SKIP_DEPS=1
-  stage "site" make --no-print-directory site SKIP_DEPS=1
+  stage "site" scripts/build_site.sh build/site
   stage "playground tests" run_pytest tests/playground
   stage "python wheel" scripts/test_wheel.sh
   stage "other pythons" scripts/test_pythons.sh all
