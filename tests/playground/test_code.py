@@ -77,7 +77,7 @@ BEYOND_ONNX = {
     **dict.fromkeys(["clipped as NumPy does", "dropped", "Clipped at the border"], "out_of_bounds, negative_indices"),
     **dict.fromkeys(["filled", "a filled number", "filled elements", "filled tuples", "filled batches", "filled text"],
                     "out_of_bounds, fill_value"),
-    "Padding is filled": "out_of_bounds, negative_indices, fill_value",
+    "Padding is filled": "out_of_bounds, fill_value, negative_indices",
     "small indices": "uint8 as the type of indices, out_of_bounds",
     "no negatives": "negative_indices",
     **dict.fromkeys(["difference", "difference of elements"], "the reduction 'sub'"),
