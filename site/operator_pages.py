@@ -112,7 +112,9 @@ def example_section(operator, example, picture):
 def page(operator, folder):
     yield f"# {operator.op_type}\n"
     yield f"{operator.doc}.\n"
-    yield f"In Python `strew.{operator.function}`, in C++ `strew::{operator.function}`, on the command line `strew op {operator.op_type}`.\n"
+    python = f'<a href="../python/strew.html#strew.{operator.function}">strew.{operator.function}</a>'
+    cpp = f'<a href="../cpp/ops_8h.html">strew::{operator.function}</a>'
+    yield f"In Python {python}, in C++ {cpp}, on the command line `strew op {operator.op_type}`.\n"
     yield rule(getattr(strew, operator.function)) + "\n"
     yield f"Shape of the output: `{operator.versions[-1].output_shape}`.\n"
     yield "## Versions\n"
