@@ -1,6 +1,6 @@
 """Fails where a published figure does not say at which commit and on which machine it was measured, or where a page says
 another than the data beside it: README.md and the tables of docs/performance.md what docs/plots/peers.json says, those of
-docs/torch-install.md what docs/plots/torch.json says.
+docs/torch-install.md what docs/plots/torch.json says, those of docs/onnxruntime-performance.md what onnxruntime.json says.
 
 A figure is a row of a file in docs/plots, a plot, or a table whose cells are mostly numbers. The section that shows it names
 the commit, and the page the machine, unless the figures are counts. A commit is one of the history, where that is at hand.
@@ -16,7 +16,8 @@ import subprocess
 import sys
 
 root = pathlib.Path(sys.argv[1])
-sys.path += [str(root / "bench"), str(root / "tests/support")]
+sys.path += [str(root / "bench"), str(root / "bench/onnxruntime"), str(root / "tests/support")]
+import onnxruntime_figures  # noqa: E402
 import readme_figures  # noqa: E402
 import torch_figures  # noqa: E402
 from document_blocks import documents  # noqa: E402
@@ -164,6 +165,9 @@ torch = json.loads((PLOTS / "torch.json").read_text("utf-8"))
 programs = torch_figures.tables(torch)
 missing += [f"README.md: {row}" for row in readme_figures.rows(report, torch) if row not in (root / "README.md").read_text("utf-8")]
 missing += [f"docs/torch-install.md: {line}" for line in programs if line not in pytorch]
+nodes = (root / "docs/onnxruntime-performance.md").read_text("utf-8").splitlines()
+rows = [onnxruntime_figures.row(*case) for case in json.loads((PLOTS / "onnxruntime.json").read_text("utf-8"))["cases"].items()]
+missing += [f"docs/onnxruntime-performance.md: {row}" for row in rows if row not in nodes]
 
 pages = documents(root)
 shown = "".join(path.read_text("utf-8") for path in pages)

@@ -14,32 +14,22 @@ matplotlib.use("svg")
 matplotlib.rcParams["svg.hashsalt"] = "strew"
 import matplotlib.pyplot as plt
 import models
+from onnxruntime_figures import counts, ratio, row
 
 GROUPS = {"models": "Models", "chains": "Chains of nodes", "workloads": "One node"}
 COLOURS = {"1": "#7fb2d6", "2": "#1b6ca8"}
 
 report = json.load(open(sys.argv[1]))
-measured = {name: case for name, case in models.CASES.items() if name in report["cases"]}
+cases = report["cases"]
+measured = {name: case for name, case in models.CASES.items() if name in cases}
 names = [name for group in GROUPS for name, case in measured.items() if case.group == group]
-
-
-def milliseconds(name, threads, provider):
-    return statistics.median(report["cases"][name][threads][provider]) * 1e3
-
-
-def ratio(name, threads):
-    return milliseconds(name, threads, "cpu") / milliseconds(name, threads, "strew")
-
-
-def counts(name):
-    return [threads for threads in COLOURS if threads in report["cases"][name]]
 
 
 def draw(path):
     figure, axes = plt.subplots(figsize=(8, 0.26 * len(names) + 1.2))
     places = range(len(names))[::-1]
     for threads, colour in COLOURS.items():
-        shown = [(y, ratio(name, threads)) for y, name in zip(places, names) if threads in counts(name)]
+        shown = [(y, ratio(cases[name], threads)) for y, name in zip(places, names) if threads in counts(cases[name])]
         shift = 0.2 if threads == "1" else -0.2
         label = f"{threads} thread" + "s" * (threads != "1")
         axes.barh([y + shift for y, _ in shown], [r - 1 for _, r in shown], 0.38, left=1, color=colour, label=label)
@@ -67,16 +57,8 @@ def print_table(group):
     columns = ["CPU, 1 thread", "Strew", "times faster", "CPU, 2 threads", "Strew", "times faster", "outputs"]
     print(f"\n| {GROUPS[group].lower()} | " + " | ".join(columns) + " |\n|" + " --- |" * (len(columns) + 1))
     for name in members:
-        cells = []
-        for threads in COLOURS:
-            if threads in counts(name):
-                times = (milliseconds(name, threads, provider) for provider in ("cpu", "strew"))
-                cells += [*(f"{time:.3g}" for time in times), f"{ratio(name, threads):.2f}"]
-            else:
-                cells += ["-"] * 3
-        agreement = {report["cases"][name][threads]["agreement"] for threads in counts(name)}
-        print(f"| `{name}` | " + " | ".join([*cells, ", ".join(sorted(agreement))]) + " |")
-    ratios = {t: [ratio(name, t) for name in members if t in counts(name)] for t in COLOURS}
+        print(row(name, cases[name]))
+    ratios = {t: [ratio(cases[name], t) for name in members if t in counts(cases[name])] for t in COLOURS}
     means = {t: f"{statistics.geometric_mean(values):.2f}" for t, values in ratios.items() if values}
     print("\nGeometric means: " + ", ".join(f"{mean} on {t} thread{'s' * (t > '1')}" for t, mean in means.items()) + ".")
 
