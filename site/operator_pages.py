@@ -140,6 +140,7 @@ def page(operator, folder):
 def index():
     yield "# Operators\n"
     yield "What ONNX's operators do, version by version. `strew ops OPERATOR` prints the same, and `strew.operators` has it as data.\n"
+    yield f'Try any call: <a class="try" href="{PLAYGROUND}">the playground</a>\n'
     rows = []
     for operator in strew.operators.values():
         versions = ", ".join(version_link(one, f"{operator.op_type}.md") for one in operator.versions)
