@@ -1,6 +1,11 @@
 # strew_target(NAME): the compile settings that every target of this project shares.
 # -ffp-contract=off: no fused multiply-add by accident, so that results have the same bits everywhere.
+# A project that adds Strew as a subdirectory may have no build type, and still wants the library optimised.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND NOT CMAKE_CXX_FLAGS MATCHES "-O[0-9sfgz]")
+  set(STREW_OPTIMISED -O3 -DNDEBUG)
+endif()
 function(strew_target name)
+  target_compile_options(${name} PRIVATE ${STREW_OPTIMISED})
   target_compile_features(${name} PUBLIC cxx_std_20)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON)
@@ -15,7 +20,7 @@ function(strew_target name)
 endfunction()
 
 # For code that is not hot: it is compiled in two thirds of the time.
-set(STREW_COLD $<$<CONFIG:Release>:-O1>)
+set(STREW_COLD $<$<OR:$<CONFIG:Release>,$<BOOL:${STREW_OPTIMISED}>>:-O1>)
 
 # strew_unity(NAME BATCH): compiles the sources of a target so many at a time.
 function(strew_unity name batch)

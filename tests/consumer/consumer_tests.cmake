@@ -28,6 +28,9 @@ add_test(NAME consumer_shared COMMAND ${CMAKE_CURRENT_LIST_DIR}/shared.sh
 set_tests_properties(install PROPERTIES FIXTURES_SETUP strew_installed)
 set_tests_properties(installed_program consumer_find_package consumer_of_the_readme consumer_pkg_config
   PROPERTIES FIXTURES_REQUIRED strew_installed)
+add_test(NAME consumer_without_build_type
+  COMMAND ${CMAKE_CURRENT_LIST_DIR}/no_build_type.sh ${PROJECT_SOURCE_DIR} ${consumer}/no_build_type)
+set_tests_properties(consumer_without_build_type PROPERTIES LABELS packaging)
 set_tests_properties(install installed_program consumer_find_package consumer_of_the_readme consumer_add_subdirectory
   consumer_pkg_config consumer_shared PROPERTIES LABELS packaging)
 set_tests_properties(consumer_add_subdirectory consumer_shared PROPERTIES TIMEOUT 900)
