@@ -365,5 +365,23 @@ TEST_F(OpProgram, NamesTheFileThatIsNotThere) {
   EXPECT_THAT(ended.err, HasSubstr("No such file"));
 }
 
+TEST_F(OpProgram, SaysOnceThatTheNumberOfThreadsInTheEnvironmentIsNone) {
+  const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {1 << 16}));
+  const std::string indices = save("indices.npy", *Tensor::zeros(DType::kInt64, {1 << 16}));
+  for (const auto& [text, shown] :
+       {std::pair("abc", "abc"), {"0", "0"}, {"2000", "2000"}, {"1.5", "1.5"}, {"a\nb", "a b"}}) {
+    ::setenv("STREW_NUM_THREADS", text, 1);
+    const Ended ended = run_program({"op", "Gather", data, indices, "--repeat", "3"});
+    EXPECT_EQ(ended.code, 0);
+    EXPECT_EQ(ended.err, std::string("strew: STREW_NUM_THREADS is '") + shown +
+                             "'; a number from 1 to 1024 is wanted, and all processors are used\n");
+  }
+  for (const char* text : {"", "1", "2"}) {
+    ::setenv("STREW_NUM_THREADS", text, 1);
+    EXPECT_EQ(run_program({"op", "Gather", data, indices}).err, "");
+  }
+  ::unsetenv("STREW_NUM_THREADS");
+}
+
 }  // namespace
 }  // namespace strew::app

@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "core/linux/cpu_count.h"
+#include "strew/error.h"
 #include "strew/executor.h"
 
 namespace strew {
@@ -68,7 +71,15 @@ class UsualPool final : public Executor {
 
 // As many threads as the program's environment says, or else over all processors.
 std::unique_ptr<Executor> make_usual_pool() {
-  const int wanted = thread_count_from(std::getenv("STREW_NUM_THREADS"), kMaxThreads);
+  const char* const text = std::getenv("STREW_NUM_THREADS");
+  const int wanted = thread_count_from(text, kMaxThreads);
+  static bool said = false;  // guarded by the caller's mutex; a child after fork knows it too
+  if (wanted == 0 && text != nullptr && *text != '\0' && !std::exchange(said, true)) {
+    const std::string shown = one_line(text, 40);
+    std::fprintf(
+        stderr, "strew: STREW_NUM_THREADS is '%s'; a number from 1 to %d is wanted, and all processors are used\n",
+        shown.c_str(), kMaxThreads);
+  }
   if (wanted == 0) return std::make_unique<UsualPool>();
   if (wanted == 1) return nullptr;
   auto made = make_thread_pool(wanted);
