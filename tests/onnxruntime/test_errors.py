@@ -83,16 +83,30 @@ def test_many_failing_runs_do_not_grow_the_process():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"operator": "ScatterND"}, "there is no option 'operator'; there are operators, threads and placement"),
-        ({"operators": ["ScatterNd"]}, "option operators: 'ScatterNd' is not one of the operators"),
+        (
+            {"operator": "ScatterND"},
+            "there is no option 'operator'; there are operators, threads and placement; did you mean 'operators'?",
+        ),
+        (
+            {"operators": ["Gather", "ScatterNd"]},
+            "option operators: 'ScatterNd' is not one of the operators that Strew has; a list such as "
+            "'ScatterND,ScatterElements' is wanted; did you mean 'ScatterND'?",
+        ),
         ({"threads": "two"}, "option threads is 'two', a number from 0 to 1024 is wanted"),
         ({"threads": 2000}, "option threads is '2000', a number from 0 to 1024 is wanted"),
     ],
 )
 def test_a_wrong_option_is_refused(options, message):
     model = one_node("ScatterND", {"data": (FLOAT, [4]), "indices": (INT64, [2, 1]), "updates": (FLOAT, [2])})
-    with pytest.raises(Exception, match=message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 its whole text is compared
         onnxruntime_ep_strew.session(model, session_options(), **options)
+    assert str(caught.value) == f"session: {message}"
+    assert caught.value.__cause__ is None
+
+
+def test_another_fault_of_a_session_stays_as_it_is(tmp_path):
+    with pytest.raises(errors.NoSuchFile):
+        onnxruntime_ep_strew.session(str(tmp_path / "no.onnx"))
 
 
 @pytest.mark.parametrize("value", [2.0, None, True, ["ScatterND", 3]])

@@ -2,10 +2,14 @@
 #include "options.h"
 
 #include <charconv>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
+#include "strew/error.h"
 #include "strew/operators.h"
 
 namespace strew::ort {
@@ -26,6 +30,10 @@ std::string without_spaces(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
 }
 
+std::string hint(std::string_view name, const std::vector<std::string_view>& names) {
+  return did_you_mean(name, names);
+}
+
 std::set<std::string> parse_operators(std::string_view text) {
   const std::set<std::string> known = known_operators();
   std::set<std::string> chosen;
@@ -33,9 +41,10 @@ std::set<std::string> parse_operators(std::string_view text) {
     const std::size_t end = text.find(',');
     const std::string name = without_spaces(text.substr(0, end));
     if (!known.contains(name)) {
-      throw Refusal{ORT_INVALID_ARGUMENT, "strew: option operators: '" + name +
+      throw Refusal{ORT_INVALID_ARGUMENT, "strew: option operators: '" + one_line(name, 60) +
                                               "' is not one of the operators that Strew has; a list such as "
-                                              "'ScatterND,ScatterElements' is wanted"};
+                                              "'ScatterND,ScatterElements' is wanted" +
+                                              hint(name, {known.begin(), known.end()})};
     }
     chosen.insert(name);
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
@@ -64,8 +73,9 @@ void set_option(ProviderOptions& options, std::string_view name, std::string_vie
   } else if (name == "placement") {
     options.placement = value;
   } else {
-    throw Refusal{ORT_INVALID_ARGUMENT, "strew: there is no option '" + std::string(name) +
-                                            "'; there are operators, threads and placement"};
+    throw Refusal{ORT_INVALID_ARGUMENT, "strew: there is no option '" + one_line(name, 60) +
+                                            "'; there are operators, threads and placement" +
+                                            hint(name, {"operators", "threads", "placement"})};
   }
 }
 

@@ -57,7 +57,7 @@ def session(
     RuntimeError
         If ONNX Runtime is older than 1.24.
     ValueError
-        If the options were used for a session of Strew's before.
+        If there is no such option, it cannot have this value, or `sess_options` was used for a session of Strew's before.
     """
     register()
     sess_options = onnxruntime.SessionOptions() if sess_options is None else sess_options
@@ -73,7 +73,14 @@ def session(
     # Named, so that ONNX Runtime does not warn that it had to add it.
     sess_options.add_provider("CPUExecutionProvider", {})
     model = model.SerializeToString() if hasattr(model, "SerializeToString") else model
-    return onnxruntime.InferenceSession(model, sess_options, enable_fallback=0)
+    try:
+        return onnxruntime.InferenceSession(model, sess_options, enable_fallback=0)
+    except RuntimeError as error:
+        # What the provider refuses stands behind where ONNX Runtime was and what it calls it.
+        refusal = str(error).rpartition("INVALID_ARGUMENT : strew: ")[2].strip()
+        if refusal == str(error).strip():
+            raise
+        raise ValueError(f"session: {refusal}") from None
 
 
 def _devices() -> list[typing.Any]:
