@@ -74,7 +74,11 @@ def run_all(options, folder):
     for name in options.runtime:
         for threads in options.threads:
             print(f"{name}, {threads} thread(s): {len(paths)} cases", file=sys.stderr)
-            new.append(runner.run(folder, name, threads, options.repeat, options.seconds, paths, options.call))
+            try:
+                new.append(runner.run(folder, name, threads, options.repeat, options.seconds, paths, options.call))
+            except RuntimeError as error:  # it does not start
+                print(error, file=sys.stderr)
+                raise SystemExit(2) from None
     if options.json:
         options.json.write_text(json.dumps(new, indent=1) + "\n")
     return every, outcomes + new

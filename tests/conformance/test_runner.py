@@ -84,6 +84,17 @@ def test_a_runtime_that_is_not_there_is_an_error_of_the_runner(folder):
         runner.run(folder, "no_such_backend_at_all", paths=[LEGAL])
 
 
+def test_the_command_says_in_one_line_that_a_runtime_is_not_there_or_does_not_start(folder, capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main(["--cases", str(folder), "--runtime", "no_such_backend_at_all"])
+    assert ended.value.code == 2
+    assert "--runtime no_such_backend_at_all: the module no_such_backend_at_all is not installed" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as ended:
+        command.main(["--cases", str(folder), "--runtime", "fake_runtimes:NoSuchClass", "--threads", "1"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("the runtime fake_runtimes:NoSuchClass does not start: ")
+
+
 def test_the_command_writes_results_a_table_a_scoreboard_and_a_script_that_shows_the_finding(folder, tmp_path, capsys):
     given = ["--cases", folder, "--runtime", "reference", "--threads", "1", "--json", tmp_path / "r.json", "--table", tmp_path / "t.md",
              "--svg", tmp_path / "s.svg", "--scripts", tmp_path / "scripts"]  # fmt: skip
