@@ -47,7 +47,7 @@ def test_types_are_refused_when_called():
             strew.dask.gather(words, [0])
         with pytest.raises(TypeError, match=r"scatter_nd: updates has type .*; strings are not for strew.dask"):
             strew.dask.scatter_nd(data, [[1]], words)
-    with pytest.raises(TypeError, match="gather: the chunks of data are no ndarrays but of type MaskedArray"):
+    with pytest.raises(TypeError, match="gather: the chunks of data are of type MaskedArray; they must be ndarrays"):
         strew.dask.gather(da.ma.masked_equal(da.zeros(3), 0), [0])
     with pytest.raises(ValueError, match="gather: exchange 'mail' is none of 'auto', 'direct', 'files', 'tasks', 'p2p'"):
         strew.dask.gather(data, indices, exchange="mail")
@@ -155,3 +155,33 @@ def test_a_bad_index_has_the_attributes_of_one_call():
         with pytest.raises(IndexError) as got:
             lazy()
         assert (str(got.value), vars(got.value)) == (str(wanted.value), vars(wanted.value))
+
+
+def test_chunks_of_another_kind_are_named_with_a_way_out():
+    data = da.zeros((4, 2), chunks=2)
+    masked = da.ma.masked_array(da.from_array(np.array([0, 1]), chunks=1), mask=[False, True])
+    with pytest.raises(TypeError) as refusal:
+        strew.dask.gather(data, masked)
+    assert str(refusal.value) == (
+        "gather: the chunks of indices are of type MaskedArray; they must be ndarrays; fill it, as dask.array.ma.filled does"
+    )
+
+
+def test_a_series_of_dask_is_told_how_to_become_an_array():
+    class Series:
+        dtype, shape = np.dtype(int), (float("nan"),)
+
+        def __getitem__(self, key):
+            raise AssertionError("it is not read")
+
+        def to_dask_array(self, lengths=None):
+            raise AssertionError("it is not asked")
+
+    with pytest.raises(TypeError) as refusal:
+        strew.dask.gather(da.zeros((4, 2), chunks=2), Series())
+    assert str(refusal.value) == "gather: indices is a Series of Dask; give what its to_dask_array makes with known lengths"
+
+
+def test_explain_says_that_dask_computes_later():
+    with pytest.raises(TypeError, match=r"^explain: what strew\.dask\.gather does is done chunk by chunk when it is computed"):
+        strew.explain(strew.dask.gather, da.zeros(4), [0])

@@ -178,7 +178,7 @@ def test_a_sequence_of_a_later_kind_than_the_data_is_refused():
         (np.zeros(2, bool), [1]),
         (np.zeros(2), ["a"]),
     ]:
-        with pytest.raises(TypeError, match="^scatter_nd: updates of type .* cannot go into data of type "):
+        with pytest.raises(TypeError, match="^scatter_nd: updates hold .*, of type .*, but data is .*; give values of type .*, or data of type "):
             strew.scatter_nd(data, [[0]], update)
 
 

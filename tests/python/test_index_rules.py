@@ -213,7 +213,7 @@ REFUSED = [
     (ValueError, lambda: strew.gather(D, 0, negative_indices="out"), "gather: negative_indices 'out' is none of 'from_end', 'out_of_bounds'"),
     (ValueError, lambda: strew.gather(D, 0, fill_value=1), "gather: fill_value is for out_of_bounds 'fill'; it is 'error'"),
     (ValueError, lambda: strew.gather(D.astype("U3"), 0, fill_value="a"), "gather: fill_value is for out_of_bounds 'fill'; it is 'error'"),
-    (TypeError, lambda: strew.gather(D.astype(int), 0, out_of_bounds="fill", fill_value=0.5), "gather: fill_value of type float64 cannot go into data of type int64"),
+    (TypeError, lambda: strew.gather(D.astype(int), 0, out_of_bounds="fill", fill_value=0.5), "gather: fill_value is 0.5, of type float64, but data is int64; give values of type int64, or data of type float64"),
     (OverflowError, lambda: strew.gather(D.astype("u1"), 0, out_of_bounds="fill", fill_value=np.int64(-1)), "gather: fill_value holds -1, which uint8 cannot; it is from 0 to 255"),
     (OverflowError, lambda: strew.gather(D.astype("u1"), 0, out_of_bounds="fill", fill_value=300), "gather: fill_value holds 300, which uint8 cannot; it is from 0 to 255"),
     (OverflowError, lambda: strew.gather(D.astype("i8"), 0, out_of_bounds="fill", fill_value=2**64), "gather: fill_value holds 18446744073709551616, which int64 cannot; it is from -9223372036854775808 to 9223372036854775807"),
@@ -234,7 +234,7 @@ def test_a_rule_that_cannot_be_is_refused(error, call, message):
 
 def test_a_fill_value_that_is_the_output_is_refused():
     out = np.zeros(2)
-    with pytest.raises(ValueError, match="output overlaps fill_value in memory"):
+    with pytest.raises(ValueError, match="out overlaps fill_value in memory"):
         strew.gather(D, [0, 9], out=out, out_of_bounds="fill", fill_value=out[:1])
 
 

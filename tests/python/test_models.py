@@ -209,7 +209,7 @@ def test_check_lists_every_violation_with_its_node():
         ({"data": DATA, "indices": INDICES, "x": 1}, ValueError, "no input 'x'; its inputs are 'data', 'indices'"),
         ({"data": DATA, "indices": [4]}, IndexError, r"indices\[0\] = 4 is outside \[-4, 3\]"),
         ({"data": DATA.astype("f8"), "indices": [0]}, TypeError, "'data' is float64 .* declares float32"),
-        ({"data": DATA, "indices": [0.5]}, TypeError, "indices of type float64 cannot go into .* int64"),
+        ({"data": DATA, "indices": [0.5]}, TypeError, "indices hold 0.5, of type float64, but the model declares int64; give values of type int64"),
         ({"data": DATA[:, :1], "indices": [0]}, ValueError, r"'data' is float32 \[4, 1\]; .* \[N, 2\]"),
         ({"data": DATA, "indices": np.zeros(1, "M8[s]")}, TypeError, "indices has the NumPy type datetime64"),
     ],

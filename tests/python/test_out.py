@@ -90,7 +90,7 @@ def test_an_out_that_does_not_fit_is_refused_unwritten(op, name):
 def test_an_out_whose_elements_share_memory_is_refused():
     out = np.lib.stride_tricks.as_strided(np.zeros(2), (2,), (0,))
     with pytest.raises(
-        ValueError, match="^gather: output has shape .2. and strides .0.: elements may share memory"
+        ValueError, match="^gather: out has shape .2. and strides .0.: elements may share memory"
     ):
         strew.gather(DATA[0], [0, 1], out=out)
 
@@ -102,7 +102,7 @@ def test_an_out_that_overlaps_an_operand_is_refused_unwritten(op):
     shape = CALLS[op](data, None).shape
     out = memory[3 : 3 + int(np.prod(shape))].reshape(shape)
     before = memory.tobytes()
-    with pytest.raises(ValueError, match=f"^{op}: (output|present_cache) overlaps (data|past_cache) in memory"):
+    with pytest.raises(ValueError, match=f"^{op}: out overlaps (data|past_cache) in memory"):
         CALLS[op](data, out)
     assert memory.tobytes() == before
 
@@ -122,7 +122,7 @@ def test_an_out_that_overlaps_indices_or_updates_is_refused_unwritten():
 
 def test_a_gather_is_never_in_place():
     data = np.arange(4)
-    with pytest.raises(ValueError, match="^gather: output overlaps data in memory; it must have memory of its own$"):
+    with pytest.raises(ValueError, match="^gather: out overlaps data in memory; it must have memory of its own$"):
         strew.gather(data, [3, 2, 1, 0], out=data)
     assert data.tolist() == [0, 1, 2, 3]
 

@@ -111,7 +111,7 @@ def test_errors_of_odd_data_speak_of_the_operands_as_given():
 
 def test_an_out_of_odd_strides_is_refused():
     field = np.zeros(2, [("pad", "u1"), ("x", "f8")])["x"]
-    with pytest.raises(ValueError, match="^gather: out has strides that are no multiples of its element size$"):
+    with pytest.raises(ValueError, match=r"^gather: out has strides of \[9\] bytes, no multiples of its element size 8; give a copy, or"):
         strew.gather(np.arange(3.0), [0, 1], out=field)
 
 

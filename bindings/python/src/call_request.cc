@@ -56,6 +56,14 @@ bool may_run_code(nb::handle object) {
   return PyArray_CheckExact(object.ptr()) == 0 && !object.is_none() && !is_plain_tensor(object);
 }
 
+// Whether shapes are refused where indices are a tuple, as NumPy writes one array for each axis.
+bool holds_index_arrays(const CallRequest& request, const Error& refusal) {
+  const std::string_view op = request.op();
+  const bool of_shapes = refusal.subject().operand == "indices" || refusal.subject().operand == "updates";
+  return of_shapes && op.ends_with("_nd") && request.indices && request.indices->given.is_valid() &&
+         PyTuple_Check(request.indices->given.ptr());
+}
+
 // How a mask becomes indices.
 std::string unmasked(const CallRequest& request) {
   const std::string_view op = request.op();
@@ -142,6 +150,8 @@ Result<Plan> CallRequest::legal_plan() const {
     made.error().text += unmasked(*this);
   } else if (!made && updates && updates->dtype != data.dtype) {
     made.error().text += how_to_cast(*updates, data);
+  } else if (!made && holds_index_arrays(*this, made.error())) {
+    made.error().text += "; for a tuple of index arrays, one for each axis, write np.stack(indices, -1)";
   }
   if (made && data.is_opaque() && made->reduction() != Reduction::kNone) {
     raise(ErrorCode::kInvalidType, {op(), "reduction"},

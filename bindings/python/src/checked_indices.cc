@@ -66,6 +66,13 @@ void refuse_array(const nb::args&, const nb::kwargs&) {
       "that they were made of");
 }
 
+void refuse_pickle(const CheckedIndices&) {
+  raise(ErrorCode::kInvalidType, {},
+        "CheckedIndices are neither copied nor pickled: they vouch for indices in the memory of this process; "
+        "copy or "
+        "send the array that they were made of, and call strew.check_indices there");
+}
+
 bool are_checked_indices(nb::handle object) { return nb::isinstance<CheckedIndices>(object); }
 
 // What the garbage collector asks: an array may hold the indices that were made of it.
@@ -136,7 +143,8 @@ void add_checked_indices(nb::module_& module) {
       .def("__len__", &length_of)
       .def("__bool__", [](const CheckedIndices&) { return true; })  // of no indices, or of one, too
       .def("__repr__", &words_of)
-      .def("__array__", &refuse_array);
+      .def("__array__", &refuse_array)
+      .def("__reduce__", &refuse_pickle);
   module.def("_check_indices", &check_call, "function"_a, "arguments"_a, "attributes"_a);
 }
 

@@ -28,6 +28,7 @@ class HostCall {
   bool is_dense() const noexcept;
   DenseOperands addresses() const noexcept;
   void set_options();
+  void check_done(Status status) const;
   void move();
 
   const CallRequest& request_;

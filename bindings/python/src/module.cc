@@ -1,7 +1,10 @@
 // The module strew._strew.
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <csignal>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "array_kind.h"
@@ -47,6 +50,12 @@ NB_MODULE(_strew, module) {
   add_device(module);
   add_checked_indices(module);
   add_graph(module);
+  module.def(
+      "_did_you_mean",
+      [](const std::string& name, const std::vector<std::string>& names) {
+        return strew::did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end()));
+      },
+      "name"_a, "names"_a);
   module.def("_run_program", &run_program, "arguments"_a);
   module.def("_set_thread_count", &set_thread_count, "count"_a);
   module.def("_exchange_own_thread_count", &exchange_own_thread_count, "count"_a);

@@ -93,17 +93,21 @@ void check_no_mask(const char* op, const char* name, nb::handle array) {
 }
 
 void check_output(const char* op, nb::handle array, bool counts_elements) {
-  const char* wrong = nullptr;
+  std::string wrong;
   if (!PyArray_ISWRITEABLE(as_array(array))) {
     wrong = "is read-only";
   } else if (PyArray_ISBYTESWAPPED(as_array(array))) {
     wrong = "has another byte order than this machine";
   } else if (counts_elements && !has_element_strides(as_array(array))) {
-    wrong = "has strides that are no multiples of its element size";
+    const Shape strides(std::span<const std::int64_t>(PyArray_STRIDES(as_array(array)),
+                                                      static_cast<std::size_t>(PyArray_NDIM(as_array(array)))));
+    wrong = "has strides of " + to_string(strides) + " bytes, no multiples of its element size " +
+            std::to_string(PyArray_ITEMSIZE(as_array(array))) +
+            "; give a copy, or a field of an aligned structured type";
   } else {
     return;
   }
-  raise(ErrorCode::kInvalidArgument, {op, "out"}, std::string("out ") + wrong);
+  raise(ErrorCode::kInvalidArgument, {op, "out"}, "out " + wrong);
 }
 
 namespace {

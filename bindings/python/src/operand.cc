@@ -42,6 +42,18 @@ bool is_unchanged(const Operand& operand) {
   return is_same(operand.view(), now, PyArray_NDIM(array));
 }
 
+// NumPy makes an array of one object of these. A model may have a str for an input.
+void check_is_sequence(const char* op, const char* name, nb::handle object, Role role) {
+  PyObject* const given = object.ptr();
+  const bool is_text = (PyUnicode_Check(given) || PyBytes_Check(given)) && role != Role::kModel;
+  if (!is_text && !PyDict_Check(given) && !PyAnySet_Check(given) && !PyIter_Check(given)) return;
+  if (is_array_like(object)) return;
+  const std::string is = std::string_view(name) == "indices" ? " are a " : " is a ";
+  raise(ErrorCode::kInvalidType, {op, name},
+        name + is + type_name_of(object) + "; an array or a sequence is needed" +
+            (is_text || PyDict_Check(given) ? "" : ", such as list(" + std::string(name) + ")"));
+}
+
 }  // namespace
 
 void check_unchanged(const char* op, const char* name, const Operand& operand) {
@@ -101,6 +113,7 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
     raise(ErrorCode::kInvalidType, {op, "out"},
           "out is a " + type_name_of(object) + "; only an array can be written");
   }
+  check_is_sequence(op, name, object, role);
   nb::object array = as_described_ndarray(op, name, object);
   if (role == Role::kIndices && (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()))) {
     check_index_sequence(op, name, object, as_array(array));

@@ -111,15 +111,29 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
   }
 }
 
+// What a list or scalar holds, against data of another kind of type.
+[[noreturn]] void refuse_kind(const char* op, const char* name, nb::handle array, const Operand& data) {
+  const std::string_view argument = name;
+  const nb::object first = nb::object(array.attr("ravel")().attr("tolist")()).attr("__getitem__")(0);
+  const std::string type = text_of(array.attr("dtype"));
+  const std::string wanted = type_of(data);
+  const bool of_model = std::string_view(op) == "run";
+  const std::string against = of_model               ? "the model declares "
+                              : argument == "update" ? "past_cache is "
+                                                     : "data is ";
+  const std::string holds = argument.ends_with('s') ? " hold " : argument == "alpha" ? " holds " : " is ";
+  raise(ErrorCode::kInvalidType, {op, name},
+        name + holds + one_line(text_of(nb::repr(first)), 60) + ", of type " + type + ", but " + against + wanted +
+            "; give values of type " + wanted + (of_model ? "" : ", or data of type " + type));
+}
+
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
   nb::object array = as_described_ndarray(op, name, object);
   if (PyArray_SIZE(as_array(array)) == 0) {
     return as_ndarray(array.attr("astype")(descr_of(data.dtype)));
   }
   if (!may_go_into(data.dtype, object, array)) {
-    raise(ErrorCode::kInvalidType, {op, name},
-          std::string(name) + " of type " + text_of(array.attr("dtype")) + " cannot go into data of type " +
-              std::string(dtype_name(data.dtype)));
+    refuse_kind(op, name, array, data);
   }
   if (data.dtype == DType::kString) {
     const nb::object strings = as_ndarray(object, descr_of(data.dtype));

@@ -111,5 +111,7 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     True
     """
     if not any(function is one for one in _OPERATORS):
+        if getattr(function, "__module__", "").startswith("strew.dask"):
+            raise TypeError(f"explain: what strew.dask.{function.__name__} does is done chunk by chunk when it is computed; explain a call of strew.{function.__name__} on one chunk")
         raise TypeError(f"explain: {function!r} is none of the operators; give a function such as strew.scatter_nd")
     return Explanation(_strew._explain(function, operands, attributes))

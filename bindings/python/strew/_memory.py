@@ -5,6 +5,8 @@ from typing import SupportsIndex
 
 from . import _strew
 
+_AT_FIRST = _strew._memory_cache_limit(), _strew._scratch_limit()
+
 
 def get_memory_cache_limit() -> int:
     """How many bytes of memory may be kept for later results; see `set_memory_cache_limit`."""
@@ -26,7 +28,7 @@ def get_scratch_limit() -> int:
     return _strew._scratch_limit()
 
 
-def set_memory_cache_limit(n_bytes: SupportsIndex) -> None:
+def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
     """Keep up to `n_bytes` of memory of results that are no longer in use, for results of later calls.
 
     Fresh memory costs more than most calls: the operating system clears it page by page. So memory of results of
@@ -35,8 +37,8 @@ def set_memory_cache_limit(n_bytes: SupportsIndex) -> None:
 
     Parameters
     ----------
-    n_bytes : int
-        0 keeps nothing. What is kept beyond a new limit is released at once.
+    n_bytes : int or None
+        0 keeps nothing; None is the limit at first. What is kept beyond a new limit is released at once.
 
     Raises
     ------
@@ -46,19 +48,18 @@ def set_memory_cache_limit(n_bytes: SupportsIndex) -> None:
     Examples
     --------
     >>> import strew
-    >>> before = strew.get_memory_cache_limit()
     >>> strew.set_memory_cache_limit(2**28)
     >>> strew.get_memory_cache_limit()
     268435456
     >>> strew.release_memory_cache()
     >>> strew.get_memory_cache_bytes()
     0
-    >>> strew.set_memory_cache_limit(before)
+    >>> strew.set_memory_cache_limit(None)
     """
-    _strew._set_memory_cache_limit(_checked("set_memory_cache_limit", n_bytes))
+    _strew._set_memory_cache_limit(_AT_FIRST[0] if n_bytes is None else _checked("set_memory_cache_limit", n_bytes))
 
 
-def set_scratch_limit(n_bytes: SupportsIndex) -> None:
+def set_scratch_limit(n_bytes: SupportsIndex | None) -> None:
     """Let the strategy of every later call in this process work in up to `n_bytes` of memory besides its output.
 
     Some ways to do a call need such memory; where it is more than the limit the next best way is
@@ -67,8 +68,8 @@ def set_scratch_limit(n_bytes: SupportsIndex) -> None:
 
     Parameters
     ----------
-    n_bytes : int
-        At first 1 GiB.
+    n_bytes : int or None
+        At first, and for None, 1 GiB.
 
     Raises
     ------
@@ -81,13 +82,16 @@ def set_scratch_limit(n_bytes: SupportsIndex) -> None:
     >>> strew.set_scratch_limit(2**20)
     >>> strew.get_scratch_limit()
     1048576
-    >>> strew.set_scratch_limit(2**30)
+    >>> strew.set_scratch_limit(None)
     """
-    _strew._set_scratch_limit(_checked("set_scratch_limit", n_bytes))
+    _strew._set_scratch_limit(_AT_FIRST[1] if n_bytes is None else _checked("set_scratch_limit", n_bytes))
 
 
 def _checked(name, n_bytes):
-    count = operator.index(n_bytes)
+    try:
+        count = operator.index(n_bytes)
+    except TypeError:
+        raise TypeError(f"{name}: n_bytes is {n_bytes!r}; an integer is wanted, such as 2**30 for 1 GiB") from None
     if not 0 <= count < 2**63:
         raise ValueError(f"{name}: {count} bytes; 0 to {2**63 - 1} are possible")
     return count

@@ -14,6 +14,8 @@ from .. import _strew
 def as_dask(op, name, given):
     """The operand as a Dask array of ndarrays whose chunks have known sizes."""
     if not isinstance(given, da.Array):
+        if hasattr(given, "to_dask_array"):  # a Series or DataFrame of Dask
+            raise TypeError(f"{op}: {name} is a {type(given).__name__} of Dask; give what its to_dask_array makes with known lengths")
         in_pieces = is_array(given) and hasattr(given, "chunks")
         whole = given if in_pieces or isinstance(given, np.ndarray) else np.asarray(given)
         check_type(op, name, whole.dtype)
@@ -21,7 +23,9 @@ def as_dask(op, name, given):
     if any(math.isnan(size) for sizes in given.chunks for size in sizes):
         raise ValueError(f"{op}: {name} has chunks of unknown sizes; call its compute_chunk_sizes() first")
     if type(given._meta) is not np.ndarray:
-        raise TypeError(f"{op}: the chunks of {name} are no ndarrays but of type {type(given._meta).__name__}")
+        kind = type(given._meta).__name__
+        hint = "; fill it, as dask.array.ma.filled does" if kind == "MaskedArray" else f"; {name}.map_blocks(np.asarray) may make ndarrays"
+        raise TypeError(f"{op}: the chunks of {name} are of type {kind}; they must be ndarrays{hint}")
     check_type(op, name, given.dtype)
     return given
 
