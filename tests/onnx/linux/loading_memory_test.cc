@@ -159,7 +159,12 @@ TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
   std::string names;
   for (int i = 0; i < 100; ++i) protozero::pbf_writer(names).add_string(1, "");
   std::string attributes;
+  protozero::pbf_writer(attributes).add_string(4, "Constant");  // of other operators they are not read
   for (int i = 0; i < 100; ++i) protozero::pbf_writer(attributes).add_message(5, std::string());
+  std::string graph_attribute;
+  protozero::pbf_writer(graph_attribute).add_message(6, std::string());
+  std::string graphs;
+  for (int i = 0; i < 100; ++i) protozero::pbf_writer(graphs).add_message(5, graph_attribute);
   std::string dims;
   for (int i = 0; i < 100; ++i) protozero::pbf_writer(dims).add_message(1, std::string());
   std::string type;
@@ -169,6 +174,7 @@ TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
   std::string value;
   protozero::pbf_writer(value).add_message(2, type);
   std::string node_with_ints;
+  protozero::pbf_writer(node_with_ints).add_string(4, "Constant");
   protozero::pbf_writer(node_with_ints).add_message(5, ints);
   struct Case {
     std::uint32_t field;
@@ -178,8 +184,9 @@ TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
   };
   for (const Case& c :
        {Case{1, "", 250'000, 1'000'000}, Case{11, "", 400'000, 2'000'000}, Case{12, "", 400'000, 2'000'000},
-        Case{13, "", 400'000, 2'000'000}, Case{1, names, 15'000, 100'000}, Case{1, attributes, 2'000, 20'000},
-        Case{1, node_with_ints, 40'000, 200'000}, Case{11, value, 10'000, 100'000}}) {
+        Case{13, "", 400'000, 2'000'000}, Case{1, names, 15'000, 100'000}, Case{1, attributes, 1'500, 20'000},
+        Case{1, graphs, 800, 20'000}, Case{1, node_with_ints, 40'000, 200'000},
+        Case{11, value, 10'000, 100'000}}) {
     SCOPED_TRACE(c.field);
     for (const std::int64_t times : {c.few, c.many}) {
       const std::string bytes = model_of(c.field, c.message, times);
