@@ -79,7 +79,13 @@ class NodeCase {
     const auto indices = specs.find(Role::kIndices);
     if (indices != specs.end()) wanted.indices = indices->second;
     const auto updates = specs.find(Role::kUpdates);
-    if (updates != specs.end()) wanted.updates = updates->second;
+    if (updates != specs.end()) {
+      wanted.updates = updates->second;
+    } else if ((*op)->kind >= OpKind::kScatterElements && wanted.indices) {
+      auto spec = update_spec(wanted.op_type, wanted.data, *wanted.indices);
+      if (!spec) return fail(std::move(spec).error());
+      wanted.updates = std::move(*spec);
+    }
     wanted.index_values = std::move(index_values_);
     return wanted;
   }
@@ -129,6 +135,15 @@ class NodeCase {
     const bool is_open = !value.dtype || !value.shape || std::ranges::any_of(*value.shape, [](const Dim& dim) {
       return !dim.value && dim.symbol.empty();
     });
+    const bool follows = input.role == Role::kUpdates && node_.op_type != "TensorScatter";  // from the others
+    const bool is_sized = !is_open && std::ranges::all_of(*value.shape, [&](const Dim& dim) {
+      return dim.value || sizes_.contains(dim.symbol);
+    });
+    if (follows && !is_sized) return std::nullopt;
+    if (!value.dtype && !value.shape) {
+      return fail(ErrorCode::kInvalidArgument, "the model says nothing of {}; give {} TYPE[DIMS]", input.name,
+                  option);
+    }
     if (is_open) {
       return fail(ErrorCode::kInvalidArgument, "of {} the model only says that it is {}; give {} TYPE[DIMS]",
                   input.name, to_string(ValueInfo{"", value.dtype, value.shape}), option);

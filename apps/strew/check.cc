@@ -38,6 +38,7 @@ std::string output_role_text(const NodeInfo& node) {
 
 // "1 gather or scatter", "33 gathers and scatters"
 std::string family_text(std::int64_t count) {
+  if (count == 0) return "no gather or scatter";
   return fmt::format("{} {}", count, count == 1 ? "gather or scatter" : "gathers and scatters");
 }
 
@@ -136,7 +137,8 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
     fmt::print("{}: {}\n", coloured(options.model, Colour::kRed, stdout), violation.error.message());
   }
   const auto family = std::ranges::count_if(report.nodes, is_gather_or_scatter);
-  const std::string judged = report.unchecked.empty() ? "" : fmt::format(" in {}", family_text(family));
+  const std::string judged =
+      report.unchecked.empty() ? "" : fmt::format("{} {}", family == 0 ? ":" : " in", family_text(family));
   if (report.ok()) {
     fmt::print("{}{}\n", coloured("no violations", Colour::kGreen, stdout), judged);
   } else {

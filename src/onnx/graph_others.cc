@@ -43,9 +43,10 @@ Status check_runnable(const Graph& graph, const CheckReport& report) {
     names += concat(i == 0 ? "" : ", ", operators[i].op_type, ' ', operators[i].count);
   }
   if (operators.size() > kMostNamed) names += concat(", and ", operators.size() - kMostNamed, " more operators");
-  return fail(ErrorCode::kUnsupported, others.size(), others.size() == 1 ? " node is" : " nodes are",
-              " not a gather, scatter, Constant or Identity: ", names,
-              "; ONNX Runtime runs such a model, with Strew where its package onnxruntime-ep-strew is");
+  return fail(
+      ErrorCode::kUnsupported, others.size(), others.size() == 1 ? " node is" : " nodes are",
+      " not a gather, scatter, Constant or Identity: ", names,
+      "; ONNX Runtime runs the model, and Strew its gathers and scatters with the package onnxruntime-ep-strew");
 }
 
 }  // namespace strew

@@ -195,6 +195,11 @@ TEST_F(BenchNode, TakesTypesShapesAndAttributesFromTheModel) {
             "equal");
 }
 
+TEST_F(BenchNode, MakesUpdatesForTheOtherOperandsWhereTheModelDoesNotSayTheirShape) {
+  const auto sum = account(model(), {"--node", "sum", "--data", "float32[5,4]", "--indices", "int64[3,4]"});
+  EXPECT_EQ(sum["updates"]["shape"], nlohmann::json::parse("[3, 4]"));
+}
+
 TEST_F(BenchNode, TakesOperandsFromFiles) {
   const std::string to = save("to.npy", *Tensor::zeros(DType::kInt64, {3, 4}));
   const auto sum = account(model(), {"--node", "sum", "--dim", "atoms=5", "-i", "indices=" + to, "-i",

@@ -133,6 +133,15 @@ TEST_F(CheckProgram, ChecksOneNode) {
   expect_refused({"check", model, "--node", "pcik"}, "did you mean 'pick'?");
 }
 
+TEST_F(CheckProgram, SaysThatAModelHasNoGatherOrScatter) {
+  const auto model =
+      testing::ModelBuilder(17).input("x", DType::kFloat32, {{2}}).node("Relu", {"x"}, {"y"}, {}, "relu");
+  const Ended ended = run_program({"check", save_text("relu.onnx", model.bytes())});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.out, EndsWith("1 node of other operators is not checked: Relu 1\n"
+                                  "no violations: no gather or scatter\n"));
+}
+
 TEST_F(CheckProgram, SaysTheSameOfAWholeModelInJson) {
   const std::string model = save_text("whole.onnx", whole_model(testing::TestShape{4, 2}).bytes());
   const auto json = nlohmann::json::parse(run_program({"check", model, "--json"}).out);

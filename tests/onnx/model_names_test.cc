@@ -95,10 +95,10 @@ TEST(ModelNames, CountsTheNodesOfOtherOperatorsAndRunsNoModelWithThem) {
   const auto outputs = model->run(std::vector<std::pair<std::string, TensorView>>{{"x", x}});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(
-      outputs.error().message(),
-      "2 nodes are not a gather, scatter, Constant or Identity: Conv 1, com.example.Gather 1; ONNX Runtime runs "
-      "such a model, with Strew where its package onnxruntime-ep-strew is");
+  EXPECT_EQ(outputs.error().message(),
+            "2 nodes are not a gather, scatter, Constant or Identity: Conv 1, com.example.Gather 1; ONNX Runtime "
+            "runs the "
+            "model, and Strew its gathers and scatters with the package onnxruntime-ep-strew");
   EXPECT_EQ(model->runnable().error().message(), outputs.error().message());
   EXPECT_EQ(model->nodes()[0].since_version, 0);
 }

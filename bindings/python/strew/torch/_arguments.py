@@ -106,7 +106,7 @@ def _as_updates(op, given, data, shape):
     if hasattr(given, "__array__") and updates.dim() > 0:
         return updates
     if _kind(updates.dtype) > _kind(data.dtype):
-        raise TypeError(f"{op}: updates of type {updates.dtype} cannot go into data of type {data.dtype}")
+        raise TypeError(f"{op}: updates are {updates.dtype} but data is {data.dtype}; give values of type {data.dtype}, or such data")
     if _kind(data.dtype) == 1 and updates.dtype == torch.int64 and not torch.compiler.is_compiling():
         _check_kept(op, updates, data.dtype)
     updates = torch.as_tensor(given, dtype=data.dtype, device=data.device)
