@@ -35,6 +35,11 @@ class Extractor {
       return fail_node(node.info.op_type, "; it must be a gather or scatter");
     if (node.has_parameters)
       return fail_node("in ", found->graph->place, ", whose calls give its attributes; nothing is known of them");
+    if (node.op == nullptr) {  // the opset is not known, or does not have it
+      if (!node.errors.empty()) return fail(found_in(node_where(node.info), node.errors.front()));
+      return fail(ErrorCode::kInvalidModel, "node ", quoted(node.info), " is ", node.info.op_type,
+                  " of no opset that is known; the check of the model says why");
+    }
     return model_of(*found);
   }
 

@@ -204,5 +204,18 @@ TEST(ExtractedNode, IsFoundByNameOrPosition) {
             "the model has no node '#9'; it has 2 gathers and scatters: 'pick', 'pick'");
 }
 
+TEST(ExtractedNode, NeedsAnOperatorVersion) {
+  const auto piece_of = [](std::int64_t opset, const std::string& op) {
+    const auto model =
+        ModelBuilder(opset).input("x", DType::kInt64, {{3}}).node(op, {"x", "x"}, {"y"}, {}, "pick").parse();
+    return model->extract("pick").error().message();
+  };
+  for (const std::int64_t opset : {0, 99}) {
+    EXPECT_EQ(piece_of(opset, "Gather"),
+              "node 'pick' is Gather of no opset that is known; the check of the model says why");
+  }
+  EXPECT_THAT(piece_of(8, "GatherND"), HasSubstr("node 'pick' (GatherND): GatherND"));
+}
+
 }  // namespace
 }  // namespace strew
