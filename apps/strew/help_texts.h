@@ -70,8 +70,8 @@ Indices outside their axis are errors, unless --out-of-bounds says otherwise: cl
 position, wrap the index modulo the length of the axis, fill writes --fill-value, drop leaves the update out.
 Not ONNX's: reductions sub, div, and, or, xor and mean; --no-include-self, with which a reduction begins with the
 first update of an element; --acc-dtype float32, which rounds once; --alpha, by which updates are multiplied.
-Strategies: serial, split_positions, copy_blocks, partition, private_copy. One that would not keep the bits is
-refused; --explain-strategy says why.
+Strategies: serial, split_positions, copy_blocks, partition, private_copy.
+One that would not keep the bits is refused; --explain-strategy says why.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;
 strategy with --explain-strategy (name, tasks, reason, scratch_bytes, prefetch_distance, prefetch_blocks,
 prefetch_indices, non_temporal_stores, reads_once, indices, considered); threads, repeat, seconds, bytes,

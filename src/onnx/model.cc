@@ -31,6 +31,7 @@ constexpr std::size_t kLargestMessage = 2147483647;  // of any protobuf message
 std::string_view other_kind(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("\x93NUMPY")) return "a NumPy array (.npy)";
+  if (text.size() >= 8 && text.substr(4, 4) == "ORTM") return "a model of ONNX Runtime (.ort); give the .onnx";
   if (text.starts_with("PK\3\4")) return "a zip archive, as .npz files are";
   return {};
 }

@@ -63,6 +63,8 @@ TEST_F(RunProgram, KnowsAnArrayGivenAsAModel) {
   }
   expect_refused({"check", save_text("all.npz", "PK\3\4")},
                  "not an ONNX model but a zip archive, as .npz files are");
+  expect_refused({"check", save_text("model.ort", std::string("\x10\0\0\0ORTM\0\0\0\0", 12))},
+                 "model.ort: not an ONNX model but a model of ONNX Runtime (.ort); give the .onnx");
 }
 
 TEST_F(RunProgram, SavesOutputs) {
