@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "bench_case.h"
@@ -63,6 +64,7 @@ class NodeCase {
     const auto op = find_operator(node_.op_type, node_.since_version);
     if (!op) return fail(op.error());
     if (Status read = read_files(**op); !read) return fail(std::move(read).error());
+    if (Status known = check_sizes(); !known) return fail(std::move(known).error());
     std::map<Role, TensorSpec> specs;
     for (std::size_t i = 0; i < node_.inputs.size() && i < (*op)->inputs.size(); ++i) {
       if (node_.inputs[i].empty()) continue;
@@ -109,6 +111,24 @@ class NodeCase {
       auto tensor = load_input(argument->file, argument->dtype);
       if (!tensor) return fail(std::move(tensor).error());
       files_.insert_or_assign(node_.inputs[at], std::move(*tensor));
+    }
+    return {};
+  }
+
+  // Refuses a size of what is no dimension of the node.
+  Status check_sizes() const {
+    std::set<std::string> symbols;
+    for (const ValueInfo& input : piece_.inputs()) {
+      if (!input.shape) continue;
+      for (const Dim& dim : *input.shape) {
+        if (!dim.symbol.empty()) symbols.insert(dim.symbol);
+      }
+    }
+    const std::vector<std::string_view> names(symbols.begin(), symbols.end());
+    for (const auto& [name, size] : sizes_) {
+      if (symbols.contains(name)) continue;
+      return fail(ErrorCode::kInvalidArgument, "--dim {}={}: the node has no such dimension{}", name, size,
+                  names.empty() ? "" : choices_text(name, names));
     }
     return {};
   }

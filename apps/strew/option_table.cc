@@ -82,8 +82,10 @@ void add_links_within(CLI::App& app, std::optional<std::string>& folder) {
       ->type_name("DIR");
 }
 
-void add_node(CLI::App& app, std::string& node) {
-  app.add_option("--node", node, "Only this gather or scatter: its name, or #3 for a position")->type_name("NAME");
+void add_node(CLI::App& app, std::string& node, const char* help) {
+  app.add_option("--node", node, help)->type_name("NAME")->check([](const std::string& name) {
+    return std::string(name.empty() ? "a node goes by its name, or by its position as in #3" : "");
+  });
 }
 
 void add_run(OptionTable& table) {
@@ -91,7 +93,7 @@ void add_run(OptionTable& table) {
   CLI::App& app = *table.main.add_subcommand("run", "Run an ONNX model on tensor files");
   app.footer(kRunFooter);
   app.add_option("MODEL", options.model, "The model, an .onnx file")->required()->type_name("");
-  add_node(app, options.node);
+  add_node(app, options.node, "Only this gather or scatter: its name, or #3 for a position");
   app.add_option("-i,--input", options.inputs, "Read an input, once for each")
       ->allow_extra_args(false)
       ->type_name("NAME[:TYPE]=FILE");
@@ -145,7 +147,7 @@ void add_check(OptionTable& table) {
   CLI::App& app = *table.main.add_subcommand("check", "Show types and shapes of a model and every rule it breaks");
   app.footer(kCheckFooter);
   app.add_option("MODEL", options.model, "The model, an .onnx file")->required()->type_name("");
-  add_node(app, options.node);
+  add_node(app, options.node, "Only this gather or scatter: its name, or #3 for a position");
   app.add_flag("--allow-deprecated", options.allow_deprecated, "Accept Scatter of opset 11 and later");
   add_links_within(app, options.links_within);
   add_json(app, options.json);
@@ -189,8 +191,7 @@ void add_bench(OptionTable& table) {
                      "Gather, GatherElements, GatherND, ScatterElements, ScatterND, TensorScatter or a model")
                   ->required()
                   ->type_name("")] = operator_names(false);
-  app.add_option("--node", options.node, "The gather or scatter of the model: its name, or #3 for a position")
-      ->type_name("NAME");
+  add_node(app, options.node, "The gather or scatter of the model: its name, or #3 for a position");
   app.add_option("--dim", options.dims, "Size of a dimension that the model leaves open, once for each")
       ->allow_extra_args(false)
       ->type_name("NAME=N");

@@ -96,6 +96,15 @@ std::vector<std::string> with_own_names(std::vector<std::string> texts, const Ro
   return texts;
 }
 
+// Says the operator's names of what was refused or is missing.
+Error with_roles(Error error, const Roles& roles) {
+  for (const auto& [role, value] : roles) {
+    error.text +=
+        fmt::format("{}{} is '{}'", &role == &roles.front().first ? "; " : ", ", role, one_line(value, 60));
+  }
+  return error;
+}
+
 // Where a file will be, however its path is spelt.
 std::filesystem::path place_of(const std::string& file) {
   std::error_code unknown;
@@ -206,15 +215,15 @@ Result<int> run_command(const RunOptions& options) {
   const Roles out = is_node ? roles_of(model->nodes().front(), true) : Roles();
   const auto input_files =
       parse_arguments(with_own_names(options.inputs, in, model->inputs()), "-i", model->inputs(), "input");
-  if (!input_files) return fail(input_files.error());
+  if (!input_files) return fail(with_roles(input_files.error(), in));
   const auto output_files =
       parse_arguments(with_own_names(options.outputs, out, model->outputs()), "-o", model->outputs(), "output");
-  if (!output_files) return fail(output_files.error());
+  if (!output_files) return fail(with_roles(output_files.error(), out));
   if (Status checked = check_outputs(*output_files, options.session.json); !checked)
     return fail(std::move(checked).error());
 
   if (Status given = check_all_given(*model, *input_files); !given) {
-    return fail_in(options.model, std::move(given).error());
+    return fail_in(options.model, with_roles(std::move(given).error(), in));
   }
   std::vector<Tensor> tensors;
   for (const FileArgument& input : *input_files) {

@@ -219,6 +219,9 @@ TEST_F(BenchNode, SaysWhatIsNotKnown) {
                  "node 'pick': of data the model only says that it is float32 [?, 4]; give --data TYPE[DIMS]");
   expect_refused(bench(file, {"--node", "sum", "--dim", "atoms=-1"}),
                  "--dim atoms=-1: write the name of a dimension");
+  expect_refused(bench(file, {"--node", "sum", "--dim", "edgse=3"}),
+                 "--dim edgse=3: the node has no such dimension; there are atoms, edges; did you mean 'edges'?");
+  expect_refused(bench(file, {"--node", ""}), "--node: a node goes by its name, or by its position as in #3");
   expect_refused(bench(file, {"--node", "sum", "--axis", "1"}),
                  "bench: the node has its attributes; leave axis out");
   expect_refused(bench("Gather", {"--dim", "n=3"}), "bench: --dim is for a node of a model");

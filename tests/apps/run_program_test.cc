@@ -191,7 +191,12 @@ TEST_F(RunProgram, RunsOneNodeOfAWholeModel) {
       {"run", model, "--node", "#1", "-i", "data:float32=" + x, "-i", "indices=" + rows, "-o", "output=" + out});
   EXPECT_EQ(other.code, 0) << other.err;
   EXPECT_THAT(load_tensor(out)->values<float>(), ::testing::ElementsAre(3, 4, 3, 4));
-  expect_refused({"run", model, "--node", "pick"}, model + ": no file for input '/relu:out'");
+  expect_refused({"run", model, "--node", "pick"},
+                 model +
+                     ": no file for input '/relu:out'; give -i NAME=FILE; data is "
+                     "'/relu:out', indices is 'rows'");
+  expect_refused({"run", model, "--node", "pick", "-o", "z=" + out},
+                 "the model has no output 'z'; it has 'y'; output is 'y'");
   expect_refused({"run", model, "--node", "relu"},
                  model + ": node 'relu' is Relu; it must be a gather or scatter");
 }
