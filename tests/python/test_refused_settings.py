@@ -35,6 +35,17 @@ def test_a_name_that_the_module_lacks_is_guessed(name, hint):
     assert str(refusal.value) == f"module 'strew' has no attribute {name!r}{hint}"
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "hint"),
+    [("strew.numpy", "tkae", "; did you mean 'take'?"), ("strew.dask", "scater", "; there is scatter_elements, scatter_nd")],
+)
+def test_a_name_that_another_module_lacks_is_guessed_too(module, name, hint):
+    pytest.importorskip(module)
+    with pytest.raises(AttributeError) as refusal:
+        getattr(sys.modules[module], name)
+    assert str(refusal.value) == f"module {module!r} has no attribute {name!r}{hint}"
+
+
 @pytest.mark.parametrize("setter", [strew.set_memory_cache_limit, strew.set_scratch_limit])
 def test_a_limit_of_memory_names_its_function_and_value(setter):
     for value in ("1G", 1.5, [1]):

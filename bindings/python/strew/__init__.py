@@ -10,6 +10,7 @@ array([0., 3., 0., 0.])
 import importlib.util
 import typing
 
+from . import _names
 from ._check_indices import check_indices
 from ._edges import Edges
 from ._errors import Refusal
@@ -87,19 +88,13 @@ if not typing.TYPE_CHECKING:
         module = {"onnx_backend": ".onnx_backend", "reference_ops": "._reference_ops"}.get(name)
         if module is None:
             is_module = not name.startswith("_") and name.isidentifier() and importlib.util.find_spec(f"{__name__}.{name}")
-            hint = f"; it has to be imported: import strew.{name}" if is_module else _near(name)
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+            hint = f"; it has to be imported: import strew.{name}" if is_module else ""
+            raise _names.no_attribute(__name__, name, __dir__(), hint)
         try:
             loaded = importlib.import_module(module, __name__)
         except ModuleNotFoundError as error:
             raise AttributeError(f"strew.{name} needs the package onnx: pip install onnx ({error})") from error
         return loaded if name == "onnx_backend" else loaded.reference_ops
-
-
-def _near(name):
-    """What was probably meant by a name that is not here; for "scater" all that begin with "scatter"."""
-    near = [known for known in __all__ if _strew._did_you_mean(name, [known.split("_")[0]])]
-    return _strew._did_you_mean(name, __dir__()) or (f"; there is {', '.join(near)}" if near else "")
 
 
 def __dir__():

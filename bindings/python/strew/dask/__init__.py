@@ -23,6 +23,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from .. import _names
 from . import _operators
 from ._chunks import check_parameters
 
@@ -34,6 +35,12 @@ __all__ = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scatte
 
 def __dir__():
     return __all__
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        raise _names.no_attribute(__name__, name, __all__)
 
 
 _FunctionT = TypeVar("_FunctionT", bound=Callable[..., Any])

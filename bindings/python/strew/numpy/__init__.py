@@ -10,6 +10,9 @@ A bad index is found before the first write, and sums of rows and of sorted or r
 array([0, 2, 0, 1])
 """
 
+from typing import TYPE_CHECKING
+
+from .. import _names
 from ._at import add, bitwise_and, bitwise_or, bitwise_xor, divide, maximum, minimum, multiply, subtract
 from ._bincount import bincount
 from ._put import put, put_along_axis
@@ -31,3 +34,8 @@ __all__ = [
     "take",
     "take_along_axis",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        raise _names.no_attribute(__name__, name, __all__)

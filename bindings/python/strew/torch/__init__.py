@@ -21,6 +21,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from .. import _names
 from . import _gradients as _gradients
 from ._fuse import Fusion, fuse, unfuse
 from ._gathers import gather, gather_elements, gather_nd
@@ -65,7 +66,7 @@ if not TYPE_CHECKING:
                 return importlib.import_module("._onnx", __name__).onnx_translation
             except ImportError as error:
                 raise AttributeError(f"strew.torch.onnx_translation needs onnxscript: {error}") from error
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise _names.no_attribute(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:
