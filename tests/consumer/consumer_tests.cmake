@@ -9,6 +9,10 @@ set(quick "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DHWY_COMPILE_ONLY_STATIC")
 
 add_test(NAME install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${consumer}/prefix)
 add_test(NAME installed_program COMMAND ${consumer}/prefix/${CMAKE_INSTALL_BINDIR}/strew ops)
+add_test(NAME installed_shell_files COMMAND ${CMAKE_COMMAND} -E md5sum
+  ${consumer}/prefix/${CMAKE_INSTALL_MANDIR}/man1/strew.1
+  ${consumer}/prefix/${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions/strew
+  ${consumer}/prefix/${CMAKE_INSTALL_DATAROOTDIR}/zsh/site-functions/_strew)
 add_test(NAME consumer_find_package COMMAND ${CMAKE_CTEST_COMMAND}
   --build-and-test ${CMAKE_CURRENT_LIST_DIR} ${consumer}/find_package ${common}
   --build-options ${options} -DCMAKE_PREFIX_PATH=${consumer}/prefix --test-command consumer)
@@ -26,11 +30,11 @@ add_test(NAME consumer_shared COMMAND ${CMAKE_CURRENT_LIST_DIR}/shared.sh
   ${CMAKE_CXX_COMPILER} 20 ${consumer}/shared -DSTREW_BUILD_APPS=OFF ${quick})
 
 set_tests_properties(install PROPERTIES FIXTURES_SETUP strew_installed)
-set_tests_properties(installed_program consumer_find_package consumer_of_the_readme consumer_pkg_config
+set_tests_properties(installed_program installed_shell_files consumer_find_package consumer_of_the_readme consumer_pkg_config
   PROPERTIES FIXTURES_REQUIRED strew_installed)
 add_test(NAME consumer_without_build_type
   COMMAND ${CMAKE_CURRENT_LIST_DIR}/no_build_type.sh ${PROJECT_SOURCE_DIR} ${consumer}/no_build_type)
 set_tests_properties(consumer_without_build_type PROPERTIES LABELS packaging)
-set_tests_properties(install installed_program consumer_find_package consumer_of_the_readme consumer_add_subdirectory
+set_tests_properties(install installed_program installed_shell_files consumer_find_package consumer_of_the_readme consumer_add_subdirectory
   consumer_pkg_config consumer_shared PROPERTIES LABELS packaging)
 set_tests_properties(consumer_add_subdirectory consumer_shared PROPERTIES TIMEOUT 900)
