@@ -30,15 +30,9 @@ bool has_others(const GraphProto& graph) {
                              [](const NodeProto& node) { return !is_known_operator(node.op_type, node.domain); });
 }
 
-// A model may do without the default domain where no node is of it.
-bool needs_default_domain(const GraphProto& graph) {
-  return graph.nodes.empty() ||
-         std::ranges::any_of(graph.nodes, [](const NodeProto& node) { return is_default_domain(node.domain); });
-}
-
 // The opset of the default domain; 0 and an error where there is no legal one.
 std::int64_t default_opset(std::int64_t ir_version, const std::vector<OpsetImport>& imports,
-                           const GraphProto& graph, std::vector<Error>& errors) {
+                           std::vector<Error>& errors) {
   if (ir_version < 3) {  // before, every model used the first opset
     if (imports.empty()) return 1;
     add_error(errors, ErrorCode::kInvalidModel, "opset_import is there, but ir_version ", ir_version,
@@ -49,7 +43,6 @@ std::int64_t default_opset(std::int64_t ir_version, const std::vector<OpsetImpor
     if (is_default_domain(entry.domain)) versions.push_back(entry.version);
   }
   if (versions.empty()) {
-    if (!needs_default_domain(graph)) return 0;
     add_error(errors, ErrorCode::kInvalidModel, "opset_import has no entry for the default domain");
     return 0;
   }
@@ -168,7 +161,9 @@ void place(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& m
   if (proto.is_function) {
     graph.place = concat("function ", one_line(proto.name, kLongestPlace));
     graph.prefix = one_line(proto.name, kLongestPlace);
-    graph.opset = default_opset(whole.ir_version, proto.opset_imports, proto.graph, graph.errors);
+    const auto is_default = [](const NodeProto& node) { return is_default_domain(node.domain); };
+    if (std::ranges::any_of(proto.graph.nodes, is_default))  // others need not import the domain
+      graph.opset = default_opset(whole.ir_version, proto.opset_imports, graph.errors);
   } else {
     const Graph& outer = proto.outer ? model.inner[*proto.outer].graph : model.graph;
     const NodeInfo& node = outer.nodes[proto.node].info;
@@ -189,7 +184,7 @@ Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& sou
   Graph& graph = loaded.graph;
   graph.ir_version = model.ir_version;
   check_ir_version(model.ir_version, graph.errors);
-  graph.opset = default_opset(model.ir_version, model.opset_imports, proto, graph.errors);
+  graph.opset = default_opset(model.ir_version, model.opset_imports, graph.errors);
   graph.imported_opset = graph.opset;
   for (const OpsetImport& entry : model.opset_imports) {
     if (graph.opset == 0 && is_default_domain(entry.domain)) graph.imported_opset = entry.version;

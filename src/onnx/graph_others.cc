@@ -34,7 +34,10 @@ std::vector<OtherOperator> count_operators(std::span<const NodeInfo* const> node
 Status check_runnable(const Graph& graph, const CheckReport& report) {
   std::vector<const NodeInfo*> others;
   for (const GraphNode& node : graph.nodes) {
-    if (node.kind == GraphNode::Kind::kUnsupported) others.push_back(&node.info);
+    if (node.kind != GraphNode::Kind::kUnsupported) continue;
+    if (!node.errors.empty())
+      return fail(found_in(node_where(node.info), node.errors.front()));  // it is misspelled
+    others.push_back(&node.info);
   }
   if (others.empty()) return report.ok() ? Status() : Status(fail(report.violations.front().error));
   const auto operators = count_operators(others);

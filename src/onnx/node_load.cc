@@ -18,6 +18,19 @@ GraphNode::Kind kind_of(const NodeProto& node) {
   return node.op_type == "Identity" ? GraphNode::Kind::kIdentity : GraphNode::Kind::kOperator;
 }
 
+// No operator of ONNX, of any opset that is known, has a name that is near one of the family.
+void check_spelling(GraphNode& node) {
+  std::vector<std::string_view> names = {"Constant", "Identity"};
+  for (const OperatorVersion& version : operator_versions()) {
+    if (names.back() != version.op_type) names.push_back(version.op_type);
+  }
+  const std::string& op_type = node.info.op_type;
+  if (op_type.empty()) node.errors.push_back({ErrorCode::kInvalidModel, "it has no op_type"});
+  if (const std::string hint = did_you_mean(op_type, names); !hint.empty()) {
+    node.errors.push_back({ErrorCode::kInvalidModel, concat('\'', op_type, "' is no operator of ONNX", hint)});
+  }
+}
+
 void load_operator(GraphNode& node, const NodeProto& proto, const Graph& graph, const LoadOptions& options) {
   const auto op = find_operator(proto.op_type, graph.opset);
   if (!op) {
@@ -81,7 +94,11 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
   node.info.domain = read.domain;
   node.info.inputs = read.inputs;
   node.info.outputs = read.outputs;
-  if (node.kind == GraphNode::Kind::kUnsupported || graph.opset == 0) return node;
+  if (graph.opset == 0) return node;
+  if (node.kind == GraphNode::Kind::kUnsupported) {
+    if (is_default_domain(read.domain)) check_spelling(node);
+    return node;
+  }
   if (read.outputs.size() != 1 || read.outputs[0].empty()) {
     node.errors.push_back({ErrorCode::kInvalidModel,
                            concat("it has ", read.outputs.size(), " outputs",

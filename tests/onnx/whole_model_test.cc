@@ -66,6 +66,20 @@ TEST(WholeModel, CountsOtherOperatorsTheMostFrequentFirst) {
                         "local.Op5 1, and 4 more operators; "));
 }
 
+TEST(WholeModel, TakesAMisspelledOperatorForNoOther) {
+  for (const auto& [wrong, right] :
+       {std::pair("ScaterND", "ScatterND"), {"gather", "Gather"}, {"Constnat", "Constant"}}) {
+    const auto model =
+        ModelBuilder(17).input("x", DType::kInt64, {{3}}).node(wrong, {"x", "x"}, {"y"}, {}, "pick");
+    const std::string message = std::string("node 'pick' (") + wrong + "): '" + wrong +
+                                "' is no operator of ONNX; did you mean '" + right + "'?";
+    EXPECT_EQ(model.violations(), message);
+    EXPECT_EQ(model.parse()->runnable().error().message(), message);
+  }
+  EXPECT_EQ(ModelBuilder(17).node("", {}, {"y"}, {}, "pick").violations(), "node 'pick' (): it has no op_type");
+  EXPECT_EQ(ModelBuilder(17).opset_import("local", 1).node("Gathr", {}, {"y"}, {}, "n", "local").violations(), "");
+}
+
 TEST(WholeModel, LeavesValuesThatAreNoTensorsToOtherOperators) {
   const auto builder = ModelBuilder(17)
                            .sequence_input("s")
@@ -75,12 +89,6 @@ TEST(WholeModel, LeavesValuesThatAreNoTensorsToOtherOperators) {
   auto gathered = builder;
   EXPECT_EQ(gathered.node("Gather", {"s", "i"}, {"y"}, {}, "pick").violations(),
             "node 'pick' (Gather-13): input 's' is not a dense tensor");
-}
-
-TEST(WholeModel, NeedsTheDefaultDomainOnlyForNodesOfIt) {
-  const auto model = [] { return ModelBuilder(0).opset_import("local", 1).input("x", DType::kFloat32, {{2}}); };
-  EXPECT_EQ(model().node("F", {"x"}, {"y"}, {}, "f", "local").violations(), "");
-  EXPECT_THAT(model().node("Relu", {"x"}, {"y"}).violations(), HasSubstr("no entry for the default domain"));
 }
 
 // An If whose branches gather a value of the graph around them.
@@ -150,6 +158,20 @@ TEST(WholeModel, ChecksFunctionsAsFarAsTheirCallsDoNotSayMore) {
               HasSubstr("input 'x' is made by nobody"));
   EXPECT_THAT(model(scatter(parameter_attribute("axis", "dim"))).parse()->extract("scatter").error().message(),
               HasSubstr("node 'scatter' is in function local.F, whose calls give its attributes"));
+}
+
+TEST(WholeModel, NeedsNoDefaultDomainInAFunctionWithoutNodesOfIt) {
+  const auto model = [](const std::string& domain) {
+    const auto body = ModelBuilder(0).opset_import("other", 1).node("G", {"a"}, {"b"}, {}, "g", domain);
+    return ModelBuilder(18)
+        .opset_import("local", 1)
+        .input("x", DType::kFloat32, {{3, 2}})
+        .node("F", {"x"}, {"y"}, {}, "call", "local")
+        .function("local", "F", {"a"}, {"b"}, body)
+        .violations();
+  };
+  EXPECT_EQ(model("other"), "");
+  EXPECT_EQ(model(""), "function local.F: opset_import has no entry for the default domain");
 }
 
 TEST(ExtractedNode, RunsAloneWithItsConstants) {

@@ -131,6 +131,7 @@ ModelBuilder& ModelBuilder::opset_import(const std::string& domain, std::int64_t
   pbf_writer(message).add_string(1, domain);
   pbf_writer(message).add_int64(2, version);
   pbf_writer(imports_).add_message(8, message);
+  pbf_writer(function_imports_).add_message(9, message);
   return *this;
 }
 
@@ -194,9 +195,7 @@ ModelBuilder& ModelBuilder::function(const std::string& domain, const std::strin
   for (const std::string& input : inputs) writer.add_string(4, input);
   for (const std::string& output : outputs) writer.add_string(5, output);
   writer.add_string(10, domain);
-  std::string opset;
-  pbf_writer(opset).add_int64(2, 18);
-  writer.add_message(9, opset);
+  message += body.function_imports_;
   message += body.nodes_;
   pbf_writer(functions_).add_message(25, message);
   return *this;

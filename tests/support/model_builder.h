@@ -63,7 +63,7 @@ class ModelBuilder {
                      const std::vector<std::string>& outputs, const std::vector<std::string>& attributes = {},
                      const std::string& name = "n", const std::string& domain = "");
 
-  /// A function with the nodes of `body`, of opset 18.
+  /// A function with the nodes and opset imports of `body`.
   ModelBuilder& function(const std::string& domain, const std::string& name,
                          const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
                          const ModelBuilder& body);
@@ -81,7 +81,8 @@ class ModelBuilder {
   std::int64_t ir_version_;
   std::string imports_;
   std::string graph_;
-  std::string nodes_;  // with the field number that they have in a function
+  std::string nodes_;  // with the field numbers that they have in a function
+  std::string function_imports_;
   std::string functions_;
 };
 
