@@ -5,6 +5,7 @@ Usage: exports.py LIBRARY INCLUDE_FOLDER (needs clang++, nm and c++filt)
 """
 
 import json
+import pathlib
 import subprocess
 import sys
 
@@ -19,8 +20,10 @@ def output_of(*command, text=None):
 
 def declared_functions(include):
     """The mangled names of the functions that the public headers declare and do not define, as clang reads them."""
+    headers = sorted(pathlib.Path(include, "strew").glob("*.h"))
+    text = "".join(f"#include <strew/{header.name}>\n" for header in headers)
     dump = output_of("clang++", "-std=c++20", f"-I{include}", "-fsyntax-only", "-x", "c++", "-", "-Xclang",
-                     "-ast-dump=json", "-Xclang", "-ast-dump-filter=strew", text="#include <strew/strew.h>\n")
+                     "-ast-dump=json", "-Xclang", "-ast-dump-filter=strew", text=text)
     nodes, at = [], 0
     while at < len(dump):
         node, at = json.JSONDecoder().raw_decode(dump, at)
