@@ -82,10 +82,11 @@ void refuse_foreign(const char* op, const char* name, nb::handle object) {
 
 Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role) {
   if (is_tracer(object)) {
-    raise(ErrorCode::kInvalidType, {op, name},
-          std::string(name) +
-              " is a tracer of JAX, which has no values; call strew through jax.pure_callback, as docs/migrating.md "
-              "shows under \"Coming from JAX\"");
+    raise(
+        ErrorCode::kInvalidType, {op, name},
+        std::string(name) +
+            " is a tracer of JAX, which has no values; call strew through jax.pure_callback, as docs/migrating.md "
+            "shows under \"Coming from JAX\"");
   }
   std::optional<nb::ndarray<nb::ro>> lent = until_exit([&] { return lent_by(object, role); });
   if (!lent && is_device_array(object)) return from_device_array(op, name, object, role);
