@@ -49,7 +49,7 @@ def declarations(text, public=True):
             elif re.match(r"namespace (\w+::)*detail\b", head):
                 at = begin = end
                 continue
-            elif head.startswith("namespace"):
+            elif head.startswith(("namespace", 'extern "C"')):
                 yield from declarations(text[at + 1 : end - 1])
                 at = begin = end
                 continue

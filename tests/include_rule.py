@@ -23,6 +23,7 @@ ROOMS = {
     "src/io": {"strew", "core", "io"},
     "src/onnx": {"strew", "core", "io", "plan", "onnx"},
     "src/picture": {"strew", "core", "index", "picture"},
+    "src/c": {"strew", "core", "plan", "c"},
     "src/engine": {"strew", "core", "plan", "index", "kernel", "engine"},
     "src/graph": {"strew", "core", "index", "kernel", "graph"},
     "src/shard": {"strew", "core", "index", "shard"},

@@ -1,4 +1,4 @@
-// Everything a user of the library may include, but for strew/experimental/cuda.h, which needs strew_cuda.
+// Everything a user of the library may include, but for strew/c.h (C) and strew/experimental/cuda.h (strew_cuda).
 #pragma once
 
 #include "strew/call.h"

@@ -21,4 +21,12 @@ python3 "$here/exports.py" "$library" "$work/prefix/include"
 cmake -S "$here" -B "$work/find_package" "${options[@]}" -DCMAKE_PREFIX_PATH="$work/prefix"
 cmake --build "$work/find_package"
 (cd "$work/find_package" && ./consumer)
+
+# The same calls from C and from Python's ctypes.
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name strew.pc)")
+export PKG_CONFIG_PATH
+read -ra flags < <(pkg-config --cflags --libs strew)
+cc -std=c99 -Wall -Wextra -Wpedantic -Werror "$strew/examples/c/calls.c" -o "$work/calls" "${flags[@]}"
+LD_LIBRARY_PATH=$(dirname "$library") "$work/calls" | diff "$strew/examples/c/calls.txt" -
+python3 "$strew/examples/c/calls.py" "$library" | diff "$strew/examples/c/calls.txt" -
 LD_LIBRARY_PATH=$(dirname "$library") "$here/pkg_config.sh" "$work/prefix" "$compiler" "$work/pkg_config" "$standard"

@@ -1,0 +1,78 @@
+// The border between C and C++: errors are handed over, structs are read up to their size, and nothing is thrown.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string_view>
+
+#include "core/error.h"
+#include "strew/c.h"
+#include "strew/executor.h"
+#include "strew/run.h"
+#include "strew/view.h"
+
+struct strew_threads {
+  std::unique_ptr<strew::Executor> executor;
+};
+
+namespace strew::c {
+
+/// The code of an error, which is given to the caller if `to` is not nullptr.
+int hand_over(const Error& error, strew_error** to) noexcept;
+
+/// Runs the body of a C function, which returns a Status. What it throws becomes an error.
+template <class Body>
+int enter(strew_error** error, const Body& body) noexcept {
+  if (error != nullptr) *error = nullptr;
+  try {
+    const Status done = body();
+    return done ? STREW_OK : hand_over(done.error(), error);
+  } catch (const std::bad_alloc&) {
+    return hand_over(Error(ErrorCode::kOutOfMemory, "out of memory"), error);
+  } catch (...) {  // from the caller's threads
+    return hand_over(Error(ErrorCode::kUnsupported, "it was ended"), error);
+  }
+}
+
+/// A struct as this library knows it, the members behind its size 0. `from` is not nullptr.
+template <class Struct>
+Result<Struct> read_struct(std::string_view op, std::string_view operand, std::string_view type,
+                           const Struct* from) {
+  constexpr std::size_t kLeast = sizeof(Struct);  // that of version 0.1, once the struct has grown
+  if (from->size < kLeast) {
+    return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has the size ", from->size,
+                "; set it to sizeof(", type, "), ", kLeast);
+  }
+  Struct known{};
+  std::memcpy(&known, from, std::min(from->size, sizeof(Struct)));
+  return known;
+}
+
+/// An argument that may not be NULL.
+Status need(std::string_view op, std::string_view operand, const void* argument);
+
+/// A view, whose data may be NULL.
+Result<MutableTensorView> read_view(std::string_view op, std::string_view operand, const strew_view* view);
+/// Nothing for NULL.
+Result<std::optional<TensorView>> read_optional_view(std::string_view op, std::string_view operand,
+                                                     const strew_view* view);
+/// The number of a word among these; 0 for NULL.
+template <class Enum, class Words>
+Result<Enum> read_word(std::string_view op, std::string_view operand, const char* word, const Words& words) {
+  if (word == nullptr) return Enum{};
+  const auto found = std::find(words.begin(), words.end(), std::string_view(word));
+  if (found == words.end()) {
+    return fail(ErrorCode::kInvalidArgument, {op, operand, -1, std::string_view(word)}, operand, " '",
+                std::string_view(word), "' is not known", did_you_mean(word, words));
+  }
+  return static_cast<Enum>(found - words.begin());
+}
+/// The attribute at this place of an array, whose structs may be larger than the library's.
+Result<strew_attribute> read_attribute(std::string_view op, const strew_attribute* attributes, std::size_t at);
+Result<Options> read_options(std::string_view op, const strew_options* options);
+
+}  // namespace strew::c

@@ -1,0 +1,66 @@
+// Tensors of other libraries, which DLPack describes.
+#include <cstddef>
+#include <cstdint>
+
+#include "c/boundary.h"
+#include "strew/dtype.h"
+
+namespace strew::c {
+namespace {
+
+// As DLPack lays it out since its first version.
+struct DLPackTensor {
+  void* data;
+  std::int32_t device_type;
+  std::int32_t device_id;
+  std::int32_t rank;
+  std::uint8_t type_code;
+  std::uint8_t bits;
+  std::uint16_t lanes;
+  std::int64_t* shape;
+  std::int64_t* strides;
+  std::uint64_t byte_offset;
+};
+
+constexpr std::string_view kFromDLPack = "view_from_dlpack";
+constexpr std::int32_t kHost = 1;
+constexpr std::int32_t kPinnedForCuda = 3;
+
+Result<DType> dtype_of(const DLPackTensor& tensor) {
+  for (int number = kDTypeMin; number <= kDTypeMax && tensor.lanes == 1; ++number) {
+    const DTypeInfo& info = dtype_info(static_cast<DType>(number));
+    if (info.dlpack_code == tensor.type_code && info.bits == tensor.bits) return static_cast<DType>(number);
+  }
+  return fail(ErrorCode::kInvalidType, {kFromDLPack, "tensor"}, "tensor has elements of type code ",
+              std::int64_t{tensor.type_code}, " with ", std::int64_t{tensor.bits}, " bits and ",
+              std::int64_t{tensor.lanes}, " lanes, which is no type of ONNX");
+}
+
+Status read_tensor(const void* tensor, strew_view* view) {
+  STREW_TRY(need(kFromDLPack, "tensor", tensor));
+  STREW_TRY(need(kFromDLPack, "view", view));
+  const auto& given = *static_cast<const DLPackTensor*>(tensor);
+  if (given.device_type != kHost && given.device_type != kPinnedForCuda) {
+    return fail(ErrorCode::kUnsupported, {kFromDLPack, "tensor"}, "tensor lies on a device of kind ",
+                given.device_type, "; this interface works in the host's memory");
+  }
+  const auto dtype = dtype_of(given);
+  if (!dtype) return fail(dtype.error());
+  auto* const begin = static_cast<std::byte*>(given.data);
+  *view = {sizeof(strew_view),
+           begin == nullptr ? nullptr : begin + given.byte_offset,
+           static_cast<std::int32_t>(*dtype),
+           given.rank,
+           given.shape,
+           given.strides};
+  // Whatever else it says is checked as that of any view.
+  const auto checked = read_view(kFromDLPack, "tensor", view);
+  return checked ? Status() : fail(checked.error());
+}
+
+}  // namespace
+}  // namespace strew::c
+
+int strew_view_from_dlpack(const void* tensor, strew_view* view, strew_error** error) {
+  return strew::c::enter(error, [&] { return strew::c::read_tensor(tensor, view); });
+}

@@ -1,0 +1,131 @@
+// Edges and fused gather-scatter for C.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "c/boundary.h"
+#include "plan/names.h"
+#include "strew/edges.h"
+#include "strew/gather_scatter.h"
+
+struct strew_edges {
+  strew::Edges edges;
+};
+
+namespace strew::c {
+namespace {
+
+constexpr std::string_view kGatherScatter = "gather_scatter";
+
+Result<IndexRules> read_rules(const strew_attribute* attributes, std::size_t count) {
+  IndexRules rules;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto attribute = read_attribute(kGatherScatter, attributes, i);
+    if (!attribute) return fail(attribute.error());
+    const std::string_view name = attribute->name;
+    constexpr std::array<std::string_view, 2> kNames = {"out_of_bounds", "negative_indices"};
+    if (name == kNames[0]) {
+      const auto rule = read_word<OutOfBounds>(kGatherScatter, name, attribute->word, kOutOfBoundsNames);
+      if (!rule) return fail(rule.error());
+      rules.out_of_bounds = *rule;
+    } else if (name == kNames[1]) {
+      const auto rule = read_word<NegativeIndices>(kGatherScatter, name, attribute->word, kNegativeIndicesNames);
+      if (!rule) return fail(rule.error());
+      rules.negative_indices = *rule;
+    } else {
+      return fail(ErrorCode::kInvalidArgument, {kGatherScatter, name}, "edges have no attribute '", name, '\'',
+                  did_you_mean(name, kNames));
+    }
+  }
+  return rules;
+}
+
+Status new_edges(const strew_view* gather_index, const strew_view* scatter_index, std::int64_t source_size,
+                 std::int64_t target_size, const strew_attribute* attributes, std::size_t count,
+                 const strew_options* options, strew_edges** to) {
+  STREW_TRY(need(kGatherScatter, "edges", to));
+  *to = nullptr;
+  const auto rules = read_rules(attributes, count);
+  if (!rules) return fail(rules.error());
+  const auto from = read_view(kGatherScatter, "gather_index", gather_index);
+  if (!from) return fail(from.error());
+  const auto target = read_view(kGatherScatter, "scatter_index", scatter_index);
+  if (!target) return fail(target.error());
+  const auto how = read_options(kGatherScatter, options);
+  if (!how) return fail(how.error());
+  auto edges = make_edges(*from, *target, source_size, target_size, *rules, *how);
+  if (!edges) return fail(edges.error());
+  *to = std::make_unique<strew_edges>(strew_edges{std::move(*edges)}).release();
+  return {};
+}
+
+Status read_parts(const strew_gather_scatter_params* given, GatherScatterParams& params,
+                  GatherScatterOperands& operands) {
+  if (given == nullptr) return {};
+  const auto known = read_struct(kGatherScatter, "params", "strew_gather_scatter_params", given);
+  if (!known) return fail(known.error());
+  if (known->reduction != nullptr) {
+    const auto reduction = read_word<Reduction>(kGatherScatter, "reduction", known->reduction, kReductionNames);
+    if (!reduction) return fail(reduction.error());
+    params.reduction = *reduction;
+  }
+  const auto accumulate = read_word<Accumulate>(kGatherScatter, "acc_dtype", known->acc_dtype, kAccumulateNames);
+  if (!accumulate) return fail(accumulate.error());
+  params.accumulate = *accumulate;
+  params.relu = known->relu != 0;
+  const auto read = [](std::string_view name, const strew_view* view, std::optional<TensorView>& to) -> Status {
+    auto seen = read_optional_view(kGatherScatter, name, view);
+    if (!seen) return fail(std::move(seen).error());
+    to = *seen;
+    return {};
+  };
+  STREW_TRY(read("weight", known->weight, operands.weight));
+  STREW_TRY(read("addend", known->addend, operands.addend));
+  return read("base", known->base, operands.base);
+}
+
+Status fold_edges(const strew_view* data, const strew_edges* edges, const strew_gather_scatter_params* given,
+                  const strew_view* output, const strew_view* winners, const strew_options* options) {
+  STREW_TRY(need(kGatherScatter, "edges", edges));
+  GatherScatterParams params;
+  GatherScatterOperands operands;
+  STREW_TRY(read_parts(given, params, operands));
+  const auto from = read_view(kGatherScatter, "data", data);
+  if (!from) return fail(from.error());
+  const auto to = read_view(kGatherScatter, "output", output);
+  if (!to) return fail(to.error());
+  std::optional<MutableTensorView> first;
+  if (winners != nullptr) {
+    auto view = read_view(kGatherScatter, "winners", winners);
+    if (!view) return fail(std::move(view).error());
+    first = *view;
+  }
+  const auto how = read_options(kGatherScatter, options);
+  if (!how) return fail(how.error());
+  return gather_scatter_into(*from, edges->edges, operands, params, *to, first, *how);
+}
+
+}  // namespace
+}  // namespace strew::c
+
+int strew_edges_new(const strew_view* gather_index, const strew_view* scatter_index, std::int64_t source_size,
+                    std::int64_t target_size, const strew_attribute* attributes, std::size_t attribute_count,
+                    const strew_options* options, strew_edges** edges, strew_error** error) {
+  return strew::c::enter(error, [&] {
+    return strew::c::new_edges(gather_index, scatter_index, source_size, target_size, attributes, attribute_count,
+                               options, edges);
+  });
+}
+
+void strew_edges_free(strew_edges* edges) { delete edges; }
+
+int strew_gather_scatter(const strew_view* data, const strew_edges* edges,
+                         const strew_gather_scatter_params* params, const strew_view* output,
+                         const strew_view* winners, const strew_options* options, strew_error** error) {
+  return strew::c::enter(error,
+                         [&] { return strew::c::fold_edges(data, edges, params, output, winners, options); });
+}

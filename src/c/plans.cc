@@ -1,0 +1,200 @@
+// Operators by name: plans, and runs of them.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "c/boundary.h"
+#include "strew/operators.h"
+#include "strew/plan.h"
+#include "strew/tensor.h"
+
+struct strew_plan {
+  strew::Plan plan;
+  // A plan of the library keeps no values.
+  std::optional<strew::Tensor> fill_value = std::nullopt;
+  std::optional<strew::Tensor> alpha = std::nullopt;
+};
+
+namespace strew::c {
+namespace {
+
+constexpr std::size_t kMostInputs = 3;
+
+struct Attributes {
+  const strew_attribute* first;
+  std::size_t count;
+};
+
+struct Inputs {
+  std::array<std::optional<TensorView>, kMostInputs> views;
+  std::array<const TensorView*, kMostInputs> given{};
+};
+
+Result<const OperatorInfo*> find_op(const char* name) {
+  STREW_TRY(need("", "op", name));
+  std::vector<std::string_view> names;
+  names.reserve(operators().size());
+  for (const OperatorInfo& op : operators()) {
+    if (op.name == name) return &op;
+    names.push_back(op.name);
+  }
+  return fail(ErrorCode::kInvalidArgument, {"", "op", -1, std::string_view(name)}, "there is no operator '",
+              std::string_view(name), '\'', did_you_mean(name, names));
+}
+
+Status set(CallParams& params, const strew_attribute& attribute) {
+  if (attribute.word != nullptr) return set_attribute(params, attribute.name, std::string_view(attribute.word));
+  if (attribute.element == nullptr) return set_attribute(params, attribute.name, attribute.number);
+  const auto element = read_view(op_name(params.op), attribute.name, attribute.element);
+  if (!element) return fail(element.error());
+  return set_attribute(params, attribute.name, static_cast<const TensorView&>(*element));
+}
+
+Result<CallParams> read_params(OpKind op, const Attributes& attributes) {
+  CallParams params{.op = op};
+  for (std::size_t i = 0; i < attributes.count; ++i) {
+    const auto attribute = read_attribute(op_name(op), attributes.first, i);
+    if (!attribute) return fail(attribute.error());
+    STREW_TRY(set(params, *attribute));
+  }
+  return params;
+}
+
+Status read_inputs(OpKind op, const strew_view* const* views, std::size_t count, Inputs& to) {
+  const auto& infos = operator_info(op).inputs;
+  if (count > infos.size()) {
+    return fail(ErrorCode::kInvalidArgument, {op_name(op), "inputs"}, count, " inputs given; it has ",
+                infos.size());
+  }
+  if (count > 0) STREW_TRY(need(op_name(op), "inputs", views));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (views[i] == nullptr) continue;
+    auto view = read_view(op_name(op), infos[i].name, views[i]);
+    if (!view) return fail(std::move(view).error());
+    to.given[i] = &to.views[i].emplace(*view);
+  }
+  return {};
+}
+
+Result<Plan> plan_of(const CallParams& params, const Inputs& inputs) {
+  std::array<std::optional<TensorSpec>, kMostInputs> specs;
+  std::array<const TensorSpec*, kMostInputs> given{};
+  for (std::size_t i = 0; i < kMostInputs; ++i) {
+    if (inputs.given[i] != nullptr) given[i] = &specs[i].emplace(*inputs.given[i]);
+  }
+  return make_plan(params, std::span<const TensorSpec* const>(given));
+}
+
+Status run_inputs(const Plan& plan, const Inputs& inputs, const std::optional<TensorView>& fill_value,
+                  const std::optional<TensorView>& alpha, const strew_view* output, const strew_options* options) {
+  const auto name = op_name(plan.op());
+  if (inputs.given[0] == nullptr) return need(name, operator_info(plan.op()).inputs[0].name, nullptr);
+  const auto read = read_options(name, options);
+  if (!read) return fail(read.error());
+  const auto to = read_view(name, "output", output);
+  if (!to) return fail(to.error());
+  Operands operands = operands_of(plan.op(), std::span<const TensorView* const>(inputs.given));
+  operands.fill_value = fill_value;
+  operands.alpha = alpha;
+  return run(plan, operands, *to, *read);
+}
+
+Status run_once(const char* op, const Attributes& attributes, const strew_view* const* views, std::size_t count,
+                const strew_view* output, const strew_options* options) {
+  const auto info = find_op(op);
+  if (!info) return fail(info.error());
+  const auto params = read_params((*info)->kind, attributes);
+  if (!params) return fail(params.error());
+  Inputs inputs;
+  STREW_TRY(read_inputs(params->op, views, count, inputs));
+  const auto plan = plan_of(*params, inputs);
+  if (!plan) return fail(plan.error());
+  return run_inputs(*plan, inputs, params->fill_value, params->alpha, output, options);
+}
+
+Status keep(const std::optional<TensorView>& element, std::optional<Tensor>& to) {
+  if (!element) return {};
+  auto copy = Tensor::copy_of(*element);
+  if (!copy) return fail(copy.error());
+  to.emplace(std::move(*copy));
+  return {};
+}
+
+std::optional<TensorView> seen(const std::optional<Tensor>& element) {
+  return element ? std::optional<TensorView>(*element) : std::nullopt;
+}
+
+Status new_plan(const char* op, const Attributes& attributes, const strew_view* const* views, std::size_t count,
+                strew_plan** to) {
+  STREW_TRY(need("", "plan", to));
+  *to = nullptr;
+  const auto info = find_op(op);
+  if (!info) return fail(info.error());
+  const auto params = read_params((*info)->kind, attributes);
+  if (!params) return fail(params.error());
+  Inputs inputs;
+  STREW_TRY(read_inputs(params->op, views, count, inputs));
+  auto plan = plan_of(*params, inputs);
+  if (!plan) return fail(plan.error());
+  auto made = std::make_unique<strew_plan>(strew_plan{std::move(*plan)});
+  STREW_TRY(keep(params->fill_value, made->fill_value));
+  STREW_TRY(keep(params->alpha, made->alpha));
+  *to = made.release();
+  return {};
+}
+
+Status run_plan(const strew_plan* plan, const strew_view* const* views, std::size_t count,
+                const strew_view* output, const strew_options* options) {
+  STREW_TRY(need("", "plan", plan));
+  Inputs inputs;
+  STREW_TRY(read_inputs(plan->plan.op(), views, count, inputs));
+  return run_inputs(plan->plan, inputs, seen(plan->fill_value), seen(plan->alpha), output, options);
+}
+
+Status describe_output(const strew_plan* plan, strew_view* output) {
+  STREW_TRY(need("", "plan", plan));
+  STREW_TRY(need("", "output", output));
+  const Shape& shape = plan->plan.output_shape();
+  *output = {sizeof(strew_view),
+             nullptr,
+             static_cast<std::int32_t>(plan->plan.dtype()),
+             static_cast<std::int32_t>(shape.rank()),
+             shape.data(),
+             nullptr};
+  return {};
+}
+
+}  // namespace
+}  // namespace strew::c
+
+int strew_run(const char* op, const strew_attribute* attributes, std::size_t attribute_count,
+              const strew_view* const* inputs, std::size_t input_count, const strew_view* output,
+              const strew_options* options, strew_error** error) {
+  return strew::c::enter(error, [&] {
+    return strew::c::run_once(op, {attributes, attribute_count}, inputs, input_count, output, options);
+  });
+}
+
+int strew_plan_new(const char* op, const strew_attribute* attributes, std::size_t attribute_count,
+                   const strew_view* const* inputs, std::size_t input_count, strew_plan** plan,
+                   strew_error** error) {
+  return strew::c::enter(error, [&] {
+    return strew::c::new_plan(op, {attributes, attribute_count}, inputs, input_count, plan);
+  });
+}
+
+int strew_plan_output(const strew_plan* plan, strew_view* output, strew_error** error) {
+  return strew::c::enter(error, [&] { return strew::c::describe_output(plan, output); });
+}
+
+int strew_plan_run(const strew_plan* plan, const strew_view* const* inputs, std::size_t input_count,
+                   const strew_view* output, const strew_options* options, strew_error** error) {
+  return strew::c::enter(error, [&] { return strew::c::run_plan(plan, inputs, input_count, output, options); });
+}
+
+void strew_plan_free(strew_plan* plan) { delete plan; }

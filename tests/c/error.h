@@ -1,0 +1,32 @@
+// What a C function says, as a value that frees itself.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "strew/c.h"
+
+namespace strew::c {
+
+/// The error of a call that takes a strew_error**; nullptr where it succeeded, and then its code is STREW_OK.
+struct FreeError {
+  void operator()(strew_error* error) const { strew_error_free(error); }
+};
+using OwnError = std::unique_ptr<strew_error, FreeError>;
+
+template <class Call>
+OwnError error_of(const Call& call) {
+  strew_error* error = reinterpret_cast<strew_error*>(8);  // is overwritten in any case
+  const int code = call(&error);
+  if ((error == nullptr ? int{STREW_OK} : error->code) != code) return OwnError(error = nullptr), nullptr;
+  return OwnError(error);
+}
+
+/// Its message, "" for a success.
+template <class Call>
+std::string message_of(const Call& call) {
+  const OwnError error = error_of(call);
+  return error ? error->message : "";
+}
+
+}  // namespace strew::c

@@ -1,0 +1,178 @@
+// What a C program may get wrong ends in an error: no exception leaves, and nothing is made or written.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "c/error.h"
+#include "strew/c.h"
+
+namespace strew::c {
+namespace {
+
+constexpr std::array<std::int64_t, 1> kTwo = {2};
+
+class HostileCCalls : public testing::Test {
+ protected:
+  std::string run(const char* op, const strew_attribute* attributes = nullptr, std::size_t count = 0) {
+    return message_of([&](strew_error** error) {
+      return strew_run(op, attributes, count, inputs_.data(), input_count_, &output_, &options_, error);
+    });
+  }
+
+  std::array<float, 2> data_ = {1, 2}, out_ = {-1, -1};
+  std::array<std::int64_t, 2> ids_ = {1, 0};
+  strew_view table_ = STREW_VIEW(data_.data(), STREW_FLOAT32, 1, kTwo.data());
+  strew_view index_ = STREW_VIEW(ids_.data(), STREW_INT64, 1, kTwo.data());
+  strew_view output_ = STREW_VIEW(out_.data(), STREW_FLOAT32, 1, kTwo.data());
+  std::array<const strew_view*, 4> inputs_ = {&table_, &index_, nullptr, nullptr};
+  std::size_t input_count_ = 2;
+  strew_options options_ = {sizeof(strew_options), nullptr, 0, 0, 0};
+};
+
+TEST_F(HostileCCalls, StructsNeedTheirSize) {
+  EXPECT_EQ(run("gather"), "");
+  out_ = {-1, -1};
+  table_.size = 0;
+  EXPECT_EQ(run("gather"), "gather: data has the size 0; set it to sizeof(strew_view), 40");
+  table_.size = sizeof(strew_view);
+  options_.size = 3;
+  EXPECT_EQ(run("gather"), "gather: options has the size 3; set it to sizeof(strew_options), 32");
+  options_.size = sizeof(strew_options);
+  std::array attributes = {STREW_INT("axis", 0), STREW_INT("axis", 0)};
+  attributes[0].size = 0;
+  EXPECT_EQ(run("gather", attributes.data(), 2),
+            "gather: attributes has the size 0; set it to sizeof(strew_attribute), 40");
+  attributes[0].size = sizeof(strew_attribute);
+  attributes[1].size = sizeof(strew_attribute) + 8;
+  EXPECT_EQ(run("gather", attributes.data(), 2), "gather: attributes have the sizes 40 and 48, which must be one");
+  EXPECT_EQ(out_[0], -1);
+}
+
+TEST_F(HostileCCalls, LargerStructsOfLaterVersionsAreRead) {
+  struct {
+    strew_attribute known = STREW_INT("axis", 0);
+    std::int64_t later = 77;
+  } attributes[2];
+  for (auto& one : attributes) one.known.size = sizeof one;
+  table_.size += 8;
+  EXPECT_EQ(run("gather", &attributes[0].known, 2), "");
+  EXPECT_EQ(out_[0], 2);
+}
+
+TEST_F(HostileCCalls, ViewsAreChecked) {
+  table_.dtype = 99;
+  EXPECT_EQ(run("gather"), "gather: data has the type 99, which is none of 1 to 26");
+  table_.dtype = 8;
+  EXPECT_EQ(run("gather"), "gather: data holds strings, which have no form in C");
+  table_.dtype = STREW_FLOAT32;
+  table_.rank = 65;
+  EXPECT_EQ(run("gather"), "gather: data has the rank 65, which is outside [0, 64]");
+  table_.rank = -1;
+  EXPECT_EQ(run("gather"), "gather: data has the rank -1, which is outside [0, 64]");
+  table_.rank = 1;
+  table_.shape = nullptr;
+  EXPECT_EQ(run("gather"), "gather: data has the rank 1 and no shape");
+  table_.shape = kTwo.data();
+  table_.data = nullptr;
+  EXPECT_NE(run("gather"), "");
+  EXPECT_EQ(out_[0], -1);
+}
+
+TEST_F(HostileCCalls, NamesAreChecked) {
+  EXPECT_EQ(run("gathr"), "there is no operator 'gathr'; did you mean 'gather'?");
+  EXPECT_EQ(run(nullptr), "op is NULL");
+  const std::array unknown = {STREW_INT("axes", 0)};
+  EXPECT_EQ(run("gather", unknown.data(), 1), "gather: it has no attribute 'axes'; did you mean 'axis'?");
+  const std::array nameless = {STREW_INT(nullptr, 0)};
+  EXPECT_EQ(run("gather", nameless.data(), 1), "gather: name of an attribute is NULL");
+  EXPECT_EQ(run("gather", nullptr, 1), "gather: attributes is NULL");
+  const std::array number = {STREW_INT("reduction", 1)};
+  EXPECT_EQ(run("scatter_nd", number.data(), 1), "scatter_nd: attribute 'reduction' is a word");
+}
+
+TEST_F(HostileCCalls, InputsAreCounted) {
+  input_count_ = 4;
+  EXPECT_EQ(run("gather"), "gather: 4 inputs given; it has 2");
+  input_count_ = 0;
+  EXPECT_EQ(run("gather"), "gather: data must be given");
+  inputs_[0] = nullptr;
+  input_count_ = 2;
+  EXPECT_EQ(run("gather"), "gather: data must be given");
+  EXPECT_EQ(message_of([&](strew_error** error) {
+              return strew_run("gather", nullptr, 0, nullptr, 2, &output_, nullptr, error);
+            }),
+            "gather: inputs is NULL");
+}
+
+TEST_F(HostileCCalls, NoArgumentNeedBeGiven) {
+  strew_plan* plan = nullptr;
+  strew_edges* edges = nullptr;
+  strew_threads* threads = nullptr;
+  EXPECT_EQ(strew_run(nullptr, nullptr, 0, nullptr, 0, nullptr, nullptr, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(strew_run("gather", nullptr, 0, inputs_.data(), 2, nullptr, nullptr, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(strew_plan_new("gather", nullptr, 0, inputs_.data(), 2, nullptr, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(strew_plan_new("gather", nullptr, 0, nullptr, 0, &plan, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(strew_plan_output(nullptr, &output_, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(strew_plan_run(nullptr, inputs_.data(), 2, &output_, nullptr, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(strew_edges_new(nullptr, nullptr, 1, 1, nullptr, 0, nullptr, &edges, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(strew_edges_new(&index_, &index_, -1, 1, nullptr, 0, nullptr, &edges, nullptr),
+            STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(edges, nullptr);
+  EXPECT_EQ(strew_gather_scatter(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr),
+            STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(strew_threads_new(0, &threads, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(strew_threads_from(0, nullptr, nullptr, &threads, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(threads, nullptr);
+  EXPECT_EQ(strew_view_from_dlpack(nullptr, &output_, nullptr), STREW_INVALID_ARGUMENT);
+  strew_error_free(nullptr);
+  strew_plan_free(nullptr);
+  strew_edges_free(nullptr);
+  strew_threads_free(nullptr);
+}
+
+TEST_F(HostileCCalls, OperandsMustBeThoseOfThePlan) {
+  strew_plan* plan = nullptr;
+  ASSERT_EQ(strew_plan_new("gather", nullptr, 0, inputs_.data(), 2, &plan, nullptr), STREW_OK);
+  table_.dtype = STREW_INT32;
+  EXPECT_EQ(strew_plan_run(plan, inputs_.data(), 2, &output_, nullptr, nullptr), STREW_INVALID_TYPE);
+  EXPECT_EQ(strew_plan_run(plan, inputs_.data(), 1, &output_, nullptr, nullptr), STREW_INVALID_TYPE);
+  strew_plan_free(plan);
+  EXPECT_EQ(out_[0], -1);
+}
+
+TEST_F(HostileCCalls, EdgesHaveTwoWordsAndGatherScatterFiveReductions) {
+  strew_edges* edges = nullptr;
+  const auto made_with = [&](const strew_attribute& attribute) {
+    return message_of([&](strew_error** error) {
+      return strew_edges_new(&index_, &index_, 2, 2, &attribute, 1, nullptr, &edges, error);
+    });
+  };
+  EXPECT_EQ(made_with(STREW_WORD("out_of_bound", "clip")),
+            "gather_scatter: edges have no attribute 'out_of_bound'; did you mean 'out_of_bounds'?");
+  EXPECT_EQ(made_with(STREW_WORD("out_of_bounds", "clipp")),
+            "gather_scatter: out_of_bounds 'clipp' is not known; did you mean 'clip'?");
+  EXPECT_EQ(edges, nullptr);
+  ASSERT_EQ(made_with(STREW_WORD("out_of_bounds", "clip")), "");
+  const strew_gather_scatter_params params = {sizeof params, "sub", nullptr, nullptr, nullptr, nullptr, 0, 0};
+  EXPECT_EQ(strew_gather_scatter(&table_, edges, &params, &output_, nullptr, nullptr, nullptr), STREW_UNSUPPORTED);
+  strew_edges_free(edges);
+}
+
+TEST_F(HostileCCalls, WhatTheCallersThreadsThrowEndsHere) {
+  std::array<std::int64_t, 1> shape = {1 << 20};
+  const std::vector<std::int64_t> zeros(1 << 20);
+  std::vector<float> many(1 << 20);
+  index_ = STREW_VIEW(const_cast<std::int64_t*>(zeros.data()), STREW_INT64, 1, shape.data());
+  output_ = STREW_VIEW(many.data(), STREW_FLOAT32, 1, shape.data());
+  const auto thrower = [](void*, void (*)(void*, std::int64_t), void*, std::int64_t) { throw 1; };
+  ASSERT_EQ(strew_threads_from(2, thrower, nullptr, &options_.threads, nullptr), STREW_OK);
+  EXPECT_EQ(run("gather"), "gather: the executor failed");
+  strew_threads_free(options_.threads);
+}
+
+}  // namespace
+}  // namespace strew::c
