@@ -66,7 +66,9 @@ def returns_something(name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_has_a_signature_with_the_names_of_its_parameters(name):
     kinds = {parameter.kind for parameter in inspect.signature(FUNCTIONS[name]).parameters.values()}
-    passes_on = name in ("strew.check_indices", "strew.explain", "strew.picture")
+    passes_on = name in ("strew.check_indices", "strew.explain", "strew.picture", "strew.plan")
+    if name == "strew.Plan.run":  # the attributes are the plan's
+        kinds.remove(inspect.Parameter.VAR_POSITIONAL)
     assert (inspect.Parameter.VAR_KEYWORD in kinds) == (inspect.Parameter.VAR_POSITIONAL in kinds) == passes_on
 
 

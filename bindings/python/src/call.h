@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -49,6 +50,24 @@ decltype(auto) until_exit(Work&& work) {
   } catch (...) {
     sleep_until_exit();
   }
+}
+
+/// Calls `work` for a function that the interpreter calls itself: exceptions of C++ become Python's. What else
+/// unwinds a call is the interpreter's end: see `until_exit`.
+template <class Work>
+PyObject* call_from_python(Work&& work) noexcept {
+  try {
+    return nb::object(work()).release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    sleep_until_exit();
+  }
+  return nullptr;
 }
 
 /// Releases the GIL while it lives.

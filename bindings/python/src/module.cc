@@ -17,6 +17,7 @@
 #include "operator_functions.h"
 #include "operator_versions.h"
 #include "picture.h"
+#include "planned_call.h"
 #include "program.h"
 #include "shards.h"
 #include "strew/memory.h"
@@ -50,6 +51,7 @@ NB_MODULE(_strew, module) {
   add_device(module);
   add_checked_indices(module);
   add_graph(module);
+  add_planned_calls(module);
   module.def(
       "_did_you_mean",
       [](const std::string& name, const std::vector<std::string>& names) {

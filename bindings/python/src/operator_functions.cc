@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
-#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -73,22 +71,12 @@ Signature signature_of(const OperatorInfo& info, const std::vector<Parameter>& p
   return signature;
 }
 
-// What else than C++'s exceptions unwinds a call is the interpreter's end: see `until_exit`.
 PyObject* call(const OperatorFunction& function, PyObject* const* values, Py_ssize_t positional,
                PyObject* keywords) noexcept {
-  try {
+  return call_from_python([&] {
     const Arguments arguments(function.signature, values, positional, keywords);
-    return run_call(CallRequest(function, arguments, Role::kMoved)).release().ptr();
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
-  } catch (...) {
-    sleep_until_exit();
-  }
-  return nullptr;
+    return run_call(CallRequest(function, arguments, Role::kMoved));
+  });
 }
 
 constexpr std::size_t kCount = 6;

@@ -29,8 +29,10 @@ from ._model_info import NodeInfo, ValueInfo, Violation
 from ._models import Model, infer_shapes, load_model
 from ._operator_table import Operator, OperatorAttribute, OperatorInput, OperatorVersion, operators
 from ._picture import Picture, picture
+from ._plan import plan
 from ._strew import (
     CheckedIndices,
+    Plan,
     __version__ as __version__,
     gather,
     gather_elements,
@@ -51,6 +53,7 @@ __all__ = [
     "OperatorInput",
     "OperatorVersion",
     "Picture",
+    "Plan",
     "Refusal",
     "ValueInfo",
     "Violation",
@@ -71,6 +74,7 @@ __all__ = [
     "num_threads",
     "operators",
     "picture",
+    "plan",
     "release_memory_cache",
     "scatter_elements",
     "scatter_nd",

@@ -1,0 +1,272 @@
+// Calls that are planned once.
+#include "planned_call.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "array_memory.h"
+#include "call.h"
+#include "call_request.h"
+#include "dtypes.h"
+#include "explain.h"
+#include "host_call.h"
+#include "strew/run.h"
+#include "threads.h"
+
+namespace strew::python {
+namespace {
+
+// What strew.plan makes. Threads may share it, as it never changes.
+struct PlannedCall {
+  const OperatorFunction* function;
+  Signature signature;                                        // of `run`: the operands, and `out`
+  std::array<std::optional<TensorSpec>, 3> specs;             // of the operands, in that order
+  std::vector<std::pair<nb::object, nb::object>> attributes;  // names and values
+  Plan plan;
+  // Of calls that need no more than addresses:
+  nb::object descr;  // of a new output; null where every call needs more
+  std::optional<Operand> fill_value, alpha;
+  bool rejects_duplicates;
+};
+
+std::string words_of(const TensorSpec& spec) {
+  return std::string(dtype_name(spec.dtype)) + " " + to_string(spec.shape);
+}
+
+// Whether this is an ndarray of this type and shape whose elements follow each other.
+bool is_dense(nb::handle object, DType dtype, const Shape& shape) {
+  if (!object.is_valid() || !PyArray_CheckExact(object.ptr())) return false;
+  PyArrayObject* const array = as_array(object);
+  if (PyArray_NDIM(array) != shape.rank() || !PyArray_IS_C_CONTIGUOUS(array)) return false;
+  if (!std::equal(shape.begin(), shape.end(), PyArray_DIMS(array))) return false;
+  return !PyArray_ISBYTESWAPPED(array) && dtype_of(PyArray_DESCR(array)) == dtype;
+}
+
+// The operands of dense ndarrays, or nothing.
+std::optional<DenseOperands> dense_operands(const PlannedCall& planned, const Arguments& given) {
+  std::array<const void*, 3> addresses{};
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    const std::optional<TensorSpec>& spec = planned.specs[i];
+    if (!spec) continue;
+    if (!is_dense(given[i], spec->dtype, spec->shape)) return std::nullopt;
+    addresses[i] = PyArray_DATA(as_array(given[i]));
+  }
+  const OperatorFunction& function = *planned.function;
+  DenseOperands operands{addresses[0], addresses[function.indices]};
+  if (planned.plan.is_scatter()) operands.updates = addresses[function.updates];
+  if (planned.fill_value) operands.fill_value = planned.fill_value->view().data();
+  if (planned.alpha) operands.alpha = planned.alpha->view().data();
+  return operands;
+}
+
+// Runs a call of dense ndarrays; gives nothing for any other.
+nb::object run_by_address(const PlannedCall& planned, const Arguments& given) {
+  const Plan& plan = planned.plan;
+  const Shape& shape = plan.output_shape();
+  const nb::handle out = given.or_none(planned.signature.positional);
+  if (!planned.descr.is_valid()) return {};
+  if (!out.is_none() && !(is_dense(out, plan.dtype(), shape) && PyArray_ISWRITEABLE(as_array(out)))) return {};
+  const std::optional<DenseOperands> operands = dense_operands(planned, given);
+  if (!operands) return {};
+  nb::object output = nb::borrow(out);
+  if (out.is_none()) {
+    const nb::object descr = planned.descr;
+    output = new_ndarray(as_descr(nb::object(descr).release()), static_cast<int>(shape.rank()), shape.data());
+  }
+  void* const to = PyArray_DATA(as_array(output));
+  const bool in_place = to == operands->data;
+  const bool release =
+      is_long((in_place || !plan.is_scatter() ? plan.position_count() : plan.data_count()) + plan.index_count());
+  const std::shared_ptr<Executor> executor = release ? current_executor() : nullptr;
+  const Options options{.executor = release ? executor.get() : &serial_executor(),
+                        .reject_duplicates = planned.rejects_duplicates,
+                        .limits = {scratch_limit()},
+                        .promises = {.output_is_new = out.is_none()}};
+  unwrap(without_lock(release, [&] { return run_dense(plan, *operands, to, options); }));
+  return output;
+}
+
+void check_planned(const PlannedCall& planned, std::size_t operand, const Operand& given) {
+  const std::string_view name = planned.signature.names[operand];
+  const TensorSpec& wanted = *planned.specs[operand];
+  const TensorSpec found = given.spec();
+  const bool same_type = found.dtype == wanted.dtype;
+  if (same_type && found.shape == wanted.shape) return;
+  raise(same_type ? ErrorCode::kInvalidArgument : ErrorCode::kInvalidType, {planned.signature.function, name},
+        std::string(name) + " is " + type_of(given) + " " + to_string(found.shape) + "; the plan is for " +
+            words_of(wanted));
+}
+
+// Runs any other call as its operator does, once its operands are what was planned.
+nb::object run_as_operator(const PlannedCall& planned, const Arguments& given) {
+  const OperatorFunction& function = *planned.function;
+  std::vector<PyObject*> values;
+  nb::list names;
+  const auto add = [&](nb::handle name, nb::handle value) {
+    names.append(name);
+    values.push_back(value.ptr());
+  };
+  for (std::size_t i = 0; i < planned.signature.count; ++i) {
+    if (given[i].is_valid()) add(planned.signature.keywords[i], given[i]);
+  }
+  for (const auto& [name, value] : planned.attributes) add(name, value);
+  const nb::tuple keywords(names);
+  const Arguments all(function.signature, values.data(), 0, keywords.ptr());
+  const CallRequest request(function, all, Role::kMoved);
+  check_planned(planned, 0, request.data);
+  if (request.indices) check_planned(planned, function.indices, *request.indices);
+  if (request.updates) check_planned(planned, function.updates, *request.updates);
+  return run_call(request);
+}
+
+const PlannedCall& planned_call_of(nb::handle self) {
+  if (nb::inst_ready(self)) return *nb::inst_ptr<PlannedCall>(self);
+  raise(ErrorCode::kInvalidType, {}, "a Plan that __new__ made plans nothing; strew.plan makes them");
+}
+
+PyObject* run(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* keywords) noexcept {
+  return call_from_python([&] {
+    const PlannedCall& planned = planned_call_of(self);
+    const Arguments given(planned.signature, values, positional, keywords);
+    nb::object result = run_by_address(planned, given);
+    return result.is_valid() ? result : run_as_operator(planned, given);
+  });
+}
+
+// What was given beside the operands: by position, then by name.
+std::vector<std::pair<nb::object, nb::object>> attributes_in(const OperatorFunction& function,
+                                                             const nb::tuple& arguments, const nb::dict& named) {
+  std::vector<std::pair<nb::object, nb::object>> attributes;
+  const std::size_t inputs = function.info.inputs.size();
+  for (std::size_t i = inputs; i < arguments.size(); ++i) {
+    attributes.emplace_back(nb::borrow(function.signature.keywords[i]), arguments[i]);
+  }
+  for (const auto& [name, value] : named) {
+    const auto is_input = [&](const InputInfo& input) { return text_of(name) == input.name; };
+    if (std::ranges::none_of(function.info.inputs, is_input)) {
+      attributes.emplace_back(nb::borrow(name), nb::borrow(value));
+    }
+  }
+  return attributes;
+}
+
+// The type of a new output of ndarrays that are addressed; null where operands are moved as something else.
+nb::object descr_for_addresses(const CallRequest& request) {
+  const auto is_plain = [](const Operand& operand) { return !operand.as_bytes() && !operand.is_moved_type(); };
+  const Operand& data = request.data;
+  if (request.on_device() || !is_plain(data) || (request.updates && !is_plain(*request.updates))) return {};
+  const bool is_native = data.descr().is_valid() && PyArray_ISNBO(as_descr(data.descr())->byteorder);
+  if (is_native) return nb::borrow(data.descr());
+  return is_of_ml_dtypes(data.dtype) ? nb::object() : descr_of(data.dtype);
+}
+
+PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb::dict& named) {
+  const OperatorFunction& function = operator_function_of(callable);
+  const CallRequest request = request_of(callable, arguments, named);
+  if (!request.out.is_none()) {
+    raise(ErrorCode::kInvalidArgument, {request.op(), "out"}, "out was given to strew.plan; give it to run");
+  }
+  Result<Plan> plan = request.legal_plan();
+  if (!request.on_device()) check_no_device_options(request);
+  PlannedCall planned{.function = &function,
+                      .signature = {request.op()},
+                      .specs = {},
+                      .attributes = attributes_in(function, arguments, named),
+                      .plan = std::move(*plan),
+                      .descr = descr_for_addresses(request),
+                      .fill_value = request.fill.operand,
+                      .alpha = request.alpha,
+                      .rejects_duplicates = request.rejects_duplicates};
+  Signature& signature = planned.signature;
+  const auto add = [&](std::size_t parameter) {
+    signature.names[signature.count] = function.signature.names[parameter];
+    signature.keywords[signature.count++] = function.signature.keywords[parameter];
+  };
+  planned.specs[0] = request.data.spec();
+  if (request.indices) planned.specs[function.indices] = request.indices->spec();
+  if (request.updates) planned.specs[function.updates] = request.updates->spec();
+  for (std::size_t i = 0; i < planned.specs.size() && planned.specs[i]; ++i) add(i);
+  signature.required = signature.positional = signature.count;
+  add(function.out);
+  return planned;
+}
+
+nb::tuple output_shape(const PlannedCall& planned) { return tuple_of(planned.plan.output_shape()); }
+
+std::string repr_of(const PlannedCall& planned) {
+  std::string words = std::string("Plan(") + planned.signature.function;
+  for (std::size_t i = 0; i < planned.signature.positional; ++i) {
+    words += i == 0 ? ": " : ", ";
+    words.append(planned.signature.names[i]).append(" ").append(words_of(*planned.specs[i]));
+  }
+  for (const auto& [name, value] : planned.attributes) {
+    words += ", " + text_of(name) + "=" + text_of(nb::repr(value));
+  }
+  return words + ")";
+}
+
+// What the garbage collector asks: an attribute may be an array that holds the plan.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  for (const auto& [name, value] : nb::inst_ptr<PlannedCall>(self)->attributes) Py_VISIT(value.ptr());
+  return 0;
+}
+
+int clear(PyObject* self) {
+  if (nb::inst_ready(self)) nb::inst_ptr<PlannedCall>(self)->attributes.clear();
+  return 0;
+}
+
+// Not nanobind's way to call a method, which takes as long as a small call.
+std::array<PyMethodDef, 2> methods = {
+    {{"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&run)), METH_FASTCALL | METH_KEYWORDS,
+      "run($self, /, *operands, out=None)\n--\n\n"
+      "Run the call with these operands: arrays of the types and shapes that were planned.\n\n"
+      "Parameters\n----------\n"
+      "*operands : array_like\n"
+      "    Those of the operator, in its order. ndarrays whose elements follow each other are used as they lie; "
+      "any\n"
+      "    others take as long as a call of the operator.\n"
+      "out : array, optional\n"
+      "    As the operator has it.\n\n"
+      "Returns\n-------\n"
+      "array\n"
+      "    What the operator gives.\n\n"
+      "Raises\n------\n"
+      "TypeError, ValueError\n"
+      "    If an operand has another type or shape.\n"
+      "IndexError\n"
+      "    If an index is outside its axis.\n\n"
+      "Examples\n--------\n"
+      ">>> import numpy as np, strew\n"
+      ">>> table, rows = np.arange(3.0), np.array([2, 0])\n"
+      ">>> strew.plan(strew.gather, table, rows).run(table, rows)\n"
+      "array([2., 0.])\n"},
+     {nullptr, nullptr, 0, nullptr}}};
+
+std::array<PyType_Slot, 4> slots = {{{Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
+                                     {Py_tp_clear, reinterpret_cast<void*>(&clear)},
+                                     {Py_tp_methods, methods.data()},
+                                     {0, nullptr}}};
+
+}  // namespace
+
+void add_planned_calls(nb::module_& module) {
+  using nb::literals::operator""_a;
+  nb::class_<PlannedCall>(
+      module, "Plan", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
+      "What `strew.plan` makes: a call of an operator that runs again and again (experimental).")
+      .def_prop_ro("output_shape", &output_shape, "The shape of the result.")
+      .def("__repr__", &repr_of);
+  module.def("_plan", &plan_call, "function"_a, "arguments"_a, "attributes"_a);
+}
+
+}  // namespace strew::python

@@ -1,0 +1,94 @@
+"""strew.plan: a call that is planned once gives what the operator gives, and refuses what was not planned."""
+
+import numpy as np
+import pytest
+
+import strew
+
+
+def calls():
+    random = np.random.default_rng(7)
+    data = random.random((6, 5)).astype(np.float32)
+    updates = random.random((4, 5)).astype(np.float32)
+    rows = np.array([5, -6, 2, 2])
+    yield strew.gather, (data, rows), {"axis": 0}
+    yield strew.gather, (data, np.array([9, 1])), {"out_of_bounds": "fill", "fill_value": 3}
+    yield strew.gather_elements, (data, rows[None] % 5), {"axis": 1}
+    yield strew.gather_nd, (data, rows[:, None]), {}
+    yield strew.scatter_elements, (data, np.repeat(rows[:, None], 5, 1), updates), {"reduction": "add", "alpha": 2}
+    yield strew.scatter_nd, (data, rows[:, None], updates), {"reduction": "mean"}
+    yield strew.tensor_scatter, (data[:, :, None], data[:, :2, None], np.arange(6) % 3), {"axis": 1}
+    yield strew.gather, (random.random((300, 40)), random.integers(-300, 300, 500)), {}
+
+
+@pytest.mark.parametrize("case", list(calls()), ids=lambda case: case[0].__name__)
+def test_a_run_gives_the_bits_of_the_operator(case):
+    function, operands, attributes = case
+    wanted = function(*operands, **attributes)
+    planned = strew.plan(function, *operands, **attributes)
+    assert planned.output_shape == wanted.shape
+    for given in (operands, [np.asfortranarray(each) for each in operands], [each.copy() for each in operands]):
+        result = planned.run(*given)
+        assert result.dtype == wanted.dtype
+        assert result.tobytes() == wanted.tobytes()
+        out = np.empty_like(wanted)
+        assert planned.run(*given, out=out) is out
+        assert out.tobytes() == wanted.tobytes()
+
+
+def test_attributes_may_be_given_by_position():
+    data, rows = np.arange(6.0).reshape(2, 3), np.array([2, 0])
+    assert strew.plan(strew.gather, data, rows, 1).run(data, rows).tolist() == [[2, 0], [5, 3]]
+
+
+def test_a_scatter_works_in_place():
+    data, places, updates = np.zeros(4), np.array([[1], [1]]), np.array([2.0, 3.0])
+    planned = strew.plan(strew.scatter_nd, data, places, updates, "add")
+    assert planned.run(data, places, updates, out=data) is data
+    assert data.tolist() == [0, 5, 0, 0]
+
+
+def test_other_kinds_of_arrays_run_as_the_operator():
+    data = np.array(["a", "bc", "d"], object)
+    planned = strew.plan(strew.gather, data, [0, 1])
+    assert planned.run(data, [2, 1]).tolist() == ["d", "bc"]
+    swapped = np.arange(3, dtype=">f4")
+    assert strew.plan(strew.gather, swapped, [1]).run(swapped, np.array([2])).tolist() == [2]
+
+
+def refused(error, work):
+    with pytest.raises(error) as found:
+        work()
+    return found.value
+
+
+def test_what_was_not_planned_is_refused():
+    data, rows = np.zeros(3, np.float32), np.array([0, 1])
+    planned = strew.plan(strew.gather, data, rows)
+    error = refused(ValueError, lambda: planned.run(np.zeros(4, np.float32), rows))
+    assert str(error) == "gather: data is float32 [4]; the plan is for float32 [3]"
+    assert (error.operator, error.operand, error.code) == ("gather", "data", "invalid argument")
+    error = refused(TypeError, lambda: planned.run(data, rows.astype(np.int32)))
+    assert str(error) == "gather: indices is int32 [2]; the plan is for int64 [2]"
+    error = refused(IndexError, lambda: planned.run(data, np.array([0, 3])))
+    assert (error.operand, error.position, error.value) == ("indices", (1,), 3)
+    error = refused(ValueError, lambda: planned.run(data, rows, out=np.zeros(3, np.float32)))
+    assert str(error) == "gather: out has shape [3]; the result has shape [2]"
+    error = refused(TypeError, lambda: planned.run(data, rows, axis=0))
+    assert str(error) == "gather: there is no parameter 'axis'; there are data, indices, out"
+    error = refused(TypeError, lambda: planned.run(data))
+    assert str(error) == "gather: indices is missing"
+    locked = np.zeros(2, np.float32)
+    locked.flags.writeable = False
+    assert str(refused(ValueError, lambda: planned.run(data, rows, out=locked))) == "gather: out is read-only"
+
+
+def test_what_cannot_be_planned_is_refused():
+    data, rows = np.zeros(3), np.array([0])
+    error = refused(ValueError, lambda: strew.plan(strew.gather, data, rows, out=np.zeros(1)))
+    assert str(error) == "gather: out was given to strew.plan; give it to run"
+    assert "none of the operators" in str(refused(TypeError, lambda: strew.plan(np.take, data, rows)))
+    error = refused(ValueError, lambda: strew.plan(strew.gather, data, rows, axis=1))
+    assert error.operand == "axis"
+    empty = strew.Plan.__new__(strew.Plan)
+    refused(TypeError, lambda: empty.run(data, rows))
