@@ -33,7 +33,9 @@ def install(
 ) -> None:
     """Run PyTorch's gathers, scatters and advanced indexing on Strew's kernels, in the whole process.
 
-    Programs stay as they are, and so do results, bit for bit, where PyTorch's do not depend on the order of threads.
+    Freed memory of every large CPU tensor is kept for the next, up to a quarter of what the process may use;
+    ``memory="results"`` keeps that of these operators' results alone, ``memory="torch"`` none, and `max_cached_bytes`
+    sets another limit. Programs stay as they are, and so do results, bit for bit, where PyTorch's do not depend on the order of threads.
     A call that Strew does not take runs as before; `counts` says which and why. Errors are PyTorch's own. The package
     strew-torch has to be there, built for the version of PyTorch that runs.
 
