@@ -1,8 +1,4 @@
 // What the machine can do: copying, and reading single elements at random.
-#include <functional>
-#include <thread>
-#include <vector>
-
 #include "plain.h"
 
 #if defined(__SSE2__)
@@ -12,14 +8,6 @@
 namespace {
 
 constexpr std::int64_t kAhead = 32;
-
-// Runs part 0 .. threads - 1, the first on the calling thread.
-void in_parts(int threads, const std::function<void(int)>& part) {
-  std::vector<std::thread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back(part, i);
-  part(0);
-  for (std::thread& other : others) other.join();
-}
 
 void stream(char* to, const char* from, std::int64_t bytes) {
 #if defined(__SSE2__)
@@ -36,6 +24,8 @@ void stream(char* to, const char* from, std::int64_t bytes) {
 }
 
 }  // namespace
+
+using strew::bench::in_parts;
 
 extern "C" {
 

@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <thread>
+#include <vector>
 
 namespace strew::bench {
 
@@ -53,6 +56,14 @@ bool by_row(std::int64_t bytes, const F& f) {
     default:
       return f(Any());
   }
+}
+
+/// Runs part 0 .. threads - 1, the first on the calling thread.
+inline void in_parts(int threads, const std::function<void(int)>& part) {
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back(part, i);
+  part(0);
+  for (std::thread& other : others) other.join();
 }
 
 /// Calls `f` with the indices as a typed pointer.

@@ -1,0 +1,192 @@
+"""What bench/graph.py times: the calls of a library over one graph, in a process of its own.
+
+Run by graph.py: a line of JSON with the case, then for each line on standard input an answer.
+"""
+
+import ctypes
+import json
+import os
+import pathlib
+import sys
+import time
+import types
+
+import numpy as np
+
+BUILD = pathlib.Path(os.environ.get("STREW_BUILD", pathlib.Path(__file__).parents[1] / "build"))
+SEED = 28584
+INSTALLED = "torch + Strew"
+
+
+def graph(nodes, edges, kind):
+    """Sources and targets: uniform; with a hub of 10 % of the edges; or with degrees of a power law on both ends."""
+    random = np.random.default_rng(SEED)
+    if kind == "power":
+        ranks = [np.minimum(np.power(1 - random.random(edges), -1 / 0.9), nodes).astype(np.int64) - 1 for _ in range(2)]
+        return [random.permutation(nodes)[rank] for rank in ranks]
+    sources, targets = random.integers(0, nodes, (2, edges))
+    if kind == "hub":
+        targets[random.random(edges) < 0.1] = nodes // 2
+    return [sources, targets]
+
+
+class Case:
+    """The operands of a case, and the edges in the order of their targets for whoever wants them so."""
+
+    def __init__(self, case):
+        self.nodes, self.threads = case["nodes"], case["threads"]
+        random = np.random.default_rng(SEED + 1)
+        self.sources, self.targets = graph(case["nodes"], case["edges"], case["kind"])
+        self.data = random.standard_normal((case["nodes"], case["columns"]), dtype=np.float32)
+        self.weight = random.random(case["edges"], dtype=np.float32) + np.float32(0.5)
+
+    def sorted(self):
+        order = np.argsort(self.targets, kind="stable")
+        start = np.zeros(self.nodes + 1, np.int64)
+        np.cumsum(np.bincount(self.targets, minlength=self.nodes), out=start[1:])
+        return start, self.sources[order], self.weight[order]
+
+
+def strew_calls(case):
+    import strew
+
+    strew.set_num_threads(case.threads)
+    edges = strew.Edges(case.sources, case.targets, case.nodes, case.nodes)
+    output = np.empty_like(case.data)
+    sums = {"weight": case.weight, "out": output}
+    largest = {"reduction": "max", "out": output}
+    both = case.sources, case.targets, case.nodes
+    calls = {
+        "sum": lambda: strew.gather_scatter(case.data, edges, **sums),
+        "max": lambda: strew.gather_scatter(case.data, edges, **largest),
+        "sum, edges used once": lambda: strew.gather_scatter(case.data, *both, **sums),
+        "max, edges used once": lambda: strew.gather_scatter(case.data, *both, **largest),
+        "max with argmax": lambda: strew.gather_scatter(case.data, edges, argmax=True, **largest)[0],
+        "sum, weights sorted": lambda w=edges.sort(case.weight): strew.gather_scatter(
+            case.data, edges, weight=w, out=output, sorted=True
+        ),
+        "gradient of data": lambda e=edges.reversed: strew.gather_scatter(case.data, e, **sums),
+        "gradient of weights": lambda: strew.edge_dot(case.data, case.data, edges),
+        "making edges": lambda: strew.Edges(case.sources, case.targets, case.nodes, case.nodes),
+    }
+    try:
+        import ml_dtypes
+    except ImportError:
+        return calls
+    halves, output_16 = case.data.astype(ml_dtypes.bfloat16), np.empty(case.data.shape, ml_dtypes.bfloat16)
+    weight_16 = case.weight.astype(ml_dtypes.bfloat16)
+    calls["sum, bfloat16 added in float32"] = lambda: strew.gather_scatter(
+        halves, edges, weight=weight_16, out=output_16, acc_dtype="float32"
+    )
+    return calls
+
+
+def torch_calls(case, install=False):
+    import torch
+
+    torch.set_num_threads(case.threads)
+    if install:
+        import strew.torch
+
+        strew.torch.install()
+    data, weight = torch.from_numpy(case.data), torch.from_numpy(case.weight)[:, None]
+    sources, targets = torch.from_numpy(case.sources), torch.from_numpy(case.targets)
+    wide = targets[:, None].expand(-1, case.data.shape[1])
+
+    def largest():
+        return torch.zeros_like(data).scatter_reduce_(0, wide, data[sources], "amax", include_self=False)
+
+    return {"sum": lambda: torch.zeros_like(data).index_add_(0, targets, data[sources] * weight), "max": largest}
+
+
+def csr_calls(case):
+    import torch
+
+    torch.set_num_threads(case.threads)
+    data = torch.from_numpy(case.data)
+    start, sources, weight = (torch.from_numpy(each) for each in case.sorted())
+    shape = case.nodes, case.nodes
+    weighted = torch.sparse_csr_tensor(start, sources, weight, shape)
+    ones = torch.sparse_csr_tensor(start, sources, torch.ones_like(weight), shape)
+    return {"sum": lambda: weighted @ data, "max": lambda: torch.sparse.mm(ones, data, "amax")}
+
+
+def scipy_calls(case):
+    import scipy.sparse
+
+    start, sources, weight = case.sorted()
+    matrix = scipy.sparse.csr_matrix((weight, sources.astype(np.int32), start.astype(np.int32)), (case.nodes, case.nodes))
+    return {"sum": lambda: matrix @ case.data} if case.threads == 1 else {}
+
+
+def dgl_calls(case):
+    sys.modules["dgl.graphbolt"] = types.ModuleType("dgl.graphbolt")  # is of one version of torch, and no part of this
+    import dgl
+    import dgl.ops
+    import torch
+
+    torch.set_num_threads(case.threads)
+    made = dgl.graph((torch.from_numpy(case.sources), torch.from_numpy(case.targets)), num_nodes=case.nodes)
+    made.create_formats_()
+    data, weight = torch.from_numpy(case.data), torch.from_numpy(case.weight)[:, None]
+    return {"sum": lambda: dgl.ops.u_mul_e_sum(made, data, weight), "max": lambda: dgl.ops.copy_u_max(made, data)}
+
+
+def plain_calls(case):
+    loops = ctypes.CDLL(str(BUILD / "bench" / "libstrew_plain.so"))
+    start, sources, weight = case.sorted()
+    start, sources = start.astype(np.int32), sources.astype(np.int32)
+    output = np.empty_like(case.data)
+
+    def call(form):
+        arrays = [ctypes.c_void_p(each.ctypes.data) for each in (case.data, weight, start, sources)]
+        sizes = ctypes.c_int64(case.nodes), ctypes.c_int64(case.data.shape[1])
+        loops.plain_edges(form, *arrays, *sizes, ctypes.c_void_p(output.ctypes.data), case.threads)
+        return output
+
+    return {"sum": lambda: call(1), "max": lambda: call(2)}
+
+
+LIBRARIES = {
+    "strew": strew_calls,
+    "torch": torch_calls,
+    INSTALLED: lambda case: torch_calls(case, install=True),
+    "torch CSR": csr_calls,
+    "SciPy CSR": scipy_calls,
+    "DGL": dgl_calls,
+    "plain loop": plain_calls,
+}
+
+
+def peak_of(call):
+    """Bytes that the call needs beyond what the process holds, and its result."""
+    pathlib.Path("/proc/self/clear_refs").write_text("5")  # VmHWM begins anew
+    status = lambda key: next(  # noqa: E731
+        int(line.split()[1]) << 10 for line in pathlib.Path("/proc/self/status").read_text().splitlines() if line.startswith(key)
+    )
+    before = status("VmRSS")
+    result = call()
+    return status("VmHWM") - before, result
+
+
+def main():
+    given = json.loads(sys.argv[1])
+    calls = LIBRARIES[given["library"]](Case(given))
+    print(json.dumps(sorted(calls)), flush=True)
+    for line in sys.stdin:
+        verb, name = json.loads(line)
+        if verb == "time":
+            begin = time.perf_counter()
+            calls[name]()
+            answer = time.perf_counter() - begin
+        elif verb == "peak":
+            answer = peak_of(calls[name])[0]
+        else:
+            result = np.nan_to_num(np.asarray(calls[name]()), neginf=0)  # of DGL, where a row has no edges
+            # A sum that tells wrong rows and columns apart, and that another rounding hardly changes.
+            answer = float(np.einsum("ij,i,j", result.astype(np.float64), *[np.cos(np.arange(n)) for n in result.shape]))
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()
