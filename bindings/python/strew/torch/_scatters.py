@@ -39,8 +39,9 @@ def scatter_elements(
     include_self : bool, default True
         Whether the value in `data` takes part; elements that no update reaches keep theirs.
     acc_dtype : {'data', 'float32'}
+        The type of the accumulators; 'float32' rounds floats of 8 and 16 bits once.
     negative_indices : {'from_end', 'out_of_bounds'}
-        The type of a reduction's steps; 'float32' rounds floats of 8 and 16 bits once.
+        Whether a negative index counts from the end of the axis.
 
     Returns
     -------
@@ -89,8 +90,9 @@ def scatter_nd(
     include_self : bool, default True
         Whether the value in `data` takes part; elements that no update reaches keep theirs.
     acc_dtype : {'data', 'float32'}
+        The type of the accumulators; 'float32' rounds floats of 8 and 16 bits once.
     negative_indices : {'from_end', 'out_of_bounds'}
-        The type of a reduction's steps; 'float32' rounds floats of 8 and 16 bits once.
+        Whether a negative index counts from the end of the axis.
 
     Returns
     -------
