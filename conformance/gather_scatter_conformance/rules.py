@@ -6,7 +6,7 @@
 - "policy": the text is silent and the reference does something else, or nothing; the suite had to choose.
 
 A runtime that fails a rule of the first kind is wrong. One that fails the others differs, and its users should know.
-The policies A1 to A43 number the open points of the standard; a rule's sentence says what the text says of them.
+The policies A1 to A47 number the open points of the standard; a rule's sentence says what the text says of them.
 """
 
 import typing
@@ -48,7 +48,7 @@ RULES = {
     "page-example": rule(STANDARD, "An example of the operator's page."),
     "element-types": rule(STANDARD,
                           "T lists the element types of the version; indices are int32 or int64, of tuples int64."),
-    "opset": rule(STANDARD, "An opset selects the newest version of an operator that is not newer than itself."),
+    "opset": rule(STANDARD, "An opset selects the newest version of an operator that is not newer than itself.", "A46"),
     "axis": rule(STANDARD, '"Negative value means counting dimensions from the back."',
                  TensorScatter=(STANDARD, '"axis: Sequence dimension ... Default is -2."')),
     "output-shape": rule(STANDARD, '"q + r - indices_shape[-1] - 1 - b"; the Outputs line leaves out "- b".', "A12",
@@ -97,7 +97,7 @@ RULES = {
                       "A30"),
     "nan-in-max-and-min": rule(POLICY, "Silent: NaN wins, as in IEEE 754-2019 maximum and minimum.", "A23",
                                ScatterND=(REFERENCE, "Silent: NaN wins, as in IEEE 754-2019 maximum and minimum.")),
-    "nan-made": rule(STANDARD, "inf - inf and 0 * inf are NaN; which NaN is left open."),
+    "nan-made": rule(STANDARD, "inf - inf and 0 * inf are NaN; which NaN is left open.", "A44"),
     "infinities": rule(STANDARD, '"where the f is +, *, max or min as specified"'),
     "signed-zero": rule(POLICY, "Silent: +0 is above -0 in max and min.", "A24"),
     "complex-reduction": rule(REFERENCE, "complex is in T: add and mul by the formulas of school.", "A27"),
@@ -105,7 +105,7 @@ RULES = {
     # TensorScatter.
     "circular": rule(STANDARD, '"the update index is modulo max_sequence_length", on the sequence dimension alone.',
                      "A15"),
-    "write-indices-default": rule(STANDARD, '"Assumed to be all zeros if not provided."'),
+    "write-indices-default": rule(STANDARD, '"Assumed to be all zeros if not provided."', "A45"),
     # What a model may hold besides.
     "symbolic-shapes": rule(STANDARD, "A dimension may be a name: what is inferred must not contradict what comes."),
     "tensor-encoding": rule(STANDARD, "TensorProto: values lie in raw_data or in the field of their type."),
@@ -123,7 +123,7 @@ RULES = {
         ScatterND=(REFERENCE, '"expected in the valid range", also where no element hangs on it.')),
     "refused-whole": refusal(
         POLICY, "One bad index among many: an error, and nothing was written to memory that the caller sees.", "A11"),
-    "axis-range": refusal(STANDARD, '"Accepted range is [-r, r-1]"; 2^32 is not 0.'),
+    "axis-range": refusal(STANDARD, '"Accepted range is [-r, r-1]"; 2^32 is not 0.', "A47"),
     "scalar-data": refusal(STANDARD, '"data tensor of rank r >= 1"', "A32",
                            TensorScatter=(STANDARD, '"past_cache ... with shape (batch_size, D1, ...)"')),
     "scalar-indices-refused": refusal(STANDARD, '"indices tensor of rank q >= 1"'),
@@ -154,8 +154,8 @@ RULES = {
     "mode-name": refusal(STANDARD, '"Supported modes include linear and circular."'),
     "reduction-name": refusal(STANDARD, '"Type of reduction to apply: none (default), add, mul" (18: max, min).',
                               "A31", "A41"),
-    "attribute-unknown": refusal(STANDARD, "A node has the attributes of its version and no others.", "A31"),
-    "attribute-kind": refusal(STANDARD, "An attribute has the type that the operator gives it."),
+    "attribute-unknown": refusal(STANDARD, "A node has the attributes of its version and no others.", "A31", "A47"),
+    "attribute-kind": refusal(STANDARD, "An attribute has the type that the operator gives it.", "A47"),
     "element-type": refusal(STANDARD, "T does not list the type."),
     "bfloat16-from-13": refusal(STANDARD, "T lists bfloat16 from version 13 on.", "A36", "A37"),
     "index-type": refusal(STANDARD, "Tind lists int32 and int64, the tuples' operators int64 alone.", "A40"),

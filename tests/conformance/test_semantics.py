@@ -11,10 +11,6 @@ BY_NAME = {
     "Order": ["duplicates-last-wins", "left-fold", "rounded-each-step"],
     "All-or-nothing": ["refused-whole"],
     "No broadcasting": ["updates-shape", "batch-dims-equal", "update-dimensions"],
-    "which NaN": ["nan-made", "bits-kept"],
-    "write_indices left out": ["write-indices-default"],
-    "versions": ["opset"],
-    "attributes": ["axis-range", "attribute-unknown", "attribute-kind"],
 }
 # What no model can say, and why.
 NOT_IN_A_MODEL = {
