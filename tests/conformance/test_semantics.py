@@ -21,7 +21,7 @@ NOT_IN_A_MODEL = {
 }
 # Sections about what Strew's own interfaces offer besides ONNX.
 EXTENSIONS = (
-    "Index values that ONNX refuses",
+    "Index values that ONNX rejects",
     "Reductions that ONNX lacks",
     "A base that is not read",
     "Extensions of the C++ interface",
