@@ -4,7 +4,7 @@
 Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--skew] [--inputs FOLDER] WHAT...    measures, a line of JSON for each
        dask_scale.py --plot FILE.jsonl PICTURE.svg                         draws such lines
 
-WHAT is HOW:ROWS:CHUNKS. HOW is an exchange ("direct" and "files" in threads; "cluster-tasks", "cluster-files", "cluster-p2p" on
+WHAT is HOW:ROWS:CHUNKS. HOW is a shuffle method ("direct" and "disk" in threads; "cluster-tasks", "cluster-disk", "cluster-p2p" on
 worker processes of one thread), "gather-" before it for a gather; "copy" and "cluster-copy", with which Dask alone reads the same
 bytes (data, indices and updates) and writes as many (data); "once", the operator itself with all in memory; or "memmap", np.add.at on
 a mapped file. A third as many updates as rows go to random rows. Files are made in --folder, which must have room for four times the
@@ -109,16 +109,16 @@ def measure(folder, inputs, how, rows, chunks):
 
     data, indices, updates = (inputs / f"{name}.npy" for name in ("data", "indices", "updates"))
     gathers = how.startswith("gather-")
-    exchange = how.removeprefix("gather-").removeprefix("cluster-")
+    method = how.removeprefix("gather-").removeprefix("cluster-")
     traffic = data.stat().st_size * (1 if gathers else 2) + updates.stat().st_size + indices.stat().st_size
-    if exchange == "once":
+    if method == "once":
 
         def once():
             operands = [np.load(path) for path in (data, indices, updates)]
             np.save(folder / "out.npy", strew.scatter_nd(*operands, "add", out=operands[0]))
 
         return traffic, timed(once), lambda: None
-    if exchange == "memmap":
+    if method == "memmap":
         shutil.copy(data, folder / "out.npy")
 
         def mapped():
@@ -130,19 +130,19 @@ def measure(folder, inputs, how, rows, chunks):
     few = -(-(rows // 3) // max(1, chunks // 3))
     i, u = from_file(indices, few), from_file(updates, few)
     others = []
-    if exchange == "copy":
+    if method == "copy":
         result, others = x, [array.map_blocks(only_read, dtype=np.int64, chunks=(1, 1)) for array in (i, u)]
     elif gathers:
-        result = strew.dask.gather(x, i[:, 0], exchange=exchange)
+        result = strew.dask.gather(x, i[:, 0], shuffle_method=method)
     else:
-        result = strew.dask.scatter_nd(x, i, u, "add", exchange=exchange)
+        result = strew.dask.scatter_nd(x, i, u, "add", shuffle_method=method)
     out = zarr.create_array(
         folder / "out.zarr", shape=result.shape, chunks=(result.chunks[0][0], ROW), dtype=np.float32, compressors=None, overwrite=True
     )
     times = timed(lambda: dask.compute(da.store(result, out, lock=False, compute=False), *others))
 
     def verify():
-        if exchange == "copy" or data.stat().st_size >= 3 << 30:
+        if method == "copy" or data.stat().st_size >= 3 << 30:
             return
         one, them = np.load(data, mmap_mode="r"), np.load(indices)
         wanted = strew.gather(one, them[:, 0]) if gathers else strew.scatter_nd(one, them, np.load(updates), "add")
@@ -204,7 +204,7 @@ def plot(lines, picture):
     from plotting import STREW, plt, save
 
     figure, (by_size, by_chunks, by_workers) = plt.subplots(1, 3, figsize=(9.6, 2.8))
-    colours = {"files": STREW, "direct": "C2", "tasks": "C4", "p2p": "C5", "copy": "0.6", "once": "C1", "memmap": "C3"}
+    colours = {"disk": STREW, "files": STREW, "direct": "C2", "tasks": "C4", "p2p": "C5", "copy": "0.6", "once": "C1", "memmap": "C3"}
     plain = [line for line in lines if not line["skew"]]
     threads = [line for line in plain if "workers" not in line]
     largest = max(line["elements"] for line in threads if line["chunks"] != 96)
@@ -217,8 +217,8 @@ def plot(lines, picture):
         for how in dict.fromkeys(line["how"] for line in those):
             points = sorted((line[key], line["seconds"]) for line in those if line["how"] == how)
             if len(points) > 1:
-                exchange = how.replace("gather-", "").replace("cluster-", "")
-                style = {"color": colours[exchange], "linestyle": "dashed" if "gather" in how else "solid"}
+                method = how.replace("gather-", "").replace("cluster-", "")
+                style = {"color": colours[method], "linestyle": "dashed" if "gather" in how else "solid"}
                 axes.plot(*zip(*points), marker=".", label=how.replace("cluster-", ""), **style)
         axes.set(xscale="log", yscale="log", xlabel=name, ylabel="seconds")
         axes.legend(frameon=False, fontsize=7)

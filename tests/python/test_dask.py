@@ -1,4 +1,4 @@
-"""strew.dask in threads and processes: the bytes of one call, whatever the chunks and the exchange; bad indices; tasks; folders."""
+"""strew.dask in threads and processes: the bytes of one call, whatever the chunks and the shuffle; bad indices; tasks; folders."""
 
 import doctest
 import gc
@@ -17,13 +17,13 @@ dask = pytest.importorskip("dask")
 import dask.array as da
 import strew.dask
 from dask_cases import REDUCTIONS, assert_same_bits, lazy_call, one_call, random_call, rule_call
-from strew.dask import _exchange, _tasks
+from strew.dask import _shuffle, _tasks
 
-EXCHANGES = ["direct", "files", "tasks"]
+SHUFFLE_METHODS = ["direct", "disk", "tasks"]
 
 
-def with_exchange(call, exchange):
-    return {} if call[0] == "tensor_scatter" else {"exchange": exchange}
+def with_shuffle(call, shuffle_method):
+    return {} if call[0] == "tensor_scatter" else {"shuffle_method": shuffle_method}
 
 
 def assert_left_empty(folder):
@@ -37,17 +37,17 @@ def assert_left_empty(folder):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Where exchanges keep their folders."""
+    """Where shuffles keep their folders."""
     with dask.config.set({"temporary-directory": str(tmp_path)}):
         yield tmp_path
 
 
-@pytest.mark.parametrize("exchange", EXCHANGES)
-def test_random_calls_give_the_bytes_of_one_call(folder, exchange):
-    rng = np.random.default_rng(EXCHANGES.index(exchange))
+@pytest.mark.parametrize("shuffle_method", SHUFFLE_METHODS)
+def test_random_calls_give_the_bytes_of_one_call(folder, shuffle_method):
+    rng = np.random.default_rng(SHUFFLE_METHODS.index(shuffle_method))
     for n in range(80):
         call = random_call(rng)
-        lazy = lazy_call(rng, call, **with_exchange(call, exchange))
+        lazy = lazy_call(rng, call, **with_shuffle(call, shuffle_method))
         got = np.asarray(lazy.compute(scheduler="threads"))
         assert lazy.shape == got.shape and lazy.dtype == got.dtype
         assert_same_bits(got, call, n)
@@ -62,21 +62,21 @@ def test_the_random_calls_know_every_reduction_and_what_goes_beyond_onnx():
     assert {"include_self", "acc_dtype", "alpha"} <= set().union(*seen)
 
 
-@pytest.mark.parametrize("exchange", EXCHANGES)
-def test_neighbouring_owners_that_share_parts_change_no_byte(monkeypatch, exchange):
+@pytest.mark.parametrize("shuffle_method", SHUFFLE_METHODS)
+def test_neighbouring_owners_that_share_parts_change_no_byte(monkeypatch, shuffle_method):
     rng = np.random.default_rng(10)
     for n in range(40):
-        monkeypatch.setattr(_exchange, "MOST_PARTS", int(rng.integers(1, 12)))
+        monkeypatch.setattr(_shuffle, "MOST_PARTS", int(rng.integers(1, 12)))
         call = random_call(rng)
-        assert_same_bits(np.asarray(lazy_call(rng, call, **with_exchange(call, exchange)).compute()), call, n)
+        assert_same_bits(np.asarray(lazy_call(rng, call, **with_shuffle(call, shuffle_method)).compute()), call, n)
 
 
-@pytest.mark.parametrize("exchange", EXCHANGES)
-def test_index_rules_are_those_of_one_call(exchange):
+@pytest.mark.parametrize("shuffle_method", SHUFFLE_METHODS)
+def test_index_rules_are_those_of_one_call(shuffle_method):
     rng = np.random.default_rng(20)
     for n in range(40):
         call = rule_call(rng)
-        assert_same_bits(np.asarray(lazy_call(rng, call, exchange=exchange).compute()), call, n)
+        assert_same_bits(np.asarray(lazy_call(rng, call, shuffle_method=shuffle_method).compute()), call, n)
 
 
 def test_what_needs_all_updates_at_once_gets_them(monkeypatch):
@@ -92,7 +92,7 @@ def test_processes_give_the_same_bytes_and_leave_no_folder(folder):
     rng = np.random.default_rng(30)
     calls = [random_call(rng) for _ in range(12)]
     lazies = [
-        lazy_call(rng, call, **with_exchange(call, exchange)) for call, exchange in zip(calls, 4 * EXCHANGES, strict=True)
+        lazy_call(rng, call, **with_shuffle(call, shuffle_method)) for call, shuffle_method in zip(calls, 4 * SHUFFLE_METHODS, strict=True)
     ]
     results = dask.compute(*lazies, scheduler="processes", num_workers=2)
     for n, (got, call) in enumerate(zip(results, calls, strict=True)):
@@ -105,21 +105,21 @@ def test_one_hot_row_is_a_left_fold():
     data, updates = np.zeros((60, 3), np.float16), rng.standard_normal((3000, 3)).astype(np.float16)
     indices = np.where(rng.random((3000, 1)) < 0.9, 7, rng.integers(0, 60, (3000, 1)))
     call = "scatter_nd", [data, indices, updates], {"reduction": "add"}
-    for exchange in EXCHANGES:
-        assert_same_bits(lazy_call(rng, call, exchange=exchange).compute(), call)
+    for shuffle_method in SHUFFLE_METHODS:
+        assert_same_bits(lazy_call(rng, call, shuffle_method=shuffle_method).compute(), call)
 
 
-@pytest.mark.parametrize("exchange", ["auto", "tasks", "files"])
-def test_operands_whose_extents_are_all_0_may_be_cut_in_any_way(exchange):
+@pytest.mark.parametrize("shuffle_method", ["auto", "tasks", "disk"])
+def test_operands_whose_extents_are_all_0_may_be_cut_in_any_way(shuffle_method):
     data, none = da.ones(6, chunks=3), da.concatenate([da.zeros(0)] * 2)
     indices = none.astype(int)
     for call in (
-        strew.dask.scatter_nd(data, da.concatenate([da.zeros((0, 1), dtype=int)] * 2), da.zeros(0), exchange=exchange),
-        strew.dask.scatter_elements(data, indices, da.zeros(0), exchange=exchange),
-        strew.dask.scatter_elements(da.ones(6, chunks=-1), da.zeros(0, dtype=int), none, exchange=exchange),
+        strew.dask.scatter_nd(data, da.concatenate([da.zeros((0, 1), dtype=int)] * 2), da.zeros(0), shuffle_method=shuffle_method),
+        strew.dask.scatter_elements(data, indices, da.zeros(0), shuffle_method=shuffle_method),
+        strew.dask.scatter_elements(da.ones(6, chunks=-1), da.zeros(0, dtype=int), none, shuffle_method=shuffle_method),
     ):
         assert call.compute(scheduler="sync").tolist() == [1] * 6
-    assert strew.dask.gather_elements(none, da.zeros(0, dtype=int), exchange=exchange).compute(scheduler="sync").shape == (0,)
+    assert strew.dask.gather_elements(none, da.zeros(0, dtype=int), shuffle_method=shuffle_method).compute(scheduler="sync").shape == (0,)
 
 
 def test_operands_without_elements_that_are_in_memory_need_no_chunks_of_their_own():
@@ -154,31 +154,31 @@ def test_array_likes_and_scalars_are_taken_as_by_one_call(reduction):
     assert strew.dask.gather(data, []).compute().shape == (0, 3)
 
 
-@pytest.mark.parametrize("exchange", EXCHANGES)
-def test_any_byte_order_gives_the_type_and_bytes_of_one_call(exchange):
+@pytest.mark.parametrize("shuffle_method", SHUFFLE_METHODS)
+def test_any_byte_order_gives_the_type_and_bytes_of_one_call(shuffle_method):
     rng = np.random.default_rng(55)
     for n in range(40):
         op, operands, attributes = random_call(rng)
         call = op, [operand.astype(operand.dtype.newbyteorder(">")) for operand in operands], attributes
-        lazy = lazy_call(rng, call, **with_exchange(call, exchange))
+        lazy = lazy_call(rng, call, **with_shuffle(call, shuffle_method))
         assert lazy.dtype == one_call(call).dtype
         assert_same_bits(np.asarray(lazy.compute()), call, n)
     days = np.arange(6).astype(">M8[D]")  # which one call moves as they are
-    lazy = strew.dask.scatter_elements(da.from_array(days, chunks=2), [5, 0], days[:2], exchange=exchange)
+    lazy = strew.dask.scatter_elements(da.from_array(days, chunks=2), [5, 0], days[:2], shuffle_method=shuffle_method)
     assert lazy.dtype == days.dtype
     assert_same_bits(lazy.compute(), ("scatter_elements", [days, [5, 0], days[:2]], {}))
 
 
-@pytest.mark.parametrize("exchange", EXCHANGES)
+@pytest.mark.parametrize("shuffle_method", SHUFFLE_METHODS)
 @pytest.mark.parametrize("order", ["<", ">"])
-def test_records_of_any_byte_order_keep_their_type_and_bytes(exchange, order):
+def test_records_of_any_byte_order_keep_their_type_and_bytes(shuffle_method, order):
     records = np.zeros(6, [("place", f"{order}i4"), ("value", f"{order}f8", 2)])
     records["place"], records["value"] = np.arange(6), np.arange(12).reshape(6, 2) / 2
     for call in (
         ("gather", [records, np.array([5, 0, -6])], {}),
         ("scatter_nd", [records, np.array([[5], [0]]), records[1:3]], {}),
     ):
-        lazy = lazy_call(np.random.default_rng(57), call, exchange=exchange)
+        lazy = lazy_call(np.random.default_rng(57), call, shuffle_method=shuffle_method)
         assert lazy.dtype == records.dtype
         assert_same_bits(lazy.compute(), call)
 
@@ -216,9 +216,9 @@ def message(function):
     return str(caught.value)
 
 
-@pytest.mark.parametrize("exchange", EXCHANGES)
-def test_bad_indices_give_the_message_of_one_call_and_nothing_is_stored(folder, exchange):
-    rng = np.random.default_rng(60 + EXCHANGES.index(exchange))
+@pytest.mark.parametrize("shuffle_method", SHUFFLE_METHODS)
+def test_bad_indices_give_the_message_of_one_call_and_nothing_is_stored(folder, shuffle_method):
+    rng = np.random.default_rng(60 + SHUFFLE_METHODS.index(shuffle_method))
     seen = 0
     for _ in range(40):
         call = spoiled(rng)
@@ -227,7 +227,7 @@ def test_bad_indices_give_the_message_of_one_call_and_nothing_is_stored(folder, 
             continue  # circular writes take any position
         except IndexError as error:
             wanted = str(error)
-        lazy = lazy_call(rng, call, **with_exchange(call, exchange))
+        lazy = lazy_call(rng, call, **with_shuffle(call, shuffle_method))
         store = np.full(lazy.shape, 42, lazy.dtype)
         untouched = store.tobytes()
         assert message(lambda lazy=lazy, store=store: da.store(lazy, store)) == wanted
@@ -250,67 +250,67 @@ def test_the_module_shows_its_operators_alone():
     assert sorted(dir(strew.dask)) == sorted(strew.dask.__all__)
 
 
-def tasks_of(op, sources, owners, exchange):
+def tasks_of(op, sources, owners, shuffle_method):
     data = da.zeros((owners * 2, 3), chunks=(2, 3))
     indices = da.zeros((sources * 2, 1), dtype=int, chunks=(2, 1))
     if op == "gather":
-        result = strew.dask.gather(data, indices[:, 0], exchange=exchange)
+        result = strew.dask.gather(data, indices[:, 0], shuffle_method=shuffle_method)
         operands = [data, indices[:, 0]]
     else:
         updates = da.zeros((sources * 2, 3), chunks=(2, 3))
-        result = strew.dask.scatter_nd(data, indices, updates, exchange=exchange)
+        result = strew.dask.scatter_nd(data, indices, updates, shuffle_method=shuffle_method)
         operands = [data, indices, updates]
     return len(result.dask) - len(set().union(*(operand.dask for operand in operands)))
 
 
 @pytest.mark.parametrize(
-    ("op", "exchange", "wanted"),
+    ("op", "shuffle_method", "wanted"),
     [
         # route, bad and pack of each source; apply of each owner; the check with its tree, and what is gathered of all
         ("scatter_nd", "direct", 3 * 100 + 80 + 5 + 1),
         # and the folder; what a source packs it writes itself
-        ("scatter_nd", "files", 3 * 100 + 80 + 5 + 2),
+        ("scatter_nd", "disk", 3 * 100 + 80 + 5 + 2),
         ("scatter_nd", "tasks", 3 * 100 + 80 + 5 + 100 * 80 + 80),
         # route, bad, ask and assemble of each source; fetch of each owner
         ("gather", "direct", 4 * 100 + 80 + 5 + 2),
         # a write of each source and the folder; what an owner fetches it writes itself
-        ("gather", "files", 5 * 100 + 80 + 5 + 3),
+        ("gather", "disk", 5 * 100 + 80 + 5 + 3),
     ],
 )
-def test_the_number_of_tasks_is_known_and_linear_in_chunks(op, exchange, wanted):
-    assert tasks_of(op, 100, 80, exchange) == wanted
-    if exchange != "tasks":
-        assert tasks_of(op, 1000, 800, exchange) < 10.5 * wanted
+def test_the_number_of_tasks_is_known_and_linear_in_chunks(op, shuffle_method, wanted):
+    assert tasks_of(op, 100, 80, shuffle_method) == wanted
+    if shuffle_method != "tasks":
+        assert tasks_of(op, 1000, 800, shuffle_method) < 10.5 * wanted
 
 
 def test_parts_are_bounded_by_owners_that_share(monkeypatch):
-    monkeypatch.setattr(_exchange, "MOST_PARTS", 400)
-    graph = _exchange.Graph("scatter_nd", "tasks")
+    monkeypatch.setattr(_shuffle, "MOST_PARTS", 400)
+    graph = _shuffle.Graph("scatter_nd", "tasks")
     graph.choose(1, 20, 100, 0)
     assert graph.share == 5  # 20 sources for 20 buckets
     graph.choose(1, 20, 10**6, 0)
     assert graph.share == 50_000
 
 
-def test_axes_that_are_not_cut_need_no_exchange():
+def test_axes_that_are_not_cut_need_no_shuffle():
     data, indices = da.zeros((6, 8), chunks=(6, 2)), da.zeros((4, 8), dtype=int, chunks=(4, 2))
     result = strew.dask.gather_elements(data, indices, axis=0)
     assert len(result.dask) - len(data.dask) - len(indices.dask) == 4 * 3 + 1  # look for bad ones, take, gather; the check
     assert result.chunks == indices.chunks
 
 
-def test_an_exchange_is_chosen_from_what_is_known(monkeypatch):
-    graph = _exchange.Graph("scatter_nd", "auto")
+def test_a_shuffle_method_is_chosen_from_what_is_known(monkeypatch):
+    graph = _shuffle.Graph("scatter_nd", "auto")
     graph.choose(1, 10, 10, 1000)
     assert graph.method == "direct"
-    graph.choose(1, 10, 10, _exchange.memory_bytes())
-    assert graph.method == "files"
+    graph.choose(1, 10, 10, _shuffle.memory_bytes())
+    assert graph.method == "disk"
     with dask.config.set(scheduler="processes"):
         graph.choose(1, 10, 10, 1000)
         assert graph.method == "tasks"
         graph.choose(1, 100, 100, 1000)
-        assert graph.method == "files"
-    monkeypatch.setattr(_exchange, "scheduler_in_use", lambda: "distributed")
+        assert graph.method == "disk"
+    monkeypatch.setattr(_shuffle, "scheduler_in_use", lambda: "distributed")
     graph.choose(1, 100, 100, 1000)
     assert graph.method == "p2p"
 
@@ -318,17 +318,17 @@ def test_an_exchange_is_chosen_from_what_is_known(monkeypatch):
 def test_a_folder_is_removed_by_its_name_alone_and_its_absence_is_told(folder):
     neighbour = folder / "strew-dask-neighbour"
     neighbour.mkdir()
-    made = _exchange.Folder()
+    made = _shuffle.Folder()
     assert made.path.parent == folder and made.path.is_dir()
     path = made.path
     del made
     gc.collect()
     assert not path.exists() and neighbour.is_dir()
-    gone = _exchange.Folder()
+    gone = _shuffle.Folder()
     gone.path.rmdir()
-    table = _exchange.Table(np.array([0, 1]), [np.array([5])])
-    with pytest.raises(FileNotFoundError, match="this worker does not see .*strew-dask-.* or exchange='p2p'"):
-        _exchange.StoredTable(table, gone, "0")
+    table = _shuffle.Table(np.array([0, 1]), [np.array([5])])
+    with pytest.raises(FileNotFoundError, match="this worker does not see .*strew-dask-.* or shuffle_method='p2p'"):
+        _shuffle.StoredTable(table, gone, "0")
 
 
 def test_importing_strew_imports_no_dask():
@@ -345,8 +345,8 @@ def test_inputs_are_not_written_to():
     assert (lazy.compute() == first).all() and not data.any()
 
 
-@pytest.mark.parametrize("exchange", [None, "files"])
-def test_the_documented_way_from_disk_to_disk_gives_the_bytes_of_one_call(folder, monkeypatch, exchange):
+@pytest.mark.parametrize("shuffle_method", [None, "disk"])
+def test_the_documented_way_from_disk_to_disk_gives_the_bytes_of_one_call(folder, monkeypatch, shuffle_method):
     zarr = pytest.importorskip("zarr")
     rng = np.random.default_rng(80)
     operands = [rng.standard_normal((90, 4)).astype("f4"), rng.integers(-90, 90, (50, 1)), rng.standard_normal((50, 4)).astype("f4")]
@@ -357,8 +357,8 @@ def test_the_documented_way_from_disk_to_disk_gives_the_bytes_of_one_call(folder
     page = (pathlib.Path(__file__).parents[2] / "docs/dask.md").read_text()
     (shown,) = (block.split("```")[0] for block in page.split("```python\n")[1:] if "to_zarr" in block)
     monkeypatch.chdir(stores)
-    if exchange:
-        shown = shown.replace('"add")', f'"add", exchange="{exchange}")')
+    if shuffle_method:
+        shown = shown.replace('"add")', f'"add", shuffle_method="{shuffle_method}")')
     exec(shown, {"da": da, "strew": strew})
     total = zarr.open_array(stores / "total.zarr", mode="r")
     assert total.chunks == (40, 4)

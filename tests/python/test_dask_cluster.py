@@ -1,4 +1,4 @@
-"""strew.dask on two worker processes: the same bytes for every exchange, also after one of them was killed."""
+"""strew.dask on two worker processes: the same bytes for every shuffle method, also after one of them was killed."""
 
 import os
 import signal
@@ -14,9 +14,9 @@ distributed = pytest.importorskip("distributed")
 import dask.array as da
 import strew.dask
 from dask_cases import assert_same_bits, lazy_call, random_call
-from strew.dask import _exchange
+from strew.dask import _shuffle
 
-EXCHANGES = ["tasks", "files", "p2p"]
+SHUFFLE_METHODS = ["tasks", "disk", "p2p"]
 pytestmark = pytest.mark.slow
 
 
@@ -35,17 +35,17 @@ def client(own_folder):
         yield client
 
 
-@pytest.mark.parametrize("exchange", [*EXCHANGES, "auto"])
-def test_random_calls_give_the_bytes_of_one_call(client, exchange):
-    rng = np.random.default_rng(len(exchange))
+@pytest.mark.parametrize("shuffle_method", [*SHUFFLE_METHODS, "auto"])
+def test_random_calls_give_the_bytes_of_one_call(client, shuffle_method):
+    rng = np.random.default_rng(len(shuffle_method))
     for n in range(10):
         call = random_call(rng)
-        further = {} if call[0] == "tensor_scatter" else {"exchange": exchange}
+        further = {} if call[0] == "tensor_scatter" else {"shuffle_method": shuffle_method}
         assert_same_bits(np.asarray(lazy_call(rng, call, **further).compute()), call, n)
 
 
 def test_many_parts_travel_by_p2p(client):
-    graph = _exchange.Graph("scatter_nd", "auto")
+    graph = _shuffle.Graph("scatter_nd", "auto")
     graph.choose(1, 64, 64, 0)
     assert graph.method == "tasks"
     graph.choose(1, 65, 64, 0)
@@ -62,12 +62,12 @@ def test_updates_that_crowd_on_a_chunk_are_refused_by_p2p(client):
     rows[:100] = 1
     call = "scatter_nd", [data, rows, updates], {"reduction": "add"}
     lazy = [da.from_array(operand, chunks=chunk) for operand, chunk in zip(call[1], ((2, 4), 100, 90), strict=True)]
-    told = r"^scatter_nd: one chunk of data gets 3200 bytes .* more than half of the 6399 .*; exchange='files' reads"
+    told = r"^scatter_nd: one chunk of data gets 3200 bytes .* more than half of the 6399 .*; shuffle_method='disk' reads"
     client.run(set_limit, 6399)
     with pytest.raises(MemoryError, match=told):
-        strew.dask.scatter_nd(*lazy, "add", exchange="p2p").compute()
+        strew.dask.scatter_nd(*lazy, "add", shuffle_method="p2p").compute()
     client.run(set_limit, 6400)
-    assert_same_bits(strew.dask.scatter_nd(*lazy, "add", exchange="p2p").compute(), call)
+    assert_same_bits(strew.dask.scatter_nd(*lazy, "add", shuffle_method="p2p").compute(), call)
     client.run(set_limit, 600 << 20)
 
 
@@ -85,14 +85,14 @@ class File:
         return np.load(self.path)
 
 
-@pytest.mark.parametrize("exchange", EXCHANGES)
-def test_bad_indices_store_nothing(client, exchange, tmp_path):
+@pytest.mark.parametrize("shuffle_method", SHUFFLE_METHODS)
+def test_bad_indices_store_nothing(client, shuffle_method, tmp_path):
     indices = np.array([[0], [3], [9], [-12]])
     told = r"^scatter_nd: indices\[2, 0\] = 9 is outside \[-8, 7\] for axis 0 of data with shape \[8\]$"
     for bad in (True, False):
         store = File(tmp_path / "out.npy", (8,))
         lazy = da.from_array(indices if bad else indices % 8, chunks=(1, 1))
-        result = strew.dask.scatter_nd(da.zeros(8, chunks=2), lazy, da.ones(4, chunks=3), exchange=exchange)
+        result = strew.dask.scatter_nd(da.zeros(8, chunks=2), lazy, da.ones(4, chunks=3), shuffle_method=shuffle_method)
         if bad:
             with pytest.raises(IndexError, match=told):
                 da.store(result, store, lock=False)
@@ -123,21 +123,21 @@ class Waiting:
         return block
 
 
-@pytest.mark.parametrize("exchange", EXCHANGES)
-def test_a_killed_worker_changes_no_byte(client, exchange):
-    """One worker dies after it has packed updates and while others are not there yet: the exchange is surely unfinished."""
+@pytest.mark.parametrize("shuffle_method", SHUFFLE_METHODS)
+def test_a_killed_worker_changes_no_byte(client, shuffle_method):
+    """One worker dies after it has packed updates and while others are not there yet: the shuffle is surely unfinished."""
     client.wait_for_workers(2, timeout=60)
     rng = np.random.default_rng(70)
     data, updates = rng.standard_normal(300).astype(np.float16), rng.standard_normal(8000).astype(np.float16)
     indices = np.where(rng.random((8000, 1)) < 0.3, 17, rng.integers(-300, 300, (8000, 1)))
-    event = distributed.Event(f"go-{exchange}", client=client)
+    event = distributed.Event(f"go-{shuffle_method}", client=client)
     late = da.from_array(updates, chunks=500).map_blocks(Waiting(event.name), dtype=updates.dtype, meta=updates[:0])
     result = strew.dask.scatter_nd(
-        da.from_array(data, chunks=40), da.from_array(indices, chunks=(500, 1)), late, "add", exchange=exchange
+        da.from_array(data, chunks=40), da.from_array(indices, chunks=(500, 1)), late, "add", shuffle_method=shuffle_method
     )
     future = client.compute(result)
     deadline = time.monotonic() + 60
-    sent = {"tasks": "-part-", "files": "-write-", "p2p": "-transfer-"}[exchange]
+    sent = {"tasks": "-part-", "disk": "-write-", "p2p": "-transfer-"}[shuffle_method]
     while not (holders := [where for key, where in client.who_has().items() if sent in str(key) and where]):
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -157,7 +157,7 @@ def test_folders_of_files_are_gone_when_the_run_is(client, tmp_path):
     client.run(set_folder)
     rows = da.from_array(np.arange(60)[::-1].reshape(60, 1), chunks=(7, 1))
     updates = da.from_array(np.arange(60.0), chunks=7)
-    result = strew.dask.scatter_nd(da.zeros(60, chunks=11), rows, updates, exchange="files").persist()
+    result = strew.dask.scatter_nd(da.zeros(60, chunks=11), rows, updates, shuffle_method="disk").persist()
     assert (result.compute() == np.arange(60)[::-1]).all()
     deadline = time.monotonic() + 20
     while list(tmp_path.glob("strew-dask-*")) and time.monotonic() < deadline:

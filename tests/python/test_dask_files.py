@@ -1,4 +1,4 @@
-"""The exchange of files: how little of what travels is in memory at a time."""
+"""The shuffle by way of files: how little of what travels is in memory at a time."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def test_answers_of_a_crowded_chunk_are_never_all_in_memory(monkeypatch):
     rng = np.random.default_rng(5)
     data = da.from_array(rng.integers(0, 9, (400, 16)), chunks=(100, 16))
     where = rng.integers(0, 100, 9000)
-    got = strew.dask.gather(data, da.from_array(where, chunks=1000), exchange="files").compute(scheduler="threads")
+    got = strew.dask.gather(data, da.from_array(where, chunks=1000), shuffle_method="disk").compute(scheduler="threads")
     assert np.array_equal(got, data.compute()[where])
     assert sum(written) == 9000 * (4 + 128)  # an offset and a row for each
     assert max(written) == 4096
@@ -47,7 +47,7 @@ def test_updates_of_a_crowded_chunk_are_never_all_in_memory(monkeypatch):
     rng = np.random.default_rng(6)
     operands = [np.zeros((400, 16), np.float32), rng.integers(0, 100, (9000, 1)), rng.random((9000, 16), np.float32)]
     lazy = [da.from_array(operand, chunks=(100, 16)) for operand in operands]
-    got = strew.dask.scatter_nd(*lazy, "add", exchange="files").compute(scheduler="threads")
+    got = strew.dask.scatter_nd(*lazy, "add", shuffle_method="disk").compute(scheduler="threads")
     assert_same_bits(got, ("scatter_nd", operands, {"reduction": "add"}))
     assert sum(written) == 9000 * (4 + 64) and max(written) <= 4096  # 90 chunks of updates of 6,400 bytes
     assert sum(at_once) == 9000 * 64 and max(at_once) == 6400

@@ -49,8 +49,8 @@ def test_types_are_refused_when_called():
             strew.dask.scatter_nd(data, [[1]], words)
     with pytest.raises(TypeError, match="gather: the chunks of data are of type MaskedArray; they must be ndarrays"):
         strew.dask.gather(da.ma.masked_equal(da.zeros(3), 0), [0])
-    with pytest.raises(ValueError, match="gather: exchange 'mail' is none of 'auto', 'direct', 'files', 'tasks', 'p2p'"):
-        strew.dask.gather(data, indices, exchange="mail")
+    with pytest.raises(ValueError, match="gather: shuffle_method 'mail' is none of 'auto', 'direct', 'disk', 'tasks', 'p2p'"):
+        strew.dask.gather(data, indices, shuffle_method="mail")
     unknown = da.from_array(np.arange(5), chunks=2)
     with pytest.raises(ValueError, match="gather: indices has chunks of unknown sizes; call its compute_chunk_sizes"):
         strew.dask.gather(data, unknown[unknown > 3])
@@ -124,17 +124,17 @@ def test_out_and_unknown_parameters_are_refused_when_called():
             call()
     with pytest.raises(TypeError, match="there is no parameter 'bogus'; there are data, indices, axis, out_of_bounds") as caught:
         strew.dask.gather(data, [1], bogus=1)
-    assert str(caught.value).endswith("negative_indices, exchange")
+    assert str(caught.value).endswith("negative_indices, shuffle_method")
 
 
 def test_p2p_without_a_cluster_is_refused_when_called():
-    with pytest.raises(ValueError, match="gather: exchange 'p2p' is for a cluster: make a distributed.Client first"):
-        strew.dask.gather(da.zeros(4, chunks=2), da.zeros(4, dtype=int, chunks=2), exchange="p2p")
+    with pytest.raises(ValueError, match="gather: shuffle_method 'p2p' is for a cluster: make a distributed.Client first"):
+        strew.dask.gather(da.zeros(4, chunks=2), da.zeros(4, dtype=int, chunks=2), shuffle_method="p2p")
 
 
 @pytest.mark.parametrize("op", strew.dask.__all__)
 def test_a_function_has_the_parameters_and_defaults_of_its_like_in_strew(op):
-    others = {"out", "stream", "deferred", "reject_duplicates", "exchange"}
+    others = {"out", "stream", "deferred", "reject_duplicates", "shuffle_method"}
     ours, whole = (
         {p.name: p.default for p in inspect.signature(getattr(module, op)).parameters.values() if p.name not in others}
         for module in (strew.dask, strew)

@@ -67,7 +67,7 @@ def gather(
     out_of_bounds: "_OutOfBoundsGather" = "error",
     fill_value: Any = None,
     negative_indices: "_NegativeIndices" = "from_end",
-    exchange: str = "auto",
+    shuffle_method: str = "auto",
 ) -> "dask.array.Array":
     """Take slices of `data` along `axis`, as ONNX Gather-13 does.
 
@@ -82,7 +82,7 @@ def gather(
         In [-rank, rank - 1].
     out_of_bounds, fill_value, negative_indices
         As `strew.gather` has them.
-    exchange : {"auto", "direct", "files", "tasks", "p2p"}
+    shuffle_method : {"auto", "direct", "disk", "tasks", "p2p"}
         How chunks of indices and chunks of data that are cut along the axis hear of each other. The result never depends on it.
 
     Returns
@@ -108,7 +108,7 @@ def gather(
            [10, 11]])
     """
     rules = {"out_of_bounds": out_of_bounds, "fill_value": fill_value, "negative_indices": negative_indices}
-    return _operators.gather(data, indices, axis, exchange, rules)
+    return _operators.gather(data, indices, axis, shuffle_method, rules)
 
 
 @_refusing_others
@@ -120,12 +120,12 @@ def gather_elements(
     out_of_bounds: "_OutOfBoundsGather" = "error",
     fill_value: Any = None,
     negative_indices: "_NegativeIndices" = "from_end",
-    exchange: str = "auto",
+    shuffle_method: str = "auto",
 ) -> "dask.array.Array":
     """Take elements of `data` along `axis`, as ONNX GatherElements-13 and `np.take_along_axis` do.
 
     `indices` have the rank of `data` and are no longer off the axis. The result has their shape; off the axis it is cut as `data` are.
-    Where the axis is not cut, nothing is exchanged. Parameters and errors are those of `gather`.
+    Where the axis is not cut, nothing is shuffled. Parameters and errors are those of `gather`.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def gather_elements(
            [4, 4]])
     """
     rules = {"out_of_bounds": out_of_bounds, "fill_value": fill_value, "negative_indices": negative_indices}
-    return _operators.gather_elements(data, indices, axis, exchange, rules)
+    return _operators.gather_elements(data, indices, axis, shuffle_method, rules)
 
 
 @_refusing_others
@@ -148,7 +148,7 @@ def gather_nd(
     out_of_bounds: "_OutOfBoundsGather" = "error",
     fill_value: Any = None,
     negative_indices: "_NegativeIndices" = "from_end",
-    exchange: str = "auto",
+    shuffle_method: str = "auto",
 ) -> "dask.array.Array":
     """Take the slices of `data` that index tuples along the last axis of `indices` choose, as ONNX GatherND-13 does.
 
@@ -163,7 +163,7 @@ def gather_nd(
     array([5, 0])
     """
     rules = {"out_of_bounds": out_of_bounds, "fill_value": fill_value, "negative_indices": negative_indices}
-    return _operators.gather_nd(data, indices, batch_dims, exchange, rules)
+    return _operators.gather_nd(data, indices, batch_dims, shuffle_method, rules)
 
 
 @_refusing_others
@@ -180,13 +180,13 @@ def scatter_elements(
     acc_dtype: "_AccDtype" = "data",
     alpha: Any = None,
     casting: "_Casting" = "equiv",
-    exchange: str = "auto",
+    shuffle_method: str = "auto",
 ) -> "dask.array.Array":
     """Write elements of `updates` into a copy of `data` along `axis`, as ONNX ScatterElements-18 and `np.put_along_axis` do.
 
     `updates` have the shape of `indices`; a scalar stands for all of them. The result has the chunks of `data`. Updates of one element
-    apply in row-major order of `indices`, also floats. Where the axis is not cut, nothing is exchanged. Parameters are
-    those of `strew.scatter_elements` and `exchange`; errors are those of `gather`.
+    apply in row-major order of `indices`, also floats. Where the axis is not cut, nothing is shuffled. Parameters are
+    those of `strew.scatter_elements` and `shuffle_method`; errors are those of `gather`.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def scatter_elements(
     """
     how: dict[str, Any] = {"out_of_bounds": out_of_bounds, "negative_indices": negative_indices, "include_self": include_self}
     how |= {"acc_dtype": acc_dtype, "alpha": alpha, "casting": casting}
-    return _operators.scatter_elements(data, indices, updates, axis, reduction, exchange, how)
+    return _operators.scatter_elements(data, indices, updates, axis, reduction, shuffle_method, how)
 
 
 @_refusing_others
@@ -212,13 +212,13 @@ def scatter_nd(
     acc_dtype: "_AccDtype" = "data",
     alpha: Any = None,
     casting: "_Casting" = "equiv",
-    exchange: str = "auto",
+    shuffle_method: str = "auto",
 ) -> "dask.array.Array":
     """Write slices of `updates` into a copy of `data` where index tuples say, as ONNX ScatterND-18 does.
 
     `updates` have the shape indices.shape[:-1] + data.shape[indices.shape[-1]:]; a scalar stands for all of them. The result has the
     chunks of `data`. Updates of one slice apply in row-major order of `indices`, also floats. Parameters are those of
-    `strew.scatter_nd` and `exchange`; errors are those of `gather`.
+    `strew.scatter_nd` and `shuffle_method`; errors are those of `gather`.
 
     Examples
     --------
@@ -229,7 +229,7 @@ def scatter_nd(
     """
     how: dict[str, Any] = {"out_of_bounds": out_of_bounds, "negative_indices": negative_indices, "include_self": include_self}
     how |= {"acc_dtype": acc_dtype, "alpha": alpha, "casting": casting}
-    return _operators.scatter_nd(data, indices, updates, reduction, exchange, how)
+    return _operators.scatter_nd(data, indices, updates, reduction, shuffle_method, how)
 
 
 @_refusing_others
@@ -244,7 +244,7 @@ def tensor_scatter(
 ) -> "dask.array.Array":
     """Write `update` into a copy of `past_cache` along `axis`, for each batch from its write index on, as ONNX TensorScatter-24 does.
 
-    Every chunk of the cache is written from `update` alone, so nothing is exchanged; each sees all of the axis of `update`. Parameters
+    Every chunk of the cache is written from `update` alone, so nothing is shuffled; each sees all of the axis of `update`. Parameters
     and errors are those of `strew.tensor_scatter`.
 
     Examples

@@ -1,4 +1,4 @@
-"""From operators to graphs: route, check, exchange, apply; or route, check, exchange, fetch, exchange back, assemble."""
+"""From operators to graphs: route, check, shuffle, apply; or route, check, shuffle_method, fetch, shuffle back, assemble."""
 
 import inspect
 import math
@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 
 from .. import _strew
-from . import _exchange, _tasks
+from . import _shuffle, _tasks
 from ._chunks import as_dask, as_native, blocks, check_lists, origin, output_shape, whole_indices
-from ._exchange import EXCHANGES, Graph
+from ._shuffle import SHUFFLE_METHODS, Graph
 from ._tasks import Block, bad_index
 
 _RULES = ("out_of_bounds", "negative_indices")
@@ -18,12 +18,12 @@ _RULES = ("out_of_bounds", "negative_indices")
 class Call:
     """One call: its operands, proved legal, and its graph."""
 
-    def __init__(self, op, exchange, data, indices, attributes, updates=None):
-        if exchange not in EXCHANGES:
-            raise ValueError(f"{op}: exchange {exchange!r} is none of {', '.join(map(repr, EXCHANGES))}")
-        if exchange == "p2p" and _exchange.scheduler_in_use() != "distributed":
-            raise ValueError(f"{op}: exchange 'p2p' is for a cluster: make a distributed.Client first, or leave the choice to 'auto'")
-        self.op, self.exchange, self.attributes = op, exchange, attributes
+    def __init__(self, op, shuffle_method, data, indices, attributes, updates=None):
+        if shuffle_method not in SHUFFLE_METHODS:
+            raise ValueError(f"{op}: shuffle_method {shuffle_method!r} is none of {', '.join(map(repr, SHUFFLE_METHODS))}")
+        if shuffle_method == "p2p" and _shuffle.scheduler_in_use() != "distributed":
+            raise ValueError(f"{op}: shuffle_method 'p2p' is for a cluster: make a distributed.Client first, or leave the choice to 'auto'")
+        self.op, self.shuffle_method, self.attributes = op, shuffle_method, attributes
         self.rules = {name: attributes[name] for name in _RULES if attributes.get(name) is not None}
         self.data = as_dask(op, "data", data)
         check_lists(op, [self.data, indices] + ([] if updates is None else [updates]), attributes)
@@ -47,10 +47,10 @@ class Call:
             raise bad_index(*bad[1])
 
     def begin(self, *identity):
-        self.graph = Graph(self.op, self.exchange, self.data.name, self.indices.name, *identity, sorted(self.attributes.items()))
+        self.graph = Graph(self.op, self.shuffle_method, self.data.name, self.indices.name, *identity, sorted(self.attributes.items()))
 
     def add_group(self, sources, chosen, axes, tuples, owners, columns):
-        """Sources and owners that exchange parts. `sources`: blocks of indices; `owners`: where each owner's block begins the key of
+        """Sources and owners that shuffle parts. `sources`: blocks of indices; `owners`: where each owner's block begins the key of
         data's blocks; `columns`: what blocks of data have the same indices, as functions of an owner's or source's number."""
         number = len(self.groups)
         positions = self.indices.chunks[: self.indices.ndim - tuples]
@@ -67,8 +67,8 @@ class Call:
     def check(self, nbytes):
         """To be called when all groups are there."""
         self.ok = self.graph.add_check([route for _, routes, _, _ in self.groups for route in routes])
-        exchanges = sum(len(columns) for *_, columns in self.groups)
-        self.graph.choose(exchanges, max(len(g[0]) for g in self.groups), max(len(g[2]) for g in self.groups), nbytes)
+        shuffles = sum(len(columns) for *_, columns in self.groups)
+        self.graph.choose(shuffles, max(len(g[0]) for g in self.groups), max(len(g[2]) for g in self.groups), nbytes)
 
     def gathered(self, chunks, lead, axis, one_call):
         """The graph of a gather. Columns are pairs: the key of the block of data of an owner, of the output for a source."""
@@ -84,7 +84,7 @@ class Call:
                         graph.tasks[key] = (task, (self.data.name, *data_of(owners[0])), (self.indices.name, *block), self.ok)
                 continue
             asks = [graph.add("ask", (g, i), _tasks.ask, route) for i, route in enumerate(routes)]
-            arrived = graph.exchange("ask", asks, len(owners), graph.share)
+            arrived = graph.shuffle("ask", asks, len(owners), graph.share)
             for t, (data_of, out_of) in enumerate(columns):
                 replies = []
                 for j, owner in enumerate(owners):
@@ -92,7 +92,7 @@ class Call:
                     task = partial(_tasks.fetch, owner=j, lead=lead, axis=axis, column=graph.column)
                     reply = (task, key, arrived[j], self.ok, graph.folder)
                     replies.append(reply if graph.writes_tables else graph.add("fetch", (g, t, j), *reply))
-                back = graph.exchange("reply", graph.join(f"reply{g}.{t}", replies), len(sources))
+                back = graph.shuffle("reply", graph.join(f"reply{g}.{t}", replies), len(sources))
                 for i, block in enumerate(sources):
                     task = partial(_tasks.assemble, source=i, axis=axis, fill=fill)
                     graph.tasks[(graph.name, *out_of(block))] = (task, routes[i], back[i], self.ok, graph.folder)
@@ -124,7 +124,7 @@ class Call:
                 for i, source in enumerate(sources):
                     table = (partial(_tasks.pack, column=graph.column), routes[i], (updates.name, *updates_of(source)), weighed)
                     packs.append(table if graph.writes_tables else graph.add("pack", (g, t, i), *table))
-                arrived = graph.exchange("pack", packs, len(owners), graph.share)
+                arrived = graph.shuffle("pack", packs, len(owners), graph.share)
                 for j, owner in enumerate(owners):
                     block = data_of(owner)
                     task = partial(_tasks.apply, owner=j, lead=lead, reduction=reduction, attributes=further)
@@ -133,9 +133,9 @@ class Call:
             graph.tasks.setdefault((graph.name, *block), (_tasks.hold, (data.name, *block), self.ok))
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
-    def merges(self, sources, owners, exchanges):
+    def merges(self, sources, owners, shuffles):
         """Whether so many sources should become fewer: each part has a price, and where there is one owner, each source a copy of it."""
-        return sources > 1 and (sources * owners * exchanges > _exchange.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
+        return sources > 1 and (sources * owners * shuffles > _shuffle.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
 
     def further(self):
         """What else the caller asks of a scatter, where it is not what happens anyway."""

@@ -23,21 +23,21 @@ from ._chunks import (
     run_chunks,
     starts,
 )
-from ._exchange import Graph
+from ._shuffle import Graph
 from ._lower import Call
 
 
-def _merged(call, lead, owners, exchanges, position_bytes, first=0):
+def _merged(call, lead, owners, shuffles, position_bytes, first=0):
     """The chunks of indices from axis `first` on without the axis of components; fewer, where they are too many."""
     chunks = call.indices.chunks[first:lead]
-    if call.merges(block_count(chunks), owners, exchanges):
+    if call.merges(block_count(chunks), owners, shuffles):
         merged = run_chunks(call.indices.shape[first:lead], max(position_bytes, 1), chunk_limit())
         chunks = min(chunks, merged, key=block_count)
     return chunks
 
 
-def gather(data, indices, axis, exchange, rules):
-    call = Call("gather", exchange, data, indices, {"axis": axis, **rules})
+def gather(data, indices, axis, shuffle_method, rules):
+    call = Call("gather", shuffle_method, data, indices, {"axis": axis, **rules})
     data, axis = call.data, axis % call.data.ndim
     call.check_now([axis], tuples=False)
     pre, post = data.chunks[:axis], data.chunks[axis + 1 :]
@@ -54,8 +54,8 @@ def gather(data, indices, axis, exchange, rules):
     return call.gathered(pre + call.indices.chunks + post, 1, axis, partial(_strew.gather, axis=axis, **rules))
 
 
-def gather_nd(data, indices, batch_dims, exchange, rules):
-    call = Call("gather_nd", exchange, data, indices, {"batch_dims": batch_dims, **rules})
+def gather_nd(data, indices, batch_dims, shuffle_method, rules):
+    call = Call("gather_nd", shuffle_method, data, indices, {"batch_dims": batch_dims, **rules})
     data, b, k = call.data, batch_dims, call.indices.shape[-1]
     lead, chosen = call.indices.ndim - 1, list(range(b, b + k))
     call.check_now(chosen, tuples=True)
@@ -77,9 +77,9 @@ def gather_nd(data, indices, batch_dims, exchange, rules):
     return call.gathered(positions + rest, b + k, 0, partial(_strew.gather_nd, batch_dims=b, **rules))
 
 
-def _along(op, data, indices, axis, exchange, attributes, updates=None):
+def _along(op, data, indices, axis, shuffle_method, attributes, updates=None):
     """The call of gather_elements or scatter_elements: indices cut as data are off the axis."""
-    call = Call(op, exchange, data, indices, {"axis": axis, **attributes}, updates)
+    call = Call(op, shuffle_method, data, indices, {"axis": axis, **attributes}, updates)
     data, axis = call.data, axis % call.data.ndim
     call.check_now([axis], tuples=False)
     chunks = [clipped(sizes, call.indices.shape[d]) for d, sizes in enumerate(data.chunks)]
@@ -115,33 +115,33 @@ def _itself(block):
     return block
 
 
-def gather_elements(data, indices, axis, exchange, rules):
-    call, axis = _along("gather_elements", data, indices, axis, exchange, rules)
+def gather_elements(data, indices, axis, shuffle_method, rules):
+    call, axis = _along("gather_elements", data, indices, axis, shuffle_method, rules)
     call.begin()
     _add_lines(call, axis, [(_itself, _itself)])
     return call.gathered(call.indices.chunks, call.data.ndim, 0, partial(_strew.gather_elements, axis=axis, **rules))
 
 
-def scatter_elements(data, indices, updates, axis, reduction, exchange, attributes):
+def scatter_elements(data, indices, updates, axis, reduction, shuffle_method, attributes):
     attributes = {"reduction": reduction, **attributes}
     data = as_dask("scatter_elements", "data", data)
     check_lists("scatter_elements", [data, indices, updates], {"axis": axis, **attributes})
     updates = as_updates("scatter_elements", "updates", updates, data, np.shape(indices))
-    call, axis = _along("scatter_elements", data, indices, axis, exchange, attributes, updates)
+    call, axis = _along("scatter_elements", data, indices, axis, shuffle_method, attributes, updates)
     updates = rechunked(as_native(updates), call.indices.chunks)
     call.begin(updates.name)
     _add_lines(call, axis, [(_itself, _itself)])
     return call.scattered(updates, call.data.ndim, partial(_strew.scatter_elements, axis=axis, **attributes))
 
 
-def scatter_nd(data, indices, updates, reduction, exchange, attributes):
+def scatter_nd(data, indices, updates, reduction, shuffle_method, attributes):
     attributes = {"reduction": reduction, **attributes}
     data = as_dask("scatter_nd", "data", data)
     check_lists("scatter_nd", [data, indices, updates], attributes)
     indices_shape = np.shape(indices)
     k = indices_shape[-1] if indices_shape else 0
     updates = as_updates("scatter_nd", "updates", updates, data, indices_shape[:-1] + data.shape[k:])
-    call = Call("scatter_nd", exchange, data, indices, attributes, updates)
+    call = Call("scatter_nd", shuffle_method, data, indices, attributes, updates)
     call.check_now(list(range(k)), tuples=True)
     lead, rest = call.indices.ndim - 1, data.chunks[k:]
     owners = blocks(data.chunks[:k])

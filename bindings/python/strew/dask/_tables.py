@@ -113,7 +113,7 @@ def _read(file, begin, count):
     while len(read) < count:
         more = os.pread(file, count - len(read), begin + len(read))
         if not more:
-            raise OSError("strew.dask: a file of the exchange 'files' is shorter than it was written")
+            raise OSError("strew.dask: a file of shuffle_method 'disk' is shorter than it was written")
         read += more
     return read
 
@@ -132,8 +132,8 @@ class Folder:
     def check(self):
         if not self.path.is_dir():
             raise FileNotFoundError(
-                f"strew.dask: this worker does not see {self.path}, a folder of the exchange 'files'. Workers on several machines need"
-                " a file system that they share (dask.config 'temporary-directory'), or exchange='p2p'"
+                f"strew.dask: this worker does not see {self.path}, a folder of shuffle_method='disk'. Workers on several machines need"
+                " a file system that they share (dask.config 'temporary-directory'), or shuffle_method='p2p'"
             )
 
     def __reduce__(self):

@@ -134,8 +134,8 @@ def weigh(bounds, op, share, row_bytes):
     limit = _worker_limit(sys.modules["distributed"])
     if limit and heaviest > limit // 2:
         raise MemoryError(
-            f"{op}: one chunk of data gets {heaviest} bytes of updates at once by exchange 'p2p', more than half of the {limit} that a"
-            " worker may use; exchange='files' reads them part by part"
+            f"{op}: one chunk of data gets {heaviest} bytes of updates at once by shuffle_method 'p2p', more than half of the {limit} that a"
+            " worker may use; shuffle_method='disk' reads them part by part"
         )
     return True
 

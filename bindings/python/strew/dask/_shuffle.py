@@ -1,4 +1,4 @@
-"""Graphs under construction, and the exchange: tables of many sources go to many owners in as many tasks as there are of both."""
+"""Graphs under construction, and the shuffle: tables of many sources go to many owners in as many tasks as there are of both."""
 
 import math
 import os
@@ -14,9 +14,9 @@ from .. import _strew
 from ._tables import Arrived, Bucket, Folder, Gathered, StoredTable, Table, boxed, regroup, unboxed
 from ._tasks import bad_of, bounds_of, least_bad, refuse, weigh
 
-EXCHANGES = ("auto", "direct", "files", "tasks", "p2p")
+SHUFFLE_METHODS = ("auto", "direct", "disk", "tasks", "p2p")
 
-# A part is what one source has for one owner; each costs 10 microseconds ("direct") to 25 ("files"). Beyond so many in a call,
+# A part is what one source has for one owner; each costs 10 microseconds ("direct") to 25 ("disk"). Beyond so many in a call,
 # neighbouring owners share.
 MOST_PARTS = 1 << 18
 # Up to so many parts a task for each is cheaper than what Dask's p2p starts.
@@ -47,14 +47,14 @@ def memory_bytes():
 class Graph:
     """Tasks of one call. Keys are (what-op-token, numbers...)."""
 
-    def __init__(self, op, exchange, *identity):
-        self.op, self.asked = op, exchange
-        self.token = tokenize(op, exchange, *identity)
+    def __init__(self, op, shuffle_method, *identity):
+        self.op, self.asked = op, shuffle_method
+        self.token = tokenize(op, shuffle_method, *identity)
         self.name = f"strew-{op}-{self.token}"
         self.tasks = {}
         self.method, self.share = None, 1
         self._folder = None
-        self._exchanges = 0
+        self._shuffles = 0
 
     def add(self, what, at, function, *arguments):
         key = (f"{what}-{self.op}-{self.token}", *at)
@@ -82,20 +82,20 @@ class Graph:
         bounds = [self.add(what + "-bounds", (i,), bounds_of, route) for i, route in enumerate(routes)]
         return self.add(what, (), partial(weigh, op=self.op, share=self.share, row_bytes=row_bytes), bounds)
 
-    def choose(self, exchanges, sources, owners, nbytes):
-        """How tables travel: `exchanges` times from `sources` to `owners`, `nbytes` in all."""
-        self.share = min(owners, max(1, math.ceil(exchanges * sources * owners / MOST_PARTS)))
-        parts = exchanges * sources * math.ceil(owners / self.share)
+    def choose(self, shuffles, sources, owners, nbytes):
+        """How tables travel: `shuffles` times from `sources` to `owners`, `nbytes` in all."""
+        self.share = min(owners, max(1, math.ceil(shuffles * sources * owners / MOST_PARTS)))
+        parts = shuffles * sources * math.ceil(owners / self.share)
         self.method = self.asked
         if self.asked != "auto":
             return
         scheduler = scheduler_in_use()
         if scheduler == "threads":
-            self.method = "direct" if nbytes <= memory_bytes() // 8 else "files"
+            self.method = "direct" if nbytes <= memory_bytes() // 8 else "disk"
         elif parts <= MOST_TASK_PARTS:
             self.method = "tasks"
         else:
-            self.method = "p2p" if scheduler == "distributed" else "files"
+            self.method = "p2p" if scheduler == "distributed" else "disk"
 
     def join(self, what, tables):
         """As many sources as there may be: neighbours become one."""
@@ -104,15 +104,15 @@ class Graph:
         groups = [tables[i : i + self.share] for i in range(0, len(tables), self.share)]
         return [self.add(what + "-join", (n,), regroup, group) for n, group in enumerate(groups)]
 
-    def exchange(self, what, tables, owners, share=1):
+    def shuffle(self, what, tables, owners, share=1):
         """`tables`: the key of each source's table, or the task that makes it, where `writes_tables`.
         -> for each owner the key of an Arrived or Bucket that has its parts"""
-        self._exchanges += 1
-        what = f"{what}{self._exchanges}"
+        self._shuffles += 1
+        what = f"{what}{self._shuffles}"
         cuts = [*range(0, owners, share), owners]
         pairs = list(zip(cuts, cuts[1:], strict=False))
-        if self.method in ("direct", "files"):
-            if self.method == "files":
+        if self.method in ("direct", "disk"):
+            if self.method == "disk":
                 folder = self._folder = self._folder or self.add("folder", (), Folder)
                 name = f"{what}-%d".__mod__
                 tables = [self.add(what + "-write", (i,), StoredTable, t, folder, name(i)) for i, t in enumerate(tables)]
@@ -145,7 +145,7 @@ class Graph:
     @property
     def writes_tables(self):
         """Whether a table goes straight from what makes it to a file, so that it need not be in memory whole."""
-        return self.method == "files" and self.share == 1
+        return self.method == "disk" and self.share == 1
 
     @property
     def column(self):
