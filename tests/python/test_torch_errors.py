@@ -5,6 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+import strew  # noqa: E402
 import strew.torch as st  # noqa: E402
 
 TENSOR, INDICES = torch.zeros(3, 4), torch.tensor([[0]])
@@ -171,3 +172,22 @@ def test_an_update_of_another_type_is_refused_without_advice_that_is_not_there(n
     for call in (getattr(st, name), getattr(torch.ops.strew, name)):
         with pytest.raises(TypeError, match=r"; both must have one type; use .to\(torch.float32\)$"):
             call(TENSOR[None].clone(), TENSOR[None].bfloat16())
+
+
+FIELDS = [
+    (lambda: st.gather([1.0], [0]), {"code": "invalid type", "operator": "gather", "operand": "data"}),
+    (lambda: st.gather(torch.ones(3), [0], 2**63), {"code": "invalid argument", "operand": "axis", "value": 2**63}),
+    (lambda: st.scatter_nd(torch.ones(3), [[0]], torch.ones(1).double()), {"code": "invalid type", "operator": "scatter_nd", "operand": "updates"}),
+    (lambda: st.tensor_scatter(torch.ones(1, 3, 2), torch.ones(1, 3, 2).double()), {"operator": "tensor_scatter", "operand": "update"}),
+    (lambda: st.scatter_elements(torch.ones(3).cfloat(), [0], [1], reduction="max"), {"operand": "reduction", "value": "max"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "fields"), FIELDS)
+def test_refusals_carry_their_fields(call, fields):
+    with pytest.raises((TypeError, ValueError)) as refused:
+        call()
+    assert isinstance(refused.value, strew.Refusal)
+    assert {name: getattr(refused.value, name) for name in fields} == fields
+    assert str(refused.value) == f"{refused.value.operator}: {refused.value.text}"
+    assert "casting" not in str(refused.value)

@@ -1,11 +1,13 @@
 """strew.torch.functional: examples, what differs from PyTorch, and what is refused."""
 
 import doctest
+import pickle
 
 import pytest
 
 torch = pytest.importorskip("torch")
 
+import strew  # noqa: E402
 import strew.torch.functional as F  # noqa: E402
 from strew.torch.functional import _elements, _put, _rows, _slices  # noqa: E402
 
@@ -233,3 +235,26 @@ def test_what_cannot_be_is_refused_in_the_words_of_the_function(error, call, mes
         call()
     assert str(refusal.value).startswith(message)
     assert not any(word in str(refusal.value) for word in ("_elements", "_nd", "updates", "any array"))
+
+
+FIELDS = [
+    (lambda: F.gather(X, 0, I + 9), {"code": "index out of range", "operator": "gather", "operand": "index", "axis": 0, "position": (0, 0), "value": 9}),
+    (lambda: F.gather(X, 7, I), {"code": "invalid argument", "operator": "gather", "operand": "dim", "value": 7}),
+    (lambda: F.gather(X, "0", I), {"code": "invalid type", "operator": "gather", "operand": "dim"}),
+    (lambda: F.scatter_add(X, 0, I, V.double()), {"code": "invalid type", "operator": "scatter_add", "operand": "src"}),
+    (lambda: F.scatter_reduce(X, 0, I, V, "most"), {"operator": "scatter_reduce", "operand": "reduce", "value": "most"}),
+    (lambda: F.scatter_reduce(X.cfloat(), 0, I, V.cfloat(), "amax"), {"operator": "scatter_reduce", "operand": "reduce", "value": "amax"}),
+    (lambda: F.gather(X.to_sparse(), 0, I), {"code": "invalid argument", "operator": "gather", "operand": "input"}),
+    (lambda: F.index_put(X, (ROWS / 2,), V), {"operator": "index_put", "operand": "indices[0]"}),
+    (lambda: F.embedding(ROWS, X[0]), {"operator": "embedding", "operand": "weight"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "fields"), FIELDS)
+def test_refusals_carry_their_fields(call, fields):
+    with pytest.raises((IndexError, TypeError, ValueError)) as refused:
+        call()
+    for error in (refused.value, pickle.loads(pickle.dumps(refused.value))):
+        assert isinstance(error, strew.Refusal)
+        assert {name: getattr(error, name) for name in fields} == fields
+        assert str(error) == f"{error.operator}: {error.text}"

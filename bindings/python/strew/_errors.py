@@ -65,5 +65,6 @@ def refusal(kind: type[Exc], code: str, text: str, **attributes: Any) -> Exc:
     """An exception with the attributes of Refusal; `operator` stands in front of its text."""
     about = dict.fromkeys(("operator", "operand", "axis", "position", "value", "where")) | attributes
     error = kind(f"{about['operator']}: {text}" if about["operator"] else text)
-    vars(error).update(about, code=code, text=text)
+    for name, value in (about | {"code": code, "text": text}).items():
+        setattr(error, name, value)  # torch.compile follows this, and no update of vars(error)
     return error

@@ -44,7 +44,7 @@ def _installed() -> argparse.Namespace:
             min_elements=given.min_elements,
         )
     except ValueError as error:
-        parser.error(str(error).removeprefix("install: "))
+        parser.error(getattr(error, "text", str(error)))
     return given
 
 

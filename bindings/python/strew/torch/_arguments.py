@@ -5,6 +5,8 @@ import operator
 import torch
 from torch.autograd import forward_ad
 
+from .._errors import refusal
+
 
 def article(given):
     kind = type(given)
@@ -12,10 +14,20 @@ def article(given):
     return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
+def type_of(tensor):
+    return str(tensor.dtype).removeprefix("torch.")
+
+
 def check_tensors(op, *, hint="", **operands):
     for name, given in operands.items():
         if not isinstance(given, torch.Tensor):
-            raise TypeError(f"{op}: {name} is {article(given)}; strew.torch works on tensors{hint}")
+            raise refusal(
+                TypeError,
+                "invalid type",
+                f"{name} is {article(given)}; strew.torch works on tensors{hint}",
+                operator=op,
+                operand=name,
+            )
 
 
 def _check_own(op, **operands):
@@ -25,27 +37,46 @@ def _check_own(op, **operands):
 
 def as_int(op, name, given):
     if isinstance(given, bool) or not hasattr(type(given), "__index__"):
-        raise TypeError(f"{op}: {name} is {article(given)}; it must be an int")
+        raise refusal(
+            TypeError, "invalid type", f"{name} is {article(given)}; it must be an int", operator=op, operand=name
+        )
     if not isinstance(given, int | torch.SymInt):
         given = operator.index(given)
     if isinstance(given, int) and not -(2**63) <= given < 2**63:
-        raise ValueError(f"{op}: {name} {given} does not fit into 64 bits")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"{name} {given} does not fit into 64 bits",
+            operator=op,
+            operand=name,
+            value=given,
+        )
     return given
 
 
 def check_word(op, name, given):
     if not isinstance(given, str):
-        raise TypeError(f"{op}: {name} is {article(given)}; it must be a str")
+        raise refusal(
+            TypeError, "invalid type", f"{name} is {article(given)}; it must be a str", operator=op, operand=name
+        )
 
 
 def check_flag(op, name, given):
     if not isinstance(given, bool):
-        raise TypeError(f"{op}: {name} is {article(given)}; it must be a bool")
+        raise refusal(
+            TypeError, "invalid type", f"{name} is {article(given)}; it must be a bool", operator=op, operand=name
+        )
 
 
 def check_rank(op, name, given):
     if given.dim() == 0:
-        raise ValueError(f"{op}: {name} has shape [] of rank 0; it needs rank 1 or more")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"{name} has shape [] of rank 0; it needs rank 1 or more",
+            operator=op,
+            operand=name,
+        )
 
 
 def check_axis(op, data, axis):
@@ -53,16 +84,27 @@ def check_axis(op, data, axis):
     rank = data.dim()
     if not -rank <= axis < rank:
         shape = list(data.shape)
-        raise ValueError(f"{op}: axis {axis} is outside [{-rank}, {rank - 1}] for data of shape {shape}")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"axis {axis} is outside [{-rank}, {rank - 1}] for data of shape {shape}",
+            operator=op,
+            operand="axis",
+            value=axis,
+        )
 
 
 def _as_tensor(op, name, given, wanted, device):
     try:
         return torch.as_tensor(given, device=device)
     except ValueError as error:
-        raise ValueError(f"{op}: {name} are no array: {error}") from None
+        raise refusal(
+            ValueError, "invalid argument", f"{name} are no array: {error}", operator=op, operand=name
+        ) from None
     except (TypeError, RuntimeError):
-        raise TypeError(f"{op}: {name} are {article(given)}; they must be {wanted}") from None
+        raise refusal(
+            TypeError, "invalid type", f"{name} are {article(given)}; they must be {wanted}", operator=op, operand=name
+        ) from None
 
 
 def as_indices(op, given, data, name="indices"):
@@ -101,12 +143,24 @@ def _check_kept(op, updates, dtype):
 def _as_updates(op, given, data, shape):
     """Sequences and scalars take the type of the data; a scalar stands for updates of this shape."""
     if _holds_tensors(given):
-        raise TypeError(f"{op}: updates are {article(given)} of tensors, whose gradients would be lost; use torch.stack")
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"updates are {article(given)} of tensors, whose gradients would be lost; use torch.stack",
+            operator=op,
+            operand="updates",
+        )
     updates = _as_tensor(op, "updates", given, "numbers", data.device)
     if hasattr(given, "__array__") and updates.dim() > 0:
         return updates
     if _kind(updates.dtype) > _kind(data.dtype):
-        raise TypeError(f"{op}: updates are {updates.dtype} but data is {data.dtype}; give values of type {data.dtype}, or such data")
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"updates are {updates.dtype} but data is {data.dtype}; give values of type {data.dtype}, or such data",
+            operator=op,
+            operand="updates",
+        )
     if _kind(data.dtype) == 1 and updates.dtype == torch.int64 and not torch.compiler.is_compiling():
         _check_kept(op, updates, data.dtype)
     updates = torch.as_tensor(given, dtype=data.dtype, device=data.device)
@@ -126,7 +180,12 @@ def refuse_forward_mode(op, *tensors):
     if getattr(forward_ad, "_current_level", 0) >= 0 and any(
         forward_ad.unpack_dual(t).tangent is not None for t in tensors
     ):
-        raise NotImplementedError(f"{op}: there is no forward-mode derivative; use reverse mode (backward, grad)")
+        raise refusal(
+            NotImplementedError,
+            "unsupported",
+            "there is no forward-mode derivative; use reverse mode (backward, grad)",
+            operator=op,
+        )
 
 
 def gather_operands(op, data, indices, name, where, negative_indices):

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .._errors import refusal
 from . import _graph_gradients as _gradients
 from ._arguments import refuse_forward_mode
 from ._edges import Edges, _key
@@ -69,21 +70,43 @@ def gather_scatter(
     """
     if isinstance(edges, Edges):
         if scatter_index is not None or size is not None:
-            raise TypeError("gather_scatter: scatter_index and size are given with a tensor of indices, not with Edges")
+            raise refusal(
+                TypeError,
+                "invalid type",
+                "scatter_index and size are given with a tensor of indices, not with Edges",
+                operator="gather_scatter",
+            )
         if _key(edges.gather_index, edges.scatter_index) != edges._key:
-            raise RuntimeError("gather_scatter: an index tensor of edges was changed since they were made; make them anew")
+            raise RuntimeError(
+                "gather_scatter: an index tensor of edges was changed since they were made; make them anew"
+            )
         if data.shape[0] != edges.source_size:
-            raise ValueError(
-                f"gather_scatter: data has shape {list(data.shape)}; its first axis must have the {edges.source_size} source "
-                "rows of edges"
+            raise refusal(
+                ValueError,
+                "invalid argument",
+                f"data has shape {list(data.shape)}; its first axis must have the {edges.source_size} source rows of edges",
+                operator="gather_scatter",
+                operand="data",
             )
         gather_index, scatter_index, size = edges.gather_index, edges.scatter_index, edges.target_size
     else:
         if scatter_index is None or size is None:
-            raise TypeError("gather_scatter: give Edges, or gather_index, scatter_index and size")
+            raise refusal(
+                TypeError,
+                "invalid type",
+                "give Edges, or gather_index, scatter_index and size",
+                operator="gather_scatter",
+            )
         gather_index = edges
     if ties not in ("share", "first", "share_with_zero"):
-        raise ValueError(f"gather_scatter: ties is {ties!r}; it must be 'share', 'first' or 'share_with_zero'")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"ties is {ties!r}; it must be 'share', 'first' or 'share_with_zero'",
+            operator="gather_scatter",
+            operand="ties",
+            value=ties,
+        )
     refuse_forward_mode("gather_scatter", *(operand for operand in (data, weight, addend) if operand is not None))
     if argmax:
         terms = (detached(weight), detached(addend))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 
+from .._errors import refusal
 from ._arguments import as_int, check_word
 
 if TYPE_CHECKING:
@@ -77,14 +78,41 @@ def install(
     >>> strew.torch.uninstall()
     """
     if threads not in ("torch", "strew"):
-        raise ValueError(f"install: threads is {threads!r}; it must be 'torch' or 'strew'")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"threads is {threads!r}; it must be 'torch' or 'strew'",
+            operator="install",
+            operand="threads",
+            value=threads,
+        )
     if memory not in ("all", "results", "torch"):
-        raise ValueError(f"install: memory is {memory!r}; it must be 'all', 'results' or 'torch'")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"memory is {memory!r}; it must be 'all', 'results' or 'torch'",
+            operator="install",
+            operand="memory",
+            value=memory,
+        )
     if isinstance(operators, str):
-        raise TypeError(f"install: operators is {operators!r}; it must be a list of names, as [{operators!r}]")
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"operators is {operators!r}; it must be a list of names, as [{operators!r}]",
+            operator="install",
+            operand="operators",
+        )
     for name, number in (("max_cached_bytes", max_cached_bytes), ("min_elements", min_elements)):
         if number is not None and as_int("install", name, number) < 0:
-            raise ValueError(f"install: {name} is {number}; it must be 0 or more")
+            raise refusal(
+                ValueError,
+                "invalid argument",
+                f"{name} is {number}; it must be 0 or more",
+                operator="install",
+                operand=name,
+                value=number,
+            )
     library = _library()
     known = library.operators()
     names = known if operators is None else [_operator_of(name, known) for name in operators]
@@ -97,7 +125,14 @@ def _operator_of(name: str, known: list[str]) -> str:
     check_word("install", "an operator", name)
     operator = name.removeprefix("aten::").partition(".")[0].strip("_").removesuffix("_impl")
     if operator not in known:
-        raise ValueError(f"install: there is no operator {name!r}; there are {', '.join(known)}")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"there is no operator {name!r}; there are {', '.join(known)}",
+            operator="install",
+            operand="operators",
+            value=name,
+        )
     return operator
 
 

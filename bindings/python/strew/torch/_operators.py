@@ -6,7 +6,8 @@ import torch
 from torch import Tensor
 
 from .. import _strew as _module
-from ._arguments import check_axis, check_rank
+from .._errors import refusal
+from ._arguments import check_axis, check_rank, type_of
 
 # Torch reads the annotations below, and has none for a choice of words; the kernels check those.
 _strew: Any = _module
@@ -16,13 +17,18 @@ def _how(include_self, acc_dtype, negative_indices):
     return {"include_self": include_self, "acc_dtype": acc_dtype, "negative_indices": negative_indices}
 
 
-def _run(function, *operands, **options):
+def _run(function, data, *operands, **options):
     """One of the functions of `strew`, without advice that only its own callers can take."""
     try:
-        return function(*operands, **options)
+        return function(data, *operands, **options)
     except TypeError as error:
-        said = str(error).removesuffix(" or casting='same_kind'")
-        raise TypeError(said) from None
+        wrong, name = error, getattr(error, "operand", None)
+    given = {"updates": operands[1], "update": operands[0]}.get(name)
+    if given is None or given.dtype == data.dtype:
+        raise wrong
+    verb, of = ("are", "data") if name == "updates" else ("is", "past_cache")
+    text = f"{name} {verb} {type_of(given)} but {of} is {type_of(data)}; both must have one type; use .to({data.dtype})"
+    raise refusal(TypeError, wrong.code, text, operator=wrong.operator, operand=name)
 
 
 def _like(data):

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from .. import _edges, _graph, _strew as _module
+from .._errors import refusal
 from . import _transforms
 
 if TYPE_CHECKING:
@@ -69,7 +70,13 @@ def spread(values, like, axis):
 
 def _check_places(index, size):
     if index.numel() > 0 and not 0 <= int(index.min()) <= int(index.max()) < size:
-        raise IndexError(f"scatter_winners: index has a value outside [0, {size - 1}]")
+        raise refusal(
+            IndexError,
+            "index out of range",
+            f"index has a value outside [0, {size - 1}]",
+            operator="scatter_winners",
+            operand="index",
+        )
 
 
 def _fold_winners(src, index, axis, shape, base, reduction):
@@ -117,7 +124,7 @@ def _rows_of(indptr, size):
     bounds = indptr.reshape(batches, length)
     lengths = torch.cat([bounds.new_zeros(batches, 1), bounds, bounds.new_full((batches, 1), size)], 1).diff(dim=1)
     if bool((lengths < 0).any()):
-        raise ValueError(f"indptr does not rise within [0, {size}]")
+        raise refusal(ValueError, "invalid argument", f"indptr does not rise within [0, {size}]", operand="indptr")
     segment = torch.arange(-1, length)
     segment[0] = length - 1
     rows = torch.repeat_interleave(segment.repeat(batches), lengths.reshape(-1))
@@ -132,7 +139,14 @@ def _segments(src, indptr):
     bounds = indptr.expand(*src.shape[:axis], length).reshape(batches, length)
     low, high = int(bounds.min()), int(bounds.max())
     if not 0 <= low <= high <= count:
-        raise IndexError(f"segment_csr: indptr has {low if low < 0 else high}, which is outside [0, {count}]")
+        raise refusal(
+            IndexError,
+            "index out of range",
+            f"indptr has {low if low < 0 else high}, which is outside [0, {count}]",
+            operator="segment_csr",
+            operand="indptr",
+            value=low if low < 0 else high,
+        )
     if batches > 1:
         bounds = bounds + torch.arange(batches).view(-1, 1) * count
         bounds = torch.cat([bounds.reshape(-1), bounds[-1, -1:]])
@@ -224,7 +238,13 @@ def gather_csr(src: Tensor, indptr: Tensor, size: int) -> Tensor:
     if src.numel() == 0 or size == 0:
         return src.new_zeros(shape)
     if indptr.shape[axis] != count + 1:
-        raise ValueError(f"gather_csr: indptr has shape {list(indptr.shape)}; dim {axis} must have {count + 1} values")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"indptr has shape {list(indptr.shape)}; dim {axis} must have {count + 1} values",
+            operator="gather_csr",
+            operand="indptr",
+        )
     index = spread(_rows_of(indptr, size), src, axis)
     nowhere = index == count if bool((indptr[..., 0] != 0).any() or (indptr[..., -1] != size).any()) else None
     result = _strew.gather_elements(src, index if nowhere is None else index.clamp(max=count - 1), axis)

@@ -8,8 +8,8 @@ from strew.torch._arguments import refuse_forward_mode
 from strew.torch.functional import _refusals
 
 
-def _renamed(op, call, reason=lambda: None, **names):
-    return _refusals.in_words_of(op, call, names, reason)
+def _renamed(op, call, reason=lambda: None, dtype=None, **names):
+    return _refusals.in_words_of(op, call, names, reason, dtype=dtype)
 
 
 def _outside(op, index, dim, operand, shape):
@@ -17,31 +17,33 @@ def _outside(op, index, dim, operand, shape):
 
 
 def scattered(op, out, index, src, dim, *how):
-    call = lambda: _transforms.scatter_elements(out, index, src, dim, *how, "out_of_bounds")  # noqa: E731
+    call = lambda: _transforms.scatter_elements(out, index, src, dim, *how, "out_of_bounds")
     reason = _outside(op, index, dim, "out", out.shape)
-    return _renamed(op, call, reason, data="out", indices="index", updates="src")
+    return _renamed(op, call, reason, src.dtype, data="out", indices="index", updates="src")
 
 
 def gathered(op, src, index, dim):
-    call = lambda: _transforms.gather_elements(src, index, dim, "out_of_bounds")  # noqa: E731
+    call = lambda: _transforms.gather_elements(src, index, dim, "out_of_bounds")
     return _renamed(op, call, _outside(op, index, dim, "src", src.shape), data="src", indices="index")
 
 
 def winners(op, src, index, dim, size, base, reduction):
     refuse_forward_mode(op, src)
-    call = lambda: torch.ops.strew.scatter_winners(src.detach(), index, dim, size, base, reduction)  # noqa: E731
+    call = lambda: torch.ops.strew.scatter_winners(src.detach(), index, dim, size, base, reduction)
     reason = _outside(op, index, dim, "out", _segments.resized(src.shape, dim, size))
-    return _renamed(op, call, reason, data="src", scatter_index="index", base="out")
+    return _renamed(op, call, reason, src.dtype, data="src", scatter_index="index", base="out")
 
 
 def folded(op, src, indptr, reduction):
-    return _renamed(op, lambda: _segments.fold_segments(src, indptr, reduction), data="src", row_start="indptr")
+    return _renamed(
+        op, lambda: _segments.fold_segments(src, indptr, reduction), dtype=src.dtype, data="src", row_start="indptr"
+    )
 
 
 def winners_of_segments(op, src, indptr, reduction):
     refuse_forward_mode(op, src)
-    call = lambda: torch.ops.strew.segment_csr_winners(src.detach(), indptr, reduction)  # noqa: E731
-    return _renamed(op, call, data="src", row_start="indptr")
+    call = lambda: torch.ops.strew.segment_csr_winners(src.detach(), indptr, reduction)
+    return _renamed(op, call, dtype=src.dtype, data="src", row_start="indptr")
 
 
 def spread_out(op, src, indptr, size):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from ..._errors import refusal
 from .. import _arguments as _given, _transforms as _ops
 from ._operands import of_rank_1, reduction_of, scattered
 from ._refusals import are_integers, axis_of, check_integers, in_words_of, outside, shaped, too_large, type_of
@@ -55,7 +56,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
             check_integers("gather", "index", index)
             slices = "; one index for each slice is for torch.index_select" if index.dim() < input.dim() else ""
             ranks = f"index has {shaped(index)} but input has {shaped(input)}; the ranks must be equal"
-            raise ValueError(f"gather: {ranks}{slices}")
+            raise refusal(ValueError, "invalid argument", ranks + slices, operator="gather", operand="index")
         places = places.new_zeros([0] * data.dim(), dtype=torch.int64)  # as in scattered
     return in_words_of(
         "gather",
@@ -103,7 +104,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     else:
         if input.dim() != indices.dim():
             ranks = f"input has {shaped(input)} but indices have {shaped(indices)}; the ranks must be equal"
-            raise ValueError(f"take_along_dim: {ranks}")
+            raise refusal(ValueError, "invalid argument", ranks, operator="take_along_dim", operand="indices")
         at = axis_of("take_along_dim", "dim", dim, "input", input)
         data, places = _broadcast_off(of_rank_1(input), of_rank_1(indices), at)
     check_integers("take_along_dim", "indices", places)
@@ -121,7 +122,13 @@ def _broadcast_off(data: Tensor, places: Tensor, dim: int) -> tuple[Tensor, Tens
         off = torch.broadcast_shapes(*([*t.shape[:dim], 1, *t.shape[dim + 1 :]] for t in (data, places)))
     except RuntimeError:
         shapes = f"{list(data.shape)} and {list(places.shape)}; off dimension {dim} they must be equal, or 1 in one"
-        raise ValueError(f"take_along_dim: input and indices have shapes {shapes}") from None
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"input and indices have shapes {shapes}",
+            operator="take_along_dim",
+            operand="indices",
+        ) from None
     data, places = (t.expand(*off[:dim], t.shape[dim], *off[dim + 1 :]) for t in (data, places))
     return data, places
 
@@ -166,7 +173,13 @@ def scatter(
     tensor([0., 5., 0., 6.])
     """
     if (src is None) == (value is None):
-        raise TypeError(f"scatter: {'neither src nor value is' if src is None else 'src and value are both'} given")
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"{'neither src nor value is' if src is None else 'src and value are both'} given",
+            operator="scatter",
+            operand="src",
+        )
     _given.check_tensors("scatter", input=input, index=index)
     if not isinstance(src, Tensor):
         name, scalar = ("value", value) if src is None else ("src", src)
@@ -182,7 +195,9 @@ def _as_scalar(op: str, name: str, given: Any, input: Tensor) -> Tensor:
         scalar = None
     if scalar is None or scalar.dim() > 0:
         what = f"{given!r}, which {type_of(input)} cannot hold" if isinstance(given, Number) else _given.article(given)
-        raise TypeError(f"{op}: {name} is {what}; it must be a tensor or a number")
+        raise refusal(
+            TypeError, "invalid type", f"{name} is {what}; it must be a tensor or a number", operator=op, operand=name
+        )
     return scalar
 
 

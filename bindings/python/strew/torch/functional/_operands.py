@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from ..._errors import refusal
 from .. import _arguments as _given, _transforms as _ops
 from ._refusals import (
     are_integers,
@@ -37,7 +38,14 @@ def of_rank_1(tensor: Tensor) -> Tensor:
 
 def reduction_of(op: str, name: str, names: tuple[str, ...]) -> str:
     if name not in names:
-        raise ValueError(f"{op}: reduce {name!r} is none of " + ", ".join(map(repr, names)))
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"reduce {name!r} is none of " + ", ".join(map(repr, names)),
+            operator=op,
+            operand="reduce",
+            value=name,
+        )
     return _REDUCTIONS[name]
 
 
@@ -71,6 +79,7 @@ def scattered(
         {"data": "input", "indices": "index", "updates": "src"},
         lambda: too_large(op, places, dim, data) or outside(op, "index", index, dim, input),
         reduce,
+        data.dtype,
     ).view(input.shape)
 
 
@@ -89,9 +98,15 @@ def _misfit(op: str, input: Tensor, index: Tensor, src: Tensor) -> Exception:
     for name, other in (("input", input), ("src", src)):
         if max(index.dim(), 1) != max(other.dim(), 1):
             ranks = f"index has {shaped(index)} but {name} has {shaped(other)}; the ranks must be equal"
-            return ValueError(f"{op}: {ranks}{slices}")
+            return refusal(ValueError, "invalid argument", ranks + slices, operator=op, operand="index")
     shapes = f"index has shape {list(index.shape)} and src {list(src.shape)}"
-    return ValueError(f"{op}: {shapes}; no dimension of index may pass that of src")
+    return refusal(
+        ValueError,
+        "invalid argument",
+        f"{shapes}; no dimension of index may pass that of src",
+        operator=op,
+        operand="index",
+    )
 
 
 def by_slices(
@@ -111,11 +126,17 @@ def by_slices(
     check_one_type(op, "source", source, input)
     data, rows, updates = of_rank_1(input), of_rank_1(index), of_rank_1(source)
     if rows.dim() != 1:
-        raise ValueError(f"{op}: index has {shaped(index)}; it must be of rank 1")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"index has {shaped(index)}; it must be of rank 1",
+            operator=op,
+            operand="index",
+        )
     wanted = (*data.shape[:dim], rows.numel(), *data.shape[dim + 1 :])
     if tuple(updates.shape) != wanted:
         shapes = f"{list(source.shape)}; it must have {list(wanted)} for index of shape {list(index.shape)}"
-        raise ValueError(f"{op}: source has shape {shapes}")
+        raise refusal(ValueError, "invalid argument", f"source has shape {shapes}", operator=op, operand="source")
     places = rows.view([-1 if axis == dim else 1 for axis in range(data.dim())]).expand(wanted)
     return in_words_of(
         op,
@@ -123,4 +144,5 @@ def by_slices(
         {"data": "input", "indices": "index", "updates": "source"},
         lambda: outside(op, "index", index, dim, input),
         reduce,
+        data.dtype,
     ).view(input.shape)

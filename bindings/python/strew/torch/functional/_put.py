@@ -7,15 +7,14 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from ..._errors import refusal
 from .. import _arguments as _given, _transforms as _ops
 from ._refusals import are_integers, check_one_type, in_words_of, outside, shaped, type_of
 
 _MASKS = (torch.bool, torch.uint8)
 
 
-def index_put(
-    input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False
-) -> Tensor:
+def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
     """Write or add what ``input[indices]`` chooses: `torch.index_put`, by `scatter_nd`.
 
     Parameters
@@ -71,6 +70,7 @@ def index_put(
         lambda: _ops.scatter_nd(data.permute(view), torch.stack(places, -1), updates, "add" if accumulate else "none"),
         {"data": "input", "updates": "values"},
         lambda: _outside(data, parts, indices),
+        dtype=data.dtype,
     )
     return written.permute([view.index(axis) for axis in range(data.dim())]).view(input.shape)
 
@@ -79,15 +79,33 @@ def _by_axis(input: Tensor, indices: Sequence[Tensor | None]) -> tuple[Tensor, l
     """An index, or None, for each leading axis of `input`. A mask of rank 0 gets an axis of its own."""
     if not isinstance(indices, Sequence):
         given = _given.article(indices)
-        raise TypeError(f"index_put: indices is {given}; it must be a tuple of tensors, as (index,)")
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"indices is {given}; it must be a tuple of tensors, as (index,)",
+            operator="index_put",
+            operand="indices",
+        )
     parts: list[Tensor | None] = []
     for which, index in enumerate(indices):
-        name, axis = f"index_put: indices[{which}]", len(parts)
+        name, axis = f"indices[{which}]", len(parts)
         if index is not None and not isinstance(index, Tensor):
-            raise TypeError(f"{name} is {_given.article(index)}; it must be a tensor or None")
+            raise refusal(
+                TypeError,
+                "invalid type",
+                f"{name} is {_given.article(index)}; it must be a tensor or None",
+                operator="index_put",
+                operand=name,
+            )
         if index is None or index.dtype not in _MASKS:
             if index is not None and not are_integers(index):
-                raise TypeError(f"{name} is {type_of(index)}; it must hold integers or be a mask")
+                raise refusal(
+                    TypeError,
+                    "invalid type",
+                    f"{name} is {type_of(index)}; it must hold integers or be a mask",
+                    operator="index_put",
+                    operand=name,
+                )
             parts.append(index)
             continue
         if index.dim() == 0 and axis <= input.dim():
@@ -95,10 +113,18 @@ def _by_axis(input: Tensor, indices: Sequence[Tensor | None]) -> tuple[Tensor, l
         there = list(input.shape[axis : axis + index.dim()])
         if axis + index.dim() <= input.dim() and list(index.shape) != there:
             shape = f"{list(index.shape)}; it must have {there}, that of input from axis {axis} on"
-            raise ValueError(f"{name} is a mask of shape {shape}")
+            raise refusal(
+                ValueError, "invalid argument", f"{name} is a mask of shape {shape}", operator="index_put", operand=name
+            )
         parts.extend(index.nonzero().unbind(1))
     if len(parts) > input.dim():
-        raise IndexError(f"index_put: {len(parts)} indices; input has {shaped(input)}")
+        raise refusal(
+            IndexError,
+            "index out of range",
+            f"{len(parts)} indices; input has {shaped(input)}",
+            operator="index_put",
+            operand="indices",
+        )
     return input, parts
 
 
@@ -107,7 +133,13 @@ def _broadcast(places: list[Tensor]) -> list[Tensor]:
         return list(torch.broadcast_tensors(*places))
     except RuntimeError:
         shapes = " and ".join(str(list(place.shape)) for place in places)
-        raise ValueError(f"index_put: indices have shapes {shapes}, which do not go together") from None
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"indices have shapes {shapes}, which do not go together",
+            operator="index_put",
+            operand="indices",
+        ) from None
 
 
 def _expanded(values: Tensor, shape: Sequence[int]) -> Tensor:
@@ -115,14 +147,16 @@ def _expanded(values: Tensor, shape: Sequence[int]) -> Tensor:
         return values.expand(shape)
     except RuntimeError:
         shapes = f"{list(values.shape)}; input[indices] has {list(shape)}"
-        raise ValueError(f"index_put: values have shape {shapes}") from None
+        raise refusal(
+            ValueError, "invalid argument", f"values have shape {shapes}", operator="index_put", operand="values"
+        ) from None
 
 
 def _outside(data: Tensor, parts: list[Tensor | None], indices: Sequence[Tensor | None]) -> IndexError | None:
     for axis, part in enumerate(parts):
         which = next((k for k, index in enumerate(indices) if index is part), None)  # None: of a mask
         if part is not None and which is not None:
-            refusal = outside("index_put", f"indices[{which}]", part, axis, data, -1)
-            if refusal is not None:
-                return refusal
+            found = outside("index_put", f"indices[{which}]", part, axis, data, -1)
+            if found is not None:
+                return found
     return None

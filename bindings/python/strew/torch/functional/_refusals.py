@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ..._errors import refusal
 from .. import _arguments as _given
+from .._arguments import type_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from torch import Tensor
-
-
-def type_of(tensor: Tensor) -> str:
-    return str(tensor.dtype).removeprefix("torch.")
 
 
 def shaped(tensor: Tensor) -> str:
@@ -29,7 +26,13 @@ def are_integers(tensor: Tensor) -> bool:
 
 def not_integers(op: str, name: str, tensor: Tensor) -> TypeError:
     mask = "; a mask becomes positions by mask.nonzero()" if tensor.dtype == torch.bool else ""
-    return TypeError(f"{op}: {name} is {type_of(tensor)}; it must hold integers{mask}")
+    return refusal(
+        TypeError,
+        "invalid type",
+        f"{name} is {type_of(tensor)}; it must hold integers{mask}",
+        operator=op,
+        operand=name,
+    )
 
 
 def check_integers(op: str, name: str, tensor: Tensor) -> None:
@@ -40,7 +43,13 @@ def check_integers(op: str, name: str, tensor: Tensor) -> None:
 def check_one_type(op: str, name: str, tensor: Tensor, input: Tensor) -> None:
     if tensor.dtype != input.dtype:
         types = f"{type_of(tensor)} but input is {type_of(input)}"
-        raise TypeError(f"{op}: {name} is {types}; both must have one type; use .to({input.dtype})")
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"{name} is {types}; both must have one type; use .to({input.dtype})",
+            operator=op,
+            operand=name,
+        )
 
 
 def axis_of(op: str, name: str, dim: int, operand: str, tensor: Tensor) -> int:
@@ -48,7 +57,14 @@ def axis_of(op: str, name: str, dim: int, operand: str, tensor: Tensor) -> int:
     dim, rank = _given.as_int(op, name, dim), max(tensor.dim(), 1)
     if not -rank <= dim < rank:
         shape = list(tensor.shape)
-        raise ValueError(f"{op}: {name} {dim} is outside [{-rank}, {rank - 1}] for {operand} of shape {shape}")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"{name} {dim} is outside [{-rank}, {rank - 1}] for {operand} of shape {shape}",
+            operator=op,
+            operand=name,
+            value=dim,
+        )
     return dim % rank
 
 
@@ -62,20 +78,30 @@ def outside(
     if len(bad) == 0:
         return None
     place = bad[0].tolist()
-    value = f"{op}: {name}{place or ''} = {index[tuple(place)].item()}"
+    value = index[tuple(place)].item()
+    subject = f"{name}{place or ''} = {value}"
     where = f"for dim {dim} of {operand} with shape {list(input.shape)}"
     if size == 0:
-        return IndexError(f"{value}, but there is no position to choose {where}")
-    return IndexError(f"{value} is outside [{lowest * size}, {size - 1}] {where}")
+        text = f"{subject}, but there is no position to choose {where}"
+    else:
+        text = f"{subject} is outside [{lowest * size}, {size - 1}] {where}"
+    return refusal(
+        IndexError, "index out of range", text, operator=op, operand=name, axis=dim, position=tuple(place), value=value
+    )
 
 
 def too_large(op: str, index: Tensor, dim: int, input: Tensor) -> ValueError | None:
     """The refusal of an index that is larger than `input` off the dimension, or None where it is not."""
     for d, (wanted, there) in enumerate(zip(index.shape, input.shape, strict=True)):
         if d != dim and wanted > there:
-            return ValueError(
-                f"{op}: index has shape {list(index.shape)}: dimension {d} is {wanted}, more than the {there} of "
-                f"input with shape {list(input.shape)}; only dimension {dim} may be longer"
+            return refusal(
+                ValueError,
+                "invalid argument",
+                f"index has shape {list(index.shape)}: dimension {d} is {wanted}, more than the {there} of "
+                f"input with shape {list(input.shape)}; only dimension {dim} may be longer",
+                operator=op,
+                operand="index",
+                axis=d,
             )
     return None
 
@@ -86,10 +112,11 @@ def in_words_of(
     names: Mapping[str, str],
     reason: Callable[[], Exception | None],
     reduce: str | None = None,
+    dtype: torch.dtype | None = None,
 ) -> Tensor:
     """What `call` of an operator gives. A refusal is that of `reason`, or else the operator's own in other words.
 
-    `names` are what the function calls the operator's operands. In compiled code the operator's words stay.
+    `names` are what the function calls the operator's operands, `dtype` the type that it reduces. In compiled code the operator's words stay.
     """
     if torch.compiler.is_compiling():
         return call()
@@ -100,11 +127,21 @@ def in_words_of(
     found = None
     if isinstance(refused, IndexError | ValueError) and not torch._C._are_functorch_transforms_active():
         found = reason()
-    raise found or type(refused)(_renamed(op, str(refused), names, reduce)) from None
+    if found is None and hasattr(refused, "code"):
+        found = _renamed(op, refused, names, reduce, dtype)
+    raise found or refused from None
 
 
-def _renamed(op: str, text: str, names: Mapping[str, str], reduce: str | None) -> str:
-    said = text.partition(": ")[2]
-    if unsupported := re.match(r"reduction '\w+' (is not supported for \w+)", said):
-        return f"{op}: {f'reduce {reduce!r}' if reduce else 'adding up'} {unsupported[1]}"
-    return f"{op}: " + re.sub(r"^\w+", lambda word: names.get(word[0], word[0]), said)
+def _renamed(op: str, error: Any, names: Mapping[str, str], reduce: str | None, dtype: torch.dtype | None) -> Exception:
+    """The same refusal with the function's name, and with its own for the operand, which stands first in the text."""
+    said = vars(error) | {"operator": op}
+    code, text, operand = said.pop("code"), said.pop("text"), error.operand
+    if operand == "reduction" and dtype is not None:
+        subject = f"reduce {reduce!r}" if reduce else "adding up"
+        text = f"{subject} is not supported for {str(dtype).removeprefix('torch.')}"
+        said |= {"operand": "reduce" if reduce else None, "value": reduce}
+    elif operand in names:
+        said["operand"] = names[operand]
+        if text.startswith(operand):
+            text = names[operand] + text[len(operand) :]
+    return refusal(type(error), code, text, **said)

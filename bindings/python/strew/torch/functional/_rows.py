@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from ..._errors import refusal
 from .. import _arguments as _given, _transforms as _ops
 from ._operands import reduction_of
 from ._refusals import axis_of, check_integers, in_words_of, outside, shaped
@@ -67,7 +68,13 @@ def embedding(
         return torch.nn.functional.embedding(input, weight, padding_idx, sparse=True, **named)  # type: ignore[arg-type]
     check_integers("embedding", "input", input)
     if weight.dim() != 2:
-        raise ValueError(f"embedding: weight has {shaped(weight)}; it must be of rank 2")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"weight has {shaped(weight)}; it must be of rank 2",
+            operator="embedding",
+            operand="weight",
+        )
     if padding_idx is not None:
         padding_idx = _row_of("padding_idx", padding_idx, weight)
     if max_norm is not None:
@@ -101,7 +108,14 @@ def _row_of(name: str, given: int, weight: Tensor) -> int:
     row, count = _given.as_int("embedding", name, given), weight.shape[0]
     if not -count <= row < count:
         shape = list(weight.shape)
-        raise ValueError(f"embedding: {name} {row} is outside [{-count}, {count - 1}] for weight of shape {shape}")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"{name} {row} is outside [{-count}, {count - 1}] for weight of shape {shape}",
+            operator="embedding",
+            operand=name,
+            value=row,
+        )
     return row % count
 
 
@@ -154,27 +168,55 @@ def segment_reduce(
     _given.check_tensors("segment_reduce", data=data)
     axis = axis_of("segment_reduce", "axis", axis, "data", data)
     if data.dim() == 0:
-        raise ValueError("segment_reduce: data has shape [] of rank 0; it needs rank 1 or more")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            "data has shape [] of rank 0; it needs rank 1 or more",
+            operator="segment_reduce",
+            operand="data",
+        )
     if indices is not None:
-        raise NotImplementedError("segment_reduce: indices are not there; give lengths or offsets")
+        raise refusal(
+            NotImplementedError,
+            "unsupported",
+            "indices are not there; give lengths or offsets",
+            operator="segment_reduce",
+            operand="indices",
+        )
     name, bounds = ("offsets", offsets) if lengths is None else ("lengths", lengths)
     if bounds is None or (lengths is not None and offsets is not None):
-        raise ValueError("segment_reduce: give either lengths or offsets")
+        raise refusal(ValueError, "invalid argument", "give either lengths or offsets", operator="segment_reduce")
     _given.check_tensors("segment_reduce", **{name: bounds})
     check_integers("segment_reduce", name, bounds)
     if bounds.dim() == 0 or (name == "offsets" and bounds.shape[-1] == 0):
         shape = f"{list(bounds.shape)}; they must have one value for each segment{' and one more' * (lengths is None)}"
-        raise ValueError(f"segment_reduce: {name} have shape {shape}")
+        raise refusal(
+            ValueError, "invalid argument", f"{name} have shape {shape}", operator="segment_reduce", operand=name
+        )
     if bounds.shape[:-1] != data.shape[:axis]:
-        wanted = f"[..., segments{' + 1' * (lengths is None)}] for the axes {list(data.shape[:axis])} before axis {axis}"
-        raise ValueError(f"segment_reduce: {name} have shape {list(bounds.shape)}; they must have {wanted}")
+        wanted = (
+            f"[..., segments{' + 1' * (lengths is None)}] for the axes {list(data.shape[:axis])} before axis {axis}"
+        )
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"{name} have shape {list(bounds.shape)}; they must have {wanted}",
+            operator="segment_reduce",
+            operand=name,
+        )
     begins_late = lengths is None and bool((bounds[..., 0] != 0).any())
     lengths = bounds.diff(dim=-1) if lengths is None else lengths
     count, ends = lengths.shape[-1], lengths.to(torch.int64).cumsum(-1)
     last = ends[..., -1] if count > 0 else ends.new_zeros(())
     if begins_late or bool((lengths < 0).any()) or bool((last != data.shape[axis]).any()):
         wrong = "offsets do not rise from 0 to" if name == "offsets" else "lengths do not add up to"
-        raise ValueError(f"segment_reduce: {wrong} the {data.shape[axis]} of axis {axis} of data")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"{wrong} the {data.shape[axis]} of axis {axis} of data",
+            operator="segment_reduce",
+            operand=name,
+        )
     empty = {"add": 0, "mean": math.nan, "mul": 1, "max": -math.inf, "min": math.inf}[reduction]
     begin = {"mean": 0}.get(reduction, empty) if initial is None else initial
     place = torch.arange(data.shape[axis], device=data.device).expand(*data.shape[: axis + 1]).contiguous()
@@ -187,6 +229,7 @@ def segment_reduce(
         {"updates": "data"},
         lambda: None,
         reduce,
+        data.dtype,
     )
     if reduction != "mean":
         return total

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
+from ..._errors import refusal
 from .. import _arguments as _given
 from ._operands import by_slices, reduction_of
 from ._refusals import type_of
@@ -51,7 +52,14 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     _given.check_tensors("index_add", source=source)
     scaled = source if alpha == 1 else source * alpha
     if scaled.dtype != source.dtype:
-        raise TypeError(f"index_add: alpha is {alpha}, which {type_of(source)} cannot hold")
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"alpha is {alpha}, which {type_of(source)} cannot hold",
+            operator="index_add",
+            operand="alpha",
+            value=alpha,
+        )
     return by_slices("index_add", input, dim, index, scaled, "add")
 
 
