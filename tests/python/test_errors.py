@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import strew
+import strew.numpy
 
 D = np.arange(12.0).reshape(3, 4)
 I1, I2 = np.zeros(2, np.int64), np.zeros((2, 4), np.int64)
@@ -359,3 +360,22 @@ def test_the_attributes_of_an_error_with_a_cause_are_there_too():
     with pytest.raises(ValueError) as refusal:
         strew.gather([[1], [1, 2]], [0])
     assert isinstance(refusal.value.__cause__, ValueError) and refusal.value.operand == "data"
+
+
+OF_PYTHON = [
+    (lambda: strew.broadcast_full((2, -1), 0), {"code": "invalid argument", "operator": "broadcast_full", "operand": "shape"}),
+    (lambda: strew.check_indices(len), {"code": "invalid type", "operator": "check_indices", "operand": "function"}),
+    (lambda: strew.edge_dot(D, D, 1), {"code": "invalid type", "operator": "edge_dot", "operand": "edges"}),
+    (lambda: strew.set_num_threads(0), {"code": "invalid argument", "operator": "set_num_threads", "operand": "n", "value": 0}),
+    (lambda: strew.numpy.add.at(np.zeros(3), [0, 7], 1), {"code": "index out of range", "operator": "add.at", "axis": 0, "position": (1,), "value": 7}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "fields"), OF_PYTHON)
+def test_refusals_of_the_python_code_carry_their_fields(call, fields):
+    with pytest.raises((IndexError, TypeError, ValueError)) as refusal:
+        call()
+    for error in (refusal.value, pickle.loads(pickle.dumps(refusal.value))):
+        assert isinstance(error, strew.Refusal)
+        assert {name: getattr(error, name) for name in fields} == fields
+        assert str(error) == f"{error.operator}: {error.text}"

@@ -19,7 +19,7 @@ def texts_of_python(path):
     """The strings of all exceptions that a file makes; values between them are left out."""
     for call in ast.walk(ast.parse(path.read_text())):
         name = getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
-        if name.endswith("Error"):
+        if name.endswith("Error") or name == "refusal":
             yield from (n.value for n in ast.walk(call) if isinstance(n, ast.Constant) and isinstance(n.value, str))
 
 

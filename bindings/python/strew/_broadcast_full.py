@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
+from ._errors import refusal
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -49,18 +51,42 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     """
     element = _element(fill_value, dtype)
     if element.ndim > 0:
-        raise ValueError(f"broadcast_full: fill_value has shape {list(element.shape)}; it must be a scalar")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"fill_value has shape {list(element.shape)}; it must be a scalar",
+            operator="broadcast_full",
+            operand="fill_value",
+        )
     try:
         dims = [operator.index(dim) for dim in ([shape] if isinstance(shape, SupportsIndex) else shape)]
     except TypeError:
-        raise TypeError(f"broadcast_full: shape is {shape!r}; it must be an int or a sequence of ints") from None
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"shape is {shape!r}; it must be an int or a sequence of ints",
+            operator="broadcast_full",
+            operand="shape",
+        ) from None
     if any(dim < 0 for dim in dims):
-        raise ValueError(f"broadcast_full: shape {dims} has a negative dimension")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"shape {dims} has a negative dimension",
+            operator="broadcast_full",
+            operand="shape",
+        )
     try:
         return np.broadcast_to(element, dims)
     except (ValueError, OverflowError):
         most = "64 dimensions and 2^63 - 1 bytes"
-        raise ValueError(f"broadcast_full: shape {dims} of type {element.dtype} is too large; an array has up to {most}") from None
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"shape {dims} of type {element.dtype} is too large; an array has up to {most}",
+            operator="broadcast_full",
+            operand="shape",
+        ) from None
 
 
 def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
@@ -72,7 +98,13 @@ def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
     kinds = _kind(given.dtype), _kind(wanted)
     lossy = kinds[1] in _NUMBERS and kinds[0] not in _NUMBERS[kinds[1]]
     if lossy or (kinds[1] in "US" and kinds[0] != kinds[1]):
-        raise TypeError(f"broadcast_full: a value of type {given.dtype} cannot go into an array of type {wanted}")
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"a value of type {given.dtype} cannot go into an array of type {wanted}",
+            operator="broadcast_full",
+            operand="fill_value",
+        )
     with contextlib.suppress(OverflowError):
         element = np.array(value, wanted)
         same = {"b": int, "i": int, "U": str, "S": bytes}.get(kinds[1])
@@ -88,7 +120,13 @@ def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     try:
         return np.dtype(dtype)
     except TypeError as error:
-        raise TypeError(f"broadcast_full: {error}; bfloat16 and its like need the package ml_dtypes") from None
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"{error}; bfloat16 and its like need the package ml_dtypes",
+            operator="broadcast_full",
+            operand="dtype",
+        ) from None
 
 
 def _kind(dtype: np.dtype[Any]) -> str:

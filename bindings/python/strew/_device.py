@@ -6,6 +6,8 @@ No library is imported here: an array shows that its own is there.
 import sys
 from typing import Any
 
+from ._errors import refusal
+
 
 def _library(array: Any) -> str:
     torch = sys.modules.get("torch")
@@ -70,7 +72,11 @@ def _new(op: str, like: Any, device: int, make: Any) -> Any:
             return make(sys.modules["cupy"], {})
     if _gives_memory(like):
         return make(like.__array_namespace__(), {"device": like.device})
-    raise TypeError(
-        f"{op}: data is a {type(like).__qualname__}, whose library strew does not know how to ask for memory; "
-        "give out=, and every operand as an array"
+    raise refusal(
+        TypeError,
+        "invalid type",
+        f"data is a {type(like).__qualname__}, whose library strew does not know how to ask for memory; "
+        "give out=, and every operand as an array",
+        operator=op,
+        operand="data",
     )

@@ -6,6 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _strew
+from ._errors import refusal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -139,9 +140,13 @@ class Edges:
             return cls.from_csr(matrix.crow_indices(), matrix.col_indices(), int(matrix.shape[1]))
         if hasattr(matrix, "indptr") and getattr(matrix, "format", "csr") == "csr":
             return cls.from_csr(matrix.indptr, matrix.indices, int(matrix.shape[1]))
-        raise TypeError(
-            f"Edges.from_matrix: {type(matrix).__name__} is no matrix in compressed rows; "
-            "give a CSR matrix of SciPy or PyTorch, such as matrix.tocsr() or matrix.to_sparse_csr()"
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"{type(matrix).__name__} is no matrix in compressed rows; "
+            "give a CSR matrix of SciPy or PyTorch, such as matrix.tocsr() or matrix.to_sparse_csr()",
+            operator="Edges.from_matrix",
+            operand="matrix",
         )
 
     @property
@@ -265,4 +270,6 @@ def _size(name: str, size: Any) -> int:
     try:
         return operator.index(size)
     except TypeError:
-        raise TypeError(f"Edges: {name} is {size!r}; it must be an int") from None
+        raise refusal(
+            TypeError, "invalid type", f"{name} is {size!r}; it must be an int", operator="Edges", operand=name
+        ) from None

@@ -6,6 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _strew
+from ._errors import refusal
 from ._edges import Edges, _size
 
 if TYPE_CHECKING:
@@ -93,11 +94,23 @@ def gather_scatter(
     """
     if isinstance(edges, Edges):
         if scatter_index is not None or size is not None:
-            raise TypeError("gather_scatter: scatter_index and size are given with an array of indices, not with Edges")
+            raise refusal(
+                TypeError,
+                "invalid type",
+                "scatter_index and size are given with an array of indices, not with Edges",
+                operator="gather_scatter",
+                operand="scatter_index",
+            )
         prepared = edges._edges
     else:
         if scatter_index is None or size is None:
-            raise TypeError("gather_scatter: give Edges, or gather_index, scatter_index and size")
+            raise refusal(
+                TypeError,
+                "invalid type",
+                "give Edges, or gather_index, scatter_index and size",
+                operator="gather_scatter",
+                operand="edges",
+            )
         shape = getattr(data, "shape", None)
         rows = shape[0] if shape else len(data)
         prepared = _strew._edges(edges, scatter_index, rows, _size("size", size), out_of_bounds, negative_indices)
@@ -144,5 +157,11 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
     array([12., 34.])
     """
     if not isinstance(edges, Edges):
-        raise TypeError(f"edge_dot: edges is a {type(edges).__name__}; it must be strew.Edges")
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"edges is a {type(edges).__name__}; it must be strew.Edges",
+            operator="edge_dot",
+            operand="edges",
+        )
     return _strew._edge_dot(one, other, edges._edges, operator.index(heads))

@@ -6,15 +6,29 @@ from collections.abc import Iterator
 from typing import SupportsIndex
 
 from . import _strew
+from ._errors import refusal
 
 
 def _checked(function: str, n: SupportsIndex) -> int:
     try:
         count = operator.index(n)
     except TypeError:
-        raise TypeError(f"{function}: n is {n!r}; an integer from 1 to 1024 is wanted") from None
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"n is {n!r}; an integer from 1 to 1024 is wanted",
+            operator=function,
+            operand="n",
+        ) from None
     if not 1 <= count <= 1024:
-        raise ValueError(f"{function}: {count} threads; 1 to 1024 are possible")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"{count} threads; 1 to 1024 are possible",
+            operator=function,
+            operand="n",
+            value=count,
+        )
     return count
 
 

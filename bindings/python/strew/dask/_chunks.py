@@ -9,23 +9,46 @@ import numpy as np
 from dask.utils import parse_bytes
 
 from .. import _strew
+from .._errors import refusal
 
 
 def as_dask(op, name, given):
     """The operand as a Dask array of ndarrays whose chunks have known sizes."""
     if not isinstance(given, da.Array):
         if hasattr(given, "to_dask_array"):  # a Series or DataFrame of Dask
-            raise TypeError(f"{op}: {name} is a {type(given).__name__} of Dask; give what its to_dask_array makes with known lengths")
+            raise refusal(
+                TypeError,
+                "invalid type",
+                f"{name} is a {type(given).__name__} of Dask; give what its to_dask_array makes with known lengths",
+                operator=op,
+                operand=name,
+            )
         in_pieces = is_array(given) and hasattr(given, "chunks")
         whole = given if in_pieces or isinstance(given, np.ndarray) else np.asarray(given)
         check_type(op, name, whole.dtype)
         given = da.from_array(whole, chunks=getattr(whole, "chunks", None) or automatic(whole.shape))
     if any(math.isnan(size) for sizes in given.chunks for size in sizes):
-        raise ValueError(f"{op}: {name} has chunks of unknown sizes; call its compute_chunk_sizes() first")
+        raise refusal(
+            ValueError,
+            "invalid argument",
+            f"{name} has chunks of unknown sizes; call its compute_chunk_sizes() first",
+            operator=op,
+            operand=name,
+        )
     if type(given._meta) is not np.ndarray:
         kind = type(given._meta).__name__
-        hint = "; fill it, as dask.array.ma.filled does" if kind == "MaskedArray" else f"; {name}.map_blocks(np.asarray) may make ndarrays"
-        raise TypeError(f"{op}: the chunks of {name} are of type {kind}; they must be ndarrays{hint}")
+        hint = (
+            "; fill it, as dask.array.ma.filled does"
+            if kind == "MaskedArray"
+            else f"; {name}.map_blocks(np.asarray) may make ndarrays"
+        )
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"the chunks of {name} are of type {kind}; they must be ndarrays{hint}",
+            operator=op,
+            operand=name,
+        )
     check_type(op, name, given.dtype)
     return given
 
@@ -35,7 +58,13 @@ _STRINGS = "OSUT"
 
 def check_type(op, name, dtype):
     if dtype.kind in _STRINGS:
-        raise TypeError(f"{op}: {name} has type {dtype}; strings are not for strew.dask, but for strew.{op} on one machine")
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"{name} has type {dtype}; strings are not for strew.dask, but for strew.{op} on one machine",
+            operator=op,
+            operand=name,
+        )
 
 
 def automatic(shape):
@@ -46,10 +75,22 @@ def automatic(shape):
 def check_parameters(op, given, known):
     """Refuses what an operator does not know, and `out`: a result is written when it is computed, and where it is stored then."""
     if "out" in given:
-        raise TypeError(f"{op}: there is no parameter 'out' for Dask arrays; write the result with dask.array.store")
+        raise refusal(
+            TypeError,
+            "invalid type",
+            "there is no parameter 'out' for Dask arrays; write the result with dask.array.store",
+            operator=op,
+            operand="out",
+        )
     for name in given:
         if name not in known:
-            raise TypeError(f"{op}: there is no parameter {name!r}; there are {', '.join(known)}")
+            raise refusal(
+                TypeError,
+                "invalid type",
+                f"there is no parameter {name!r}; there are {', '.join(known)}",
+                operator=op,
+                operand=name,
+            )
 
 
 def is_array(given):

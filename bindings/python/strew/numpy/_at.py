@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _strew
+from .._errors import refusal
 from ._operands import apart
 
 if TYPE_CHECKING:
@@ -72,7 +73,9 @@ class At:
             _strew.scatter_nd(data, places, updates, self._reduction, out=data)
         except IndexError:
             raise _refusal(f"{self.__name__}.at", a, indices) from None
-        except ValueError:  # elements that overlap, or have strides that are no multiples of their size; nothing was written
+        except (
+            ValueError
+        ):  # elements that overlap, or have strides that are no multiples of their size; nothing was written
             self._ufunc.at(a, indices, b)
 
     def _elements(self, a: Any, indices: Any, b: Any) -> bool:
@@ -127,9 +130,16 @@ def _refusal(name: str, a: NDArray[Any], indices: Any) -> IndexError:
     outside = np.stack([(place < -n) | (place >= n) for place, n in zip(places, sizes, strict=True)], -1)
     *position, which = map(int, np.argwhere(outside)[0])
     value, size, axis = places[which][tuple(position)], sizes[which], addressed[which]
-    return IndexError(
-        f"{name}: the index {value} at {position} is outside [{-size}, {size - 1}] "
-        f"for axis {axis} of an array of shape {list(a.shape)}"
+    return refusal(
+        IndexError,
+        "index out of range",
+        f"the index {value} at {position} is outside [{-size}, {size - 1}] "
+        f"for axis {axis} of an array of shape {list(a.shape)}",
+        operator=name,
+        operand="indices",
+        axis=axis,
+        position=tuple(position),
+        value=int(value),
     )
 
 
