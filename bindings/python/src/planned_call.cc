@@ -149,7 +149,8 @@ std::vector<std::pair<nb::object, nb::object>> attributes_in(const OperatorFunct
     attributes.emplace_back(nb::borrow(function.signature.keywords[i]), arguments[i]);
   }
   for (const auto& [name, value] : named) {
-    const auto is_input = [&](const InputInfo& input) { return text_of(name) == input.name; };
+    const std::string text = text_of(name);
+    const auto is_input = [&](const InputInfo& input) { return text == input.name; };
     if (std::ranges::none_of(function.info.inputs, is_input)) {
       attributes.emplace_back(nb::borrow(name), nb::borrow(value));
     }
