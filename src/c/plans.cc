@@ -104,17 +104,25 @@ Status run_inputs(const Plan& plan, const Inputs& inputs, const std::optional<Te
   return run(plan, operands, *to, *read);
 }
 
-Status run_once(const char* op, const Attributes& attributes, const strew_view* const* views, std::size_t count,
-                const strew_view* output, const strew_options* options) {
+// What a call by name says: `params` and `inputs` are filled, and the plan of them is given.
+Result<Plan> read_call(const char* op, const Attributes& attributes, const strew_view* const* views,
+                       std::size_t count, CallParams& params, Inputs& inputs) {
   const auto info = find_op(op);
   if (!info) return fail(info.error());
-  const auto params = read_params((*info)->kind, attributes);
-  if (!params) return fail(params.error());
+  auto read = read_params((*info)->kind, attributes);
+  if (!read) return fail(std::move(read).error());
+  params = std::move(*read);
+  STREW_TRY(read_inputs(params.op, views, count, inputs));
+  return plan_of(params, inputs);
+}
+
+Status run_once(const char* op, const Attributes& attributes, const strew_view* const* views, std::size_t count,
+                const strew_view* output, const strew_options* options) {
+  CallParams params;
   Inputs inputs;
-  STREW_TRY(read_inputs(params->op, views, count, inputs));
-  const auto plan = plan_of(*params, inputs);
+  const auto plan = read_call(op, attributes, views, count, params, inputs);
   if (!plan) return fail(plan.error());
-  return run_inputs(*plan, inputs, params->fill_value, params->alpha, output, options);
+  return run_inputs(*plan, inputs, params.fill_value, params.alpha, output, options);
 }
 
 Status keep(const std::optional<TensorView>& element, std::optional<Tensor>& to) {
@@ -133,17 +141,13 @@ Status new_plan(const char* op, const Attributes& attributes, const strew_view* 
                 strew_plan** to) {
   STREW_TRY(need("", "plan", to));
   *to = nullptr;
-  const auto info = find_op(op);
-  if (!info) return fail(info.error());
-  const auto params = read_params((*info)->kind, attributes);
-  if (!params) return fail(params.error());
+  CallParams params;
   Inputs inputs;
-  STREW_TRY(read_inputs(params->op, views, count, inputs));
-  auto plan = plan_of(*params, inputs);
-  if (!plan) return fail(plan.error());
+  auto plan = read_call(op, attributes, views, count, params, inputs);
+  if (!plan) return fail(std::move(plan).error());
   auto made = std::make_unique<strew_plan>(strew_plan{std::move(*plan)});
-  STREW_TRY(keep(params->fill_value, made->fill_value));
-  STREW_TRY(keep(params->alpha, made->alpha));
+  STREW_TRY(keep(params.fill_value, made->fill_value));
+  STREW_TRY(keep(params.alpha, made->alpha));
   *to = made.release();
   return {};
 }
