@@ -14,13 +14,13 @@ import math
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import time
 
 import machine
 from graph_calls import INSTALLED, LIBRARIES
 from progress import Progress
+from workers import Worker
 
 CASES = {
     "100k nodes, 1M edges, 64 columns": (100_000, 1_000_000, 64, "uniform"),
@@ -33,6 +33,7 @@ CASES = {
     "200k nodes, 2M edges, 8 columns": (200_000, 2_000_000, 8, "uniform"),
 }
 MEMORY = {f"20k nodes, {edges} edges, 64 columns": (20_000, edges, 64, "uniform") for edges in (1 << n for n in range(15, 22))}
+CALLS = pathlib.Path(__file__).with_name("graph_calls.py")
 # Seconds after a call on several threads, in which the waiting threads of a pool may still spin.
 PAUSE = 0.03
 
@@ -49,33 +50,23 @@ def arguments():
     return parser.parse_args()
 
 
-class Library:
+class Library(Worker):
     """A library with its calls, in a process."""
 
     def __init__(self, name, case, threads, dgl):
         self.name, self.threads = name, threads
         given = dict(zip(("nodes", "edges", "columns", "kind"), case, strict=True)) | {"library": name, "threads": threads}
         environment = os.environ | {"OMP_NUM_THREADS": str(threads)} | ({"PYTHONPATH": str(dgl)} if name == "DGL" else {})
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", pathlib.Path(__file__).with_name("graph_calls.py"), json.dumps(given)],
-            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        line = self.process.stdout.readline()
-        self.calls = json.loads(line) if line else []
+        super().__init__([sys.executable, "-P", CALLS, json.dumps(given)], environment)
+        self.calls = self.read() or []
 
-    def ask(self, verb, call):
-        self.process.stdin.write(json.dumps([verb, call]) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
-
-    def end(self):
-        self.process.stdin.close()
-        self.process.wait()
+    def answer(self, verb, call):
+        return self.ask(json.dumps([verb, call]))
 
 
 def check(libraries, form):
     """All libraries have the same result, within rounding."""
-    found = {each.name: each.ask("check", form) for each in libraries if form in each.calls}
+    found = {each.name: each.answer("check", form) for each in libraries if form in each.calls}
     for name, value in found.items():
         if not math.isclose(value, found["strew"], rel_tol=1e-3, abs_tol=1):
             raise SystemExit(f"the {form} of {name} differs: {found}")
@@ -87,7 +78,7 @@ def times_of(libraries, rounds, progress):
     for number in range(rounds + 1):
         for library in libraries:
             for call in library.calls:
-                spent = library.ask("time", call)
+                spent = library.answer("time", call)
                 if library.threads > 1:
                     time.sleep(PAUSE)
                 if number > 0:
@@ -107,7 +98,7 @@ def measure(title, case, threads, options):
     libraries = [Library(name, case, threads, options.dgl) for name in names]
     try:
         if options.memory:
-            peaks = {each.name: each.ask("peak", "sum") for each in libraries if each.calls}
+            peaks = {each.name: each.answer("peak", "sum") for each in libraries if each.calls}
             print(f"{title}: " + ", ".join(f"{name} {peak / 2**20:.1f} MiB" for name, peak in peaks.items()), flush=True)
             return {"peak": peaks}
         for form in ("sum", "max"):

@@ -20,6 +20,7 @@ import subprocess
 import sys
 
 from machine import commit, describe
+from workers import Worker
 
 MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "17179869184", "MALLOC_TOP_PAD_": "67108864"}
 PROGRAM = pathlib.Path(__file__).resolve().with_name("torch_program.py")
@@ -57,18 +58,7 @@ def start(model, threads, side, deterministic=False):
     install = {"torch": [], "strew": ["-m", "strew.torch", *(["--memory", "results"] if "results" in how else [])]}[library]
     arguments = [sys.executable, *install, PROGRAM, model, str(threads), *(["deterministic"] if deterministic else [])]
     environment = os.environ | (MALLOC if "malloc" in how else {})
-    return subprocess.Popen(arguments, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
-def step(worker):
-    worker.stdin.write("step\n")
-    worker.stdin.flush()
-    return json.loads(worker.stdout.readline())
-
-
-def end(worker):
-    worker.stdin.close()
-    worker.wait()
+    return Worker(arguments, environment)
 
 
 def bits(steps):
@@ -81,9 +71,9 @@ def measure(model, threads, sides, turns, deterministic):
     steps = {side: [] for side in sides}
     for _ in range(turns + 2):
         for side, worker in workers.items():
-            steps[side].append(step(worker))
+            steps[side].append(worker.ask("step"))
     for worker in workers.values():
-        end(worker)
+        worker.end()
     same = all(bits(found) == bits(steps[sides[0]]) for found in steps.values())
     assert same or threads > 1 or "compiled" in model, f"{model}: losses or parameters differ: {steps}"
     row = {"same": same}
@@ -97,8 +87,8 @@ def repeats(model, threads, side):
     runs = []
     for _ in range(2):
         worker = start(model, threads, side)
-        runs.append(bits([step(worker) for _ in range(3)]))
-        end(worker)
+        runs.append(bits([worker.ask("step") for _ in range(3)]))
+        worker.end()
     return runs[0] == runs[1]
 
 
