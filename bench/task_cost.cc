@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <memory>
 #include <queue>
 #include <utility>
 
+#include "placed.h"
 #include "strew/testing.h"
 #include "workload.h"
 
@@ -61,22 +61,11 @@ class InTurn final : public Executor {
 };
 
 // A copy of a tensor's elements that begins so many bytes behind a cache line.
-class Shifted {
- public:
-  Shifted(const Tensor& from, std::int64_t offset) : offset_(static_cast<std::size_t>(offset)) {
-    const auto bytes = static_cast<std::size_t>(from.size_bytes());
-    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(64, (bytes + offset_ + 63) / 64 * 64)));
-    std::memcpy(data(), from.data(), bytes);
-  }
-  std::byte* data() const { return memory_.get() + offset_; }
-
- private:
-  struct Free {
-    void operator()(std::byte* memory) const { std::free(memory); }
-  };
-  std::size_t offset_;
-  std::unique_ptr<std::byte, Free> memory_;
-};
+Placed shifted(const Tensor& from, std::int64_t offset) {
+  Placed to(from.size_bytes(), offset);
+  std::memcpy(to.data(), from.data(), static_cast<std::size_t>(from.size_bytes()));
+  return to;
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -84,16 +73,16 @@ double median(std::vector<double> values) {
 }
 
 void measure(const std::string& name, const Workload& w, bool in_place, std::int64_t offset) {
-  const Shifted data(w.data, offset);
-  const Shifted indices(w.indices, offset);
-  std::optional<Shifted> updates;
+  const Placed data = shifted(w.data, offset);
+  const Placed indices = shifted(w.indices, offset);
+  std::optional<Placed> updates;
   Operands operands{TensorView(data.data(), w.data.dtype(), w.data.shape())};
   operands.indices = TensorView(indices.data(), w.indices.dtype(), w.indices.shape());
   if (w.index_strides) {
     operands.indices = TensorView(indices.data(), w.indices.dtype(), w.plan.position_shape(), *w.index_strides);
   }
   if (w.updates) {
-    updates.emplace(*w.updates, offset);
+    updates = shifted(*w.updates, offset);
     operands.updates = TensorView(updates->data(), w.updates->dtype(), w.updates->shape());
   }
   std::optional<Tensor> kept;

@@ -11,5 +11,9 @@ bench=$(dirname "$0")/../bench
 if [[ -e $figures/tasks.jsonl ]]; then
   "$python" "$bench/plot_tasks.py" "$figures/tasks.jsonl" "$out/tasks.svg" >"$out/tasks.md"
 fi
+if [[ -e $figures/regret.jsonl ]]; then
+  "$python" "$bench/plot_regret.py" "$figures/regret.jsonl" "$out/regret.svg"
+  "$python" "$bench/regret.py" "$figures/regret.jsonl" >"$out/regret.txt"
+fi
 "$python" "$bench/plot_growth.py" "$figures/growth.jsonl" "$out/growth.svg"
 "$python" "$bench/plot_sweep.py" "$figures/sweep.jsonl" "$out" >"$out/sweep.md"
