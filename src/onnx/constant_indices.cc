@@ -32,8 +32,8 @@ Shape coordinate_of(const Shape& shape, std::int64_t position) {
 }
 
 // The values at `first`, `first` + `step`, ... choose positions on one axis of data.
-Status check_axis(const Tensor& indices, std::int64_t first, std::int64_t step, std::size_t axis,
-                  const Dims& data) {
+Status check_values(const Tensor& indices, std::int64_t first, std::int64_t step, std::size_t axis,
+                    const Dims& data) {
   const auto& extent = data[axis].value;
   if (!extent) return {};
   for (std::int64_t at = first; at < indices.element_count(); at += step) {
@@ -53,7 +53,7 @@ Status check_tuples(const Tensor& indices, std::int64_t batch_dims, const Dims& 
   const std::int64_t length = indices.shape().empty() ? 0 : indices.shape()[indices.shape().rank() - 1];
   if (length > static_cast<std::int64_t>(data.size()) - batch_dims) return {};
   for (std::int64_t c = 0; c < length; ++c) {
-    STREW_TRY(check_axis(indices, c, length, static_cast<std::size_t>(batch_dims + c), data));
+    STREW_TRY(check_values(indices, c, length, static_cast<std::size_t>(batch_dims + c), data));
   }
   return {};
 }
@@ -93,9 +93,9 @@ Status check_constant_indices(OpKind op, const SymbolicOperands& operands, const
   if (op == OpKind::kGatherND || op == OpKind::kScatterND) {
     return check_tuples(indices, params.batch_dims, *operands.data);
   }
-  const auto axis = symbolic_axis(axis_of(params), "data", *operands.data);
+  const auto axis = check_axis(operands.op, axis_of(params), "data", *operands.data);
   if (!axis) return fail(axis.error());
-  return check_axis(indices, 0, 1, static_cast<std::size_t>(*axis), *operands.data);
+  return check_values(indices, 0, 1, static_cast<std::size_t>(*axis), *operands.data);
 }
 
 }  // namespace strew

@@ -25,6 +25,9 @@ std::string to_string(const Dims& dims) {
   return text += ']';
 }
 
+void append_text(std::string& to, const Dim& dim) { to += to_string(dim); }
+void append_text(std::string& to, const Dims& dims) { to += to_string(dims); }
+
 std::string to_string(const ValueInfo& value) {
   if (!value.dtype && !value.shape) return "unknown";
   const std::string type(value.dtype ? dtype_name(*value.dtype) : "unknown type");

@@ -15,6 +15,12 @@ using Dims = std::vector<Dim>;
 /// "[batch, 3, ?]"
 std::string to_string(const Dims& dims);
 
+// For messages and the rules in plan/shape_rules.h.
+inline std::int64_t rank_of(const Dims& dims) noexcept { return static_cast<std::int64_t>(dims.size()); }
+inline const std::optional<std::int64_t>& known_length(const Dim& dim) noexcept { return dim.value; }
+void append_text(std::string& to, const Dim& dim);
+void append_text(std::string& to, const Dims& dims);
+
 /// The shape where every dimension has a value.
 std::optional<Shape> known_shape(const Dims& dims);
 

@@ -21,7 +21,9 @@ const Dims* dims_of(std::span<const ValueInfo> inputs, std::size_t at) {
 }
 
 SymbolicOperands operands_of(OpKind op, std::span<const ValueInfo> inputs) {
-  return {dims_of(inputs, 0), dims_of(inputs, input_of(op, Role::kIndices)),
+  return {{},
+          dims_of(inputs, 0),
+          dims_of(inputs, input_of(op, Role::kIndices)),
           dims_of(inputs, input_of(op, Role::kUpdates))};
 }
 
@@ -76,9 +78,7 @@ Result<std::optional<Dims>> infer_shape(const OperatorVersion& op, std::span<con
     return to_dims(plan->output_shape());
   }
   STREW_TRY(check_reduction(inputs[0].dtype.value_or(kStandIn), params.reduction));
-  const SymbolicOperands operands = operands_of(kind, inputs);
-  auto shape = kind < OpKind::kScatterElements ? infer_symbolic_gather(kind, operands, params)
-                                               : infer_symbolic_scatter(kind, operands, params);
+  auto shape = infer_symbolic(operands_of(kind, inputs), params);
   // Ranks may double from node to node, so a limit here keeps a chain of nodes from exhausting the memory.
   if (shape && *shape && (*shape)->size() > static_cast<std::size_t>(kMaxRank)) {
     return fail(ErrorCode::kUnsupported, "output has rank ", (*shape)->size(), "; the highest is ", kMaxRank);

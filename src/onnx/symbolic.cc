@@ -1,79 +1,109 @@
-// Shape rules with symbols that gathers and scatters share.
+// Output shapes where some dimensions are symbols or unknown.
 #include "onnx/symbolic.h"
 
-#include <algorithm>
-
-#include "core/error.h"
+#include "plan/attributes.h"
 
 namespace strew {
 namespace {
 
-std::int64_t rank(const Dims& dims) noexcept { return static_cast<std::int64_t>(dims.size()); }
+using Inferred = Result<std::optional<Dims>>;
 
-// Empty indices may be longer than data, so only indices that surely have elements are compared.
-bool surely_not_empty(const Dims& dims) {
-  return std::ranges::all_of(dims, [](const Dim& dim) { return dim.value && *dim.value != 0; });
+// `head` without `dropped` dimensions at its end, and `data` from dimension `first` on.
+Dims joined(const Dims& head, std::ptrdiff_t dropped, const Dims& data, std::int64_t first) {
+  Dims output(head.begin(), head.end() - dropped);
+  output.insert(output.end(), data.begin() + static_cast<std::ptrdiff_t>(first), data.end());
+  return output;
+}
+
+Inferred infer_gather(const SymbolicOperands& operands, const CallParams& params) {
+  if (operands.data == nullptr) return std::nullopt;
+  const Dims& data = *operands.data;
+  const auto axis = check_axis(operands.op, axis_of(params), "data", data);
+  if (!axis) return fail(axis.error());
+  if (operands.indices == nullptr) return std::nullopt;
+  Dims output(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(*axis));
+  output.insert(output.end(), operands.indices->begin(), operands.indices->end());
+  return joined(output, 0, data, *axis + 1);
+}
+
+// GatherElements and ScatterElements.
+Status check_elements_of(const SymbolicOperands& operands, const CallParams& params) {
+  Result<std::int64_t> axis = 0;
+  if (operands.indices != nullptr) axis = check_axis(operands.op, axis_of(params), "indices", *operands.indices);
+  if (axis && operands.data != nullptr) axis = check_axis(operands.op, axis_of(params), "data", *operands.data);
+  if (!axis) return fail(axis.error());
+  if (operands.data == nullptr || operands.indices == nullptr) return {};
+  return check_elements(operands, *axis);
+}
+
+Status check_not_scalar(const SymbolicOperands& operands) {
+  if (operands.data != nullptr) STREW_TRY(check_lowest_rank(operands.op, "data", *operands.data, 1));
+  if (operands.indices != nullptr) STREW_TRY(check_lowest_rank(operands.op, "indices", *operands.indices, 1));
+  return {};
+}
+
+Inferred infer_gather_nd(const SymbolicOperands& operands, std::int64_t batch_dims) {
+  STREW_TRY(check_not_scalar(operands));
+  STREW_TRY(check_batch_dims(operands, batch_dims));
+  const auto length = tuple_length(operands, batch_dims, 1);
+  if (!length) return fail(length.error());
+  if (operands.data == nullptr || !*length) return std::nullopt;  // the rank depends on the tuple length
+  const Dims& data = *operands.data;
+  Dims output = joined(*operands.indices, 1, data, batch_dims + **length);
+  for (std::size_t d = 0; d < static_cast<std::size_t>(batch_dims); ++d)
+    output[d] = more_known(output[d], data[d]);
+  return output;
+}
+
+Status check_scatter_elements(const SymbolicOperands& operands, const CallParams& params) {
+  STREW_TRY(check_elements_of(operands, params));
+  if (operands.updates == nullptr) return {};
+  if (operands.indices != nullptr)
+    return check_updates_shape(operands, *operands.indices, "the shape of indices", false);
+  // Whatever the indices are, they have the rank of data.
+  return operands.data == nullptr
+             ? Status()
+             : check_same_rank(operands.op, "updates", *operands.updates, "data", *operands.data);
+}
+
+Status check_scatter_nd(const SymbolicOperands& operands) {
+  STREW_TRY(check_not_scalar(operands));
+  const auto length = tuple_length(operands, 0, 0);
+  if (!length) return fail(length.error());
+  if (operands.data == nullptr || operands.updates == nullptr || !*length) return {};
+  return check_updates_shape(operands, joined(*operands.indices, 1, *operands.data, **length),
+                             "indices.shape[:-1] ++ data.shape[indices.shape[-1]:]", true);
+}
+
+Status check_tensor_scatter(const SymbolicOperands& operands, const CallParams& params) {
+  const auto axis = check_cache(operands, axis_of(params));
+  if (!axis) return fail(axis.error());
+  return operands.indices == nullptr ? Status() : check_write_indices_shape(operands);
+}
+
+Status check_scatter(const SymbolicOperands& operands, const CallParams& params) {
+  if (params.op == OpKind::kScatterElements) return check_scatter_elements(operands, params);
+  return params.op == OpKind::kScatterND ? check_scatter_nd(operands) : check_tensor_scatter(operands, params);
 }
 
 }  // namespace
 
-Result<std::int64_t> symbolic_axis(std::int64_t axis, const char* operand, const Dims& shape) {
-  if (axis < -rank(shape) || axis >= rank(shape)) {
-    return fail(ErrorCode::kInvalidArgument, {"", "axis", -1, axis}, "axis ", axis, " is outside [", -rank(shape),
-                ", ", rank(shape) - 1, "] for ", operand, " of shape ", to_string(shape));
+Result<std::optional<Dims>> infer_symbolic(const SymbolicOperands& operands, const CallParams& params) {
+  switch (params.op) {
+    case OpKind::kGather:
+      return infer_gather(operands, params);
+    case OpKind::kGatherElements:
+      STREW_TRY(check_elements_of(operands, params));
+      return operands.indices == nullptr ? std::nullopt : std::optional(*operands.indices);
+    case OpKind::kGatherND:
+      return infer_gather_nd(operands, params.batch_dims);
+    case OpKind::kScatterElements:
+    case OpKind::kScatterND:
+    case OpKind::kTensorScatter:
+      STREW_TRY(check_scatter(operands, params));
+      break;
   }
-  return axis < 0 ? axis + rank(shape) : axis;
-}
-
-Status check_symbolic_elements(const SymbolicOperands& operands, std::int64_t axis) {
-  const Dims* data = operands.data;
-  const Dims* indices = operands.indices;
-  if (data != nullptr) {
-    if (const auto found = symbolic_axis(axis, "data", *data); !found) return fail(found.error());
-  }
-  if (indices != nullptr) {
-    if (const auto found = symbolic_axis(axis, "indices", *indices); !found) return fail(found.error());
-  }
-  if (data == nullptr || indices == nullptr) return {};
-  if (data->size() != indices->size()) {
-    return fail(ErrorCode::kInvalidArgument, {"", "indices"}, "indices have shape ", to_string(*indices),
-                " of rank ", rank(*indices), " but data has shape ", to_string(*data), " of rank ", rank(*data),
-                "; the ranks must be equal");
-  }
-  const auto along = static_cast<std::size_t>(axis < 0 ? axis + rank(*data) : axis);
-  for (std::size_t d = 0; d < data->size() && surely_not_empty(*indices); ++d) {
-    const auto& longest = (*data)[d].value;
-    if (d == along || !longest || *(*indices)[d].value <= *longest) continue;
-    return fail(ErrorCode::kInvalidArgument, {"", "indices", static_cast<std::int64_t>(d)}, "indices have shape ",
-                to_string(*indices), ": dimension ", d, " is ", *(*indices)[d].value, ", more than the ", *longest,
-                " of data with shape ", to_string(*data), "; only axis ", along, " may be longer");
-  }
-  return {};
-}
-
-Result<std::optional<std::int64_t>> symbolic_tuple_length(const SymbolicOperands& operands,
-                                                          std::int64_t batch_dims, std::int64_t shortest) {
-  for (const Dims* dims : {operands.data, operands.indices}) {
-    if (dims != nullptr && dims->empty()) {
-      const bool is_data = dims == operands.data;
-      return fail(ErrorCode::kInvalidArgument, {"", is_data ? "data" : "indices"},
-                  is_data ? "data has" : "indices have", " shape [] of rank 0; it needs rank 1 or more");
-    }
-  }
-  if (operands.indices == nullptr) return std::nullopt;
-  const std::optional<std::int64_t> length = operands.indices->back().value;
-  const bool too_short = length && *length < shortest;
-  const bool too_long = length && operands.data != nullptr && *length > rank(*operands.data) - batch_dims;
-  if (too_short || too_long) {
-    return fail(
-        ErrorCode::kInvalidArgument, {"", "indices", rank(*operands.indices) - 1}, "indices have shape ",
-        to_string(*operands.indices), ": tuples of length ", *length, "; ", shortest, " to ",
-        operands.data == nullptr ? std::string("the rank of data") : concat(rank(*operands.data) - batch_dims),
-        " are possible",
-        operands.data == nullptr ? std::string() : concat(" for data of shape ", to_string(*operands.data)),
-        batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string());
-  }
-  return length;
+  return operands.data == nullptr ? std::nullopt : std::optional(*operands.data);  // of data's shape
 }
 
 }  // namespace strew

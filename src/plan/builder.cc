@@ -45,17 +45,8 @@ bool has(Reductions reductions, Reduction reduction) noexcept {
 
 // Floats that float32 has room for.
 bool is_narrow_float(DType dtype) noexcept {
-  switch (dtype) {
-    case DType::kFloat16:
-    case DType::kBFloat16:
-    case DType::kFloat8E4M3FN:
-    case DType::kFloat8E4M3FNUZ:
-    case DType::kFloat8E5M2:
-    case DType::kFloat8E5M2FNUZ:
-      return true;
-    default:
-      return false;
-  }
+  return value_kind(dtype) == ValueKind::kReal && dtype_info(dtype).is_signed && bit_width(dtype) < 32 &&
+         !is_packed(dtype);
 }
 
 // What a type without a reduction has. Those that ONNX knows are missed by models as well, which have no others.
@@ -71,17 +62,6 @@ std::string instead_of(Reduction missing, DType dtype, Reductions legal) {
 
 }  // namespace
 
-std::int64_t odd_axis(const Shape& a, const Shape& b) noexcept {
-  std::int64_t odd = -1;
-  for (std::int64_t axis = 0; axis < a.rank(); ++axis) {
-    if (a.rank() != b.rank()) return -1;
-    if (a[axis] == b[axis]) continue;
-    if (odd >= 0) return -1;
-    odd = axis;
-  }
-  return odd;
-}
-
 Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank,
                                   std::int64_t& count) const {
   const std::int64_t rank = spec.shape.rank();
@@ -93,10 +73,7 @@ Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& sp
     return fail(ErrorCode::kUnsupported, {op(), operand}, operand, " has rank ", rank, "; the highest is ",
                 kMaxRank);
   }
-  if (rank < lowest_rank) {
-    return fail(ErrorCode::kInvalidArgument, {op(), operand}, operand, " has shape ", spec.shape, " of rank ",
-                rank, "; it needs rank ", lowest_rank, " or more");
-  }
+  STREW_TRY(check_lowest_rank(op(), operand, spec.shape, lowest_rank));
   return fail(checked_element_count(op(), operand, spec.dtype, spec.shape).error());
 }
 
@@ -110,23 +87,12 @@ Status PlanBuilder::check_data_and_indices(std::int64_t lowest_index_rank) {
   return {};
 }
 
-std::string PlanBuilder::one_tuple_hint(const Shape& updates) const {
-  const Shape& indices = plan_.indices_.shape;
-  if (!plan_.tuples_ || indices.rank() != 1 || updates.empty() || updates.front() != indices.front()) return {};
-  return concat(", which are one tuple; single positions have shape [", indices.front(), ", 1]");
-}
-
 Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule) {
   if (updates.dtype != plan_.data_.dtype) {
     return fail(ErrorCode::kInvalidType, {op(), "updates"}, "updates are ", dtype_name(updates.dtype),
                 " but data is ", dtype_name(plan_.data_.dtype), "; both must have one type");
   }
-  if (updates.shape != expected) {
-    return fail(ErrorCode::kInvalidArgument, {op(), "updates", odd_axis(updates.shape, expected)},
-                "updates have shape ", updates.shape, "; they must have ", expected, " (", rule,
-                ") for data of shape ", plan_.data_.shape, " and indices of shape ", plan_.indices_.shape,
-                one_tuple_hint(updates.shape));
-  }
+  STREW_TRY(check_updates_shape(shapes(&updates.shape), expected, rule, plan_.tuples_));
   return check_positions("updates", updates);
 }
 
@@ -198,33 +164,16 @@ Status PlanBuilder::check_rules() {
   return check_scalar("fill_value", *params_.fill_value);
 }
 
-Result<std::int64_t> PlanBuilder::take_axis(std::string_view operand) {
-  const std::int64_t axis = axis_of(params_);
-  const Shape& shape = plan_.data_.shape;
-  const std::int64_t rank = shape.rank();
-  if (axis < -rank || axis >= rank) {
-    return fail(ErrorCode::kInvalidArgument, {op(), "axis", -1, axis}, "axis ", axis, " is outside [", -rank, ", ",
-                rank - 1, "] for ", operand, " of shape ", shape);
-  }
-  plan_.params_.axis = axis < 0 ? axis + rank : axis;
-  return *plan_.params_.axis;
+Result<std::int64_t> PlanBuilder::take_axis() {
+  auto axis = check_axis(op(), axis_of(params_), "data", plan_.data_.shape);
+  if (axis) set_axis(*axis);
+  return axis;
 }
 
 Status PlanBuilder::add_elements(std::int64_t axis) {
-  const Shape& data = plan_.data_.shape;
   const Shape& indices = plan_.indices_.shape;
-  if (indices.rank() != data.rank()) {
-    return fail(ErrorCode::kInvalidArgument, {op(), "indices"}, "indices have shape ", indices, " of rank ",
-                indices.rank(), " but data has shape ", data, " of rank ", data.rank(),
-                "; the ranks must be equal");
-  }
-  const bool empty = element_count(indices) == 0;
-  for (std::int64_t d = 0; d < data.rank(); ++d) {
-    if (d != axis && !empty && indices[d] > data[d]) {
-      return fail(ErrorCode::kInvalidArgument, {op(), "indices", d}, "indices have shape ", indices,
-                  ": dimension ", d, " is ", indices[d], ", more than the ", data[d], " of data with shape ", data,
-                  "; only axis ", axis, " may be longer");
-    }
+  STREW_TRY(strew::check_elements(shapes(), axis));
+  for (std::int64_t d = 0; d < indices.rank(); ++d) {
     add_loop({.extent = indices[d], .data_axis = d == axis ? -1 : d, .position_axis = d, .index_axis = d});
   }
   add_indexed_axis(axis);
@@ -235,16 +184,9 @@ Status PlanBuilder::add_elements(std::int64_t axis) {
 Status PlanBuilder::add_tuples(std::int64_t batch_dims, std::int64_t shortest_tuple) {
   const Shape& data = plan_.data_.shape;
   const Shape& indices = plan_.indices_.shape;
-  const std::int64_t length = indices[indices.rank() - 1];
-  const std::int64_t longest = data.rank() - batch_dims;
-  if (length < shortest_tuple || length > longest) {
-    return fail(ErrorCode::kInvalidArgument, {op(), "indices", indices.rank() - 1}, "indices have shape ", indices,
-                ": tuples of length ", length, "; ", shortest_tuple, " to ", longest,
-                " are possible for data of shape ", data,
-                batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string(),
-                indices.rank() == 1 && length > longest ? concat("; single positions have shape [", length, ", 1]")
-                                                        : std::string());
-  }
+  const auto known = tuple_length(shapes(), batch_dims, shortest_tuple);
+  if (!known) return fail(known.error());
+  const std::int64_t length = **known;
   plan_.tuples_ = true;
   Shape positions;
   for (std::int64_t d = 0; d + 1 < indices.rank(); ++d) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "plan/shape_rules.h"
 #include "strew/error.h"
 #include "strew/plan.h"
 
@@ -16,14 +17,11 @@ class PlanBuilder;
 // given that it does not have.
 Status plan_gather(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices);
 Status plan_gather_elements(PlanBuilder& builder);
-Status plan_gather_nd(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices);
+Status plan_gather_nd(PlanBuilder& builder);
 Status plan_scatter_elements(PlanBuilder& builder, const TensorSpec& indices, const TensorSpec& updates);
 Status plan_scatter_nd(PlanBuilder& builder, const TensorSpec& updates);
 Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
                            const std::optional<TensorSpec>& write_indices, const TensorSpec& update);
-
-/// The axis on which two shapes of one rank differ, where that is one; else -1.
-std::int64_t odd_axis(const Shape& a, const Shape& b) noexcept;
 
 /// Collects the geometry of one call. Each `check_` returns the first rule broken; each `add_` presumes that
 /// the checks of its operands passed.
@@ -37,6 +35,11 @@ class PlanBuilder {
 
   /// "scatter_nd"
   std::string_view op() const noexcept { return op_name(plan_.op()); }
+
+  /// Those of the operands, with updates where they are given.
+  OperandShapes<Shape> shapes(const Shape* updates = nullptr) const noexcept {
+    return {op(), &plan_.data_.shape, &plan_.indices_.shape, updates};
+  }
 
   /// Rank, dimensions and size of one operand, whose number of elements is kept in `count`. `operand` is its name
   /// in messages.
@@ -55,8 +58,9 @@ class PlanBuilder {
   Status check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule);
   /// Whether the reduction has a meaning for the type of data, and how it is computed.
   Status check_reduction();
-  /// The parameter axis, in [-rank, rank - 1] of data and made non-negative. `operand` is the name of data.
-  Result<std::int64_t> take_axis(std::string_view operand);
+  /// The parameter axis, in [-rank, rank - 1] of data and made non-negative.
+  Result<std::int64_t> take_axis();
+  void set_axis(std::int64_t axis) noexcept { plan_.params_.axis = axis; }
 
   /// GatherElements and ScatterElements: every axis of indices is one of data and one of the positions.
   /// Refuses indices that are longer than data off the axis.
@@ -80,8 +84,6 @@ class PlanBuilder {
  private:
   // Plan::row_count.
   std::int64_t count_rows() const noexcept;
-  // What a caller meant who gave indices of rank 1 an update each; or nothing.
-  std::string one_tuple_hint(const Shape& updates) const;
   // One element of the type of data, which a parameter gives.
   Status check_scalar(std::string_view name, const TensorView& value) const;
 

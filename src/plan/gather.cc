@@ -6,7 +6,7 @@ namespace strew {
 
 Status plan_gather(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices) {
   STREW_TRY(builder.check_data_and_indices(0));
-  const auto axis = builder.take_axis("data");
+  const auto axis = builder.take_axis();
   if (!axis) return fail(axis.error());
 
   Shape positions;

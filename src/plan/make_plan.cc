@@ -46,7 +46,7 @@ Status fill(Plan& plan, const CallParams& params, const TensorSpec& data, const 
     case OpKind::kGatherElements:
       return plan_gather_elements(builder);
     case OpKind::kGatherND:
-      return plan_gather_nd(builder, data, *indices);
+      return plan_gather_nd(builder);
     case OpKind::kScatterElements:
       return plan_scatter_elements(builder, *indices, *updates);
     case OpKind::kScatterND:

@@ -71,7 +71,8 @@ TEST(SymbolicGatherND, Nd7Nd9Nd12RejectsImpossibleTuplesAndBatchDims) {
               HasSubstr("1 to 1 are possible"));
   EXPECT_THAT(inferred(op("GatherND", 13), {floats(kNoShape), int64s({{2, 2}})}, ints("batch_dims", 2)),
               HasSubstr("batch_dims 2 is outside [0, 1] for indices of shape [2, 2]"));
-  EXPECT_THAT(inferred(op("GatherND", 13), {floats({{"n"}}), int64s(TestShape{})}), HasSubstr("batch_dims 0"));
+  EXPECT_THAT(inferred(op("GatherND", 13), {floats({{"n"}}), int64s(TestShape{})}),
+              HasSubstr("it needs rank 1 or more"));
 }
 
 TEST(SymbolicScatterElements, I7KeepsTheShapeOfData) {
@@ -116,7 +117,8 @@ TEST(SymbolicTensorScatter, Ts6Ts10Ts15ChecksAxisRanksAndDimensions) {
               HasSubstr("batch dimension"));
   EXPECT_THAT(inferred(version, {floats({{"b", 8, 3}}), floats({{"b", "s", 3}})}, ints("axis", 3)),
               HasSubstr("axis 3 is outside [-3, 2]"));
-  EXPECT_THAT(inferred(version, {floats({{"b", 8, 3}}), floats({{"b", 9, 3}})}), HasSubstr("dimension 1 is 9"));
+  EXPECT_THAT(inferred(version, {floats({{"b", 8, 3}}), floats({{"b", 9, 3}})}),
+              HasSubstr("is 9 long on axis 1, more than the 8"));
   EXPECT_THAT(inferred(version, {floats({{"b", 8, 3}}), floats({{"b", "s", 2}})}), HasSubstr("dimension 2 is 2"));
   EXPECT_THAT(inferred(version, {floats({{"b", 8, 3}}), floats({{"b", 3}})}, ints("axis", 1)),
               HasSubstr("ranks must be equal"));
@@ -127,7 +129,7 @@ TEST(SymbolicTensorScatter, Ts10RejectsWriteIndicesOfAWrongShape) {
   EXPECT_THAT(inferred(version, {floats({{2, "m", 3}}), floats({{2, 1, 3}}), int64s({{3}})}),
               HasSubstr("write_indices have shape [3]"));
   EXPECT_THAT(inferred(version, {floats({{2, "m", 3}}), floats({{2, 1, 3}}), int64s({{2, 1}})}),
-              HasSubstr("they must have rank 1"));
+              HasSubstr("they must have [2]"));
 }
 
 TEST(SymbolicInference, RefusesRanksThatNoTensorHas) {

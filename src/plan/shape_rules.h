@@ -1,0 +1,226 @@
+// ONNX's rules of shapes, once for shapes that are known (Shape) and once for those of a model (Dims in
+// onnx/dims.h), some of whose dimensions are symbols. No types, no data.
+//
+// S is a sequence with rank_of(S), known_length(dimension) and append_text(std::string&, S).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+#include "strew/shape.h"
+
+namespace strew {
+
+inline std::int64_t rank_of(const Shape& shape) noexcept { return shape.rank(); }
+/// A dimension's length, or nothing where it is a symbol.
+constexpr std::optional<std::int64_t> known_length(std::int64_t length) noexcept { return length; }
+
+/// The shapes of a call's operands; nullptr where nothing is known or the operand is left out. For TensorScatter
+/// data is past_cache, indices write_indices and updates update.
+template <class S>
+struct OperandShapes {
+  std::string_view op = {};  ///< that errors name
+  const S* data = nullptr;
+  const S* indices = nullptr;
+  const S* updates = nullptr;
+
+  /// " for data of shape [3, 4] and indices of shape [2]"
+  std::string text() const {
+    const std::string_view join = data == nullptr ? " for" : " and";
+    return concat(data == nullptr ? std::string() : concat(" for data of shape ", *data),
+                  indices == nullptr ? std::string() : concat(join, " indices of shape ", *indices));
+  }
+};
+
+/// True if both dimensions are known and differ.
+template <class Dimension>
+bool lengths_differ(const Dimension& a, const Dimension& b) noexcept {
+  const auto& x = known_length(a);
+  const auto& y = known_length(b);
+  return x && y && *x != *y;
+}
+
+template <class S>
+bool shapes_differ(const S& a, const S& b) noexcept {
+  return !std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                     [](const auto& x, const auto& y) { return !lengths_differ(x, y); });
+}
+
+/// The axis on which two shapes of one rank differ, where that is one; else -1.
+template <class S>
+std::int64_t odd_axis(const S& a, const S& b) noexcept {
+  std::int64_t odd = -1;
+  if (rank_of(a) != rank_of(b)) return odd;
+  for (std::int64_t axis = 0; axis < rank_of(a); ++axis) {
+    if (!lengths_differ(a.begin()[axis], b.begin()[axis])) continue;
+    if (odd >= 0) return -1;
+    odd = axis;
+  }
+  return odd;
+}
+
+/// An axis in [-rank, rank - 1], made non-negative.
+template <class S>
+Result<std::int64_t> check_axis(std::string_view op, std::int64_t axis, std::string_view operand, const S& shape) {
+  const std::int64_t rank = rank_of(shape);
+  if (axis < -rank || axis >= rank) {
+    return fail(ErrorCode::kInvalidArgument, {op, "axis", -1, axis}, "axis ", axis, " is outside [", -rank, ", ",
+                rank - 1, "] for ", operand, " of shape ", shape);
+  }
+  return axis < 0 ? axis + rank : axis;
+}
+
+template <class S>
+Status check_lowest_rank(std::string_view op, std::string_view operand, const S& shape, std::int64_t lowest) {
+  if (rank_of(shape) >= lowest) return {};
+  return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has shape ", shape, " of rank ",
+              rank_of(shape), "; it needs rank ", lowest, " or more");
+}
+
+template <class S>
+Status check_same_rank(std::string_view op, std::string_view operand, const S& shape, std::string_view data_name,
+                       const S& data) {
+  if (rank_of(shape) == rank_of(data)) return {};
+  return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, operand == "indices" ? " have" : " has",
+              " shape ", shape, " of rank ", rank_of(shape), " but ", data_name, " has shape ", data, " of rank ",
+              rank_of(data), "; the ranks must be equal");
+}
+
+/// GatherElements and ScatterElements: equal ranks, and lengths off the axis. Indices without elements may be
+/// longer than data.
+template <class S>
+Status check_elements(const OperandShapes<S>& shapes, std::int64_t axis) {
+  const S& data = *shapes.data;
+  const S& indices = *shapes.indices;
+  STREW_TRY(check_same_rank(shapes.op, "indices", indices, "data", data));
+  for (std::int64_t d = 0; d < rank_of(data); ++d) {
+    const auto& length = known_length(indices.begin()[d]);
+    const auto& longest = known_length(data.begin()[d]);
+    if (d == axis || !length || !longest || *length <= *longest) continue;
+    const bool has_elements = std::all_of(indices.begin(), indices.end(), [](const auto& dimension) {
+      const auto& known = known_length(dimension);
+      return known && *known != 0;
+    });
+    if (!has_elements) return {};
+    return fail(ErrorCode::kInvalidArgument, {shapes.op, "indices", d}, "indices have shape ", indices,
+                ": dimension ", d, " is ", *length, ", more than the ", *longest, " of data with shape ", data,
+                "; only axis ", axis, " may be longer");
+  }
+  return {};
+}
+
+/// GatherND: batch_dims below both ranks, and equal lengths of these dimensions.
+template <class S>
+Status check_batch_dims(const OperandShapes<S>& shapes, std::int64_t batch_dims) {
+  std::int64_t limit = kMaxRank;
+  for (const S* shape : {shapes.data, shapes.indices}) {
+    if (shape != nullptr) limit = std::min(limit, rank_of(*shape));
+  }
+  if (batch_dims < 0 || batch_dims >= limit) {
+    return fail(ErrorCode::kInvalidArgument, {shapes.op, "batch_dims", -1, batch_dims}, "batch_dims ", batch_dims,
+                " is outside [0, ", limit - 1, "]", shapes.text());
+  }
+  if (shapes.data == nullptr || shapes.indices == nullptr) return {};
+  for (std::int64_t d = 0; d < batch_dims; ++d) {
+    const auto& a = shapes.data->begin()[d];
+    const auto& b = shapes.indices->begin()[d];
+    if (!lengths_differ(a, b)) continue;
+    return fail(ErrorCode::kInvalidArgument, {shapes.op, "indices", d}, "batch dimension ", d, " is ",
+                *known_length(a), " in data of shape ", *shapes.data, " but ", *known_length(b),
+                " in indices of shape ", *shapes.indices, "; they must be equal");
+  }
+  return {};
+}
+
+/// GatherND and ScatterND: a tuple is the last dimension of indices, not longer than data has dimensions. Gives
+/// its length where that is known.
+template <class S>
+Result<std::optional<std::int64_t>> tuple_length(const OperandShapes<S>& shapes, std::int64_t batch_dims,
+                                                 std::int64_t shortest) {
+  if (shapes.indices == nullptr) return std::nullopt;
+  const S& indices = *shapes.indices;
+  const std::int64_t last = rank_of(indices) - 1;
+  const std::optional<std::int64_t> length = known_length(indices.begin()[last]);
+  const std::int64_t longest = shapes.data == nullptr ? kMaxRank : rank_of(*shapes.data) - batch_dims;
+  if (!length || (*length >= shortest && *length <= longest)) return length;
+  return fail(
+      ErrorCode::kInvalidArgument, {shapes.op, "indices", last}, "indices have shape ", indices,
+      ": tuples of length ", *length, "; ", shortest, " to ",
+      shapes.data == nullptr ? std::string("the rank of data") : concat(longest), " are possible",
+      shapes.data == nullptr ? std::string() : concat(" for data of shape ", *shapes.data),
+      batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string(),
+      last == 0 && *length > longest ? concat("; single positions have shape [", *length, ", 1]") : std::string());
+}
+
+/// `rule` says where the expected shape comes from; `tuples` where indices hold these.
+template <class S>
+Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, std::string_view rule, bool tuples) {
+  const S& updates = *shapes.updates;
+  if (!shapes_differ(updates, expected)) return {};
+  std::string hint;
+  if (tuples && rank_of(*shapes.indices) == 1 && rank_of(updates) > 0) {
+    const auto& tuple = shapes.indices->begin()[0];
+    if (known_length(tuple) && !lengths_differ(updates.begin()[0], tuple))
+      hint = concat(", which are one tuple; single positions have shape [", *known_length(tuple), ", 1]");
+  }
+  return fail(ErrorCode::kInvalidArgument, {shapes.op, "updates", odd_axis(updates, expected)},
+              "updates have shape ", updates, "; they must have ", expected, " (", rule, ")", shapes.text(), hint);
+}
+
+/// TensorScatter: past_cache has rank 2 or more, update the same rank, equal lengths off the axis and none that
+/// is longer on it. Gives the axis, non-negative, where the rank is known.
+template <class S>
+Result<std::int64_t> check_cache(const OperandShapes<S>& shapes, std::int64_t axis) {
+  const S* cache = shapes.data;
+  const S* update = shapes.updates;
+  if (cache != nullptr) STREW_TRY(check_lowest_rank(shapes.op, "past_cache", *cache, 2));
+  if (cache != nullptr && update != nullptr)
+    STREW_TRY(check_same_rank(shapes.op, "update", *update, "past_cache", *cache));
+  if (cache == nullptr && update != nullptr) STREW_TRY(check_lowest_rank(shapes.op, "update", *update, 2));
+  const S* known = cache != nullptr ? cache : update;
+  if (known == nullptr) return axis;
+  const std::string_view name = cache != nullptr ? "past_cache" : "update";
+  auto sequence = check_axis(shapes.op, axis, name, *known);
+  if (!sequence) return fail(sequence.error());
+  if (*sequence == 0) {
+    return fail(ErrorCode::kInvalidArgument, {shapes.op, "axis", -1, axis}, "axis ", axis,
+                " is the batch dimension of ", name, " with shape ", *known, "; it must be one of 1 to ",
+                rank_of(*known) - 1, " (or negative for these)");
+  }
+  for (std::int64_t d = 0; cache != nullptr && update != nullptr && d < rank_of(*cache); ++d) {
+    const auto& length = known_length(update->begin()[d]);
+    const auto& whole = known_length(cache->begin()[d]);
+    if (!length || !whole || *length == *whole || (d == *sequence && *length < *whole)) continue;
+    if (d == *sequence) {
+      return fail(ErrorCode::kInvalidArgument, {shapes.op, "update", d}, "update of shape ", *update, " is ",
+                  *length, " long on axis ", d, ", more than the ", *whole, " of past_cache with shape ", *cache);
+    }
+    return fail(ErrorCode::kInvalidArgument, {shapes.op, "update", d}, "update has shape ", *update,
+                ": dimension ", d, " is ", *length, " but past_cache of shape ", *cache, " has ", *whole,
+                "; only axis ", *sequence, " may differ");
+  }
+  return sequence;
+}
+
+/// TensorScatter: one write index for each entry of the batch.
+template <class S>
+Status check_write_indices_shape(const OperandShapes<S>& shapes) {
+  const S& indices = *shapes.indices;
+  const S* cache = shapes.data;
+  const bool agree =
+      rank_of(indices) == 1 && (cache == nullptr || !lengths_differ(indices.begin()[0], cache->begin()[0]));
+  if (agree) return {};
+  if (cache == nullptr) {
+    return fail(ErrorCode::kInvalidArgument, {shapes.op, "write_indices"}, "write_indices have shape ", indices,
+                "; they must have rank 1, one for each batch entry of past_cache");
+  }
+  return fail(ErrorCode::kInvalidArgument, {shapes.op, "write_indices", rank_of(indices) == 1 ? 0 : -1},
+              "write_indices have shape ", indices, "; they must have [", cache->begin()[0],
+              "], one for each batch entry of past_cache with shape ", *cache);
+}
+
+}  // namespace strew
