@@ -1,5 +1,9 @@
 """strew.plan: a call that is planned once gives what the operator gives, and refuses what was not planned."""
 
+import gc
+import weakref
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -92,3 +96,60 @@ def test_what_cannot_be_planned_is_refused():
     assert error.operand == "axis"
     empty = strew.Plan.__new__(strew.Plan)
     refused(TypeError, lambda: empty.run(data, rows))
+
+
+class Tagged(np.ndarray):
+    """An ndarray that other attributes can be put on."""
+
+
+def test_a_plan_keeps_its_attributes_when_their_objects_change():
+    data, rows = np.arange(3.0), np.array([9, 1])
+    for fill in (np.array(5.0), np.array(5.0).view(Tagged), memoryview(np.array(5.0))):
+        planned = strew.plan(strew.gather, data, rows, out_of_bounds="fill", fill_value=fill)
+        np.asarray(fill)[()] = 7.0
+        assert planned.run(data, rows).tolist() == [5, 1]
+        assert planned.run(np.arange(6.0)[::2] / 2, rows).tolist() == [5, 1]
+    alpha = np.array(2.0)
+    planned = strew.plan(strew.scatter_elements, data, rows[1:], data[:1], reduction="add", alpha=alpha)
+    alpha[()] = 3.0
+    for updates in (np.ones(1), np.ones(2)[::2], [1.0]):
+        assert planned.run(data, rows[1:], updates).tolist() == [0, 3, 2]
+
+
+def test_a_plan_reads_a_number_once():
+    class Axis:
+        value = 1
+
+        def __index__(self):
+            return self.value
+
+    axis, data, rows = Axis(), np.arange(6.0).reshape(2, 3), np.array([1, 0])
+    planned = strew.plan(strew.gather, data, rows, axis=axis)
+    axis.value = 0
+    assert repr(planned) == "Plan(gather: data float64 [2, 3], indices int64 [2], axis=1)"
+    for given in (data, np.asfortranarray(data)):
+        assert planned.run(given, rows).tolist() == [[1, 0], [4, 3]]
+
+
+def test_a_plan_is_collected_with_the_array_that_holds_it():
+    fill = np.array(5.0).view(Tagged)
+    fill.plan = strew.plan(strew.gather, np.arange(3.0), np.array([9, 1]), out_of_bounds="fill", fill_value=fill)
+    gone = weakref.ref(fill.plan)
+    del fill
+    gc.collect()
+    assert gone() is None
+
+
+def test_overlap_is_reported_in_the_words_of_the_operator():
+    memory = np.arange(8.0)
+    data, rows = memory[:4], np.array([3, 2, 1, 0])
+    planned = strew.plan(strew.gather, data, rows)
+    errors = [refused(ValueError, lambda run=run: run(data, rows, out=memory[1:5])) for run in (strew.gather, planned.run)]
+    assert [(str(error), error.operand) for error in errors] == [(str(errors[0]), "out")] * 2
+    cache, update = memory[:4].reshape(2, 2), np.ones((2, 1))
+    planned = strew.plan(strew.tensor_scatter, cache, update, axis=1)
+    errors = [
+        refused(ValueError, lambda call=call: call(out=memory[1:5].reshape(2, 2)))
+        for call in (partial(strew.tensor_scatter, cache, update, axis=1), partial(planned.run, cache, update))
+    ]
+    assert [(str(error), error.operand) for error in errors] == [(str(errors[0]), "out")] * 2

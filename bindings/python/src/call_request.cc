@@ -162,9 +162,7 @@ Result<Plan> CallRequest::legal_plan() const {
   return made;
 }
 
-CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
-                       Role data_role) {
-  const OperatorFunction& called = operator_function_of(function);
+Arguments arguments_of(const OperatorFunction& function, const nb::tuple& arguments, const nb::dict& attributes) {
   std::vector<PyObject*> values;
   for (const nb::handle value : arguments) values.push_back(value.ptr());
   nb::list names;
@@ -174,7 +172,13 @@ CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb
   }
   const nb::tuple keywords(names);
   const auto positional = static_cast<Py_ssize_t>(arguments.size());
-  return {called, Arguments(called.signature, values.data(), positional, keywords.ptr()), data_role};
+  return {function.signature, values.data(), positional, keywords.ptr()};
+}
+
+CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
+                       Role data_role) {
+  const OperatorFunction& called = operator_function_of(function);
+  return {called, arguments_of(called, arguments, attributes), data_role};
 }
 
 void check_all_unchanged(const CallRequest& request) {

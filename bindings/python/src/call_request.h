@@ -64,6 +64,9 @@ struct CallRequest {
   void read_updates(const Arguments& arguments, bool same_kind);
 };
 
+/// The arguments of a call `function(*arguments, **attributes)`; they live as long as what they were given in.
+Arguments arguments_of(const OperatorFunction& function, const nb::tuple& arguments, const nb::dict& attributes);
+
 /// Reads a call `function(*arguments, **attributes)` of one of the operators.
 CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
                        Role data_role = Role::kMoved);

@@ -24,6 +24,18 @@ void name_data(const CallRequest& request, std::string& call) {
 
 }  // namespace
 
+void check_done(Status status, nb::handle out) {
+  if (status) return;
+  Error error = std::move(status).error();
+  const std::string output = error.subject().operand;
+  const bool is_output = output == "output" || output == "present_cache";
+  if (is_output && !out.is_none() && error.text.starts_with(output)) {
+    error.text.replace(0, output.size(), "out");
+    error.details().subject.operand = "out";
+  }
+  raise(error);
+}
+
 HostCall::HostCall(const CallRequest& request, Plan& plan)
     : request_(request),
       plan_(plan),
@@ -79,31 +91,19 @@ DenseOperands HostCall::addresses() const noexcept {
   return {request_.data.view().data(), address(request_.indices), address(request_.updates)};
 }
 
-// Python's name of the output is that of its argument.
-void HostCall::check_done(Status status) const {
-  if (status) return;
-  Error error = std::move(status).error();
-  const std::string output = error.subject().operand;
-  const bool is_output = output == "output" || output == "present_cache";
-  if (is_output && !request_.out.is_none() && error.text.starts_with(output)) {
-    error.text.replace(0, output.size(), "out");
-    error.details().subject.operand = "out";
-  }
-  raise(error);
-}
-
 void HostCall::move() {
   const MutableTensorView& output = output_.view();
   const bool release = releases_lock_;
+  const nb::handle out = request_.out;
   if (request_.data.as_bytes()) {
-    check_done(without_lock(release, [&] { return run_bytes(plan_, operands(), output, options_); }));
+    check_done(without_lock(release, [&] { return run_bytes(plan_, operands(), output, options_); }), out);
   } else if (moves_strings()) {
     move_strings(request_.op(), plan_, reduction_, operands(), output_, options_);
   } else if (is_dense()) {
     check_done(
-        without_lock(release, [&] { return strew::run_dense(plan_, addresses(), output.data(), options_); }));
+        without_lock(release, [&] { return strew::run_dense(plan_, addresses(), output.data(), options_); }), out);
   } else {
-    check_done(without_lock(release, [&] { return strew::run(plan_, operands(), output, options_); }));
+    check_done(without_lock(release, [&] { return strew::run(plan_, operands(), output, options_); }), out);
   }
 }
 

@@ -28,7 +28,6 @@ class HostCall {
   bool is_dense() const noexcept;
   DenseOperands addresses() const noexcept;
   void set_options();
-  void check_done(Status status) const;
   void move();
 
   const CallRequest& request_;
@@ -40,6 +39,9 @@ class HostCall {
   std::shared_ptr<Executor> executor_;
   Options options_;
 };
+
+/// Raises what a run refused. Python's name of the output is that of its argument, where one was given.
+void check_done(Status status, nb::handle out);
 
 /// Plans and runs a call, where its data lie.
 nb::object run_call(const CallRequest& request);

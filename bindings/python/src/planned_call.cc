@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "array_memory.h"
 #include "call.h"
@@ -17,6 +16,8 @@
 #include "dtypes.h"
 #include "explain.h"
 #include "host_call.h"
+#include "numpy_array.h"
+#include "sequences.h"
 #include "strew/run.h"
 #include "threads.h"
 
@@ -26,9 +27,9 @@ namespace {
 // What strew.plan makes. Threads may share it, as it never changes.
 struct PlannedCall {
   const OperatorFunction* function;
-  Signature signature;                                        // of `run`: the operands, and `out`
-  std::array<std::optional<TensorSpec>, 3> specs;             // of the operands, in that order
-  std::vector<std::pair<nb::object, nb::object>> attributes;  // names and values
+  Signature signature;                             // of `run`: the operands, and `out`
+  std::array<std::optional<TensorSpec>, 3> specs;  // of the operands, in that order
+  nb::dict attributes;                             // by name: values that nobody else can change
   Plan plan;
   // Of calls that need no more than addresses:
   nb::object descr;  // of a new output; null where every call needs more
@@ -89,7 +90,7 @@ nb::object run_by_address(const PlannedCall& planned, const Arguments& given) {
                         .reject_duplicates = planned.rejects_duplicates,
                         .limits = {scratch_limit()},
                         .promises = {.output_is_new = out.is_none()}};
-  unwrap(without_lock(release, [&] { return run_dense(plan, *operands, to, options); }));
+  check_done(without_lock(release, [&] { return run_dense(plan, *operands, to, options); }), out);
   return output;
 }
 
@@ -104,22 +105,16 @@ void check_planned(const PlannedCall& planned, std::size_t operand, const Operan
             words_of(wanted));
 }
 
+nb::dict copy_of(const nb::dict& named) { return nb::steal<nb::dict>(PyDict_Copy(named.ptr())); }
+
 // Runs any other call as its operator does, once its operands are what was planned.
 nb::object run_as_operator(const PlannedCall& planned, const Arguments& given) {
   const OperatorFunction& function = *planned.function;
-  std::vector<PyObject*> values;
-  nb::list names;
-  const auto add = [&](nb::handle name, nb::handle value) {
-    names.append(name);
-    values.push_back(value.ptr());
-  };
+  nb::dict named = copy_of(planned.attributes);
   for (std::size_t i = 0; i < planned.signature.count; ++i) {
-    if (given[i].is_valid()) add(planned.signature.keywords[i], given[i]);
+    if (given[i].is_valid()) named[planned.signature.keywords[i]] = given[i];
   }
-  for (const auto& [name, value] : planned.attributes) add(name, value);
-  const nb::tuple keywords(names);
-  const Arguments all(function.signature, values.data(), 0, keywords.ptr());
-  const CallRequest request(function, all, Role::kMoved);
+  const CallRequest request(function, arguments_of(function, nb::tuple(), named), Role::kMoved);
   check_planned(planned, 0, request.data);
   if (request.indices) check_planned(planned, function.indices, *request.indices);
   if (request.updates) check_planned(planned, function.updates, *request.updates);
@@ -140,20 +135,42 @@ PyObject* run(PyObject* self, PyObject* const* values, Py_ssize_t positional, Py
   });
 }
 
-// What was given beside the operands: by position, then by name.
-std::vector<std::pair<nb::object, nb::object>> attributes_in(const OperatorFunction& function,
-                                                             const nb::tuple& arguments, const nb::dict& named) {
-  std::vector<std::pair<nb::object, nb::object>> attributes;
-  const std::size_t inputs = function.info.inputs.size();
-  for (std::size_t i = inputs; i < arguments.size(); ++i) {
-    attributes.emplace_back(nb::borrow(function.signature.keywords[i]), arguments[i]);
+// An element, or the array or sequence that it was given in, which its owner may change.
+nb::object copied_element(const char* op, const char* name, nb::handle value) {
+  if (value.is_none() || is_scalar(value)) return nb::borrow(value);
+  const ArrayKind kind = PyArray_Check(value.ptr()) ? ArrayKind::kNumPy : kind_of(value);
+  if (kind == ArrayKind::kTorch) return value.attr("clone")();
+  if (kind == ArrayKind::kForeign || !(PyArray_Check(value.ptr()) || is_array_like(value))) {
+    return attribute("copy", "deepcopy")(value);
   }
-  for (const auto& [name, value] : named) {
-    const std::string text = text_of(name);
-    const auto is_input = [&](const InputInfo& input) { return text == input.name; };
-    if (std::ranges::none_of(function.info.inputs, is_input)) {
-      attributes.emplace_back(nb::borrow(name), nb::borrow(value));
+  check_no_mask(op, name, value);
+  return as_described_ndarray(op, name, value).attr("copy")();
+}
+
+// What was given beside the operands, read once: a run makes of it what the plan was made of.
+nb::dict attributes_in(const OperatorFunction& function, const Arguments& given) {
+  nb::dict attributes;
+  for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
+    if (!given[i].is_valid()) continue;
+    const Parameter& parameter = function.parameters[i];
+    nb::object value = nb::borrow(given[i]);  // also of what is no attribute, such as a stream
+    if (parameter.attribute != nullptr) {
+      switch (parameter.attribute->type) {
+        case AttributeType::kInt:
+          value = nb::int_(given.integer(i));
+          break;
+        case AttributeType::kString:
+          value = nb::borrow(parameter.words.keywords[static_cast<std::size_t>(given.word(i, parameter.words))]);
+          break;
+        case AttributeType::kBool:
+          value = nb::bool_(given.flag(i));
+          break;
+        case AttributeType::kElement:
+          value = copied_element(function.signature.function, function.name(i), given[i]);
+          break;
+      }
     }
+    attributes[function.signature.keywords[i]] = value;
   }
   return attributes;
 }
@@ -170,7 +187,13 @@ nb::object descr_for_addresses(const CallRequest& request) {
 
 PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb::dict& named) {
   const OperatorFunction& function = operator_function_of(callable);
-  const CallRequest request = request_of(callable, arguments, named);
+  const Arguments given = arguments_of(function, arguments, named);
+  const nb::dict attributes = attributes_in(function, given);
+  nb::dict all = copy_of(attributes);
+  for (std::size_t i = 0; i < function.info.inputs.size(); ++i) {
+    if (given[i].is_valid()) all[function.signature.keywords[i]] = given[i];
+  }
+  const CallRequest request(function, arguments_of(function, nb::tuple(), all), Role::kMoved);
   if (!request.out.is_none()) {
     raise(ErrorCode::kInvalidArgument, {request.op(), "out"}, "out was given to strew.plan; give it to run");
   }
@@ -179,7 +202,7 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
   PlannedCall planned{.function = &function,
                       .signature = {request.op()},
                       .specs = {},
-                      .attributes = attributes_in(function, arguments, named),
+                      .attributes = attributes,
                       .plan = std::move(*plan),
                       .descr = descr_for_addresses(request),
                       .fill_value = request.fill.operand,
@@ -213,11 +236,11 @@ std::string repr_of(const PlannedCall& planned) {
   return words + ")";
 }
 
-// What the garbage collector asks: an attribute may be an array that holds the plan.
+// What the garbage collector asks: an attribute may be an object that holds the plan.
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (!nb::inst_ready(self)) return 0;
-  for (const auto& [name, value] : nb::inst_ptr<PlannedCall>(self)->attributes) Py_VISIT(value.ptr());
+  Py_VISIT(nb::inst_ptr<PlannedCall>(self)->attributes.ptr());
   return 0;
 }
 
