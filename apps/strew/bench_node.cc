@@ -44,8 +44,7 @@ Result<Model> find_node(const Model& model, const BenchOptions& options) {
   std::vector<std::string> names;
   const CheckReport report = model.check();
   for (const CheckReport::Node& node : report.nodes) {
-    const bool is_plain = node.info.op_type == "Constant" || node.info.op_type == "Identity";
-    if (node.checked && !is_plain) names.push_back(node.info.name);
+    if (node.is_gather_or_scatter()) names.push_back(node.info.name);
   }
   if (names.size() == 1) return model.extract(names.front());
   if (names.empty()) return fail(ErrorCode::kUnsupported, "the model has no gather or scatter");
@@ -83,7 +82,7 @@ class NodeCase {
     const auto updates = specs.find(Role::kUpdates);
     if (updates != specs.end()) {
       wanted.updates = updates->second;
-    } else if ((*op)->kind >= OpKind::kScatterElements && wanted.indices) {
+    } else if ((*op)->op >= OpKind::kScatterElements && wanted.indices) {
       auto spec = update_spec(wanted.op_type, wanted.data, *wanted.indices);
       if (!spec) return fail(std::move(spec).error());
       wanted.updates = std::move(*spec);

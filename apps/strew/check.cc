@@ -55,10 +55,6 @@ std::string node_text(const NodeInfo& node) {
   return node.name.starts_with('#') ? node.name : fmt::format("'{}'", node.name);
 }
 
-bool is_gather_or_scatter(const CheckReport::Node& node) {
-  return node.checked && node.info.op_type != "Constant" && node.info.op_type != "Identity";
-}
-
 void print_node(const CheckReport::Node& node) {
   const std::string place = node.info.graph.empty() ? "" : " in " + one_line(node.info.graph);
   fmt::print("node {} ({}){}\n", one_line(node_text(node.info)), one_line(version_text(node.info)), place);
@@ -95,7 +91,7 @@ void print_missing(const CheckReport& report) {
   std::int64_t nodes = 0;
   std::string first;
   for (const CheckReport::Node& node : report.nodes) {
-    if (!is_gather_or_scatter(node)) continue;
+    if (!node.is_gather_or_scatter()) continue;
     const std::int64_t before = inputs;
     for (const ValueInfo& input : node.inputs) {
       if (input.name.empty() || input.shape) continue;
@@ -129,14 +125,14 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
   }
   // Of a whole model, its constants would hide what is asked for.
   for (const CheckReport::Node& node : report.nodes) {
-    if (report.unchecked.empty() ? node.checked : is_gather_or_scatter(node)) print_node(node);
+    if (report.unchecked.empty() ? node.checked : node.is_gather_or_scatter()) print_node(node);
   }
   print_missing(report);
   print_unchecked(report);
   for (const Violation& violation : report.violations) {
     fmt::print("{}: {}\n", coloured(options.model, Colour::kRed, stdout), violation.error.message());
   }
-  const auto family = std::ranges::count_if(report.nodes, is_gather_or_scatter);
+  const auto family = std::ranges::count_if(report.nodes, &CheckReport::Node::is_gather_or_scatter);
   const std::string judged =
       report.unchecked.empty() ? "" : fmt::format("{} {}", family == 0 ? ":" : " in", family_text(family));
   if (report.ok()) {

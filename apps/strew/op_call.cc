@@ -18,7 +18,7 @@ Error named_as(const std::string& op_type, Error error) {
 }  // namespace
 
 OpKind op_kind(std::string_view op_type) noexcept {
-  return std::ranges::find(operator_versions(), op_type, &OperatorVersion::op_type)->kind;
+  return std::ranges::find(operator_versions(), op_type, &OperatorVersion::op_type)->op;
 }
 
 Operands operands_of(OpKind kind, const std::vector<Tensor>& operands) {
@@ -38,8 +38,6 @@ Result<OpCall> make_op_call(const OpOptions& options, const std::vector<Tensor>&
   Operands views = operands_of(params.op, operands);
   auto plan = make_plan(params, views.data, views.indices, views.updates);
   if (!plan) return fail(named_as(options.op_type, std::move(plan).error()));
-  views.fill_value = params.fill_value;
-  views.alpha = params.alpha;
   return OpCall{std::move(*plan), std::move(views), std::move(elements)};
 }
 

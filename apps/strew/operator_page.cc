@@ -86,7 +86,7 @@ std::string page_text(const OperatorVersion& op) {
   const auto versions = *versions_of(std::string(op.op_type));
   const auto at = std::ranges::find(versions, op.since_version, &OperatorVersion::since_version);
   const std::int64_t last = std::next(at) == versions.end() ? kNewestOpset : (*std::next(at))->since_version - 1;
-  const OperatorInfo& info = operator_info(op.kind);
+  const OperatorInfo& info = operator_info(op.op);
   std::string text = fmt::format("{}-{}, {}{}\n{}.\n\nInputs\n", op.op_type, op.since_version,
                                  last == op.since_version ? fmt::format("opset {}", last)
                                                           : fmt::format("opsets {} to {}", op.since_version, last),
@@ -99,7 +99,7 @@ std::string page_text(const OperatorVersion& op) {
         {std::string(input.name), input.optional ? type + ", optional" : type, std::string(input.doc)});
   }
   text += columns_text(std::move(inputs), 2);
-  text += fmt::format("Output\n  {}  T  shape {}\n", op.output, shape_rule(op.kind));
+  text += fmt::format("Output\n  {}  T  shape {}\n", op.output, shape_rule(op.op));
   text += attributes_block("Attributes", op.attributes);
   text += fmt::format("T\n  {}\n", wrapped(type_names(op.types), 2));
   text += attributes_block("Beyond ONNX (strew op, C++ and Python)", info.own);

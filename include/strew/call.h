@@ -20,8 +20,9 @@ enum class OpKind : std::uint8_t {
   kTensorScatter,
 };
 
-/// "gather", "scatter_nd", ...: the name that messages start with.
+/// "gather", "scatter_nd", ...: the name that messages start with; and back (nothing for any other text).
 std::string_view op_name(OpKind op) noexcept;
+std::optional<OpKind> op_from_name(std::string_view name) noexcept;
 
 /// How an update meets the value that is there. ONNX `reduction` up to kMin; models have no others.
 enum class Reduction : std::uint8_t {
@@ -66,7 +67,7 @@ std::optional<OutOfBounds> out_of_bounds_from_name(std::string_view name) noexce
 /// Whether a negative index value counts from the end of its axis, as ONNX has it, or is out of bounds.
 enum class NegativeIndices : std::uint8_t { kFromEnd, kOutOfBounds };
 
-/// "from_end", "outside"; and back.
+/// "from_end", "out_of_bounds"; and back.
 std::string_view negative_indices_name(NegativeIndices rule) noexcept;
 std::optional<NegativeIndices> negative_indices_from_name(std::string_view name) noexcept;
 
@@ -79,15 +80,15 @@ struct IndexRules {
 };
 
 /// In which type a reduction is computed.
-enum class Accumulate : std::uint8_t {
+enum class AccDType : std::uint8_t {
   kData,     ///< that of data, rounded at each step, as ONNX has it
   kFloat32,  ///< data, updates and alpha are made float32, and the result is rounded once: for floats of 8 and 16
              ///< bits, which these are but for float8_e8m0fnu
 };
 
 /// "data", "float32"; and back.
-std::string_view accumulate_name(Accumulate accumulate) noexcept;
-std::optional<Accumulate> accumulate_from_name(std::string_view name) noexcept;
+std::string_view acc_dtype_name(AccDType acc_dtype) noexcept;
+std::optional<AccDType> acc_dtype_from_name(std::string_view name) noexcept;
 
 /// The parameters of a call of any operator: ONNX's attributes by their names, and what ONNX has no word for. One
 /// that the operator does not have must keep its default. `strew/operators.h` lists them, and sets them by name.
@@ -105,10 +106,9 @@ struct CallParams {
   /// Of scatters: where it is false, a reduction begins with the first update of an element instead of its value
   /// in data; elements that no update reaches keep theirs.
   bool include_self = true;
-  Accumulate accumulate = Accumulate::kData;
+  AccDType acc_dtype = AccDType::kData;
   /// One element of the type of data, for OutOfBounds::kFill; left out, it is zero or the empty string. A plan
-  /// keeps no values: whoever runs one gives `fill_value` and `alpha` again, in Operands, and what is given there
-  /// counts.
+  /// holds a copy of `fill_value` and `alpha`.
   std::optional<TensorView> fill_value = std::nullopt;
   /// One element of the type of data by which updates of a reduction are multiplied first, each product rounded.
   std::optional<TensorView> alpha = std::nullopt;
@@ -145,7 +145,7 @@ struct ScatterElementsParams {
   Reduction reduction = Reduction::kNone;
   IndexRules rules = {};
   bool include_self = true;
-  Accumulate accumulate = Accumulate::kData;
+  AccDType acc_dtype = AccDType::kData;
   std::optional<TensorView> alpha = std::nullopt;
   operator CallParams() const {
     return {.op = OpKind::kScatterElements,
@@ -153,7 +153,7 @@ struct ScatterElementsParams {
             .reduction = reduction,
             .rules = rules,
             .include_self = include_self,
-            .accumulate = accumulate,
+            .acc_dtype = acc_dtype,
             .alpha = alpha};
   }
 };
@@ -161,14 +161,14 @@ struct ScatterNDParams {
   Reduction reduction = Reduction::kNone;
   IndexRules rules = {};
   bool include_self = true;
-  Accumulate accumulate = Accumulate::kData;
+  AccDType acc_dtype = AccDType::kData;
   std::optional<TensorView> alpha = std::nullopt;
   operator CallParams() const {
     return {.op = OpKind::kScatterND,
             .reduction = reduction,
             .rules = rules,
             .include_self = include_self,
-            .accumulate = accumulate,
+            .acc_dtype = acc_dtype,
             .alpha = alpha};
   }
 };

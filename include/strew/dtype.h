@@ -55,6 +55,10 @@ constexpr std::optional<DType> dtype_from_onnx(std::int64_t number) noexcept {
   return static_cast<DType>(number);
 }
 
+/// The type with this DLDataType (DLDataTypeCode, bits, lanes); nothing for any other. Types whose elements share
+/// a byte, and strings, have none.
+std::optional<DType> dtype_from_dlpack(int code, int bits, int lanes = 1) noexcept;
+
 /// False for a value that is none of the enumerators; operators and tensors refuse such a type.
 constexpr bool is_dtype(DType dtype) noexcept {
   return static_cast<int>(dtype) >= kDTypeMin && static_cast<int>(dtype) <= kDTypeMax;

@@ -21,9 +21,9 @@ double to_double(DType dtype, const void* data, std::int64_t i) noexcept;
 std::complex<double> to_complex(DType dtype, const void* data, std::int64_t i) noexcept;
 
 /// Element `i` of dense data as text: integers exactly, floating point with the fewest digits that give it back
-/// but at most `most_digits`, "true", "1-2j", strings in double quotes with every byte outside printable ASCII and
+/// but at most `max_digits`, "true", "1-2j", strings in double quotes with every byte outside printable ASCII and
 /// UTF-8 escaped, and at most 1000 bytes of them. It does not depend on the locale.
-std::string element_text(DType dtype, const void* data, std::int64_t i, int most_digits = 17);
+std::string element_text(DType dtype, const void* data, std::int64_t i, int max_digits = 17);
 
 }  // namespace strew
 STREW_API_END

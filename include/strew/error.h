@@ -29,8 +29,9 @@ enum class ErrorCode {
   kDevice,  ///< a CUDA device, or its driver, failed: the message has the call and what CUDA says
 };
 
-/// "invalid argument", "index out of range", ...
+/// "invalid argument", "index out of range", ...; and back (nothing for any other text).
 std::string_view error_code_name(ErrorCode code) noexcept;
+std::optional<ErrorCode> error_code_from_name(std::string_view name) noexcept;
 
 /// Text from a file or a caller as messages quote it: a space for each control character, which could end a line
 /// or steer a terminal, and of more than `most` bytes the first `most` and how many there are.
@@ -51,14 +52,14 @@ struct Subject {
 };
 
 /// A value that is refused: an index value, a parameter, or the word that was given for one.
-using RefusedValue = std::variant<std::monostate, std::int64_t, std::uint64_t, std::string>;
+using ErrorValue = std::variant<std::monostate, std::int64_t, std::uint64_t, std::string>;
 
 /// What an error says beside its text.
 struct ErrorDetails {
   Subject subject;
   /// Of kIndexOutOfRange: where the value stands, a coordinate for each axis of the index operand.
   std::optional<Shape> position;
-  RefusedValue value;
+  ErrorValue value;
   std::string where;  ///< the file, model, node or tensor in which it was found
 };
 
@@ -69,7 +70,7 @@ struct Error {
 
   const Subject& subject() const noexcept { return details_or_none().subject; }
   const std::optional<Shape>& position() const noexcept { return details_or_none().position; }
-  const RefusedValue& value() const noexcept { return details_or_none().value; }
+  const ErrorValue& value() const noexcept { return details_or_none().value; }
   const std::string& where() const noexcept { return details_or_none().where; }
   /// To be changed.
   ErrorDetails& details();

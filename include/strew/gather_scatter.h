@@ -21,7 +21,7 @@ struct GatherScatterParams {
   bool relu = false;                      ///< negative values become 0; a NaN stays
   /// kFloat32: float16 and bfloat16 are summed in float32 and the result is rounded once; products and sums with
   /// the addend are rounded to the type all the same, as operators of their own would.
-  Accumulate accumulate = Accumulate::kData;
+  AccDType acc_dtype = AccDType::kData;
 };
 
 /// Operands beside the data, of their type. `weight` and `addend` have a first axis of the edges that were given

@@ -81,6 +81,8 @@ struct CheckReport {
     bool checked = true;             ///< false for a node of another operator
     std::vector<ValueInfo> inputs;   ///< as far as inference knows them, one for each input
     std::vector<ValueInfo> outputs;  ///< inferred
+    /// Whether it is a gather or scatter: checked, and neither Constant nor Identity.
+    bool is_gather_or_scatter() const noexcept;
   };
   std::vector<Node> nodes;               ///< of the model's graph, then of graphs in its nodes and of functions
   std::vector<OtherOperator> unchecked;  ///< the most frequent first

@@ -62,7 +62,7 @@ struct AttributeInfo {
 struct OperatorVersion {
   std::string_view op_type;  ///< "ScatterND"
   std::int64_t since_version = 1;
-  OpKind kind = OpKind::kGather;  ///< Scatter is a ScatterElements without reductions
+  OpKind op = OpKind::kGather;  ///< Scatter is a ScatterElements without reductions
   bool deprecated = false;
   std::vector<InputInfo> inputs;
   std::string_view output;  ///< the output's name
@@ -76,7 +76,7 @@ struct OperatorInfo {
   std::string_view name;           ///< "scatter_nd"
   std::string_view op_type;        ///< "ScatterND"
   std::int64_t since_version = 1;  ///< of the newest version
-  OpKind kind = OpKind::kGather;
+  OpKind op = OpKind::kGather;
   std::string_view doc = {};  ///< one line
   std::vector<InputInfo> inputs = {};
   std::string_view output = {};
@@ -98,7 +98,7 @@ std::span<const OperatorVersion> operator_versions();
 
 /// The reduction that some version of an operator has by this name; nothing for any other text, also where
 /// `reduction_from_name` knows it: no model has that.
-std::optional<Reduction> model_reduction_from_name(std::string_view name);
+std::optional<Reduction> onnx_reduction_from_name(std::string_view name);
 
 /// Sets a parameter of the operator `params.op` by its name, one of `attributes` or `own`: an integer, a word, an
 /// element. kInvalidArgument for a name or a word that the operator does not have, and for a value of another

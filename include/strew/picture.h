@@ -19,7 +19,7 @@ namespace strew {
 inline constexpr std::int64_t kWholeAxis = -1;
 
 /// A trace holds at most so many arrows.
-inline constexpr std::int64_t kMostArrows = 4096;
+inline constexpr std::int64_t kMaxArrows = 4096;
 
 /// What one index does, or one tuple of them: it joins a slice of `data` with a slice of the positions, which are
 /// the updates of a scatter and the output of a gather. A gather moves data[arrow.data] to output[arrow.position];
@@ -33,9 +33,9 @@ struct Arrow {
   /// A coordinate or kWholeAxis for each axis of the positions.
   Shape position;
   /// Some value was outside its axis, and the plan's IndexRules said what it stands for.
-  bool outside = false;
+  bool out_of_bounds = false;
   /// It stands for nothing: an update is dropped, or what would have been gathered is filled.
-  bool left_out = false;
+  bool dropped = false;
 };
 
 /// The arrows of a call in the order in which they are applied: row-major order of `indices`. Where several arrows
@@ -46,7 +46,7 @@ struct Trace {
 };
 
 /// Traces a call. Indices are checked as a run does; the elements of data and updates are not read.
-[[nodiscard]] Result<Trace> trace(const Plan& plan, const Operands& operands, std::int64_t most = kMostArrows);
+[[nodiscard]] Result<Trace> trace(const Plan& plan, const Operands& operands, std::int64_t most = kMaxArrows);
 
 /// What is shown beside the call itself.
 struct PictureOptions {

@@ -1,7 +1,10 @@
-// Plans: one per operator call, proved legal from types, shapes and attributes alone; no data is read.
+// Plans: one per operator call, proved legal from types, shapes and attributes alone; no tensor is read.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,14 +20,7 @@
 
 namespace strew {
 class PlanBuilder;  // not exported
-
-namespace detail {
-/// Whoever has one may make a Plan.
-class PlanKey {
-  friend class strew::PlanBuilder;
-  PlanKey() = default;
-};
-}  // namespace detail
+struct PlanAccess;  // not exported
 }  // namespace strew
 
 STREW_API_BEGIN
@@ -39,35 +35,25 @@ struct TensorSpec {
   TensorSpec(const Tensor& tensor) : dtype(tensor.dtype()), shape(tensor.shape()) {}
 };
 
-/// One axis of the loop over positions, in row-major order. It says which axis of each operand moves along
-/// with it; -1 where none does. The position operand is the output of a gather and the updates of a scatter.
-struct LoopAxis {
-  std::int64_t extent;
-  std::int64_t data_axis;
-  std::int64_t position_axis;
-  std::int64_t index_axis;
-};
-
-using LoopAxes = detail::InlineVector<LoopAxis, 8>;
-
 /// A legal call of one operator. Only `make_plan` makes one, so whoever holds a plan knows
 /// that ranks, shapes, types, attributes and sizes agree and that no product overflows.
 class Plan {
  public:
-  /// What it was made with, its axis (if the operator has one) not negative, and without `fill_value` and `alpha`.
+  /// What it was made with, its axis (if the operator has one) not negative, and without `fill_value` and
+  /// `alpha`, of which the plan holds copies.
   const CallParams& params() const noexcept { return params_; }
   OpKind op() const noexcept { return params_.op; }
   bool is_scatter() const noexcept { return op() >= OpKind::kScatterElements; }
-  /// GatherElements and ScatterElements: an index for each element.
-  bool by_elements() const noexcept { return op() == OpKind::kGatherElements || op() == OpKind::kScatterElements; }
   DType dtype() const noexcept { return data_.dtype; }
   Reduction reduction() const noexcept { return params_.reduction; }
   bool include_self() const noexcept { return params_.include_self; }
-  Accumulate accumulate() const noexcept { return params_.accumulate; }
-  /// Whether updates are multiplied by an alpha.
-  bool scales() const noexcept { return scales_; }
-  /// Whether the plan was made with a fill_value.
+  AccDType acc_dtype() const noexcept { return params_.acc_dtype; }
+  /// The element by which updates are multiplied, in the plan's memory.
+  bool has_alpha() const noexcept { return has_alpha_; }
+  std::optional<TensorView> alpha() const;
+  /// The element with which the plan fills, in the plan's memory; nothing where it was made without one.
   bool has_fill_value() const noexcept { return has_fill_value_; }
+  std::optional<TensorView> fill_value() const;
   WriteMode mode() const noexcept { return params_.mode; }
   const IndexRules& rules() const noexcept { return params_.rules; }
   const TensorSpec& data() const noexcept { return data_; }
@@ -82,27 +68,38 @@ class Plan {
   const Shape& indexed_axes() const noexcept { return indexed_axes_; }
   /// True if the last axis of `indices` runs over the tuple components (GatherND, ScatterND).
   bool tuples() const noexcept { return tuples_; }
-  const LoopAxes& loop() const noexcept { return loop_; }
   /// Elements of data, of the positions and of indices.
   std::int64_t data_count() const noexcept { return data_count_; }
   std::int64_t position_count() const noexcept { return position_count_; }
   std::int64_t index_count() const noexcept { return index_count_; }
-  /// How many rows index tuples choose, where nothing else moves in `data`: then tuple i is the i-th group of
-  /// indices and chooses along the leading axes, and a row is what lies behind those. -1 for any other plan.
-  std::int64_t row_count() const noexcept { return row_count_; }
 
+ private:
+  friend class PlanBuilder;
+  friend struct PlanAccess;
+
+  class Key {  // so that only PlanBuilder makes plans
+    friend class PlanBuilder;
+    explicit Key() = default;
+  };
+  struct LoopAxis {
+    std::int64_t extent;
+    std::int64_t data_axis;
+    std::int64_t position_axis;
+    std::int64_t index_axis;
+  };
+  using LoopAxes = detail::InlineVector<LoopAxis, 8>;
+
+ public:
   /// `make_plan` makes one.
-  Plan(detail::PlanKey, const CallParams& params, const TensorSpec& data, const TensorSpec& indices)
+  Plan(Key, const CallParams& params, const TensorSpec& data, const TensorSpec& indices)
       : params_(params), data_(data), indices_(indices) {
     params_.fill_value.reset();
     params_.alpha.reset();
   }
 
  private:
-  friend class PlanBuilder;
-
   CallParams params_;
-  bool scales_ = false;
+  bool has_alpha_ = false;
   bool has_fill_value_ = false;
   bool has_indices_ = true;
   bool tuples_ = false;
@@ -115,6 +112,9 @@ class Plan {
   std::int64_t position_count_ = 0;
   std::int64_t index_count_ = 0;
   std::int64_t row_count_ = -1;
+  // The fill_value of a gather or the alpha of a scatter; of strings in `string_`.
+  alignas(16) std::array<std::byte, 16> scalar_{};
+  std::shared_ptr<const std::string> string_;
 };
 
 /// The plan of a call with operands of these types and shapes. For TensorScatter `data` is past_cache, `indices`

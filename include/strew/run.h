@@ -49,11 +49,6 @@ struct Operands {
   TensorView data;
   std::optional<TensorView> indices = std::nullopt;
   std::optional<TensorView> updates = std::nullopt;
-  /// Of a gather with OutOfBounds::kFill: one element of the type of data; left out, zero or the empty string. A
-  /// plan that was made with one is refused without.
-  std::optional<TensorView> fill_value = std::nullopt;
-  /// Of a scatter whose plan was made with one: one element of the type of data.
-  std::optional<TensorView> alpha = std::nullopt;
 };
 
 /// Runs a plan into `output`, which for a scatter may be `data` itself (in place). Any other overlap of
@@ -68,8 +63,6 @@ struct DenseOperands {
   const void* data;
   const void* indices = nullptr;
   const void* updates = nullptr;
-  const void* fill_value = nullptr;
-  const void* alpha = nullptr;
 };
 
 /// The same for operands and an output that are dense and have the types and shapes that the plan was made from,

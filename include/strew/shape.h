@@ -30,7 +30,6 @@ class Shape {
   explicit Shape(const std::vector<std::int64_t>& dims) : Shape(std::span(dims)) {}
 
   std::int64_t rank() const noexcept { return dims_.size(); }
-  std::size_t size() const noexcept { return static_cast<std::size_t>(dims_.size()); }
   bool empty() const noexcept { return dims_.empty(); }
 
   std::int64_t operator[](std::int64_t axis) const noexcept { return dims_[axis]; }

@@ -80,7 +80,7 @@ struct ScatterPart {
 /// ScatterND-18 of part after part into the rows of an owner's block, in place: with parts in the order of their
 /// blocks of updates, the bits of one call with all of them. All parts are checked before the first write; a
 /// message counts them from 0. kUnsupported for several parts where a result depends on all updates of an element
-/// at once: mean, include_self = false and accumulate = float32.
+/// at once: mean, include_self = false and acc_dtype = float32.
 [[nodiscard]] Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView& rows,
                                    const ScatterNDParams& params = {}, const Options& options = {});
 

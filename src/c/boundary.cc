@@ -47,9 +47,9 @@ void fill(HandedError& to) {
   if (const auto* number = std::get_if<std::uint64_t>(&to.error.value())) to.unsigned_value = *number;
   if (const auto* word = std::get_if<std::string>(&to.error.value())) to.word_value = word->c_str();
 }
-static_assert(std::is_same_v<std::variant_alternative_t<STREW_SIGNED, RefusedValue>, std::int64_t> &&
-              std::is_same_v<std::variant_alternative_t<STREW_UNSIGNED, RefusedValue>, std::uint64_t> &&
-              std::is_same_v<std::variant_alternative_t<STREW_WORD_VALUE, RefusedValue>, std::string>);
+static_assert(std::is_same_v<std::variant_alternative_t<STREW_SIGNED, ErrorValue>, std::int64_t> &&
+              std::is_same_v<std::variant_alternative_t<STREW_UNSIGNED, ErrorValue>, std::uint64_t> &&
+              std::is_same_v<std::variant_alternative_t<STREW_WORD_VALUE, ErrorValue>, std::string>);
 
 // For where there is no memory for another; nobody frees it.
 strew_error no_memory = {sizeof(strew_error),

@@ -27,10 +27,8 @@ constexpr std::int32_t kHost = 1;
 constexpr std::int32_t kPinnedForCuda = 3;
 
 Result<DType> dtype_of(const DLPackTensor& tensor) {
-  for (int number = kDTypeMin; number <= kDTypeMax && tensor.lanes == 1; ++number) {
-    const DTypeInfo& info = dtype_info(static_cast<DType>(number));
-    if (info.dlpack_code == tensor.type_code && info.bits == tensor.bits) return static_cast<DType>(number);
-  }
+  const auto dtype = dtype_from_dlpack(tensor.type_code, tensor.bits, tensor.lanes);
+  if (dtype) return *dtype;
   return fail(ErrorCode::kInvalidType, {kFromDLPack, "tensor"}, "tensor has elements of type code ",
               std::int64_t{tensor.type_code}, " with ", std::int64_t{tensor.bits}, " bits and ",
               std::int64_t{tensor.lanes}, " lanes, which is no type of ONNX");

@@ -73,9 +73,9 @@ Status read_parts(const strew_gather_scatter_params* given, GatherScatterParams&
     if (!reduction) return fail(reduction.error());
     params.reduction = *reduction;
   }
-  const auto accumulate = read_word<Accumulate>(kGatherScatter, "acc_dtype", known->acc_dtype, kAccumulateNames);
-  if (!accumulate) return fail(accumulate.error());
-  params.accumulate = *accumulate;
+  const auto acc_dtype = read_word<AccDType>(kGatherScatter, "acc_dtype", known->acc_dtype, kAccDTypeNames);
+  if (!acc_dtype) return fail(acc_dtype.error());
+  params.acc_dtype = *acc_dtype;
   params.relu = known->relu != 0;
   const auto read = [](std::string_view name, const strew_view* view, std::optional<TensorView>& to) -> Status {
     auto seen = read_optional_view(kGatherScatter, name, view);

@@ -15,9 +15,6 @@
 
 struct strew_plan {
   strew::Plan plan;
-  // A plan of the library keeps no values.
-  std::optional<strew::Tensor> fill_value = std::nullopt;
-  std::optional<strew::Tensor> alpha = std::nullopt;
 };
 
 namespace strew::c {
@@ -90,65 +87,43 @@ Result<Plan> plan_of(const CallParams& params, const Inputs& inputs) {
   return make_plan(params, std::span<const TensorSpec* const>(given));
 }
 
-Status run_inputs(const Plan& plan, const Inputs& inputs, const std::optional<TensorView>& fill_value,
-                  const std::optional<TensorView>& alpha, const strew_view* output, const strew_options* options) {
+Status run_inputs(const Plan& plan, const Inputs& inputs, const strew_view* output, const strew_options* options) {
   const auto name = op_name(plan.op());
   if (inputs.given[0] == nullptr) return need(name, operator_info(plan.op()).inputs[0].name, nullptr);
   const auto read = read_options(name, options);
   if (!read) return fail(read.error());
   const auto to = read_view(name, "output", output);
   if (!to) return fail(to.error());
-  Operands operands = operands_of(plan.op(), std::span<const TensorView* const>(inputs.given));
-  operands.fill_value = fill_value;
-  operands.alpha = alpha;
-  return run(plan, operands, *to, *read);
+  return run(plan, operands_of(plan.op(), std::span<const TensorView* const>(inputs.given)), *to, *read);
 }
 
-// What a call by name says: `params` and `inputs` are filled, and the plan of them is given.
+// The plan of a call by name, whose inputs are put into `inputs`.
 Result<Plan> read_call(const char* op, const Attributes& attributes, const strew_view* const* views,
-                       std::size_t count, CallParams& params, Inputs& inputs) {
+                       std::size_t count, Inputs& inputs) {
   const auto info = find_op(op);
   if (!info) return fail(info.error());
-  auto read = read_params((*info)->kind, attributes);
-  if (!read) return fail(std::move(read).error());
-  params = std::move(*read);
-  STREW_TRY(read_inputs(params.op, views, count, inputs));
-  return plan_of(params, inputs);
+  const auto params = read_params((*info)->op, attributes);
+  if (!params) return fail(params.error());
+  STREW_TRY(read_inputs(params->op, views, count, inputs));
+  return plan_of(*params, inputs);
 }
 
 Status run_once(const char* op, const Attributes& attributes, const strew_view* const* views, std::size_t count,
                 const strew_view* output, const strew_options* options) {
-  CallParams params;
   Inputs inputs;
-  const auto plan = read_call(op, attributes, views, count, params, inputs);
+  const auto plan = read_call(op, attributes, views, count, inputs);
   if (!plan) return fail(plan.error());
-  return run_inputs(*plan, inputs, params.fill_value, params.alpha, output, options);
-}
-
-Status keep(const std::optional<TensorView>& element, std::optional<Tensor>& to) {
-  if (!element) return {};
-  auto copy = Tensor::copy_of(*element);
-  if (!copy) return fail(copy.error());
-  to.emplace(std::move(*copy));
-  return {};
-}
-
-std::optional<TensorView> seen(const std::optional<Tensor>& element) {
-  return element ? std::optional<TensorView>(*element) : std::nullopt;
+  return run_inputs(*plan, inputs, output, options);
 }
 
 Status new_plan(const char* op, const Attributes& attributes, const strew_view* const* views, std::size_t count,
                 strew_plan** to) {
   STREW_TRY(need("", "plan", to));
   *to = nullptr;
-  CallParams params;
   Inputs inputs;
-  auto plan = read_call(op, attributes, views, count, params, inputs);
+  auto plan = read_call(op, attributes, views, count, inputs);
   if (!plan) return fail(std::move(plan).error());
-  auto made = std::make_unique<strew_plan>(strew_plan{std::move(*plan)});
-  STREW_TRY(keep(params.fill_value, made->fill_value));
-  STREW_TRY(keep(params.alpha, made->alpha));
-  *to = made.release();
+  *to = new strew_plan{std::move(*plan)};
   return {};
 }
 
@@ -157,7 +132,7 @@ Status run_plan(const strew_plan* plan, const strew_view* const* views, std::siz
   STREW_TRY(need("", "plan", plan));
   Inputs inputs;
   STREW_TRY(read_inputs(plan->plan.op(), views, count, inputs));
-  return run_inputs(plan->plan, inputs, seen(plan->fill_value), seen(plan->alpha), output, options);
+  return run_inputs(plan->plan, inputs, output, options);
 }
 
 Status describe_output(const strew_plan* plan, strew_view* output) {

@@ -60,6 +60,14 @@ std::string_view dtype_name(DType dtype) noexcept { return dtype_info(dtype).nam
 
 std::string_view onnx_type_name(DType dtype) noexcept { return dtype_info(dtype).onnx_name; }
 
+std::optional<DType> dtype_from_dlpack(int code, int bits, int lanes) noexcept {
+  for (int number = kDTypeMin; number <= kDTypeMax && code >= 0 && lanes == 1; ++number) {
+    const DTypeInfo& info = dtype_info(static_cast<DType>(number));
+    if (info.dlpack_code == code && info.bits == bits) return static_cast<DType>(number);
+  }
+  return std::nullopt;
+}
+
 std::optional<DType> dtype_from_name(std::string_view name) noexcept {
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
     const auto dtype = static_cast<DType>(number);

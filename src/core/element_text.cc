@@ -63,11 +63,11 @@ Precision precision_of(DType dtype) noexcept {
   }
 }
 
-// The fewest digits that give a positive value back, at most `most_digits`.
-Decimal shortest(DType dtype, double value, int most_digits) {
+// The fewest digits that give a positive value back, at most `max_digits`.
+Decimal shortest(DType dtype, double value, int max_digits) {
   const Precision precision = precision_of(dtype);
   const bool normal = value >= (precision.safe < 15 ? 1e-4 : 1e-300);
-  const int most = std::min(precision.most, most_digits);
+  const int most = std::min(precision.most, max_digits);
   for (int digits = std::min(normal ? precision.safe : 1, most);; ++digits) {
     Decimal decimal = rounded(value, digits);
     const std::string text = decimal.digits + 'e' + concat(decimal.exponent - digits);  // no point
@@ -82,12 +82,12 @@ std::string with_point(std::string_view digits, std::size_t at) {
   return concat(digits.substr(0, at), '.', digits.substr(at));
 }
 
-std::string real_text(DType dtype, double value, int most_digits) {
+std::string real_text(DType dtype, double value, int max_digits) {
   if (std::isnan(value)) return "nan";
   const std::string sign = std::signbit(value) ? "-" : "";
   if (std::isinf(value)) return sign + "inf";
   if (value == 0) return sign + '0';
-  const auto [digits, exponent] = shortest(dtype, std::abs(value), most_digits);
+  const auto [digits, exponent] = shortest(dtype, std::abs(value), max_digits);
   const int count = static_cast<int>(digits.size());
   if (exponent < -3 || exponent > 16) {
     const int power = exponent - 1;
@@ -142,20 +142,20 @@ std::string integer_text(DType dtype, const void* data, std::int64_t i) {
 
 }  // namespace
 
-std::string element_text(DType dtype, const void* data, std::int64_t i, int most_digits) {
+std::string element_text(DType dtype, const void* data, std::int64_t i, int max_digits) {
   switch (value_kind(dtype)) {
     case ValueKind::kString:
       return string_text(static_cast<const std::string*>(data)[i]);
     case ValueKind::kBool:
       return element_bits(dtype, data, i) != 0 ? "true" : "false";
     case ValueKind::kReal:
-      return real_text(dtype, to_double(dtype, data, i), most_digits);
+      return real_text(dtype, to_double(dtype, data, i), max_digits);
     case ValueKind::kInteger:
       return integer_text(dtype, data, i);
     case ValueKind::kComplex: {
       const std::complex<double> value = to_complex(dtype, data, i);
-      const std::string imaginary = real_text(dtype, value.imag(), most_digits);
-      return real_text(dtype, value.real(), most_digits) + (imaginary.starts_with('-') ? "" : "+") + imaginary +
+      const std::string imaginary = real_text(dtype, value.imag(), max_digits);
+      return real_text(dtype, value.real(), max_digits) + (imaginary.starts_with('-') ? "" : "+") + imaginary +
              'j';
     }
   }

@@ -2,31 +2,27 @@
 #include "core/error.h"
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 #include <utility>
 
 namespace strew {
 
+namespace {
+constexpr std::array<std::string_view, 8> kErrorCodeNames = {
+    "invalid argument", "invalid type",       "index out of range", "invalid model",
+    "unsupported",      "input/output error", "out of memory",      "device error"};
+}  // namespace
+
 std::string_view error_code_name(ErrorCode code) noexcept {
-  switch (code) {
-    case ErrorCode::kInvalidArgument:
-      return "invalid argument";
-    case ErrorCode::kInvalidType:
-      return "invalid type";
-    case ErrorCode::kIndexOutOfRange:
-      return "index out of range";
-    case ErrorCode::kInvalidModel:
-      return "invalid model";
-    case ErrorCode::kUnsupported:
-      return "unsupported";
-    case ErrorCode::kIo:
-      return "input/output error";
-    case ErrorCode::kOutOfMemory:
-      return "out of memory";
-    case ErrorCode::kDevice:
-      return "device error";
-  }
-  return "unknown error";
+  const auto number = static_cast<std::size_t>(code);
+  return number < kErrorCodeNames.size() ? kErrorCodeNames[number] : "unknown error";
+}
+
+std::optional<ErrorCode> error_code_from_name(std::string_view name) noexcept {
+  const auto found = std::ranges::find(kErrorCodeNames, name);
+  if (found == kErrorCodeNames.end()) return std::nullopt;
+  return static_cast<ErrorCode>(found - kErrorCodeNames.begin());
 }
 
 Error::Error() noexcept = default;

@@ -33,7 +33,7 @@ std::string concat(const Parts&... parts) {
   return text;
 }
 
-/// A RefusedValue that owns no memory.
+/// A ErrorValue that owns no memory.
 using ValueView = std::variant<std::monostate, std::int64_t, std::uint64_t, std::string_view>;
 
 /// What an error is about, in names that need not outlive its making.

@@ -69,7 +69,7 @@ Result<Explanation> explain(const Plan& plan, const Operands& operands, const Mu
     explanation.uses_checked_indices = prepared.kept != nullptr;
     for (const Verdict& verdict : consider(plan, prepared.layout, options)) {
       if (verdict.applies && verdict.pays) continue;
-      explanation.considered.push_back(concat(strategy_name(verdict.kind), ": ", verdict.reason));
+      explanation.considered.push_back(concat(device_strategy_name(verdict.kind), ": ", verdict.reason));
     }
     return explanation;
   });

@@ -1,28 +1,31 @@
 // The choice.
 #include "cuda/choose.h"
 
+#include <algorithm>
+#include <array>
+
 #include "core/error.h"
 #include "cuda/steps.h"
 #include "cuda/thresholds.h"
 
 namespace strew::cuda {
 
-std::string_view strategy_name(DeviceStrategy kind) noexcept {
-  switch (kind) {
-    case DeviceStrategy::kGatherFused:
-      return "device_gather_fused";
-    case DeviceStrategy::kGather:
-      return "device_gather";
-    case DeviceStrategy::kLastWins:
-      return "device_last_wins";
-    case DeviceStrategy::kAtomic:
-      return "device_atomic";
-    case DeviceStrategy::kSortFold:
-      return "device_sort_fold";
-    case DeviceStrategy::kColumns:
-      return "device_columns";
-  }
-  return "unknown";
+namespace {
+
+constexpr std::array<std::string_view, 6> kNames = {"device_gather_fused", "device_gather",    "device_last_wins",
+                                                    "device_atomic",       "device_sort_fold", "device_columns"};
+
+}  // namespace
+
+std::string_view device_strategy_name(DeviceStrategy strategy) noexcept {
+  const auto number = static_cast<std::size_t>(strategy);
+  return number < kNames.size() ? kNames[number] : "unknown";
+}
+
+std::optional<DeviceStrategy> device_strategy_from_name(std::string_view name) noexcept {
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<DeviceStrategy>(found - kNames.begin());
 }
 
 namespace {
@@ -58,8 +61,8 @@ Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptio
 std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const DeviceOptions& options) {
   using enum DeviceStrategy;
   const bool reduces = plan.reduction() != Reduction::kNone;
-  const bool plain = plan.include_self() && !plan.scales() && plan.accumulate() == Accumulate::kData;
-  const bool walks = reduces && plan.include_self() && plan.accumulate() == Accumulate::kData &&
+  const bool plain = plan.include_self() && !plan.has_alpha() && plan.acc_dtype() == AccDType::kData;
+  const bool walks = reduces && plan.include_self() && plan.acc_dtype() == AccDType::kData &&
                      plan.reduction() != Reduction::kMean;
   const bool fast = walks && walks_fast(layout.at);
   const bool atomic = reduces && plain && has_atomic(plan.dtype(), plan.reduction());
@@ -92,7 +95,7 @@ Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptio
     if (force && verdict.kind != *force) continue;
     if (verdict.applies && (verdict.pays || force)) return verdict;
     if (force) {
-      return fail(ErrorCode::kUnsupported, {op_name(plan.op())}, strategy_name(*force),
+      return fail(ErrorCode::kUnsupported, {op_name(plan.op())}, device_strategy_name(*force),
                   " does not apply: ", verdict.reason);
     }
   }

@@ -44,9 +44,9 @@ void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   PieceSizes with = prepared.sizes;
   with.hot_runs = hot.most(at.count);
   with.summary_bytes =
-      summary_bytes(plan.dtype(), plan.accumulate() == Accumulate::kFloat32,
+      summary_bytes(plan.dtype(), plan.acc_dtype() == AccDType::kFloat32,
                     folded_reduction(plan.dtype(), plan.reduction()), at.count / hot.chunk, at.row);
-  if (with.summary_bytes == 0 || bytes_of(with) > options.scratch_limit) return;
+  if (with.summary_bytes == 0 || bytes_of(with) > options.limits.scratch_bytes) return;
   prepared.hot = hot;
   prepared.sizes = with;
 }
@@ -102,9 +102,10 @@ Status arrange(Prepared& prepared, const DeviceOptions& options) {
 }
 
 Status check_limit(const Prepared& prepared, const DeviceOptions& options, std::int64_t bytes) {
-  if (bytes <= options.scratch_limit) return {};
-  return fail(ErrorCode::kUnsupported, {prepared.call.op()}, strategy_name(prepared.verdict.kind), " works in ",
-              bytes, " bytes of device memory; the limit, scratch_limit, is ", options.scratch_limit);
+  if (bytes <= options.limits.scratch_bytes) return {};
+  return fail(ErrorCode::kUnsupported, {prepared.call.op()}, device_strategy_name(prepared.verdict.kind),
+              " works in ", bytes, " bytes of device memory; the limit, scratch_limit, is ",
+              options.limits.scratch_bytes);
 }
 
 Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue) {

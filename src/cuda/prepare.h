@@ -20,9 +20,7 @@ struct Unwrap {
   static std::optional<TensorView> view(const std::optional<DeviceView>& view) {
     return view ? std::optional(view->view_) : std::nullopt;
   }
-  static strew::Operands operands(const Operands& o) {
-    return {view(o.data), view(o.indices), view(o.updates), o.fill_value, o.alpha};
-  }
+  static strew::Operands operands(const Operands& o) { return {view(o.data), view(o.indices), view(o.updates)}; }
   static MutableTensorView output(const MutableDeviceView& o) {
     const TensorView& v = view(o);
     return v.dense() ? MutableTensorView(o.data(), v.dtype(), v.shape())
@@ -72,7 +70,7 @@ Status refuse_capture(const Queue& queue, const Plan& plan, std::string_view ins
 /// What the machine says, but for a want of memory.
 Status refuse_failure(const Queue& queue, const Plan& plan);
 
-/// kUnsupported where `bytes` of device memory are beyond DeviceOptions::scratch_limit.
+/// kUnsupported where `bytes` of device memory are beyond DeviceOptions::limits.
 Status check_limit(const Prepared& prepared, const DeviceOptions& options, std::int64_t bytes);
 
 }  // namespace strew::cuda

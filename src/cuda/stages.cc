@@ -111,11 +111,11 @@ Move Stages::gather_move() const {
   move.from = call_.operands.data.data();
   move.to = call_.output.data();
   move.state = pieces_.state;
-  move.fill = repeated(call_.operands.fill_value, dtype);
+  move.fill = repeated(call_.plan.fill_value(), dtype);
   if (is_packed(dtype)) {  // moved as whole bytes
     unsigned byte = 0;
     for (int shift = 0; shift < 8; shift += bit_width(dtype)) {
-      byte |= packed_fill(call_.operands.fill_value, dtype) << shift;
+      byte |= packed_fill(call_.plan.fill_value(), dtype) << shift;
     }
     move.fill.fill(byte * 0x01010101u);
   }
@@ -150,7 +150,7 @@ PackedMove Stages::packed_move(bool wins) const {
     move.updates = static_cast<const std::uint8_t*>(call_.operands.updates->data());
     move.winner = pieces_.winner;
   }
-  move.fill = packed_fill(call_.operands.fill_value, call_.plan.dtype());
+  move.fill = packed_fill(call_.plan.fill_value(), call_.plan.dtype());
   move.to = static_cast<std::uint8_t*>(call_.output.data());
   move.state = pieces_.state;
   return move;
@@ -192,8 +192,8 @@ void Stages::walk_columns() {
   FoldCall call;
   call.reduce = reduce();
   call.reduce.at = columns.at;
-  call.scales = call_.plan.scales();
-  call.alpha = repeated(call_.operands.alpha, call_.plan.dtype());
+  call.scales = call_.plan.has_alpha();
+  call.alpha = repeated(call_.plan.alpha(), call_.plan.dtype());
   fold_columns(queue_, call, columns.steps);
 }
 
@@ -203,11 +203,11 @@ void Stages::fold() {
   call.reduce = reduce();
   call.runs = runs();
   call.position = pieces_.sorted_position;
-  call.widens = plan.accumulate() == Accumulate::kFloat32;
+  call.widens = plan.acc_dtype() == AccDType::kFloat32;
   call.include_self = plan.include_self();
   call.mean = plan.reduction() == Reduction::kMean;
-  call.scales = plan.scales();
-  call.alpha = repeated(call_.operands.alpha, plan.dtype());
+  call.scales = plan.has_alpha();
+  call.alpha = repeated(plan.alpha(), plan.dtype());
   call.packs = layout_.unit_bytes == 16;
   if (prepared_.hot.from > 0) {
     call.hot = prepared_.hot;

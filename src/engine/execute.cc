@@ -27,7 +27,7 @@ Outcome walk(const Call& call, const Schedule& schedule) {
   const bool combines = plan.reduction() != Reduction::kNone && !Fold::needed(plan);
   const Scratch scratch(choice.scratch_bytes);
   std::optional<Fold> fold;
-  if (schedule.fold) fold.emplace(plan, geometry, *schedule.fold, call.operands.alpha, call.output.data());
+  if (schedule.fold) fold.emplace(plan, geometry, *schedule.fold, plan.alpha(), call.output.data());
   Work work{.geometry = geometry,
             .resolver = resolver,
             .kernel = combines ? combine_kernel(geometry.dtype, plan.reduction()) : copy_kernel(geometry.dtype),
@@ -60,7 +60,7 @@ Outcome walk(const Call& call, const Schedule& schedule) {
   if (outside) return Outcome::kOutside;
   if (fold) fold->finish(geometry, resolver, executor);
   if (schedule.fills) {
-    fill_outside(geometry, resolver.by_rules(plan.rules().out_of_bounds), plan.dtype(), call.operands.fill_value,
+    fill_outside(geometry, resolver.by_rules(plan.rules().out_of_bounds), plan.dtype(), plan.fill_value(),
                  call.output.data(), executor);
   }
   return Outcome::kDone;

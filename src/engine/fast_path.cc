@@ -39,8 +39,7 @@ bool apart(Bytes a, Bytes b) {
 bool views_fit(const Call& call) {
   const auto& [plan, operands, output, options] = call;
   const bool scatter = plan.is_scatter();
-  if (!operands.indices || operands.updates.has_value() != scatter || operands.fill_value || operands.alpha)
-    return false;
+  if (!operands.indices || operands.updates.has_value() != scatter) return false;
   if (!as_planned(operands.data, plan.dtype(), plan.data().shape, plan.data_count())) return false;
   if (!as_planned(*operands.indices, plan.indices().dtype, plan.indices().shape, plan.index_count())) return false;
   const TensorView& position = scatter ? *operands.updates : output;
@@ -71,7 +70,7 @@ bool is_near(const Plan& plan) {
 bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
   if (rows.count < 1 || rows.count > kSmallRows || plan.dtype() == DType::kString) return false;
   if (options.overrides != nullptr || options.reject_duplicates) return false;
-  if (plan.has_fill_value()) return false;  // the general path asks for it
+  if (plan.has_fill_value() || plan.has_alpha()) return false;
   if (plan.reduction() != Reduction::kNone && Fold::needed(plan)) return false;
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const std::int64_t written = plan.is_scatter() && !in_place ? plan.data_count() : plan.position_count();
@@ -148,7 +147,7 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
 // Operands of which some have strides of their own; they must have been checked.
 bool is_small_strided(const Call& call, const SmallRows& rows) {
   const auto& [plan, operands, output, options] = call;
-  if (!operands.indices || operands.fill_value || operands.alpha || rows.count > kSmallStridedRows) return false;
+  if (!operands.indices || rows.count > kSmallStridedRows) return false;
   const bool scatters_in_place = in_place(call);
   if (!is_small(plan, rows, options, scatters_in_place)) return false;
   if (!packs(*operands.indices) || (operands.updates && !packs(*operands.updates))) return false;

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "core/plan_access.h"
 #include "index/index_value.h"
 #include "index/rules.h"
 #include "index/scan.h"
@@ -136,9 +137,9 @@ SmallRows small_rows(const Plan& plan) noexcept {
     const std::int64_t length = plan.position_shape()[axis] / steps_apart(plan) * step;
     return {plan.position_count() / length, length};
   }
-  if (plan.row_count() > 0) return {plan.row_count(), plan.position_count() / plan.row_count()};
+  if (row_count_of(plan) > 0) return {row_count_of(plan), plan.position_count() / row_count_of(plan)};
   if (plan.indexed_axes().empty()) return {-1, 0};
-  if (plan.by_elements()) return {plan.index_count(), 1};
+  if (by_elements(plan)) return {plan.index_count(), 1};
   const std::int64_t length = stride_of(plan.data().shape, plan.indexed_axes()[plan.indexed_axes().rank() - 1]);
   return {plan.position_count() / length, length};
 }
@@ -149,8 +150,8 @@ bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* ind
     return resolve_starts(plan, rows, static_cast<const std::byte*>(indices), offsets);
   }
   if (!resolve_tuples(plan, static_cast<const std::byte*>(indices), offsets)) return false;
-  if (plan.row_count() > 0) return true;
-  if (plan.by_elements()) {
+  if (row_count_of(plan) > 0) return true;
+  if (by_elements(plan)) {
     add_element_bases(plan, rows.count, offsets);
   } else {
     add_batch_bases(plan, rows.count, offsets);

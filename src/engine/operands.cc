@@ -14,15 +14,6 @@ bool plainly_right(const TensorView& view, DType dtype, const Shape& shape, std:
          (count == 0 || (view.data() != nullptr && dtype != DType::kString));
 }
 
-// One element of the type of data, where there is any.
-Status check_scalar(const Call& call, std::string_view name, const std::optional<TensorView>& value) {
-  if (!value) return {};
-  STREW_TRY(check_operand(call.op(), name, *value, call.plan.dtype(), value->shape(), 1));
-  if (element_count(value->shape()) == 1) return {};
-  return fail(ErrorCode::kInvalidArgument, {call.op(), name}, name, " has shape ", value->shape(),
-              "; it must be one element");
-}
-
 // Of one value that stands for all of a scatter's data only that is read, so elements may share bytes.
 Status check_data(const Call& call) {
   const TensorView& data = call.operands.data;
@@ -55,21 +46,6 @@ Status check_views(const Call& call) {
     STREW_TRY(check_operand(call.op(), call.updates_name(), *operands.updates, plan.dtype(), plan.position_shape(),
                             plan.position_count()));
   }
-  if (operands.fill_value && plan.rules().out_of_bounds != OutOfBounds::kFill) {
-    return fail(ErrorCode::kInvalidArgument, {call.op(), "fill_value"},
-                "a fill_value was given to a plan that does not fill");
-  }
-  if (plan.has_fill_value() && !operands.fill_value) {
-    return fail(ErrorCode::kInvalidArgument, {call.op(), "fill_value"},
-                "fill_value is missing: the plan was made with one");
-  }
-  STREW_TRY(check_scalar(call, "fill_value", operands.fill_value));
-  if (plan.scales() != operands.alpha.has_value()) {
-    return fail(ErrorCode::kInvalidArgument, {call.op(), "alpha"},
-                plan.scales() ? "alpha is missing: the plan was made with one"
-                              : "an alpha was given to a plan without one");
-  }
-  STREW_TRY(check_scalar(call, "alpha", operands.alpha));
   return check_distinct_elements(call.op(), call.output_name(), output);
 }
 
@@ -89,10 +65,6 @@ Status check_overlap(const Call& call) {
   if (call.operands.updates && written.overlaps(byte_range(*call.operands.updates))) {
     return refuse(call.updates_name());
   }
-  if (call.operands.fill_value && written.overlaps(byte_range(*call.operands.fill_value))) {
-    return refuse("fill_value");
-  }
-  if (call.operands.alpha && written.overlaps(byte_range(*call.operands.alpha))) return refuse("alpha");
   return {};
 }
 

@@ -26,63 +26,53 @@ Status run_into(const Result<Plan>& plan, const Operands& operands, const Mutabl
 
 Result<Tensor> gather(const TensorView& data, const TensorView& indices, const GatherParams& params,
                       const Options& options) {
-  return run_allocating(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value},
-                        options);
+  return run_allocating(make_plan(params, data, indices), {data, indices}, options);
 }
 
 Status gather_into(const TensorView& data, const TensorView& indices, const MutableTensorView& output,
                    const GatherParams& params, const Options& options) {
-  return run_into(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value}, output,
-                  options);
+  return run_into(make_plan(params, data, indices), {data, indices}, output, options);
 }
 
 Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices,
                                const GatherElementsParams& params, const Options& options) {
-  return run_allocating(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value},
-                        options);
+  return run_allocating(make_plan(params, data, indices), {data, indices}, options);
 }
 
 Status gather_elements_into(const TensorView& data, const TensorView& indices, const MutableTensorView& output,
                             const GatherElementsParams& params, const Options& options) {
-  return run_into(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value}, output,
-                  options);
+  return run_into(make_plan(params, data, indices), {data, indices}, output, options);
 }
 
 Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices, const GatherNDParams& params,
                          const Options& options) {
-  return run_allocating(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value},
-                        options);
+  return run_allocating(make_plan(params, data, indices), {data, indices}, options);
 }
 
 Status gather_nd_into(const TensorView& data, const TensorView& indices, const MutableTensorView& output,
                       const GatherNDParams& params, const Options& options) {
-  return run_into(make_plan(params, data, indices), {data, indices, std::nullopt, params.fill_value}, output,
-                  options);
+  return run_into(make_plan(params, data, indices), {data, indices}, output, options);
 }
 
 Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices, const TensorView& updates,
                                 const ScatterElementsParams& params, const Options& options) {
-  return run_allocating(make_plan(params, data, indices, updates),
-                        {data, indices, updates, std::nullopt, params.alpha}, options);
+  return run_allocating(make_plan(params, data, indices, updates), {data, indices, updates}, options);
 }
 
 Status scatter_elements_into(const TensorView& data, const TensorView& indices, const TensorView& updates,
                              const MutableTensorView& output, const ScatterElementsParams& params,
                              const Options& options) {
-  return run_into(make_plan(params, data, indices, updates), {data, indices, updates, std::nullopt, params.alpha},
-                  output, options);
+  return run_into(make_plan(params, data, indices, updates), {data, indices, updates}, output, options);
 }
 
 Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices, const TensorView& updates,
                           const ScatterNDParams& params, const Options& options) {
-  return run_allocating(make_plan(params, data, indices, updates),
-                        {data, indices, updates, std::nullopt, params.alpha}, options);
+  return run_allocating(make_plan(params, data, indices, updates), {data, indices, updates}, options);
 }
 
 Status scatter_nd_into(const TensorView& data, const TensorView& indices, const TensorView& updates,
                        const MutableTensorView& output, const ScatterNDParams& params, const Options& options) {
-  return run_into(make_plan(params, data, indices, updates), {data, indices, updates, std::nullopt, params.alpha},
-                  output, options);
+  return run_into(make_plan(params, data, indices, updates), {data, indices, updates}, output, options);
 }
 
 Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,

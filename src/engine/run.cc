@@ -107,16 +107,12 @@ Status run(const Plan& plan, const Operands& operands, const MutableTensorView& 
 }
 
 Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
-  // A fill_value and an alpha are looked at by check_operands.
-  const bool done =
-      operands.fill_value == nullptr && operands.alpha == nullptr && run_small(plan, operands, output, options);
+  const bool done = run_small(plan, operands, output, options);
   if (done && !any_file_shrank()) return {};
   return without_exceptions(plan, [&] {
     Operands views{{operands.data, plan.dtype(), plan.data().shape}};
     if (plan.has_indices()) views.indices.emplace(operands.indices, plan.indices().dtype, plan.indices().shape);
     if (plan.is_scatter()) views.updates.emplace(operands.updates, plan.dtype(), plan.position_shape());
-    if (operands.fill_value != nullptr) views.fill_value.emplace(operands.fill_value, plan.dtype(), Shape{});
-    if (operands.alpha != nullptr) views.alpha.emplace(operands.alpha, plan.dtype(), Shape{});
     const MutableTensorView result(output, plan.dtype(), plan.output_shape());
     return done ? check_files({plan, views, result, options}) : run(plan, views, result, options);
   });

@@ -58,7 +58,7 @@ Status check_params(const GatherScatterParams& params, DType dtype, bool winners
                   reduction_name(reduction));
   }
   const bool narrow = dtype == DType::kFloat16 || dtype == DType::kBFloat16;
-  if (params.accumulate == Accumulate::kFloat32 && !narrow && dtype != DType::kFloat32) {
+  if (params.acc_dtype == AccDType::kFloat32 && !narrow && dtype != DType::kFloat32) {
     return reject(ErrorCode::kInvalidType, "acc_dtype", "acc_dtype is float32, but data is ", dtype_name(dtype));
   }
   return {};
@@ -153,7 +153,7 @@ Status run(const TensorView& data, const Edges& edges, const GatherScatterOperan
                 .columns = layout.columns,
                 .reduction = params.reduction,
                 .relu = params.relu,
-                .round_each = params.accumulate == Accumulate::kData};
+                .round_each = params.acc_dtype == AccDType::kData};
   const std::int64_t width = bit_width(data.dtype()) / 8;
   call.ahead = edges_ahead(data.shape()[0], elements * width);
   const EdgeFoldKernel kernel = edge_fold_kernel(data.dtype(), call);

@@ -2,6 +2,7 @@
 #include "index/target.h"
 
 #include "core/error.h"
+#include "core/plan_access.h"
 #include "core/view_check.h"
 #include "index/index_value.h"
 
@@ -27,7 +28,7 @@ IndexTarget target_of(const Plan& plan) {
           plan.data().shape,
           axes,
           plan.tuples(),
-          plan.by_elements() && axes.front() < plan.data().shape.rank() - 1,
+          by_elements(plan) && axes.front() < plan.data().shape.rank() - 1,
           plan.rules()};
 }
 

@@ -80,7 +80,7 @@ NodeAttributes read_attributes(const OperatorVersion& op, std::span<const Attrib
 
 CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& attributes,
                               std::vector<Error>& errors) {
-  CallParams params{.op = op.kind};
+  CallParams params{.op = op.op};
   std::vector<std::string_view> seen;
   const auto check_name = [&](std::string_view name, bool is_string) -> const AttributeInfo* {
     const AttributeInfo* info = recognized(op, name, errors);

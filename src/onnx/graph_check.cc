@@ -134,7 +134,7 @@ class GraphChecker {
     }
     const std::string where = node_where(node.info);
     for (Error& error : errors) {
-      if (node.op != nullptr) error.details().subject.op = op_name(node.op->kind);
+      if (node.op != nullptr) error.details().subject.op = op_name(node.op->op);
       violation(node.info.name, found_in(where, std::move(error)));
     }
     report_.nodes.push_back(std::move(entry));

@@ -81,8 +81,7 @@ class Extractor {
   tl::unexpected<Error> fail_unknown(std::string_view name) const {
     std::vector<std::string_view> names;
     for (const CheckReport::Node& node : report_.nodes) {
-      if (node.checked && node.info.op_type != "Constant" && node.info.op_type != "Identity")
-        names.push_back(node.info.name);
+      if (node.is_gather_or_scatter()) names.push_back(node.info.name);
     }
     std::string first;
     for (std::size_t i = 0; i < names.size() && i < 5; ++i)

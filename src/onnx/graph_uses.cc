@@ -18,7 +18,7 @@ bool may_take_input(const GraphNode& node) {
   const auto& inputs = node.info.inputs;
   if (node.kind == GraphNode::Kind::kIdentity) return true;
   if (node.kind == GraphNode::Kind::kConstant) return false;
-  return node.op->kind >= OpKind::kScatterElements && std::ranges::count(inputs, inputs[0]) == 1;
+  return node.op->op >= OpKind::kScatterElements && std::ranges::count(inputs, inputs[0]) == 1;
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ Status check_reduction(DType dtype, Reduction reduction) {
 Result<std::optional<Dims>> infer_shape(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                                         const CallParams& params) {
   STREW_TRY(check_dims(op, inputs));
-  const OpKind kind = op.kind;
+  const OpKind kind = op.op;
   std::vector<std::optional<TensorSpec>> specs;
   bool all_known = true;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -108,7 +108,7 @@ ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inp
   auto shape = infer_shape(op, inputs, params);
   Status constants;
   if (shape && constant_indices != nullptr) {
-    constants = check_constant_indices(op.kind, operands_of(op.kind, inputs), params, *constant_indices);
+    constants = check_constant_indices(op.op, operands_of(op.op, inputs), params, *constant_indices);
   }
   if (!shape) {
     errors.push_back(std::move(shape).error());
@@ -129,7 +129,7 @@ Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInf
     std::vector<Error> errors;
     auto output = infer_output(*known, inputs, attributes, constant_indices, errors);
     if (errors.empty()) return output;
-    errors.front().details().subject.op = op_name(known->kind);
+    errors.front().details().subject.op = op_name(known->op);
     return fail(found_in(versioned_name(*known), std::move(errors.front())));
   });
 }

@@ -114,6 +114,10 @@ const std::vector<ValueInfo>& Model::outputs() const noexcept { return impl_->lo
 const std::vector<NodeInfo>& Model::nodes() const noexcept { return impl_->nodes; }
 std::int64_t Model::ir_version() const noexcept { return impl_->loaded->graph.ir_version; }
 std::int64_t Model::opset() const noexcept { return impl_->loaded->graph.imported_opset; }
+bool CheckReport::Node::is_gather_or_scatter() const noexcept {
+  return checked && info.op_type != "Constant" && info.op_type != "Identity";
+}
+
 CheckReport Model::check() const { return impl_->report; }
 Status Model::runnable() const { return impl_->runnable; }
 

@@ -72,7 +72,7 @@ Lines draw_lines(const Plan& plan, const Trace& trace, const Scene& scene) {
     const Shape own = scene.aligned ? index_slice(plan, arrow) : arrow.position;
     const std::vector<Box> at = positions.grid.boxes(own);
     if (at.empty()) continue;
-    if (arrow.left_out) {
+    if (arrow.dropped) {
       const Point end = positions.meet(at.front());
       all.lines.push_back({i, end, end, false, true});
       ++all.arrows;

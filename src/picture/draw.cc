@@ -39,7 +39,7 @@ class Picture {
 
   std::string draw(std::string_view title) const {
     Painter painter;
-    const std::string attributes = attributes_text(plan_, operands_);
+    const std::string attributes = attributes_text(plan_);
     painter.title(title, attributes);
     const bool plain = scatter_ && plan_.reduction() == Reduction::kNone;
     for (std::size_t i = 0; i < scene_.grids.size(); ++i) {
@@ -76,9 +76,9 @@ class Picture {
     for_each_cell(grid(positions()), arrow.position, [&](const Slots& at, bool first) {
       Mark& mark = marks(positions())[at];
       mark.add(number, first);
-      mark.faded = arrow.left_out && scatter_;
+      mark.faded = arrow.dropped && scatter_;
     });
-    const bool moves = !arrow.left_out && (!scatter_ || number < applied_);
+    const bool moves = !arrow.dropped && (!scatter_ || number < applied_);
     if (moves) {
       for_each_cell(grid(moved()), arrow.data,
                     [&](const Slots& at, bool first) { marks(moved())[at].add(number, first); });
@@ -96,7 +96,7 @@ class Picture {
       if (plan_.op() == OpKind::kTensorScatter) return;  // it says where the first step goes
       const auto& [b, r, c] = at;
       const std::int64_t component = plan_.tuples() ? indices.columns.shown()[c] : 0;
-      if (arrow.left_out) {
+      if (arrow.dropped) {
         mark.note = scatter_ ? "drop" : "fill";
       } else {
         const std::string place = concat(arrow.data[plan_.indexed_axes()[component]]);
@@ -177,10 +177,10 @@ class Picture {
 };
 
 // The plan of a scatter with a reduction whose later updates are dropped.
-Result<Plan> cut_plan(const Plan& plan, const Operands& operands, const TensorView& indices) {
+Result<Plan> cut_plan(const Plan& plan, const TensorView& indices) {
   CallParams params = plan.params();
   params.rules = {OutOfBounds::kDrop};
-  params.alpha = operands.alpha;
+  params.alpha = plan.alpha();
   return make_plan(params, plan.data(), indices, TensorSpec(plan.dtype(), plan.position_shape()));
 }
 
@@ -189,7 +189,7 @@ std::vector<std::int64_t> cut_indices(const Plan& plan, const Trace& trace, std:
   std::vector<std::int64_t> values;
   for (std::size_t i = 0; i < trace.arrows.size(); ++i) {
     const Arrow& arrow = trace.arrows[i];
-    const bool applies = static_cast<std::int64_t>(i) < applied && !arrow.left_out;
+    const bool applies = static_cast<std::int64_t>(i) < applied && !arrow.dropped;
     for (const std::int64_t axis : plan.indexed_axes()) {
       values.push_back(applies ? arrow.data[axis] : plan.data().shape[axis]);
     }
@@ -212,9 +212,9 @@ Result<std::string> draw_run(const Plan& plan, const Operands& operands, const P
       !plan.indexed_axes().empty()) {
     const std::vector<std::int64_t> values = cut_indices(plan, *traced, applied);
     const TensorView indices(values, plan.indices().shape);
-    const auto cut = cut_plan(plan, operands, indices);
+    const auto cut = cut_plan(plan, indices);
     if (!cut) return fail(cut.error());
-    const Operands again{operands.data, indices, operands.updates, std::nullopt, operands.alpha};
+    const Operands again{operands.data, indices, operands.updates};
     STREW_TRY(run(*cut, again, output->mutable_view(), serial));
   }
   return Picture(plan, operands, *traced, *output, applied).draw(title);

@@ -2,6 +2,7 @@
 #include "picture/formulas.h"
 
 #include "core/error.h"
+#include "core/plan_access.h"
 
 namespace strew::picture {
 namespace {
@@ -67,7 +68,7 @@ std::string_view sign_of(Reduction reduction) noexcept {
 // `place`: the subscripts of what an update goes to; `update`: those of the update.
 std::string assigned(const Plan& plan, const std::string& place, const std::string& update) {
   const std::string to = "output" + place;
-  const std::string_view times = plan.scales() ? "alpha * " : "";
+  const std::string_view times = plan.has_alpha() ? "alpha * " : "";
   if (plan.reduction() == Reduction::kMean) {
     const std::string self = plan.include_self() ? concat("data", place, ", ") : std::string();
     return concat(to, " = mean(", self, times, "all its updates)");
@@ -157,7 +158,7 @@ std::string shape_rule(const Plan& plan) {
                   plan.position_shape());
   }
   const std::string_view what = plan.is_scatter() ? "updates" : "output";
-  if (plan.by_elements()) return concat(what, ".shape = indices.shape = ", indices);
+  if (by_elements(plan)) return concat(what, ".shape = indices.shape = ", indices);
   if (plan.tuples()) {
     const std::int64_t behind = batch_dims_of(plan) + plan.indexed_axes().rank();
     return concat(what, ".shape = indices.shape[:-1] + data.shape[", batch_dims_of(plan) > 0 ? "b+k" : "k",
@@ -179,7 +180,7 @@ std::string tuple_rule(const Plan& plan) {
 std::string value_rule(const Plan& plan) {
   if (plan.op() == OpKind::kTensorScatter) return tensor_scatter_rule(plan);
   if (plan.tuples()) return tuples_rule(plan);
-  return plan.by_elements() ? elements_rule(plan) : gather_rule(plan);
+  return by_elements(plan) ? elements_rule(plan) : gather_rule(plan);
 }
 
 }  // namespace strew::picture

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "core/plan_access.h"
+
 namespace strew::picture {
 namespace {
 
 // Whether index values move along this axis of the positions.
 bool is_indexed(const Plan& plan, std::int64_t position_axis) {
-  return std::any_of(plan.loop().begin(), plan.loop().end(), [&](const LoopAxis& axis) {
+  return std::any_of(loop_of(plan).begin(), loop_of(plan).end(), [&](const LoopAxis& axis) {
     return axis.position_axis == position_axis && axis.index_axis >= 0;
   });
 }
@@ -16,7 +18,7 @@ bool is_indexed(const Plan& plan, std::int64_t position_axis) {
 }  // namespace
 
 bool stands_along(const Plan& plan) {
-  const bool by_axis = plan.op() == OpKind::kGather || plan.by_elements() || plan.op() == OpKind::kTensorScatter;
+  const bool by_axis = plan.op() == OpKind::kGather || by_elements(plan) || plan.op() == OpKind::kTensorScatter;
   return by_axis && plan.indexed_axes().front() == plan.data().shape.rank() - 1;
 }
 
@@ -52,7 +54,7 @@ std::optional<Roles> aligned_roles(const Plan& plan, const Roles& positions, boo
   Roles roles(static_cast<std::size_t>(plan.indices().shape.rank()), Role::kColumn);  // of tuple components
   const Role along = downwards ? Role::kColumn : Role::kRow;
   std::vector<bool> placed(positions.size(), false);
-  for (const LoopAxis& axis : plan.loop()) {
+  for (const LoopAxis& axis : loop_of(plan)) {
     if (axis.index_axis < 0) continue;
     const auto at = static_cast<std::size_t>(axis.position_axis);
     if (plan.tuples() && positions[at] == Role::kColumn) return std::nullopt;

@@ -106,7 +106,7 @@ Scene lay_out(const Plan& plan, const Operands& operands, const TensorView& outp
   std::vector<Shape> index_slices;
   for (std::size_t i = 0; i < std::min(trace.arrows.size(), kWantedArrows); ++i) {
     const Arrow& arrow = trace.arrows[i];
-    if (!arrow.left_out) data_slices.push_back(arrow.data);
+    if (!arrow.dropped) data_slices.push_back(arrow.data);
     position_slices.push_back(arrow.position);
     index_slices.push_back(index_slice(plan, arrow));
   }

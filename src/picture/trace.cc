@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/plan_access.h"
 #include "core/view_check.h"
 #include "core/without_exceptions.h"
 #include "index/rules.h"
@@ -24,7 +25,7 @@ std::int64_t arrow_axis(const Plan& plan, const LoopAxis& axis) {
 // One arrow for each of these coordinates.
 Shape arrow_extents(const Plan& plan) {
   Shape extents;
-  for (const LoopAxis& axis : plan.loop()) {
+  for (const LoopAxis& axis : loop_of(plan)) {
     if (arrow_axis(plan, axis) >= 0) extents.push_back(axis.extent);
   }
   return extents;
@@ -35,7 +36,7 @@ Arrow arrow_at(const Plan& plan, Shape index) {
   Arrow arrow;
   for (std::int64_t axis = 0; axis < plan.data().shape.rank(); ++axis) arrow.data.push_back(kWholeAxis);
   for (std::int64_t axis = 0; axis < plan.position_shape().rank(); ++axis) arrow.position.push_back(kWholeAxis);
-  for (const LoopAxis& axis : plan.loop()) {
+  for (const LoopAxis& axis : loop_of(plan)) {
     const std::int64_t at = arrow_axis(plan, axis);
     if (at < 0) continue;
     arrow.position[axis.position_axis] = index[at];
@@ -64,14 +65,14 @@ class Values {
       const std::int64_t extent = plan_.data().shape[axis];
       std::int64_t place = value_of(inside_, offset, extent);
       if (place == kDroppedOffset) {
-        arrow.outside = true;
+        arrow.out_of_bounds = true;
         place = value_of(by_rules_, offset, extent);
       }
-      if (place == kDroppedOffset) arrow.left_out = true;
+      if (place == kDroppedOffset) arrow.dropped = true;
       arrow.data[axis] = place;
       offset += component_stride;
     }
-    if (arrow.left_out) arrow.data = {};
+    if (arrow.dropped) arrow.data = {};
   }
 
  private:

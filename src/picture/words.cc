@@ -59,8 +59,8 @@ std::string first_text(const Plan& plan) {
 }
 
 std::string outside_text(const Plan& plan, const Trace& trace) {
-  const auto outside = static_cast<std::int64_t>(
-      std::count_if(trace.arrows.begin(), trace.arrows.end(), [](const Arrow& arrow) { return arrow.outside; }));
+  const auto outside = static_cast<std::int64_t>(std::count_if(
+      trace.arrows.begin(), trace.arrows.end(), [](const Arrow& arrow) { return arrow.out_of_bounds; }));
   if (outside == 0) return {};
   const std::string count = outside == 1 ? std::string("1 index is") : concat(outside, " indices are");
   switch (plan.rules().out_of_bounds) {
@@ -77,7 +77,7 @@ std::string outside_text(const Plan& plan, const Trace& trace) {
 
 }  // namespace
 
-std::string attributes_text(const Plan& plan, const Operands& operands) {
+std::string attributes_text(const Plan& plan) {
   std::vector<std::string> words;
   const auto say = [&](std::string_view name, const std::string& value) {
     words.push_back(std::string(name) + '=' + value);
@@ -86,8 +86,8 @@ std::string attributes_text(const Plan& plan, const Operands& operands) {
   if (plan.op() == OpKind::kGatherND && batch_dims_of(plan) > 0) say("batch_dims", concat(batch_dims_of(plan)));
   if (plan.reduction() != Reduction::kNone) say("reduction", std::string(reduction_name(plan.reduction())));
   if (!plan.include_self()) say("include_self", "false");
-  if (plan.accumulate() != Accumulate::kData) say("acc_dtype", std::string(accumulate_name(plan.accumulate())));
-  if (operands.alpha) say("alpha", element_text(plan.dtype(), operands.alpha->data(), 0));
+  if (plan.acc_dtype() != AccDType::kData) say("acc_dtype", std::string(acc_dtype_name(plan.acc_dtype())));
+  if (const auto alpha = plan.alpha()) say("alpha", element_text(plan.dtype(), alpha->data(), 0));
   if (plan.op() == OpKind::kTensorScatter) say("mode", std::string(write_mode_name(plan.mode())));
   const IndexRules usual;
   if (plan.rules().out_of_bounds != usual.out_of_bounds) {
@@ -107,7 +107,7 @@ std::vector<std::vector<std::size_t>> meetings(const Trace& trace) {
   };
   std::vector<std::size_t> sorted;
   for (std::size_t i = 0; i < trace.arrows.size(); ++i) {
-    if (!trace.arrows[i].left_out) sorted.push_back(i);
+    if (!trace.arrows[i].dropped) sorted.push_back(i);
   }
   std::stable_sort(sorted.begin(), sorted.end(), before);
   std::vector<std::vector<std::size_t>> groups;
@@ -151,7 +151,7 @@ std::string description(const Plan& plan, const Trace& trace) {
     const std::string positions = std::string(scatter ? names.updates : names.output) + slice_text(arrow.position);
     const std::string data = std::string(scatter ? names.output : names.data) + slice_text(arrow.data);
     text += concat(' ', i + 1, ": ");
-    if (arrow.left_out) {
+    if (arrow.dropped) {
       text += positions + (scatter ? " is dropped." : " is filled.");
     } else {
       text += concat(scatter ? positions : data, " to ", scatter ? data : positions, '.');

@@ -11,7 +11,7 @@
 namespace strew::picture {
 
 /// "axis=1 reduction=add": the attributes that the operator has, where they say something.
-std::string attributes_text(const Plan& plan, const Operands& operands);
+std::string attributes_text(const Plan& plan);
 
 /// The arrows that meet in one slice of a scatter's output, in their order; only where there are several. By the
 /// first of them.

@@ -76,8 +76,8 @@ constexpr std::array kAttributes = {
               "whether a reduction begins with the value in data",
               STREW_MEMBER(include_self, true),
               "reduction"},
-    Attribute{"acc_dtype", kString, 0, kAccumulateNames, "the type in which a reduction is computed",
-              STREW_MEMBER(accumulate, Accumulate::kData), "reduction"},
+    Attribute{"acc_dtype", kString, 0, kAccDTypeNames, "the type in which a reduction is computed",
+              STREW_MEMBER(acc_dtype, AccDType::kData), "reduction"},
     Attribute{"alpha",
               kElement,
               0,
@@ -127,7 +127,7 @@ const Masks& masks() {
     for (const OperatorInfo& op : operators()) {
       for (std::size_t i = 0; i < kAttributes.size(); ++i) {
         if (find_info(op, kAttributes[i].name) != nullptr)
-          made[static_cast<std::size_t>(op.kind)] |= std::uint32_t{1} << i;
+          made[static_cast<std::size_t>(op.op)] |= std::uint32_t{1} << i;
       }
     }
     return made;

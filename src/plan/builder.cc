@@ -2,11 +2,16 @@
 #include "plan/builder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <initializer_list>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "core/error.h"
+#include "core/plan_access.h"
 #include "core/size.h"
+#include "core/view_check.h"
 #include "plan/attributes.h"
 
 namespace strew {
@@ -62,6 +67,16 @@ std::string instead_of(Reduction missing, DType dtype, Reductions legal) {
 
 }  // namespace
 
+std::optional<TensorView> Plan::alpha() const {
+  return has_alpha_ ? std::optional(TensorView(scalar_.data(), dtype(), Shape{})) : std::nullopt;
+}
+
+std::optional<TensorView> Plan::fill_value() const {
+  if (!has_fill_value_) return std::nullopt;
+  const void* const element = string_ ? static_cast<const void*>(string_.get()) : scalar_.data();
+  return TensorView(element, dtype(), Shape{});
+}
+
 Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank,
                                   std::int64_t& count) const {
   const std::int64_t rank = spec.shape.rank();
@@ -98,15 +113,15 @@ Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expect
 
 Status PlanBuilder::check_reduction() {
   const Reduction reduction = params_.reduction;
-  const Accumulate accumulate = params_.accumulate;
+  const AccDType acc_dtype = params_.acc_dtype;
   const auto& alpha = params_.alpha;
-  if (reduction > Reduction::kMean || accumulate > Accumulate::kFloat32) {
+  if (reduction > Reduction::kMean || acc_dtype > AccDType::kFloat32) {
     return fail(ErrorCode::kInvalidArgument, {op(), "reduction"},
                 "reduction or acc_dtype have no such enumerator");
   }
   const DType dtype = plan_.dtype();
-  const bool widens = accumulate == Accumulate::kFloat32 && is_narrow_float(dtype);
-  if (accumulate == Accumulate::kFloat32 && !widens && dtype != DType::kFloat32) {
+  const bool widens = acc_dtype == AccDType::kFloat32 && is_narrow_float(dtype);
+  if (acc_dtype == AccDType::kFloat32 && !widens && dtype != DType::kFloat32) {
     return fail(ErrorCode::kInvalidType, {op(), "acc_dtype"},
                 "acc_dtype 'float32' is for floats of 8 and 16 bits; data is ", dtype_name(dtype));
   }
@@ -116,8 +131,8 @@ Status PlanBuilder::check_reduction() {
                 reduction_name(reduction), "' is not supported for ", dtype_name(dtype),
                 instead_of(reduction, dtype, legal));
   }
-  plan_.scales_ = alpha.has_value();
-  if (reduction == Reduction::kNone && (alpha || accumulate != Accumulate::kData)) {
+  plan_.has_alpha_ = alpha.has_value();
+  if (reduction == Reduction::kNone && (alpha || acc_dtype != AccDType::kData)) {
     return fail(ErrorCode::kInvalidArgument, {op(), alpha ? "alpha" : "acc_dtype"}, alpha ? "alpha" : "acc_dtype",
                 " is for reductions; reduction is 'none'");
   }
@@ -125,10 +140,10 @@ Status PlanBuilder::check_reduction() {
   if (!has(legal, Reduction::kMul)) {
     return fail(ErrorCode::kInvalidType, {op(), "alpha"}, "alpha is for numbers; data is ", dtype_name(dtype));
   }
-  return check_scalar("alpha", *alpha);
+  return copy_scalar("alpha", *alpha);
 }
 
-Status PlanBuilder::check_scalar(std::string_view name, const TensorView& value) const {
+Status PlanBuilder::copy_scalar(std::string_view name, const TensorView& value) {
   if (value.dtype() != plan_.dtype()) {
     return fail(ErrorCode::kInvalidType, {op(), name}, name, " is ", dtype_name(value.dtype()), " but data is ",
                 dtype_name(plan_.dtype()), "; both must have one type");
@@ -136,6 +151,13 @@ Status PlanBuilder::check_scalar(std::string_view name, const TensorView& value)
   if (element_count(value.shape()) != 1) {
     return fail(ErrorCode::kInvalidArgument, {op(), name}, name, " has shape ", value.shape(),
                 "; it must be one element");
+  }
+  const auto checked = check_view(op(), name, value);
+  if (!checked) return fail(checked.error());
+  if (plan_.dtype() == DType::kString) {
+    plan_.string_ = std::make_shared<const std::string>(*static_cast<const std::string*>(value.data()));
+  } else {
+    std::memcpy(plan_.scalar_.data(), value.data(), static_cast<std::size_t>(bit_width(plan_.dtype()) + 7) / 8);
   }
   return {};
 }
@@ -161,7 +183,7 @@ Status PlanBuilder::check_rules() {
                 "fill_value is for out_of_bounds 'fill'; it is '", out_of_bounds_name(rule), "'");
   }
   plan_.has_fill_value_ = true;
-  return check_scalar("fill_value", *params_.fill_value);
+  return copy_scalar("fill_value", *params_.fill_value);
 }
 
 Result<std::int64_t> PlanBuilder::take_axis() {
@@ -206,7 +228,7 @@ std::int64_t PlanBuilder::count_rows() const noexcept {
   const Shape& indexed = plan_.indexed_axes_;
   if (plan_.op() == OpKind::kTensorScatter || indexed.empty()) return -1;
   if (indexed.front() != 0) return -1;
-  if (plan_.by_elements() && plan_.data_.shape.rank() != 1) return -1;
+  if (by_elements(plan_) && plan_.data_.shape.rank() != 1) return -1;
   return plan_.index_count_ / indexed.rank();
 }
 

@@ -29,7 +29,7 @@ class PlanBuilder {
  public:
   /// An unfinished plan, made where it stays: moving one takes as long as all checks.
   static Result<Plan> begin(const CallParams& params, const TensorSpec& data, const TensorSpec& indices) {
-    return Result<Plan>(tl::in_place, detail::PlanKey(), params, data, indices);
+    return Result<Plan>(tl::in_place, Plan::Key(), params, data, indices);
   }
   PlanBuilder(const CallParams& params, Plan& plan) : params_(params), plan_(plan) {}
 
@@ -69,7 +69,7 @@ class PlanBuilder {
   /// too long. Sets the position shape.
   Status add_tuples(std::int64_t batch_dims, std::int64_t shortest_tuple);
 
-  void add_loop(LoopAxis axis) { plan_.loop_.push_back(axis); }
+  void add_loop(Plan::LoopAxis axis) { plan_.loop_.push_back(axis); }
   void add_indexed_axis(std::int64_t axis) { plan_.indexed_axes_.push_back(axis); }
   void set_position_shape(Shape shape) { plan_.position_shape_ = std::move(shape); }
   /// Whether the operator can follow the rules for index values, with a fill value of the type of data.
@@ -82,10 +82,10 @@ class PlanBuilder {
   Status finish();
 
  private:
-  // Plan::row_count.
+  // row_count_of.
   std::int64_t count_rows() const noexcept;
-  // One element of the type of data, which a parameter gives.
-  Status check_scalar(std::string_view name, const TensorView& value) const;
+  // Puts one element of the type of data, which a parameter gives, into the plan.
+  Status copy_scalar(std::string_view name, const TensorView& value);
 
   const CallParams& params_;
   Plan& plan_;

@@ -13,8 +13,8 @@ std::string describe(const Plan& plan) {
   add(plan.has_indices(), "indices ", dtype_name(plan.indices().dtype), ' ', plan.indices().shape);
   add(plan.reduction() != Reduction::kNone, "reduction=", reduction_name(plan.reduction()));
   add(!plan.include_self(), "include_self=false");
-  add(plan.accumulate() != Accumulate::kData, "acc_dtype=", accumulate_name(plan.accumulate()));
-  add(plan.scales(), "alpha");
+  add(plan.acc_dtype() != AccDType::kData, "acc_dtype=", acc_dtype_name(plan.acc_dtype()));
+  add(plan.has_alpha(), "alpha");
   add(plan.mode() != WriteMode::kLinear, "mode=", write_mode_name(plan.mode()));
   const IndexRules& rules = plan.rules();
   add(rules.out_of_bounds != OutOfBounds::kError, "out_of_bounds=", out_of_bounds_name(rules.out_of_bounds));

@@ -31,15 +31,16 @@ std::optional<Enum> value_of(const std::array<std::string_view, N>& names, std::
 }  // namespace
 
 std::string_view op_name(OpKind op) noexcept { return name_of(kOpNames, op); }
+std::optional<OpKind> op_from_name(std::string_view name) noexcept { return value_of<OpKind>(kOpNames, name); }
 
 std::string_view reduction_name(Reduction reduction) noexcept { return name_of(kReductionNames, reduction); }
 std::optional<Reduction> reduction_from_name(std::string_view name) noexcept {
   return value_of<Reduction>(kReductionNames, name);
 }
 
-std::string_view accumulate_name(Accumulate accumulate) noexcept { return name_of(kAccumulateNames, accumulate); }
-std::optional<Accumulate> accumulate_from_name(std::string_view name) noexcept {
-  return value_of<Accumulate>(kAccumulateNames, name);
+std::string_view acc_dtype_name(AccDType acc_dtype) noexcept { return name_of(kAccDTypeNames, acc_dtype); }
+std::optional<AccDType> acc_dtype_from_name(std::string_view name) noexcept {
+  return value_of<AccDType>(kAccDTypeNames, name);
 }
 
 std::string_view out_of_bounds_name(OutOfBounds rule) noexcept { return name_of(kOutOfBoundsNames, rule); }

@@ -8,7 +8,7 @@ namespace strew {
 
 inline constexpr std::array<std::string_view, 11> kReductionNames = {"none", "add", "mul", "max", "min", "sub",
                                                                      "div",  "and", "or",  "xor", "mean"};
-inline constexpr std::array<std::string_view, 2> kAccumulateNames = {"data", "float32"};
+inline constexpr std::array<std::string_view, 2> kAccDTypeNames = {"data", "float32"};
 inline constexpr std::array<std::string_view, 5> kOutOfBoundsNames = {"error", "clip", "wrap", "fill", "drop"};
 inline constexpr std::array<std::string_view, 2> kNegativeIndicesNames = {"from_end", "out_of_bounds"};
 inline constexpr std::array<std::string_view, 2> kWriteModeNames = {"linear", "circular"};

@@ -157,12 +157,12 @@ std::vector<OperatorInfo> make_operators() {
   for (const auto& [kind, doc, own] : make_own()) {
     const OperatorVersion* newest = &operator_versions().front();
     for (const OperatorVersion& version : operator_versions()) {
-      if (version.kind == kind) newest = &version;  // Scatter comes before ScatterElements
+      if (version.op == kind) newest = &version;  // Scatter comes before ScatterElements
     }
     OperatorInfo info{.name = op_name(kind),
                       .op_type = newest->op_type,
                       .since_version = newest->since_version,
-                      .kind = kind,
+                      .op = kind,
                       .doc = doc};
     info.inputs = newest->inputs;
     info.output = newest->output;
@@ -196,7 +196,7 @@ const OperatorInfo& operator_info(OpKind op) { return operators()[static_cast<st
 // While the program is loaded: a child of a fork would wait for ever for another thread that was making it.
 [[maybe_unused]] static const std::size_t made = operators().size();
 
-std::optional<Reduction> model_reduction_from_name(std::string_view name) {
+std::optional<Reduction> onnx_reduction_from_name(std::string_view name) {
   const auto legal = reduction_18().legal_strings;
   return std::ranges::count(legal, name) != 0 ? reduction_from_name(name) : std::nullopt;
 }

@@ -55,7 +55,7 @@ bool is_legal(const AttributeInfo& info, std::string_view value) {
 const OperatorVersion* version_of(OpKind op, std::int64_t version) {
   const OperatorVersion* found = nullptr;
   for (const OperatorVersion& known : operator_versions()) {
-    if (known.kind == op && known.since_version <= version) found = &known;
+    if (known.op == op && known.since_version <= version) found = &known;
   }
   return found;
 }
@@ -74,7 +74,7 @@ const OperatorVersion* table_entry(const OperatorVersion& op) noexcept {
 const AttributeInfo* recognized(const OperatorVersion& op, std::string_view name, std::vector<Error>& errors) {
   if (const AttributeInfo* info = find_info(op, name)) return info;
   const auto* later = later_version(op, [&](const auto& version) { return find_info(version, name) != nullptr; });
-  add_error(errors, ErrorCode::kInvalidModel, {op_name(op.kind), name}, "Unrecognized attribute: ", name, " for ",
+  add_error(errors, ErrorCode::kInvalidModel, {op_name(op.op), name}, "Unrecognized attribute: ", name, " for ",
             versioned_name(op),
             later == nullptr ? std::string() : concat("; ", name, " came with opset ", later->since_version));
   return nullptr;
@@ -83,7 +83,7 @@ const AttributeInfo* recognized(const OperatorVersion& op, std::string_view name
 void check_word(const OperatorVersion& op, const AttributeInfo& info, std::string_view value,
                 std::vector<Error>& errors) {
   if (is_legal(info, value)) return;
-  const About about{op_name(op.kind), info.name, -1, value};
+  const About about{op_name(op.op), info.name, -1, value};
   const auto* later = later_version(op, [&](const auto& version) {
     const AttributeInfo* same = find_info(version, info.name);
     return same != nullptr && is_legal(*same, value);
@@ -104,13 +104,13 @@ void check_word(const OperatorVersion& op, const AttributeInfo& info, std::strin
 
 void check_inputs(const OperatorVersion& op, const std::vector<bool>& present, std::vector<Error>& errors) {
   if (present.size() > op.inputs.size()) {
-    add_error(errors, ErrorCode::kInvalidModel, {op_name(op.kind)}, "it has ", present.size(),
+    add_error(errors, ErrorCode::kInvalidModel, {op_name(op.op)}, "it has ", present.size(),
               " inputs; the operator takes ", op.inputs.size());
   }
   for (std::size_t i = 0; i < op.inputs.size(); ++i) {
     const bool there = i < present.size() && present[i];
     if (!there && !op.inputs[i].optional) {
-      add_error(errors, ErrorCode::kInvalidModel, {op_name(op.kind), op.inputs[i].name}, "input ", i, " (",
+      add_error(errors, ErrorCode::kInvalidModel, {op_name(op.op), op.inputs[i].name}, "input ", i, " (",
                 op.inputs[i].name, ") is missing");
     }
   }
@@ -124,13 +124,13 @@ void check_types(const OperatorVersion& op, std::span<const std::optional<DType>
     const DType type = *types[i];
     if (input.is_index()) {
       if (contains(op.index_types, type)) continue;
-      add_error(errors, ErrorCode::kInvalidType, {op_name(op.kind), input.name}, input.name, " has type ",
+      add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, input.name, " has type ",
                 dtype_name(type), "; it must have ", type_list(op.index_types));
     } else if (!contains(op.types, type)) {
-      add_error(errors, ErrorCode::kInvalidType, {op_name(op.kind), input.name}, input.name, " has type ",
+      add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, input.name, " has type ",
                 dtype_name(type), ", which ", versioned_name(op), " does not take", when_it_came(op, type));
     } else if (types[0] && type != *types[0]) {
-      add_error(errors, ErrorCode::kInvalidType, {op_name(op.kind), input.name}, input.name, " has type ",
+      add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, input.name, " has type ",
                 dtype_name(type), " but ", op.inputs[0].name, " has ", dtype_name(*types[0]),
                 "; both must have one type");
     }

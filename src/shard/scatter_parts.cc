@@ -49,7 +49,7 @@ Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> par
   const auto elements = check_view("scatter_parts", "rows", rows);
   if (!elements) return fail(elements.error());
   const bool needs_all =
-      params.reduction == Reduction::kMean || !params.include_self || params.accumulate != Accumulate::kData;
+      params.reduction == Reduction::kMean || !params.include_self || params.acc_dtype != AccDType::kData;
   if (needs_all && parts.size() > 1) {
     return fail(ErrorCode::kUnsupported, {"scatter_parts"}, parts.size(),
                 " parts, but mean, include_self and acc_dtype need all updates in one");

@@ -33,6 +33,18 @@ TEST(DTypeTable, EveryTypeHasTwoNamesThatLeadBackToIt) {
     EXPECT_FALSE(dtype_from_name(text)) << text;
 }
 
+TEST(DTypeTable, FindsTypesOfDLPack) {
+  for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
+    const auto dtype = static_cast<DType>(number);
+    const DTypeInfo& info = dtype_info(dtype);
+    const auto found = dtype_from_dlpack(info.dlpack_code, info.bits);
+    EXPECT_EQ(found, info.dlpack_code < 0 ? std::nullopt : std::optional(dtype)) << info.name;
+    EXPECT_FALSE(dtype_from_dlpack(info.dlpack_code, info.bits, 2)) << info.name;
+  }
+  EXPECT_EQ(dtype_from_dlpack(2, 32), DType::kFloat32);
+  EXPECT_FALSE(dtype_from_dlpack(2, 24));
+}
+
 TEST(DTypeOf, TakesIntegersBySizeAndSign) {
   EXPECT_EQ(dtype_of<long long>, DType::kInt64);
   EXPECT_EQ(dtype_of<long>, DType::kInt64);

@@ -38,7 +38,7 @@ TEST(Messages, BeginWithTheOperatorOrWithWhereItWas) {
   EXPECT_EQ(error.subject().op, "gather");
   EXPECT_EQ(error.subject().operand, "axis");
   EXPECT_EQ(error.subject().axis, std::nullopt);
-  EXPECT_EQ(error.value(), RefusedValue(std::int64_t{3}));
+  EXPECT_EQ(error.value(), ErrorValue(std::int64_t{3}));
 }
 
 TEST(Messages, NameFilesWithoutControlCharacters) {
@@ -51,7 +51,7 @@ TEST(Errors, HoldThePositionAndTheValueOfAnIndex) {
   EXPECT_EQ(error.code, ErrorCode::kIndexOutOfRange);
   EXPECT_EQ(*error.position(), Shape({1, 0}));
   EXPECT_EQ(error.subject().axis, 2);
-  EXPECT_EQ(error.value(), RefusedValue(std::uint64_t{1} << 63));
+  EXPECT_EQ(error.value(), ErrorValue(std::uint64_t{1} << 63));
   EXPECT_EQ(value_text(std::uint64_t{1} << 63), "9223372036854775808");
   EXPECT_EQ(value_text({}), "");
 }

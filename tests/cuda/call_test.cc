@@ -170,7 +170,7 @@ TEST_F(CudaCall, RefusesAWorkspaceThatIsTooSmall) {
 TEST_F(CudaCall, KeepsToTheLimitOfItsMemory) {
   AddOf call;
   DeviceOptions options;
-  options.scratch_limit = 100;
+  options.limits.scratch_bytes = 100;
   const std::string message = message_of(call.run(options));
   EXPECT_EQ(message.substr(0, 36), "scatter_nd: device_columns works in ") << message;
   EXPECT_NE(message.find(" bytes of device memory; the limit, scratch_limit, is 100"), std::string::npos)
@@ -266,7 +266,7 @@ TEST_F(CudaCall, SortsFloatsAndAddsIntegersAtomically) {
     alignas(16) static char memory[24000];
     const DeviceView updates(memory + 64, dtype, {count});
     const Operands operands{{memory, dtype, {4}}, DeviceView(memory + 12800, DType::kInt64, {count, 1}), updates};
-    return std::string(strategy_name(explain(plan, operands, {memory, dtype, {4}})->strategy));
+    return std::string(device_strategy_name(explain(plan, operands, {memory, dtype, {4}})->strategy));
   };
   EXPECT_EQ(strategy(DType::kFloat32, Reduction::kAdd, 32), "device_columns");
   EXPECT_EQ(strategy(DType::kFloat32, Reduction::kMean, 32), "device_sort_fold");
@@ -288,7 +288,7 @@ TEST_F(CudaCall, ChecksIndicesWhileItGathersElementsIntoANewOutput) {
   DeviceOptions options;
   options.output_is_new = true;
   const auto explained = explain(plan, operands, to, options).value();
-  EXPECT_EQ(strategy_name(explained.strategy), "device_gather_fused");
+  EXPECT_EQ(device_strategy_name(explained.strategy), "device_gather_fused");
   EXPECT_LT(explained.scratch_bytes, explain(plan, operands, to)->scratch_bytes);
   const std::string refused = "gather: indices[3] = 7 is outside [-3, 2] for axis 0 of data with shape [3]";
   EXPECT_EQ(message_of(cuda::run(plan, operands, to)), refused);
@@ -329,7 +329,7 @@ TEST_F(CudaCall, ChecksIndicesFirstThatChooseLongRowsOrServeSeveral) {
     options.output_is_new = true;
     const MutableDeviceView output(memory[0], DType::kFloat32, plan.output_shape());
     const Operands operands{{memory[1], DType::kFloat32, shape}, DeviceView(memory[2], dtype, {5})};
-    return std::string(strategy_name(explain(plan, operands, output, options)->strategy));
+    return std::string(device_strategy_name(explain(plan, operands, output, options)->strategy));
   };
   EXPECT_EQ(strategy({7}, 0), "device_gather_fused");
   EXPECT_EQ(strategy({7, 4}, 0), "device_gather_fused");  // 16 bytes move at once
@@ -353,8 +353,8 @@ TEST_F(CudaCall, WalksDownManyColumnsInsteadOfSortingThem) {
     const Operands operands{output, DeviceView(at(std::uintptr_t{1} << 40), DType::kInt64, updates),
                             DeviceView(at(std::uintptr_t{1} << 41), DType::kFloat32, updates)};
     DeviceOptions options;
-    options.scratch_limit = INT64_MAX;
-    return std::string(strategy_name(explain(plan, operands, output, options)->strategy));
+    options.limits.scratch_bytes = INT64_MAX;
+    return std::string(device_strategy_name(explain(plan, operands, output, options)->strategy));
   };
   EXPECT_EQ(strategy(true), "device_columns");
   EXPECT_EQ(strategy(false), "device_sort_fold");

@@ -44,7 +44,7 @@ struct Way {
 };
 
 bool walks(const Problem& problem) {
-  return problem.call.include_self && problem.call.accumulate == Accumulate::kData &&
+  return problem.call.include_self && problem.call.acc_dtype == AccDType::kData &&
          problem.call.reduction != Reduction::kMean;
 }
 
@@ -97,12 +97,10 @@ Both make_both(Random& random, const Problem& problem, const Plan& plan, const W
   return {data, {}, {}, expected, expected};
 }
 
-cuda::Operands device_operands(const Both& both, const Problem& problem) {
+cuda::Operands device_operands(const Both& both) {
   cuda::Operands operands{both.data.device()};
   if (both.indices) operands.indices.emplace(both.indices->device());
   if (both.updates) operands.updates.emplace(both.updates->device());
-  if (problem.fill_value) operands.fill_value.emplace(problem.fill_value->view());
-  if (problem.alpha) operands.alpha.emplace(problem.alpha->view());
   return operands;
 }
 
@@ -185,7 +183,7 @@ void check(Random& random, const Problem& problem, bool real_threads, std::map<s
     both.updates.emplace(problem.updates->view(), random_shift(random, problem.updates->view().dtype()));
   }
 
-  Operands on_host = problem.operands();
+  CallOperands on_host = problem.operands();
   const MutableTensorView expected = both.expected.mutable_host();
   if (way.in_place) on_host.data = expected;
   Options options;
@@ -193,7 +191,7 @@ void check(Random& random, const Problem& problem, bool real_threads, std::map<s
   options.reject_duplicates = way.reject_duplicates;
   const Status wanted = run(*plan, on_host, expected, options);
 
-  cuda::Operands on_device = device_operands(both, problem);
+  cuda::Operands on_device = device_operands(both);
   const cuda::MutableDeviceView output = both.output.mutable_device();
   if (way.in_place) on_device.data = output;
   cuda::host_device() = way.device;

@@ -103,7 +103,7 @@ struct Case {
   std::int64_t columns = 1;
   Plan plan;
   std::vector<std::int64_t> indices;
-  std::vector<std::byte> data, updates, alpha;
+  std::vector<std::byte> data, updates;
 
   static Case draw(Random& random) {
     const Type type = kTypes[static_cast<std::size_t>(random.below(kTypes.size()))];
@@ -112,7 +112,7 @@ struct Case {
     ScatterNDParams params;
     params.reduction = random.pick({Reduction::kAdd, Reduction::kAdd, Reduction::kSub, Reduction::kMean});
     params.include_self = !random.one_in(3);
-    if (type.bytes == 2 && random.one_in(2)) params.accumulate = Accumulate::kFloat32;
+    if (type.bytes == 2 && random.one_in(2)) params.acc_dtype = AccDType::kFloat32;
     std::vector<std::byte> alpha;
     if (random.one_in(4)) alpha = values(random, type, 1);
     if (!alpha.empty()) params.alpha.emplace(alpha.data(), type.dtype, Shape{});
@@ -124,8 +124,7 @@ struct Case {
                   .value(),
               {},
               {},
-              {},
-              alpha};
+              {}};
     const std::int64_t places = random.one_in(2) ? 1 : 3;
     for (std::int64_t i = 0; i < count; ++i) made.indices.push_back(random.below(places));
     made.data = values(random, type, 4 * columns);
@@ -149,13 +148,10 @@ TEST(HotPlaces, HaveTheBitsOfTheLibrary) {
     strew::Operands host{TensorView(on_host.data(), call.type.dtype, shape),
                          TensorView(call.indices, {call.count, 1}),
                          TensorView(call.updates.data(), call.type.dtype, {call.count, call.columns})};
-    if (!call.alpha.empty()) host.alpha.emplace(call.alpha.data(), call.type.dtype, Shape{});
     ASSERT_TRUE(strew::run(call.plan, host, MutableTensorView(on_host.data(), call.type.dtype, shape)));
     Operands device{{on_device.data(), call.type.dtype, shape},
                     DeviceView(call.indices.data(), DType::kInt64, {call.count, 1}),
-                    DeviceView(call.updates.data(), call.type.dtype, {call.count, call.columns}),
-                    std::nullopt,
-                    host.alpha};
+                    DeviceView(call.updates.data(), call.type.dtype, {call.count, call.columns})};
     ASSERT_TRUE(run(call.plan, device, {on_device.data(), call.type.dtype, shape}, options));
     EXPECT_EQ(on_host, on_device) << dtype_name(call.type.dtype) << " " << call.count << " x " << call.columns;
   }

@@ -53,7 +53,7 @@ TEST_F(CudaLarge, ReductionsReachPastTwoToThe32) {
   const std::array<float, 4> floats{1, 2, 3, 4};
   const std::array<std::int32_t, 4> integers{1, 2, 3, 4};
   const auto check = [&](DType dtype, const void* updates, DeviceStrategy strategy, bool keeps) {
-    SCOPED_TRACE(strategy_name(strategy));
+    SCOPED_TRACE(device_strategy_name(strategy));
     const Plan plan =
         make_scatter_nd_plan({dtype, {kSize}}, {DType::kInt64, {4, 1}}, {dtype, {4}}, {Reduction::kAdd}).value();
     const MutableDeviceView output(memory_.data(), dtype, {kSize});
@@ -130,7 +130,7 @@ TEST_F(CudaLarge, MorePositionsThan32BitsCountHaveWideNumbers) {
     const Operands operands{output, DeviceView(at(std::uintptr_t{1} << 40), DType::kInt64, {count, 1}),
                             DeviceView(at(std::uintptr_t{1} << 41), DType::kFloat32, {count})};
     DeviceOptions options;
-    options.scratch_limit = INT64_MAX;
+    options.limits.scratch_bytes = INT64_MAX;
     return explain(plan, operands, output, options)->scratch_bytes;
   };
   EXPECT_LT(bytes(kTwoTo32 - 3), kTwoTo32 * 4 + 1024);

@@ -39,7 +39,7 @@ std::int64_t fail_each(const Problem& problem, const Options& options, const Str
   const Status usual = run(*usual_plan, problem.operands(), usual_output.mutable_view(), options);
   for (std::int64_t allocation = 0;; ++allocation) {
     StridedTensor output = before;
-    const Operands operands = problem.operands();
+    const CallOperands operands = problem.operands();
     const auto plan = make_plan(problem.call, operands);
     const MutableTensorView target = output.mutable_view();
     Status status;

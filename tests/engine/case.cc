@@ -71,7 +71,7 @@ std::optional<Tensor> converted(const TensorView& indices, DType dtype) {
 }
 
 // Small cases are one task unless a strategy is forced; here they are several, in reverse order.
-void expect_strategies(const Call& call, const Operands& operands, const TensorView& expected, int threads) {
+void expect_strategies(const Call& call, const CallOperands& operands, const TensorView& expected, int threads) {
   OrderedExecutor reverse(threads, TaskOrder::kReverse);
   Options options;
   options.executor = &reverse;
@@ -84,7 +84,7 @@ void expect_strategies(const Call& call, const Operands& operands, const TensorV
   }
 }
 
-void expect_forms(const Call& call, const Operands& operands, const TensorView& expected, int threads) {
+void expect_forms(const Call& call, const CallOperands& operands, const TensorView& expected, int threads) {
   SCOPED_TRACE(std::to_string(threads) + " threads");
   Options options;
   options.executor = &test_executor(threads);
@@ -102,7 +102,7 @@ void expect_forms(const Call& call, const Operands& operands, const TensorView& 
 
   if (!is_scatter(call.op)) return;
   StridedTensor place(operands.data, dense_layout(expected.shape()));
-  Operands in_place = operands;
+  CallOperands in_place = operands;
   const MutableTensorView target = place.mutable_view();
   in_place.data = target;
   const Status done = run_into(call, in_place, target, options);
@@ -121,13 +121,13 @@ Ints arange(const Shape& shape) {
 Tensor ints(const Shape& shape, std::initializer_list<std::int64_t> values) { return tensor(shape, values); }
 Tensor floats(const Shape& shape, std::initializer_list<float> values) { return tensor(shape, values); }
 
-void expect_result(const Call& call, const Operands& operands, const TensorView& expected) {
+void expect_result(const Call& call, const CallOperands& operands, const TensorView& expected) {
   SCOPED_TRACE(to_string(call) + ", " + std::string(dtype_name(expected.dtype())));
   const reference::Outcome outcome = run_reference(call, operands);
   ASSERT_TRUE(outcome.value) << "the oracle refuses";
   EXPECT_TRUE(same_bits(expected, outcome.value->view())) << "the oracle is wrong";
   for (const DType index_type : kIndexTypes) {
-    Operands same = operands;
+    CallOperands same = operands;
     std::optional<Tensor> indices;
     if (operands.indices) {
       indices = converted(*operands.indices, index_type);
@@ -153,7 +153,7 @@ void expect_moved(const Call& call, const Ints& data, const std::optional<Ints>&
   }
 }
 
-void expect_refused(const Call& call, const Operands& operands, ErrorCode code, std::string_view text) {
+void expect_refused(const Call& call, const CallOperands& operands, ErrorCode code, std::string_view text) {
   SCOPED_TRACE(to_string(call));
   EXPECT_FALSE(run_reference(call, operands).value) << "the oracle accepts";
   const auto plan = make_plan(call, operands);

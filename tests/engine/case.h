@@ -31,7 +31,7 @@ Tensor floats(const Shape& shape, std::initializer_list<float> values);
 
 /// Expects these bits from the library with 1, 2 and 7 threads, in both forms and in place, with `indices` in
 /// every integer type that holds its values; and from the oracle. `indices` must be int64.
-void expect_result(const Call& call, const Operands& operands, const TensorView& expected);
+void expect_result(const Call& call, const CallOperands& operands, const TensorView& expected);
 
 /// The same for a call that only moves values, in every element type: each number stands for some bits of the
 /// type.
@@ -40,6 +40,6 @@ void expect_moved(const Call& call, const Ints& data, const std::optional<Ints>&
 
 /// Expects the code, a message that starts with the operator and contains `text`, and an untouched output, with 1,
 /// 2 and 7 threads; and a refusal of the oracle.
-void expect_refused(const Call& call, const Operands& operands, ErrorCode code, std::string_view text);
+void expect_refused(const Call& call, const CallOperands& operands, ErrorCode code, std::string_view text);
 
 }  // namespace strew::support

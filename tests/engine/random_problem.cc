@@ -144,18 +144,17 @@ void choose_folding(Random& random, Call& call) {
   call.reduction = static_cast<Reduction>(random.below(extends ? 11 : 5));
   if (!extends) return;
   call.include_self = random.one_in(2);
-  if (random.one_in(4) && call.reduction != Reduction::kNone) call.accumulate = Accumulate::kFloat32;
+  if (random.one_in(4) && call.reduction != Reduction::kNone) call.acc_dtype = AccDType::kFloat32;
 }
 
 // A type that the call is defined for.
 DType random_dtype(Random& random, Call& call) {
   while (true) {
     const auto dtype = static_cast<DType>(random.between(kDTypeMin, kDTypeMax));
-    if (reference::folding_defined(dtype, {call.reduction, call.include_self, call.accumulate})) return dtype;
+    if (reference::folding_defined(dtype, {call.reduction, call.include_self, call.acc_dtype})) return dtype;
     // No such type.
-    if (call.accumulate == Accumulate::kFloat32 &&
-        !reference::reduction_defined(DType::kFloat32, call.reduction)) {
-      call.accumulate = Accumulate::kData;
+    if (call.acc_dtype == AccDType::kFloat32 && !reference::reduction_defined(DType::kFloat32, call.reduction)) {
+      call.acc_dtype = AccDType::kData;
     }
   }
 }
@@ -204,8 +203,8 @@ void break_one_index(Random& random, const Outline& outline, DType dtype, Stride
 
 }  // namespace
 
-Operands Problem::operands() const {
-  Operands operands{data.view()};
+CallOperands Problem::operands() const {
+  CallOperands operands(data.view());
   if (indices) operands.indices.emplace(indices->view());
   if (updates) operands.updates.emplace(updates->view());
   if (fill_value) operands.fill_value.emplace(fill_value->view());
@@ -240,7 +239,7 @@ Problem random_problem(Random& random, OpKind op, std::int64_t most_elements) {
     problem.fill_value = StridedTensor(random_tensor(random, dtype, {}), dense_layout({}));
   }
   const bool multiplies =
-      reference::reduction_defined(dtype, Reduction::kMul) || outline.call.accumulate == Accumulate::kFloat32;
+      reference::reduction_defined(dtype, Reduction::kMul) || outline.call.acc_dtype == AccDType::kFloat32;
   if (outline.call.reduction != Reduction::kNone && multiplies && random.one_in(8)) {
     problem.alpha = StridedTensor(random_tensor(random, dtype, {}), dense_layout({}));
   }

@@ -20,7 +20,7 @@ struct Problem {
   /// No two elements of `data` share memory, so that it can be an output.
   bool data_distinct = true;
 
-  Operands operands() const;
+  CallOperands operands() const;
 };
 
 /// A problem for this operator. `data` and the position operand have at most about `most_elements` elements.

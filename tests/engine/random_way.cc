@@ -71,7 +71,7 @@ void expect_untouched(const StridedTensor& before, StridedTensor& output, const 
 bool run_into_output(const Problem& problem, const Way& way, const Options& options,
                      const reference::Outcome& outcome, StridedTensor& output) {
   const StridedTensor before = output;
-  Operands operands = problem.operands();
+  CallOperands operands = problem.operands();
   const MutableTensorView target = output.mutable_view();
   if (way.form == Way::Form::kInPlace) operands.data = target;
   const Status status = run_into(problem.call, operands, target, options);
@@ -120,7 +120,7 @@ bool has_duplicates(const Problem& problem) {
   Call count = problem.call;
   count.reduction = Reduction::kAdd;
   count.include_self = true;
-  count.accumulate = Accumulate::kData;
+  count.acc_dtype = AccDType::kData;
   const Tensor zeros = constant(problem.data.view().shape(), 0);
   const Tensor ones = constant(problem.updates->view().shape(), 1);
   const auto counts = run_reference(count, {zeros, problem.indices->view(), ones});

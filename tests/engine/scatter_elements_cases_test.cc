@@ -68,8 +68,8 @@ TEST(ScatterElementsCases, SE14_RankFive) {
 
 TEST(ScatterElementsCases, SE16_OnlyTheFiveReductionsHaveNamesInModels) {
   for (const char* text : {"sum", "ADD", "", "none "}) EXPECT_FALSE(reduction_from_name(text)) << text;
-  for (const char* text : {"sum", "mean", "sub", "xor"}) EXPECT_FALSE(model_reduction_from_name(text)) << text;
-  EXPECT_EQ(model_reduction_from_name("max"), Reduction::kMax);
+  for (const char* text : {"sum", "mean", "sub", "xor"}) EXPECT_FALSE(onnx_reduction_from_name(text)) << text;
+  EXPECT_EQ(onnx_reduction_from_name("max"), Reduction::kMax);
 }
 
 TEST(ScatterElementsCases, SE18_UpdatesOfAnotherTypeAreRefused) {

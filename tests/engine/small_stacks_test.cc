@@ -32,7 +32,7 @@ TEST_P(SmallStacks, AreEnoughForEveryWayOfACall) {
   for (int i = 0; i < kCases && !HasFailure(); ++i) {
     const Problem problem = random_problem(random, GetParam(), random_size(random, i));
     SCOPED_TRACE(describe(problem));
-    const Operands given = problem.operands();
+    const CallOperands given = problem.operands();
     const Plan plan = make_plan(problem.call, given).value();
     StridedTensor output(plan.dtype(), plan.output_shape(), dense_layout(plan.output_shape()));
     StridedTensor copy = problem.data;
@@ -48,7 +48,7 @@ TEST_P(SmallStacks, AreEnoughForEveryWayOfACall) {
       options.overrides = force_strategy(strategy);
       expect_small("run ", [&] { (void)run_into(problem.call, given, output.mutable_view(), options); });
       if (!is_scatter(GetParam()) || !problem.data_distinct) return;
-      Operands in_place = given;
+      CallOperands in_place = given;
       in_place.data = copy.mutable_view();
       expect_small("in place ", [&] { (void)run_into(problem.call, in_place, copy.mutable_view(), options); });
     };
@@ -60,8 +60,7 @@ TEST_P(SmallStacks, AreEnoughForEveryWayOfACall) {
     };
     if (!problem.data.view().dense() || !dense(problem.indices) || !dense(problem.updates)) continue;
     const auto address = [](const std::optional<TensorView>& view) { return view ? view->data() : nullptr; };
-    const DenseOperands addresses{given.data.data(), address(given.indices), address(given.updates),
-                                  address(given.fill_value), address(given.alpha)};
+    const DenseOperands addresses{given.data.data(), address(given.indices), address(given.updates)};
     options.overrides = nullptr;
     expect_small("run_dense", [&] { (void)run_dense(plan, addresses, output.mutable_view().data(), options); });
   }

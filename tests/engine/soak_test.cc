@@ -90,7 +90,7 @@ struct Caller {
 
   void check(const Problem& problem, const reference::Outcome& outcome, const Options& options) {
     StridedTensor output = problem.data;
-    Operands operands = problem.operands();
+    CallOperands operands = problem.operands();
     const bool in_place = is_scatter(problem.call.op) && problem.data_distinct && random.one_in(2);
     Status status;
     Result<Tensor> made = fail_empty();

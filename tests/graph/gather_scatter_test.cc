@@ -114,7 +114,7 @@ TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
     problem.params.reduction = random.pick(
         {Reduction::kAdd, Reduction::kAdd, Reduction::kMean, Reduction::kMax, Reduction::kMin, Reduction::kMul});
     problem.params.relu = random.one_in(4);
-    if (!std::is_same_v<T, double> && random.one_in(2)) problem.params.accumulate = Accumulate::kFloat32;
+    if (!std::is_same_v<T, double> && random.one_in(2)) problem.params.acc_dtype = AccDType::kFloat32;
 
     GatherScatterOperands operands;
     Broadcast<T> weight;

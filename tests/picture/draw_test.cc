@@ -48,7 +48,7 @@ TEST_P(RandomPictures, AreWellFormedAndTheSameAgainAndTheirCellsAreTheResult) {
   for (int i = 0; i < 250 && !HasFailure(); ++i) {
     const Problem problem = random_problem(random, GetParam(), random.one_in(4) ? 3000 : 50);
     SCOPED_TRACE("case " + std::to_string(i) + ": " + describe(problem));
-    const Operands operands = problem.operands();
+    const CallOperands operands = problem.operands();
     const auto plan = make_plan(problem.call, operands);
     const std::string svg = draw(GetParam(), plan, operands);
     EXPECT_EQ(fault_of_xml(svg), "");
@@ -235,7 +235,7 @@ TEST(Draw, SaysWhatTakesPartInAMeanAndWhatBegins) {
                                      .alpha = TensorView(two.data(), DType::kFloat32, {})};
   const TensorView index(once, {1});
   EXPECT_THAT(draw(OpKind::kScatterElements, make_scatter_elements_plan(data, index, one, scaled),
-                   {.data = data, .indices = index, .updates = one, .alpha = scaled.alpha}),
+                   {.data = data, .indices = index, .updates = one}),
               HasSubstr(">output[indices[i]] = mean(data[indices[i]], alpha * all its updates)<"));
 }
 
@@ -248,7 +248,7 @@ TEST(Draw, SaysWhatScalesTheUpdates) {
   const TensorView alpha(half, Shape{});
   const ScatterElementsParams params{.reduction = Reduction::kAdd, .alpha = alpha};
   const std::string svg = draw(OpKind::kScatterElements, make_scatter_elements_plan(data, indices, data, params),
-                               {.data = data, .indices = indices, .updates = data, .alpha = alpha});
+                               {.data = data, .indices = indices, .updates = data});
   EXPECT_THAT(svg, HasSubstr(">output[indices[i]] += alpha * updates[i]<"));
   EXPECT_THAT(svg, HasSubstr("alpha=0.5"));
   EXPECT_THAT(svg, HasSubstr(">2.5<"));  // 1 + 0.5 + 1

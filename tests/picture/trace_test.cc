@@ -24,19 +24,19 @@ void for_each_element(const Arrow& arrow, const Shape& data, const Shape& positi
   }
   const auto place = [](Shape slice, const Shape& at) {
     std::int64_t next = 0;
-    for (std::int64_t& coordinate : std::span(slice.data(), slice.size())) {
+    for (std::int64_t& coordinate : std::span(slice.data(), static_cast<std::size_t>(slice.rank()))) {
       if (coordinate == kWholeAxis) coordinate = at[next++];
     }
     return slice;
   };
   reference::for_each_coordinate(within, [&](const Shape& at) {
-    EXPECT_TRUE(arrow.left_out || arrow.data.rank() == data.rank());
-    body(arrow.left_out ? Shape() : place(arrow.data, at), place(arrow.position, at));
+    EXPECT_TRUE(arrow.dropped || arrow.data.rank() == data.rank());
+    body(arrow.dropped ? Shape() : place(arrow.data, at), place(arrow.position, at));
   });
 }
 
 // The output that the arrows describe.
-Tensor replay(const Plan& plan, const Operands& operands, const Trace& trace) {
+Tensor replay(const Plan& plan, const CallOperands& operands, const Trace& trace) {
   Tensor output = Tensor::zeros(plan.dtype(), plan.output_shape()).value();
   const MutableTensorView written = output.mutable_view();
   std::map<std::vector<std::int64_t>, std::vector<Element>> updates;  // of each element
@@ -44,21 +44,20 @@ Tensor replay(const Plan& plan, const Operands& operands, const Trace& trace) {
     for_each_element(arrow, plan.data().shape, plan.position_shape(),
                      [&](const Shape& data, const Shape& position) {
                        if (!plan.is_scatter()) {
-                         if (!arrow.left_out)
+                         if (!arrow.dropped)
                            return reference::write(written, position, reference::read(operands.data, data));
-                         if (operands.fill_value) {
-                           const Shape first(std::vector<std::int64_t>(operands.fill_value->shape().size(), 0));
-                           reference::write(written, position, reference::read(*operands.fill_value, first));
+                         if (const auto fill_value = plan.fill_value()) {
+                           reference::write(written, position, reference::read(*fill_value, {}));
                          }
                          return;
                        }
-                       if (arrow.left_out) return;
+                       if (arrow.dropped) return;
                        updates[{data.begin(), data.end()}].push_back(reference::read(*operands.updates, position));
                      });
   }
   if (!plan.is_scatter()) return output;
-  reference::Folding folding{plan.reduction(), plan.include_self(), plan.accumulate()};
-  if (operands.alpha) folding.alpha = reference::read(*operands.alpha, {});
+  reference::Folding folding{plan.reduction(), plan.include_self(), plan.acc_dtype()};
+  if (plan.has_alpha()) folding.alpha = reference::read(*plan.alpha(), {});
   reference::for_each_coordinate(output.shape(), [&](const Shape& at) {
     const Element before = reference::read(operands.data, at);
     reference::write(written, at, reference::fold(plan.dtype(), folding, before, updates[{at.begin(), at.end()}]));
@@ -81,7 +80,7 @@ TEST_P(RandomTraces, ReplayedInTheirOrderGiveTheOraclesOutput) {
   for (int i = 0; i < 400 && !HasFailure(); ++i) {
     const Problem problem = random_problem(random, GetParam(), random.one_in(4) ? 300 : 40);
     SCOPED_TRACE("case " + std::to_string(i) + ": " + describe(problem));
-    const Operands operands = problem.operands();
+    const CallOperands operands = problem.operands();
     const auto plan = make_plan(problem.call, operands);
     ASSERT_TRUE(plan) << plan.error().message();
     const reference::Outcome outcome = run_reference(problem.call, operands);
@@ -121,8 +120,8 @@ TEST(Trace, SaysWhichRowsOfScatterNDGoWhereAndWhichWereOutside) {
   EXPECT_EQ(traced->arrows[2].data, (Shape{3, kWholeAxis})) << "-1 counts from the end";
   EXPECT_EQ(traced->arrows[2].index, Shape{2});
   EXPECT_EQ(traced->arrows[2].position, (Shape{2, kWholeAxis}));
-  EXPECT_FALSE(traced->arrows[2].outside || traced->arrows[2].left_out);
-  EXPECT_TRUE(traced->arrows[3].outside && traced->arrows[3].left_out);
+  EXPECT_FALSE(traced->arrows[2].out_of_bounds || traced->arrows[2].dropped);
+  EXPECT_TRUE(traced->arrows[3].out_of_bounds && traced->arrows[3].dropped);
   EXPECT_EQ(traced->arrows[3].data, Shape());
 }
 
@@ -135,7 +134,7 @@ TEST(Trace, HoldsNoMoreThanWasAskedForAndCountsTheRest) {
   const auto traced = trace(plan, {data, indices});
   ASSERT_TRUE(traced) << traced.error().message();
   EXPECT_EQ(traced->count, many);
-  EXPECT_EQ(traced->arrows.size(), static_cast<std::size_t>(kMostArrows));
+  EXPECT_EQ(traced->arrows.size(), static_cast<std::size_t>(kMaxArrows));
   EXPECT_EQ(trace(plan, {data, indices}, 3)->arrows.size(), 3u);
   EXPECT_TRUE(trace(plan, {data, indices}, -1)->arrows.empty());
 }

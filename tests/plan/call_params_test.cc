@@ -17,7 +17,7 @@ TEST(CallParams, OfOneOperatorAreThoseOfItsOwnStruct) {
   EXPECT_FALSE(plan->include_self());
 }
 
-TEST(CallParams, OfAPlanKeepNoElements) {
+TEST(CallParams, OfAPlanKeepNoViews) {
   const std::vector<float> one = {7};
   const GatherParams params{.rules = {OutOfBounds::kFill}, .fill_value = TensorView(one, {})};
   const auto plan = make_plan(params, floats({4}), int64s({2}));

@@ -1,4 +1,4 @@
-// What plans take and refuse of include_self, accumulate and alpha.
+// What plans take and refuse of include_self, acc_dtype and alpha.
 #include "plan/plan_matchers.h"
 
 namespace strew {
@@ -11,28 +11,28 @@ Result<Plan> plan_of(DType dtype, const ScatterNDParams& params) {
   const auto nd = make_scatter_nd_plan({dtype, {4}}, int64s({2, 1}), {dtype, {2}}, params);
   const auto elements = make_scatter_elements_plan(
       {dtype, {4}}, int64s({2}), {dtype, {2}},
-      {0, params.reduction, params.rules, params.include_self, params.accumulate, params.alpha});
+      {0, params.reduction, params.rules, params.include_self, params.acc_dtype, params.alpha});
   EXPECT_EQ(nd.has_value(), elements.has_value());
   return nd;
 }
 
 TEST(Folding, IsPartOfThePlan) {
-  const auto plan = plan_of(DType::kFloat32, {Reduction::kMean, {}, false, Accumulate::kFloat32, kAlpha});
+  const auto plan = plan_of(DType::kFloat32, {Reduction::kMean, {}, false, AccDType::kFloat32, kAlpha});
   ASSERT_TRUE(plan) << plan.error().message();
   EXPECT_EQ(plan->reduction(), Reduction::kMean);
   EXPECT_FALSE(plan->include_self());
-  EXPECT_EQ(plan->accumulate(), Accumulate::kFloat32);
-  EXPECT_TRUE(plan->scales());
+  EXPECT_EQ(plan->acc_dtype(), AccDType::kFloat32);
+  EXPECT_TRUE(plan->has_alpha());
   const auto usual = plan_of(DType::kFloat32, {Reduction::kAdd});
   EXPECT_TRUE(usual->include_self());
-  EXPECT_EQ(usual->accumulate(), Accumulate::kData);
-  EXPECT_FALSE(usual->scales());
+  EXPECT_EQ(usual->acc_dtype(), AccDType::kData);
+  EXPECT_FALSE(usual->has_alpha());
 }
 
-TEST(Folding, WithoutAReductionHasNoAccumulate) {
+TEST(Folding, WithoutAReductionHasNoAccDType) {
   EXPECT_TRUE(plan_of(DType::kString, {.include_self = false}));
-  EXPECT_TRUE(plan_of(DType::kFloat16, {.accumulate = Accumulate::kData}));
-  expect_refused(plan_of(DType::kFloat16, {.accumulate = Accumulate::kFloat32}), ErrorCode::kInvalidArgument,
+  EXPECT_TRUE(plan_of(DType::kFloat16, {.acc_dtype = AccDType::kData}));
+  expect_refused(plan_of(DType::kFloat16, {.acc_dtype = AccDType::kFloat32}), ErrorCode::kInvalidArgument,
                  "scatter_nd: acc_dtype is for reductions; reduction is 'none'");
 }
 
@@ -43,12 +43,12 @@ TEST(Folding, InFloat32IsForNarrowFloats) {
     const bool narrow = dtype == kFloat16 || dtype == kBFloat16 || dtype == kFloat8E4M3FN ||
                         dtype == kFloat8E4M3FNUZ || dtype == kFloat8E5M2 || dtype == kFloat8E5M2FNUZ;
     for (const Reduction reduction : {Reduction::kAdd, Reduction::kDiv, Reduction::kMax, Reduction::kMean}) {
-      EXPECT_EQ(plan_of(dtype, {.reduction = reduction, .accumulate = Accumulate::kFloat32}).has_value(),
+      EXPECT_EQ(plan_of(dtype, {.reduction = reduction, .acc_dtype = AccDType::kFloat32}).has_value(),
                 narrow || dtype == kFloat32)
           << dtype_name(dtype);
     }
   }
-  expect_refused(plan_of(kInt8, {.reduction = Reduction::kAdd, .accumulate = Accumulate::kFloat32}),
+  expect_refused(plan_of(kInt8, {.reduction = Reduction::kAdd, .acc_dtype = AccDType::kFloat32}),
                  ErrorCode::kInvalidType,
                  "scatter_nd: acc_dtype 'float32' is for floats of 8 and 16 bits; data is int8");
   expect_refused(plan_of(kFloat8E5M2, {Reduction::kAdd}), ErrorCode::kInvalidType,
@@ -71,9 +71,9 @@ TEST(Folding, TakesAlphaOfOneElementForReductionsOfNumbers) {
 
 TEST(Folding, RefusesWhatIsNoEnumerator) {
   const auto no_reduction = static_cast<Reduction>(11);
-  const auto no_type = static_cast<Accumulate>(2);
+  const auto no_type = static_cast<AccDType>(2);
   for (const auto& plan : {plan_of(DType::kFloat32, {no_reduction}),
-                           plan_of(DType::kFloat32, {.reduction = Reduction::kAdd, .accumulate = no_type})}) {
+                           plan_of(DType::kFloat32, {.reduction = Reduction::kAdd, .acc_dtype = no_type})}) {
     expect_refused(plan, ErrorCode::kInvalidArgument,
                    "scatter_nd: reduction or acc_dtype have no such enumerator");
   }

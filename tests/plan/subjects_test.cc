@@ -7,7 +7,7 @@ namespace strew {
 namespace {
 
 void expect_about(const Result<Plan>& plan, const std::string& operand, std::optional<std::int64_t> axis,
-                  const RefusedValue& value = {}) {
+                  const ErrorValue& value = {}) {
   ASSERT_FALSE(plan) << "accepted with output " << to_string(plan->output_shape());
   const Error& error = plan.error();
   EXPECT_EQ(error.message(), error.subject().op + ": " + error.text);
@@ -54,7 +54,7 @@ TEST(RefusedPlan, HoldsTheValueOfAParameter) {
                "reduction", std::nullopt, std::string("mul"));
   CallParams params{.op = OpKind::kScatterND};
   EXPECT_EQ(set_attribute(params, "reduction", std::string_view("sum")).error().value(),
-            RefusedValue(std::string("sum")));
+            ErrorValue(std::string("sum")));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Plans of GatherND and ScatterND: every rule accepts and rejects.
+#include "core/plan_access.h"
 #include "plan/plan_matchers.h"
 
 namespace strew {
@@ -67,11 +68,11 @@ TEST(ScatterNdPlan, MovesTheIndexedAxesWithTheTuplesOnly) {
   const auto plan = make_scatter_nd_plan(floats({4, 5, 6}), int64s({7, 2}), floats({7, 6}));
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->indexed_axes(), (Shape{0, 1}));
-  ASSERT_EQ(plan->loop().size(), 2);
-  EXPECT_EQ(plan->loop()[0].data_axis, -1);
-  EXPECT_EQ(plan->loop()[0].index_axis, 0);
-  EXPECT_EQ(plan->loop()[1].data_axis, 2);
-  EXPECT_EQ(plan->loop()[1].index_axis, -1);
+  ASSERT_EQ(loop_of(*plan).size(), 2);
+  EXPECT_EQ(loop_of(*plan)[0].data_axis, -1);
+  EXPECT_EQ(loop_of(*plan)[0].index_axis, 0);
+  EXPECT_EQ(loop_of(*plan)[1].data_axis, 2);
+  EXPECT_EQ(loop_of(*plan)[1].index_axis, -1);
 }
 
 }  // namespace

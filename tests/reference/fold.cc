@@ -8,13 +8,13 @@ namespace strew::reference {
 namespace {
 
 bool widens(DType dtype, const Folding& folding) {
-  return folding.accumulate == Accumulate::kFloat32 && is_narrow(dtype);
+  return folding.acc_dtype == AccDType::kFloat32 && is_narrow(dtype);
 }
 
 }  // namespace
 
 bool folding_defined(DType dtype, const Folding& folding) {
-  if (folding.accumulate == Accumulate::kFloat32) {
+  if (folding.acc_dtype == AccDType::kFloat32) {
     if (folding.reduction == Reduction::kNone || (!is_narrow(dtype) && dtype != DType::kFloat32)) return false;
   }
   const DType folded = widens(dtype, folding) ? DType::kFloat32 : dtype;

@@ -15,7 +15,7 @@ namespace strew::reference {
 struct Folding {
   Reduction reduction = Reduction::kNone;
   bool include_self = true;
-  Accumulate accumulate = Accumulate::kData;
+  AccDType acc_dtype = AccDType::kData;
   std::optional<Element> alpha = std::nullopt;
 };
 

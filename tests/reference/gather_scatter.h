@@ -47,7 +47,7 @@ EdgeResult<T> gather_scatter(const EdgeProblem<T>& problem) {
   const GatherScatterParams& params = problem.params;
   const auto edges = static_cast<std::int64_t>(problem.sources.size());
   const auto rounded = [](Wide value) { return wide(round_to(value, T{})); };
-  const auto step = [&](Wide value) { return params.accumulate == Accumulate::kData ? rounded(value) : value; };
+  const auto step = [&](Wide value) { return params.acc_dtype == AccDType::kData ? rounded(value) : value; };
   EdgeResult<T> result;
   for (std::int64_t t = 0; t < problem.target_size; ++t) {
     for (std::int64_t j = 0; j < problem.row; ++j) {

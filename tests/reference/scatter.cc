@@ -13,7 +13,7 @@ namespace {
 // What the parameters say of folds.
 template <class Params>
 Folding folding_of(const Params& params) {
-  Folding folding{params.reduction, params.include_self, params.accumulate};
+  Folding folding{params.reduction, params.include_self, params.acc_dtype};
   if (!params.alpha) return folding;
   Shape first = params.alpha->shape();
   for (std::int64_t axis = 0; axis < first.rank(); ++axis) first[axis] = 0;

@@ -10,22 +10,22 @@ std::string to_string(const Call& call) {
          " out_of_bounds=" + std::string(out_of_bounds_name(call.rules.out_of_bounds)) +
          " negative_indices=" + std::string(negative_indices_name(call.rules.negative_indices)) +
          " include_self=" + (call.include_self ? "true" : "false") +
-         " accumulate=" + std::string(accumulate_name(call.accumulate));
+         " acc_dtype=" + std::string(acc_dtype_name(call.acc_dtype));
 }
 
 namespace {
 
-ScatterElementsParams elements_params(const Call& call, const Operands& o) {
-  return {call.axis, call.reduction, call.rules, call.include_self, call.accumulate, o.alpha};
+ScatterElementsParams elements_params(const Call& call, const CallOperands& o) {
+  return {call.axis, call.reduction, call.rules, call.include_self, call.acc_dtype, o.alpha};
 }
 
-ScatterNDParams nd_params(const Call& call, const Operands& o) {
-  return {call.reduction, call.rules, call.include_self, call.accumulate, o.alpha};
+ScatterNDParams nd_params(const Call& call, const CallOperands& o) {
+  return {call.reduction, call.rules, call.include_self, call.acc_dtype, o.alpha};
 }
 
 }  // namespace
 
-Result<Tensor> run(const Call& call, const Operands& o, const Options& options) {
+Result<Tensor> run(const Call& call, const CallOperands& o, const Options& options) {
   switch (call.op) {
     case OpKind::kGather:
       return gather(o.data, *o.indices, {call.axis, call.rules, o.fill_value}, options);
@@ -42,7 +42,7 @@ Result<Tensor> run(const Call& call, const Operands& o, const Options& options) 
   }
 }
 
-Status run_into(const Call& call, const Operands& o, const MutableTensorView& output, const Options& options) {
+Status run_into(const Call& call, const CallOperands& o, const MutableTensorView& output, const Options& options) {
   switch (call.op) {
     case OpKind::kGather:
       return gather_into(o.data, *o.indices, output, {call.axis, call.rules, o.fill_value}, options);
@@ -59,7 +59,7 @@ Status run_into(const Call& call, const Operands& o, const MutableTensorView& ou
   }
 }
 
-Result<Plan> make_plan(const Call& call, const Operands& o) {
+Result<Plan> make_plan(const Call& call, const CallOperands& o) {
   switch (call.op) {
     case OpKind::kGather:
       return make_gather_plan(o.data, *o.indices, {call.axis, call.rules, o.fill_value});
@@ -79,7 +79,7 @@ Result<Plan> make_plan(const Call& call, const Operands& o) {
   }
 }
 
-reference::Outcome run_reference(const Call& call, const Operands& o) {
+reference::Outcome run_reference(const Call& call, const CallOperands& o) {
   switch (call.op) {
     case OpKind::kGather:
       return reference::gather(o.data, *o.indices, {call.axis, call.rules, o.fill_value});

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "reference/reference.h"
 #include "strew/ops.h"
@@ -18,24 +19,34 @@ struct Call {
   WriteMode mode = WriteMode::kLinear;
   IndexRules rules = {};
   bool include_self = true;
-  Accumulate accumulate = Accumulate::kData;
+  AccDType acc_dtype = AccDType::kData;
+};
+
+/// Operands, and the scalars that the call's plan is made with.
+struct CallOperands : Operands {
+  CallOperands(Operands operands) : Operands(std::move(operands)) {}
+  CallOperands(const TensorView& of_data, const std::optional<TensorView>& of_indices = std::nullopt,
+               const std::optional<TensorView>& of_updates = std::nullopt)
+      : Operands{of_data, of_indices, of_updates} {}
+  std::optional<TensorView> fill_value;
+  std::optional<TensorView> alpha;
 };
 
 inline bool is_scatter(OpKind op) { return op >= OpKind::kScatterElements; }
 
 /// "scatter_nd reduction=add axis=0 batch_dims=0 mode=linear out_of_bounds=error negative_indices=from_end
-/// include_self=true accumulate=data".
+/// include_self=true acc_dtype=data".
 std::string to_string(const Call& call);
 
 /// The library, the two forms. `indices` may be missing for TensorScatter only, `updates` for gathers.
-Result<Tensor> run(const Call& call, const Operands& operands, const Options& options);
-Status run_into(const Call& call, const Operands& operands, const MutableTensorView& output,
+Result<Tensor> run(const Call& call, const CallOperands& operands, const Options& options);
+Status run_into(const Call& call, const CallOperands& operands, const MutableTensorView& output,
                 const Options& options);
 
 /// The plan for these operands.
-Result<Plan> make_plan(const Call& call, const Operands& operands);
+Result<Plan> make_plan(const Call& call, const CallOperands& operands);
 
 /// The oracle.
-reference::Outcome run_reference(const Call& call, const Operands& operands);
+reference::Outcome run_reference(const Call& call, const CallOperands& operands);
 
 }  // namespace strew::support

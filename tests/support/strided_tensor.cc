@@ -32,7 +32,7 @@ Layout random_layout(Random& random, DType dtype, const Shape& shape, bool repea
   if (is_packed(dtype)) return layout;
   layout.dense = false;
   layout.strides = shape;
-  std::vector<std::int64_t> order(shape.size());
+  std::vector<std::int64_t> order(static_cast<std::size_t>(shape.rank()));
   std::iota(order.begin(), order.end(), std::int64_t{0});
   if (random.one_in(2)) {
     for (std::size_t i = order.size(); i > 1; --i) {

@@ -27,8 +27,7 @@ function cppElement(dtype) {
   };
 }
 
-const CPP_ENUM = {reduction: "Reduction", mode: "WriteMode", acc_dtype: "Accumulate"};
-const CPP_MEMBER = {acc_dtype: "accumulate"};
+const CPP_ENUM = {reduction: "Reduction", mode: "WriteMode", acc_dtype: "AccDType"};
 const isRule = (attribute) => attribute.name === "out_of_bounds" || attribute.name === "negative_indices";
 
 export function cpp(call) {
@@ -49,13 +48,13 @@ export function cpp(call) {
       lines.push(`  const strew::TensorView ${one.name}(${one.name}_values, strew::Shape{});`);
       return `.${one.name} = ${one.name}`;
     }
-    if (one.name in CPP_ENUM) return `.${CPP_MEMBER[one.name] ?? one.name} = strew::${CPP_ENUM[one.name]}::${kName(value)}`;
+    if (one.name in CPP_ENUM) return `.${one.name} = strew::${CPP_ENUM[one.name]}::${kName(value)}`;
     return `.${one.name} = ${value}`;
   });
   if (changed(call).some(isRule)) {
     const {out_of_bounds: outside, negative_indices: negative} = call.attributes;
     const rules = `.rules = {strew::OutOfBounds::${kName(outside)}, strew::NegativeIndices::${kName(negative)}}`;
-    const own = options.findIndex((option) => /^\.(include_self|accumulate|alpha|fill_value) /.test(option));
+    const own = options.findIndex((option) => /^\.(include_self|acc_dtype|alpha|fill_value) /.test(option));
     options.splice(own < 0 ? options.length : own, 0, rules); // in the order of the struct
   }
   const names = given(call).map(({name}) => name);

@@ -48,11 +48,11 @@ Status set(Call& call, const std::string& name, const Json& value) {
     return standard == nullptr ? Status() : set_attribute(call.params, name, value.get<std::int64_t>());
   }
   const auto& word = value.get_ref<const std::string&>();
-  const AttributeInfo* own = find(operator_info(call.op->kind).own, name);
+  const AttributeInfo* own = find(operator_info(call.op->op).own, name);
   if (own == nullptr) {
     call.attributes.strings.emplace_back(name, word);
     const AttributeInfo* standard = find(call.op->attributes, name);
-    const AttributeInfo* known = find(operator_info(call.op->kind).attributes, name);
+    const AttributeInfo* known = find(operator_info(call.op->op).attributes, name);
     if (standard == nullptr || std::ranges::count(known->legal_strings, word) == 0) return {};  // run_node says so
     call.is_node = call.is_node && std::ranges::count(standard->legal_strings, word) != 0;
     return set_attribute(call.params, name, std::string_view(word));
@@ -83,7 +83,7 @@ Result<Call> read_call(const Json& request) {
   auto op = find_operator(request.at("operator").get<std::string>(), request.at("version").get<std::int64_t>());
   if (!op) return tl::unexpected<Error>(std::move(op).error());
   call.op = *op;
-  call.params.op = call.op->kind;
+  call.params.op = call.op->op;
   const Json& inputs = request.at("inputs");
   for (std::size_t i = 0; i < inputs.size() && i < call.op->inputs.size(); ++i) {
     if (inputs[i].is_null()) {
@@ -108,10 +108,7 @@ Operands operands_of(const Call& call) {
   std::vector<const TensorView*> inputs;
   inputs.reserve(views.size());
   for (const auto& view : views) inputs.push_back(view ? &*view : nullptr);
-  Operands operands = strew::operands_of(call.op->kind, inputs);
-  operands.fill_value = call.params.fill_value;
-  operands.alpha = call.params.alpha;
-  return operands;
+  return strew::operands_of(call.op->op, inputs);
 }
 
 Result<Plan> plan_of(const Call& call, const Operands& operands) {
@@ -158,7 +155,7 @@ Json run_call(const Json& request) {
   const std::string title = std::string(call->op->op_type) + "-" + std::to_string(call->op->since_version);
   PictureOptions options{.title = title};
   if (request.contains("applied")) options.applied = request.at("applied").get<std::int64_t>();
-  answer["svg"] = draw(call->op->kind, plan, operands, options);
+  answer["svg"] = draw(call->op->op, plan, operands, options);
   if (!output) return answer;
   if (const auto arrows = trace(*plan, operands, 0)) answer["arrows"] = arrows->count;
   return answer;

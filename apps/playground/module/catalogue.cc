@@ -51,7 +51,7 @@ Json attributes_json(const OperatorVersion& op) {
   Json attributes = Json::array();
   for (const AttributeInfo& attribute : op.attributes) {
     Json json = attribute_json(attribute);
-    const auto& all = operator_info(op.kind).attributes;
+    const auto& all = operator_info(op.op).attributes;
     const AttributeInfo* known = find(all, attribute.name);
     Json more = Json::array();
     for (const std::string_view word : known->legal_strings) {
@@ -60,7 +60,7 @@ Json attributes_json(const OperatorVersion& op) {
     if (!more.empty()) json["more"] = std::move(more);
     attributes.push_back(std::move(json));
   }
-  const auto& own = operator_info(op.kind).own;
+  const auto& own = operator_info(op.op).own;
   for (const AttributeInfo& attribute : own) {
     const bool has_all = attribute.needs.empty() || find(op.attributes, attribute.needs) != nullptr ||
                          find(own, attribute.needs) != nullptr;

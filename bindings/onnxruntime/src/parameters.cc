@@ -36,7 +36,7 @@ bool same(const TensorSpec& spec, const Tensor& tensor) {
 CallParams read_params(const Api& api, const OrtKernelInfo* info) {
   const auto op = find_operator(operator_type(api, info), kNewestOpset);
   if (!op) refuse(api, info, op.error().message());
-  CallParams params{.op = (*op)->kind};
+  CallParams params{.op = (*op)->op};
   for (const AttributeInfo& attribute : (*op)->attributes) {
     const std::string name(attribute.name);
     if (!attribute.is_string()) {

@@ -16,7 +16,7 @@ namespace {
 }
 
 [[noreturn]] void refuse(const Signature& signature, std::size_t parameter, const std::string& text,
-                         ErrorCode code = ErrorCode::kInvalidType, RefusedValue value = {}) {
+                         ErrorCode code = ErrorCode::kInvalidType, ErrorValue value = {}) {
   const std::string_view name = signature.names[parameter];
   raise(code, {signature.function, name, std::move(value)}, std::string(name) + text);
 }

@@ -18,7 +18,7 @@ TensorView repeated(const TensorView& view, std::int64_t count) {
 
 Operands rows_of(const Plan& plan, const Operands& operands) {
   Operands rows = operands;
-  if (plan.by_elements()) {
+  if (plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements) {
     rows.indices = repeated(*operands.indices, operands.data.shape()[operands.data.rank() - 1]);
   }
   return rows;

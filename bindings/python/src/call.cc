@@ -43,7 +43,7 @@ nb::object decoded(const std::string& text) {
 
 nb::object or_none(const std::string& text) { return text.empty() ? nb::none() : decoded(text); }
 
-nb::object object_of(const RefusedValue& value) {
+nb::object object_of(const ErrorValue& value) {
   return std::visit(
       []<class T>(const T& one) -> nb::object {
         if constexpr (std::is_same_v<T, std::monostate>)

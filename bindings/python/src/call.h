@@ -24,7 +24,7 @@ namespace strew::python {
 struct Argument {
   std::string_view function;
   std::string_view name = {};
-  RefusedValue value = {};
+  ErrorValue value = {};
 };
 Error about(ErrorCode code, const Argument& argument, std::string text);
 [[noreturn]] void raise(ErrorCode code, const Argument& argument, std::string text, nb::handle cause = {});

@@ -132,12 +132,17 @@ bool CallRequest::on_device() const noexcept {
 }
 
 Result<Plan> CallRequest::plan(SeenAs how) const {
+  if (!function.is_gather()) return plan(how, std::nullopt);
+  return plan(how, fill.seen_as(how == SeenAs::kElements ? data.dtype : data.view().dtype()));
+}
+
+Result<Plan> CallRequest::plan(SeenAs how, const std::optional<TensorView>& fill_value) const {
   const auto spec = [&](const Operand& operand) {
     return how == SeenAs::kElements ? operand.spec() : TensorSpec(operand.view());
   };
   CallParams given = params;
-  if (function.is_gather()) given.fill_value = fill.seen_as(spec(data).dtype);
-  if (alpha) given.alpha.emplace(alpha->view().data(), alpha->dtype, alpha->shape());
+  given.fill_value = fill_value;
+  if (alpha) given.alpha = readable_element(*alpha, alpha->dtype);
   const auto optional = [&](const std::optional<Operand>& operand) {
     return operand ? std::optional(spec(*operand)) : std::nullopt;
   };

@@ -42,6 +42,8 @@ struct CallRequest {
   const char* data_name() const noexcept { return function.signature.names[0].data(); }
   /// Whether one of the operands lies on a device.
   bool on_device() const noexcept;
+  /// With `fill_value` instead of the one given, whose strings the library cannot read where NumPy holds them.
+  Result<Plan> plan(SeenAs how, const std::optional<TensorView>& fill_value) const;
   Result<Plan> plan(SeenAs how) const;
   /// Holds a plan, or raises the library's refusal; where types differ it also says how to make them one, and what
   /// a mask becomes.

@@ -29,7 +29,7 @@ struct Door {
   bool (*captured)(const Ticket&);
   bool (*ready)(const Ticket&);
   Status (*wait)(const Ticket&);
-  std::string_view (*strategy_name)(DeviceStrategy) noexcept;
+  std::string_view (*device_strategy_name)(DeviceStrategy) noexcept;
 };
 
 /// The one function that the library shows, by this name.

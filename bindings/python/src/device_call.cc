@@ -108,8 +108,6 @@ cuda::Operands DeviceCall::operands() const {
   cuda::Operands operands{device_view(request_.data.view())};
   if (indices_ != nullptr) operands.indices.emplace(device_view(indices_->view()));
   if (updates_ != nullptr) operands.updates.emplace(device_view(updates_->view()));
-  if (request_.fill.operand) operands.fill_value = request_.fill.operand->view();
-  if (request_.alpha) operands.alpha = request_.alpha->view();
   return operands;
 }
 
@@ -119,7 +117,7 @@ void DeviceCall::set_options() {
   deferred_ = deferred_errors_of(request_.op(), request_.device.deferred);
   const bool stream_given = !request_.device.stream.is_none();
   options_.stream = stream_given ? stream_of(request_.op(), request_.device.stream) : data.buffer.stream;
-  options_.scratch_limit = scratch_limit();
+  options_.limits.scratch_bytes = scratch_limit();
   options_.output_is_new = request_.out.is_none();
   if (deferred_ == nullptr || stream_given || data.buffer.knows_stream) return;
   raise(ErrorCode::kInvalidArgument, {request_.op()},
@@ -204,7 +202,7 @@ nb::dict DeviceCall::explain() {
   nb::dict all;
   all["call"] = str_of(call);
   all["device"] = str_of(place_of(request_.data).substr(3));
-  all["strategy"] = str_of(library_->strategy_name(said.strategy));
+  all["strategy"] = str_of(library_->device_strategy_name(said.strategy));
   all["reason"] = str_of(said.reason);
   all["scratch_bytes"] = said.scratch_bytes;
   all["considered"] = considered;

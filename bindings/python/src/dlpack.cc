@@ -10,11 +10,7 @@
 namespace strew::python {
 
 std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
-  for (int number = kDTypeMin; number <= kDTypeMax && type.lanes == 1; ++number) {
-    const DTypeInfo& info = dtype_info(static_cast<DType>(number));
-    if (info.dlpack_code == type.code && info.bits == type.bits) return static_cast<DType>(number);
-  }
-  return std::nullopt;
+  return dtype_from_dlpack(type.code, type.bits, type.lanes);
 }
 
 nb::object foreign_device(nb::handle object) {

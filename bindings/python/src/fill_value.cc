@@ -1,6 +1,8 @@
 // Fill values of gathers.
 #include "fill_value.h"
 
+#include <array>
+#include <cstddef>
 #include <string>
 
 #include "array_memory.h"
@@ -25,6 +27,18 @@ nb::object string_element(const char* op, nb::handle value, nb::handle descr) {
 
 }  // namespace
 
+TensorView readable_element(const Operand& operand, DType dtype) {
+  static const std::string empty;
+  static constexpr std::array<std::byte, 16> kZero{};
+  const void* address = operand.view().data();
+  if (dtype == DType::kString) {
+    address = &empty;
+  } else if (operand.on_device()) {
+    address = kZero.data();
+  }
+  return {address, dtype, operand.shape()};
+}
+
 void FillValue::read(const char* op, const Operand& data, bool fills) {
   if (given.is_none()) {
     // Objects have no zero.
@@ -42,8 +56,7 @@ void FillValue::read(const char* op, const Operand& data, bool fills) {
 
 std::optional<TensorView> FillValue::seen_as(DType dtype) const {
   if (!operand) return std::nullopt;
-  return TensorView(operand->view().data(), operand->dtype == dtype ? dtype : operand->view().dtype(),
-                    operand->shape());
+  return readable_element(*operand, operand->dtype == dtype ? dtype : operand->view().dtype());
 }
 
 void fill_elements(const Plan& plan, const TensorView& indices, nb::handle element,
@@ -54,13 +67,14 @@ void fill_elements(const Plan& plan, const TensorView& indices, nb::handle eleme
   static constexpr bool kOutside = true;
   Shape nothing;
   for (std::int64_t axis = 0; axis < plan.data().shape.rank(); ++axis) nothing.push_back(0);
-  const Operands operands{TensorView(&kInside, DType::kBool, plan.data().shape, nothing), indices, std::nullopt,
-                          TensorView(&kOutside, DType::kBool, Shape{})};
+  const Operands operands{TensorView(&kInside, DType::kBool, plan.data().shape, nothing), indices};
+  CallParams params = plan.params();
+  params.fill_value.emplace(&kOutside, DType::kBool, Shape{});
   Shape shape = plan.output_shape();
   const auto rank = static_cast<int>(shape.rank());
   const nb::object mask = new_ndarray(PyArray_DescrFromType(NPY_BOOL), rank, shape.data());
   const MutableTensorView filled(PyArray_DATA(as_array(mask)), DType::kBool, shape);
-  unwrap(run(unwrap(plan_again(plan, operands)), operands, filled, options));
+  unwrap(run(unwrap(make_plan(params, operands.data, operands.indices)), operands, filled, options));
 
   PyArray_Descr* descr = PyArray_DESCR(as_array(element));
   const std::int64_t size = as_bytes ? 1 : PyDataType_ELSIZE(descr);

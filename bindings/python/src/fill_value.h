@@ -8,6 +8,10 @@
 
 namespace strew::python {
 
+/// A scalar as one element of `dtype` for a plan. Strings, which NumPy holds in another form, are shown as empty
+/// ones, and elements on a device as zero: such plans are not run.
+TensorView readable_element(const Operand& operand, DType dtype);
+
 /// The parameter `fill_value` of a gather: zero or the empty string where none is given.
 struct FillValue {
   explicit FillValue(nb::handle value) : given(value) {}

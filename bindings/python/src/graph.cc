@@ -98,7 +98,7 @@ nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weig
   };
   const GatherScatterParams params{
       named(kName, "reduction", reduction, reduction_from_name, "'add', 'mean', 'max', 'min' or 'mul'"), relu,
-      named(kName, "acc_dtype", acc_dtype, accumulate_from_name, "'data' or 'float32'")};
+      named(kName, "acc_dtype", acc_dtype, acc_dtype_from_name, "'data' or 'float32'")};
   if (data.view().rank() < 1)
     raise(ErrorCode::kInvalidArgument, {kName, "data"}, "data is a scalar; it must have a first axis");
   Shape shape = data.view().shape();

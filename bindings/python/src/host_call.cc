@@ -72,16 +72,14 @@ Operands HostCall::operands() const {
   Operands operands{request_.data.view()};
   if (request_.indices) operands.indices = request_.indices->view();
   if (request_.updates) operands.updates = request_.updates->view();
-  if (request_.alpha) operands.alpha = request_.alpha->view();
-  if (request_.fill.operand && !fills_apart_) operands.fill_value = request_.fill.operand->view();
   return operands;
 }
 
 // Whether a call is told by its plan and its addresses, so that no view need be copied.
 bool HostCall::is_dense() const noexcept {
   const auto dense = [](const std::optional<Operand>& operand) { return !operand || operand->view().dense(); };
-  return !request_.fill.operand && !request_.alpha && request_.data.view().dense() && dense(request_.indices) &&
-         dense(request_.updates) && output_.view().dense();
+  return request_.data.view().dense() && dense(request_.indices) && dense(request_.updates) &&
+         output_.view().dense();
 }
 
 DenseOperands HostCall::addresses() const noexcept {

@@ -79,7 +79,7 @@ struct Operand {
   const TensorView& view() const noexcept { return buffer.view; }
   /// The shape as the caller sees it.
   Shape shape() const {
-    const std::span dims(view().shape().begin(), view().shape().size());
+    const std::span dims(view().shape().begin(), view().shape().end());
     return as_bytes() ? Shape(dims.first(dims.size() - 1)) : view().shape();
   }
   TensorSpec spec() const { return {dtype, shape()}; }

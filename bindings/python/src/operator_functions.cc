@@ -21,7 +21,7 @@ bool has_reductions(const OperatorInfo& info) {
 }
 
 bool has_updates(const OperatorInfo& info) {
-  return input_of(info.kind, strew::Role::kUpdates) < info.inputs.size();
+  return input_of(info.op, strew::Role::kUpdates) < info.inputs.size();
 }
 
 // What only Python has, in the words of the table.
@@ -119,7 +119,7 @@ Functions& all() {
 
 OperatorFunction::OperatorFunction(const OperatorInfo& operator_info)
     : info(operator_info),
-      op(info.kind),
+      op(info.op),
       parameters(parameters_of(info)),
       signature(signature_of(info, parameters)) {
   const auto at = [&](std::string_view name) {
@@ -159,7 +159,7 @@ nb::list described() {
       inputs[str_of(input.name)] = kRoles[static_cast<std::size_t>(input.role)];
     }
     nb::dict choices;
-    for (const Parameter& parameter : all().functions[static_cast<std::size_t>(info.kind)].parameters) {
+    for (const Parameter& parameter : all().functions[static_cast<std::size_t>(info.op)].parameters) {
       nb::list words;
       for (const std::string_view word : parameter.words.legal) words.append(str_of(word));
       if (!parameter.words.legal.empty()) choices[str_of(parameter.name)] = words;

@@ -50,7 +50,7 @@ nb::tuple described(const std::vector<AttributeInfo>& attributes) {
 }
 
 nb::dict described(const OperatorVersion& op, std::int64_t last_opset, const std::vector<std::string>& changes) {
-  const OperatorInfo& info = operator_info(op.kind);
+  const OperatorInfo& info = operator_info(op.op);
   const nb::tuple types = tuple_of(app::type_names(op.types));
   const nb::tuple index_types = tuple_of(app::type_names(op.index_types));
   nb::list inputs;
@@ -65,7 +65,7 @@ nb::dict described(const OperatorVersion& op, std::int64_t last_opset, const std
   entry["deprecated"] = op.deprecated;
   entry["inputs"] = nb::tuple(inputs);
   entry["output"] = str_of(op.output);
-  entry["output_shape"] = str_of(app::shape_rule(op.kind));
+  entry["output_shape"] = str_of(app::shape_rule(op.op));
   entry["types"] = types;
   entry["attributes"] = described(op.attributes);
   entry["changes"] = tuple_of(changes);

@@ -87,10 +87,9 @@ nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb
   std::optional<Seen> fill;
   if (request.indices) operands.indices = indices.emplace(*request.indices).view;
   if (request.updates) operands.updates = updates.emplace(*request.updates).view;
-  if (request.fill.operand) operands.fill_value = fill.emplace(*request.fill.operand).view;
-  if (request.alpha) operands.alpha = request.alpha->view();
+  if (request.fill.operand) fill.emplace(*request.fill.operand);
 
-  const Result<Plan> plan = request.plan(SeenAs::kElements);
+  const Result<Plan> plan = request.plan(SeenAs::kElements, fill ? std::optional(fill->view) : std::nullopt);
   nb::object error = nb::none();
   if (!plan) {
     error = str_of(plan.error().message());

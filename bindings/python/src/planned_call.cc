@@ -33,7 +33,6 @@ struct PlannedCall {
   Plan plan;
   // Of calls that need no more than addresses:
   nb::object descr;  // of a new output; null where every call needs more
-  std::optional<Operand> fill_value, alpha;
   bool rejects_duplicates;
 };
 
@@ -62,8 +61,6 @@ std::optional<DenseOperands> dense_operands(const PlannedCall& planned, const Ar
   const OperatorFunction& function = *planned.function;
   DenseOperands operands{addresses[0], addresses[function.indices]};
   if (planned.plan.is_scatter()) operands.updates = addresses[function.updates];
-  if (planned.fill_value) operands.fill_value = planned.fill_value->view().data();
-  if (planned.alpha) operands.alpha = planned.alpha->view().data();
   return operands;
 }
 
@@ -205,8 +202,6 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
                       .attributes = attributes,
                       .plan = std::move(*plan),
                       .descr = descr_for_addresses(request),
-                      .fill_value = request.fill.operand,
-                      .alpha = request.alpha,
                       .rejects_duplicates = request.rejects_duplicates};
   Signature& signature = planned.signature;
   const auto add = [&](std::size_t parameter) {

@@ -10,9 +10,9 @@ IndexRules index_rules(const ScatterRules& rules) {
   return {OutOfBounds::kError, rules.from_end ? NegativeIndices::kFromEnd : NegativeIndices::kOutOfBounds};
 }
 
-Accumulate accumulate(const Tensor& self, Reduction reduction, const ScatterRules& rules) {
+AccDType acc_dtype(const Tensor& self, Reduction reduction, const ScatterRules& rules) {
   const bool rounded = reduction == Reduction::kAdd || reduction == Reduction::kMul;
-  return rules.wide && rounded && is_half(self) ? Accumulate::kFloat32 : Accumulate::kData;
+  return rules.wide && rounded && is_half(self) ? AccDType::kFloat32 : AccDType::kData;
 }
 
 /// What must hold of all three tensors, whatever their shapes.
@@ -94,7 +94,7 @@ Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const
   tuples.push_back(1, 1);
   const TensorView indices = view(index, tuples), from = view(written, updates);
   const auto plan = make_plan(
-      ScatterNDParams{reduction, index_rules(rules), rules.include_self, accumulate(self, reduction, rules)},
+      ScatterNDParams{reduction, index_rules(rules), rules.include_self, acc_dtype(self, reduction, rules)},
       {from.dtype(), data.sizes}, indices, from);
   return run_scatter(plan, output, self, data, indices, from, *axis);
 }
@@ -118,7 +118,7 @@ Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, c
   const Tensor written = written_at(index.sizes(), source, self, row, updates);
   const TensorView indices = view(index), from = view(written, updates);
   const auto plan = make_plan(ScatterElementsParams{*axis, reduction, index_rules(rules), rules.include_self,
-                                                    accumulate(self, reduction, rules)},
+                                                    acc_dtype(self, reduction, rules)},
                               {from.dtype(), data.sizes}, indices, from);
   return run_scatter(plan, output, self, data, indices, from);
 }

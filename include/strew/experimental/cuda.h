@@ -63,13 +63,11 @@ class MutableDeviceView : public DeviceView {
   void* mutable_data_;
 };
 
-/// As strew::Operands, in device memory; `fill_value` and `alpha`, an element each, are read from host memory.
+/// As strew::Operands, in device memory.
 struct Operands {
   DeviceView data;
   std::optional<DeviceView> indices = std::nullopt;
   std::optional<DeviceView> updates = std::nullopt;
-  std::optional<TensorView> fill_value = std::nullopt;
-  std::optional<TensorView> alpha = std::nullopt;
 };
 
 /// How a call is done. Every strategy that applies gives the same bits.
@@ -85,8 +83,9 @@ enum class DeviceStrategy : std::uint8_t {
 };
 
 /// "device_gather_fused", "device_gather", "device_last_wins", "device_atomic", "device_sort_fold",
-/// "device_columns".
-std::string_view strategy_name(DeviceStrategy kind) noexcept;
+/// "device_columns"; and back (nothing for any other text).
+std::string_view device_strategy_name(DeviceStrategy strategy) noexcept;
+std::optional<DeviceStrategy> device_strategy_from_name(std::string_view name) noexcept;
 
 class CheckedIndices;
 class DeferredErrors;
@@ -98,8 +97,8 @@ struct DeviceOptions {
   /// allocated in the order of the stream.
   void* workspace = nullptr;
   std::int64_t workspace_bytes = 0;
-  /// A call that needs more device memory to work in is refused.
-  std::int64_t scratch_limit = std::int64_t{1} << 30;
+  /// A call that needs more device memory to work in than `scratch_bytes` is refused.
+  Limits limits = {};
   bool reject_duplicates = false;
   /// Nobody has seen the output, nor looks at it where the call is refused, which then holds anything: a gather
   /// may read indices once.
@@ -176,13 +175,13 @@ bool available() noexcept;
 
 /// Puts a call into the stream, without waiting for it. `output` may be the data of a scatter (in place). An index
 /// value that is refused is found on the device: then no kernel of the call writes to the output, and the ticket
-/// says what `strew::run` would. All memory must stay until the stream has got there; views and scalars need not.
+/// says what `strew::run` would. All memory must stay until the stream has got there; views need not.
 ///
 /// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode): nothing waits and nothing is
 /// allocated that a capture forbids. Each launch then reads the operands anew and is refused, or not, by itself.
-/// `fill_value`, `alpha` and what DeviceOptions::checked_indices know are of the time of capture. Memory to work
-/// in is part of the graph where DeviceOptions::workspace gives none. All memory, and kept indices, must stay as
-/// long as the graph; of each captured call 48 bytes of host memory are never freed.
+/// What DeviceOptions::checked_indices know is of the time of capture. Memory to work in is part of the graph
+/// where DeviceOptions::workspace gives none. All memory, and kept indices, must stay as long as the graph; of
+/// each captured call 48 bytes of host memory are never freed.
 ///
 /// kDevice says which call to CUDA failed, and how; also where a kernel of somebody else did.
 [[nodiscard]] Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
@@ -196,7 +195,7 @@ bool available() noexcept;
 /// Checks indices for a plan as `run` does, waits, and keeps what its strategy (DeviceOptions::force_strategy too)
 /// makes of them. With DeviceOptions::reject_duplicates duplicates are refused here, and calls need not look for
 /// them. Memory beside what is kept is allocated for the time of the check; both count for
-/// DeviceOptions::scratch_limit.
+/// DeviceOptions::limits.
 ///
 ///   auto kept = strew::cuda::check_indices(*plan, *operands.indices);
 ///   options.checked_indices = &*kept;

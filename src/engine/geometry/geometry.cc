@@ -1,6 +1,7 @@
 // Making a Geometry: contiguous trailing axes become the row, the others the loop.
 #include "engine/geometry/geometry.h"
 
+#include "core/plan_access.h"
 #include "index/check.h"
 
 namespace strew {
@@ -43,7 +44,7 @@ bool in_order(const Geometry& geometry) noexcept {
 Geometry make_geometry(const Plan& plan, const OperandStrides& strides) {
   Geometry geometry;
   geometry.dtype = plan.dtype();
-  const auto& axes = plan.loop();
+  const auto& axes = loop_of(plan);
   std::int64_t outer = axes.size();
   for (; outer > 0;
        --outer) {  // the row: trailing axes that are contiguous on both sides and along which no index moves

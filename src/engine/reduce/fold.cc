@@ -9,7 +9,7 @@ namespace strew {
 
 bool Fold::needed(const Plan& plan) noexcept {
   if (plan.reduction() == Reduction::kNone) return false;
-  return plan.reduction() == Reduction::kMean || !plan.include_self() || plan.scales() ||
+  return plan.reduction() == Reduction::kMean || !plan.include_self() || plan.has_alpha() ||
          folded_type(plan) != plan.dtype();
 }
 

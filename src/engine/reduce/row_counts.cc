@@ -22,7 +22,7 @@ Range all_offsets(const Geometry& geometry) noexcept {
 }  // namespace
 
 DType folded_type(const Plan& plan) noexcept {
-  const bool widens = plan.accumulate() == Accumulate::kFloat32 && widening(plan.dtype()) != nullptr;
+  const bool widens = plan.acc_dtype() == AccDType::kFloat32 && widening(plan.dtype()) != nullptr;
   return widens ? DType::kFloat32 : plan.dtype();
 }
 
@@ -45,7 +45,7 @@ FoldLayout::FoldLayout(const Plan& plan, const Geometry& geometry) noexcept {
   sparse = units / kUnitsForEachPosition > geometry.loop.count();
   // Sums that do without data begin with nothing, in memory of their own: to ask at each update whether it is the
   // first took as long as all else (4 Mi floats into 1 Mi 50 to 30 ms).
-  sums = counts == Counts::kFew && geometry.row == 1 && !plan.scales() && !widens &&
+  sums = counts == Counts::kFew && geometry.row == 1 && !plan.has_alpha() && !widens &&
          (plan.include_self() || !sparse) && counted_sum(plan.dtype()) != nullptr;
   if (widens || (sums && !plan.include_self())) apart_width = bit_width(folded_type(plan)) / 8;
 }

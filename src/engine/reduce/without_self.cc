@@ -25,7 +25,7 @@ struct Offsets {
 
 WithoutSelf::WithoutSelf(const Plan& plan, const Geometry& geometry, const FoldLayout& layout) noexcept
     : row_(geometry.row), assign_(copy_kernel(folded_type(plan))), begin_(nullptr) {
-  const bool elements = geometry.row == 1 && !plan.scales() && !layout.widens;
+  const bool elements = geometry.row == 1 && !plan.has_alpha() && !layout.widens;
   if (elements && layout.counts == FoldLayout::Counts::kAny) {
     begin_ = beginning_kernel(plan.dtype(), plan.reduction());
   }
