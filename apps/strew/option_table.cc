@@ -13,6 +13,7 @@
 #include "option_numbers.h"
 #include "strew/explain.h"
 #include "strew/operators.h"
+#include "version.h"
 
 namespace strew::app {
 namespace {
@@ -238,11 +239,18 @@ void add_completion(OptionTable& table) {
       {"bash", "zsh"};
 }
 
+std::string version_text() {
+  std::string text = fmt::format("strew {}", kVersion);
+  const std::string_view commit = kCommit;
+  if (!commit.empty()) text += fmt::format(" (commit {})", commit.substr(0, 12));
+  return text;
+}
+
 }  // namespace
 
 OptionTable::OptionTable() {
   main.footer(kMainFooter);
-  main.set_version_flag("-V,--version", "strew " STREW_VERSION, "Print the version");
+  main.set_version_flag("-V,--version", version_text(), "Print the version and the commit that was built");
   main.require_subcommand(0, 1);
   add_run(*this);
   add_op(*this);

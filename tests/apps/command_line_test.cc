@@ -54,7 +54,8 @@ TEST(CommandLine, ShowsItsVersion) {
   for (const std::string option : {"--version", "-V"}) {
     const Ended ended = run_program({option});
     EXPECT_EQ(ended.code, 0);
-    EXPECT_THAT(ended.out, ::testing::MatchesRegex("strew [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+    EXPECT_THAT(ended.out,
+                ::testing::MatchesRegex("strew [0-9]+\\.[0-9]+\\.[0-9]+( \\(commit [0-9a-f]{12}\\))?\n"));
   }
 }
 

@@ -29,7 +29,7 @@ def program(request, tmp_path):
 def test_the_version_is_that_of_the_package(program):
     done = program("--version")
     assert done.returncode == 0 and done.stderr == b""
-    assert strew.__version__ in done.stdout.decode().split()
+    assert done.stdout.decode() == f"strew {strew.__version__} (commit {strew.__commit__[:12]})\n"
 
 
 def test_a_missing_file_is_one_line_on_stderr_and_exit_code_2(program):

@@ -22,6 +22,7 @@
 #include "shards.h"
 #include "strew/memory.h"
 #include "threads.h"
+#include "version.h"
 
 namespace {
 
@@ -43,7 +44,8 @@ NB_MODULE(_strew, module) {
   using namespace strew::python;
   using nb::literals::operator""_a;
   import_numpy();
-  module.attr("__version__") = STREW_VERSION;
+  module.attr("__version__") = strew::app::kVersion;
+  module.attr("__commit__") = strew::app::kCommit;
   add_operators(module);
   add_operator_versions(module);
   add_models(module);

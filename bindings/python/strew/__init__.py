@@ -33,6 +33,7 @@ from ._plan import plan
 from ._strew import (
     CheckedIndices,
     Plan,
+    __commit__ as __commit__,
     __version__ as __version__,
     gather,
     gather_elements,
@@ -102,4 +103,4 @@ if not typing.TYPE_CHECKING:
 
 
 def __dir__():
-    return [*__all__, "__version__", *(["onnx_backend", "reference_ops"] if importlib.util.find_spec("onnx") else [])]
+    return [*__all__, "__commit__", "__version__", *(["onnx_backend", "reference_ops"] if importlib.util.find_spec("onnx") else [])]

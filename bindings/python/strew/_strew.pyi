@@ -28,6 +28,7 @@ _Indices: TypeAlias = _Array | SupportsIndex | Sequence[_Indices] | CheckedIndic
 _Path: TypeAlias = str | PathLike[str] | PathLike[bytes]
 _Stream: TypeAlias = Any  # an int, or a stream of torch, CuPy or CUDA Python
 
+__commit__: str
 __version__: str
 _NEWEST_OPSET: int
 

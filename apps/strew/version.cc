@@ -1,0 +1,8 @@
+#include "version.h"
+
+namespace strew::app {
+
+const char* const kVersion = STREW_VERSION;
+const char* const kCommit = STREW_COMMIT;
+
+}  // namespace strew::app

@@ -1,0 +1,9 @@
+// Which Strew this is.
+#pragma once
+
+namespace strew::app {
+
+extern const char* const kVersion;
+extern const char* const kCommit;  // of the source, 40 digits; empty where it is unknown
+
+}  // namespace strew::app
