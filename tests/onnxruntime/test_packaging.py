@@ -2,6 +2,9 @@
 
 import importlib.metadata
 
+import onnxruntime_ep_strew
+import pytest
+
 INSTALLED = importlib.metadata.distribution("onnxruntime-ep-strew")
 
 
@@ -10,3 +13,13 @@ def test_the_licence_is_named_and_those_of_the_libraries_inside_are_there():
     assert "Apache License" in INSTALLED.read_text("licenses/LICENSE")
     assert "CC0" in INSTALLED.read_text("licenses/third_party/expected.txt")
     assert "Apache-2.0" in INSTALLED.read_text("licenses/third_party/highway.txt")
+
+
+def test_another_version_of_strew_is_refused(monkeypatch):
+    versions = {"strew": "0.0.9", "onnxruntime-ep-strew": INSTALLED.version}
+    monkeypatch.setattr(importlib.metadata, "version", versions.__getitem__)
+    with pytest.raises(RuntimeError) as refusal:
+        onnxruntime_ep_strew.register()
+    assert str(refusal.value) == (
+        f"onnxruntime-ep-strew {INSTALLED.version} does not fit strew 0.0.9: both have to be of one version"
+    )

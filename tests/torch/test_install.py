@@ -195,6 +195,15 @@ def test_another_minor_version_of_torch_is_refused(monkeypatch):
         strew.torch.install()
 
 
+def test_another_version_of_strew_is_refused(monkeypatch):
+    monkeypatch.setattr(strew_torch, "STREW", "0.0.9")
+    with pytest.raises(ImportError) as refusal:
+        strew.torch.install()
+    assert str(refusal.value) == (
+        f"strew-torch 0.0.9 does not fit strew {strew.__version__}: both have to be of one version"
+    )
+
+
 def run(*arguments, **where):
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=300, **where)
 

@@ -1,5 +1,6 @@
 """Sessions with Strew's kernels."""
 
+import importlib.metadata
 import itertools
 import numbers
 import os
@@ -22,11 +23,12 @@ def register() -> None:
     Raises
     ------
     RuntimeError
-        If ONNX Runtime is older than 1.24.
+        If ONNX Runtime is older than 1.24, or the package strew is here in another version than this one.
     """
     version = tuple(int(part) for part in onnxruntime.__version__.split(".")[:2])
     if version < _LEAST_VERSION:
         raise RuntimeError(f"onnxruntime {onnxruntime.__version__} is too old: 1.24 or newer is needed")
+    _refuse_other_strew()
     with _lock:
         if not _devices():
             onnxruntime.register_execution_provider_library(get_ep_name(), get_library_path())
@@ -55,7 +57,7 @@ def session(
     Raises
     ------
     RuntimeError
-        If ONNX Runtime is older than 1.24.
+        If ONNX Runtime is older than 1.24, or the package strew is here in another version than this one.
     ValueError
         If there is no such option, it cannot have this value, or `sess_options` was used for a session of Strew's before.
     """
@@ -81,6 +83,16 @@ def session(
         if refusal == str(error).strip():
             raise
         raise ValueError(f"session: {refusal}") from None
+
+
+def _refuse_other_strew() -> None:
+    own = importlib.metadata.version("onnxruntime-ep-strew")
+    try:
+        other = importlib.metadata.version("strew")
+    except importlib.metadata.PackageNotFoundError:
+        return
+    if other != own:
+        raise RuntimeError(f"onnxruntime-ep-strew {own} does not fit strew {other}: both have to be of one version")
 
 
 def _devices() -> list[typing.Any]:

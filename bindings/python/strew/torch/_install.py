@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 
+from .. import _strew
 from .._errors import refusal
 from ._arguments import as_int, check_word
 
@@ -204,5 +205,9 @@ def _library() -> Any:
             "strew.torch.install needs the package strew-torch, built for the torch that is installed here: "
             "`make torch PYTHON=...` in Strew's source, with this environment's interpreter"
         ) from None
+    if package.STREW != _strew.__version__:
+        raise ImportError(
+            f"strew-torch {package.STREW} does not fit strew {_strew.__version__}: both have to be of one version"
+        )
     package.load()
     return torch.ops.strew_torch

@@ -4,9 +4,9 @@ import pathlib
 
 import torch
 
-from ._version import TORCH
+from ._version import STREW, TORCH
 
-__all__ = ["TORCH", "load"]
+__all__ = ["STREW", "TORCH", "load"]
 
 
 def load() -> None:
