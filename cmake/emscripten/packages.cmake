@@ -8,7 +8,7 @@ set(strew_folder_of_protozero protozero)
 set(strew_folder_of_nlohmann_json nlohmann)
 set(strew_target_of_tl-expected tl::expected)
 set(strew_target_of_hwy hwy::hwy)
-set(strew_target_of_protozero strew::dep::protozero)
+set(strew_target_of_protozero strew::system::protozero)
 set(strew_target_of_nlohmann_json nlohmann_json::nlohmann_json)
 
 macro(strew_find_headers method name)

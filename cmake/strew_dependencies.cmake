@@ -1,0 +1,147 @@
+# The other libraries, each as strew::dep::NAME. STREW_DEPENDENCIES says where they come from:
+#   system   find_package
+#   fetch    their repositories, at the commits of third_party.json; FETCHCONTENT_SOURCE_DIR_<PACKAGE> names sources instead
+#   bundled  third_party/, which is in an sdist alone (scripts/collect_third_party.py)
+# Without it: bundled where there is third_party/, else each from the system where it is, else fetched. One that is not
+# the system's is compiled into what uses it, under names of its own, so that a program may have the same library too.
+include(FetchContent)
+set(STREW_DEPENDENCIES "" CACHE STRING "Where the other libraries come from: system, fetch or bundled")
+set_property(CACHE STREW_DEPENDENCIES PROPERTY STRINGS system fetch bundled)
+if(NOT STREW_DEPENDENCIES MATCHES "^(system|fetch|bundled|)$")
+  message(FATAL_ERROR "STREW_DEPENDENCIES is '${STREW_DEPENDENCIES}'; it can be system, fetch or bundled")
+endif()
+set(strew_third_party ${PROJECT_SOURCE_DIR}/third_party)
+set(strew_dependencies "${STREW_DEPENDENCIES}")
+if(EXISTS ${strew_third_party} AND NOT strew_dependencies)
+  set(strew_dependencies bundled)
+elseif(strew_dependencies STREQUAL "bundled" AND NOT EXISTS ${strew_third_party})
+  message(FATAL_ERROR "STREW_DEPENDENCIES is bundled, and there is no ${strew_third_party}, which only an sdist has; "
+    "scripts/collect_third_party.py makes one")
+endif()
+file(READ ${CMAKE_CURRENT_LIST_DIR}/third_party.json strew_third_party_table)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/third_party.json)
+
+# strew_dependency(NAME PACKAGE TARGET FOLDER [MODULE]): strew::dep::NAME is the system's TARGET, and strew_source empty;
+# or else what a FOLDER of the sources in strew_source has for others to include. (A macro, as find_package leaves variables.)
+macro(strew_dependency name package target folder)
+  set(strew_source "")
+  if(strew_dependencies STREQUAL "system")
+    find_package(${package} ${ARGN} REQUIRED)
+  elseif(strew_dependencies STREQUAL "bundled")
+    set(strew_source ${strew_third_party}/${package})
+  else()
+    string(JSON strew_repository GET "${strew_third_party_table}" ${package} repository)
+    string(JSON strew_commit GET "${strew_third_party_table}" ${package} commit)
+    set(strew_try)
+    if(NOT strew_dependencies)
+      set(strew_try FIND_PACKAGE_ARGS ${ARGN})
+    endif()
+    # That one commit. No project of theirs is configured: there is no such SOURCE_SUBDIR.
+    FetchContent_Declare(${package} SOURCE_SUBDIR no_project
+      DOWNLOAD_COMMAND git -C <SOURCE_DIR> init --quiet
+      COMMAND git -C <SOURCE_DIR> fetch --quiet --depth 1 ${strew_repository} ${strew_commit}
+      COMMAND git -C <SOURCE_DIR> checkout --quiet FETCH_HEAD
+      ${strew_try})
+    FetchContent_MakeAvailable(${package})
+    if(NOT TARGET ${target})
+      FetchContent_GetProperties(${package} SOURCE_DIR strew_source)
+    endif()
+  endif()
+  add_library(strew_dep_${name} INTERFACE)
+  add_library(strew::dep::${name} ALIAS strew_dep_${name})
+  if(strew_source)
+    message(STATUS "${package} is built from ${strew_source}")
+    target_include_directories(strew_dep_${name} SYSTEM INTERFACE ${strew_source}/${folder})
+    strew_keep_licence(${name} ${package} ${strew_source})
+  else()
+    target_link_libraries(strew_dep_${name} INTERFACE ${target})
+  endif()
+endmacro()
+
+# The licence of what is compiled into Strew, as one file, for strew_license.
+function(strew_keep_licence name package source)
+  set(text "")
+  foreach(field title version repository license)
+    string(JSON value GET "${strew_third_party_table}" ${package} ${field})
+    string(APPEND text "${field}: ${value}\n")
+  endforeach()
+  string(JSON count LENGTH "${strew_third_party_table}" ${package} license_files)
+  foreach(i RANGE 1 ${count})
+    math(EXPR i "${i} - 1")
+    string(JSON file GET "${strew_third_party_table}" ${package} license_files ${i})
+    file(READ ${source}/${file} licence)
+    string(APPEND text "\n${licence}")
+  endforeach()
+  file(WRITE ${PROJECT_BINARY_DIR}/licences/${name}.txt "${text}")
+  set_property(GLOBAL PROPERTY strew_licence_of_${name} ${PROJECT_BINARY_DIR}/licences/${name}.txt)
+endfunction()
+
+# strew_foreign_objects(NAME FILE...): objects of the dependency's sources. Their warnings are their authors'.
+function(strew_foreign_objects name)
+  list(TRANSFORM ARGN PREPEND ${strew_source}/)
+  add_library(strew_${name}_objects OBJECT ${ARGN})
+  target_link_libraries(strew_${name}_objects PRIVATE strew_dep_${name})
+  target_compile_options(strew_${name}_objects PRIVATE -w ${STREW_OPTIMISED})
+  set_target_properties(strew_${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
+    CXX_STANDARD 20 CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+# Of other libraries, in libstrew and in the parts of the program.
+set(strew_objects "")
+set(strew_program_objects "")
+# What a static libstrew leaves to whoever links it: targets, and how CMake and pkg-config find them.
+set(strew_left_to_users "")
+set(strew_find_calls "")
+set(strew_pc_requires "")
+
+strew_dependency(expected tl-expected tl::expected include)
+set(strew_expected_source "${strew_source}")
+strew_dependency(protozero protozero strew::system::protozero include MODULE)
+
+strew_dependency(highway hwy hwy::hwy .)
+if(strew_source)
+  target_compile_definitions(strew_dep_highway INTERFACE hwy=strew_hwy)
+  strew_foreign_objects(highway hwy/abort.cc hwy/aligned_allocator.cc hwy/per_target.cc hwy/print.cc hwy/targets.cc)
+  list(APPEND strew_objects $<TARGET_OBJECTS:strew_highway_objects>)
+else()
+  list(APPEND strew_left_to_users hwy::hwy)
+  string(APPEND strew_find_calls "find_dependency(hwy)\n")
+  list(APPEND strew_pc_requires libhwy)
+endif()
+
+if(STREW_SYSTEM STREQUAL "linux")
+  find_package(Threads REQUIRED)
+  strew_dependency(minizip minizip strew::system::minizip . MODULE)
+  if(strew_source)
+    enable_language(C)
+    # minizip's headers as others include them, with the names of both libraries changed.
+    set(names ${PROJECT_BINARY_DIR}/minizip/names.h)
+    configure_file(${CMAKE_CURRENT_LIST_DIR}/minizip_names.h ${names} COPYONLY)
+    foreach(header unzip zip)
+      file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/minizip/minizip/${header}.h @ONLY CONTENT
+        "#include \"@names@\"\n#include \"@strew_source@/contrib/minizip/${header}.h\"\n")
+    endforeach()
+    target_include_directories(strew_dep_minizip SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/minizip)
+    strew_foreign_objects(minizip contrib/minizip/ioapi.c contrib/minizip/unzip.c contrib/minizip/zip.c adler32.c crc32.c
+      deflate.c inffast.c inflate.c inftrees.c trees.c zutil.c)
+    target_compile_options(strew_minizip_objects PRIVATE -include ${names})
+    target_compile_definitions(strew_minizip_objects PRIVATE NOCRYPT NOUNCRYPT)
+    list(APPEND strew_objects $<TARGET_OBJECTS:strew_minizip_objects>)
+  else()
+    list(APPEND strew_left_to_users strew::system::minizip)
+    string(APPEND strew_find_calls "find_dependency(minizip MODULE)\n")
+    list(APPEND strew_pc_requires minizip zlib)
+  endif()
+endif()
+
+if(STREW_BUILD_APPS OR STREW_BUILD_PLAYGROUND)
+  strew_dependency(nlohmann_json nlohmann_json nlohmann_json::nlohmann_json single_include)
+endif()
+if(STREW_BUILD_APPS)
+  strew_dependency(cli11 CLI11 CLI11::CLI11 include)
+  strew_dependency(fmt fmt fmt::fmt include)
+  if(strew_source)
+    strew_foreign_objects(fmt src/format.cc)
+    set(strew_program_objects $<TARGET_OBJECTS:strew_fmt_objects>)
+  endif()
+endif()

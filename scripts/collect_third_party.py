@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Collects the used parts of the libraries in cmake/third_party.json into a folder, which an sdist carries as third_party.
+
+Each is read from its repository at the pinned commit, or from SOURCES/NAME, where it lies unpacked. Either way the bytes
+must be those of the table.
+
+Usage: collect_third_party.py FOLDER [--from SOURCES] [--write]
+    --write   puts the checksums of what is found into the table, after a change of a commit or of the files
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TABLE = pathlib.Path(__file__).parents[1] / "cmake" / "third_party.json"
+
+
+def git(*command, folder):
+    subprocess.run(["git", "-C", folder, *command], check=True, stdout=subprocess.DEVNULL)
+
+
+def read_repository(library, folder):
+    """The tree of the pinned commit. A commit's id is a checksum of it."""
+    git("init", "--quiet", folder=folder)
+    git("fetch", "--quiet", "--depth", "1", library["repository"], library["commit"], folder=folder)
+    git("checkout", "--quiet", "FETCH_HEAD", folder=folder)
+
+
+def used_files(library, source):
+    """The names of the used files, relative to the library's root."""
+    names = set()
+    for pattern in library["files"] + library["license_files"]:
+        found = [path.relative_to(source).as_posix() for path in source.glob(pattern)]
+        if not found:
+            raise SystemExit(f"{library['title']} {library['version']}: there is no {pattern} in {source}")
+        names.update(found)
+    return sorted(names)
+
+
+def checksum(source, names):
+    """SHA-256 of the list of files that sha256sum would write."""
+    lines = [f"{hashlib.sha256((source / name).read_bytes()).hexdigest()}  {name}\n" for name in names]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def collect(library, source, target):
+    names = used_files(library, source)
+    for name in names:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / name, target / name)
+    return checksum(target, names)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--from", dest="sources", type=pathlib.Path)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    table = json.loads(TABLE.read_text())
+    text = TABLE.read_text()
+    shutil.rmtree(options.folder, ignore_errors=True)
+    for name, library in table.items():
+        with tempfile.TemporaryDirectory() as cloned:
+            if options.sources:
+                source = options.sources / name
+            else:
+                source = pathlib.Path(cloned)
+                read_repository(library, source)
+            found = collect(library, source, options.folder / name)
+        if options.write:
+            text = text.replace(f'"sha256": "{library["sha256"]}"', f'"sha256": "{found}"', 1)
+        elif found != library["sha256"]:
+            shutil.rmtree(options.folder)
+            sys.exit(f"{library['title']} {library['version']}: the files have the checksum {found}, and "
+                     f"{TABLE.name} says {library['sha256']}; nothing was collected")
+    if options.write:
+        TABLE.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
