@@ -119,6 +119,7 @@ tier_release() {
   stage "release python package" make --no-print-directory python SKIP_DEPS=1
   stage "site" scripts/build_site.sh build/site
   stage "playground tests" run_pytest tests/playground
+  stage "sdist" scripts/test_sdist.sh
   stage "python wheel" scripts/test_wheel.sh
   stage "other pythons" scripts/test_pythons.sh all
   stage "cuda wheel" scripts/test_cuda_wheel.sh

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Makes the sdist twice, whose bytes must be equal, builds the C++ library from it with the libraries that it carries, static
+# and shared, and has programs use each: with a zlib and a Highway of their own, and without any -dev package. Then looks that
+# a checkout configures with fetched libraries, out of the same sources. Usage: test_sdist.sh [SOURCES] (see make_sdist.sh;
+# without it Debian's are loaded)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/ccache.sh
+export CMAKE_C_COMPILER_LAUNCHER=$CMAKE_CXX_COMPILER_LAUNCHER
+work=$PWD/build/sdist_test
+sources=${1:-$work/sources}
+[[ -n ${1:-} ]] || scripts/debian_sources.sh "$sources"
+sdist=$(scripts/make_sdist.sh "$work/sdist" "$sources")
+cmp "$sdist" "$(scripts/make_sdist.sh "$work/again" "$sources")"
+echo "$(basename "$sdist"): $(stat -c %s "$sdist") bytes"
+
+source=$work/source
+rm -rf "$source" "$work"/{static,shared,fetched,installed,consumer}*
+mkdir "$source"
+tar -xzf "$sdist" -C "$source" --strip-components 1
+consumer=$PWD/tests/consumer
+# About what links, so optimised little. Nothing may be looked for: find_dependency would fail.
+quick=(-G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DHWY_COMPILE_ONLY_STATIC" --log-level=WARNING --no-warn-unused-cli)
+for package in tl-expected hwy protozero minizip ZLIB fmt CLI11 nlohmann_json; do
+  quick+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
+done
+
+for kind in static shared; do
+  shared=$([[ $kind == static ]] && echo OFF || echo ON)
+  prefix=$work/installed_$kind
+  cmake -S "$source" -B "$work/$kind" "${quick[@]}" -DSTREW_BUILD_TESTS=OFF -DBUILD_SHARED_LIBS="$shared" \
+    -DSTREW_BUILD_APPS=OFF -DSTREW_WARNINGS_AS_ERRORS=ON
+  cmake --build "$work/$kind" >"$work/$kind.log" || { tail -n 50 "$work/$kind.log"; exit 1; }
+  cmake --install "$work/$kind" --prefix "$prefix" >/dev/null
+  cmake -S "$consumer" -B "$work/consumer_$kind" "${quick[@]}" -DCMAKE_PREFIX_PATH="$prefix" -DSTREW_OWN_LIBRARIES=ON
+  cmake --build "$work/consumer_$kind" >/dev/null
+  (cd "$work/consumer_$kind" && ./consumer && ./own_libraries)
+  library=$(dirname "$(find "$prefix" -name 'libstrew.*' | head -n 1)")
+  LD_LIBRARY_PATH=$library "$consumer/pkg_config.sh" "$prefix" c++ "$work/consumer_pkg_config_$kind"
+done
+
+# Both in one prefix.
+cmake --install "$work/static" --prefix "$work/installed_shared" >/dev/null
+for kind in static shared; do
+  cmake -S "$consumer" -B "$work/consumer_of_two_$kind" "${quick[@]}" -DCMAKE_PREFIX_PATH="$work/installed_shared" \
+    -DSTREW_KIND="$kind"
+  cmake --build "$work/consumer_of_two_$kind" >/dev/null
+  ldd "$work/consumer_of_two_$kind/consumer" | { grep -c libstrew || true; } | grep -x "$([[ $kind == static ]] && echo 0 || echo 1)"
+done
+
+# What the archive has for a linker is Strew's, or inline.
+foreign=$(nm --defined-only --extern-only "$(find "$work/installed_static" -name libstrew.a)" |
+  awk 'NF == 3 && $2 !~ /[VWuw]/ && $3 !~ /strew/ { print $3 }')
+if [[ -n $foreign ]]; then
+  echo "FAILED: libstrew.a has names of others: $foreign" >&2
+  exit 1
+fi
+
+fetched=()
+for package in "$sources"/*/; do
+  name=$(basename "$package")
+  [[ $name == apt ]] || fetched+=("-DFETCHCONTENT_SOURCE_DIR_${name^^}=${package%/}")
+done
+cmake -S . -B "$work/fetched" -DSTREW_BUILD_TESTS=OFF -DSTREW_DEPENDENCIES=fetch -DFETCHCONTENT_FULLY_DISCONNECTED=ON \
+  "${fetched[@]}" | grep -c 'is built from' | grep -x 7
+if cmake -S . -B "$work/fetched_bundled" -DSTREW_DEPENDENCIES=bundled >"$work/bundled.log" 2>&1; then
+  echo "FAILED: a checkout has nothing bundled" >&2
+  exit 1
+fi
+grep 'which only an sdist has' <(xargs <"$work/bundled.log")
+echo "sdist: all is well"
