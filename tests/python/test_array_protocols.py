@@ -81,3 +81,32 @@ def test_str_and_bytes_do_not_mix(kind):
     for data, updates in ((strings, raw), (raw, strings)):
         with pytest.raises(TypeError, match=r"^scatter_elements: updates (of type|hold) .*(cannot go into data of|but data is)"):
             strew.scatter_elements(data, [0, 1], kind(updates))
+
+
+@pytest.mark.parametrize("updates", [np.arange(4, dtype="f4")[1::2], np.broadcast_to(np.int8(3), 2), np.array([1, 2], "i8")])
+def test_updates_that_are_only_lent_are_cast_on_request(updates):
+    data, indices = np.zeros(4), np.array([2, 0])
+    got = strew.scatter_elements(data, indices, Exported(updates), casting="same_kind")
+    assert got.tobytes() == strew.scatter_elements(data, indices, updates.astype("f8")).tobytes()
+    with pytest.raises(TypeError, match=f"^scatter_elements: updates are {updates.dtype} but data is bool"):
+        strew.scatter_elements(data.astype(bool), indices, Exported(updates), casting="same_kind")
+
+
+def test_lent_updates_are_cast_to_types_of_ml_dtypes():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    got = strew.scatter_elements(np.zeros(4, bfloat16), [2, 0], Exported(np.array([1.1, 3e38])), casting="same_kind")
+    assert got.dtype == bfloat16
+    assert got.tolist() == np.array([3e38, 0, 1.1, 0]).astype(bfloat16).tolist()
+
+
+def test_an_array_that_no_numpy_array_stands_for_is_named():
+    jax = pytest.importorskip("jax")
+    keys = jax.random.split(jax.random.key(0), 3)
+    for name, call in {
+        "data": lambda: strew.gather(keys, [0]),
+        "indices": lambda: strew.gather(DATA, keys),
+        "updates": lambda: strew.scatter_elements(DATA, [0, 1, 2], keys),
+    }.items():
+        with pytest.raises(TypeError, match=rf": {name}: the __array__ of a PRNGKeyArray cannot be read: JAX .*key_data") as found:
+            call()
+        assert found.value.operand == name

@@ -2,6 +2,7 @@
 
 import pickle
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -95,6 +96,12 @@ TABLE = [
     (ValueError, lambda: g(D[0], [0, 1], out=np.zeros(2, "i4, f8")["f1"]), "gather: out has strides of [12] bytes, no multiples of its element size 8; give a copy, or a field of an aligned structured type"),
     (OverflowError, lambda: sn(np.zeros(2, np.uint64), [[0]], np.int64(-1)), "scatter_nd: updates hold -1, which uint64 cannot; it is from 0 to 18446744073709551615"),
     (OverflowError, lambda: sn(np.zeros(2, np.int8), [[0], [1], [1]], [1, 200, 300]), "scatter_nd: updates hold 200, which int8 cannot; it is from -128 to 127"),
+    (OverflowError, lambda: sn(np.zeros(2, "f2"), [[0], [1]], [65519, 65520]), "scatter_nd: updates hold 65520, which float16 cannot; its largest value is 65504.0"),
+    (OverflowError, lambda: sn(np.zeros(2, "f2"), [[0]], -1e6), "scatter_nd: updates hold -1000000.0, which float16 cannot; its largest value is 65504.0"),
+    (OverflowError, lambda: sn(np.zeros(2, "f4"), [[0]], [np.nan, np.inf, 1e39]), "scatter_nd: updates hold 1e+39, which float32 cannot; its largest value is 3.4028234663852886e+38"),
+    (OverflowError, lambda: sn(np.zeros(2, "f4"), [[0]], 1.0, "add", alpha=1e39), "scatter_nd: alpha holds 1e+39, which float32 cannot; its largest value is 3.4028234663852886e+38"),
+    (OverflowError, lambda: strew.gather(np.zeros(2, "c8"), 9, out_of_bounds="fill", fill_value=1 + 1e39j), "gather: fill_value holds (1+1e+39j), which complex64 cannot; its largest value is 3.4028234663852886e+38"),
+    (OverflowError, lambda: sn(np.zeros(2, ml_dtypes.float8_e4m3fn), [[0]], 1e3), "scatter_nd: updates hold 1000.0, which float8_e4m3fn cannot; its largest value is 448.0"),
     (OverflowError, lambda: sn(np.zeros(2, int), [[0]], 1, "add", alpha=2**64), "scatter_nd: alpha holds 18446744073709551616, which int64 cannot; it is from -9223372036854775808 to 9223372036854775807"),
     # Several faults: the first in the order of operands, attributes, values is named.
     (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),

@@ -1,5 +1,7 @@
 """The scatters against NumPy's `at` and assignments: random shapes, duplicates, strides, reductions."""
 
+import warnings
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -211,6 +213,15 @@ def test_updates_of_a_sequence_or_scalar_take_the_type_of_the_data():
     assert_same(strew.scatter_elements(data[0], [0, 2], np.float64(2)), np.array([2, 0, 2], np.float32))
     assert_same(strew.scatter_elements(data[0] > 0, [0, 2], True), np.array([True, False, True]))
     assert_same(strew.scatter_elements([1, 2], [0], [5]), np.array([5, 2]))
+
+
+def test_floats_that_round_to_a_finite_value_or_have_none_are_kept():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        given = [np.inf, -np.inf, np.nan, 65519, -65519]
+        result = strew.scatter_nd(np.zeros(5, np.float16), [[i] for i in range(5)], given)
+        assert_same(result, np.array([np.inf, -np.inf, np.nan, 65504, -65504], np.float16))
+        assert_same(strew.scatter_nd(np.zeros(1, np.float32), [[0]], np.inf), np.array([np.inf], np.float32))
 
 
 def test_sequences_of_large_integers_are_what_they_are_and_not_what_numpy_makes_of_them():

@@ -287,3 +287,12 @@ def test_strings_that_call_back_when_they_go_do_no_harm():
     assert strew.scatter_nd(data, [[0]] * 5, updates, "add").tolist() == ["abbbbb", *"aaaa"]
     assert strew.scatter_nd(data, [[0]] * 5, updates, out=data).tolist() == [*"baaaa"]
     del data, updates
+
+
+@pytest.mark.parametrize("data", [["x", b"y"], [("x",), [b"\xff"]]])
+def test_a_list_does_not_mix_str_and_bytes(data):
+    with pytest.raises(TypeError, match=r"^gather: data holds both str and bytes, 'x' and b'.+'; write one of them") as found:
+        strew.gather(data, [0])
+    assert found.value.operand == "data"
+    objects = np.array(data, object)
+    assert strew.gather(objects, [1]).tolist() == objects[1:].tolist()

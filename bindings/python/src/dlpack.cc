@@ -6,6 +6,7 @@
 #include "call.h"
 #include "device_array.h"
 #include "dtypes.h"
+#include "sequences.h"
 
 namespace strew::python {
 
@@ -93,7 +94,7 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
               " is immutable or not in CPU memory; give an ndarray or a tensor");
   }
   if (!dtype && nb::hasattr(object, "__array__")) {
-    Operand converted = to_operand(op, name, as_ndarray(object), role);
+    Operand converted = to_operand(op, name, as_described_ndarray(op, name, object), role);
     converted.mark_converted();
     converted.given = object;
     return converted;

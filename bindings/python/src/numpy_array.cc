@@ -162,6 +162,21 @@ Operand from_strings(const char* op, const char* name, nb::handle object) {
   return {object, std::move(array), {view_of(addresses, DType::kUInt64)}, DType::kString, std::move(source)};
 }
 
+// The elements that another library lends, for as long as the operand lives.
+nb::object lent_ndarray(const Operand& operand) {
+  const TensorView& view = operand.view();
+  Shape dims = view.shape();
+  const std::int64_t size = bit_width(operand.dtype) / 8;
+  Shape strides = view.dense() ? dense_strides(dims) : view.strides();
+  for (std::int64_t axis = 0; axis < dims.rank(); ++axis) strides[axis] *= size;
+  PyArray_Descr* const descr = as_descr(descr_of(operand.dtype).release());
+  nb::object array =
+      nb::steal(PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(dims.rank()), dims.data(),
+                                     strides.data(), const_cast<void*>(view.data()), 0, nullptr));
+  if (!array.is_valid()) throw nb::python_error();
+  return array;
+}
+
 }  // namespace
 
 Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role) {
@@ -193,8 +208,8 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   return over(object, native_copy(array, native), *dtype);
 }
 
-Operand to_cast_operand(const char* op, const char* name, nb::handle array, nb::handle descr) {
-  const nb::object given = PyArray_Check(array.ptr()) ? nb::borrow(array) : as_ndarray(array);
+Operand to_cast_operand(const char* op, const char* name, const Operand& operand, nb::handle descr) {
+  const nb::object given = PyArray_Check(operand.owner.ptr()) ? operand.owner : lent_ndarray(operand);
   const nb::object copy = native_copy(as_array(given), descr);
   return from_ndarray(op, name, copy, Role::kRead);
 }

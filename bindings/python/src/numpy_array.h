@@ -9,8 +9,8 @@ namespace strew::python {
 /// An ndarray as `to_operand` takes it.
 Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role);
 
-/// As `to_operand` for an array that is read, cast to this dtype, broadcast axes left out.
-Operand to_cast_operand(const char* op, const char* name, nb::handle array, nb::handle descr);
+/// As `to_operand` for an operand in CPU memory that was read, cast to this dtype, broadcast axes left out.
+Operand to_cast_operand(const char* op, const char* name, const Operand& operand, nb::handle descr);
 
 /// Where an ndarray's elements lie. `memory_type` is what they are there.
 TensorView view_of(PyArrayObject* array, DType memory_type);

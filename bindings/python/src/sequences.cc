@@ -89,16 +89,30 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
                 " deep, or one that holds itself",
             error.value());
     }
+    const bool converts = nb::hasattr(object, "__array__");
     const bool says_where = nb::hasattr(object, "__array_interface__") || nb::hasattr(object, "__array_struct__");
-    if (!says_where || nb::hasattr(object, "__array__")) throw;
-    if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
+    if (!says_where && !converts) throw;
+    // What else an `__array__` raises comes through.
+    if (!error.matches(PyExc_TypeError) && (converts || !error.matches(PyExc_ValueError))) throw;
     const ErrorCode code = error.matches(PyExc_TypeError) ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument;
     raise_as(error.type(),
              about(code, {op, name},
-                   std::string(name) + ": the array interface of a " + type_name_of(object) +
-                       " cannot be read: " + text_of(error.value())),
+                   std::string(name) + ": the " + (converts ? "__array__" : "array interface") + " of a " +
+                       type_name_of(object) + " cannot be read: " + text_of(error.value())),
              error.value());
   }
+}
+
+void check_string_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array) {
+  const int type = PyArray_TYPE(array);
+  if (type != NPY_UNICODE && type != NPY_STRING && type != NPY_OBJECT) return;
+  const nb::object text = find_element(sequence, [](nb::handle each) { return PyUnicode_Check(each.ptr()) != 0; });
+  if (!text.is_valid()) return;
+  const nb::object bytes = find_element(sequence, [](nb::handle each) { return PyBytes_Check(each.ptr()) != 0; });
+  if (!bytes.is_valid()) return;
+  raise(ErrorCode::kInvalidType, {op, name},
+        std::string(name) + " holds both str and bytes, " + text_of(nb::repr(text)) + " and " +
+            text_of(nb::repr(bytes)) + "; write one of them, or an array of objects");
 }
 
 }  // namespace strew::python

@@ -21,4 +21,7 @@ void check_index_objects(const char* op, const char* name, PyArrayObject* array)
 /// with and without a sign become float64, and a bool among integers becomes one.
 void check_index_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
 
+/// TypeError for a list or tuple that became `array` where NumPy decodes bytes among str.
+void check_string_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
+
 }  // namespace strew::python

@@ -3,6 +3,7 @@
 
 #include "call.h"
 #include "dtypes.h"
+#include "element_values.h"
 #include "numpy_array.h"
 #include "objects.h"
 #include "sequences.h"
@@ -13,69 +14,6 @@ namespace {
 // As NumPy says the type of strings that are no objects.
 std::string string_type_of(const Operand& strings) {
   return text_of(strings.string_descr().is_valid() ? strings.string_descr() : strings.descr());
-}
-
-// Bool, integer, real, complex: a value may go into data of its own kind or a later one. Strings stand alone.
-int numeric_kind(DType dtype) {
-  switch (value_kind(dtype)) {
-    case ValueKind::kString:
-      return -1;
-    case ValueKind::kBool:
-      return 0;
-    case ValueKind::kInteger:
-      return 1;
-    case ValueKind::kReal:
-      return 2;
-    case ValueKind::kComplex:
-      return 3;
-  }
-  return -1;
-}
-
-// The values of an integer type.
-std::string range_of(DType dtype) {
-  if (numeric_kind(dtype) != 1) return {};
-  const int bits = static_cast<int>(bit_width(dtype));
-  const bool is_signed = dtype_info(dtype).is_signed;
-  const std::uint64_t highest = ~std::uint64_t{0} >> (64 - bits + (is_signed ? 1 : 0));
-  return "; it is from " + (is_signed ? "-" + std::to_string(highest + 1) : "0") + " to " +
-         std::to_string(highest);
-}
-
-[[noreturn]] void refuse_value(const char* op, const char* name, nb::handle value, DType dtype) {
-  const char* hold = std::string_view(name).ends_with('s') ? " hold " : " holds ";
-  raise_as(PyExc_OverflowError, about(ErrorCode::kInvalidArgument, {op, name},
-                                      name + (hold + text_of(value)) + ", which " +
-                                          std::string(dtype_name(dtype)) + " cannot" + range_of(dtype)));
-}
-
-// NumPy refuses integers that do not fit into its own types, but not those for ml_dtypes', nor in an array.
-void check_kept(const char* op, const char* name, nb::handle array, nb::handle converted, DType dtype) {
-  if (PyArray_TYPE(as_array(array)) == NPY_OBJECT) return;  // NumPy checked each
-  const nb::object kept = is_packed(dtype) ? converted.attr("astype")("int8") : nb::borrow(converted);
-  const nb::object lost = attribute("numpy", "not_equal")(array, kept);
-  if (PyObject_IsTrue(nb::object(lost.attr("any")()).ptr()) == 0) return;
-  refuse_value(op, name, array[lost][0], dtype);
-}
-
-// Nothing where an integer is too large for the type.
-std::optional<nb::object> converted_to(nb::handle object, DType dtype) {
-  try {
-    return as_ndarray(object, descr_of(dtype));
-  } catch (nb::python_error& error) {
-    if (!error.matches(PyExc_OverflowError)) throw;
-    return std::nullopt;
-  }
-}
-
-// NumPy's words for an integer that is too large name neither it nor, for some, the type.
-nb::object converted_to(const char* op, const char* name, nb::handle object, DType dtype) {
-  if (std::optional<nb::object> converted = converted_to(object, dtype)) return *converted;
-  const nb::object elements = as_ndarray(object, nb::str("O")).attr("ravel")().attr("tolist")();
-  for (nb::handle element : elements) {
-    if (!converted_to(element, dtype)) refuse_value(op, name, element, dtype);
-  }
-  return as_ndarray(object, descr_of(dtype));
 }
 
 // NumPy makes floats or objects of integers beyond 64 bits and of mixed ones; they are judged by what they are.
@@ -142,9 +80,7 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
     // Strings of fixed width stay so: the result's type is that of both.
     return data.string_descr().is_valid() ? array : strings;
   }
-  nb::object converted = converted_to(op, name, object, data.dtype);
-  if (numeric_kind(data.dtype) == 1) check_kept(op, name, array, converted, data.dtype);
-  return converted;
+  return as_elements(op, name, object, array, data.dtype);
 }
 
 bool casts(nb::handle from, nb::handle to) {
@@ -188,7 +124,7 @@ Operand cast_to_data(const char* op, const char* name, const Operand& updates, c
     return to_operand(op, name, cast, Role::kRead);
   }
   if (!updates.is_tensor()) {
-    return to_cast_operand(op, name, updates.owner, data.is_opaque() ? data.descr() : descr_of(data.dtype));
+    return to_cast_operand(op, name, updates, data.is_opaque() ? data.descr() : descr_of(data.dtype));
   }
   const nb::object dtype = attribute("torch", std::string(dtype_name(data.dtype)).c_str());
   return to_operand(op, name, updates.owner.attr("to")(dtype), Role::kRead);

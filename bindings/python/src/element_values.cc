@@ -1,0 +1,137 @@
+// Values as elements: what a type cannot hold is refused.
+#include "element_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "array_kind.h"
+#include "call.h"
+#include "dtypes.h"
+
+namespace strew::python {
+
+int numeric_kind(DType dtype) {
+  switch (value_kind(dtype)) {
+    case ValueKind::kString:
+      return -1;
+    case ValueKind::kBool:
+      return 0;
+    case ValueKind::kInteger:
+      return 1;
+    case ValueKind::kReal:
+      return 2;
+    case ValueKind::kComplex:
+      return 3;
+  }
+  return -1;
+}
+
+namespace {
+
+// The values of an integer type, or the largest of a float.
+std::string range_of(DType dtype) {
+  if (numeric_kind(dtype) > 1) {
+    const nb::object facts = attribute(is_of_ml_dtypes(dtype) ? "ml_dtypes" : "numpy", "finfo")(descr_of(dtype));
+    return "; its largest value is " + text_of(attribute("builtins", "float")(facts.attr("max")));
+  }
+  if (numeric_kind(dtype) != 1) return {};
+  const int bits = static_cast<int>(bit_width(dtype));
+  const bool is_signed = dtype_info(dtype).is_signed;
+  const std::uint64_t highest = ~std::uint64_t{0} >> (64 - bits + (is_signed ? 1 : 0));
+  return "; it is from " + (is_signed ? "-" + std::to_string(highest + 1) : "0") + " to " +
+         std::to_string(highest);
+}
+
+[[noreturn]] void refuse_value(const char* op, const char* name, nb::handle value, DType dtype) {
+  const char* hold = std::string_view(name).ends_with('s') ? " hold " : " holds ";
+  raise_as(PyExc_OverflowError, about(ErrorCode::kInvalidArgument, {op, name},
+                                      name + (hold + one_line(text_of(value), 60)) + ", which " +
+                                          std::string(dtype_name(dtype)) + " cannot" + range_of(dtype)));
+}
+
+// NumPy refuses integers that do not fit into its own types, but not those for ml_dtypes', nor in an array.
+void check_kept(const char* op, const char* name, nb::handle array, nb::handle converted, DType dtype) {
+  if (PyArray_TYPE(as_array(array)) == NPY_OBJECT) return;  // NumPy checked each
+  const nb::object kept = is_packed(dtype) ? converted.attr("astype")("int8") : nb::borrow(converted);
+  const nb::object lost = attribute("numpy", "not_equal")(array, kept);
+  if (PyObject_IsTrue(nb::object(lost.attr("any")()).ptr()) == 0) return;
+  refuse_value(op, name, array[lost][0], dtype);
+}
+
+// Nothing where an integer is too large for the type.
+std::optional<nb::object> converted_to(nb::handle object, DType dtype) {
+  try {
+    return as_ndarray(object, descr_of(dtype));
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_OverflowError)) throw;
+    return std::nullopt;
+  }
+}
+
+// NumPy's words for an integer that is too large name neither it nor, for some, the type.
+nb::object converted_to(const char* op, const char* name, nb::handle object, DType dtype) {
+  if (std::optional<nb::object> converted = converted_to(object, dtype)) return *converted;
+  const nb::object elements = as_ndarray(object, nb::str("O")).attr("ravel")().attr("tolist")();
+  for (nb::handle element : elements) {
+    if (!converted_to(element, dtype)) refuse_value(op, name, element, dtype);
+  }
+  return as_ndarray(object, descr_of(dtype));
+}
+
+// Values of a double up to this one surely have a finite one of the type near them; 0 where that is not known.
+double surely_finite_up_to(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat64:
+    case DType::kComplex128:
+      return std::numeric_limits<double>::infinity();
+    case DType::kFloat32:
+    case DType::kComplex64:
+    case DType::kBFloat16:
+      return 3e38;
+    case DType::kFloat16:
+      return 65504;
+    default:
+      return 0;
+  }
+}
+
+bool surely_stays_finite(PyArrayObject* array, DType dtype) {
+  const double highest = surely_finite_up_to(dtype);
+  if (std::isinf(highest)) return true;
+  if (PyArray_ISINTEGER(array) || PyArray_ISBOOL(array)) return highest > 2e19;
+  if (PyArray_TYPE(array) != NPY_DOUBLE || !PyArray_IS_C_CONTIGUOUS(array)) return false;
+  const std::span values(static_cast<const double*>(PyArray_DATA(array)),
+                         static_cast<std::size_t>(PyArray_SIZE(array)));
+  return std::ranges::none_of(values,
+                              [&](double value) { return std::abs(value) > highest && !std::isinf(value); });
+}
+
+// NumPy makes infinities of floats that are too large, ml_dtypes also NaN, with a warning or none.
+nb::object as_floats(const char* op, const char* name, nb::handle object, nb::handle array, DType dtype) {
+  if (surely_stays_finite(as_array(array), dtype)) return converted_to(op, name, object, dtype);
+  const bool are_objects = PyArray_TYPE(as_array(array)) == NPY_OBJECT;  // integers beyond 64 bits
+  const nb::object wide = are_objects ? converted_to(op, name, object, DType::kFloat64) : nb::borrow(array);
+  const nb::object silent = attribute("numpy", "errstate")(nb::arg("all") = "ignore");
+  nb::object converted = silent(attribute("numpy", "asarray"))(object, descr_of(dtype));
+  const nb::object is_finite = attribute("numpy", "isfinite");
+  const nb::object lost = attribute("numpy", "greater")(is_finite(wide), is_finite(converted));
+  if (PyObject_IsTrue(nb::object(lost.attr("any")()).ptr()) != 0) refuse_value(op, name, wide[lost][0], dtype);
+  return converted;
+}
+
+}  // namespace
+
+nb::object as_elements(const char* op, const char* name, nb::handle object, nb::handle array, DType dtype) {
+  if (numeric_kind(dtype) > 1) return as_floats(op, name, object, array, dtype);
+  nb::object converted = converted_to(op, name, object, dtype);
+  if (numeric_kind(dtype) == 1) check_kept(op, name, array, converted, dtype);
+  return converted;
+}
+
+}  // namespace strew::python
