@@ -232,10 +232,10 @@ def test_a_rule_that_cannot_be_is_refused(error, call, message):
     assert str(refusal.value) == message
 
 
-def test_a_fill_value_that_is_the_output_is_refused():
-    out = np.zeros(2)
-    with pytest.raises(ValueError, match="out overlaps fill_value in memory"):
-        strew.gather(D, [0, 9], out=out, out_of_bounds="fill", fill_value=out[:1])
+def test_a_fill_value_in_the_output_is_read_before_it_is_written():
+    out = np.array([7.0, 8.0])
+    assert strew.gather(D, [0, 9], out=out, out_of_bounds="fill", fill_value=out[:1]) is out
+    assert out.tolist() == [D[0], 7]
 
 
 def test_references_to_what_fills_are_counted():
