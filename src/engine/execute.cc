@@ -45,7 +45,7 @@ Outcome walk(const Call& call, const Schedule& schedule) {
   if (schedule.lookup != nullptr) {
     table.emplace(call.operands.data.data(), plan.data_count(), element_bytes(geometry));
     work.kernel = schedule.lookup;
-    work.source = table->words.data();
+    work.source = table->data();
   }
   std::optional<TakenData> copied;
   if (choice.copies_data) {

@@ -29,12 +29,9 @@ Geometry geometry_of(const Call& call, const Indices& indices) {
 Kernel lookup_of(const Call& call, const Geometry& geometry, const Choice& choice) {
   const bool elements = !call.plan.is_scatter() && geometry.row == 1 && in_order(geometry);
   const bool whole = choice.axis == kAllPositions && choice.tile == 0;
-  if (!elements || !whole || call.plan.data_count() > LookupTable::kMost ||
-      geometry.loop.count() < kLookedUpFrom) {
-    return nullptr;
-  }
+  if (!elements || !whole || geometry.loop.count() < kLookedUpFrom) return nullptr;
   if (!call.operands.data.dense() || !moves_bytes(geometry) || call.plan.dtype() != geometry.dtype) return nullptr;
-  return lookup_kernel(element_bytes(geometry));
+  return lookup_kernel(element_bytes(geometry), call.plan.data_count());
 }
 
 // Whether the strategy lets index values be checked while they are used.

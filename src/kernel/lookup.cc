@@ -1,12 +1,14 @@
-// Gathers from a table in registers, compiled once for each instruction set.
+// Gathers from a table in registers, compiled once for each instruction set: of words of 4 bytes, and of bytes.
 #include "kernel/lookup.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/lookup.cc"
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#define HWY_WANT_AVX3_DL  // permutes of bytes over two registers
+#define HWY_DISABLED_TARGETS HWY_SSSE3
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();
@@ -20,7 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Words = hn::CappedTag<std::uint32_t, 16>;
 using Word = hn::Vec<Words>;
 constexpr std::size_t kLanes = hn::MaxLanes(Words());
-constexpr std::size_t kTables = static_cast<std::size_t>(LookupTable::kMost) / kLanes;
+constexpr std::size_t kTables = static_cast<std::size_t>(LookupTable::kMostWords) / kLanes;
 
 HWY_INLINE Word look_up(const std::array<Word, kTables>& tables, Word index) {
   const Words d;
@@ -63,24 +65,99 @@ void copy_found(void* target, const void* source, const std::int64_t*, const std
   }
 }
 
-Kernel choose_kernel(std::int64_t width) {
-  switch (width) {
-    case 1:
-      return &copy_found<std::uint8_t>;
-    case 2:
-      return &copy_found<std::uint16_t>;
-    case 4:
-      return &copy_found<std::uint32_t>;
-    default:
-      return nullptr;
-  }
+Kernel choose_words(std::int64_t width, std::int64_t count) {
+  if (count > LookupTable::kMostWords) return nullptr;
+  return width == 2 ? &copy_found<std::uint16_t> : width == 4 ? &copy_found<std::uint32_t> : nullptr;
 }
 
 #else
 
-Kernel choose_kernel(std::int64_t) { return nullptr; }
+Kernel choose_words(std::int64_t, std::int64_t) { return nullptr; }
 
 #endif
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 && !HWY_HAVE_SCALABLE
+
+using Bytes = hn::ScalableTag<std::uint8_t>;
+using Byte = hn::Vec<Bytes>;
+constexpr auto kBytes = static_cast<std::int64_t>(hn::MaxLanes(Bytes()));
+constexpr std::int64_t kBlock = 16;  // bytes that one shuffle chooses from
+
+// The low bytes of offsets, as many as a vector has.
+HWY_INLINE Byte low_bytes(const std::int64_t* offset) {
+  const hn::Repartition<std::uint64_t, Bytes> d64;
+  const hn::Repartition<std::uint32_t, Bytes> d32;
+  const hn::Repartition<std::uint16_t, Bytes> d16;
+  const auto* from = reinterpret_cast<const std::uint64_t*>(offset);
+  constexpr std::size_t kEach = kBytes / 8;
+  const auto words = [&](std::size_t i) HWY_ATTR {
+    return hn::BitCast(d16, hn::ConcatEven(d32, hn::BitCast(d32, hn::LoadU(d64, from + (i + 1) * kEach)),
+                                           hn::BitCast(d32, hn::LoadU(d64, from + i * kEach))));
+  };
+  const auto low = hn::BitCast(Bytes(), hn::ConcatEven(d16, words(2), words(0)));
+  const auto high = hn::BitCast(Bytes(), hn::ConcatEven(d16, words(6), words(4)));
+  return hn::ConcatEven(Bytes(), high, low);
+}
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
+constexpr std::int64_t kMost = LookupTable::kMostBytes;
+
+template <std::int64_t kEntries>
+HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
+  const auto part = [&](std::int64_t i) HWY_ATTR { return hn::LoadU(Bytes(), table + i * kBytes).raw; };
+  if constexpr (kEntries <= kBytes) return Byte{_mm512_permutexvar_epi8(index.raw, part(0))};
+  const Byte low{_mm512_permutex2var_epi8(part(0), index.raw, part(1))};
+  if constexpr (kEntries <= 2 * kBytes) return low;
+  const Byte high{_mm512_permutex2var_epi8(part(2), index.raw, part(3))};
+  return hn::IfThenElse(hn::MaskFromVec(index), high, low);
+}
+#else
+// So few that an element takes no more than one instruction: a load, a load and a store take not much more.
+constexpr std::int64_t kMost = std::min(kBlock * kBytes / 4, LookupTable::kMostBytes);
+
+// A shuffle gives 0 where the highest bit of an index is set, which the sum sees to for all of another block.
+template <std::int64_t kEntries>
+HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
+  const Bytes d;
+  Byte found = hn::Zero(d);
+  for (std::int64_t at = 0; at < kEntries; at += kBlock) {
+    const auto here = hn::Sub(index, hn::Set(d, static_cast<std::uint8_t>(at)));
+    const auto chosen = hn::SaturatedAdd(here, hn::Set(d, 0x70));
+    found = hn::Or(found, hn::TableLookupBytesOr0(hn::LoadDup128(d, table + at), chosen));
+  }
+  return found;
+}
+#endif
+
+template <std::int64_t kEntries>
+void copy_bytes(void* target, const void* source, const std::int64_t*, const std::int64_t* source_offset,
+                std::int64_t count, std::int64_t) {
+  const auto* table = static_cast<const std::uint8_t*>(source);
+  auto* to = static_cast<std::uint8_t*>(target);
+  std::int64_t i = 0;
+  for (; i + kBytes <= count; i += kBytes) {
+    hn::StoreU(find_bytes<kEntries>(table, low_bytes(source_offset + i)), Bytes(), to + i);
+  }
+  for (; i < count; ++i) to[i] = table[source_offset[i]];
+}
+
+Kernel choose_bytes(std::int64_t count) {
+  if (count > kMost) return nullptr;
+  if (count <= 2 * kBlock) return &copy_bytes<2 * kBlock>;
+  if (count <= 4 * kBlock) return &copy_bytes<4 * kBlock>;
+  if (count <= 8 * kBlock) return &copy_bytes<std::min(8 * kBlock, kMost)>;
+  return &copy_bytes<kMost>;
+}
+
+#else
+
+Kernel choose_bytes(std::int64_t) { return nullptr; }
+
+#endif
+
+Kernel choose_kernel(std::int64_t width, std::int64_t count) {
+  return width == 1 ? choose_bytes(count) : choose_words(width, count);
+}
 
 }  // namespace
 }  // namespace strew::HWY_NAMESPACE
@@ -89,11 +166,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace strew {
 HWY_EXPORT(choose_kernel);
-Kernel lookup_kernel(std::int64_t width) noexcept { return HWY_DYNAMIC_DISPATCH(choose_kernel)(width); }
+Kernel lookup_kernel(std::int64_t width, std::int64_t count) noexcept {
+  return HWY_DYNAMIC_DISPATCH(choose_kernel)(width, count);
+}
 
 LookupTable::LookupTable(const void* elements, std::int64_t count, std::int64_t width) noexcept {
+  const std::int64_t step = width == 1 ? 1 : kWordBytes;
   for (std::int64_t i = 0; i < count; ++i) {
-    std::memcpy(&words[static_cast<std::size_t>(i)], static_cast<const std::byte*>(elements) + i * width,
+    std::memcpy(bytes_.data() + i * step, static_cast<const std::byte*>(elements) + i * width,
                 static_cast<std::size_t>(width));
   }
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/case.h"
+#include "support/instruction_sets.h"
 
 namespace strew::support {
 namespace {
@@ -88,6 +89,32 @@ TEST(GatherCases, G14_IndicesThatAreNotIntegersAreRefused) {
 TEST(GatherCases, G17_IndicesOfRankThreeGiveRankFour) {
   expect_moved({.op = kOp}, kD, Ints{{2, 1, 2}, {1, 0, -1, -2}}, {},
                {{2, 1, 2, 3}, {3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2}});
+}
+
+// Tables that stay in registers: the index value of any element may be negative, and the last may be the one over.
+TEST(GatherCases, SmallTablesOfEverySizeWithEveryInstructionSet) {
+  constexpr std::int64_t kCount = 1100;
+  for (const std::int64_t set : instruction_sets()) {
+    const ForcedInstructionSet forced(set);
+    for (const DType dtype : {DType::kUInt8, DType::kInt16, DType::kFloat32}) {
+      for (const std::int64_t entries : {1, 31, 32, 33, 64, 65, 128, 129, 255, 256, 257}) {
+        Tensor table = Tensor::zeros(dtype, {entries}).value();
+        auto* bytes = static_cast<std::uint8_t*>(table.mutable_data());
+        for (std::int64_t i = 0; i < table.size_bytes(); ++i)
+          bytes[i] = static_cast<std::uint8_t>(i * 167 / 3 % 251);
+        std::vector<std::int64_t> values;
+        values.reserve(kCount);
+        for (std::int64_t i = 0; i < kCount; ++i) values.push_back((i * i + i) % (2 * entries) - entries);
+        const Tensor indices = Tensor::of<std::int64_t>(values, {kCount}).value();
+        const auto expected = reference::gather(table, indices, {});
+        expect_result({.op = kOp}, {table.view(), indices.view()}, expected.value->view());
+        values.back() = entries;
+        const Tensor outside = Tensor::of<std::int64_t>(values, {kCount}).value();
+        expect_refused({.op = kOp}, {table.view(), outside.view()}, ErrorCode::kIndexOutOfRange,
+                       "indices[1099] = ");
+      }
+    }
+  }
 }
 
 }  // namespace
