@@ -101,7 +101,7 @@ void ExpandKernel::compute(OrtKernelContext* context) const {
   check_repetition(from.shape(), repeated);
   const Shape shape = broadcast(from.shape(), tensor_of(api, inputs[1]).view());
   OrtValue* value = nullptr;
-  check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), shape.size(), &value));
+  check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &value));
   if (element_count(shape) == 0) return;
   void* to = nullptr;
   check(api.ort.GetTensorMutableData(value, &to));

@@ -168,7 +168,8 @@ void Kernel::run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKe
   const Plan& plan = prepared.plan;
   const Shape& shape = plan.output_shape();
   OrtValue* output = nullptr;
-  check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), shape.size(), &output));
+  check(
+      api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &output));
 
   const bool checked = constant_indices || (repeated > 0 && repeated_values.is_written_here(indices_from.name));
   const std::int64_t along = checked ? repeated : 0;
