@@ -66,6 +66,24 @@ def test_indices_of_types_that_onnx_lacks_are_converted():
     assert [node.op_type for node in proto.graph.node] == ["Cast", "Gather"]
 
 
+@pytest.mark.parametrize(
+    "attribute, call",
+    [
+        ("out_of_bounds='fill'", lambda x, i: st.gather(x, i, out_of_bounds="fill")),
+        ("alpha=2", lambda x, i: st.scatter_elements(x, i[:, None], 1.0, 0, "add", alpha=2)),
+        ("out_of_bounds='drop'", lambda x, i: st.scatter_nd(x, i[:, None], 1.0, out_of_bounds="drop")),
+        ("reject_duplicates=True", lambda x, i: st.scatter_nd(x, i[:, None], 1.0, reject_duplicates=True)),
+    ],
+)
+def test_what_onnx_lacks_is_not_exported(attribute, call):
+    with pytest.raises(Exception, match="Failed to") as found:
+        exported(call, (DATA, torch.tensor([2, 0])))
+    causes = [found.value]
+    while causes[-1].__cause__ is not None:
+        causes.append(causes[-1].__cause__)
+    assert any(f"ONNX has no {attribute} of strew.torch" in str(cause) for cause in causes)
+
+
 def test_there_is_an_entry_for_each_operator_that_returns_its_result():
     names = {str(operator).split(".")[1] for operator in st.onnx_translation}
-    assert names == {name for name in st.__all__ if not name.endswith("_")}
+    assert names == {operator.function for operator in strew.operators.values()}

@@ -2,6 +2,7 @@
 
 import operator
 
+import numpy
 import torch
 from torch.autograd import forward_ad
 
@@ -188,41 +189,72 @@ def refuse_forward_mode(op, *tensors):
         )
 
 
-def gather_operands(op, data, indices, name, where, negative_indices):
+def as_number(op, name, given):
+    """A number of Python, which traced code can hold; None where none is given."""
+    if given is None or isinstance(given, bool | int | float | complex | torch.SymInt | torch.SymFloat):
+        return given
+    if isinstance(given, numpy.number | numpy.bool_):
+        return given.item()
+    remedy = "; call .item()" if isinstance(given, torch.Tensor) and given.dim() == 0 else ""
+    text = f"{name} is {article(given)}; it must be a number{remedy}"
+    raise refusal(TypeError, "invalid type", text, operator=op, operand=name)
+
+
+def cast(op, updates, data, casting):
+    """Updates as `casting` asks for them: "same_kind" casts what NumPy would cast, and a gradient is cast back."""
+    check_word(op, "casting", casting)
+    if casting not in ("equiv", "same_kind"):
+        text = f"casting {casting!r} is none of 'equiv', 'same_kind'"
+        raise refusal(ValueError, "invalid argument", text, operator=op, operand="casting", value=casting)
+    loses_sign = updates.dtype.is_signed and not data.dtype.is_signed
+    is_cast = casting == "same_kind" and _kind(updates.dtype) <= _kind(data.dtype) and not loses_sign
+    return updates.to(data.dtype) if is_cast else updates
+
+
+def gather_operands(op, data, indices, name, where, negative_indices, out_of_bounds, fill_value):
     _check_own(op, data=data)
     check_word(op, "negative_indices", negative_indices)
-    return data, as_indices(op, indices, data), as_int(op, name, where), negative_indices
+    check_word(op, "out_of_bounds", out_of_bounds)
+    fill_value = as_number(op, "fill_value", fill_value)
+    indices = as_indices(op, indices, data)
+    return data, indices, as_int(op, name, where), negative_indices, out_of_bounds, fill_value
 
 
-def _check_how(op, reduction, include_self, acc_dtype, negative_indices):
-    check_word(op, "reduction", reduction)
-    check_word(op, "acc_dtype", acc_dtype)
-    check_word(op, "negative_indices", negative_indices)
-    check_flag(op, "include_self", include_self)
-
-
-def scatter_elements_operands(op, data, indices, updates, axis, reduction, *how):
+def scatter_elements_operands(op, data, indices, updates, axis, reduction, casting, **how):
     _check_own(op, data=data)
-    _check_how(op, reduction, *how)
+    how = _how(op, reduction, **how)
     indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
         updates = _as_updates(op, updates, data, indices.shape)
+    updates = cast(op, updates, data, casting)
     return data, indices, updates, as_int(op, "axis", axis), reduction, *how
 
 
-def scatter_nd_operands(op, data, indices, updates, reduction, *how):
+def scatter_nd_operands(op, data, indices, updates, reduction, casting, **how):
     _check_own(op, data=data)
-    _check_how(op, reduction, *how)
+    how = _how(op, reduction, **how)
     indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
         check_rank(op, "indices", indices)
         updates = _as_updates(op, updates, data, (*indices.shape[:-1], *data.shape[indices.shape[-1] :]))
-    return data, indices, updates, reduction, *how
+    return data, indices, cast(op, updates, data, casting), reduction, *how
 
 
-def tensor_scatter_operands(op, past_cache, update, write_indices, axis, mode):
+def _how(op, reduction, include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates):
+    """What the operator has beside its operands and their axis, in its order."""
+    check_word(op, "reduction", reduction)
+    check_word(op, "acc_dtype", acc_dtype)
+    check_word(op, "negative_indices", negative_indices)
+    check_word(op, "out_of_bounds", out_of_bounds)
+    check_flag(op, "include_self", include_self)
+    check_flag(op, "reject_duplicates", reject_duplicates)
+    alpha = as_number(op, "alpha", alpha)
+    return include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates
+
+
+def tensor_scatter_operands(op, past_cache, update, write_indices, axis, mode, casting):
     _check_own(op, past_cache=past_cache, update=update)
     check_word(op, "mode", mode)
     if write_indices is not None:
         write_indices = as_indices(op, write_indices, past_cache, "write_indices")
-    return past_cache, update, write_indices, as_int(op, "axis", axis), mode
+    return past_cache, cast(op, update, past_cache, casting), write_indices, as_int(op, "axis", axis), mode

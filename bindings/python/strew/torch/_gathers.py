@@ -9,11 +9,17 @@ from torch import Tensor
 from . import _arguments as _given, _transforms as _ops
 
 if TYPE_CHECKING:
-    from .._strew import _Indices, _NegativeIndices
+    from .._strew import _Indices, _NegativeIndices, _OutOfBoundsGather
 
 
 def gather(
-    data: Tensor, indices: Tensor | _Indices, axis: int = 0, *, negative_indices: _NegativeIndices = "from_end"
+    data: Tensor,
+    indices: Tensor | _Indices,
+    axis: int = 0,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: complex | None = None,
+    negative_indices: _NegativeIndices = "from_end",
 ) -> Tensor:
     """Take rows of `data` along an axis: `strew.gather` with a gradient.
 
@@ -24,6 +30,10 @@ def gather(
     indices : Tensor or sequence of integers
         Of any shape; negative values count from the end.
     axis : int, default 0
+    out_of_bounds : {'error', 'clip', 'wrap', 'fill'}
+        What an index outside its axis stands for; what is filled has no gradient.
+    fill_value : number, optional
+        With 'fill': 0 if left out.
     negative_indices : {'from_end', 'out_of_bounds'}
 
     Returns
@@ -39,13 +49,19 @@ def gather(
     tensor([[5, 6],
             [1, 2]])
     """
-    operands = _given.gather_operands("gather", data, indices, "axis", axis, negative_indices)
+    operands = _given.gather_operands("gather", data, indices, "axis", axis, negative_indices, out_of_bounds, fill_value)
     _given.check_axis("gather", data, operands[2])
     return _ops.gather(*operands)
 
 
 def gather_elements(
-    data: Tensor, indices: Tensor | _Indices, axis: int = 0, *, negative_indices: _NegativeIndices = "from_end"
+    data: Tensor,
+    indices: Tensor | _Indices,
+    axis: int = 0,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: complex | None = None,
+    negative_indices: _NegativeIndices = "from_end",
 ) -> Tensor:
     """Take one element of `data` for each index: `strew.gather_elements` with a gradient.
 
@@ -56,6 +72,10 @@ def gather_elements(
     indices : Tensor or sequence of integers
         Of the rank of `data`; off the axis no dimension may pass that of `data`.
     axis : int, default 0
+    out_of_bounds : {'error', 'clip', 'wrap', 'fill'}
+        What an index outside its axis stands for; what is filled has no gradient.
+    fill_value : number, optional
+        With 'fill': 0 if left out.
     negative_indices : {'from_end', 'out_of_bounds'}
 
     Returns
@@ -70,12 +90,18 @@ def gather_elements(
     tensor([[1, 1],
             [6, 5]])
     """
-    operands = _given.gather_operands("gather_elements", data, indices, "axis", axis, negative_indices)
+    operands = _given.gather_operands("gather_elements", data, indices, "axis", axis, negative_indices, out_of_bounds, fill_value)
     return _ops.gather_elements(*operands)
 
 
 def gather_nd(
-    data: Tensor, indices: Tensor | _Indices, batch_dims: int = 0, *, negative_indices: _NegativeIndices = "from_end"
+    data: Tensor,
+    indices: Tensor | _Indices,
+    batch_dims: int = 0,
+    *,
+    out_of_bounds: _OutOfBoundsGather = "error",
+    fill_value: complex | None = None,
+    negative_indices: _NegativeIndices = "from_end",
 ) -> Tensor:
     """Take one slice of `data` for each index tuple: `strew.gather_nd` with a gradient.
 
@@ -87,6 +113,10 @@ def gather_nd(
         Its last axis runs over the components of a tuple.
     batch_dims : int, default 0
         How many leading axes `data` and `indices` have in common.
+    out_of_bounds : {'error', 'clip', 'wrap', 'fill'}
+        What an index outside its axis stands for; what is filled has no gradient.
+    fill_value : number, optional
+        With 'fill': 0 if left out.
     negative_indices : {'from_end', 'out_of_bounds'}
 
     Returns
@@ -100,6 +130,6 @@ def gather_nd(
     >>> strew.torch.gather_nd(torch.tensor([[1, 2], [3, 4]]), [[0, 0], [1, 1]])
     tensor([1, 4])
     """
-    operands = _given.gather_operands("gather_nd", data, indices, "batch_dims", batch_dims, negative_indices)
+    operands = _given.gather_operands("gather_nd", data, indices, "batch_dims", batch_dims, negative_indices, out_of_bounds, fill_value)
     _given.check_rank("gather_nd", "indices", operands[1])
     return _ops.gather_nd(*operands)

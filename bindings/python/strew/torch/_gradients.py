@@ -19,10 +19,26 @@ def _coordinates(indices, axis):
     return torch.arange(indices.shape[axis], device=indices.device).view(shape)
 
 
-def _save_indices(ctx, inputs, output):
-    data, indices, ctx.where, *_ = inputs
+def _of_scatter(rules):
+    """What a scatter does with the indices that a gather of these rules reads."""
+    negative_indices, out_of_bounds = rules
+    return negative_indices, "drop" if out_of_bounds == "fill" else out_of_bounds
+
+
+def _of_gather(rules):
+    negative_indices, out_of_bounds = rules
+    return negative_indices, "fill" if out_of_bounds == "drop" else out_of_bounds
+
+
+def _save_gather(ctx, inputs, output):
+    data, indices, ctx.where, *ctx.rules, _ = inputs
     ctx.shape = data.shape
     ctx.save_for_backward(indices)
+
+
+def _added(ctx, scatter, shape, indices, updates, *where):
+    """The updates that a gather made of the gradient, added up; what was filled has none."""
+    return scatter(_filled(updates, shape), indices, updates, *where, "add", True, "data", *_of_scatter(ctx.rules))
 
 
 def _gather_backward(ctx, grad):
@@ -31,16 +47,16 @@ def _gather_backward(ctx, grad):
     if axis == len(ctx.shape) - 1:
         grad = grad.reshape(*ctx.shape[:-1], indices.numel())
         indices = indices.reshape(-1).expand(grad.shape)
-        return ops.scatter_elements(_filled(grad, ctx.shape), indices, grad, axis, "add"), None, None, None
+        return _added(ctx, ops.scatter_elements, ctx.shape, indices, grad, axis), *[None] * 5
     rows = grad.movedim(tuple(range(axis, axis + rank)), tuple(range(rank)))
     shape = (ctx.shape[axis], *ctx.shape[:axis], *ctx.shape[axis + 1 :])
-    summed = ops.scatter_nd(_filled(grad, shape), indices.unsqueeze(-1), rows, "add")
-    return summed.movedim(0, axis), None, None, None
+    summed = _added(ctx, ops.scatter_nd, shape, indices.unsqueeze(-1), rows)
+    return summed.movedim(0, axis), *[None] * 5
 
 
 def _gather_elements_backward(ctx, grad):
     (indices,) = ctx.saved_tensors
-    return ops.scatter_elements(_filled(grad, ctx.shape), indices, grad, ctx.where, "add"), None, None, None
+    return _added(ctx, ops.scatter_elements, ctx.shape, indices, grad, ctx.where), *[None] * 5
 
 
 def _gather_nd_backward(ctx, grad):
@@ -48,64 +64,79 @@ def _gather_nd_backward(ctx, grad):
     if ctx.where > 0:
         batch = [_coordinates(indices, axis).expand(*indices.shape[:-1], 1) for axis in range(ctx.where)]
         indices = torch.cat([*batch, indices.to(torch.int64)], -1)
-    return ops.scatter_nd(_filled(grad, ctx.shape), indices, grad, "add"), None, None, None
+    return _added(ctx, ops.scatter_nd, ctx.shape, indices, grad), *[None] * 5
 
 
-def _take_elements(values, indices, axis):
-    return ops.gather_elements(values, indices, axis)
+def _take_elements(ctx, values, indices):
+    return ops.gather_elements(values, indices, *ctx.where, *_of_gather(ctx.rules))
 
 
-def _take_slices(values, indices):
+def _take_slices(ctx, values, indices):
     if indices.shape[-1] == 0:
         return values.expand(*indices.shape[:-1], *values.shape)
-    return ops.gather_nd(values, indices, 0)
+    return ops.gather_nd(values, indices, 0, *_of_gather(ctx.rules))
 
 
-def _last_elements(shape, indices, axis):
+def _last_elements(ctx, indices):
     """True where no later index goes to the same place."""
     order = torch.arange(indices.numel(), device=indices.device).view(indices.shape)
-    last = ops.scatter_elements(_filled(order, shape), indices, order, axis, "none")
-    return ops.gather_elements(last, indices, axis) == order
+    last = ops.scatter_elements(_filled(order, ctx.shape), indices, order, *ctx.where, "none", True, "data", *ctx.rules)
+    return _take_elements(ctx, last, indices) == order
 
 
-def _last_slices(shape, indices):
+def _last_slices(ctx, indices):
     tuples, length = indices.shape[:-1], indices.shape[-1]
     count = math.prod(tuples)
     order = torch.arange(count, device=indices.device).view(tuples)
     if length == 0:
         last = order == count - 1
     else:
-        last = ops.scatter_nd(_filled(order, shape[:length]), indices, order, "none")
-        last = ops.gather_nd(last, indices, 0) == order
-    return last.view([*tuples, *[1] * (len(shape) - length)])
+        last = ops.scatter_nd(_filled(order, ctx.shape[:length]), indices, order, "none", True, "data", *ctx.rules)
+        last = _take_slices(ctx, last, indices) == order
+    return last.view([*tuples, *[1] * (len(ctx.shape) - length)])
 
 
-def _places(shape, coordinates, device):
-    """Row-major positions in `shape`; negative coordinates count from the end."""
-    place = torch.zeros((), dtype=torch.int64, device=device)
-    for size, coordinate in zip(shape, coordinates, strict=True):
-        coordinate = coordinate.to(torch.int64)
-        place = place * size + torch.where(coordinate < 0, coordinate + size, coordinate)
-    return place
+def _position(ctx, indices, size):
+    """The positions that indices stand for on an axis of this size; -1 where that is none."""
+    rules = _of_gather(ctx.rules)
+    positions = torch.arange(size, device=indices.device)
+    return ops.gather(positions, indices, 0, *rules, -1 if "fill" in rules else None)
 
 
-def _element_rows(shape, indices, axis):
-    """The row of each update, and how many rows of what length the data has: here single elements."""
-    rank = len(shape)
-    coordinates = [indices if d == axis % rank else _coordinates(indices, d) for d in range(rank)]
-    return _places(shape, coordinates, indices.device).reshape(-1), (math.prod(shape), 1)
+def _element_coordinates(ctx, indices):
+    """The coordinates of the place of each update."""
+    axis = ctx.where[0] % len(ctx.shape)
+    coordinates = [_coordinates(indices, d) for d in range(len(ctx.shape))]
+    coordinates[axis] = _position(ctx, indices, ctx.shape[axis])
+    return coordinates
 
 
-def _slice_rows(shape, indices):
-    length = indices.shape[-1]
-    places = _places(shape[:length], indices.unbind(-1), indices.device).expand(indices.shape[:-1])
-    return places.reshape(-1), (math.prod(shape[:length]), math.prod(shape[length:]))
+def _slice_coordinates(ctx, indices):
+    sizes = ctx.shape[: indices.shape[-1]]
+    return [_position(ctx, one, size) for one, size in zip(indices.unbind(-1), sizes, strict=True)]
 
 
-def _others(rows, data, indices, updates, where):
+def _inside(ctx, coordinates, updates):
+    """True for each update that has a place."""
+    inside = torch.ones((), dtype=torch.bool, device=updates.device)
+    for coordinate in coordinates:
+        inside = inside & (coordinate >= 0)
+    return inside.view([*inside.shape, *[1] * (updates.dim() - inside.dim())])
+
+
+def _others(ctx, coordinates, inside, data, updates):
     """For each update: the product of the data and all other updates at its place."""
-    places, (count, length) = rows(data.shape, indices, *where)
-    others = ops.products_of_others(data.reshape(count, length), places, updates.reshape(places.numel(), length))
+    if data.numel() == 0 or updates.numel() == 0:
+        return torch.zeros_like(updates)
+    places = torch.zeros((), dtype=torch.int64, device=updates.device)
+    for size, coordinate in zip(ctx.shape, coordinates, strict=False):
+        places = places * size + coordinate.clamp(min=0)
+    rank = len(coordinates)
+    length = math.prod(ctx.shape[rank:])
+    count = updates.numel() // length
+    factors = torch.where(inside, updates, 1).reshape(count, length)
+    rows = updates.shape[: updates.dim() - (len(ctx.shape) - rank)]
+    others = ops.products_of_others(data.reshape(-1, length), places.expand(rows).reshape(-1), factors)
     return others.view(updates.shape)
 
 
@@ -115,8 +146,8 @@ def _same(values, results):
 
 
 def _save_scatter(ctx, inputs, output):
-    data, indices, updates, *ctx.where, ctx.reduction, ctx.include_self, _, _ = inputs
-    ctx.shape, ctx.update_shape = data.shape, updates.shape
+    data, indices, updates, *ctx.where, ctx.reduction, ctx.include_self, _, negative, outside, ctx.alpha, _ = inputs
+    ctx.shape, ctx.update_shape, ctx.rules = data.shape, updates.shape, (negative, outside)
     needed = {
         "mul": (data, updates),
         "div": (data, updates, output),
@@ -126,39 +157,43 @@ def _save_scatter(ctx, inputs, output):
     ctx.save_for_backward(indices, *needed.get(ctx.reduction, ()))
 
 
-def _register_scatter(name, take, last, rows):
-    """Registers the gradients of one of the two scatters, given its gather and what tells its places apart."""
+def _register_scatter(name, take, last, coordinates):
+    """Registers the gradients of one of the two scatters, given its gather and what tells its places apart.
 
-    scatter = getattr(ops, name)
+    The updates of the rules below are what is reduced: times alpha.
+    """
+
+    def scatter(ctx, data, indices, updates, reduction):
+        return getattr(ops, name)(data, indices, updates, *ctx.where, reduction, True, "data", *ctx.rules)
 
     def none(ctx, grad, indices):
         def of_updates():
-            return torch.where(last(ctx.shape, indices, *ctx.where), take(grad, indices, *ctx.where), 0)
+            return torch.where(last(ctx, indices), take(ctx, grad, indices), 0)
 
         return lambda: unreached(ctx, grad, indices), of_updates
 
     def unreached(ctx, grad, indices):
         """The gradient where no update goes, else 0: of data whose value an update replaces."""
-        return scatter(grad, indices, _filled(grad, ctx.update_shape), *ctx.where, "none")
+        return scatter(ctx, grad, indices, _filled(grad, ctx.update_shape), "none")
 
     def of_kept(ctx, grad, indices):
         return grad if ctx.include_self else unreached(ctx, grad, indices)
 
     def add(ctx, grad, indices):
-        return lambda: of_kept(ctx, grad, indices), lambda: take(grad, indices, *ctx.where)
+        return lambda: of_kept(ctx, grad, indices), lambda: take(ctx, grad, indices)
 
     def sub(ctx, grad, indices):
         if ctx.include_self:
-            return lambda: grad, lambda: -take(grad, indices, *ctx.where)
+            return lambda: grad, lambda: -take(ctx, grad, indices)
         raise NotImplementedError('there is no derivative of reduction "sub" with include_self=False')
 
     def mean(ctx, grad, indices):
         terms = _filled(grad, ctx.shape, int(ctx.include_self))
-        count = scatter(terms, indices, _filled(grad, ctx.update_shape, 1), *ctx.where, "add")
+        count = scatter(ctx, terms, indices, _filled(grad, ctx.update_shape, 1), "add")
         share = grad / torch.where(count == 0, 1, count)  # 0 where nothing goes: no infinities in second derivatives
         return (
             lambda: share if ctx.include_self else unreached(ctx, grad, indices),
-            lambda: take(share, indices, *ctx.where),
+            lambda: take(ctx, share, indices),
         )
 
     def mul(ctx, grad, indices, data, updates):
@@ -166,11 +201,14 @@ def _register_scatter(name, take, last, rows):
             if not ctx.include_self:
                 return unreached(ctx, grad, indices)
             ones = _filled(updates, ctx.shape, 1)
-            return grad * scatter(ones, indices, updates, *ctx.where, "mul").conj()
+            return grad * scatter(ctx, ones, indices, updates, "mul").conj()
 
         def of_updates():
             first = data if ctx.include_self else torch.ones_like(data)
-            return take(grad, indices, *ctx.where) * _others(rows, first, indices, updates, ctx.where).conj()
+            places = coordinates(ctx, indices)
+            inside = _inside(ctx, places, updates)
+            others = _others(ctx, places, inside, first, updates)
+            return torch.where(inside, take(ctx, grad, indices) * others.conj(), 0)
 
         return of_data, of_updates
 
@@ -178,21 +216,23 @@ def _register_scatter(name, take, last, rows):
         if not ctx.include_self:
             raise NotImplementedError('there is no derivative of reduction "div" with include_self=False')
         ones = _filled(updates, ctx.shape, 1)
-        return (
-            lambda: grad * scatter(ones, indices, updates, *ctx.where, "div").conj(),
-            lambda: -take(grad * result.conj(), indices, *ctx.where) / updates.conj(),
-        )
+
+        def of_updates():
+            each = -take(ctx, grad * result.conj(), indices) / updates.conj()
+            return torch.where(_inside(ctx, coordinates(ctx, indices), updates), each, 0)
+
+        return lambda: grad * scatter(ctx, ones, indices, updates, "div").conj(), of_updates
 
     def extreme(ctx, grad, indices, data, updates, result):
         data_won = _same(data, result)
         if not ctx.include_self:
             data_won = unreached(ctx, torch.ones_like(data_won), indices)
-        update_won = _same(updates, take(result, indices, *ctx.where))
-        winners = scatter(data_won.int(), indices, update_won.int(), *ctx.where, "add")
+        update_won = _same(updates, take(ctx, result, indices))
+        winners = scatter(ctx, data_won.int(), indices, update_won.int(), "add")
         share = grad / winners
         return (
             lambda: torch.where(data_won, share, 0),
-            lambda: torch.where(update_won, take(share, indices, *ctx.where), 0),
+            lambda: torch.where(update_won, take(ctx, share, indices), 0),
         )
 
     rules = {
@@ -207,13 +247,21 @@ def _register_scatter(name, take, last, rows):
     }
 
     def backward(ctx, grad):
-        of_data, of_updates = rules[ctx.reduction](ctx, grad, *ctx.saved_tensors)
+        indices, *saved = ctx.saved_tensors
+        alpha = None if ctx.alpha is None else torch.full((), ctx.alpha, dtype=grad.dtype, device=grad.device)
+        if saved and alpha is not None:
+            saved[1] = saved[1] * alpha
+        of_data, of_terms = rules[ctx.reduction](ctx, grad, indices, *saved)
+
+        def of_updates():
+            return of_terms() if alpha is None else of_terms() * alpha.conj()
+
         wants_data, _, wants_updates = ctx.needs_input_grad[:3]
         return (
             of_data() if wants_data else None,
             None,
             of_updates() if wants_updates else None,
-            *[None] * (len(ctx.where) + 4),
+            *[None] * (len(ctx.where) + 7),
         )
 
     ops.register(name, backward, _save_scatter)
@@ -247,10 +295,10 @@ def _products_backward(ctx, grad):
     raise NotImplementedError('there are no second derivatives of reduction "mul"')
 
 
-ops.register("gather", _gather_backward, _save_indices)
-ops.register("gather_elements", _gather_elements_backward, _save_indices)
-ops.register("gather_nd", _gather_nd_backward, _save_indices)
-_register_scatter("scatter_elements", _take_elements, _last_elements, _element_rows)
-_register_scatter("scatter_nd", _take_slices, _last_slices, _slice_rows)
+ops.register("gather", _gather_backward, _save_gather)
+ops.register("gather_elements", _gather_elements_backward, _save_gather)
+ops.register("gather_nd", _gather_nd_backward, _save_gather)
+_register_scatter("scatter_elements", _take_elements, _last_elements, _element_coordinates)
+_register_scatter("scatter_nd", _take_slices, _last_slices, _slice_coordinates)
 ops.register("tensor_scatter", _tensor_scatter_backward, _save_tensor_scatter)
 ops.register("products_of_others", _products_backward, lambda ctx, inputs, output: None)

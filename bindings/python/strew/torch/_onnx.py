@@ -11,32 +11,50 @@ def _indices(given):
     return given if given.dtype in _INDEX_TYPES else op.Cast(given, to=onnx_ir.DataType.INT64)
 
 
-def _gather(data, indices, axis=0, negative_indices="from_end"):
+def _check_onnx(**attributes):
+    """Raises where an attribute that ONNX lacks has another value than what ONNX's operator does."""
+    default = {"out_of_bounds": "error", "include_self": True, "acc_dtype": "data", "reject_duplicates": False}
+    for name, value in attributes.items():
+        if value != default.get(name):
+            raise NotImplementedError(f"ONNX has no {name}={value!r} of strew.torch; export the call without it")
+
+
+def _gather(data, indices, axis=0, negative_indices="from_end", out_of_bounds="error", fill_value=None):
+    _check_onnx(out_of_bounds=out_of_bounds, fill_value=fill_value)
     return op.Gather(data, _indices(indices), axis=axis)
 
 
-def _gather_elements(data, indices, axis=0, negative_indices="from_end"):
+def _gather_elements(data, indices, axis=0, negative_indices="from_end", out_of_bounds="error", fill_value=None):
+    _check_onnx(out_of_bounds=out_of_bounds, fill_value=fill_value)
     return op.GatherElements(data, _indices(indices), axis=axis)
 
 
-def _gather_nd(data, indices, batch_dims=0, negative_indices="from_end"):
+def _gather_nd(data, indices, batch_dims=0, negative_indices="from_end", out_of_bounds="error", fill_value=None):
+    _check_onnx(out_of_bounds=out_of_bounds, fill_value=fill_value)
     return op.GatherND(data, op.Cast(indices, to=onnx_ir.DataType.INT64), batch_dims=batch_dims)
 
 
-def _check_onnx(reduction, include_self, acc_dtype):
-    if reduction not in ("none", "add", "mul", "max", "min") or not include_self or acc_dtype != "data":
-        raise NotImplementedError(
-            f"ONNX has no reduction {reduction!r} with include_self={include_self} and acc_dtype={acc_dtype!r}"
-        )
+def _check_scatter(
+    reduction, include_self=True, acc_dtype="data", negative_indices="from_end", out_of_bounds="error", alpha=None, reject_duplicates=False
+):
+    if reduction not in ("none", "add", "mul", "max", "min"):
+        raise NotImplementedError(f"ONNX has no reduction {reduction!r}")
+    _check_onnx(
+        include_self=include_self,
+        acc_dtype=acc_dtype,
+        out_of_bounds=out_of_bounds,
+        alpha=alpha,
+        reject_duplicates=reject_duplicates,
+    )
 
 
-def _scatter_elements(data, indices, updates, axis=0, reduction="none", include_self=True, acc_dtype="data", negative_indices="from_end"):
-    _check_onnx(reduction, include_self, acc_dtype)
+def _scatter_elements(data, indices, updates, axis=0, reduction="none", *how, **named):
+    _check_scatter(reduction, *how, **named)
     return op.ScatterElements(data, _indices(indices), updates, axis=axis, reduction=reduction)
 
 
-def _scatter_nd(data, indices, updates, reduction="none", include_self=True, acc_dtype="data", negative_indices="from_end"):
-    _check_onnx(reduction, include_self, acc_dtype)
+def _scatter_nd(data, indices, updates, reduction="none", *how, **named):
+    _check_scatter(reduction, *how, **named)
     return op.ScatterND(data, op.Cast(indices, to=onnx_ir.DataType.INT64), updates, reduction=reduction)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.types import Number
 
 from .. import _strew as _module
 from .._errors import refusal
@@ -13,8 +14,15 @@ from ._arguments import check_axis, check_rank, type_of
 _strew: Any = _module
 
 
-def _how(include_self, acc_dtype, negative_indices):
-    return {"include_self": include_self, "acc_dtype": acc_dtype, "negative_indices": negative_indices}
+def _how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates):
+    return {
+        "include_self": include_self,
+        "acc_dtype": acc_dtype,
+        "negative_indices": negative_indices,
+        "out_of_bounds": out_of_bounds,
+        "alpha": alpha,
+        "reject_duplicates": reject_duplicates,
+    }
 
 
 def _run(function, data, *operands, **options):
@@ -36,34 +44,58 @@ def _like(data):
 
 
 @torch.library.custom_op("strew::gather", mutates_args=())
-def gather(data: Tensor, indices: Tensor, axis: int = 0, negative_indices: str = "from_end") -> Tensor:
-    return _strew.gather(data.detach(), indices, axis, negative_indices=negative_indices)
+def gather(
+    data: Tensor,
+    indices: Tensor,
+    axis: int = 0,
+    negative_indices: str = "from_end",
+    out_of_bounds: str = "error",
+    fill_value: Number | None = None,
+) -> Tensor:
+    how = {"negative_indices": negative_indices, "out_of_bounds": out_of_bounds, "fill_value": fill_value}
+    return _strew.gather(data.detach(), indices, axis, **how)
 
 
 @gather.register_fake
-def _(data, indices, axis=0, negative_indices="from_end"):
+def _(data, indices, axis=0, *how):
     check_axis("gather", data, axis)
     axis %= data.dim()
     return data.new_empty((*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :]))
 
 
 @torch.library.custom_op("strew::gather_elements", mutates_args=())
-def gather_elements(data: Tensor, indices: Tensor, axis: int = 0, negative_indices: str = "from_end") -> Tensor:
-    return _strew.gather_elements(data.detach(), indices, axis, negative_indices=negative_indices)
+def gather_elements(
+    data: Tensor,
+    indices: Tensor,
+    axis: int = 0,
+    negative_indices: str = "from_end",
+    out_of_bounds: str = "error",
+    fill_value: Number | None = None,
+) -> Tensor:
+    how = {"negative_indices": negative_indices, "out_of_bounds": out_of_bounds, "fill_value": fill_value}
+    return _strew.gather_elements(data.detach(), indices, axis, **how)
 
 
 @gather_elements.register_fake
-def _(data, indices, axis=0, negative_indices="from_end"):
+def _(data, indices, axis=0, *how):
     return data.new_empty(indices.shape)
 
 
 @torch.library.custom_op("strew::gather_nd", mutates_args=())
-def gather_nd(data: Tensor, indices: Tensor, batch_dims: int = 0, negative_indices: str = "from_end") -> Tensor:
-    return _strew.gather_nd(data.detach(), indices, batch_dims, negative_indices=negative_indices)
+def gather_nd(
+    data: Tensor,
+    indices: Tensor,
+    batch_dims: int = 0,
+    negative_indices: str = "from_end",
+    out_of_bounds: str = "error",
+    fill_value: Number | None = None,
+) -> Tensor:
+    how = {"negative_indices": negative_indices, "out_of_bounds": out_of_bounds, "fill_value": fill_value}
+    return _strew.gather_nd(data.detach(), indices, batch_dims, **how)
 
 
 @gather_nd.register_fake
-def _(data, indices, batch_dims=0, negative_indices="from_end"):
+def _(data, indices, batch_dims=0, *how):
     check_rank("gather_nd", "indices", indices)
     return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
 
@@ -78,13 +110,16 @@ def scatter_elements(
     include_self: bool = True,
     acc_dtype: str = "data",
     negative_indices: str = "from_end",
+    out_of_bounds: str = "error",
+    alpha: Number | None = None,
+    reject_duplicates: bool = False,
 ) -> Tensor:
-    how = _how(include_self, acc_dtype, negative_indices)
+    how = _how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
     return _run(_strew.scatter_elements, data.detach(), indices, updates.detach(), axis, reduction, **how)
 
 
 @scatter_elements.register_fake
-def _(data, indices, updates, axis=0, reduction="none", include_self=True, acc_dtype="data", negative_indices="from_end"):
+def _(data, indices, updates, *how):
     return _like(data)
 
 
@@ -97,13 +132,16 @@ def scatter_nd(
     include_self: bool = True,
     acc_dtype: str = "data",
     negative_indices: str = "from_end",
+    out_of_bounds: str = "error",
+    alpha: Number | None = None,
+    reject_duplicates: bool = False,
 ) -> Tensor:
-    how = _how(include_self, acc_dtype, negative_indices)
+    how = _how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
     return _run(_strew.scatter_nd, data.detach(), indices, updates.detach(), reduction, **how)
 
 
 @scatter_nd.register_fake
-def _(data, indices, updates, reduction="none", include_self=True, acc_dtype="data", negative_indices="from_end"):
+def _(data, indices, updates, *how):
     return _like(data)
 
 
@@ -129,9 +167,12 @@ def scatter_elements_(
     include_self: bool = True,
     acc_dtype: str = "data",
     negative_indices: str = "from_end",
+    out_of_bounds: str = "error",
+    alpha: Number | None = None,
+    reject_duplicates: bool = False,
 ) -> None:
     written = data.detach()
-    how = _how(include_self, acc_dtype, negative_indices)
+    how = _how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
     _run(_strew.scatter_elements, written, indices, updates.detach(), axis, reduction, out=written, **how)
 
 
@@ -144,9 +185,12 @@ def scatter_nd_(
     include_self: bool = True,
     acc_dtype: str = "data",
     negative_indices: str = "from_end",
+    out_of_bounds: str = "error",
+    alpha: Number | None = None,
+    reject_duplicates: bool = False,
 ) -> None:
     written = data.detach()
-    how = _how(include_self, acc_dtype, negative_indices)
+    how = _how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
     _run(_strew.scatter_nd, written, indices, updates.detach(), reduction, out=written, **how)
 
 

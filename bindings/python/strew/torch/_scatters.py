@@ -10,7 +10,7 @@ from torch import Tensor
 from . import _arguments as _given, _transforms as _ops
 
 if TYPE_CHECKING:
-    from .._strew import _AccDtype, _Indices, _Mode, _NegativeIndices, _Operand, _Reduction
+    from .._strew import _AccDtype, _Casting, _Indices, _Mode, _NegativeIndices, _Operand, _OutOfBoundsScatter, _Reduction
 
 
 def scatter_elements(
@@ -20,9 +20,13 @@ def scatter_elements(
     axis: int = 0,
     reduction: _Reduction = "none",
     *,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
     acc_dtype: _AccDtype = "data",
-    negative_indices: _NegativeIndices = "from_end",
+    alpha: complex | None = None,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
 ) -> Tensor:
     """Write or combine one update for each index, along an axis: `strew.scatter_elements` with gradients.
 
@@ -36,12 +40,20 @@ def scatter_elements(
         Of the shape of `indices` and the type of `data`.
     axis : int, default 0
     reduction : {'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'}
+    out_of_bounds : {'error', 'clip', 'wrap', 'drop'}
+        What an index outside its axis stands for; an update that is dropped has the gradient 0.
+    negative_indices : {'from_end', 'out_of_bounds'}
+        Whether a negative index counts from the end of the axis.
     include_self : bool, default True
         Whether the value in `data` takes part; elements that no update reaches keep theirs.
     acc_dtype : {'data', 'float32'}
         The type of the accumulators; 'float32' rounds floats of 8 and 16 bits once.
-    negative_indices : {'from_end', 'out_of_bounds'}
-        Whether a negative index counts from the end of the axis.
+    alpha : number, optional
+        What each update is multiplied by first.
+    casting : {'equiv', 'same_kind'}
+        'same_kind' casts updates of another type to that of `data` where NumPy's casting allows it.
+    reject_duplicates : bool, default False
+        Whether two updates of one element are an error, where there is no reduction.
 
     Returns
     -------
@@ -61,7 +73,19 @@ def scatter_elements(
     tensor([1., 0., 1.])
     """
     operands = _given.scatter_elements_operands(
-        "scatter_elements", data, indices, updates, axis, reduction, include_self, acc_dtype, negative_indices
+        "scatter_elements",
+        data,
+        indices,
+        updates,
+        axis,
+        reduction,
+        casting,
+        include_self=include_self,
+        acc_dtype=acc_dtype,
+        negative_indices=negative_indices,
+        out_of_bounds=out_of_bounds,
+        alpha=alpha,
+        reject_duplicates=reject_duplicates,
     )
     return _ops.scatter_elements(*operands)
 
@@ -72,9 +96,13 @@ def scatter_nd(
     updates: Tensor | _Operand,
     reduction: _Reduction = "none",
     *,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
     acc_dtype: _AccDtype = "data",
-    negative_indices: _NegativeIndices = "from_end",
+    alpha: complex | None = None,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
 ) -> Tensor:
     """Write or combine one slice for each index tuple: `strew.scatter_nd` with gradients.
 
@@ -87,12 +115,20 @@ def scatter_nd(
     updates : Tensor, sequence or scalar
         Of shape ``indices.shape[:-1] + data.shape[indices.shape[-1]:]`` and the type of `data`.
     reduction : {'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'}
+    out_of_bounds : {'error', 'clip', 'wrap', 'drop'}
+        What an index outside its axis stands for; an update that is dropped has the gradient 0.
+    negative_indices : {'from_end', 'out_of_bounds'}
+        Whether a negative index counts from the end of the axis.
     include_self : bool, default True
         Whether the value in `data` takes part; elements that no update reaches keep theirs.
     acc_dtype : {'data', 'float32'}
         The type of the accumulators; 'float32' rounds floats of 8 and 16 bits once.
-    negative_indices : {'from_end', 'out_of_bounds'}
-        Whether a negative index counts from the end of the axis.
+    alpha : number, optional
+        What each update is multiplied by first.
+    casting : {'equiv', 'same_kind'}
+        'same_kind' casts updates of another type to that of `data` where NumPy's casting allows it.
+    reject_duplicates : bool, default False
+        Whether two updates of one element are an error, where there is no reduction.
 
     Returns
     -------
@@ -107,7 +143,20 @@ def scatter_nd(
             [0., 0.],
             [4., 4.]])
     """
-    operands = _given.scatter_nd_operands("scatter_nd", data, indices, updates, reduction, include_self, acc_dtype, negative_indices)
+    operands = _given.scatter_nd_operands(
+        "scatter_nd",
+        data,
+        indices,
+        updates,
+        reduction,
+        casting,
+        include_self=include_self,
+        acc_dtype=acc_dtype,
+        negative_indices=negative_indices,
+        out_of_bounds=out_of_bounds,
+        alpha=alpha,
+        reject_duplicates=reject_duplicates,
+    )
     return _ops.scatter_nd(*operands)
 
 
@@ -117,6 +166,8 @@ def tensor_scatter(
     write_indices: Tensor | _Indices | None = None,
     axis: int = -2,
     mode: _Mode = "linear",
+    *,
+    casting: _Casting = "equiv",
 ) -> Tensor:
     """Write an update into a cache at a position for each batch entry: `strew.tensor_scatter` with gradients.
 
@@ -130,6 +181,8 @@ def tensor_scatter(
         Of shape ``[batch]``: where along `axis` each update begins. All 0 if left out.
     axis : int, default -2
     mode : {'linear', 'circular'}
+    casting : {'equiv', 'same_kind'}
+        'same_kind' casts an update of another type to that of `past_cache` where NumPy's casting allows it.
 
     Returns
     -------
@@ -144,7 +197,7 @@ def tensor_scatter(
              [1., 1.],
              [0., 0.]]])
     """
-    operands = _given.tensor_scatter_operands("tensor_scatter", past_cache, update, write_indices, axis, mode)
+    operands = _given.tensor_scatter_operands("tensor_scatter", past_cache, update, write_indices, axis, mode, casting)
     return _ops.tensor_scatter(*operands)
 
 
@@ -155,9 +208,13 @@ def scatter_elements_(
     axis: int = 0,
     reduction: _Reduction = "none",
     *,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
     acc_dtype: _AccDtype = "data",
-    negative_indices: _NegativeIndices = "from_end",
+    alpha: complex | None = None,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
 ) -> Tensor:
     """`scatter_elements` into `data` itself, which is returned.
 
@@ -171,7 +228,19 @@ def scatter_elements_(
     tensor([0., 2., 0., 1.])
     """
     operands = _given.scatter_elements_operands(
-        "scatter_elements_", data, indices, updates, axis, reduction, include_self, acc_dtype, negative_indices
+        "scatter_elements_",
+        data,
+        indices,
+        updates,
+        axis,
+        reduction,
+        casting,
+        include_self=include_self,
+        acc_dtype=acc_dtype,
+        negative_indices=negative_indices,
+        out_of_bounds=out_of_bounds,
+        alpha=alpha,
+        reject_duplicates=reject_duplicates,
     )
     _given.refuse_forward_mode("scatter_elements_", data, operands[2])
     if _given.needs_copy(data, operands[2]):
@@ -186,9 +255,13 @@ def scatter_nd_(
     updates: Tensor | _Operand,
     reduction: _Reduction = "none",
     *,
+    out_of_bounds: _OutOfBoundsScatter = "error",
+    negative_indices: _NegativeIndices = "from_end",
     include_self: bool = True,
     acc_dtype: _AccDtype = "data",
-    negative_indices: _NegativeIndices = "from_end",
+    alpha: complex | None = None,
+    casting: _Casting = "equiv",
+    reject_duplicates: bool = False,
 ) -> Tensor:
     """`scatter_nd` into `data` itself, which is returned.
 
@@ -200,7 +273,20 @@ def scatter_nd_(
     >>> strew.torch.scatter_nd_(torch.zeros(3), [[1]], [5])
     tensor([0., 5., 0.])
     """
-    operands = _given.scatter_nd_operands("scatter_nd_", data, indices, updates, reduction, include_self, acc_dtype, negative_indices)
+    operands = _given.scatter_nd_operands(
+        "scatter_nd_",
+        data,
+        indices,
+        updates,
+        reduction,
+        casting,
+        include_self=include_self,
+        acc_dtype=acc_dtype,
+        negative_indices=negative_indices,
+        out_of_bounds=out_of_bounds,
+        alpha=alpha,
+        reject_duplicates=reject_duplicates,
+    )
     _given.refuse_forward_mode("scatter_nd_", data, operands[2])
     if _given.needs_copy(data, operands[2]):
         return data.copy_(_ops.scatter_nd(data.clone(), *operands[1:]))
@@ -214,6 +300,8 @@ def tensor_scatter_(
     write_indices: Tensor | _Indices | None = None,
     axis: int = -2,
     mode: _Mode = "linear",
+    *,
+    casting: _Casting = "equiv",
 ) -> Tensor:
     """`tensor_scatter` into `past_cache` itself, which is returned.
 
@@ -225,7 +313,7 @@ def tensor_scatter_(
     >>> strew.torch.tensor_scatter_(torch.zeros(1, 3, 1), torch.ones(1, 2, 1), [2], mode="circular").flatten()
     tensor([1., 0., 1.])
     """
-    operands = _given.tensor_scatter_operands("tensor_scatter_", past_cache, update, write_indices, axis, mode)
+    operands = _given.tensor_scatter_operands("tensor_scatter_", past_cache, update, write_indices, axis, mode, casting)
     _given.refuse_forward_mode("tensor_scatter_", past_cache, update)
     if _given.needs_copy(past_cache, update):
         return past_cache.copy_(_ops.tensor_scatter(*operands))

@@ -29,14 +29,13 @@ def register(name, backward, save, home=_operators):
     )
 
 
-def _call(name, *defaults):
-    """The operator of this name; `defaults` are those of its last parameters, all of which a gradient is told."""
-    count = len(getattr(torch.ops.strew, name).default._schema.arguments)
+def _call(name):
+    """The operator of this name; a gradient is told all parameters, also those left out."""
+    defaults = [argument.default_value for argument in getattr(torch.ops.strew, name).default._schema.arguments]
 
     def call(*operands):
         refuse_forward_mode(name, *(operand for operand in operands if isinstance(operand, torch.Tensor)))
-        missing = count - len(operands)
-        operands = (*operands, *defaults[len(defaults) - missing :])
+        operands = (*operands, *defaults[len(operands) :])
         # What torch generates for a custom operator with a gradient, its transforms refuse. Code that is
         # compiled cannot ask for them.
         if not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
@@ -46,10 +45,10 @@ def _call(name, *defaults):
     return call
 
 
-gather = _call("gather", "from_end")
-gather_elements = _call("gather_elements", "from_end")
-gather_nd = _call("gather_nd", "from_end")
-scatter_elements = _call("scatter_elements", True, "data", "from_end")
-scatter_nd = _call("scatter_nd", True, "data", "from_end")
+gather = _call("gather")
+gather_elements = _call("gather_elements")
+gather_nd = _call("gather_nd")
+scatter_elements = _call("scatter_elements")
+scatter_nd = _call("scatter_nd")
 tensor_scatter = _call("tensor_scatter")
 products_of_others = _call("products_of_others")
