@@ -122,6 +122,9 @@ def test_out_and_unknown_parameters_are_refused_when_called():
     ):
         with pytest.raises(TypeError, match="there is no parameter 'out' for Dask arrays; write the result with dask.array.store"):
             call()
+    with pytest.raises(TypeError, match="there is no parameter 'reject_duplicates' for Dask arrays; chunks are computed apart") as caught:
+        strew.dask.scatter_nd(data, [[1]], 1.0, reject_duplicates=True)
+    assert caught.value.operand == "reject_duplicates"
     with pytest.raises(TypeError, match="there is no parameter 'bogus'; there are data, indices, axis, out_of_bounds") as caught:
         strew.dask.gather(data, [1], bogus=1)
     assert str(caught.value).endswith("negative_indices, shuffle_method")

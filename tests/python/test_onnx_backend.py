@@ -162,8 +162,9 @@ def test_an_input_that_is_left_out_may_be_none_or_not_there():
 def test_a_node_without_inputs_and_one_of_another_operator():
     constant = helper.make_node("Constant", [], ["c"], value_ints=[1, 2])
     assert strew.onnx_backend.run_node(constant, []).c.tolist() == [1, 2]
-    with pytest.raises(strew.onnx_backend.UnsupportedModel, match="Relu"):
+    with pytest.raises(strew.onnx_backend.UnsupportedModel, match="Relu") as found:
         strew.onnx_backend.run_node(helper.make_node("Relu", ["x"], ["y"]), [DATA])
+    assert (found.value.code, found.value.text) == ("unsupported", str(found.value)) and isinstance(found.value, strew.Refusal)
 
 
 def test_the_examples_of_the_docstrings_hold():

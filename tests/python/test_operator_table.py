@@ -72,6 +72,17 @@ def test_another_name_is_no_operator():
         strew.operators["Scan"]
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"), [("gather", "Gather"), ("scatter_nd", "ScatterND"), ("GatherElement", "GatherElements"), ("scatternd", "ScatterND")]
+)
+def test_a_name_in_other_letters_is_guessed(name, meant):
+    with pytest.raises(KeyError, match=f"'{name}' is none of the operators: .*; did you mean '{meant}'\\?"):
+        strew.operators[name]
+    for other in ("x", 3, None):
+        with pytest.raises(KeyError, match="TensorScatter[\"']$"):
+            strew.operators[other]
+
+
 def test_parameters_are_those_of_the_function():
     for operator in strew.operators.values():
         function = getattr(strew, operator.function)

@@ -61,6 +61,13 @@ def in_name_of(error: Exc, operator: str) -> Exc:
     return refusal(type(error), said.pop("code"), said.pop("text"), **said)
 
 
+def as_type(kind: type[Exc], error: Exception) -> Exc:
+    """The same refusal as another type, with its message and attributes."""
+    made = kind(*error.args)
+    vars(made).update(vars(error))
+    return made
+
+
 def refusal(kind: type[Exc], code: str, text: str, **attributes: Any) -> Exc:
     """An exception with the attributes of Refusal; `operator` stands in front of its text."""
     about = dict.fromkeys(("operator", "operand", "axis", "position", "value", "where")) | attributes

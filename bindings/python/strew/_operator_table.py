@@ -224,7 +224,14 @@ class Operators(Mapping[str, Operator]):
         try:
             return self._operators[op_type]
         except KeyError:
-            raise KeyError(f"{op_type!r} is none of the operators: {', '.join(self)}") from None
+            raise KeyError(f"{op_type!r} is none of the operators: {', '.join(self)}{self._nearest(op_type)}") from None
+
+    def _nearest(self, name: object) -> str:
+        """What to add about the operator that was probably meant, also by the name of its function."""
+        if not isinstance(name, str):
+            return ""
+        same = [op_type for op_type in self if op_type.lower() == name.lower().replace("_", "")]
+        return f"; did you mean {same[0]!r}?" if same else _strew._did_you_mean(name, list(self))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._operators)

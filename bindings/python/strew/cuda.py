@@ -45,4 +45,4 @@ def unavailable_reason() -> str | None:
     try:
         return _cuda_unavailable_reason()
     except ImportError as error:
-        return str(error)
+        return error.msg

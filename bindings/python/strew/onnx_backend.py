@@ -11,7 +11,7 @@ from onnx import helper
 from onnx.backend import base
 from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
-from . import _strew
+from . import _errors, _strew
 from ._models import infer_shapes, load_model
 
 _IR_VERSION = 10
@@ -94,7 +94,7 @@ class StrewBackend(base.Backend):
             loaded = load_model(model, allow_deprecated=allow_deprecated)
             loaded._require_legal()
         except NotImplementedError as error:
-            raise UnsupportedModel(str(error)) from None
+            raise _errors.as_type(UnsupportedModel, error) from None
         return StrewBackendRep(loaded)
 
     @classmethod

@@ -72,22 +72,21 @@ def automatic(shape):
     return -1 if 0 in shape else "auto"
 
 
+_NOT_FOR_DASK = {
+    "out": "write the result with dask.array.store",
+    "reject_duplicates": "chunks are computed apart, and no one of them sees all of indices; check these before",
+}
+
+
 def check_parameters(op, given, known):
-    """Refuses what an operator does not know, and `out`: a result is written when it is computed, and where it is stored then."""
-    if "out" in given:
-        raise refusal(
-            TypeError,
-            "invalid type",
-            "there is no parameter 'out' for Dask arrays; write the result with dask.array.store",
-            operator=op,
-            operand="out",
-        )
+    """Refuses what an operator does not know, and what its like in `strew` alone has."""
     for name in given:
         if name not in known:
+            why = f" for Dask arrays; {_NOT_FOR_DASK[name]}" if name in _NOT_FOR_DASK else f"; there are {', '.join(known)}"
             raise refusal(
                 TypeError,
                 "invalid type",
-                f"there is no parameter {name!r}; there are {', '.join(known)}",
+                f"there is no parameter {name!r}{why}",
                 operator=op,
                 operand=name,
             )
