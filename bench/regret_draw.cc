@@ -13,7 +13,7 @@ namespace {
 
 using app::Random;
 
-constexpr std::int64_t kMostUpdates = 8 << 20;
+constexpr std::int64_t kMaxUpdates = 8 << 20;
 
 double unit(Random& random) { return static_cast<double>(random.next() >> 11) * 0x1p-53; }
 
@@ -158,7 +158,7 @@ Draw draw_call(std::uint64_t seed, std::int64_t number, std::int64_t largest) {
   d.row = random.below(5) < 2 ? 1 : log_uniform(random, 1, std::min<std::int64_t>(4096 / width, table));
   const std::int64_t moved = log_uniform(random, 256, largest / 2) / width;
   d.rows = std::max<std::int64_t>(table / d.row, 1);
-  d.picked = std::clamp<std::int64_t>(moved / d.row, 1, kMostUpdates / (by_elements(d.op) ? d.row : 1));
+  d.picked = std::clamp<std::int64_t>(moved / d.row, 1, kMaxUpdates / (by_elements(d.op) ? d.row : 1));
   if (by_elements(d.op)) d.last_axis = d.row > 1 && random.below(2) == 0;
   if (d.last_axis) d.picked = std::clamp<std::int64_t>(moved / d.rows, 1, std::max<std::int64_t>(d.row, 1));
   if (d.op == OpKind::kGather || d.op == OpKind::kGatherND || d.op == OpKind::kScatterND) {

@@ -16,8 +16,8 @@ namespace {
 using strew::Dim;
 using strew::Tensor;
 
-constexpr std::int64_t kMostElements = 1 << 16;  // of an input that is made up
-constexpr std::int64_t kMostResults = 1 << 22;   // an output has no more elements than its inputs multiplied
+constexpr std::int64_t kMaxElements = 1 << 16;  // of an input that is made up
+constexpr std::int64_t kMaxResults = 1 << 22;   // an output has no more elements than its inputs multiplied
 
 // Zeros of the declared type and shape; what is unknown has this size.
 strew::Result<Tensor> made_up(const strew::ValueInfo& input, std::int64_t unknown = 2) {
@@ -25,9 +25,9 @@ strew::Result<Tensor> made_up(const strew::ValueInfo& input, std::int64_t unknow
   std::int64_t count = 1;
   for (const Dim& dim : input.shape.value_or(std::vector<Dim>(2))) {
     const std::int64_t value = dim.value.value_or(unknown);
-    if (shape.rank() == 16 || value < 0 || value > kMostElements) return Tensor::zeros(strew::DType::kInt8, {0});
+    if (shape.rank() == 16 || value < 0 || value > kMaxElements) return Tensor::zeros(strew::DType::kInt8, {0});
     count *= std::max<std::int64_t>(value, 1);
-    if (count > kMostElements) return Tensor::zeros(strew::DType::kInt8, {0});
+    if (count > kMaxElements) return Tensor::zeros(strew::DType::kInt8, {0});
     shape.push_back(value);
   }
   return Tensor::zeros(input.dtype.value_or(strew::DType::kFloat32), shape);
@@ -52,7 +52,7 @@ void run_node(const strew::OperatorVersion& op, const std::vector<strew::ValueIn
   std::vector<const strew::TensorView*> pointers;
   for (const auto& input : inputs) {
     auto tensor = made_up(input);
-    if (!tensor || (results *= tensor->element_count() + 1) > kMostResults) return;
+    if (!tensor || (results *= tensor->element_count() + 1) > kMaxResults) return;
     tensors.push_back(std::move(*tensor));
   }
   for (const Tensor& tensor : tensors) views.push_back(tensor.view());
@@ -74,7 +74,7 @@ void infer_nodes(const strew::Model& model, const strew::CheckReport& report) {
   }
 }
 
-constexpr std::size_t kMostExtracted = 4;
+constexpr std::size_t kMaxExtracted = 4;
 
 using Inputs = std::vector<std::pair<std::string, strew::TensorView>>;
 
@@ -99,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (violation.error.message().empty()) std::abort();
   }
   infer_nodes(*model, report);
-  for (std::size_t i = 0; i < report.nodes.size() && i < kMostExtracted; ++i) {
+  for (std::size_t i = 0; i < report.nodes.size() && i < kMaxExtracted; ++i) {
     const auto piece = model->extract(report.nodes[i].info.name);
     if (piece ? piece->nodes().size() != 1 : piece.error().message().empty()) std::abort();
   }
@@ -111,7 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     auto tensor = made_up(input);
     if (!tensor) return 0;
     results *= std::max<std::int64_t>(tensor->element_count(), 1);
-    if (results > kMostResults) return 0;
+    if (results > kMaxResults) return 0;
     tensors.push_back(std::move(*tensor));
   }
   std::size_t next = 0;
@@ -122,7 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   options.executor = &strew::serial_executor();
   const bool spoils = size % 16 == 5 && !inputs.empty();
   const auto other = made_up(spoils ? model->inputs().back() : strew::ValueInfo{}, 3);
-  if (spoils && other && other->element_count() * results <= kMostResults) spoil(inputs, size / 16 % 6, *other);
+  if (spoils && other && other->element_count() * results <= kMaxResults) spoil(inputs, size / 16 % 6, *other);
   const auto outputs = model->run(inputs, options);
   if (outputs && !report.ok()) std::abort();  // what the check refuses must not run
   if (model->runnable() && report.violations.size() > 0) std::abort();

@@ -15,7 +15,7 @@
 namespace strew::app {
 namespace {
 
-constexpr std::size_t kMostNamed = 10;
+constexpr std::size_t kMaxNamed = 10;
 
 // "ScatterND-16"; without a number where there is no such version.
 std::string version_text(const NodeInfo& node) {
@@ -76,7 +76,7 @@ void print_unchecked(const CheckReport& report) {
   std::int64_t count = 0;
   for (const OtherOperator& other : report.unchecked) {
     count += other.count;
-    if (names.size() < kMostNamed) names.push_back(fmt::format("{} {}", other.op_type, other.count));
+    if (names.size() < kMaxNamed) names.push_back(fmt::format("{} {}", other.op_type, other.count));
   }
   const std::size_t more = report.unchecked.size() - names.size();
   if (more > 0)

@@ -24,10 +24,10 @@ using Expectation = std::optional<std::string>;
 
 // The text of a small file, nothing where there is none; what is no regular file is not opened.
 Result<std::optional<std::string>> read_text(const fs::path& path) {
-  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  constexpr std::uintmax_t kMaxBytes = 1 << 20;
   std::error_code error;
   if (!fs::exists(path, error)) return std::nullopt;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostBytes) {
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMaxBytes) {
     return fail(ErrorCode::kIo, "{} is no regular file of up to 1 MiB", path.filename().string());
   }
   std::ifstream file(path, std::ios::binary);

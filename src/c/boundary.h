@@ -38,7 +38,7 @@ int enter(strew_error** error, const Body& body) noexcept {
   }
 }
 
-/// A struct as this library knows it, the members behind its size 0. `from` is not nullptr.
+/// A struct as this library knows it, the members after its size 0. `from` is not nullptr.
 template <class Struct>
 Result<Struct> read_struct(std::string_view op, std::string_view operand, std::string_view type,
                            const Struct* from) {

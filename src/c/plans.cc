@@ -20,7 +20,7 @@ struct strew_plan {
 namespace strew::c {
 namespace {
 
-constexpr std::size_t kMostInputs = 3;
+constexpr std::size_t kMaxInputs = 3;
 
 struct Attributes {
   const strew_attribute* first;
@@ -28,8 +28,8 @@ struct Attributes {
 };
 
 struct Inputs {
-  std::array<std::optional<TensorView>, kMostInputs> views;
-  std::array<const TensorView*, kMostInputs> given{};
+  std::array<std::optional<TensorView>, kMaxInputs> views;
+  std::array<const TensorView*, kMaxInputs> given{};
 };
 
 Result<const OperatorInfo*> find_op(const char* name) {
@@ -79,9 +79,9 @@ Status read_inputs(OpKind op, const strew_view* const* views, std::size_t count,
 }
 
 Result<Plan> plan_of(const CallParams& params, const Inputs& inputs) {
-  std::array<std::optional<TensorSpec>, kMostInputs> specs;
-  std::array<const TensorSpec*, kMostInputs> given{};
-  for (std::size_t i = 0; i < kMostInputs; ++i) {
+  std::array<std::optional<TensorSpec>, kMaxInputs> specs;
+  std::array<const TensorSpec*, kMaxInputs> given{};
+  for (std::size_t i = 0; i < kMaxInputs; ++i) {
     if (inputs.given[i] != nullptr) given[i] = &specs[i].emplace(*inputs.given[i]);
   }
   return make_plan(params, std::span<const TensorSpec* const>(given));

@@ -69,7 +69,7 @@ tl::unexpected<Error> fail_at(const Shape& position, About about, const Parts&..
   return fail(ErrorCode::kIndexOutOfRange, about, text...);
 }
 
-/// A refused value as text: "-3"; "" where there is none.
+/// A rejected value as text: "-3"; "" where there is none.
 std::string value_text(const ValueView& value);
 
 /// The same error, found in this file, model, node or tensor, whose name is as from one_line.

@@ -13,7 +13,7 @@ namespace strew {
 
 /// As long as it lives, reading what the mapped file has lost gives zeros instead of a SIGBUS that ends the
 /// process, and `check_intact` knows of it. The first one sets a handler for SIGBUS, and a later one sets it again
-/// where somebody else's is in its place; what it does not guard it passes on to the one that it replaced.
+/// where another handler has replaced it; what it does not guard it passes on to the one that it replaced.
 class GuardedMemory {
  public:
   /// Takes over what mmap gave, to unmap it at the end; nothing for no bytes. `name` is the file's, for messages.

@@ -52,8 +52,8 @@ struct LoopNest {
   }
 };
 
-/// A place in a LoopNest that moves in runs along the innermost axis. The only divisions are those that find
-/// the first place.
+/// An iterator of a LoopNest that moves in runs along the innermost axis. The only divisions are those that find
+/// the first position.
 template <std::size_t N>
 class LoopWalk {
  public:

@@ -8,7 +8,7 @@
 namespace strew {
 namespace {
 
-std::atomic<const Machine*> pretended{nullptr};
+std::atomic<const Machine*> overriding{nullptr};
 
 // No more memory than there are addresses, whatever the system says.
 Machine ask_within_addresses() noexcept {
@@ -20,14 +20,14 @@ Machine ask_within_addresses() noexcept {
 }  // namespace
 
 const Machine& machine() noexcept {
-  if (const Machine* other = pretended.load(std::memory_order_acquire)) return *other;
+  if (const Machine* other = overriding.load(std::memory_order_acquire)) return *other;
   static const Machine found = ask_within_addresses();
   return found;
 }
 
 ScopedMachine::ScopedMachine(const Machine& other) noexcept : other_(other) {
-  pretended.store(&other_, std::memory_order_release);
+  overriding.store(&other_, std::memory_order_release);
 }
-ScopedMachine::~ScopedMachine() { pretended.store(nullptr, std::memory_order_release); }
+ScopedMachine::~ScopedMachine() { overriding.store(nullptr, std::memory_order_release); }
 
 }  // namespace strew

@@ -32,8 +32,8 @@ constexpr std::int64_t whole_lines(std::int64_t bytes) noexcept {
 
 inline constexpr std::int64_t kThreadScratch = 32 << 10;
 
-/// So many bytes that the calling thread keeps until it ends, for what small stacks have no room for; nullptr
-/// where there are none. Whoever uses them calls nobody who does.
+/// So many bytes that the calling thread keeps until it ends, for what does not fit on small stacks; nullptr
+/// where there are none. Functions that use it must not call each other.
 std::byte* thread_scratch() noexcept;
 
 /// The most bytes of scratch memory that were in use at once since the last call of this, in the whole process.

@@ -61,7 +61,7 @@ void StridedCopy::divide(const TensorView& source, const TensorView& target_view
     parts_ = 1;
     return;
   }
-  // In the order of the target's memory: each axis behind those before it that reach as far. std::stable_sort
+  // In the order of the target's memory: each axis after those before it that reach as far. std::stable_sort
   // would take memory.
   for (auto axis = axes.begin(); axis != axes.begin() + static_cast<std::ptrdiff_t>(rank); ++axis) {
     const auto reaches_farther = [](const TileAxis& a, const TileAxis& b) { return a.to > b.to; };

@@ -12,7 +12,7 @@ namespace strew {
 /// Appends a code point; false, and nothing appended, where it is none.
 bool append_utf8(std::string& to, std::uint32_t code_point);
 
-/// The code point at `at`, which is moved behind it; nothing where the bytes are not UTF-8.
+/// The code point at `at`, which is moved after it; nothing where the bytes are not UTF-8.
 /// `at` must be inside the text.
 std::optional<std::uint32_t> next_utf8(std::string_view text, std::size_t& at);
 

@@ -20,7 +20,7 @@ bool is_contiguous(const TensorView& view);
 /// number of elements.
 Result<std::int64_t> check_view(std::string_view op, std::string_view operand, const TensorView& view);
 
-/// Refuses an output two of whose elements may share memory. The view must have been checked.
+/// Rejects an output two of whose elements may share memory. The view must have been checked.
 Status check_distinct_elements(std::string_view op, std::string_view operand, const TensorView& output);
 
 /// The bytes between the lowest and the highest element of a view, as addresses; empty where it has no elements.

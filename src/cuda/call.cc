@@ -10,13 +10,13 @@ namespace strew::cuda {
 
 namespace {
 
-// Puts a call into the stream; `waits` says whether somebody will wait for it then.
+// Puts a call into the stream; `waits` says whether the caller waits for it then.
 Result<Ticket> put(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                    const DeviceOptions& options, bool waits) {
   return without_exceptions(plan, [&]() -> Result<Ticket> {
     Prepared prepared(plan, operands, output);
     Queue queue(options.stream);
-    if (waits) STREW_TRY(refuse_capture(queue, plan, "give deferred, or use enqueue"));
+    if (waits) STREW_TRY(reject_capture(queue, plan, "give deferred, or use enqueue"));
     STREW_TRY(prepare(prepared, options, queue));
     const std::int64_t bytes = prepared.scratch_bytes;
     if (options.workspace != nullptr && options.workspace_bytes < bytes) {
@@ -25,16 +25,16 @@ Result<Ticket> put(const Plan& plan, const Operands& operands, const MutableDevi
     }
     void* const base = options.workspace != nullptr ? options.workspace : queue.allocate(bytes);
     if (base == nullptr) {
-      STREW_TRY(refuse_failure(queue, plan));
+      STREW_TRY(check_queue(queue, plan));
       return fail(ErrorCode::kOutOfMemory, {prepared.call.op()}, "there are no ", bytes,
                   " bytes of device memory to work in");
     }
-    Pieces pieces = prepared.kept != nullptr ? prepared.kept->pieces : Pieces{};
+    Buffers buffers = prepared.kept != nullptr ? prepared.kept->buffers : Buffers{};
     Workspace workspace(base);
-    workspace.cut(prepared.sizes, pieces);
+    workspace.cut(prepared.sizes, buffers);
     workspace.fence(queue, true);
-    Stages(prepared, options, queue, pieces).run();
-    auto receipt = request_state(queue, pieces.state);
+    Stages(prepared, options, queue, buffers).run();
+    auto receipt = request_state(queue, buffers.state);
     workspace.fence(queue, false);
     if (options.workspace == nullptr) queue.release(base);
     STREW_TRY(queue.status(prepared.call.op()));

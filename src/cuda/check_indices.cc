@@ -1,5 +1,5 @@
 // Index values are read once: checked, and made numbers.
-#include "cuda/index_place.h"
+#include "cuda/index_coordinate.h"
 #include "cuda/kernels.h"
 
 namespace strew::cuda {
@@ -39,19 +39,19 @@ struct CheckTuples {
     for (std::int64_t c = 0; c < check.components; ++c) {
       const auto [extent, stride, _] = check.component[static_cast<std::size_t>(c)];
       const Index value = values[first + c * check.component_stride];
-      if (refuses(value, extent, check.rules)) {
+      if (is_invalid(value, extent, check.rules)) {
         t.atomic_min(&check.state->first_bad, static_cast<std::uint64_t>(i));
         return 0;
       }
-      const std::int64_t place = place_of(value, extent, check.rules);
-      nowhere = nowhere || place == kDroppedOffset;
-      if (!nowhere) number += place * stride;
+      const std::int64_t coordinate = coordinate_of(value, extent, check.rules);
+      nowhere = nowhere || coordinate == kDroppedOffset;
+      if (!nowhere) number += coordinate * stride;
     }
     return nowhere ? check.chosen.nowhere() : static_cast<std::uint64_t>(number);
   }
 };
 
-// What the words of a refusal need, while indices are still what they were.
+// What the text of an error needs, while indices are still what they were.
 struct NoteBadTuple {
   TupleCheck check;
 
@@ -64,7 +64,7 @@ struct NoteBadTuple {
       const std::int64_t first = tuple_at<Index>(check, static_cast<std::int64_t>(check.state->first_bad));
       for (std::int64_t c = 0; c < check.components; ++c) {
         const Index value = values[first + c * check.component_stride];
-        if (!refuses(value, check.component[static_cast<std::size_t>(c)].extent, check.rules)) continue;
+        if (!is_invalid(value, check.component[static_cast<std::size_t>(c)].extent, check.rules)) continue;
         check.state->component = static_cast<std::uint64_t>(c);
         check.state->value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
         return;
@@ -85,16 +85,15 @@ struct CheckStarts {
       for (std::int64_t i = t.index(); i < items; i += t.step()) {
         const std::int64_t b = check.chosen.at == nullptr ? i : i / check.numbers;
         const Index start = starts == nullptr ? Index{0} : starts[b * check.stride];
-        const bool bad = refuses_start(start, check.capacity - check.length, check.circular);
+        const bool bad = is_invalid_start(start, check.capacity - check.length, check.circular);
         if (bad) t.atomic_min(&check.state->first_bad, static_cast<std::uint64_t>(b));
         if (check.chosen.at == nullptr) continue;
-        std::uint64_t place =
+        std::uint64_t slot =
             bad ? 0 : static_cast<std::uint64_t>(start) % static_cast<std::uint64_t>(check.capacity);
-        place += static_cast<std::uint64_t>(i - b * check.numbers);
-        if (place >= static_cast<std::uint64_t>(check.capacity))
-          place -= static_cast<std::uint64_t>(check.capacity);
+        slot += static_cast<std::uint64_t>(i - b * check.numbers);
+        if (slot >= static_cast<std::uint64_t>(check.capacity)) slot -= static_cast<std::uint64_t>(check.capacity);
         check.chosen.set(i,
-                         static_cast<std::uint64_t>(check.origin + static_cast<std::int64_t>(place) * check.step));
+                         static_cast<std::uint64_t>(check.origin + static_cast<std::int64_t>(slot) * check.step));
       }
     });
   }

@@ -26,7 +26,7 @@ Status check_view_of(const Plan& plan, const TensorView& indices) {
     return fail(ErrorCode::kInvalidArgument, {op_name(plan.op()), name}, name,
                 " were given to a plan without them");
   }
-  STREW_TRY(refuse_strings(plan));
+  STREW_TRY(reject_strings(plan));
   STREW_TRY(check_operand(op_name(plan.op()), name, indices, plan.indices().dtype, plan.indices().shape,
                           plan.index_count()));
   return check_address(op_name(plan.op()), name, indices);
@@ -72,7 +72,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
   return without_exceptions(plan, [&]() -> Result<CheckedIndices> {
     STREW_TRY(check_view_of(plan, Unwrap::view(indices)));
     Queue queue(options.stream);
-    STREW_TRY(refuse_capture(queue, plan, "check indices before the capture"));
+    STREW_TRY(reject_capture(queue, plan, "check indices before the capture"));
     Prepared prepared(plan, operands_of(plan, indices), output_of(plan));
     DeviceOptions kept_for = options;
     kept_for.output_is_new = false;  // what is made of indices is to be kept
@@ -81,8 +81,8 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     kept->layout = prepared.layout;
     kept->distinct = options.reject_duplicates && prepared.verdict.kind == DeviceStrategy::kLastWins;
 
-    PieceSizes temporary = prepared.sizes = sizes_of(prepared, options, queue);
-    PieceSizes lasting = temporary;
+    BufferSizes temporary = prepared.sizes = sizes_of(prepared, options, queue);
+    BufferSizes lasting = temporary;
     lasting.state = false;
     lasting.sorting = 0;
     temporary.chosen = temporary.winners = 0;
@@ -95,32 +95,32 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     STREW_TRY(check_limit(prepared, options, kept->bytes + bytes_of(temporary)));
     const Temporary memory(queue, bytes_of(temporary));
     if (kept->bytes > 0) kept->memory = queue.allocate_kept(kept->bytes);
-    STREW_TRY(refuse_failure(queue, plan));
+    STREW_TRY(check_queue(queue, plan));
     if (memory.at() == nullptr || (kept->bytes > 0 && kept->memory == nullptr)) {
       return fail(ErrorCode::kOutOfMemory, {prepared.call.op()}, "there are no ",
                   kept->bytes + bytes_of(temporary), " bytes of device memory to check indices in and keep them");
     }
-    Pieces pieces;
+    Buffers buffers;
     Workspace passing(memory.at());
-    passing.cut(temporary, pieces);
+    passing.cut(temporary, buffers);
     Workspace staying(kept->memory);
-    staying.cut(lasting, pieces);
+    staying.cut(lasting, buffers);
     passing.fence(queue, true);
     staying.fence(queue, true);
-    Stages(prepared, options, queue, pieces).know_indices();
-    auto receipt = request_state(queue, pieces.state);
+    Stages(prepared, options, queue, buffers).know_indices();
+    auto receipt = request_state(queue, buffers.state);
     passing.fence(queue, false);
     staying.fence(queue, false);
     STREW_TRY(queue.status(prepared.call.op()));
     STREW_TRY(TicketMaker::make(std::move(receipt), plan, prepared.operands, prepared.layout.geometry).wait());
 
-    kept->pieces.chosen = pieces.chosen;
-    kept->pieces.winner = pieces.winner;
+    kept->buffers.chosen = buffers.chosen;
+    kept->buffers.winner = buffers.winner;
     if (lasting.sorted > 0) {
-      kept->pieces.sorted_key = pieces.sorted_key;
-      kept->pieces.sorted_position = pieces.sorted_position;
-      kept->pieces.run = pieces.run;
-      kept->pieces.run_count = pieces.run_count;
+      kept->buffers.sorted_key = buffers.sorted_key;
+      kept->buffers.sorted_position = buffers.sorted_position;
+      kept->buffers.run = buffers.run;
+      kept->buffers.run_count = buffers.run_count;
     }
     return Unwrap::checked(std::move(kept));
   });

@@ -13,8 +13,8 @@ namespace strew::cuda {
 struct Kept {
   TensorView indices;     ///< as the caller gave them; their memory is not read again
   Layout layout;          ///< of dense operands
-  Pieces pieces;          ///< numbers, winners, sorted positions: those that the strategy needs
-  bool distinct = false;  ///< no two positions have the same place
+  Buffers buffers;        ///< numbers, winners, sorted positions: those that the strategy needs
+  bool distinct = false;  ///< no two positions have the same destination
   std::int64_t bytes = 0;
   void* memory = nullptr;
 

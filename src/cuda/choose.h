@@ -16,7 +16,7 @@ struct Verdict {
   DeviceStrategy kind;
   bool applies;
   std::string_view reason;
-  bool pays = true;  ///< or something behind it will do better
+  bool pays = true;  ///< or something after it will do better
 };
 
 /// All strategies, in the order in which they are asked: the first that applies and pays is taken.

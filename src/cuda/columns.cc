@@ -1,5 +1,5 @@
 // Reductions in order without a sort: where data move along axes of the positions that no index moves, positions
-// apart on these never meet, and a thread takes all that may meet in its element, one after the other.
+// apart on these never collide, and a thread takes all that may collide in its element, one after the other.
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
 
@@ -14,7 +14,7 @@ struct WalkColumns {
 
   template <class Thread>
   STREW_DEVICE void operator()(const Thread& t) const {
-    if (refused(call.reduce.state)) return;
+    if (has_failed(call.reduce.state)) return;
     const Positions& at = call.reduce.at;
     const std::int64_t work = at.count / steps * at.row;
     for (std::int64_t w = t.index(); w < work; w += t.step()) {
@@ -37,10 +37,10 @@ struct WalkColumns {
       for (int j = 0; j < kAhead; ++j) {
         to[j] = kNot;
         if (s + j >= steps) continue;
-        const Positions::Place place = call.reduce.at[first + s + j];
-        if (!place.somewhere) continue;
-        to[j] = call.reduce.at.offset(place.number);
-        next[j] = updates[place.position];
+        const Positions::Location location = call.reduce.at[first + s + j];
+        if (!location.somewhere) continue;
+        to[j] = call.reduce.at.offset(location.number);
+        next[j] = updates[location.position];
       }
       with_reduction<typename Element::Folded>(call.reduce.reduction, [&](auto reduction) {
         STREW_UNROLL

@@ -1,4 +1,4 @@
-// Reductions whose order changes no bit: every update meets its place by itself.
+// Reductions whose order changes no bit: every update is combined with its destination by itself.
 #include "cuda/kernels.h"
 #include "cuda/steps.h"
 
@@ -14,34 +14,34 @@ struct CombineAtomically {
   template <class Thread>
   STREW_DEVICE void operator()(const Thread& t) const {
     const Positions& at = reduce.at;
-    if (refused(reduce.state)) return;
+    if (has_failed(reduce.state)) return;
     const auto* const updates = static_cast<const T*>(reduce.updates);
     auto* const target = static_cast<Bits*>(reduce.target);
     for (std::int64_t i = t.index() >> lanes.bits; i < at.count; i += t.step() >> lanes.bits) {
-      const Positions::Place place = at[i];
-      if (!place.somewhere) continue;
+      const Positions::Location location = at[i];
+      if (!location.somewhere) continue;
       for (std::int64_t c = t.index() & (lanes.count() - 1); c < at.row; c += lanes.count()) {
-        combine(t, target + at.offset(place.number) + c, updates[place.position + c]);
+        combine(t, target + at.offset(location.number) + c, updates[location.position + c]);
       }
     }
   }
 
  private:
   template <class Thread>
-  STREW_DEVICE void combine(const Thread& t, Bits* place, T update) const {
+  STREW_DEVICE void combine(const Thread& t, Bits* destination, T update) const {
     if constexpr (std::is_integral_v<T>) {
       const auto bits = static_cast<Bits>(update);
-      if (reduce.reduction == Reduction::kAdd) return static_cast<void>(t.atomic_add(place, bits));
-      if (reduce.reduction == Reduction::kSub) return static_cast<void>(t.atomic_add(place, Bits{0} - bits));
+      if (reduce.reduction == Reduction::kAdd) return static_cast<void>(t.atomic_add(destination, bits));
+      if (reduce.reduction == Reduction::kSub) return static_cast<void>(t.atomic_add(destination, Bits{0} - bits));
     }
     // An update that changes nothing needs no exchange: a maximum of n updates in random order changes ln n times.
     with_reduction<T>(reduce.reduction, [&](auto reduction) {
-      Bits there = t.load(place);
+      Bits there = t.load(destination);
       while (true) {
         const auto wanted =
             std::bit_cast<Bits>(ended(step<decltype(reduction)::value>(std::bit_cast<T>(there), update)));
         if (wanted == there) return;
-        const Bits found = t.exchange_if(place, there, wanted);
+        const Bits found = t.exchange_if(destination, there, wanted);
         if (found == there) return;
         there = found;
       }

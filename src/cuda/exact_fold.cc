@@ -83,7 +83,7 @@ struct HotFold {
   /// Calls `body` with each whole chunk of long runs and each column.
   template <class Thread, class Body>
   STREW_DEVICE void for_chunks(const Thread& t, const Body& body) const {
-    if (refused(call.reduce.state) || *call.hot.count == 0) return;
+    if (has_failed(call.reduce.state) || *call.hot.count == 0) return;
     const std::int64_t work = call.runs.count / call.hot.chunk * columns();
     for (std::int64_t w = t.index(); w < work; w += t.step()) {
       const std::int64_t number = w / columns();
@@ -93,7 +93,7 @@ struct HotFold {
   /// Calls `body` with each long run and each column.
   template <class Thread, class Body>
   STREW_DEVICE void for_runs(const Thread& t, const Body& body) const {
-    if (refused(call.reduce.state)) return;
+    if (has_failed(call.reduce.state)) return;
     const std::int64_t work = static_cast<std::int64_t>(*call.hot.count) * columns();
     for (std::int64_t w = t.index(); w < work; w += t.step()) body(w / columns(), w % columns());
   }

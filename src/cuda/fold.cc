@@ -1,4 +1,4 @@
-// The ordered fold: each place takes its own updates, in order.
+// The ordered fold: each destination takes its own updates, in order.
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
 
@@ -14,7 +14,7 @@ struct FoldRuns {
   template <class Thread>
   STREW_DEVICE void operator()(const Thread& t) const {
     const Positions& at = call.reduce.at;
-    if (refused(call.reduce.state)) return;
+    if (has_failed(call.reduce.state)) return;
     const std::int64_t parts = ((at.row - 1) / kWide >> lanes.bits) + 1;
     const auto work = static_cast<std::int64_t>(*call.runs.run_count) * parts;
     const std::int64_t lane = t.index() & (lanes.count() - 1);

@@ -1,6 +1,6 @@
 // A gather that checks indices while it moves: each is read once, and no number of it is written and read again.
-// What was written when a bad one turns up, nobody has seen.
-#include "cuda/index_place.h"
+// What was written before a bad one turns up was not read yet.
+#include "cuda/index_coordinate.h"
 #include "cuda/kernels.h"
 #include "cuda/units.h"
 
@@ -24,18 +24,18 @@ struct GatherFused {
     const auto* const from = static_cast<const Unit*>(move.from);
     auto* const to = static_cast<Unit*>(move.to);
     for (std::int64_t first = t.index(); first < move.at.count; first += t.step() * kAhead) {
-      Positions::Place place[kAhead];
+      Positions::Location location[kAhead];
       Index value[kAhead];
       std::int64_t read[kAhead];
       STREW_UNROLL
       for (int j = 0; j < kAhead; ++j) {
         if (!within(t, first, j)) continue;
-        place[j] = move.at[first + j * t.step()];
-        value[j] = indices[place[j].tuple * stride];
+        location[j] = move.at[first + j * t.step()];
+        value[j] = indices[location[j].tuple * stride];
       }
       STREW_UNROLL
       for (int j = 0; j < kAhead; ++j) {
-        if (within(t, first, j)) read[j] = found(t, place[j], value[j]);
+        if (within(t, first, j)) read[j] = found(t, location[j], value[j]);
       }
       for (std::int64_t c = 0; c < move.at.row; ++c) {
         Unit some[kAhead] = {};
@@ -45,7 +45,7 @@ struct GatherFused {
         }
         STREW_UNROLL
         for (int j = 0; j < kAhead; ++j) {
-          if (within(t, first, j)) to[place[j].position + c] = some[j];
+          if (within(t, first, j)) to[location[j].position + c] = some[j];
         }
       }
     }
@@ -58,16 +58,16 @@ struct GatherFused {
   STREW_DEVICE bool within(const Thread& t, std::int64_t first, int j) const {
     return first + j * t.step() < move.at.count;
   }
-  // Where the row of a value begins; that of the first place for a bad one, which data have.
+  // Where the row of a value begins; that of the first row for a bad one, which data have.
   template <class Thread>
-  STREW_DEVICE std::int64_t found(const Thread& t, const Positions::Place& at, Index value) const {
+  STREW_DEVICE std::int64_t found(const Thread& t, const Positions::Location& at, Index value) const {
     std::int64_t number = at.number + origin;
-    if (refuses(value, component.extent, rules)) {
+    if (is_invalid(value, component.extent, rules)) {
       t.atomic_min(&state->first_bad, static_cast<std::uint64_t>(at.tuple));
       return move.at.offset(number);
     }
-    const std::int64_t place = place_of(value, component.extent, rules);
-    return place == kDroppedOffset ? kFill : move.at.offset(number + place * component.stride);
+    const std::int64_t coordinate = coordinate_of(value, component.extent, rules);
+    return coordinate == kDroppedOffset ? kFill : move.at.offset(number + coordinate * component.stride);
   }
 };
 

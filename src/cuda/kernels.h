@@ -15,7 +15,7 @@ namespace strew::cuda {
 
 // ---- index values ----
 
-/// Tuples of index values; `chosen` gets what each adds to the number of a place.
+/// Tuples of index values; `chosen` gets what each adds to the number of a destination.
 struct TupleCheck {
   const void* indices = nullptr;
   DType dtype = DType::kInt64;
@@ -30,7 +30,7 @@ struct TupleCheck {
   CallState* state = nullptr;
 };
 void check_tuples(Queue& queue, const TupleCheck& check);
-/// What the words of a refusal need, where one is bad.
+/// What the text of an error needs, where one is bad.
 void note_bad_tuple(Queue& queue, const TupleCheck& check);
 
 /// The start positions of a TensorScatter; `chosen` gets `numbers` of each batch, where any.
@@ -67,7 +67,7 @@ void move_rows(Queue& queue, const Move& move, int unit_bytes);
 /// Whether gather_fused has a kernel for these index values.
 bool has_fused_gather(const TupleCheck& check) noexcept;
 /// A gather whose positions have no numbers of tuples yet: they are checked on the way. The output of one that is
-/// refused holds anything.
+/// rejected holds anything.
 void gather_fused(Queue& queue, const Move& move, const TupleCheck& check, int unit_bytes);
 
 /// Of elements that share bytes, which are dense on both sides.
@@ -103,15 +103,15 @@ struct Reduce {
 bool has_atomic(DType dtype, Reduction reduction) noexcept;
 void combine_atomically(Queue& queue, const Reduce& reduce);
 
-/// Numbers of all positions, and the positions; one that goes nowhere has the number `at.places`.
+/// Numbers of all positions, and the positions; one that goes nowhere has the number `at.location_count`.
 void list_keys(Queue& queue, const Positions& at, const Numbers& key, const Numbers& position);
 
-/// Where runs of equal keys begin in sorted keys, in any order; those of `places` are left out. `run_count` is 0
-/// at first.
+/// Where runs of equal keys begin in sorted keys, in any order; those equal to `location_count` are left out.
+/// `run_count` is 0 at first.
 struct Runs {
   Numbers key;
   std::int64_t count = 0;
-  std::uint64_t places = 0;
+  std::uint64_t location_count = 0;
   Numbers begin;
   std::uint64_t* run_count = nullptr;
 };
@@ -154,8 +154,8 @@ struct FoldCall {
 };
 void fold_runs(Queue& queue, const FoldCall& fold);
 
-/// Every `steps` positions that follow each other are all that may have the same place, and are folded in order.
-/// Of plain reductions, which have neither counts nor another type to fold in.
+/// Every `steps` positions that follow each other are all that may have the same destination, and are folded in
+/// order. Of plain reductions, which have neither counts nor another type to fold in.
 void fold_columns(Queue& queue, const FoldCall& fold, std::int64_t steps);
 
 /// Bytes of HotRuns::summaries for rows of so many elements; 0 where a reduction has none.

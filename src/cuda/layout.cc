@@ -125,9 +125,9 @@ Layout lay_out(const Call& call, bool wide) {
   for (const auto& [extent, stride, _] : geometry.components) components.add(extent, stride / at.unit);
   at.origin = loop.origin;
   at.lowest = -(loop.origin + components.origin) * at.unit;
-  at.places = loop.span + components.span + 1;
+  at.location_count = loop.span + components.span + 1;
   constexpr std::int64_t kNarrow = std::int64_t{UINT32_MAX} - 1;
-  layout.wide = wide || at.places >= kNarrow || at.count >= kNarrow;
+  layout.wide = wide || at.location_count >= kNarrow || at.count >= kNarrow;
 
   if (plan.op() == OpKind::kTensorScatter) {
     layout.starts = start_check(call, geometry, at.unit);
@@ -169,7 +169,8 @@ Columns in_columns(const Positions& at) {
 
 bool same_numbers(const Layout& a, const Layout& b) {
   if (a.wide != b.wide || a.chosen != b.chosen || a.moves != b.moves) return false;
-  if (a.at.loop.rank != b.at.loop.rank || a.at.origin != b.at.origin || a.at.places != b.at.places) return false;
+  if (a.at.loop.rank != b.at.loop.rank || a.at.origin != b.at.origin || a.at.location_count != b.at.location_count)
+    return false;
   for (std::size_t axis = 0; axis < a.at.loop.at(a.at.loop.rank); ++axis) {
     const auto& mine = a.at.loop.stride[axis];
     const auto& yours = b.at.loop.stride[axis];

@@ -25,8 +25,8 @@ struct Layout {
 /// Of a call whose operands were checked. With `wide` numbers have 64 bits where 32 would do.
 Layout lay_out(const Call& call, bool wide);
 
-/// Positions that may have the same place brought together, in their order, by walking over the axes along which
-/// no place moves innermost; they are so many at a time.
+/// Positions that may have the same destination brought together, in their order, by walking over the axes along
+/// which no destination moves innermost; they are so many at a time.
 struct Columns {
   Positions at;
   std::int64_t steps = 1;

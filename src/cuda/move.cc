@@ -1,4 +1,4 @@
-// Rows and single elements on their way: gathers, copies of data, and the last position of each place.
+// Rows and single elements on their way: gathers, copies of data, and the last position of each destination.
 #include "cuda/kernels.h"
 #include "cuda/units.h"
 
@@ -14,7 +14,7 @@ struct MoveRows {
 
   template <class Thread>
   STREW_DEVICE void operator()(const Thread& t) const {
-    if (refused(move.state)) return;
+    if (has_failed(move.state)) return;
     const Positions& at = move.at;
     const auto* const from = static_cast<const Unit*>(move.from);
     auto* const to = static_cast<Unit*>(move.to);
@@ -45,14 +45,14 @@ struct MoveRows {
   STREW_DEVICE void find(std::int64_t i, std::int64_t& read, std::int64_t& write) const {
     read = kNot;
     if (i >= move.at.count) return;
-    const Positions::Place place = move.at[i];
+    const Positions::Location location = move.at[i];
     if constexpr (kScatters) {
-      if (!place.somewhere || move.winner[place.number] != static_cast<std::uint64_t>(i) + 1) return;
-      read = place.position;
-      write = move.at.offset(place.number);
+      if (!location.somewhere || move.winner[location.number] != static_cast<std::uint64_t>(i) + 1) return;
+      read = location.position;
+      write = move.at.offset(location.number);
     } else {
-      read = place.somewhere ? move.at.offset(place.number) : kFill;
-      write = place.position;
+      read = location.somewhere ? move.at.offset(location.number) : kFill;
+      write = location.position;
     }
   }
 };
@@ -78,7 +78,7 @@ struct MakeBytes {
 
   template <class Thread>
   STREW_DEVICE void operator()(const Thread& t) const {
-    if (refused(move.state)) return;
+    if (has_failed(move.state)) return;
     const std::int64_t per_byte = 8 / move.bits;
     for (std::int64_t b = t.index(); b * per_byte < move.count; b += t.step()) {
       unsigned byte = move.to[b];
@@ -94,9 +94,9 @@ struct MakeBytes {
 struct GatheredElements {
   STREW_DEVICE unsigned operator()(const PackedMove& move, std::int64_t e) const {
     const std::int64_t i = e / move.at.row;
-    const Positions::Place place = move.at[i];
-    if (!place.somewhere) return move.fill;
-    return element_of(move.data, move.at.offset(place.number) + e - i * move.at.row, move.bits);
+    const Positions::Location location = move.at[i];
+    if (!location.somewhere) return move.fill;
+    return element_of(move.data, move.at.offset(location.number) + e - i * move.at.row, move.bits);
   }
 };
 
@@ -106,7 +106,7 @@ struct ScatteredElements {
     if (move.winner.at != nullptr) {
       // Rows may be longer than the distance of numbers; of those that reach the element one has a winner at most.
       for (std::int64_t n = (e - at.lowest) / at.unit; n >= 0 && e - at.offset(n) < at.row; --n) {
-        if (n >= at.places) continue;
+        if (n >= at.location_count) continue;
         const std::uint64_t winner = move.winner[n];
         if (winner == 0) continue;
         const std::int64_t row = at.position_of(static_cast<std::int64_t>(winner) - 1);
@@ -117,7 +117,7 @@ struct ScatteredElements {
   }
 };
 
-// Only places that some position has: no pass over all of data.
+// Only destinations that some position has: no pass over all of data.
 template <class Word>
 struct ForgetWinners {
   Positions at;
@@ -126,8 +126,8 @@ struct ForgetWinners {
   template <class Thread>
   STREW_DEVICE void operator()(const Thread& t) const {
     for (std::int64_t i = t.index(); i < at.count; i += t.step()) {
-      const Positions::Place place = at[i];
-      if (place.somewhere) t.store(winner + place.number, Word{0});
+      const Positions::Location location = at[i];
+      if (location.somewhere) t.store(winner + location.number, Word{0});
     }
   }
 };
@@ -140,8 +140,8 @@ struct FindWinners {
   template <class Thread>
   STREW_DEVICE void operator()(const Thread& t) const {
     for (std::int64_t i = t.index(); i < at.count; i += t.step()) {
-      const Positions::Place place = at[i];
-      if (place.somewhere) t.atomic_max(winner + place.number, static_cast<Word>(i) + 1);
+      const Positions::Location location = at[i];
+      if (location.somewhere) t.atomic_max(winner + location.number, static_cast<Word>(i) + 1);
     }
   }
 };

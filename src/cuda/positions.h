@@ -19,11 +19,11 @@ struct CallState {
   std::uint64_t first_duplicate;  ///< position
   std::uint64_t component;        ///< of the bad tuple
   std::uint64_t value;
-  std::uint64_t before;   ///< the position that `first_duplicate` meets
+  std::uint64_t before;   ///< the position that `first_duplicate` collides with
   std::uint64_t arrived;  ///< no device changes it: where the host cleared it first, whether the state has come
 };
 
-STREW_DEVICE bool refused(const CallState* state) {
+STREW_DEVICE bool has_failed(const CallState* state) {
   return Thread::load(&state->first_bad) != kNoPosition || Thread::load(&state->first_duplicate) != kNoPosition;
 }
 
@@ -42,12 +42,12 @@ struct Numbers {
       static_cast<std::uint32_t*>(at)[i] = static_cast<std::uint32_t>(number);
     }
   }
-  /// Stands for no place.
+  /// Stands for no location.
   STREW_DEVICE std::uint64_t nowhere() const { return wide ? ~std::uint64_t{0} : ~std::uint32_t{0}; }
 };
 
-/// Where the rows of positions are. Places in data are numbered: number n begins at element n * unit + lowest, and
-/// two positions have the same number exactly if they have the same row of data.
+/// Where the rows of positions are. Locations in data are numbered: number n begins at element n * unit + lowest,
+/// and two positions have the same number exactly if they have the same row of data.
 struct Positions {
   LoopNest<3> loop;         ///< kData: in numbers, kPosition: in elements, kIndex: in tuples
   std::int64_t count = 0;   ///< of positions
@@ -55,19 +55,19 @@ struct Positions {
   std::int64_t origin = 0;  ///< added to numbers, so that none is negative
   std::int64_t unit = 1;    ///< elements from one number to the next
   std::int64_t lowest = 0;
-  std::int64_t places = 0;  ///< numbers are below this
-  bool in_order = false;    ///< rows of positions follow each other
-  Numbers chosen;           ///< what each tuple adds to the number; none: nothing
+  std::int64_t location_count = 0;  ///< numbers are below this
+  bool in_order = false;            ///< rows of positions follow each other
+  Numbers chosen;                   ///< what each tuple adds to the number; none: nothing
 
-  struct Place {
+  struct Location {
     std::int64_t number;
     std::int64_t position;  ///< in elements
     bool somewhere;
     std::int64_t tuple;  ///< of indices
   };
 
-  STREW_DEVICE Place operator[](std::int64_t i) const {
-    Place place{origin, 0, true, 0};
+  STREW_DEVICE Location operator[](std::int64_t i) const {
+    Location location{origin, 0, true, 0};
     for (std::int64_t a = loop.rank - 1; a >= 0; --a) {
       const auto axis = static_cast<std::size_t>(a);
       std::int64_t coordinate = i;
@@ -76,16 +76,16 @@ struct Positions {
         coordinate = i - rest * loop.extent[axis];
         i = rest;
       }
-      place.number += coordinate * loop.stride[axis][kData];
-      place.position += coordinate * loop.stride[axis][kPosition];
-      place.tuple += coordinate * loop.stride[axis][kIndex];
+      location.number += coordinate * loop.stride[axis][kData];
+      location.position += coordinate * loop.stride[axis][kPosition];
+      location.tuple += coordinate * loop.stride[axis][kIndex];
     }
     if (chosen.at != nullptr) {
-      const std::uint64_t adds = chosen[place.tuple];
-      place.somewhere = adds != chosen.nowhere();
-      place.number += static_cast<std::int64_t>(adds);
+      const std::uint64_t adds = chosen[location.tuple];
+      location.somewhere = adds != chosen.nowhere();
+      location.number += static_cast<std::int64_t>(adds);
     }
-    return place;
+    return location;
   }
   STREW_DEVICE std::int64_t position_of(std::int64_t i) const { return in_order ? i * row : (*this)[i].position; }
   STREW_DEVICE std::int64_t offset(std::int64_t number) const { return number * unit + lowest; }

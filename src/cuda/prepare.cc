@@ -18,7 +18,7 @@ Status check_address(std::string_view op, std::string_view name, const TensorVie
               " bytes; a device reads elements of ", dtype_name(view.dtype()), " only there");
 }
 
-Status refuse_strings(const Plan& plan) {
+Status reject_strings(const Plan& plan) {
   if (plan.dtype() != DType::kString) return {};
   return fail(ErrorCode::kUnsupported, {op_name(plan.op()), "data"},
               "strings lie in host memory; a device has none");
@@ -41,7 +41,7 @@ void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   if (!prepared.layout.moves || prepared.verdict.kind != DeviceStrategy::kSortFold) return;
   HotRuns hot = hot_runs_of(at.count);
   if (hot.from == 0) return;
-  PieceSizes with = prepared.sizes;
+  BufferSizes with = prepared.sizes;
   with.hot_runs = hot.most(at.count);
   with.summary_bytes =
       summary_bytes(plan.dtype(), plan.acc_dtype() == AccDType::kFloat32,
@@ -67,24 +67,24 @@ bool Prepared::sorts(const DeviceOptions& wanted) const {
   return wanted.reject_duplicates && verdict.kind == DeviceStrategy::kLastWins && !distinct;
 }
 
-Status refuse_capture(const Queue& queue, const Plan& plan, std::string_view instead) {
+Status reject_capture(const Queue& queue, const Plan& plan, std::string_view instead) {
   if (!queue.captures()) return {};
   return fail(ErrorCode::kInvalidArgument, {op_name(plan.op())},
               "the stream is being captured, so nobody can wait for the call; ", instead);
 }
 
-Status refuse_failure(const Queue& queue, const Plan& plan) {
+Status check_queue(const Queue& queue, const Plan& plan) {
   const Status status = queue.status(op_name(plan.op()));
   return status || status.error().code == ErrorCode::kOutOfMemory ? Status() : status;
 }
 
-PieceSizes sizes_of(const Prepared& prepared, const DeviceOptions& options, Queue& queue) {
+BufferSizes sizes_of(const Prepared& prepared, const DeviceOptions& options, Queue& queue) {
   const Layout& layout = prepared.layout;
-  PieceSizes sizes;
+  BufferSizes sizes;
   sizes.state = true;
   sizes.wide = layout.wide;
   if (prepared.verdict.kind != DeviceStrategy::kGatherFused) sizes.chosen = layout.chosen;
-  if (layout.moves && prepared.verdict.kind == DeviceStrategy::kLastWins) sizes.winners = layout.at.places;
+  if (layout.moves && prepared.verdict.kind == DeviceStrategy::kLastWins) sizes.winners = layout.at.location_count;
   if (prepared.sorts(options)) {
     sizes.sorted = layout.at.count;
     sizes.sorting = layout.at.count;
@@ -109,16 +109,16 @@ Status check_limit(const Prepared& prepared, const DeviceOptions& options, std::
 }
 
 Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue) {
-  STREW_TRY(refuse_strings(prepared.call.plan));
+  STREW_TRY(reject_strings(prepared.call.plan));
   STREW_TRY(check_all(prepared.call));
   STREW_TRY(arrange(prepared, options));
   prepared.kept = kept_for(prepared, options);
   prepared.sizes = sizes_of(prepared, options, queue);
   if (prepared.kept != nullptr) {
-    const Pieces& pieces = prepared.kept->pieces;
+    const Buffers& buffers = prepared.kept->buffers;
     prepared.sizes.chosen = 0;
-    if (pieces.winner.at != nullptr) prepared.sizes.winners = 0;
-    if (pieces.sorted_key.at != nullptr) prepared.sizes.sorted = prepared.sizes.sorting = 0;
+    if (buffers.winner.at != nullptr) prepared.sizes.winners = 0;
+    if (buffers.sorted_key.at != nullptr) prepared.sizes.sorted = prepared.sizes.sorting = 0;
   }
   find_hot_runs(prepared, options);
   prepared.scratch_bytes = bytes_of(prepared.sizes);

@@ -40,7 +40,7 @@ struct Prepared {
   Verdict verdict{};
   const Kept* kept = nullptr;  ///< what DeviceOptions::checked_indices knows, where it applies
   HotRuns hot;                 ///< what long runs are; without memory
-  PieceSizes sizes;            ///< of the call's own memory
+  BufferSizes sizes;           ///< of the call's own memory
   std::int64_t scratch_bytes = 0;
 
   Prepared(const Plan& plan, const Operands& o, const MutableDeviceView& to)
@@ -48,11 +48,11 @@ struct Prepared {
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
 
-  /// Whether positions are sorted by their place.
+  /// Whether positions are sorted by their destination.
   bool sorts(const DeviceOptions& wanted) const;
 };
 
-Status refuse_strings(const Plan& plan);
+Status reject_strings(const Plan& plan);
 /// That a device can read elements where they lie.
 Status check_address(std::string_view op, std::string_view name, const TensorView& view);
 
@@ -60,15 +60,15 @@ Status check_address(std::string_view op, std::string_view name, const TensorVie
 Status arrange(Prepared& prepared, const DeviceOptions& options);
 
 /// The memory that is made of index values alone, where nothing was kept.
-PieceSizes sizes_of(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
+BufferSizes sizes_of(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
 /// All of it, for a call that is to run.
 Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
 /// kInvalidArgument where the stream is captured, for calls that wait; `instead` says what to do.
-Status refuse_capture(const Queue& queue, const Plan& plan, std::string_view instead);
+Status reject_capture(const Queue& queue, const Plan& plan, std::string_view instead);
 /// What the machine says, but for a want of memory.
-Status refuse_failure(const Queue& queue, const Plan& plan);
+Status check_queue(const Queue& queue, const Plan& plan);
 
 /// kUnsupported where `bytes` of device memory are beyond DeviceOptions::limits.
 Status check_limit(const Prepared& prepared, const DeviceOptions& options, std::int64_t bytes);

@@ -35,7 +35,7 @@ class Queue {
   explicit Queue(void* stream);
 
   void* stream() const noexcept { return stream_; }
-  /// Whether what is put into the stream becomes part of a graph, so that nobody can wait for it.
+  /// Whether what is put into the stream becomes part of a graph, so that it cannot be waited for.
   bool captures() const noexcept { return captures_; }
   /// Blocks of threads that the device holds at once.
   std::int64_t most_blocks() const noexcept { return most_blocks_; }
@@ -43,13 +43,14 @@ class Queue {
   /// In the order of the stream. nullptr where there is no memory.
   void* allocate(std::int64_t bytes);
   void release(void* memory);
-  /// In no order, and until somebody releases it.
+  /// In no order, and until it is released.
   void* allocate_kept(std::int64_t bytes);
   static void release_kept(void* memory);
   void clear(void* at, int byte, std::int64_t bytes);
   std::int64_t sort_bytes(std::int64_t count, bool wide);
   void sort(const SortCall& call);
-  /// Nobody may touch these bytes between pieces of the workspace; where `fenced` is false they are memory again.
+  /// These bytes must not be touched between buffers of the workspace; where `fenced` is false they are memory
+  /// again.
   void fence(void* at, std::int64_t bytes, bool fenced);
 
   /// What the machine says of a call to it; the first failure is kept.
@@ -73,7 +74,7 @@ class Queue {
 class Receipt {
  public:
   virtual ~Receipt() = default;
-  /// Whether the call lies in a graph: its state arrives with every launch, and nobody can wait for that.
+  /// Whether the call lies in a graph: its state arrives with every launch, which cannot be waited for.
   virtual bool captured() const = 0;
   virtual bool ready() const = 0;
   virtual Failure wait() const = 0;            ///< what the machine says of this, or of work before it

@@ -40,7 +40,7 @@ struct RunFold {
     return ended(step<kTimes>(value, alpha));
   }
 
-  STREW_DEVICE Some* place(std::int64_t begin, std::int64_t column) const {
+  STREW_DEVICE Some* destination(std::int64_t begin, std::int64_t column) const {
     const auto number = static_cast<std::int64_t>(call.runs.key[begin]);
     return reinterpret_cast<Some*>(static_cast<Stored*>(call.reduce.target) + call.reduce.at.offset(number) +
                                    column);
@@ -48,7 +48,7 @@ struct RunFold {
 
   /// What a fold begins with: the element of data, or the first update where data do not count.
   STREW_DEVICE Values first(std::int64_t begin, std::int64_t column) const {
-    const Some some = call.include_self ? *place(begin, column) : update(begin, column);
+    const Some some = call.include_self ? *destination(begin, column) : update(begin, column);
     Values value;
     STREW_UNROLL
     for (int e = 0; e < kWide; ++e) value.e[e] = call.include_self ? Element::load(some.e[e]) : loaded(some.e[e]);
@@ -85,7 +85,7 @@ struct RunFold {
       if (call.mean) value.e[e] = mean_of(value.e[e], terms);
       result.e[e] = Element::store(value.e[e]);
     }
-    *place(begin, column) = result;
+    *destination(begin, column) = result;
   }
 };
 

@@ -12,8 +12,8 @@ struct ListKeys {
   template <class Thread>
   STREW_DEVICE void operator()(const Thread& t) const {
     for (std::int64_t i = t.index(); i < at.count; i += t.step()) {
-      const Positions::Place place = at[i];
-      key.set(i, static_cast<std::uint64_t>(place.somewhere ? place.number : at.places));
+      const Positions::Location location = at[i];
+      key.set(i, static_cast<std::uint64_t>(location.somewhere ? location.number : at.location_count));
       position.set(i, static_cast<std::uint64_t>(i));
     }
   }
@@ -22,7 +22,7 @@ struct ListKeys {
 constexpr std::int64_t kEach = 8;  // keys of a thread
 constexpr std::int64_t kTile = kEach * kThreads;
 
-// Heads of a tile are counted by each thread, summed up to each, and written behind those of other tiles.
+// Heads of a tile are counted by each thread, summed up to each, and written after those of other tiles.
 struct ListRuns {
   static constexpr int kSteps = std::bit_width(unsigned{kThreads}) - 1;  // of the sums
   static constexpr int kPhases = kSteps + 3;
@@ -35,7 +35,7 @@ struct ListRuns {
   STREW_DEVICE bool head(std::int64_t i) const {
     if (i >= runs.count) return false;
     const std::uint64_t key = runs.key[i];
-    return key != runs.places && (i == 0 || key != runs.key[i - 1]);
+    return key != runs.location_count && (i == 0 || key != runs.key[i - 1]);
   }
   template <int kPhase, class Thread>
   STREW_DEVICE void phase(const Thread& t, std::int64_t tile, Shared& shared) const {
@@ -70,7 +70,7 @@ struct FindDuplicate {
   template <class Thread>
   STREW_DEVICE void operator()(const Thread& t) const {
     for (std::int64_t i = t.index() + 1; i < runs.count; i += t.step()) {
-      if (runs.key[i] == runs.key[i - 1] && runs.key[i] != runs.places)
+      if (runs.key[i] == runs.key[i - 1] && runs.key[i] != runs.location_count)
         t.atomic_min(&state->first_duplicate, position[i]);
     }
   }

@@ -28,24 +28,24 @@ unsigned packed_fill(const std::optional<TensorView>& element, DType dtype) {
 
 }  // namespace
 
-Stages::Stages(const Prepared& prepared, const DeviceOptions& options, Queue& queue, const Pieces& pieces)
+Stages::Stages(const Prepared& prepared, const DeviceOptions& options, Queue& queue, const Buffers& buffers)
     : prepared_(prepared),
       call_(prepared.call),
       layout_(prepared.layout),
       options_(options),
       queue_(queue),
-      pieces_(pieces),
+      buffers_(buffers),
       at_(prepared.layout.at) {
-  at_.chosen = layout_.chosen > 0 ? pieces_.chosen : Numbers{};
+  at_.chosen = layout_.chosen > 0 ? buffers_.chosen : Numbers{};
 }
 
 void Stages::know_indices() {
-  queue_.clear(pieces_.state, 0xFF, sizeof(CallState));
+  queue_.clear(buffers_.state, 0xFF, sizeof(CallState));
   if (prepared_.kept == nullptr) check();
   if (prepared_.sizes.winners > 0) find_winners();
   if (prepared_.sizes.sorting > 0) sort();
   if (prepared_.sorts(options_) && prepared_.verdict.kind == DeviceStrategy::kLastWins) {
-    find_duplicate(queue_, runs(), pieces_.sorted_position, pieces_.state);
+    find_duplicate(queue_, runs(), buffers_.sorted_position, buffers_.state);
   }
 }
 
@@ -60,36 +60,37 @@ void Stages::check() {
   if (layout_.tuples) {
     TupleCheck tuples = *layout_.tuples;
     tuples.chosen = {at_.chosen.at, layout_.wide};
-    tuples.state = pieces_.state;
+    tuples.state = buffers_.state;
     check_tuples(queue_, tuples);
   }
   if (layout_.starts) {
     StartCheck starts = *layout_.starts;
     starts.chosen = {at_.chosen.at, layout_.wide};
-    starts.state = pieces_.state;
+    starts.state = buffers_.state;
     check_starts(queue_, starts);
   }
 }
 
 void Stages::find_winners() {
-  // Elements that share bytes are made by who looks at all places, also at those that no position has.
-  if (packed()) queue_.clear(pieces_.winner.at, 0, at_.places * (layout_.wide ? 8 : 4));
-  cuda::find_winners(queue_, at_, pieces_.winner);
+  // Elements that share bytes are made by who looks at all destinations, also at those that no position has.
+  if (packed()) queue_.clear(buffers_.winner.at, 0, at_.location_count * (layout_.wide ? 8 : 4));
+  cuda::find_winners(queue_, at_, buffers_.winner);
 }
 
 void Stages::sort() {
-  list_keys(queue_, at_, pieces_.key, pieces_.position);
+  list_keys(queue_, at_, buffers_.key, buffers_.position);
   int bits = 1;
-  while (at_.places >> bits != 0) ++bits;
-  queue_.sort({pieces_.key.at, pieces_.sorted_key.at, pieces_.position.at, pieces_.sorted_position.at,
-               layout_.wide, at_.count, bits, pieces_.sort, pieces_.sort_bytes});
+  while (at_.location_count >> bits != 0) ++bits;
+  queue_.sort({buffers_.key.at, buffers_.sorted_key.at, buffers_.position.at, buffers_.sorted_position.at,
+               layout_.wide, at_.count, bits, buffers_.sort, buffers_.sort_bytes});
   if (prepared_.verdict.kind != DeviceStrategy::kSortFold) return;
-  queue_.clear(pieces_.run_count, 0, sizeof *pieces_.run_count);
+  queue_.clear(buffers_.run_count, 0, sizeof *buffers_.run_count);
   list_runs(queue_, runs());
 }
 
 Runs Stages::runs() const {
-  return {pieces_.sorted_key, at_.count, static_cast<std::uint64_t>(at_.places), pieces_.run, pieces_.run_count};
+  return {buffers_.sorted_key, at_.count, static_cast<std::uint64_t>(at_.location_count), buffers_.run,
+          buffers_.run_count};
 }
 
 void Stages::gather() {
@@ -98,9 +99,9 @@ void Stages::gather() {
 }
 
 void Stages::gather_while_checking() {
-  queue_.clear(pieces_.state, 0xFF, sizeof(CallState));
+  queue_.clear(buffers_.state, 0xFF, sizeof(CallState));
   TupleCheck tuples = *layout_.tuples;
-  tuples.state = pieces_.state;
+  tuples.state = buffers_.state;
   gather_fused(queue_, gather_move(), tuples, layout_.unit_bytes);
 }
 
@@ -110,7 +111,7 @@ Move Stages::gather_move() const {
   move.at = in_units(at_, width(), layout_.unit_bytes);
   move.from = call_.operands.data.data();
   move.to = call_.output.data();
-  move.state = pieces_.state;
+  move.state = buffers_.state;
   move.fill = repeated(call_.plan.fill_value(), dtype);
   if (is_packed(dtype)) {  // moved as whole bytes
     unsigned byte = 0;
@@ -148,11 +149,11 @@ PackedMove Stages::packed_move(bool wins) const {
   move.single = is_single_value(call_.operands.data);
   if (wins) {
     move.updates = static_cast<const std::uint8_t*>(call_.operands.updates->data());
-    move.winner = pieces_.winner;
+    move.winner = buffers_.winner;
   }
   move.fill = packed_fill(call_.plan.fill_value(), call_.plan.dtype());
   move.to = static_cast<std::uint8_t*>(call_.output.data());
-  move.state = pieces_.state;
+  move.state = buffers_.state;
   return move;
 }
 
@@ -161,7 +162,7 @@ void Stages::copy_data() {
   if (is_packed(call_.plan.dtype())) return scatter_packed(queue_, packed_move(false));
   int unit_bytes = 1;
   Move move = copy_of_data(call_, unit_bytes);
-  move.state = pieces_.state;
+  move.state = buffers_.state;
   move_rows(queue_, move, unit_bytes);
 }
 
@@ -171,8 +172,8 @@ void Stages::move_winners() {
   move.scatters = true;
   move.from = call_.operands.updates->data();
   move.to = call_.output.data();
-  move.winner = pieces_.winner;
-  move.state = pieces_.state;
+  move.winner = buffers_.winner;
+  move.state = buffers_.state;
   move_rows(queue_, move, layout_.unit_bytes);
 }
 
@@ -183,7 +184,7 @@ Reduce Stages::reduce() const {
   reduce.dtype = call_.plan.dtype();
   reduce.target = call_.output.data();
   reduce.updates = call_.operands.updates->data();
-  reduce.state = pieces_.state;
+  reduce.state = buffers_.state;
   return reduce;
 }
 
@@ -202,7 +203,7 @@ void Stages::fold() {
   FoldCall call;
   call.reduce = reduce();
   call.runs = runs();
-  call.position = pieces_.sorted_position;
+  call.position = buffers_.sorted_position;
   call.widens = plan.acc_dtype() == AccDType::kFloat32;
   call.include_self = plan.include_self();
   call.mean = plan.reduction() == Reduction::kMean;
@@ -211,9 +212,9 @@ void Stages::fold() {
   call.packs = layout_.unit_bytes == 16;
   if (prepared_.hot.from > 0) {
     call.hot = prepared_.hot;
-    call.hot.count = pieces_.hot_count;
-    call.hot.bounds = pieces_.hot_bounds;
-    call.hot.summaries = pieces_.summaries;
+    call.hot.count = buffers_.hot_count;
+    call.hot.bounds = buffers_.hot_bounds;
+    call.hot.summaries = buffers_.summaries;
     queue_.clear(call.hot.count, 0, sizeof *call.hot.count);
   }
   fold_runs(queue_, call);

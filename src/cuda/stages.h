@@ -7,10 +7,10 @@ namespace strew::cuda {
 
 class Stages {
  public:
-  /// `pieces` are all that the call takes, those that were kept included.
-  Stages(const Prepared& prepared, const DeviceOptions& options, Queue& queue, const Pieces& pieces);
+  /// `buffers` are all that the call takes, those that were kept included.
+  Stages(const Prepared& prepared, const DeviceOptions& options, Queue& queue, const Buffers& buffers);
 
-  /// What comes of index values alone: numbers of places, who wins them, positions sorted by them.
+  /// What comes of index values alone: numbers of destinations, who wins them, positions sorted by them.
   void know_indices();
   /// All of the call.
   void run();
@@ -38,7 +38,7 @@ class Stages {
   const Layout& layout_;
   const DeviceOptions& options_;
   Queue& queue_;
-  const Pieces& pieces_;
+  const Buffers& buffers_;
   Positions at_;
 };
 

@@ -1,4 +1,4 @@
-// Thresholds, and what tests put in their place.
+// Thresholds, and what tests set instead.
 #include "cuda/thresholds.h"
 
 #include <algorithm>
@@ -6,22 +6,23 @@
 namespace strew::cuda {
 namespace {
 
-Pretend::As pretended;  // tests make calls from one thread
+ScopedThresholds::Values overridden;  // tests make calls from one thread
 
 }  // namespace
 
 HotRuns hot_runs_of(std::int64_t updates) noexcept {
   HotRuns hot;
-  const bool pretends = pretended.hot_from > 0;
-  hot.chunk = pretends ? pretended.hot_chunk : kHotChunk;
-  hot.from = pretends ? std::max(pretended.hot_from, 2 * hot.chunk) : std::max(kHotFrom, updates / kHotShare);
+  const bool is_overridden = overridden.hot_from > 0;
+  hot.chunk = is_overridden ? overridden.hot_chunk : kHotChunk;
+  hot.from =
+      is_overridden ? std::max(overridden.hot_from, 2 * hot.chunk) : std::max(kHotFrom, updates / kHotShare);
   if (updates < hot.from) hot.from = 0;
   return hot;
 }
 
-bool wants_wide_numbers() noexcept { return pretended.large; }
+bool wants_wide_numbers() noexcept { return overridden.large; }
 
-Pretend::Pretend(const As& as) { pretended = as; }
-Pretend::~Pretend() { pretended = {}; }
+ScopedThresholds::ScopedThresholds(const Values& as) { overridden = as; }
+ScopedThresholds::~ScopedThresholds() { overridden = {}; }
 
 }  // namespace strew::cuda

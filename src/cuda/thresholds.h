@@ -30,17 +30,17 @@ HotRuns hot_runs_of(std::int64_t updates) noexcept;
 bool wants_wide_numbers() noexcept;
 
 /// Other thresholds as long as it lives, for tests.
-class Pretend {
+class ScopedThresholds {
  public:
-  struct As {
+  struct Values {
     bool large = false;         ///< wants_wide_numbers
     std::int64_t hot_from = 0;  ///< 0: as it is
     std::int64_t hot_chunk = kHotChunk;
   };
-  explicit Pretend(const As& as);
-  ~Pretend();
-  Pretend(const Pretend&) = delete;
-  Pretend& operator=(const Pretend&) = delete;
+  explicit ScopedThresholds(const Values& as);
+  ~ScopedThresholds();
+  ScopedThresholds(const ScopedThresholds&) = delete;
+  ScopedThresholds& operator=(const ScopedThresholds&) = delete;
 };
 
 }  // namespace strew::cuda

@@ -1,4 +1,4 @@
-// Tickets, and the words of refusals.
+// Tickets, and the text of errors.
 #include "cuda/ticket.h"
 
 #include "core/error.h"
@@ -30,14 +30,14 @@ Status Ticket::wait() const {
   }
   const CallState& state = call_->receipt->state();
   if (state.first_bad != kNoPosition) {
-    const RefusedIndex bad{static_cast<std::int64_t>(state.first_bad), static_cast<std::int64_t>(state.component),
+    const InvalidIndex bad{static_cast<std::int64_t>(state.first_bad), static_cast<std::int64_t>(state.component),
                            static_cast<std::int64_t>(state.value)};
-    if (plan.op() == OpKind::kTensorScatter) return refused_write_index(plan, bad);
-    return refused_index(*call_->indices, target_of(plan), bad);
+    if (plan.op() == OpKind::kTensorScatter) return write_index_error(plan, bad);
+    return index_error(*call_->indices, target_of(plan), bad);
   }
   if (state.first_duplicate != kNoPosition) {
-    return refused_duplicate(plan, call_->geometry, static_cast<std::int64_t>(state.first_duplicate),
-                             static_cast<std::int64_t>(state.before));
+    return duplicate_error(plan, call_->geometry, static_cast<std::int64_t>(state.first_duplicate),
+                           static_cast<std::int64_t>(state.before));
   }
   return {};
 }

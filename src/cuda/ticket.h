@@ -1,4 +1,4 @@
-// What a ticket needs to find words for a refusal, when nobody may read the operands any more.
+// What a ticket needs to write an error, when the operands may not be read any more.
 #pragma once
 
 #include <memory>

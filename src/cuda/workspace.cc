@@ -8,27 +8,27 @@ constexpr std::int64_t kAlignment = 256;
 
 }  // namespace
 
-void Workspace::cut(const PieceSizes& sizes, Pieces& pieces) {
-  if (sizes.state) pieces.state = static_cast<CallState*>(take(sizeof *pieces.state));
-  if (sizes.chosen > 0) pieces.chosen = take_numbers(sizes.chosen, sizes.wide);
-  if (sizes.winners > 0) pieces.winner = take_numbers(sizes.winners, sizes.wide);
+void Workspace::cut(const BufferSizes& sizes, Buffers& buffers) {
+  if (sizes.state) buffers.state = static_cast<CallState*>(take(sizeof *buffers.state));
+  if (sizes.chosen > 0) buffers.chosen = take_numbers(sizes.chosen, sizes.wide);
+  if (sizes.winners > 0) buffers.winner = take_numbers(sizes.winners, sizes.wide);
   if (sizes.sorting > 0) {
-    pieces.key = take_numbers(sizes.sorting, sizes.wide);
-    pieces.position = take_numbers(sizes.sorting, sizes.wide);
-    pieces.sort_bytes = sizes.sort_bytes;
-    pieces.sort = take(sizes.sort_bytes);
+    buffers.key = take_numbers(sizes.sorting, sizes.wide);
+    buffers.position = take_numbers(sizes.sorting, sizes.wide);
+    buffers.sort_bytes = sizes.sort_bytes;
+    buffers.sort = take(sizes.sort_bytes);
   }
   if (sizes.sorted > 0) {
-    pieces.sorted_key = take_numbers(sizes.sorted, sizes.wide);
-    pieces.sorted_position = take_numbers(sizes.sorted, sizes.wide);
+    buffers.sorted_key = take_numbers(sizes.sorted, sizes.wide);
+    buffers.sorted_position = take_numbers(sizes.sorted, sizes.wide);
     // Keys are not needed once they are sorted, where they are no longer kept than runs are.
-    pieces.run = sizes.sorting > 0 ? pieces.key : take_numbers(sizes.sorted, sizes.wide);
-    pieces.run_count = static_cast<std::uint64_t*>(take(sizeof *pieces.run_count));
+    buffers.run = sizes.sorting > 0 ? buffers.key : take_numbers(sizes.sorted, sizes.wide);
+    buffers.run_count = static_cast<std::uint64_t*>(take(sizeof *buffers.run_count));
   }
   if (sizes.hot_runs > 0) {
-    pieces.hot_count = static_cast<std::uint64_t*>(take(sizeof *pieces.hot_count));
-    pieces.hot_bounds = static_cast<std::uint64_t*>(take(sizes.hot_runs * 2 * 8));
-    pieces.summaries = take(sizes.summary_bytes);
+    buffers.hot_count = static_cast<std::uint64_t*>(take(sizeof *buffers.hot_count));
+    buffers.hot_bounds = static_cast<std::uint64_t*>(take(sizes.hot_runs * 2 * 8));
+    buffers.summaries = take(sizes.summary_bytes);
   }
 }
 

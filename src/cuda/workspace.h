@@ -1,4 +1,4 @@
-// The device memory that a call works in, cut into pieces.
+// The device memory that a call works in, cut into buffers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace strew::cuda {
 
 /// What a call needs, in numbers; what it needs nothing of is 0.
-struct PieceSizes {
+struct BufferSizes {
   bool wide = false;
   bool state = false;
   std::int64_t chosen = 0;  ///< that a check writes
@@ -23,7 +23,7 @@ struct PieceSizes {
 };
 
 /// Where these are: those that are there.
-struct Pieces {
+struct Buffers {
   CallState* state = nullptr;
   Numbers chosen, winner, key, position, sorted_key, sorted_position, run;
   std::uint64_t* run_count = nullptr;
@@ -34,13 +34,13 @@ struct Pieces {
   void* summaries = nullptr;
 };
 
-/// A block of memory that is cut into pieces, each before a gap that nobody may touch. Without a base only its
+/// A block of memory that is cut into buffers, each before a gap that must not be touched. Without a base only its
 /// size is known.
 class Workspace {
  public:
   explicit Workspace(void* base) : base_(static_cast<std::byte*>(base)) {}
 
-  void cut(const PieceSizes& sizes, Pieces& pieces);
+  void cut(const BufferSizes& sizes, Buffers& buffers);
   std::int64_t bytes() const noexcept { return used_; }
   /// Has the gaps watched, where the machine can.
   void fence(Queue& queue, bool fenced) const;
@@ -58,10 +58,10 @@ class Workspace {
   std::vector<Gap> gaps_;
 };
 
-inline std::int64_t bytes_of(const PieceSizes& sizes) {
+inline std::int64_t bytes_of(const BufferSizes& sizes) {
   Workspace block(nullptr);
-  Pieces pieces;
-  block.cut(sizes, pieces);
+  Buffers buffers;
+  block.cut(sizes, buffers);
   return block.bytes();
 }
 

@@ -58,7 +58,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices
     checked.lowest_ = seen->lowest;
     checked.highest_ = seen->highest;
     checked.constant_rows_ = seen->constant_rows;
-    checked.any_out_of_bounds_ = seen->outside;
+    checked.any_out_of_bounds_ = seen->any_out_of_bounds;
     checked.split_points_ = std::move(seen->cuts);
     return checked;
   });

@@ -27,8 +27,8 @@ Shape update_at(const Plan& plan, const Geometry& geometry, std::int64_t positio
 
 }  // namespace
 
-tl::unexpected<Error> refused_duplicate(const Plan& plan, const Geometry& geometry, std::int64_t position,
-                                        std::int64_t before) {
+tl::unexpected<Error> duplicate_error(const Plan& plan, const Geometry& geometry, std::int64_t position,
+                                      std::int64_t before) {
   return fail(ErrorCode::kInvalidArgument, {op_name(plan.op()), "updates"}, "updates",
               update_at(plan, geometry, position), " goes to the same place as updates",
               update_at(plan, geometry, before), ", and duplicates were to be refused");
@@ -48,7 +48,7 @@ Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexR
     }
   }
   if (first == std::numeric_limits<std::int64_t>::max()) return {};
-  return refused_duplicate(plan, geometry, first, before);
+  return duplicate_error(plan, geometry, first, before);
 }
 
 }  // namespace strew

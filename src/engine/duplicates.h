@@ -1,4 +1,4 @@
-// The optional check that no two plain assignments meet.
+// The optional check that no two plain assignments have one destination.
 #pragma once
 
 #include "engine/geometry/geometry.h"
@@ -12,8 +12,8 @@ namespace strew {
 /// Needs 16 bytes for each position.
 Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver);
 
-/// The error that refuses a position whose destination an earlier one has.
-tl::unexpected<Error> refused_duplicate(const Plan& plan, const Geometry& geometry, std::int64_t position,
-                                        std::int64_t before);
+/// The error that rejects a position whose destination an earlier one has.
+tl::unexpected<Error> duplicate_error(const Plan& plan, const Geometry& geometry, std::int64_t position,
+                                      std::int64_t before);
 
 }  // namespace strew

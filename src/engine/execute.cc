@@ -22,8 +22,8 @@ Outcome walk(const Call& call, const Schedule& schedule) {
   const Plan& plan = call.plan;
   const Geometry& geometry = schedule.geometry;
   const Choice& choice = schedule.choice;
-  std::atomic<bool> outside = false;
-  const IndexResolver resolver = resolver_of(call, schedule, &outside);
+  std::atomic<bool> any_out_of_bounds = false;
+  const IndexResolver resolver = resolver_of(call, schedule, &any_out_of_bounds);
   const bool combines = plan.reduction() != Reduction::kNone && !Fold::needed(plan);
   const Scratch scratch(choice.scratch_bytes);
   std::optional<Fold> fold;
@@ -57,11 +57,11 @@ Outcome walk(const Call& call, const Schedule& schedule) {
   if (geometry.empty()) return Outcome::kDone;
   Executor& executor = choice.strategy.task_count == 1 ? serial_executor() : call.executor().get();
   if (plan.data_count() > 0) strategy(choice.strategy.kind).run(work, choice, executor);
-  if (outside) return Outcome::kOutside;
+  if (any_out_of_bounds) return Outcome::kOutOfBounds;
   if (fold) fold->finish(geometry, resolver, executor);
   if (schedule.fills) {
-    fill_outside(geometry, resolver.by_rules(plan.rules().out_of_bounds), plan.dtype(), plan.fill_value(),
-                 call.output.data(), executor);
+    fill_out_of_bounds(geometry, resolver.by_rules(plan.rules().out_of_bounds), plan.dtype(), plan.fill_value(),
+                       call.output.data(), executor);
   }
   return Outcome::kDone;
 }

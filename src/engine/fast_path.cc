@@ -134,13 +134,13 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
   if (axes.rank == 0) return;  // one element
   for (std::int64_t& offset : offsets) {
     std::int64_t rest = offset;
-    std::int64_t place = 0;
+    std::int64_t restrided = 0;
     for (std::int64_t axis = axes.rank - 1; axis > 0; --axis) {
       const std::size_t a = axes.at(axis);
-      place += rest % axes.extent[a] * axes.stride[a][0];
+      restrided += rest % axes.extent[a] * axes.stride[a][0];
       rest /= axes.extent[a];
     }
-    offset = place + rest * axes.stride[0][0];
+    offset = restrided + rest * axes.stride[0][0];
   }
 }
 

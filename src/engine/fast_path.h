@@ -10,7 +10,7 @@ bool is_small(const Call& call);
 
 /// Runs a small call of dense operands that needs no choice, and says whether it did. Where it did not, because
 /// the call is not of that kind or something is wrong with it, nothing was written: the general path then runs or
-/// refuses it.
+/// rejects it.
 bool run_small(const Call& call);
 
 /// The same for operands that are known to be dense and as the plan has them.

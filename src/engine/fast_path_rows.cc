@@ -12,7 +12,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kMostAxes = 8;
+constexpr std::int64_t kMaxAxes = 8;
 constexpr std::int64_t kFewRows =
     16;  // a plain loop is done before the one for the instruction set at hand begins
 
@@ -28,10 +28,10 @@ bool resolve_few(const std::byte* value, std::int64_t count, IndexComponent axis
   bool ok = true;
   for (std::int64_t i = 0; i < count; ++i) {
     const auto index = load_index<Index>(value + i * static_cast<std::int64_t>(sizeof(Index)));
-    const std::int64_t place = from_front(index, axis.from_end);
-    const bool inside = static_cast<std::uint64_t>(place) < static_cast<std::uint64_t>(axis.extent);
+    const std::int64_t coordinate = from_front(index, axis.from_end);
+    const bool inside = static_cast<std::uint64_t>(coordinate) < static_cast<std::uint64_t>(axis.extent);
     ok &= inside;
-    offsets[i] = inside ? place * axis.stride : 0;
+    offsets[i] = inside ? coordinate * axis.stride : 0;
   }
   return ok;
 }
@@ -40,7 +40,7 @@ bool resolve_few(const std::byte* value, std::int64_t count, IndexComponent axis
 bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* offsets) noexcept {
   const auto& indexed = plan.indexed_axes();
   const std::int64_t tuples = plan.index_count() / indexed.rank();
-  std::array<IndexComponent, static_cast<std::size_t>(kMostAxes)> components;
+  std::array<IndexComponent, static_cast<std::size_t>(kMaxAxes)> components;
   std::int64_t stride = stride_of(plan.data().shape, indexed[indexed.rank() - 1]);
   for (std::int64_t c = indexed.rank() - 1; c >= 0; --c) {
     const std::int64_t extent = plan.data().shape[indexed[c]];
@@ -61,8 +61,8 @@ bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* off
 void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   const Shape& extents = plan.indices().shape;
   const std::int64_t last = extents.rank() - 1;
-  std::array<std::int64_t, static_cast<std::size_t>(kMostAxes)> strides;
-  std::array<std::int64_t, static_cast<std::size_t>(kMostAxes)> at{};
+  std::array<std::int64_t, static_cast<std::size_t>(kMaxAxes)> strides;
+  std::array<std::int64_t, static_cast<std::size_t>(kMaxAxes)> at{};
   std::int64_t stride = 1;
   for (std::int64_t d = last; d >= 0; --d) {
     strides[static_cast<std::size_t>(d)] = d == plan.indexed_axes().front() ? 0 : stride;
@@ -105,7 +105,7 @@ bool resolve_starts(const Plan& plan, const SmallRows& rows, const std::byte* st
                     std::int64_t* offsets) noexcept {
   const std::int64_t axis = plan.indexed_axes().front();
   const std::int64_t capacity = plan.data().shape[axis];
-  const std::int64_t room = capacity - plan.position_shape()[axis];
+  const std::int64_t last_start = capacity - plan.position_shape()[axis];
   const std::int64_t step = stride_of(plan.data().shape, axis);
   const std::int64_t steps = steps_apart(plan);
   const std::int64_t batches = plan.data().shape[0];
@@ -113,14 +113,14 @@ bool resolve_starts(const Plan& plan, const SmallRows& rows, const std::byte* st
   const DType dtype = plan.indices().dtype;
   for (std::int64_t b = 0; b < batches; ++b) {
     const AnyIndex index = load_any_index(dtype, starts + b * (bit_width(dtype) / 8));
-    if (refuses_start(index.value, room, plan.mode() == WriteMode::kCircular)) return false;
+    if (is_invalid_start(index.value, last_start, plan.mode() == WriteMode::kCircular)) return false;
     const std::uint64_t start = static_cast<std::uint64_t>(index.bits) % static_cast<std::uint64_t>(capacity);
     for (std::int64_t i = 0; i < sequences; ++i) {
       const std::int64_t sequence = (b * sequences + i) * capacity;
-      auto place = static_cast<std::int64_t>(start);
+      auto coordinate = static_cast<std::int64_t>(start);
       for (std::int64_t s = 0; s < steps; ++s) {
-        *offsets++ = (sequence + place) * step;
-        if (++place == capacity) place = 0;
+        *offsets++ = (sequence + coordinate) * step;
+        if (++coordinate == capacity) coordinate = 0;
       }
     }
   }
@@ -130,7 +130,7 @@ bool resolve_starts(const Plan& plan, const SmallRows& rows, const std::byte* st
 }  // namespace
 
 SmallRows small_rows(const Plan& plan) noexcept {
-  if (plan.position_count() == 0 || plan.data().shape.rank() > kMostAxes) return {-1, 0};
+  if (plan.position_count() == 0 || plan.data().shape.rank() > kMaxAxes) return {-1, 0};
   if (plan.op() == OpKind::kTensorScatter) {
     const std::int64_t axis = plan.indexed_axes().front();
     const std::int64_t step = stride_of(plan.data().shape, axis);

@@ -18,8 +18,8 @@ constexpr std::int64_t kFillBlock = 128;
 
 }  // namespace
 
-void fill_outside(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
-                  const std::optional<TensorView>& value, void* output, Executor& executor) {
+void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
+                        const std::optional<TensorView>& value, void* output, Executor& executor) {
   // A byte of a pattern is the value again and again, so that elements which share bytes may move as bytes.
   static constexpr std::array<std::byte, 16> kZero{};
   const std::string empty;
@@ -33,11 +33,11 @@ void fill_outside(const Geometry& geometry, const IndexResolver& resolver, DType
   const Kernel copy = copy_kernel(geometry.dtype);
   static constexpr std::array<std::int64_t, kFillBlock> kFirst{};  // the one element, again and again
   const auto fill_row = [&](std::int64_t begin) {
-    std::array<std::int64_t, kFillBlock> places;
+    std::array<std::int64_t, kFillBlock> targets;
     for (std::int64_t done = 0; done < geometry.row; done += kFillBlock) {
       const std::int64_t count = std::min(geometry.row - done, kFillBlock);
-      for (std::int64_t i = 0; i < count; ++i) places[static_cast<std::size_t>(i)] = begin + done + i;
-      copy(output, source, places.data(), kFirst.data(), count, 1);
+      for (std::int64_t i = 0; i < count; ++i) targets[static_cast<std::size_t>(i)] = begin + done + i;
+      copy(output, source, targets.data(), kFirst.data(), count, 1);
     }
   };
   const std::int64_t positions = geometry.loop.count();

@@ -11,7 +11,7 @@ namespace strew {
 
 /// Writes `value` (zero or the empty string where there is none) to every element of the output that `resolver`,
 /// by rules, finds nowhere. `output` has the geometry's positions; `dtype` is the type of the plan.
-void fill_outside(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
-                  const std::optional<TensorView>& value, void* output, Executor& executor);
+void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
+                        const std::optional<TensorView>& value, void* output, Executor& executor);
 
 }  // namespace strew

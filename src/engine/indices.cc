@@ -13,7 +13,7 @@
 namespace strew {
 namespace {
 
-// The order of many values; of few nobody asks.
+// The order of many values; of few it does not matter.
 IndexOrder order_of(const Call& call) {
   const TensorView& view = *call.operands.indices;
   if (!view.dense() || element_count(view.shape()) < read_once_from()) return IndexOrder::kUnknown;
@@ -78,10 +78,10 @@ Indices zero_indices() {
 std::int64_t segments_of(const Plan& plan, bool forced) noexcept {
   const std::int64_t count = plan.index_count();
   if (!plan.is_scatter() || !(count >= kParallelFrom || forced)) return 1;
-  return std::clamp<std::int64_t>(count / segment_from(), 1, kMostSegments);
+  return std::clamp<std::int64_t>(count / segment_from(), 1, kMaxSegments);
 }
 
-bool never_refused(const IndexRules& rules) noexcept {
+bool accepts_all_values(const IndexRules& rules) noexcept {
   return rules.out_of_bounds == OutOfBounds::kClip || rules.out_of_bounds == OutOfBounds::kWrap;
 }
 
@@ -100,7 +100,7 @@ bool may_stay_unchecked(const Call& call) {
   const Plan& plan = call.plan;
   if (call.options.reject_duplicates) return false;
   const bool copies = plan.is_scatter() && !in_place(call);
-  if (!(output_is_new(call) || copies || never_refused(plan.rules()))) return false;
+  if (!(output_is_new(call) || copies || accepts_all_values(plan.rules()))) return false;
   if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_from())
     return false;
   if (known(call)) return false;

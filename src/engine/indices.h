@@ -29,7 +29,7 @@ std::int64_t segments_of(const Plan& plan, bool forced = false) noexcept;
 Result<Indices> check_index_values(const Call& call);
 
 /// Whether the rules know a position for every value, as long as axes have one.
-bool never_refused(const IndexRules& rules) noexcept;
+bool accepts_all_values(const IndexRules& rules) noexcept;
 
 /// Whether index values may be read once, without a check before: there are many, each of them will be used,
 /// nothing is asked of them that only a check can tell, and every axis has a position that a bad one can stand

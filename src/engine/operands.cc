@@ -51,19 +51,19 @@ Status check_views(const Call& call) {
 
 Status check_overlap(const Call& call) {
   const ByteRange written = byte_range(call.output);
-  const auto refuse = [&](std::string_view name, std::string_view hint = "; it must have memory of its own") {
+  const auto reject = [&](std::string_view name, std::string_view hint = "; it must have memory of its own") {
     return fail(ErrorCode::kInvalidArgument, {call.op(), call.output_name()}, call.output_name(), " overlaps ",
                 name, " in memory", hint);
   };
   if (!in_place(call) && written.overlaps(byte_range(call.operands.data))) {
-    if (!call.plan.is_scatter()) return refuse(call.data_name());
-    return refuse(call.data_name(), "; to work in place both must be the same tensor");
+    if (!call.plan.is_scatter()) return reject(call.data_name());
+    return reject(call.data_name(), "; to work in place both must be the same tensor");
   }
   if (call.operands.indices && written.overlaps(byte_range(*call.operands.indices))) {
-    return refuse(call.index_name());
+    return reject(call.index_name());
   }
   if (call.operands.updates && written.overlaps(byte_range(*call.operands.updates))) {
-    return refuse(call.updates_name());
+    return reject(call.updates_name());
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// In the place of strategies.cc, fast_path.cc and fast_path_rows.cc where size counts and no call is large, as in
+// Instead of strategies.cc, fast_path.cc and fast_path_rows.cc where size counts and no call is large, as in
 // a page: every call goes the general path on one thread, with the same bits.
 #include <array>
 

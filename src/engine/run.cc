@@ -46,7 +46,7 @@ Status check_files(const Call& call) {
       case Outcome::kNoMemory:
         allowed.copies_rows = false;
         break;
-      case Outcome::kOutside:
+      case Outcome::kOutOfBounds:
         allowed.reads_once = false;
         break;
     }
@@ -62,7 +62,7 @@ Result<Explanation> explain_schedule(const Call& call) {
     const auto checked = check_index_values(call);
     if (!checked) return fail(checked.error());
     facts = checked->facts;
-    if (small && facts.outside) schedule = make_schedule(call, {.small = false});
+    if (small && facts.any_out_of_bounds) schedule = make_schedule(call, {.small = false});
     if (!schedule) return fail(schedule.error());
   }
   const Choice& choice = schedule->choice;
@@ -70,12 +70,12 @@ Result<Explanation> explain_schedule(const Call& call) {
   explanation.call = describe(call.plan);
   explanation.lowest_index = facts.lowest;
   explanation.highest_index = facts.highest;
-  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // the last step behind it
+  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // the last step after it
     const std::int64_t axis = call.plan.indexed_axes().front();
     explanation.highest_index += call.plan.data().shape[axis] - chosen_extent(call.plan, axis);
   }
   explanation.constant_rows = facts.constant_rows;
-  explanation.any_out_of_bounds = facts.outside;
+  explanation.any_out_of_bounds = facts.any_out_of_bounds;
   explanation.strategy = choice.strategy;
   explanation.scratch_bytes = schedule->scratch_bytes;
   explanation.prefetch_distance = choice.prefetch.distance;

@@ -36,7 +36,7 @@ Kernel lookup_of(const Call& call, const Geometry& geometry, const Choice& choic
 
 // Whether the strategy lets index values be checked while they are used.
 bool checks_while_used(const Call& call, const Choice& choice) {
-  if (never_refused(call.plan.rules())) return true;
+  if (accepts_all_values(call.plan.rules())) return true;
   const IndexCheck check = strategy(choice.strategy.kind).check;
   if (output_is_new(call)) return check != IndexCheck::kBefore;
   return check == IndexCheck::kItself && choice.copies_data;
@@ -47,12 +47,13 @@ Result<Schedule> choose(const Call& call, Indices&& indices) {
   const Plan& plan = call.plan;
   Result<Schedule> made(tl::in_place);
   Schedule& schedule = *made;
-  const bool outside = indices.facts.outside;
+  const bool any_out_of_bounds = indices.facts.any_out_of_bounds;
   schedule.reads_once = !indices.checked;
-  schedule.fills = outside && plan.rules().out_of_bounds == OutOfBounds::kFill;
-  schedule.drops = outside && plan.rules().out_of_bounds == OutOfBounds::kDrop;
+  schedule.fills = any_out_of_bounds && plan.rules().out_of_bounds == OutOfBounds::kFill;
+  schedule.drops = any_out_of_bounds && plan.rules().out_of_bounds == OutOfBounds::kDrop;
   // What is filled afterwards may first be anything.
-  schedule.by_rules = schedule.reads_once ? never_refused(plan.rules()) : outside && !schedule.fills;
+  schedule.by_rules =
+      schedule.reads_once ? accepts_all_values(plan.rules()) : any_out_of_bounds && !schedule.fills;
   schedule.geometry = geometry_of(call, indices);
   schedule.indices = std::move(indices);
   const Geometry& geometry = schedule.geometry;
@@ -117,15 +118,15 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
           .likely = indices.likely,
           .index_bytes = bit_width(indices.dtype) / 8,
           .folds = plan.reduction() != Reduction::kNone,
-          .drops = indices.facts.outside && plan.rules().out_of_bounds == OutOfBounds::kDrop,
+          .drops = indices.facts.any_out_of_bounds && plan.rules().out_of_bounds == OutOfBounds::kDrop,
           .order = indices.order,
           .counts_rows = Fold::needed(plan)};
 }
 
-IndexResolver resolver_of(const Call& call, const Schedule& schedule, std::atomic<bool>* outside) {
+IndexResolver resolver_of(const Call& call, const Schedule& schedule, std::atomic<bool>* any_out_of_bounds) {
   const Geometry& geometry = schedule.geometry;
   const IndexResolver resolver(schedule.indices.dtype, schedule.indices.values, geometry.component_stride,
-                               geometry.components, schedule.reads_once ? outside : nullptr);
+                               geometry.components, schedule.reads_once ? any_out_of_bounds : nullptr);
   return schedule.by_rules ? resolver.by_rules(call.plan.rules().out_of_bounds) : resolver;
 }
 

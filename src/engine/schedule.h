@@ -48,7 +48,7 @@ struct Allowed {
 Result<Schedule> make_schedule(const Call& call, const Allowed& allowed);
 
 /// Turns its index values into offsets. `outside` becomes true once one that is checked while it is used is bad.
-IndexResolver resolver_of(const Call& call, const Schedule& schedule, std::atomic<bool>* outside);
+IndexResolver resolver_of(const Call& call, const Schedule& schedule, std::atomic<bool>* any_out_of_bounds);
 
 /// What the choice of a strategy sees of a call; it refers to `geometry`.
 ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indices& indices);

@@ -84,7 +84,7 @@ inline std::int64_t stream_copy_from_bytes() noexcept { return machine().l3_byte
 inline constexpr std::int64_t kCopiedForEachUpdate = 64;
 inline std::int64_t copy_blocks_from_bytes() noexcept { return machine().l3_bytes; }
 inline std::int64_t largest_block_bytes() noexcept { return machine().l2_bytes / 2; }
-/// Small blocks are processed together, as many as leave room in L1.
+/// Small blocks are processed together, as many as fit in L1.
 inline std::int64_t usual_blocks_bytes() noexcept { return machine().l1d_bytes / 4 * 3; }
 
 // Copies that make operands contiguous.
@@ -100,7 +100,7 @@ inline constexpr std::int64_t kCopiedForEachMoved = 4;
 /// From this many on they are read once where that is possible; fewer are still in the cache.
 inline std::int64_t read_once_from() noexcept { return machine().l2_bytes / 32; }
 /// Segments between which split points of monotonic index values are looked for, and values of each at least.
-inline constexpr std::int64_t kMostSegments = 256;
+inline constexpr std::int64_t kMaxSegments = 256;
 inline std::int64_t segment_from() noexcept { return std::max<std::int64_t>(machine().l2_bytes / 512, 1); }
 /// Elements gathered from a table in registers.
 inline constexpr std::int64_t kLookedUpFrom = 64;
@@ -137,11 +137,11 @@ inline std::int64_t partition_jumps_from_bytes() noexcept { return 64 * machine(
 /// Buckets of updates that stay where they are: a few for each task, balanced by a sample of positions, and at
 /// least so many that the data of each fit L2. Fewer larger ones read nearly in order, which the hardware
 /// prefetcher follows.
-inline constexpr std::int64_t kOwnersOfTask = 2;
-inline constexpr std::int64_t kFewestOwners = 16;
-inline constexpr std::int64_t kMostNearOwners = 256;
+inline constexpr std::int64_t kBucketsPerTask = 2;
+inline constexpr std::int64_t kMinBuckets = 16;
+inline constexpr std::int64_t kMaxNearBuckets = 256;
 inline constexpr std::int64_t kOwnedBlocks = 1024;
-inline constexpr std::int64_t kSampledOfOwner = 32;
+inline constexpr std::int64_t kSamplesPerBucket = 32;
 inline constexpr std::int64_t kPositionsOfSampled = 64;
 /// Nothing is partitioned where all but one of so many sampled positions address one block.
 inline constexpr std::int64_t kHotOf = 16;

@@ -1,4 +1,4 @@
-// What Edges keeps: the edges in the order of their targets, and of their sources once somebody needs it.
+// What Edges keeps: the edges in the order of their targets, and of their sources once it is needed.
 #pragma once
 
 #include <atomic>

@@ -40,7 +40,7 @@ struct EdgeIndex {
 
 tl::unexpected<Error> reject(const EdgeIndex& index, std::int64_t position) {
   const AnyIndex bits = load_any_index(index.view.dtype(), index.values(position, 1).first);
-  const ValueView value = refused_value(index.view.dtype(), bits.bits);
+  const ValueView value = index_value_view(index.view.dtype(), bits.bits);
   const About about{"gather_scatter", index.name, 0, value};
   const std::string what = concat(index.name, Shape{position}, " = ", value_text(value));
   if (index.size == 0) return fail_at({position}, about, what, ", but there are ", index.of);

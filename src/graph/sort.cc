@@ -10,7 +10,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kMostBlocks = 512;  // whose ends, a line each, stay in L1 or L2 while edges are moved
+constexpr std::int64_t kMaxBlocks = 512;  // whose ends, a line each, stay in L1 or L2 while edges are moved
 
 struct KeyedEdge {
   std::int32_t key;
@@ -21,7 +21,7 @@ struct KeyedEdge {
 // Keys of a block are equal but for so many bits.
 int shift_of(std::int64_t key_count) noexcept {
   int shift = 0;
-  while (((key_count - 1) >> shift) >= kMostBlocks) ++shift;
+  while (((key_count - 1) >> shift) >= kMaxBlocks) ++shift;
   return shift;
 }
 

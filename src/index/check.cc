@@ -30,7 +30,7 @@ struct Tuples {
   NegativeIndices negative = NegativeIndices::kFromEnd;
   DType dtype = DType::kInt64;
   std::int64_t width = 8;  // bytes of a value
-  std::int64_t row = 1;    // tuples of the rows that may be constant; 1: nobody asked
+  std::int64_t row = 1;    // tuples of the rows that may be constant; 1: not asked for
 
   // A value by its place.
   AnyIndex at(std::int64_t value) const noexcept { return load_any_index(dtype, base + value * width); }
@@ -95,7 +95,7 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
   return result;
 }
 
-// The begins of parts of equal length, and their end; where segments are asked for, each is moved behind values
+// The begins of parts of equal length, and their end; where segments are asked for, each is moved after values
 // that equal the one before it, as long as all up to there are equal.
 std::vector<std::int64_t> begins_of(const Tuples& tuples, std::int64_t rows, std::int64_t parts, bool segments) {
   const auto value = [&](std::int64_t row) {
@@ -199,18 +199,18 @@ bool stands_for_something(const IndexRules& rules, const Shape& extents) {
   }
 }
 
-// The refusal of the bad tuple at `position`, which is read again.
+// The error of the bad tuple at `position`, which is read again.
 tl::unexpected<Error> out_of_range(const TensorView& indices, const IndexTarget& target, const Tuples& tuples,
                                    std::int64_t position) {
   const LoopWalk<1> walk(tuples.loop, position);
   for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) {
     const std::int64_t at = walk.offset()[0] + c * tuples.component_stride;
     const AnyIndex index = tuples.at(at);
-    if (!refuses(index.value, tuples.extents[c], target.rules)) continue;
+    if (!is_invalid(index.value, tuples.extents[c], target.rules)) continue;
     if (target.starts != nullptr) {
-      return refused_write_index(*target.starts, {position, c, index.bits});
+      return write_index_error(*target.starts, {position, c, index.bits});
     }
-    return refused_index(indices, target, {position, c, index.bits});
+    return index_error(indices, target, {position, c, index.bits});
   }
   return fail(ErrorCode::kIndexOutOfRange, {target.op, "indices"}, "indices were changed while they were checked");
 }

@@ -20,7 +20,7 @@ struct IndexStatistics {
   /// Along the last axis of indices all values are equal, everywhere; only where the target asks for it.
   bool constant_rows = false;
   /// Some value is outside its axis, and the rules say what it stands for. Then the bounds are those of the axis.
-  bool outside = false;
+  bool any_out_of_bounds = false;
   /// Tuples, ascending: the values on the first indexed axis before each are all below, or all above, those from
   /// it on. They count rows where these are constant. Only where the target asks for it.
   std::vector<std::int64_t> cuts = {};
@@ -34,7 +34,7 @@ enum class IndexOrder : std::uint8_t {
 };
 
 /// Checks that every value is in [-s, s-1] for the axis it addresses, or in [0, s-1] where negative values are
-/// outside. Where the rules refuse what is not, kIndexOutOfRange names the first bad position in row-major order,
+/// outside. Where the rules reject what is not, kIndexOutOfRange names the first bad position in row-major order,
 /// for any number of threads; else it is a fact. The view must have been checked and not be empty
 /// of components (a tuple length of 0 has nothing to check and passes).
 Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor);

@@ -95,9 +95,9 @@ constexpr std::int64_t wrapped(Index value, std::int64_t extent) noexcept {
   }
 }
 
-/// Whether the rules refuse a value: on an axis without positions there is none to clip or wrap it to.
+/// Whether the rules reject a value: on an axis without positions there is none to clip or wrap it to.
 template <class Index>
-constexpr bool refuses(Index value, std::int64_t extent, const IndexRules& rules) noexcept {
+constexpr bool is_invalid(Index value, std::int64_t extent, const IndexRules& rules) noexcept {
   switch (rules.out_of_bounds) {
     case OutOfBounds::kError:
       return !in_range(value, extent, rules.negative_indices);
@@ -109,12 +109,12 @@ constexpr bool refuses(Index value, std::int64_t extent, const IndexRules& rules
   }
 }
 
-/// Whether a write index of TensorScatter is refused: it is negative, or the update would pass the end, which is
-/// `room` away from its first element's last place.
+/// Whether a write index of TensorScatter is rejected: it is negative, or the update would pass the end, since it
+/// starts after `last_start`.
 template <class Index>
-constexpr bool refuses_start(Index value, std::int64_t room, bool circular) noexcept {
+constexpr bool is_invalid_start(Index value, std::int64_t last_start, bool circular) noexcept {
   if (is_negative(value)) return true;
-  return !circular && static_cast<std::uint64_t>(value) > static_cast<std::uint64_t>(room);
+  return !circular && static_cast<std::uint64_t>(value) > static_cast<std::uint64_t>(last_start);
 }
 
 /// Calls `visitor(Index{})` with a value of the C++ type of an index dtype.
@@ -153,7 +153,7 @@ inline AnyIndex load_any_index(DType dtype, const std::byte* address) noexcept {
 }
 
 /// An index value of this type as errors hold it, from its bits.
-inline ValueView refused_value(DType dtype, std::int64_t bits) noexcept {
+inline ValueView index_value_view(DType dtype, std::int64_t bits) noexcept {
   if (dtype == DType::kUInt64) return static_cast<std::uint64_t>(bits);
   return bits;
 }

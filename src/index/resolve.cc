@@ -4,7 +4,7 @@
 namespace strew {
 
 IndexResolver::IndexResolver(DType dtype, const void* indices, std::int64_t component_stride,
-                             const Components& components, std::atomic<bool>* outside)
+                             const Components& components, std::atomic<bool>* any_out_of_bounds)
     : indices_(static_cast<const std::byte*>(indices)),
       dtype_(dtype),
       width_(bit_width(dtype) / 8),
@@ -12,6 +12,6 @@ IndexResolver::IndexResolver(DType dtype, const void* indices, std::int64_t comp
       components_(components),
       loops_(&index_loops(dtype)),
       resolve_(loops_->resolve),
-      outside_(outside) {}
+      any_out_of_bounds_(any_out_of_bounds) {}
 
 }  // namespace strew

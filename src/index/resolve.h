@@ -16,8 +16,8 @@
 namespace strew {
 
 /// Reads index values for use, most often a second time. A value that is out of range, because another thread
-/// changed it after the check or there was no check, addresses position 0 instead: no access is ever outside the
-/// tensor.
+/// changed it after the check or there was no check, addresses position 0 instead: no access is ever
+/// outside the tensor.
 class IndexResolver {
  public:
   using Component = IndexComponent;
@@ -28,10 +28,10 @@ class IndexResolver {
   /// `components` must outlive the resolver.
   /// `outside`, where given, becomes true once a value was out of range.
   IndexResolver(DType dtype, const void* indices, std::int64_t component_stride, const Components& components,
-                std::atomic<bool>* outside = nullptr);
+                std::atomic<bool>* any_out_of_bounds = nullptr);
 
-  /// The same values read by a rule that says what those outside their axis stand for: kDroppedOffset may come
-  /// out.
+  /// The same values read by a rule that says what those outside their axis stand for: kDroppedOffset
+  /// may come out.
   IndexResolver by_rules(OutOfBounds rule) const {
     IndexResolver other = *this;
     other.resolve_ = resolve_by_rules(dtype_, rule);
@@ -56,7 +56,7 @@ class IndexResolver {
   bool has_tiles() const noexcept {
     if (components_.size() != 1 || by_rules_) return false;
     const auto& [extent, stride, _] = components_.front();
-    return extent <= kMostInTile && -kMostInTile <= stride && stride <= kMostInTile;
+    return extent <= kMaxInTile && -kMaxInTile <= stride && stride <= kMaxInTile;
   }
 
   /// Some rows and columns of index values; see IndexTile.
@@ -79,7 +79,9 @@ class IndexResolver {
   }
 
   /// Whether a value was out of range, where that is noted.
-  bool outside() const noexcept { return outside_ != nullptr && outside_->load(std::memory_order_relaxed); }
+  bool any_out_of_bounds() const noexcept {
+    return any_out_of_bounds_ != nullptr && any_out_of_bounds_->load(std::memory_order_relaxed);
+  }
 
   /// The same resolver with its base moved by `offset` index elements.
   IndexResolver starting_at(std::int64_t offset) const {
@@ -89,10 +91,10 @@ class IndexResolver {
   }
 
  private:
-  static constexpr std::int64_t kMostInTile = INT32_MAX;
+  static constexpr std::int64_t kMaxInTile = INT32_MAX;
 
   void note(bool inside) const noexcept {
-    if (!inside && outside_ != nullptr) outside_->store(true, std::memory_order_relaxed);
+    if (!inside && any_out_of_bounds_ != nullptr) any_out_of_bounds_->store(true, std::memory_order_relaxed);
   }
 
   const std::byte* indices_ = nullptr;
@@ -103,7 +105,7 @@ class IndexResolver {
   std::span<const Component> components_;
   const IndexLoops* loops_ = nullptr;
   ResolveByRules resolve_ = nullptr;
-  std::atomic<bool>* outside_ = nullptr;
+  std::atomic<bool>* any_out_of_bounds_ = nullptr;
 };
 
 }  // namespace strew

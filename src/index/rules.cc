@@ -1,5 +1,5 @@
-// What index values outside their axis stand for: one loop for each rule and index type, compiled once for each
-// instruction set, which the compiler turns into vectors.
+// What index values outside their axis stand for: one loop for each rule and index type, compiled once for
+// each instruction set, which the compiler turns into vectors.
 #include "index/rules.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -21,7 +21,7 @@ namespace {
 // Each rule says where a value is.
 struct Clip {
   static constexpr bool kWraps = false;
-  static std::int64_t place(std::int64_t value, std::int64_t extent, std::int64_t from_end) noexcept {
+  static std::int64_t coordinate(std::int64_t value, std::int64_t extent, std::int64_t from_end) noexcept {
     const std::int64_t front = value + (value < 0 ? from_end : 0);
     return std::min(std::max<std::int64_t>(front, 0), extent - 1);
   }
@@ -29,41 +29,42 @@ struct Clip {
 
 struct Nowhere {
   static constexpr bool kWraps = false;
-  static std::int64_t place(std::int64_t value, std::int64_t extent, std::int64_t from_end) noexcept {
+  static std::int64_t coordinate(std::int64_t value, std::int64_t extent, std::int64_t from_end) noexcept {
     const std::int64_t front = value + (value < 0 ? from_end : 0);
     return static_cast<std::uint64_t>(front) < static_cast<std::uint64_t>(extent) ? front : kDroppedOffset;
   }
 };
 
 // A division costs more than all else, and values are seldom further off than the axis is long: those that are
-// come out negative or behind the axis. INT64_MAX may stand for a larger value.
+// come out negative or after the axis. INT64_MAX may stand for a larger value.
 struct Wrap {
   static constexpr bool kWraps = true;
-  static std::int64_t place(std::int64_t value, std::int64_t extent, std::int64_t) noexcept {
+  static std::int64_t coordinate(std::int64_t value, std::int64_t extent, std::int64_t) noexcept {
     if (value < 0) return value + extent;
     return value >= extent && value != INT64_MAX ? value - extent : value;
   }
 };
 
 constexpr std::int64_t kBlock = 256;  // values that are looked at at once
-using Places = std::array<std::int64_t, kBlock>;
+using Coordinates = std::array<std::int64_t, kBlock>;
 
 template <class Index, class Rule>
-HWY_INLINE void find_places(const std::byte* first, std::int64_t stride, std::int64_t count,
-                            const IndexComponent& axis, std::int64_t* HWY_RESTRICT places) {
+HWY_INLINE void find_coordinates(const std::byte* first, std::int64_t stride, std::int64_t count,
+                                 const IndexComponent& axis, std::int64_t* HWY_RESTRICT coordinates) {
   const auto [extent, _, from_end] = axis;
   Index values[kBlock];
   read_once(first, stride, count, values);
-  std::uint64_t outside = 0;  // its sign is set where a place is
+  std::uint64_t out_of_bounds = 0;  // its sign is set where a coordinate is
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t place = Rule::place(saturated(values[i]), extent, from_end);
-    places[i] = place;
-    if constexpr (Rule::kWraps) outside |= static_cast<std::uint64_t>(place | (extent - 1 - place));
+    const std::int64_t coordinate = Rule::coordinate(saturated(values[i]), extent, from_end);
+    coordinates[i] = coordinate;
+    if constexpr (Rule::kWraps)
+      out_of_bounds |= static_cast<std::uint64_t>(coordinate | (extent - 1 - coordinate));
   }
   if constexpr (Rule::kWraps) {
-    if (static_cast<std::int64_t>(outside) >= 0) return;
+    if (static_cast<std::int64_t>(out_of_bounds) >= 0) return;
     for (std::int64_t i = 0; i < count; ++i) {
-      if (places[i] < 0 || places[i] >= extent) places[i] = wrapped(values[i], extent);
+      if (coordinates[i] < 0 || coordinates[i] >= extent) coordinates[i] = wrapped(values[i], extent);
     }
   }
 }
@@ -78,14 +79,14 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
       const IndexComponent axis = components[c];
       const std::int64_t from = begin * values.stride + static_cast<std::int64_t>(c) * values.component_stride;
       const std::byte* first = values.first + from * kWidth;
-      Places places;
-      find_places<Index, Rule>(first, values.stride, count, axis, places.data());
+      Coordinates coordinates;
+      find_coordinates<Index, Rule>(first, values.stride, count, axis, coordinates.data());
       std::int64_t* HWY_RESTRICT sum = offsets + begin;
       for (std::int64_t i = 0; i < count; ++i) {
-        const std::int64_t place = places[static_cast<std::size_t>(i)];
+        const std::int64_t coordinate = coordinates[static_cast<std::size_t>(i)];
         const std::int64_t before = c == 0 ? 0 : sum[i];
-        const bool nowhere = place == kDroppedOffset || before == kDroppedOffset;
-        sum[i] = nowhere ? kDroppedOffset : before + place * axis.stride;
+        const bool nowhere = coordinate == kDroppedOffset || before == kDroppedOffset;
+        sum[i] = nowhere ? kDroppedOffset : before + coordinate * axis.stride;
       }
     }
   }

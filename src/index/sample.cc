@@ -61,7 +61,7 @@ std::optional<IndexStatistics> sample_facts(const TensorView& indices, const Ind
   }
   const auto seen =
       check_indices(TensorView(indices.data(), indices.dtype(), shape, strides), target, serial_executor());
-  return seen && !seen->outside ? std::optional(*seen) : std::nullopt;
+  return seen && !seen->any_out_of_bounds ? std::optional(*seen) : std::nullopt;
 }
 
 bool may_have_constant_rows(const TensorView& indices) {

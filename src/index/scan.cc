@@ -54,7 +54,7 @@ template <class Index>
 bool resolve(const IndexValues& values, std::span<const IndexComponent> components,
              std::int64_t* HWY_RESTRICT offsets) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
-  std::uint64_t outside = 0;
+  std::uint64_t out_of_bounds = 0;
   for (std::size_t c = 0; c < components.size(); ++c) {
     const std::byte* HWY_RESTRICT first =
         values.first + static_cast<std::int64_t>(c) * values.component_stride * kWidth;
@@ -62,16 +62,16 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
     with_stride(values.stride, [&](auto stride) HWY_ATTR {
       if (c == 0) {
         for (std::int64_t i = 0; i < values.count; ++i) {
-          offsets[i] = offset_of(load_index<Index>(first + i * stride * kWidth), component, outside);
+          offsets[i] = offset_of(load_index<Index>(first + i * stride * kWidth), component, out_of_bounds);
         }
       } else {
         for (std::int64_t i = 0; i < values.count; ++i) {
-          offsets[i] += offset_of(load_index<Index>(first + i * stride * kWidth), component, outside);
+          offsets[i] += offset_of(load_index<Index>(first + i * stride * kWidth), component, out_of_bounds);
         }
       }
     });
   }
-  return static_cast<std::int64_t>(outside) >= 0;
+  return static_cast<std::int64_t>(out_of_bounds) >= 0;
 }
 
 template <class Index>

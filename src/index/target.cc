@@ -41,8 +41,7 @@ Shape tuple_shape(const TensorView& indices, const IndexTarget& target) {
   return shape;
 }
 
-tl::unexpected<Error> refused_index(const TensorView& indices, const IndexTarget& target,
-                                    const RefusedIndex& bad) {
+tl::unexpected<Error> index_error(const TensorView& indices, const IndexTarget& target, const InvalidIndex& bad) {
   Shape coordinate = tuple_shape(indices, target);
   std::int64_t position = bad.position;
   for (std::int64_t axis = coordinate.rank() - 1; axis >= 0; --axis) {
@@ -53,7 +52,7 @@ tl::unexpected<Error> refused_index(const TensorView& indices, const IndexTarget
   if (target.tuples) coordinate.push_back(bad.component);
   const std::int64_t axis = target.axes[static_cast<std::size_t>(bad.component)];
   const std::int64_t extent = target.data_shape[axis];
-  const ValueView value = refused_value(indices.dtype(), bad.value);
+  const ValueView value = index_value_view(indices.dtype(), bad.value);
   const About about{target.op, "indices", axis, value};
   const std::string what =
       concat("indices", coordinate.empty() ? std::string() : to_string(coordinate), " = ", value_text(value));

@@ -1,4 +1,4 @@
-// What index values address, and the words for those that are refused.
+// What index values address, and the errors of those that are rejected.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct IndexTarget {
   const Plan* starts = nullptr;  ///< of a TensorScatter whose updates begin at the values; it finds the words
 };
 
-/// An index value that is refused.
-struct RefusedIndex {
+/// An index value that is rejected.
+struct InvalidIndex {
   std::int64_t position = 0;   ///< of its tuple, in row-major order of `tuple_shape`
   std::int64_t component = 0;  ///< within the tuple
   std::int64_t value = 0;      ///< the bits of an unsigned one
@@ -34,15 +34,15 @@ struct RefusedIndex {
 /// repeat (stride 0) has extent 1, as its first values are enough.
 Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
 
-/// The error that refuses a value; the memory of indices is not read.
-tl::unexpected<Error> refused_index(const TensorView& indices, const IndexTarget& target, const RefusedIndex& bad);
+/// The error that rejects a value; the memory of indices is not read.
+tl::unexpected<Error> index_error(const TensorView& indices, const IndexTarget& target, const InvalidIndex& bad);
 
 /// Whether updates of a TensorScatter may go on at position 0, so that each of their steps has an index value that
 /// is written out first.
 bool writes_out(const Plan& plan) noexcept;
 
 /// How many positions of this axis of data index values choose from: of a TensorScatter that does not write out,
-/// those that leave room for the whole update.
+/// those from which the whole update fits.
 std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept;
 
 /// The plan must not write out, and must outlive the target.

@@ -18,14 +18,14 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Sets the sign of `outside` where the value is out of range.
+// Sets the sign of `out_of_bounds` where the value is out of range.
 template <class Index>
-HWY_INLINE std::int64_t offset_of(Index index, const IndexComponent& component, std::uint64_t& outside) {
+HWY_INLINE std::int64_t offset_of(Index index, const IndexComponent& component, std::uint64_t& out_of_bounds) {
   const std::int64_t front = from_front(index, component.from_end);
-  const auto place = static_cast<std::uint64_t>(front);
+  const auto coordinate = static_cast<std::uint64_t>(front);
   const auto extent = static_cast<std::uint64_t>(component.extent);
-  const bool inside = place < extent;
-  outside |= place | (extent - 1 - place);
+  const bool inside = coordinate < extent;
+  out_of_bounds |= coordinate | (extent - 1 - coordinate);
   return (inside ? front : 0) * component.stride;
 }
 
@@ -45,8 +45,8 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
   const hn::RepartitionToNarrow<decltype(d)> narrow;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto zero = hn::Zero(d);
-  const hn::RebindToUnsigned<decltype(d)> places;
-  const auto extent = hn::Set(places, static_cast<std::uint64_t>(tile.axis.extent));
+  const hn::RebindToUnsigned<decltype(d)> unsigned_tag;
+  const auto extent = hn::Set(unsigned_tag, static_cast<std::uint64_t>(tile.axis.extent));
   const auto from_end = hn::Set(d, tile.axis.from_end);
   const auto stride = hn::BitCast(narrow, hn::Set(d, tile.axis.stride));
   const auto lanes_on = hn::Set(d, lanes * tile.column_step);
@@ -72,12 +72,12 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
         }
       }();
       value = hn::Add(value, hn::IfThenElseZero(hn::Lt(value, zero), from_end));
-      const auto inside = hn::RebindMask(d, hn::Lt(hn::BitCast(places, value), extent));
+      const auto inside = hn::RebindMask(d, hn::Lt(hn::BitCast(unsigned_tag, value), extent));
       all_inside = hn::And(all_inside, inside);
       value = hn::IfThenElseZero(inside, value);
       // Both factors are below 2^31.
-      const auto place = hn::MulEven(hn::BitCast(narrow, value), stride);
-      hn::StoreU(hn::Add(place, column), d, to + c);
+      const auto coordinate = hn::MulEven(hn::BitCast(narrow, value), stride);
+      hn::StoreU(hn::Add(coordinate, column), d, to + c);
       column = hn::Add(column, lanes_on);
     }
   }
@@ -109,17 +109,17 @@ bool tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
     }
   }
   if (done.count == tile.columns) return done.inside;
-  std::uint64_t outside = 0;
+  std::uint64_t out_of_bounds = 0;
   for (std::int64_t r = 0; r < tile.rows; ++r) {
     const std::byte* HWY_RESTRICT row = tile.first + r * tile.row_stride * kWidth;
     const std::int64_t base = tile.base + r * tile.row_step;
     __builtin_prefetch(row + tile.ahead * kWidth, 0, 2);
     for (std::int64_t c = done.count; c < tile.columns; ++c) {
       offsets[r * tile.columns + c] =
-          base + c * tile.column_step + offset_of(load_index<Index>(row + c * kWidth), tile.axis, outside);
+          base + c * tile.column_step + offset_of(load_index<Index>(row + c * kWidth), tile.axis, out_of_bounds);
     }
   }
-  done.inside &= static_cast<std::int64_t>(outside) >= 0;
+  done.inside &= static_cast<std::int64_t>(out_of_bounds) >= 0;
   return done.inside;
 }
 

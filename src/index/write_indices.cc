@@ -16,9 +16,9 @@ constexpr auto kPositionBytes = static_cast<std::int64_t>(sizeof(std::int64_t));
 
 }  // namespace
 
-tl::unexpected<Error> refused_write_index(const Plan& plan, const RefusedIndex& bad) {
+tl::unexpected<Error> write_index_error(const Plan& plan, const InvalidIndex& bad) {
   const std::int64_t axis = plan.indexed_axes().front();
-  const ValueView value = refused_value(plan.has_indices() ? plan.indices().dtype : DType::kInt64, bad.value);
+  const ValueView value = index_value_view(plan.has_indices() ? plan.indices().dtype : DType::kInt64, bad.value);
   const About about{op_name(plan.op()), "write_indices", axis, value};
   const std::string name = concat("write_indices[", bad.position, "] = ", value_text(value));
   if (bad.value < 0 && std::holds_alternative<std::int64_t>(value)) {
@@ -46,8 +46,8 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
     const DType dtype = write_indices->dtype();
     const auto* base = static_cast<const std::byte*>(write_indices->data());
     const AnyIndex index = load_any_index(dtype, base + b * stride * (bit_width(dtype) / 8));
-    if (refuses_start(index.value, capacity - length, circular)) {
-      return refused_write_index(plan, {b, 0, index.bits});
+    if (is_invalid_start(index.value, capacity - length, circular)) {
+      return write_index_error(plan, {b, 0, index.bits});
     }
     const auto position = static_cast<std::uint64_t>(index.bits);
     // The remainder is taken before anything is added, so that no position overflows.

@@ -13,12 +13,12 @@
 namespace strew {
 
 /// Of any TensorScatter: positions on the sequence axis, shape [batch, sequence_length], all in range.
-/// `write_indices` (checked as a view) may be left out: zeros. Negative ones are refused, and in linear mode those
-/// whose update would pass the end of the cache.
+/// `write_indices` (checked as a view) may be left out: zeros. Negative ones are rejected, and in linear mode
+/// those whose update would pass the end of the cache.
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices);
 
-/// The error that refuses the write index of a batch (`RefusedIndex::position`); no memory is read.
-tl::unexpected<Error> refused_write_index(const Plan& plan, const RefusedIndex& bad);
+/// The error that rejects the write index of a batch (`InvalidIndex::position`); no memory is read.
+tl::unexpected<Error> write_index_error(const Plan& plan, const InvalidIndex& bad);
 
 }  // namespace strew

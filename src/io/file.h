@@ -17,7 +17,7 @@ namespace strew {
 /// they are zero (see GuardedMemory).
 class MappedFile {
  public:
-  /// Maps the whole file. kIo names the path and the system's reason; directories and devices are refused.
+  /// Maps the whole file. kIo names the path and the system's reason; directories and devices are rejected.
   static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
   /// Maps the file behind a descriptor, which stays the caller's. `name` is for messages.
   static Result<std::shared_ptr<const MappedFile>> map(int descriptor, const std::string& name);
@@ -30,7 +30,7 @@ class MappedFile {
 };
 
 /// A file that appears under its name only when it is complete: written beside it, then renamed over it. A file
-/// that is there keeps its rights, a symbolic link goes on to point to it; what is no regular file is refused.
+/// that is there keeps its rights, a symbolic link goes on to point to it; what is no regular file is rejected.
 class FileWriter {
  public:
   static Result<FileWriter> create(const std::filesystem::path& path);

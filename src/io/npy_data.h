@@ -1,4 +1,4 @@
-// The elements of .npy files: from the bytes behind a header to a tensor, and from a view to the bytes of a file.
+// The elements of .npy files: from the bytes after a header to a tensor, and from a view to the bytes of a file.
 #pragma once
 
 #include <cstddef>

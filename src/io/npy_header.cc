@@ -93,7 +93,7 @@ std::string make_npy_header(std::string_view descr, const Shape& shape) {
     if (axis + 1 < shape.rank()) dict += ", ";
   }
   dict += shape.rank() == 1 ? ",), }" : "), }";
-  // NumPy leaves room for the first dimension to grow to 21 digits, then pads by 1 to 64 bytes.
+  // NumPy lets the first dimension grow to 21 digits, then pads by 1 to 64 bytes.
   if (!shape.empty()) dict.append(21 - concat(shape[0]).size(), ' ');
   dict.append(64 - (10 + dict.size() + 1) % 64, ' ');
   dict += '\n';

@@ -25,7 +25,7 @@ struct NpyHeader {
 /// are checked; nothing is allocated for data.
 Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes);
 
-/// The data of a file with this header. What is behind them is ignored, as NumPy does.
+/// The data of a file with this header. What is after them is ignored, as NumPy does.
 Result<std::span<const std::byte>> npy_data(const NpyHeader& header, std::span<const std::byte> file);
 
 /// The header, version 1.0, as NumPy writes it, byte by byte: padded so that data begin at a multiple of 64.

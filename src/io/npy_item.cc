@@ -26,7 +26,7 @@ std::optional<DType> typed(std::string_view code) {
   return std::nullopt;
 }
 
-// The width behind a letter, as in "U12"; nothing where it is no plain number.
+// The width after a letter, as in "U12"; nothing where it is no plain number.
 std::optional<std::int64_t> width_of(std::string_view code) {
   std::int64_t width = 0;
   const char* end = code.data() + code.size();

@@ -31,8 +31,8 @@ void fill(const std::uint32_t* offsets, const std::byte* values, std::int64_t co
     Entry<kWidth> entry{};
     if constexpr (kWidth > 0) std::memcpy(entry.value.data(), values, kWidth);
     entry.offset = offsets[i];
-    const std::size_t place = next[bucket[offsets[i] >> shift]]++;
-    std::memcpy(entries + place * sizeof entry, &entry, sizeof entry);
+    const std::size_t slot = next[bucket[offsets[i] >> shift]]++;
+    std::memcpy(entries + slot * sizeof entry, &entry, sizeof entry);
   }
 }
 
@@ -78,8 +78,8 @@ void fill_numbers(const std::uint32_t* offsets, std::int64_t count, const Bucket
   const auto [bucket, shift] = buckets;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t entry = std::uint64_t{offsets[i]} << 32 | static_cast<std::uint32_t>(i);
-    const std::size_t place = next[bucket[offsets[i] >> shift]]++;
-    std::memcpy(entries + place * sizeof entry, &entry, sizeof entry);
+    const std::size_t slot = next[bucket[offsets[i] >> shift]]++;
+    std::memcpy(entries + slot * sizeof entry, &entry, sizeof entry);
   }
 }
 

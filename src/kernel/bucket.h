@@ -52,7 +52,7 @@ struct BucketOffsets {
                         std::uint32_t* relative);
   /// Takes numbers apart from the offsets, as `(first + number) * row`.
   void (*take_numbers)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
-                       std::int64_t first, std::int64_t row, std::int64_t* places);
+                       std::int64_t first, std::int64_t row, std::int64_t* update_offsets);
   /// BucketLoops::take without values.
   void (*take_offsets)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets);
   /// BucketLoops::take of values of 4 bytes.

@@ -55,7 +55,7 @@ HWY_INLINE std::uint64_t entry_at(const std::byte* entries, std::int64_t i, cons
 }
 
 void take_numbers(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
-                  std::int64_t first, std::int64_t row, std::int64_t* places) {
+                  std::int64_t first, std::int64_t row, std::int64_t* update_offsets) {
   const Words words;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(words));
   const auto* from = reinterpret_cast<const std::uint64_t*>(entries);
@@ -64,13 +64,13 @@ void take_numbers(const std::byte* entries, std::int64_t count, const TakenOffse
     const auto here = hn::LoadU(words, from + i);
     store_offsets(here, as, offsets + i);
     const auto number = hn::And(here, hn::Set(words, std::uint64_t{UINT32_MAX}));
-    const auto place = hn::Add(hn::Mul(number, hn::Set(words, static_cast<std::uint64_t>(row))),
-                               hn::Set(words, static_cast<std::uint64_t>(first * row)));
-    hn::StoreU(place, words, reinterpret_cast<std::uint64_t*>(places + i));
+    const auto update_offset = hn::Add(hn::Mul(number, hn::Set(words, static_cast<std::uint64_t>(row))),
+                                       hn::Set(words, static_cast<std::uint64_t>(first * row)));
+    hn::StoreU(update_offset, words, reinterpret_cast<std::uint64_t*>(update_offsets + i));
   }
   for (; i < count; ++i) {
     const std::uint64_t entry = entry_at(entries, i, as, offsets);
-    places[i] = (first + static_cast<std::int64_t>(entry & UINT32_MAX)) * row;
+    update_offsets[i] = (first + static_cast<std::int64_t>(entry & UINT32_MAX)) * row;
   }
 }
 

@@ -25,7 +25,7 @@ struct InAnyOrder {};
 template <class Operation>
 concept AnyOrder = std::is_base_of_v<InAnyOrder, Operation>;
 
-/// One whose last step alone, of all into one place, must see to its result's bits has `step` and `end`, and
+/// One whose last step alone, of all into one destination, must see to its result's bits has `step` and `end`, and
 /// `unfinished(a, b)`, which is true where `end` would change one of two results.
 template <class Operation>
 concept EndsOnce = requires {
@@ -74,8 +74,8 @@ template <class T, class Operation, class From>
 HWY_NOINLINE std::int64_t fold_run(std::byte* to, const std::int64_t* offset, std::int64_t begin,
                                    std::int64_t count, const From& update) {
   const std::int64_t here = offset[begin];
-  std::byte* place = to + here * static_cast<std::int64_t>(sizeof(T));
-  T value = load<T>(place);
+  std::byte* destination = to + here * static_cast<std::int64_t>(sizeof(T));
+  T value = load<T>(destination);
   std::int64_t i = begin;
   for (; i + kChunk <= count; i += kChunk) {
     std::int64_t different = 0;
@@ -85,16 +85,16 @@ HWY_NOINLINE std::int64_t fold_run(std::byte* to, const std::int64_t* offset, st
   }
   if (i == begin) return begin;
   if constexpr (EndsOnce<Operation>) value = Operation{}.end(value);
-  store(place, value);
+  store(destination, value);
   return i;
 }
 
-/// Ends what the steps of a chunk have left at its places.
+/// Ends what the steps of a chunk have left at its destinations.
 template <class T, class Operation>
 HWY_NOINLINE void end_chunk(std::byte* to, const std::int64_t* offset) {
   for (std::int64_t j = 0; j < kChunk; ++j) {
-    std::byte* place = to + offset[j] * static_cast<std::int64_t>(sizeof(T));
-    store(place, Operation{}.end(load<T>(place)));
+    std::byte* destination = to + offset[j] * static_cast<std::int64_t>(sizeof(T));
+    store(destination, Operation{}.end(load<T>(destination)));
   }
 }
 
@@ -104,14 +104,14 @@ template <class T, class Operation, class From>
 HWY_INLINE void fold_places(std::byte* to, const std::int64_t* offset, const From& update) {
   constexpr Operation f{};
   const auto fold = [&](std::int64_t i) HWY_ATTR {
-    std::byte* place = to + offset[i] * static_cast<std::int64_t>(sizeof(T));
+    std::byte* destination = to + offset[i] * static_cast<std::int64_t>(sizeof(T));
     T result;
     if constexpr (EndsOnce<Operation>) {
-      result = f.step(load<T>(place), update[i]);
+      result = f.step(load<T>(destination), update[i]);
     } else {
-      result = f(load<T>(place), update[i]);
+      result = f(load<T>(destination), update[i]);
     }
-    store(place, result);
+    store(destination, result);
     return result;
   };
   if constexpr (EndsOnce<Operation>) {
@@ -143,15 +143,15 @@ HWY_INLINE void fold_elements(std::byte* to, const std::int64_t* offset, std::in
     i += kChunk;
   }
   for (; i < count; ++i) {
-    std::byte* place = to + offset[i] * static_cast<std::int64_t>(sizeof(T));
-    store(place, Operation{}(load<T>(place), update[i]));
+    std::byte* destination = to + offset[i] * static_cast<std::int64_t>(sizeof(T));
+    store(destination, Operation{}(load<T>(destination), update[i]));
   }
 }
 
 /// Folds one element into another.
 template <class T, class Operation>
-void fold_element(std::byte* place, const std::byte* update) {
-  store(place, Operation{}(load<T>(place), load<T>(update)));
+void fold_element(std::byte* destination, const std::byte* update) {
+  store(destination, Operation{}(load<T>(destination), load<T>(update)));
 }
 
 /// What each Kernel without vectors does, of elements of `width` bytes.
@@ -159,10 +159,10 @@ HWY_NOINLINE inline void combine_steps(void (*step)(std::byte*, const std::byte*
                                        void* target, const void* source, const std::int64_t* target_offset,
                                        const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
   for (std::int64_t i = 0; i < count; ++i) {
-    std::byte* place = static_cast<std::byte*>(target) + target_offset[i] * width;
+    std::byte* destination = static_cast<std::byte*>(target) + target_offset[i] * width;
     const std::byte* update =
         static_cast<const std::byte*>(source) + (source_offset != nullptr ? source_offset[i] : i * row) * width;
-    for (std::int64_t j = 0; j < row * width; j += width) step(place + j, update + j);
+    for (std::int64_t j = 0; j < row * width; j += width) step(destination + j, update + j);
   }
 }
 
@@ -184,7 +184,7 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
     }
     const auto fold_rows = [&](auto length) HWY_ATTR {
       for (std::int64_t i = 0; i < count; ++i) {
-        // Target and source never overlap: the engine refused that, so the compiler may vectorise.
+        // Target and source never overlap: the engine rejected that, so the compiler may vectorise.
         fold_row<T, Operation>(to + target_offset[i] * kWidth,
                                from + (source_offset != nullptr ? source_offset[i] : i * length) * kWidth, length);
       }
@@ -203,10 +203,10 @@ HWY_INLINE void begin_elements(std::byte* to, const std::int64_t* offset, std::i
                                const Updates<T, kFollow>& update, CountsAt<std::uint8_t> reached) {
   constexpr Operation f{};
   for (std::int64_t i = 0; i < count; ++i) {
-    std::byte* place = to + offset[i] * static_cast<std::int64_t>(sizeof(T));
+    std::byte* destination = to + offset[i] * static_cast<std::int64_t>(sizeof(T));
     std::uint8_t& mark = reached.updates[(reached.origin + offset[i]) >> reached.unit];
     const T term = update[i];
-    store(place, either(mark == 0, term, f(load<T>(place), term)));
+    store(destination, either(mark == 0, term, f(load<T>(destination), term)));
     mark = 1;
   }
 }

@@ -183,17 +183,17 @@ void combine_float16(void* target, const void* source, const std::int64_t* targe
     for (std::int64_t j = 0; j < length; ++j) to[j] = widen(load<Float16>(from + 2 * j));
   };
   for (std::int64_t i = 0; i < count; ++i) {
-    std::byte* place = static_cast<std::byte*>(target) + target_offset[i] * 2;
+    std::byte* destination = static_cast<std::byte*>(target) + target_offset[i] * 2;
     const std::byte* update =
         static_cast<const std::byte*>(source) + (source_offset != nullptr ? source_offset[i] : i * row) * 2;
     for (std::int64_t begin = 0; begin < row; begin += kPiece) {
       const std::int64_t length = std::min(kPiece, row - begin);
-      widen_piece(place + 2 * begin, left.data(), length);
+      widen_piece(destination + 2 * begin, left.data(), length);
       widen_piece(update + 2 * begin, right.data(), length);
       fold_row<float, Operation>(reinterpret_cast<std::byte*>(left.data()),
                                  reinterpret_cast<const std::byte*>(right.data()), length);
       for (std::int64_t j = 0; j < length; ++j) {
-        store(place + 2 * (begin + j), float16_from_float(left[static_cast<std::size_t>(j)]));
+        store(destination + 2 * (begin + j), float16_from_float(left[static_cast<std::size_t>(j)]));
       }
     }
   }

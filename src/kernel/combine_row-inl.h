@@ -40,19 +40,19 @@ concept OnVectors = requires {
 
 /// Folds `count` vectors, all of which are loaded before one is stored. `store_others` stores those before.
 template <std::int64_t count, class Operation, class D, class Store>
-HWY_INLINE void fold_together(D d, std::byte* HWY_RESTRICT place, const std::byte* HWY_RESTRICT update,
+HWY_INLINE void fold_together(D d, std::byte* HWY_RESTRICT destination, const std::byte* HWY_RESTRICT update,
                               const Store& store_others) {
   namespace hn = hwy::HWY_NAMESPACE;
   using Lane = hn::TFromD<D>;
-  const auto current = hn::LoadU(d, reinterpret_cast<const Lane*>(place));
+  const auto current = hn::LoadU(d, reinterpret_cast<const Lane*>(destination));
   const auto term = hn::LoadU(d, reinterpret_cast<const Lane*>(update));
   const auto store_all = [&]() HWY_ATTR {
     store_others();
-    hn::StoreU(Operation{}.vectors(d, current, term), d, reinterpret_cast<Lane*>(place));
+    hn::StoreU(Operation{}.vectors(d, current, term), d, reinterpret_cast<Lane*>(destination));
   };
   if constexpr (count > 1) {
     const std::size_t next = hn::Lanes(d) * sizeof(Lane);
-    fold_together<count - 1, Operation>(d, place + next, update + next, store_all);
+    fold_together<count - 1, Operation>(d, destination + next, update + next, store_all);
   } else {
     store_all();
   }
@@ -61,12 +61,12 @@ HWY_INLINE void fold_together(D d, std::byte* HWY_RESTRICT place, const std::byt
 /// The rest of a row.
 template <class T>
 struct Rest {
-  std::byte* HWY_RESTRICT place;
+  std::byte* HWY_RESTRICT destination;
   const std::byte* HWY_RESTRICT update;
   std::int64_t length;
 
   HWY_INLINE void drop(std::int64_t count) noexcept {
-    place += count * static_cast<std::int64_t>(sizeof(T));
+    destination += count * static_cast<std::int64_t>(sizeof(T));
     update += count * static_cast<std::int64_t>(sizeof(T));
     length -= count;
   }
@@ -79,7 +79,7 @@ HWY_INLINE void fold_few(D d, Rest<T>& rest) {
   namespace hn = hwy::HWY_NAMESPACE;
   const std::int64_t length = count * static_cast<std::int64_t>(hn::Lanes(d));
   if (rest.length >= length) {
-    fold_together<count, Operation>(d, rest.place, rest.update, [] {});
+    fold_together<count, Operation>(d, rest.destination, rest.update, [] {});
     rest.drop(length);
   }
   if constexpr (count > 1) {
@@ -101,7 +101,8 @@ constexpr std::int64_t together() {
 
 /// Folds `row` elements into as many others, each into one.
 template <class T, class Operation>
-HWY_INLINE void fold_row(std::byte* HWY_RESTRICT place, const std::byte* HWY_RESTRICT update, std::int64_t row) {
+HWY_INLINE void fold_row(std::byte* HWY_RESTRICT destination, const std::byte* HWY_RESTRICT update,
+                         std::int64_t row) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
   constexpr Operation f{};
   std::int64_t j = 0;
@@ -109,15 +110,17 @@ HWY_INLINE void fold_row(std::byte* HWY_RESTRICT place, const std::byte* HWY_RES
     using Tag = typename Operation::Tag;
     constexpr std::int64_t kTogether = together<Tag>();
     const std::int64_t length = kTogether * static_cast<std::int64_t>(hwy::HWY_NAMESPACE::Lanes(Tag()));
-    Rest<T> rest{place, update, row};
+    Rest<T> rest{destination, update, row};
     for (; rest.length >= length; rest.drop(length)) {
-      fold_together<kTogether, Operation>(Tag(), rest.place, rest.update, [] {});
+      fold_together<kTogether, Operation>(Tag(), rest.destination, rest.update, [] {});
     }
     fold_few<HWY_MAX(kTogether / 2, 1), Operation>(Tag(), rest);
-    for (; rest.length > 0; rest.drop(1)) store(rest.place, f(load<T>(rest.place), load<T>(rest.update)));
+    for (; rest.length > 0; rest.drop(1))
+      store(rest.destination, f(load<T>(rest.destination), load<T>(rest.update)));
     j = row;
   }
-  for (; j < row; ++j) store(place + j * kWidth, f(load<T>(place + j * kWidth), load<T>(update + j * kWidth)));
+  for (; j < row; ++j)
+    store(destination + j * kWidth, f(load<T>(destination + j * kWidth), load<T>(update + j * kWidth)));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::int64_t keep_vectors(std::int64_t begin, std::int64_t end, std::int64_t* of
     const auto offsets = hn::LoadU(tag, offset + i);
     const auto positions = hn::LoadU(tag, position + i);
     const auto inside = hn::Not(hn::Or(hn::Lt(offsets, lowest), hn::Gt(offsets, highest)));
-    // Whole vectors are written: the lanes behind those kept were read already.
+    // Whole vectors are written: the lanes after those kept were read already.
     _mm512_storeu_si512(offset + kept, _mm512_maskz_compress_epi64(inside.raw, offsets.raw));
     _mm512_storeu_si512(position + kept, _mm512_maskz_compress_epi64(inside.raw, positions.raw));
     kept += static_cast<std::int64_t>(hn::CountTrue(tag, inside));

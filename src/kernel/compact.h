@@ -6,7 +6,7 @@
 namespace strew {
 
 /// Moves those of `count` pairs whose offset is in [begin, end) to the front, in order, and returns how many they
-/// are. What lies behind them has any value.
+/// are. What lies after them has any value.
 using CompactInRange = std::int64_t (*)(std::int64_t begin, std::int64_t end, std::int64_t* offset,
                                         std::int64_t* position, std::int64_t count);
 CompactInRange compact_in_range() noexcept;

@@ -9,7 +9,7 @@ namespace strew {
 namespace {
 
 // Where row i is: see Kernel.
-std::int64_t place(const std::int64_t* offset, std::int64_t i, std::int64_t row) noexcept {
+std::int64_t offset_of(const std::int64_t* offset, std::int64_t i, std::int64_t row) noexcept {
   return offset != nullptr ? offset[i] : i * row;
 }
 
@@ -27,8 +27,8 @@ void copy_fixed(std::byte* to, const std::byte* from, const std::int64_t* target
   } else {
 #pragma GCC unroll 4
     for (std::int64_t i = 0; i < count; ++i) {
-      std::memcpy(to + place(target_offset, i, kStep / width) * width,
-                  from + place(source_offset, i, kStep / width) * width, kBytes);
+      std::memcpy(to + offset_of(target_offset, i, kStep / width) * width,
+                  from + offset_of(source_offset, i, kStep / width) * width, kBytes);
     }
   }
 }
@@ -57,7 +57,8 @@ void copy_rows(void* target, const void* source, const std::int64_t* target_offs
       break;
   }
   for (std::int64_t i = 0; i < count; ++i) {
-    std::memcpy(to + place(target_offset, i, row) * kWidth, from + place(source_offset, i, row) * kWidth, bytes);
+    std::memcpy(to + offset_of(target_offset, i, row) * kWidth, from + offset_of(source_offset, i, row) * kWidth,
+                bytes);
   }
 }
 
@@ -66,7 +67,7 @@ void copy_strings(void* target, const void* source, const std::int64_t* target_o
   auto* to = static_cast<std::string*>(target);
   const auto* from = static_cast<const std::string*>(source);
   for (std::int64_t i = 0; i < count; ++i) {
-    std::copy_n(from + place(source_offset, i, row), row, to + place(target_offset, i, row));
+    std::copy_n(from + offset_of(source_offset, i, row), row, to + offset_of(target_offset, i, row));
   }
 }
 
@@ -80,8 +81,8 @@ void copy_packed(void* target, const void* source, const std::int64_t* target_of
   const auto* from = static_cast<const std::uint8_t*>(source);
   for (std::int64_t i = 0; i < count; ++i) {
     for (std::int64_t j = 0; j < row; ++j) {
-      const std::int64_t s = place(source_offset, i, row) + j;
-      const std::int64_t t = place(target_offset, i, row) + j;
+      const std::int64_t s = offset_of(source_offset, i, row) + j;
+      const std::int64_t t = offset_of(target_offset, i, row) + j;
       const unsigned element = (static_cast<unsigned>(from[s / kPerByte]) >> (s % kPerByte * kBits)) & kMask;
       const auto shift = static_cast<unsigned>(t % kPerByte * kBits);
       const unsigned kept = to[t / kPerByte] & ~(kMask << shift);

@@ -10,9 +10,9 @@
 
 namespace strew {
 
-/// Values that meet the rows of edges, of the type of data: that of column j of head h of edge e is at
-/// `values + e * edge + h * head + (per_column ? j : 0)` elements. Edge i of the sorted list is e = order[i], or
-/// i.
+/// Values that are combined with the rows of edges, of the type of data: that of column j of head h of edge e is
+/// at `values + e * edge + h * head + (per_column ? j : 0)` elements. Edge i of the sorted list is e = order[i],
+/// or i.
 struct EdgeTerm {
   const void* values = nullptr;  ///< nullptr: there is none
   const std::int32_t* order = nullptr;
@@ -44,7 +44,7 @@ struct EdgeFold {
   std::int64_t ahead = 0;  ///< edges between a prefetch into L2 and its use, at most kEdgePadding
 };
 
-/// Entries behind the last source that are read for prefetches; they hold any valid source, or 0.
+/// Entries after the last source that are read for prefetches; they hold any valid source, or 0.
 inline constexpr std::int64_t kEdgePadding = 128;
 
 /// Folds the edges of `targets` along the columns [columns.begin, columns.end) of a row of heads * columns.

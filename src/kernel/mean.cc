@@ -131,14 +131,14 @@ void sum_elements(std::byte* target, const std::byte* source, const std::int64_t
                   const std::int64_t* source_offset, std::int64_t count, CountsAt<std::uint32_t> terms) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
   for (std::int64_t i = 0; i < count; ++i) {
-    std::byte* place = target + target_offset[i] * kWidth;
+    std::byte* destination = target + target_offset[i] * kWidth;
     T term;
     T sum;
     std::memcpy(&term, source + (kInTurn ? i : source_offset[i]) * kWidth, sizeof term);
-    std::memcpy(&sum, place, sizeof sum);
+    std::memcpy(&sum, destination, sizeof sum);
     ++terms.updates[(terms.origin + target_offset[i]) >> terms.unit];
     sum = static_cast<T>(sum + term);
-    std::memcpy(place, &sum, sizeof sum);
+    std::memcpy(destination, &sum, sizeof sum);
   }
 }
 

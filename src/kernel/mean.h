@@ -8,8 +8,8 @@
 
 namespace strew {
 
-/// Places that lie `step` elements apart, at an address of any alignment. Where one has updates a row of sums
-/// begins; rows do not overlap.
+/// Destinations that lie `step` elements apart, at an address of any alignment. Where one has updates a row of
+/// sums begins; rows do not overlap.
 struct Sums {
   void* elements;
   std::int64_t count;

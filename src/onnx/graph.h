@@ -25,13 +25,13 @@ struct GraphNode {
   std::optional<Tensor> constant;       ///< of a legal kConstant
   std::vector<Error> errors;            ///< what is wrong with the node alone; they do not name it
   bool has_parameters = false;          ///< attributes that a call of the function around it gives
-  /// Its output is the memory of its first input, which a node made and nobody uses later.
+  /// Its output is the memory of its first input, which a node made and no later node uses.
   bool takes_input = false;
-  std::vector<std::string> spent;  ///< values made by nodes that nobody uses after it
+  std::vector<std::string> spent;  ///< values made by nodes that no node uses after it
 };
 
 struct Graph {
-  std::string place;         ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own
+  std::string location;      ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own
   bool is_function = false;  ///< the body of one: it sees no values of other graphs
   std::string prefix;        ///< of the names of its nodes that have none: "if.then_branch"
   std::int64_t ir_version = 0;
@@ -61,7 +61,7 @@ struct InnerGraph {
 
 struct LoadedModel {
   Graph graph;
-  std::vector<InnerGraph> inner;  ///< each behind the one around it
+  std::vector<InnerGraph> inner;  ///< each after the one around it
 };
 
 /// Decodes a model. Fails where tensors are malformed; what is illegal goes into the errors of the result.

@@ -19,7 +19,7 @@ namespace strew {
 namespace {
 
 // What the processors of today can address at the most (x86-64 with five levels of page tables).
-constexpr std::int64_t kMostAddressable = std::int64_t{1} << 56;
+constexpr std::int64_t kMaxAddressable = std::int64_t{1} << 56;
 
 ValueInfo info_of(const std::string& name, const Tensor& tensor) {
   return {name, tensor.dtype(), to_dims(tensor.shape())};
@@ -46,7 +46,7 @@ class GraphChecker {
 
  private:
   void violation(const std::string& node, Error error) {
-    if (!graph_.place.empty()) error = found_in(graph_.place, std::move(error));
+    if (!graph_.location.empty()) error = found_in(graph_.location, std::move(error));
     report_.violations.push_back({node, std::move(error)});
   }
 
@@ -165,7 +165,7 @@ class GraphChecker {
       if (node.op == nullptr) return std::nullopt;
       if (!node.has_parameters)
         return infer_output(*node.op, inputs, node.info.attributes, constant_indices(node), errors);
-      auto types = inputs;  // which shapes are right nobody knows
+      auto types = inputs;  // the right shapes are not known
       for (ValueInfo& input : types) input.shape.reset();
       return infer_output(*node.op, types, node.info.attributes, nullptr, errors);
     }
@@ -218,10 +218,10 @@ class GraphChecker {
     const auto count = checked_element_count("", what, *value.dtype, *shape);
     if (!count) {
       errors.push_back(count.error());
-    } else if (const std::int64_t bytes = size_bytes(*value.dtype, *count); bytes > kMostAddressable) {
+    } else if (const std::int64_t bytes = size_bytes(*value.dtype, *count); bytes > kMaxAddressable) {
       errors.push_back(
           {ErrorCode::kInvalidArgument, concat(what, ", ", to_string(value), ", takes ", bytes,
-                                               " bytes; a process can address 2^56 = ", kMostAddressable)});
+                                               " bytes; a process can address 2^56 = ", kMaxAddressable)});
     }
   }
 

@@ -34,7 +34,8 @@ class Extractor {
     if (node.kind != GraphNode::Kind::kOperator)
       return fail_node(node.info.op_type, "; it must be a gather or scatter");
     if (node.has_parameters)
-      return fail_node("in ", found->graph->place, ", whose calls give its attributes; nothing is known of them");
+      return fail_node("in ", found->graph->location,
+                       ", whose calls give its attributes; nothing is known of them");
     if (node.op == nullptr) {  // the opset is not known, or does not have it
       if (!node.errors.empty()) return fail(found_in(node_where(node.info), node.errors.front()));
       return fail(ErrorCode::kInvalidModel, "node ", quoted(node.info), " is ", node.info.op_type,
@@ -65,17 +66,17 @@ class Extractor {
   }
 
   static tl::unexpected<Error> fail_twice(const std::vector<Found>& named) {
-    std::string places;
+    std::string names;
     for (const Found& one : named) {
-      if (places.size() > 200) {
-        places += ", ...";
+      if (names.size() > 200) {
+        names += ", ...";
         break;
       }
       const auto position = one.node - one.graph->nodes.data();
-      places += concat(places.empty() ? "" : ", ", one.graph->prefix, '#', position);
+      names += concat(names.empty() ? "" : ", ", one.graph->prefix, '#', position);
     }
     return fail(ErrorCode::kInvalidArgument, named.size(), " nodes are named ", quoted(named.front().node->info),
-                "; ask for one by its position: ", places);
+                "; ask for one by its position: ", names);
   }
 
   tl::unexpected<Error> fail_unknown(std::string_view name) const {

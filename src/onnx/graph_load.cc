@@ -151,25 +151,25 @@ Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, c
 }
 
 // Texts that every node of an inner graph has.
-constexpr std::size_t kLongestPlace = 120;
+constexpr std::size_t kMaxLocationBytes = 120;
 
 // Where an inner graph stands, and what it takes over from the graph around it.
-void place(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& model, const ModelProto& whole) {
+void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& model, const ModelProto& whole) {
   Graph& graph = inner.graph;
   graph.ir_version = model.graph.ir_version;
   graph.is_function = proto.is_function;
   if (proto.is_function) {
-    graph.place = concat("function ", one_line(proto.name, kLongestPlace));
-    graph.prefix = one_line(proto.name, kLongestPlace);
+    graph.location = concat("function ", one_line(proto.name, kMaxLocationBytes));
+    graph.prefix = one_line(proto.name, kMaxLocationBytes);
     const auto is_default = [](const NodeProto& node) { return is_default_domain(node.domain); };
     if (std::ranges::any_of(proto.graph.nodes, is_default))  // others need not import the domain
       graph.opset = default_opset(whole.ir_version, proto.opset_imports, graph.errors);
   } else {
     const Graph& outer = proto.outer ? model.inner[*proto.outer].graph : model.graph;
     const NodeInfo& node = outer.nodes[proto.node].info;
-    const std::string around = concat(outer.place, outer.place.empty() ? "" : ": ");
-    graph.place = one_line(concat(around, proto.name, " of ", node_where(node)), kLongestPlace);
-    graph.prefix = one_line(concat(node.name, '.', proto.name), kLongestPlace);
+    const std::string around = concat(outer.location, outer.location.empty() ? "" : ": ");
+    graph.location = one_line(concat(around, proto.name, " of ", node_where(node)), kMaxLocationBytes);
+    graph.prefix = one_line(concat(node.name, '.', proto.name), kMaxLocationBytes);
     graph.opset = outer.opset;
   }
   graph.imported_opset = graph.opset;
@@ -193,9 +193,9 @@ Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& sou
   STREW_TRY(load_contents(graph, proto, declared, source, options));
   for (const InnerGraphProto& inner_proto : model.inner) {
     InnerGraph inner{.graph = {}, .outer = inner_proto.outer};
-    place(inner, inner_proto, loaded, model);
+    locate(inner, inner_proto, loaded, model);
     Status done = load_contents(inner.graph, inner_proto.graph, Declared::kAnything, source, options);
-    if (!done) return fail(found_in(inner.graph.place, std::move(done).error()));
+    if (!done) return fail(found_in(inner.graph.location, std::move(done).error()));
     loaded.inner.push_back(std::move(inner));
   }
   return loaded;

@@ -9,7 +9,7 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kMostNamed = 10;
+constexpr std::size_t kMaxNamed = 10;
 constexpr std::size_t kLongestName = 60;
 
 // "Gelu", "com.microsoft.Gelu"
@@ -42,10 +42,10 @@ Status check_runnable(const Graph& graph, const CheckReport& report) {
   if (others.empty()) return report.ok() ? Status() : Status(fail(report.violations.front().error));
   const auto operators = count_operators(others);
   std::string names;
-  for (std::size_t i = 0; i < operators.size() && i < kMostNamed; ++i) {
+  for (std::size_t i = 0; i < operators.size() && i < kMaxNamed; ++i) {
     names += concat(i == 0 ? "" : ", ", operators[i].op_type, ' ', operators[i].count);
   }
-  if (operators.size() > kMostNamed) names += concat(", and ", operators.size() - kMostNamed, " more operators");
+  if (operators.size() > kMaxNamed) names += concat(", and ", operators.size() - kMaxNamed, " more operators");
   return fail(
       ErrorCode::kUnsupported, others.size(), others.size() == 1 ? " node is" : " nodes are",
       " not a gather, scatter, Constant or Identity: ", names,

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/error.h"
+#include "onnx/memory_budget.h"
 #include "onnx/node_proto.h"
-#include "onnx/proto_room.h"
 #include "onnx/wire.h"
 
 namespace strew {
@@ -14,7 +14,7 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-Result<Dim> read_dim(Bytes message, Room&) {
+Result<Dim> read_dim(Bytes message, MemoryBudget&) {
   Dim dim;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
@@ -31,7 +31,7 @@ Result<Dim> read_dim(Bytes message, Room&) {
   return dim;
 }
 
-Status read_tensor_type(Bytes message, ValueInfoProto& value, Room& room) {
+Status read_tensor_type(Bytes message, ValueInfoProto& value, MemoryBudget& budget) {
   return for_each_field(message, [&](const WireField& field) -> Status {
     if (field.number == 1) return field.read(value.elem_type);
     if (field.number != 2) return {};
@@ -39,12 +39,12 @@ Status read_tensor_type(Bytes message, ValueInfoProto& value, Room& room) {
     STREW_TRY(field.read(shape));
     auto& dims = value.shape.emplace();
     return for_each_field(shape, [&](const WireField& part) -> Status {
-      return part.number == 1 ? append(part, dims, room, read_dim) : Status();
+      return part.number == 1 ? append(part, dims, budget, read_dim) : Status();
     });
   });
 }
 
-Status read_type(const WireField& type, ValueInfoProto& value, Room& room) {
+Status read_type(const WireField& type, ValueInfoProto& value, MemoryBudget& budget) {
   Bytes message;
   STREW_TRY(type.read(message));
   return for_each_field(message, [&](const WireField& field) -> Status {
@@ -53,7 +53,7 @@ Status read_type(const WireField& type, ValueInfoProto& value, Room& room) {
         Bytes tensor;
         STREW_TRY(field.read(tensor));
         value.type = ValueInfoProto::Type::kTensor;
-        return read_tensor_type(tensor, value, room);
+        return read_tensor_type(tensor, value, budget);
       }
       case 4:  // sequence, map, opaque, sparse tensor, optional
       case 5:
@@ -68,16 +68,16 @@ Status read_type(const WireField& type, ValueInfoProto& value, Room& room) {
   });
 }
 
-Result<ValueInfoProto> read_value_info(Bytes message, Room& room) {
+Result<ValueInfoProto> read_value_info(Bytes message, MemoryBudget& budget) {
   ValueInfoProto value;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     if (field.number == 1) return field.read(value.name);
-    return field.number == 2 ? read_type(field, value, room) : Status();
+    return field.number == 2 ? read_type(field, value, budget) : Status();
   }));
   return value;
 }
 
-Result<OpsetImport> read_opset_import(Bytes message, Room&) {
+Result<OpsetImport> read_opset_import(Bytes message, MemoryBudget&) {
   OpsetImport entry;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
@@ -92,22 +92,22 @@ Result<OpsetImport> read_opset_import(Bytes message, Room&) {
   return entry;
 }
 
-Result<GraphProto> read_graph(Bytes message, Room& room) {
+Result<GraphProto> read_graph(Bytes message, MemoryBudget& budget) {
   GraphProto graph;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
       case 1:
-        return append(field, graph.nodes, room, read_node);
+        return append(field, graph.nodes, budget, read_node);
       case 5:
-        return append(field, graph.initializers, room);
+        return append(field, graph.initializers, budget);
       case 11:
-        return append(field, graph.inputs, room, read_value_info);
+        return append(field, graph.inputs, budget, read_value_info);
       case 12:
-        return append(field, graph.outputs, room, read_value_info);
+        return append(field, graph.outputs, budget, read_value_info);
       case 13:
-        return append(field, graph.value_infos, room, read_value_info);
+        return append(field, graph.value_infos, budget, read_value_info);
       case 15:
-        return append(field, graph.sparse_initializers, room);
+        return append(field, graph.sparse_initializers, budget);
       default:
         return {};
     }
@@ -115,23 +115,23 @@ Result<GraphProto> read_graph(Bytes message, Room& room) {
   return graph;
 }
 
-Status read_own_graph(const WireField& field, ModelProto& model, Room& room) {
+Status read_own_graph(const WireField& field, ModelProto& model, MemoryBudget& budget) {
   if (model.graph) return fail(ErrorCode::kInvalidModel, "there are two graphs");
   Bytes message;
   STREW_TRY(field.read(message));
-  auto graph = read_graph(message, room);
+  auto graph = read_graph(message, budget);
   if (!graph) return fail(std::move(graph).error());
   model.graph = std::move(*graph);
   return {};
 }
 
 // The inputs and outputs of a function are names alone.
-Status append_name(const WireField& field, std::vector<ValueInfoProto>& to, Room& room) {
-  STREW_TRY(room.take(sizeof(ValueInfoProto)));
+Status append_name(const WireField& field, std::vector<ValueInfoProto>& to, MemoryBudget& budget) {
+  STREW_TRY(budget.take(sizeof(ValueInfoProto)));
   return field.read(to.emplace_back().name);
 }
 
-Result<InnerGraphProto> read_function(Bytes message, Room& room) {
+Result<InnerGraphProto> read_function(Bytes message, MemoryBudget& budget) {
   InnerGraphProto function;
   function.is_function = true;
   std::string domain;
@@ -140,17 +140,17 @@ Result<InnerGraphProto> read_function(Bytes message, Room& room) {
       case 1:
         return field.read(function.name);
       case 4:
-        return append_name(field, function.graph.inputs, room);
+        return append_name(field, function.graph.inputs, budget);
       case 5:
-        return append_name(field, function.graph.outputs, room);
+        return append_name(field, function.graph.outputs, budget);
       case 7:
-        return append(field, function.graph.nodes, room, read_node);
+        return append(field, function.graph.nodes, budget, read_node);
       case 9:
-        return append(field, function.opset_imports, room, read_opset_import);
+        return append(field, function.opset_imports, budget, read_opset_import);
       case 10:
         return field.read(domain);
       case 12:
-        return append(field, function.graph.value_infos, room, read_value_info);
+        return append(field, function.graph.value_infos, budget, read_value_info);
       default:
         return {};
     }
@@ -159,10 +159,11 @@ Result<InnerGraphProto> read_function(Bytes message, Room& room) {
   return function;
 }
 
-// Graphs in graphs, one list for all: whoever goes through it needs no stack.
+// Graphs in graphs, one list for all: no stack is needed to go through it.
 class InnerGraphs {
  public:
-  InnerGraphs(ModelProto& model, Room& room) : model_(model), room_(room), depths_(model.inner.size(), 1) {}
+  InnerGraphs(ModelProto& model, MemoryBudget& budget)
+      : model_(model), budget_(budget), depths_(model.inner.size(), 1) {}
 
   Status read() {
     if (model_.graph) STREW_TRY(read_of(std::nullopt));
@@ -196,8 +197,8 @@ class InnerGraphs {
       if (depth > kDeepest) {
         return fail(ErrorCode::kUnsupported, "graphs are nested more than ", kDeepest, " deep");
       }
-      STREW_TRY(room_.take(sizeof(InnerGraphProto)));
-      auto inner = read_graph(message, room_);
+      STREW_TRY(budget_.take(sizeof(InnerGraphProto)));
+      auto inner = read_graph(message, budget_);
       if (!inner) return fail(std::move(inner).error());
       model_.inner.push_back({std::move(*inner), name, outer, node, false, {}});
       depths_.push_back(depth);
@@ -206,7 +207,7 @@ class InnerGraphs {
   }
 
   ModelProto& model_;
-  Room& room_;
+  MemoryBudget& budget_;
   std::vector<int> depths_;  // of `inner`
 };
 
@@ -214,22 +215,22 @@ class InnerGraphs {
 
 Result<ModelProto> read_model_proto(Bytes message) {
   ModelProto model;
-  Room room;
+  MemoryBudget budget;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
       case 1:
         return field.read(model.ir_version);
       case 7:
-        return read_own_graph(field, model, room);
+        return read_own_graph(field, model, budget);
       case 8:
-        return append(field, model.opset_imports, room, read_opset_import);
+        return append(field, model.opset_imports, budget, read_opset_import);
       case 25:
-        return append(field, model.inner, room, read_function);
+        return append(field, model.inner, budget, read_function);
       default:
         return {};
     }
   }));
-  STREW_TRY(InnerGraphs(model, room).read());
+  STREW_TRY(InnerGraphs(model, budget).read());
   return model;
 }
 

@@ -98,7 +98,7 @@ struct ModelProto {
   std::int64_t ir_version = 0;  ///< 0 where it is absent
   std::vector<OpsetImport> opset_imports;
   std::optional<GraphProto> graph;
-  std::vector<InnerGraphProto> inner;  ///< each behind the graph that holds it
+  std::vector<InnerGraphProto> inner;  ///< each after the graph that holds it
 };
 
 /// Reads a ModelProto. The spans in the result point into `message`. Training information is not read. Graphs in

@@ -89,7 +89,7 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
   const NodeProto& read = graph.is_function ? without_parameters : proto;
   node.kind = kind_of(read);
   node.info.name = read.name.empty() ? concat(graph.prefix, '#', graph.nodes.size()) : read.name;
-  node.info.graph = graph.place;
+  node.info.graph = graph.location;
   node.info.op_type = read.op_type;
   node.info.domain = read.domain;
   node.info.inputs = read.inputs;

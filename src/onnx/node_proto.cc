@@ -49,7 +49,7 @@ AttributeKind kind_of_field(std::uint32_t number) noexcept {
   }
 }
 
-Result<AttributeProto> read_attribute(Bytes message, Room& room) {
+Result<AttributeProto> read_attribute(Bytes message, MemoryBudget& budget) {
   AttributeProto attribute;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     const AttributeKind kind = kind_of_field(field.number);
@@ -68,14 +68,14 @@ Result<AttributeProto> read_attribute(Bytes message, Room& room) {
       case 5:
         return field.read(attribute.t);
       case 7:
-        return append_values(field, attribute.floats, room);
+        return append_values(field, attribute.floats, budget);
       case 8:
-        return append_values(field, attribute.ints, room);
+        return append_values(field, attribute.ints, budget);
       case 9:
-        return append(field, attribute.strings, room);
+        return append(field, attribute.strings, budget);
       case 6:
       case 11:
-        return append(field, attribute.graphs, room);
+        return append(field, attribute.graphs, budget);
       case 20:
         return field.read(attribute.type);
       case 21:
@@ -90,23 +90,23 @@ Result<AttributeProto> read_attribute(Bytes message, Room& room) {
 }
 
 // An attribute of which only the graphs count; without a name where it has none.
-Result<AttributeProto> read_graphs(Bytes message, Room& room) {
+Result<AttributeProto> read_graphs(Bytes message, MemoryBudget& budget) {
   AttributeProto attribute;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     if (field.number == 1) return field.read(attribute.name);
-    return field.number == 6 || field.number == 11 ? append(field, attribute.graphs, room) : Status();
+    return field.number == 6 || field.number == 11 ? append(field, attribute.graphs, budget) : Status();
   }));
   return attribute;
 }
 
 // The graphs among the attributes of a node of another operator.
-Status append_graphs(const WireField& field, NodeProto& node, Room& room) {
+Status append_graphs(const WireField& field, NodeProto& node, MemoryBudget& budget) {
   Bytes message;
   STREW_TRY(field.read(message));
-  auto attribute = read_graphs(message, room);
+  auto attribute = read_graphs(message, budget);
   if (!attribute) return fail(std::move(attribute).error());
   if (attribute->graphs.empty()) return {};
-  STREW_TRY(room.take(sizeof(AttributeProto)));
+  STREW_TRY(budget.take(sizeof(AttributeProto)));
   node.attributes.push_back(std::move(*attribute));
   return {};
 }
@@ -121,14 +121,14 @@ bool is_known_operator(std::string_view op_type, std::string_view domain) noexce
   return std::ranges::find(operator_versions(), op_type, &OperatorVersion::op_type) != operator_versions().end();
 }
 
-Result<NodeProto> read_node(Bytes message, Room& room) {
+Result<NodeProto> read_node(Bytes message, MemoryBudget& budget) {
   NodeProto node;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
       case 1:
-        return append(field, node.inputs, room);
+        return append(field, node.inputs, budget);
       case 2:
-        return append(field, node.outputs, room);
+        return append(field, node.outputs, budget);
       case 3:
         return field.read(node.name);
       case 4:
@@ -142,7 +142,7 @@ Result<NodeProto> read_node(Bytes message, Room& room) {
   const bool known = is_known_operator(node.op_type, node.domain);
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     if (field.number != 5) return {};
-    return known ? append(field, node.attributes, room, read_attribute) : append_graphs(field, node, room);
+    return known ? append(field, node.attributes, budget, read_attribute) : append_graphs(field, node, budget);
   }));
   return node;
 }

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "onnx/memory_budget.h"
 #include "onnx/model_proto.h"
-#include "onnx/proto_room.h"
 
 namespace strew {
 
@@ -16,8 +16,8 @@ bool is_default_domain(std::string_view domain) noexcept;
 /// True for the operators of the family, Constant and Identity.
 bool is_known_operator(std::string_view op_type, std::string_view domain) noexcept;
 
-/// Of the attributes of another operator only graphs are read, as the others may be large and nobody asks for
-/// them.
-Result<NodeProto> read_node(std::span<const std::byte> message, Room& room);
+/// Of the attributes of another operator only graphs are read, as the others may be large and are not
+/// needed.
+Result<NodeProto> read_node(std::span<const std::byte> message, MemoryBudget& budget);
 
 }  // namespace strew

@@ -1,5 +1,5 @@
 // One node against its operator version: inputs, types, attributes. Shapes are judged by plans and inference.
-// Errors are collected, and say nothing of the node: whoever reports them puts its name in front.
+// Errors are collected, and say nothing of the node: the caller puts its name in front.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ Status count_values(const WireField& field, TensorMessage& to) {
   return {};
 }
 
-// A key that is given twice is refused: readers differ in which one they believe.
+// A key that is given twice is rejected: readers differ in which one they believe.
 Status read_external_entry(const WireField& entry, ExternalData& to) {
   std::span<const std::byte> message;
   STREW_TRY(entry.read(message));

@@ -19,7 +19,7 @@ namespace strew {
 struct TensorSource {
   /// Keeps the message alive; where it is nullptr, raw_data is copied.
   std::shared_ptr<const void> owner = nullptr;
-  /// Nothing: external data are refused. Empty: the working folder.
+  /// Nothing: external data are rejected. Empty: the working folder.
   std::optional<std::filesystem::path> external_dir = std::nullopt;
   /// Links below this folder are followed; nothing: none is.
   std::optional<std::filesystem::path> links_within = std::nullopt;

@@ -30,7 +30,7 @@ class WireField {
   Status read(std::span<const std::byte>& value) const;  ///< bytes and messages, as a view
 
   /// Values of a repeated scalar in this field: 1 where it is not packed. T is as in `for_each_value`. Costs
-  /// no memory, so that a caller can refuse before it reserves.
+  /// no memory, so that a caller can reject before it reserves.
   template <class T>
   Result<std::int64_t> value_count() const;
 

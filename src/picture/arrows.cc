@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kFewArrows = 20;  // so many can be followed by eye
 constexpr std::size_t kDrawnOfMany = 12;
-constexpr std::size_t kMostLines = 60;
+constexpr std::size_t kMaxLines = 60;
 constexpr Units kSpread = pixels(6);
 constexpr Units kStub = pixels(26);
 
@@ -33,16 +33,16 @@ struct Side {
   }
 };
 
-// Moves ends that meet in one place apart, in the order in which their other ends lie.
-void spread(std::vector<Line>& lines, Point Line::*end, Point Line::*other, Units Point::*along, Units room) {
-  std::map<Units, std::vector<std::size_t>> meeting;
-  for (std::size_t i = 0; i < lines.size(); ++i) meeting[(lines[i].*end).*along].push_back(i);
-  for (auto& [place, list] : meeting) {
+// Spreads ends that share a point, in the order in which their other ends lie.
+void spread(std::vector<Line>& lines, Point Line::*end, Point Line::*other, Units Point::*along, Units length) {
+  std::map<Units, std::vector<std::size_t>> ends_at;
+  for (std::size_t i = 0; i < lines.size(); ++i) ends_at[(lines[i].*end).*along].push_back(i);
+  for (auto& [place, list] : ends_at) {
     const auto count = static_cast<Units>(list.size());
     std::stable_sort(list.begin(), list.end(), [&](std::size_t a, std::size_t b) {
       return (lines[a].*other).*along < (lines[b].*other).*along;
     });
-    const Units step = std::min(kSpread, room / count);
+    const Units step = std::min(kSpread, length / count);
     for (Units i = 0; i < count; ++i) {
       (lines[list[static_cast<std::size_t>(i)]].*end).*along += (2 * i - (count - 1)) * step / 2;
     }
@@ -60,14 +60,14 @@ Lines draw_lines(const Plan& plan, const Trace& trace, const Scene& scene) {
 
   std::vector<bool> loses(trace.arrows.size(), false);
   if (scatter && plan.reduction() == Reduction::kNone) {
-    for (const auto& group : meetings(trace)) {
+    for (const auto& group : collisions(trace)) {
       for (std::size_t i = 0; i + 1 < group.size(); ++i) loses[group[i]] = true;
     }
   }
   const std::size_t most = trace.count <= kFewArrows ? trace.arrows.size() : kDrawnOfMany;
   Lines all;
   for (std::size_t i = 0; i < trace.arrows.size(); ++i) {
-    if (all.arrows == most || all.lines.size() >= kMostLines) break;
+    if (all.arrows == most || all.lines.size() >= kMaxLines) break;
     const Arrow& arrow = trace.arrows[i];
     const Shape own = scene.aligned ? index_slice(plan, arrow) : arrow.position;
     const std::vector<Box> at = positions.grid.boxes(own);

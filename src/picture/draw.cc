@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "picture/cells.h"
-#include "picture/draw_refused.h"
+#include "picture/draw_rejected.h"
 #include "picture/formulas.h"
 #include "picture/painter.h"
 #include "picture/scene.h"
@@ -99,8 +99,8 @@ class Picture {
       if (arrow.dropped) {
         mark.note = scatter_ ? "drop" : "fill";
       } else {
-        const std::string place = concat(arrow.data[plan_.indexed_axes()[component]]);
-        if (place != indices.full_text(indices.coordinate(b, r, c))) mark.note = "\u2192 " + place;
+        const std::string element = concat(arrow.data[plan_.indexed_axes()[component]]);
+        if (element != indices.full_text(indices.coordinate(b, r, c))) mark.note = "\u2192 " + element;
       }
     });
   }
@@ -117,32 +117,32 @@ class Picture {
       for (std::size_t i = 0; i < trace_.arrows.size(); ++i) {
         for_each_cell(output, trace_.arrows[i].data, [&](const Slots& at, bool) {
           const auto& [b, r, c] = at;
-          const Shape place = output.coordinate(b, r, c);
+          const Shape element = output.coordinate(b, r, c);
           Mark& mark = marks(scene_.output)[at];
           if (i < applied_) {
-            mark.value = grid(scene_.updates).cell_text(position_of(trace_.arrows[i], place));
+            mark.value = grid(scene_.updates).cell_text(position_of(trace_.arrows[i], element));
           } else if (!mark.value) {
-            mark.value = grid(scene_.data).cell_text(place);
+            mark.value = grid(scene_.data).cell_text(element);
           }
         });
       }
     }
   }
 
-  // The element of the updates that an arrow moves to this place of data: their slices have whole axes in one
+  // The element of the updates that an arrow moves to this element of data: their slices have whole axes in one
   // order.
-  static Shape position_of(const Arrow& arrow, const Shape& place) {
+  static Shape position_of(const Arrow& arrow, const Shape& element) {
     Shape position = arrow.position;
     std::int64_t axis = 0;
-    for (std::int64_t d = 0; d < place.rank(); ++d) {
+    for (std::int64_t d = 0; d < element.rank(); ++d) {
       if (arrow.data[d] != kWholeAxis) continue;
       while (position[axis] != kWholeAxis) ++axis;
-      position[axis++] = place[d];
+      position[axis++] = element[d];
     }
     return position;
   }
 
-  // Slices of several cells, those of arrows that meet inside each other.
+  // Slices of several cells, those of colliding arrows inside each other.
   void outline_slices(Painter& painter, const Lines& lines) const {
     std::set<std::size_t> drawn;
     std::set<std::size_t> losers;
@@ -225,9 +225,9 @@ Result<std::string> draw_run(const Plan& plan, const Operands& operands, const P
 
 std::string draw(OpKind op, const Result<Plan>& plan, const Operands& operands, const PictureOptions& options) {
   const std::string_view title = options.title.empty() ? op_name(op) : options.title;
-  if (!plan) return picture::draw_refused(op, operands, plan.error(), title);
+  if (!plan) return picture::draw_rejected(op, operands, plan.error(), title);
   const auto drawn = picture::draw_run(*plan, operands, options, title);
-  return drawn ? *drawn : picture::draw_refused(op, operands, drawn.error(), title);
+  return drawn ? *drawn : picture::draw_rejected(op, operands, drawn.error(), title);
 }
 
 }  // namespace strew

@@ -65,12 +65,12 @@ std::string_view sign_of(Reduction reduction) noexcept {
   }
 }
 
-// `place`: the subscripts of what an update goes to; `update`: those of the update.
-std::string assigned(const Plan& plan, const std::string& place, const std::string& update) {
-  const std::string to = "output" + place;
+// `subscripts`: the subscripts of what an update goes to; `update`: those of the update.
+std::string assigned(const Plan& plan, const std::string& subscripts, const std::string& update) {
+  const std::string to = "output" + subscripts;
   const std::string_view times = plan.has_alpha() ? "alpha * " : "";
   if (plan.reduction() == Reduction::kMean) {
-    const std::string self = plan.include_self() ? concat("data", place, ", ") : std::string();
+    const std::string self = plan.include_self() ? concat("data", subscripts, ", ") : std::string();
     return concat(to, " = mean(", self, times, "all its updates)");
   }
   const std::string from = concat(times, "updates", update);
@@ -125,11 +125,11 @@ std::string tensor_scatter_rule(const Plan& plan) {
   const std::int64_t axis = plan.indexed_axes().front();
   const std::string start = plan.has_indices() ? "write_indices[b] + s" : "s";
   const bool circular = plan.mode() == WriteMode::kCircular;
-  const std::string place = circular ? '(' + start + ") % " + concat(plan.data().shape[axis]) : start;
+  const std::string subscripts = circular ? '(' + start + ") % " + concat(plan.data().shape[axis]) : start;
   std::vector<std::string> to(static_cast<std::size_t>(plan.data().shape.rank()), ":");
   to[0] = "b";
   std::vector<std::string> from = to;
-  to[static_cast<std::size_t>(axis)] = place;
+  to[static_cast<std::size_t>(axis)] = subscripts;
   from[static_cast<std::size_t>(axis)] = "s";
   return subscripted("present_cache", to) + " = " + subscripted("update", from);
 }

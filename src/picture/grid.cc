@@ -1,4 +1,4 @@
-// Coordinates of an operand, as slots of a grid and as places.
+// Coordinates of an operand and slots of a grid.
 #include "picture/grid.h"
 
 #include <algorithm>
@@ -106,14 +106,14 @@ std::int64_t Grid::extent(Role role) const {
 }
 
 std::optional<std::int64_t> Grid::fixed(const Shape& slice, Role role) const {
-  std::optional<std::int64_t> place;
+  std::optional<std::int64_t> coordinate;
   for (std::size_t axis = 0; axis < roles.size(); ++axis) {
     if (roles[axis] != role) continue;
     const auto at = static_cast<std::int64_t>(axis);
     if (slice[at] == kWholeAxis) return std::nullopt;
-    place = place.value_or(0) * view.shape()[at] + slice[at];
+    coordinate = coordinate.value_or(0) * view.shape()[at] + slice[at];
   }
-  return place;
+  return coordinate;
 }
 
 std::vector<Box> Grid::boxes(const Shape& slice) const {

@@ -68,7 +68,7 @@ struct Grid {
   bool row_labels = true;
   bool column_labels = true;
   std::vector<std::int64_t> tuple_axes = {};  ///< of data, that the columns choose on
-  bool wrong = false;                         ///< its type or shape is why the call is refused
+  bool wrong = false;                         ///< its type or shape is why the call is rejected
   std::int64_t wrong_axis = -1;               ///< where it is one dimension
 
   Strip blocks = {};

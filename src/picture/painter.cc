@@ -12,7 +12,7 @@ namespace strew::picture {
 namespace {
 
 constexpr Units kLeastWidth = pixels(420);
-constexpr std::size_t kMostStripes = 4;
+constexpr std::size_t kMaxStripes = 4;
 
 constexpr TextStyle kTitle{pixels(17), false, true};
 constexpr TextStyle kAttributes{pixels(13), false, false, 's', Paint::kDim};
@@ -235,7 +235,7 @@ void Painter::gap(const Grid& grid, const Slots& at) {
 void Painter::tint(const Rect& rect, const Mark& mark, bool plain) {
   std::vector<std::size_t> arrows = mark.arrows;
   if (plain && !arrows.empty()) arrows = {arrows.back()};
-  arrows.resize(std::min(arrows.size(), kMostStripes));
+  arrows.resize(std::min(arrows.size(), kMaxStripes));
   const auto count = static_cast<Units>(arrows.size());
   for (Units i = 0; i < count; ++i) {
     const Units begin = rect.width * i / count;

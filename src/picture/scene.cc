@@ -30,11 +30,11 @@ std::int64_t most_shown(const Grid& grid, Role role) {
 // `wanted`: slices of which at least the first are to be seen.
 void choose_shown(Grid& grid, const std::vector<Shape>& wanted) {
   const auto strip = [&](Role role) {
-    std::vector<std::int64_t> places;
+    std::vector<std::int64_t> coordinates;
     for (const Shape& slice : wanted) {
-      if (const auto place = grid.fixed(slice, role)) places.push_back(*place);
+      if (const auto coordinate = grid.fixed(slice, role)) coordinates.push_back(*coordinate);
     }
-    return Strip(grid.extent(role), most_shown(grid, role), places);
+    return Strip(grid.extent(role), most_shown(grid, role), coordinates);
   };
   grid.blocks = strip(Role::kBlock);
   grid.rows = strip(Role::kRow);
@@ -156,7 +156,7 @@ Scene lay_out(const Plan& plan, const Operands& operands, const TensorView& outp
   return scene;
 }
 
-Scene lay_out_refused(OpKind op, const Operands& operands, const Shape* bad, Point origin) {
+Scene lay_out_rejected(OpKind op, const Operands& operands, const Shape* bad, Point origin) {
   const Names names = names_of(op);
   Scene scene;
   const auto add_grid = [&](std::string_view name, const std::optional<TensorView>& view) {

@@ -51,8 +51,9 @@ struct Scene {
 Scene lay_out(const Plan& plan, const Operands& operands, const TensorView& output, const Trace& trace,
               Point origin);
 
-/// A call that is refused: its inputs. `bad` is where in the indices the value stands that is the reason, or null.
-Scene lay_out_refused(OpKind op, const Operands& operands, const Shape* bad, Point origin);
+/// A call that is rejected: its inputs. `bad` is where in the indices the value stands that is the reason, or
+/// null.
+Scene lay_out_rejected(OpKind op, const Operands& operands, const Shape* bad, Point origin);
 
 /// Where the slice of `indices` stands that an arrow was made from: all components of its tuple.
 Shape index_slice(const Plan& plan, const Arrow& arrow);

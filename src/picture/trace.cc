@@ -63,13 +63,13 @@ class Values {
     const std::int64_t component_stride = plan_.tuples() ? strides_[strides_.rank() - 1] : 0;
     for (const std::int64_t axis : plan_.indexed_axes()) {
       const std::int64_t extent = plan_.data().shape[axis];
-      std::int64_t place = value_of(inside_, offset, extent);
-      if (place == kDroppedOffset) {
+      std::int64_t coordinate = value_of(inside_, offset, extent);
+      if (coordinate == kDroppedOffset) {
         arrow.out_of_bounds = true;
-        place = value_of(by_rules_, offset, extent);
+        coordinate = value_of(by_rules_, offset, extent);
       }
-      if (place == kDroppedOffset) arrow.dropped = true;
-      arrow.data[axis] = place;
+      if (coordinate == kDroppedOffset) arrow.dropped = true;
+      arrow.data[axis] = coordinate;
       offset += component_stride;
     }
     if (arrow.dropped) arrow.data = {};
@@ -78,9 +78,9 @@ class Values {
  private:
   std::int64_t value_of(ResolveByRules resolve, std::int64_t offset, std::int64_t extent) const {
     const IndexComponent axis{extent, 1, from_end(extent, plan_.rules().negative_indices)};
-    std::int64_t place = kDroppedOffset;
-    resolve({base_ + offset * width_, 0, 0, 1}, {&axis, 1}, &place);
-    return place;
+    std::int64_t coordinate = kDroppedOffset;
+    resolve({base_ + offset * width_, 0, 0, 1}, {&axis, 1}, &coordinate);
+    return coordinate;
   }
 
   const Plan& plan_;

@@ -13,21 +13,21 @@
 namespace strew::picture {
 namespace {
 
-constexpr std::size_t kMostMeetings = 2;
-constexpr std::size_t kMostListed = 6;  // arrows in a sentence
-constexpr std::size_t kMostDescribed = 12;
+constexpr std::size_t kMaxCollisions = 2;
+constexpr std::size_t kMaxListed = 6;  // arrows in a sentence
+constexpr std::size_t kMaxDescribed = 12;
 
 std::string list_of(const std::vector<std::size_t>& arrows) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(arrows.size(), kMostListed); ++i) {
+  for (std::size_t i = 0; i < std::min(arrows.size(), kMaxListed); ++i) {
     const bool last = i + 1 == arrows.size();
     if (i > 0) text += last ? " and " : ", ";
     text += concat(arrows[i] + 1);
   }
-  return text + (arrows.size() > kMostListed ? ", \u2026" : "");
+  return text + (arrows.size() > kMaxListed ? ", \u2026" : "");
 }
 
-std::string meeting_text(const Plan& plan, const Trace& trace, const std::vector<std::size_t>& arrows) {
+std::string collision_text(const Plan& plan, const Trace& trace, const std::vector<std::size_t>& arrows) {
   const std::string text = concat("Updates ", list_of(arrows), " meet in ", names_of(plan.op()).output,
                                   slice_text(trace.arrows[arrows.front()].data), ": ");
   const std::string_view self = plan.include_self() ? " and the value in data" : "";
@@ -58,20 +58,20 @@ std::string first_text(const Plan& plan) {
   return said || plan.include_self() ? "" : "The first update of an element takes the place of its value in data.";
 }
 
-std::string outside_text(const Plan& plan, const Trace& trace) {
-  const auto outside = static_cast<std::int64_t>(std::count_if(
+std::string out_of_bounds_text(const Plan& plan, const Trace& trace) {
+  const auto count = static_cast<std::int64_t>(std::count_if(
       trace.arrows.begin(), trace.arrows.end(), [](const Arrow& arrow) { return arrow.out_of_bounds; }));
-  if (outside == 0) return {};
-  const std::string count = outside == 1 ? std::string("1 index is") : concat(outside, " indices are");
+  if (count == 0) return {};
+  const std::string said = count == 1 ? std::string("1 index is") : concat(count, " indices are");
   switch (plan.rules().out_of_bounds) {
     case OutOfBounds::kClip:
-      return count + " outside the axis and clipped to its first or last position.";
+      return said + " outside the axis and clipped to its first or last position.";
     case OutOfBounds::kWrap:
-      return count + " outside the axis and taken modulo its length.";
+      return said + " outside the axis and taken modulo its length.";
     case OutOfBounds::kDrop:
-      return count + " outside the axis: what belongs to it is dropped (\u00d7).";
+      return said + " outside the axis: what belongs to it is dropped (\u00d7).";
     default:
-      return count + " outside the axis: what belongs to it is filled (\u00d7).";
+      return said + " outside the axis: what belongs to it is filled (\u00d7).";
   }
 }
 
@@ -99,7 +99,7 @@ std::string attributes_text(const Plan& plan) {
   return joined(words);
 }
 
-std::vector<std::vector<std::size_t>> meetings(const Trace& trace) {
+std::vector<std::vector<std::size_t>> collisions(const Trace& trace) {
   const auto before = [&](std::size_t a, std::size_t b) {
     const Shape& x = trace.arrows[a].data;
     const Shape& y = trace.arrows[b].data;
@@ -127,15 +127,15 @@ std::vector<std::string> notes(const Plan& plan, const Trace& trace, std::size_t
   std::vector<std::string> lines;
   if (plan.is_scatter()) {
     if (std::string text = first_text(plan); !text.empty()) lines.push_back(std::move(text));
-    const auto groups = meetings(trace);
-    for (std::size_t i = 0; i < std::min(groups.size(), kMostMeetings); ++i) {
-      lines.push_back(meeting_text(plan, trace, groups[i]));
+    const auto groups = collisions(trace);
+    for (std::size_t i = 0; i < std::min(groups.size(), kMaxCollisions); ++i) {
+      lines.push_back(collision_text(plan, trace, groups[i]));
     }
-    if (groups.size() > kMostMeetings) {
-      lines.push_back(concat("So do those of ", groups.size() - kMostMeetings, " other places."));
+    if (groups.size() > kMaxCollisions) {
+      lines.push_back(concat("So do those of ", groups.size() - kMaxCollisions, " other places."));
     }
   }
-  if (std::string text = outside_text(plan, trace); !text.empty()) lines.push_back(std::move(text));
+  if (std::string text = out_of_bounds_text(plan, trace); !text.empty()) lines.push_back(std::move(text));
   if (static_cast<std::int64_t>(drawn) < trace.count) {
     lines.push_back(concat("Of ", trace.count, " arrows ", drawn, " are drawn."));
   }
@@ -146,7 +146,7 @@ std::string description(const Plan& plan, const Trace& trace) {
   const Names names = names_of(plan.op());
   const bool scatter = plan.is_scatter();
   std::string text = value_rule(plan) + ". " + shape_rule(plan) + '.';
-  for (std::size_t i = 0; i < std::min(trace.arrows.size(), kMostDescribed); ++i) {
+  for (std::size_t i = 0; i < std::min(trace.arrows.size(), kMaxDescribed); ++i) {
     const Arrow& arrow = trace.arrows[i];
     const std::string positions = std::string(scatter ? names.updates : names.output) + slice_text(arrow.position);
     const std::string data = std::string(scatter ? names.output : names.data) + slice_text(arrow.data);
@@ -157,8 +157,8 @@ std::string description(const Plan& plan, const Trace& trace) {
       text += concat(scatter ? positions : data, " to ", scatter ? data : positions, '.');
     }
   }
-  if (trace.count > static_cast<std::int64_t>(kMostDescribed)) {
-    text += concat(" And ", trace.count - static_cast<std::int64_t>(kMostDescribed), " more.");
+  if (trace.count > static_cast<std::int64_t>(kMaxDescribed)) {
+    text += concat(" And ", trace.count - static_cast<std::int64_t>(kMaxDescribed), " more.");
   }
   for (const std::string& note : notes(plan, trace, trace.arrows.size())) text += ' ' + note;
   return text;

@@ -13,11 +13,11 @@ namespace strew::picture {
 /// "axis=1 reduction=add": the attributes that the operator has, where they say something.
 std::string attributes_text(const Plan& plan);
 
-/// The arrows that meet in one slice of a scatter's output, in their order; only where there are several. By the
-/// first of them.
-std::vector<std::vector<std::size_t>> meetings(const Trace& trace);
+/// The arrows that collide in one slice of a scatter's output, in their order; only where there are several. By
+/// the first of them.
+std::vector<std::vector<std::size_t>> collisions(const Trace& trace);
 
-/// Sentences on arrows that meet, and on values that count from the end, are outside, or left out. `drawn`: how
+/// Sentences on arrows that collide, and on values that count from the end, are outside, or left out. `drawn`: how
 /// many arrows there are to see.
 std::vector<std::string> notes(const Plan& plan, const Trace& trace, std::size_t drawn);
 

@@ -48,7 +48,7 @@ bool has(Reductions reductions, Reduction reduction) noexcept {
   return reduction == Reduction::kNone || std::ranges::count(reductions, reduction) != 0;
 }
 
-// Floats that float32 has room for.
+// Floats that float32 represents exactly.
 bool is_narrow_float(DType dtype) noexcept {
   return value_kind(dtype) == ValueKind::kReal && dtype_info(dtype).is_signed && bit_width(dtype) < 32 &&
          !is_packed(dtype);

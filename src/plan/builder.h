@@ -63,9 +63,9 @@ class PlanBuilder {
   void set_axis(std::int64_t axis) noexcept { plan_.params_.axis = axis; }
 
   /// GatherElements and ScatterElements: every axis of indices is one of data and one of the positions.
-  /// Refuses indices that are longer than data off the axis.
+  /// Rejects indices that are longer than data off the axis.
   Status add_elements(std::int64_t axis);
-  /// GatherND and ScatterND: batch axes, tuples, then the slice that a tuple chooses. Refuses tuples that are
+  /// GatherND and ScatterND: batch axes, tuples, then the slice that a tuple chooses. Rejects tuples that are
   /// too long. Sets the position shape.
   Status add_tuples(std::int64_t batch_dims, std::int64_t shortest_tuple);
 

@@ -32,7 +32,7 @@ Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
   } else {
     builder.set_no_indices();
   }
-  // An update lies in one piece behind its start. Where it may go on at position 0 instead, each of its steps has
+  // An update lies in one piece after its start. Where it may go on at position 0 instead, each of its steps has
   // a position of its own, and the engine writes these out as indices of shape [batch, sequence_length].
   const bool wraps = params.mode == WriteMode::kCircular && write_indices;
   for (std::int64_t d = 0; d < cache.rank(); ++d) {

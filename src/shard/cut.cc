@@ -29,7 +29,7 @@ void find_even(const std::int64_t* HWY_RESTRICT positions, std::int64_t count, s
   }
 }
 
-// For a position that may lie behind the blocks that its bucket knows.
+// For a position that may lie after the blocks that its bucket knows.
 HWY_INLINE std::uint32_t search(const std::int64_t* cuts, const CutBucket* bucket, std::int64_t position) {
   return static_cast<std::uint32_t>(
       std::upper_bound(cuts + bucket->block + 1, cuts + bucket[1].block + 1, position) - cuts - 1);
@@ -60,7 +60,7 @@ void find_in_table(const std::int64_t* cuts, const CutBucket* table, int shift, 
     const auto last_end = hn::InterleaveUpper(words, high, high_too);
     const auto inside =
         hn::And(hn::ConcatEven(words, lower_half(positions + i + 2), lower_half(positions + i)), mask);
-    const auto before = hn::Add(hn::VecFromMask(words, hn::Lt(inside, end)),  // -1 for each end that is behind
+    const auto before = hn::Add(hn::VecFromMask(words, hn::Lt(inside, end)),  // -1 for each end that is after
                                 hn::VecFromMask(words, hn::Lt(inside, next_end)));
     hn::StoreU(hn::BitCast(bits, hn::Add(hn::Add(block, hn::Set(words, 2)), before)), bits, blocks + i);
     if (hn::AllTrue(words, hn::Lt(inside, last_end))) continue;
@@ -83,7 +83,7 @@ namespace {
 HWY_EXPORT(find_even);
 HWY_EXPORT(find_in_table);
 
-constexpr std::int64_t kMostBuckets = 1 << 16;
+constexpr std::int64_t kMaxBuckets = 1 << 16;
 constexpr std::int64_t kBucketsForEach = 8;  // block: few have three cuts inside; small tables stay in the cache
 
 }  // namespace
@@ -107,7 +107,7 @@ void Cut::find_reciprocal() noexcept {
 void Cut::fill_table() {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   const auto buckets = static_cast<std::int64_t>(
-      std::bit_ceil(static_cast<std::uint64_t>(std::min(count() * kBucketsForEach, kMostBuckets))));
+      std::bit_ceil(static_cast<std::uint64_t>(std::min(count() * kBucketsForEach, kMaxBuckets))));
   while (((extent() - 1) >> shift_) >= buckets) ++shift_;
   if (shift_ > 30) return;
   const auto last = static_cast<std::uint32_t>(count() - 1);

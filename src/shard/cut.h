@@ -12,7 +12,7 @@ namespace strew {
 /// The blocks of a few neighbouring positions of an axis, seen from the first of them.
 struct CutBucket {
   std::int32_t block;                ///< that the first of them lies in
-  std::array<std::int32_t, 3> ends;  ///< of that block and of the two behind it
+  std::array<std::int32_t, 3> ends;  ///< of that block and of the two after it
 };
 
 /// Blocks of any lengths along one axis.
@@ -36,7 +36,7 @@ class Cut {
   std::span<const std::int64_t> cuts_;
   std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / the length of all blocks but the last; 0 where they are not even
   int shift_ = 0;                 // a bucket has 1 << shift_ positions
-  std::vector<CutBucket> table_;  // and one behind, with the last block
+  std::vector<CutBucket> table_;  // and one after, with the last block
 };
 
 }  // namespace strew

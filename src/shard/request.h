@@ -24,7 +24,7 @@ struct Request {
   std::int64_t owners = 0;
 };
 
-/// Refuses cuts, types and shapes that do not fit each other. Both must outlive the request.
+/// Rejects cuts, types and shapes that do not fit each other. Both must outlive the request.
 Result<Request> check_request(const Shards& shards, const TensorView& indices);
 
 }  // namespace strew

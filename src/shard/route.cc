@@ -47,7 +47,7 @@ Status check_lists(const Request& request, const Routed<Offset>& routed) {
 template <class T>
 constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
 
-// Asks for the line behind, which a list is written to next: with many lists the processor does not guess that.
+// Prefetches the next line, which a list is written to next: with many lists the processor does not guess that.
 template <class T>
 void expect_write(T* written) noexcept {
   __builtin_prefetch(reinterpret_cast<const std::byte*>(written) + kCacheLineBytes, 1);

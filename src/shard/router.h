@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/loop_nest.h"
-#include "shard/index_places.h"
+#include "shard/index_coordinates.h"
 #include "shard/request.h"
 #include "strew/shard.h"
 
@@ -19,14 +19,14 @@ inline constexpr std::int64_t kRouteChunk = 1024;  ///< positions: what is known
 
 /// What is known of a chunk of positions.
 struct RouteChunk {
-  std::array<std::int64_t, kRouteChunk> places;
+  std::array<std::int64_t, kRouteChunk> coordinates;
   std::array<std::int64_t, kRouteChunk> offsets;
   std::array<std::uint32_t, kRouteChunk> blocks;  // along one axis
   std::array<std::uint32_t, kRouteChunk> owners;
   std::array<bool, kRouteChunk> nowhere;
 };
 
-/// Where a position goes: how far behind where its list counts from.
+/// Where a position goes: how far after where its list counts from.
 template <class Offset>
 struct RouteEntry {
   Offset offset;
@@ -39,22 +39,22 @@ void add_coordinates(const Shape& shape, std::int64_t axis, std::int64_t extent,
 
 class Router {
  public:
-  explicit Router(const Request& request) : request_(request), places_(request) {}
+  explicit Router(const Request& request) : request_(request), coordinates_(request) {}
 
   /// Blocks of the one axis that there is are the owners; the offsets of entries are positions on it.
   bool on_one_axis() const noexcept {
-    return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !places_.may_drop();
+    return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !coordinates_.may_drop();
   }
 
-  /// Writes the entry of each position; `histogram` counts those of each owner, and those without one behind.
+  /// Writes the entry of each position; `histogram` counts those of each owner, and those without one after.
   template <class Offset>
   std::optional<BadIndex> find_owners(RouteEntry<Offset>* entries, std::uint32_t* histogram) {
     if (on_one_axis()) {
       const Cut& cut = request_.cuts.front();
       return each_chunk([&](const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
-        if (!places_.write(walk, count, 0, chunk_.places.data())) return false;
-        cut.find(chunk_.places.data(), count, chunk_.owners.data());
-        write_entries(chunk_.places, begin, count, entries, histogram);
+        if (!coordinates_.write(walk, count, 0, chunk_.coordinates.data())) return false;
+        cut.find(chunk_.coordinates.data(), count, chunk_.owners.data());
+        write_entries(chunk_.coordinates, begin, count, entries, histogram);
         return true;
       });
     }
@@ -68,22 +68,22 @@ class Router {
   std::optional<BadIndex> find_bad() {
     return each_chunk([&](const LoopWalk<1>& walk, std::int64_t, std::int64_t count) {
       for (std::size_t c = 0; c < request_.cuts.size(); ++c) {
-        if (!places_.write(walk, count, c, chunk_.places.data())) return false;
+        if (!coordinates_.write(walk, count, c, chunk_.coordinates.data())) return false;
       }
       return true;
     });
   }
 
  private:
-  // Until a chunk is not taken, because something is refused.
+  // Until a chunk is not taken, because something is rejected.
   template <class Take>
   std::optional<BadIndex> each_chunk(const Take& take) {
     if (request_.count == 0) return std::nullopt;
-    if (const auto bad = places_.nowhere_to_go()) return bad;
+    if (const auto bad = coordinates_.nowhere_to_go()) return bad;
     LoopWalk<1> walk(request_.loop, 0);
     for (std::int64_t begin = 0; begin < request_.count; begin += kRouteChunk) {
       const std::int64_t count = std::min(kRouteChunk, request_.count - begin);
-      if (!take(walk, begin, count)) return places_.first_bad(begin, count);
+      if (!take(walk, begin, count)) return coordinates_.first_bad(begin, count);
       for (std::int64_t left = count; left > 0 && begin + count < request_.count;) {
         const std::int64_t n = std::min(walk.run(), left);
         walk.advance(n);
@@ -108,7 +108,7 @@ class Router {
     RouteChunk& chunk = chunk_;
     std::fill_n(chunk.offsets.begin(), count, 0);
     std::fill_n(chunk.owners.begin(), count, 0u);
-    if (places_.may_drop()) std::fill_n(chunk.nowhere.begin(), count, false);
+    if (coordinates_.may_drop()) std::fill_n(chunk.nowhere.begin(), count, false);
     std::size_t component = 0;
     for (std::size_t axis = 0; axis < request_.shards.axes.size(); ++axis) {
       const ShardAxis& one = request_.shards.axes[axis];
@@ -117,11 +117,11 @@ class Router {
                         chunk.offsets.data());
         continue;
       }
-      if (!places_.write(walk, count, component, chunk.places.data())) return false;
-      if (places_.may_drop()) forget_nowhere(count);
+      if (!coordinates_.write(walk, count, component, chunk.coordinates.data())) return false;
+      if (coordinates_.may_drop()) forget_nowhere(count);
       add_places(request_.cuts[component++], count);
     }
-    if (places_.may_drop()) {
+    if (coordinates_.may_drop()) {
       for (std::int64_t i = 0; i < count; ++i) {
         if (chunk.nowhere[at(i)]) chunk.owners[at(i)] = static_cast<std::uint32_t>(request_.owners);
       }
@@ -131,20 +131,20 @@ class Router {
 
   void forget_nowhere(std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
-      if (chunk_.places[at(i)] != kDroppedOffset) continue;
+      if (chunk_.coordinates[at(i)] != kDroppedOffset) continue;
       chunk_.nowhere[at(i)] = true;
-      chunk_.places[at(i)] = 0;
+      chunk_.coordinates[at(i)] = 0;
     }
   }
 
   void add_places(const Cut& cut, std::int64_t count) {
     const std::int64_t* begins = cut.begins();
     const auto blocks = static_cast<std::uint32_t>(cut.count());
-    cut.find(chunk_.places.data(), count, chunk_.blocks.data());
+    cut.find(chunk_.coordinates.data(), count, chunk_.blocks.data());
     for (std::int64_t i = 0; i < count; ++i) {
       const std::uint32_t block = chunk_.blocks[at(i)];
       chunk_.offsets[at(i)] =
-          chunk_.offsets[at(i)] * (begins[block + 1] - begins[block]) + chunk_.places[at(i)] - begins[block];
+          chunk_.offsets[at(i)] * (begins[block + 1] - begins[block]) + chunk_.coordinates[at(i)] - begins[block];
       chunk_.owners[at(i)] = chunk_.owners[at(i)] * blocks + block;
     }
   }
@@ -152,7 +152,7 @@ class Router {
   static std::size_t at(std::int64_t i) noexcept { return static_cast<std::size_t>(i); }
 
   const Request& request_;
-  IndexPlaces places_;
+  IndexCoordinates coordinates_;
   std::unique_ptr<RouteChunk> memory_{new RouteChunk};  // too large for small stacks; not cleared
   RouteChunk& chunk_ = *memory_;
 };

@@ -8,18 +8,18 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kMost32 = 0x7FFFFFFF;
+constexpr std::int64_t kMax32 = 0x7FFFFFFF;
 constexpr std::int64_t kWraps32 = (std::int64_t{1} << 32) + 16;  // 16 where a size has 32 bits
 
 TEST(ArraySize, RefusesWhatAnAddressOf32BitsCannotReach) {
-  EXPECT_EQ(array_size(kMost32, 1, kMost32), 0x7FFFFFFFu);
-  EXPECT_THROW(array_size(kMost32 + 1, 1, kMost32), std::bad_alloc);
-  EXPECT_THROW(array_size(kWraps32, 1, kMost32), std::bad_alloc);
+  EXPECT_EQ(array_size(kMax32, 1, kMax32), 0x7FFFFFFFu);
+  EXPECT_THROW(array_size(kMax32 + 1, 1, kMax32), std::bad_alloc);
+  EXPECT_THROW(array_size(kWraps32, 1, kMax32), std::bad_alloc);
 }
 
 TEST(ArraySize, CountsTheBytesOfElements) {
-  EXPECT_EQ(array_size(kMost32 / 8, 8, kMost32), 0xFFFFFFFu);
-  EXPECT_THROW(array_size(kMost32 / 8 + 1, 8, kMost32), std::bad_alloc);
+  EXPECT_EQ(array_size(kMax32 / 8, 8, kMax32), 0xFFFFFFFu);
+  EXPECT_THROW(array_size(kMax32 / 8 + 1, 8, kMax32), std::bad_alloc);
   EXPECT_THROW(array_size(std::int64_t{1} << 61, 8), std::bad_alloc);
 }
 

@@ -17,7 +17,7 @@ DeviceView view_of(const std::vector<T>& values, Shape shape) {
   return {values.data(), dtype_of<T>, std::move(shape)};
 }
 
-// data[4] += updates[3] at indices[3, 1], in place.
+// data[4] += updates[3] at indices[3, 1], in destination.
 struct AddOf {
   std::vector<float> data{1, 2, 3, 4};
   std::vector<std::int64_t> indices{1, 3, 1};

@@ -33,7 +33,7 @@ std::int64_t cases_per_operator() {
 // How a call is made on the device.
 struct Way {
   bool in_place = false;
-  cuda::Pretend::As as;
+  cuda::ScopedThresholds::Values as;
   bool own_workspace = false;
   bool reject_duplicates = false;
   bool output_is_new = false;
@@ -195,7 +195,7 @@ void check(Random& random, const Problem& problem, bool real_threads, std::map<s
   const cuda::MutableDeviceView output = both.output.mutable_device();
   if (way.in_place) on_device.data = output;
   cuda::host_device() = way.device;
-  const cuda::Pretend pretend(way.as);
+  const cuda::ScopedThresholds scoped(way.as);
   const Status status =
       run_on_device(*plan, on_device, output, way, both.indices ? &*both.indices : nullptr, tally);
   ASSERT_EQ(wanted.has_value(), status.has_value()) << (wanted ? status : wanted).error().message();

@@ -25,7 +25,7 @@ const std::set<std::string> kAllowedRelaxed = {"cudaHostAlloc", "cudaEventCreate
 
 std::string message_of(const Status& status) { return status ? "done" : status.error().message(); }
 
-// data[4] <- updates[3] at indices[3, 1], in place.
+// data[4] <- updates[3] at indices[3, 1], in destination.
 struct Scatter {
   std::vector<float> data{1, 2, 3, 4};
   std::vector<std::int64_t> indices{1, 3, 1};

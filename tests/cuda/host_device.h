@@ -1,4 +1,4 @@
-// The host in the place of a device: kernels run in an order that a seed draws, on one thread or on several.
+// The host in the destination of a device: kernels run in an order that a seed draws, on one thread or on several.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct HostDevice {
   int driver = 13000;                   ///< CUDA's version of it; 0: there is none, and nothing else
   int devices = 1;                      ///< that CUDA counts
   int capability = 90;                  ///< ten times that of each
-  bool gap_touched = false;             ///< a kernel wrote between pieces of memory
+  bool gap_touched = false;             ///< a kernel wrote between buffers of memory
   std::vector<std::string> calls = {};  ///< of the runtime
 };
 

@@ -1,5 +1,5 @@
-// Places with very many updates, which many threads fold: the bits of the library for values that are made to find
-// a difference.
+// Locations with very many updates, which many threads fold: the bits of the library for values that are made to
+// find a difference.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +27,7 @@ using support::Random;
 double unit(Random& random) { return std::ldexp(static_cast<double>(random.bits() >> 11), -53); }
 double sign(Random& random) { return random.one_in(2) ? 1.0 : -1.0; }
 
-// Values that meet powers of two, ties, cancellation, and the ends of the range of a type of so many digits.
+// As that meet powers of two, ties, cancellation, and the ends of the range of a type of so many digits.
 struct Family {
   const char* name;
   std::function<double(Random&, int digits)> draw;
@@ -125,8 +125,8 @@ struct Case {
               {},
               {},
               {}};
-    const std::int64_t places = random.one_in(2) ? 1 : 3;
-    for (std::int64_t i = 0; i < count; ++i) made.indices.push_back(random.below(places));
+    const std::int64_t destinations = random.one_in(2) ? 1 : 3;
+    for (std::int64_t i = 0; i < count; ++i) made.indices.push_back(random.below(destinations));
     made.data = values(random, type, 4 * columns);
     made.updates = values(random, type, count * columns);
     return made;
@@ -140,7 +140,7 @@ TEST(HotPlaces, HaveTheBitsOfTheLibrary) {
   for (int i = 0; i < 4000 && !testing::Test::HasFailure(); ++i) {
     Case call = Case::draw(random);
     SCOPED_TRACE(i);
-    const Pretend pretend({random.one_in(4), random.between(2, 200), random.between(1, 40)});
+    const ScopedThresholds scoped({random.one_in(4), random.between(2, 200), random.between(1, 40)});
     host_device().seed = random.bits() | 1;
     const Shape shape{4, call.columns};
     std::vector<std::byte> on_host = call.data;

@@ -46,8 +46,8 @@ TEST_F(CudaLarge, GathersReachPastTwoToThe32) {
   }
 }
 
-// A place of two updates beyond 2^32, one below it, and one at the very end, by each strategy, with kept indices
-// too.
+// A destination of two updates beyond 2^32, one below it, and one at the very end, by each strategy, with kept
+// indices too.
 TEST_F(CudaLarge, ReductionsReachPastTwoToThe32) {
   const std::array<std::int64_t, 4> indices{kTwoTo32 + 9, 5, -1, kTwoTo32 + 9};
   const std::array<float, 4> floats{1, 2, 3, 4};

@@ -35,9 +35,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kCallers = 4;
 constexpr std::int64_t kCacheBytes = std::int64_t{64} << 20;
-constexpr rlim_t kMostAddressSpace = rlim_t{4} << 30;
+constexpr rlim_t kMaxAddressSpace = rlim_t{4} << 30;
 constexpr std::int64_t kAllowedGrowth = 64 << 10;
-constexpr std::int64_t kMostResident = std::int64_t{512} << 20;  // at rest, most of it held by malloc for later
+constexpr std::int64_t kMaxResident = std::int64_t{512} << 20;  // at rest, most of it held by malloc for later
 constexpr std::array kOperators = {OpKind::kGather,          OpKind::kGatherElements, OpKind::kGatherND,
                                    OpKind::kScatterElements, OpKind::kScatterND,      OpKind::kTensorScatter};
 
@@ -181,7 +181,7 @@ std::vector<AtRest> watch(Clock::duration all, Turn& turn, const Counts& counts)
 
 TEST(Soak, CallsStayRightAndMemoryDoesNotGrow) {
 #if !STREW_ASAN && !STREW_TSAN
-  const rlimit most{kMostAddressSpace, kMostAddressSpace};
+  const rlimit most{kMaxAddressSpace, kMaxAddressSpace};
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &most), 0);
 #endif
   set_memory_cache_limit(kCacheBytes);
@@ -207,7 +207,7 @@ TEST(Soak, CallsStayRightAndMemoryDoesNotGrow) {
   std::printf("%lld calls; in use at rest at most %.3f MiB in the second quarter, %.3f MiB in the last\n",
               static_cast<long long>(counts.calls), mebibytes(early), mebibytes(late));
   EXPECT_LE(late, early + kAllowedGrowth);
-  for (const AtRest& at_rest : memory) EXPECT_LE(at_rest.resident, kMostResident);
+  for (const AtRest& at_rest : memory) EXPECT_LE(at_rest.resident, kMaxResident);
   EXPECT_EQ(counts.failures, 0);
   EXPECT_GT(counts.calls - counts.passed_over - counts.refused, 0);
 }

@@ -132,12 +132,12 @@ TEST(IndexResolver, NotesAValueThatIsOutOfRange) {
   std::atomic<bool> outside = false;
   const IndexResolver resolver(DType::kInt64, values, 0, components, &outside);
   resolver.resolve(0, 1, 2, offsets.data());
-  EXPECT_FALSE(resolver.outside());
+  EXPECT_FALSE(resolver.any_out_of_bounds());
   resolver.resolve(2, 1, 2, offsets.data());
-  EXPECT_TRUE(resolver.outside());
+  EXPECT_TRUE(resolver.any_out_of_bounds());
   outside = false;
   resolver.starting_at(3).resolve(0, 1, 2, offsets.data());
-  EXPECT_TRUE(resolver.outside());
+  EXPECT_TRUE(resolver.any_out_of_bounds());
 }
 
 TEST(IndexResolver, NotesAValueOfATileThatIsOutOfRange) {
@@ -150,11 +150,11 @@ TEST(IndexResolver, NotesAValueOfATileThatIsOutOfRange) {
       const IndexResolver resolver(DType::kInt64, values.data(), 0, components, &outside);
       resolver.resolve_tile({.first = 0, .row_stride = 19, .rows = 2, .columns = 19, .column_step = 1},
                             offsets.data());
-      EXPECT_FALSE(resolver.outside());
+      EXPECT_FALSE(resolver.any_out_of_bounds());
       values[bad] = value;
       resolver.resolve_tile({.first = 0, .row_stride = 19, .rows = 2, .columns = 19, .column_step = 1},
                             offsets.data());
-      EXPECT_TRUE(resolver.outside()) << value << " at " << bad;
+      EXPECT_TRUE(resolver.any_out_of_bounds()) << value << " at " << bad;
       EXPECT_EQ(offsets[bad], static_cast<std::int64_t>(bad) % 19);
       values[bad] = 0;
     }

@@ -34,7 +34,7 @@ struct Lists {
   bool operator==(const Lists&) const = default;
 };
 
-// The place that a value stands for; -1 where it has none.
+// The coordinate that a value stands for; -1 where it has none.
 std::optional<std::int64_t> plain_place(std::int64_t value, std::int64_t extent, const IndexRules& rules) {
   const bool from_end = rules.negative_indices == NegativeIndices::kFromEnd;
   if (value >= (from_end ? -extent : 0) && value < extent) return value < 0 ? value + extent : value;
@@ -69,16 +69,16 @@ std::optional<BadIndex> plain_route(const Problem& problem, Lists& lists) {
         offset = offset * one.extent + i / inner % problem.positions[static_cast<std::int64_t>(axis)];
         continue;
       }
-      const auto place = plain_place(problem.values[static_cast<std::size_t>(i * tuple + component)],
-                                     one.cuts.back(), problem.shards.rules);
-      if (!place) return BadIndex{i, component};
-      nowhere = nowhere || *place < 0;
+      const auto coordinate = plain_place(problem.values[static_cast<std::size_t>(i * tuple + component)],
+                                          one.cuts.back(), problem.shards.rules);
+      if (!coordinate) return BadIndex{i, component};
+      nowhere = nowhere || *coordinate < 0;
       ++component;
       if (nowhere) continue;
       std::size_t block = 0;
-      while (one.cuts[block + 1] <= *place) ++block;
+      while (one.cuts[block + 1] <= *coordinate) ++block;
       owner = owner * (static_cast<std::int64_t>(one.cuts.size()) - 1) + static_cast<std::int64_t>(block);
-      offset = offset * (one.cuts[block + 1] - one.cuts[block]) + *place - one.cuts[block];
+      offset = offset * (one.cuts[block + 1] - one.cuts[block]) + *coordinate - one.cuts[block];
     }
     bucket_of.push_back(nowhere ? owners : owner);
     offset_of.push_back(offset);

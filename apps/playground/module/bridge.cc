@@ -22,7 +22,7 @@ namespace {
 using app::error_json;
 
 // The elements of larger tensors are not handed out.
-constexpr std::int64_t kMostListed = 4096;
+constexpr std::int64_t kMaxListed = 4096;
 
 Json failure(const Error& error) { return {{"error", error_json(error)}}; }
 
@@ -147,7 +147,7 @@ Json run_call(const Json& request) {
   const auto call = read_call(request);
   if (!call) return failure(call.error());
   const auto output = result_of(*call);
-  Json answer = output ? Json{{"output", tensor_to_json(*output, kMostListed)}} : failure(output.error());
+  Json answer = output ? Json{{"output", tensor_to_json(*output, kMaxListed)}} : failure(output.error());
   if (!has_all_inputs(*call)) return answer;
 
   const Operands operands = operands_of(*call);
@@ -177,7 +177,7 @@ Json read_tensor(const std::string& name, std::span<const std::byte> bytes) {
   };
   const auto named = name.ends_with(".npy") ? npy() : parse_tensor_pb(bytes);
   if (!named) return failure(named.error());
-  return {{"name", named->name}, {"tensor", tensor_to_json(named->tensor, kMostListed)}};
+  return {{"name", named->name}, {"tensor", tensor_to_json(named->tensor, kMaxListed)}};
 }
 
 Json answer_to(const Json& request, std::span<const std::byte> bytes) {

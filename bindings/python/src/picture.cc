@@ -15,7 +15,7 @@
 namespace strew::python {
 namespace {
 
-constexpr std::int64_t kMostListed = 1024;  // elements; more would take longer than the picture
+constexpr std::int64_t kMaxListed = 1024;  // elements; more would take longer than the picture
 
 // A dense tensor with the elements as the library has them.
 Tensor tensor_of(const Operand& operand) {
@@ -45,7 +45,7 @@ nb::list described(const CallRequest& request) {
   auto operands = request.operands();
   if (request.function.op == OpKind::kTensorScatter) std::swap(operands[1], operands[2]);
   for (const NamedOperand& one : operands) count += one.operand ? element_count(one.operand->shape()) : 0;
-  if (count > kMostListed) return list;
+  if (count > kMaxListed) return list;
   for (const NamedOperand& one : operands) {
     if (one.operand != nullptr) list.append(described(one.name, *one.operand));
   }

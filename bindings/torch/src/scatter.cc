@@ -127,7 +127,7 @@ Outcome put_elements(Output&, const Tensor& self, const Tensor& index, const Ten
   const ScatterRules rules{.bounds = kPutBounds, .only_long = true, .from_end = true};
   const Reduction reduction = accumulate ? Reduction::kAdd : Reduction::kNone;
   if (const Outcome seen = worth(rules.bounds, index.numel(), 1); seen != Outcome::kTaken) return seen;
-  if (!accumulate && index.numel() > kMostPut && at::get_num_threads() > 1 && settings.least < 0) {
+  if (!accumulate && index.numel() > kMaxPut && at::get_num_threads() > 1 && settings.least < 0) {
     return Outcome::kSingleElements;
   }
   if (const Outcome seen = acceptable(self, index, source, rules); seen != Outcome::kTaken) return seen;

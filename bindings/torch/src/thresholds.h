@@ -50,7 +50,7 @@ inline constexpr Bounds kAddTupleBounds{512, 512};
 inline constexpr Bounds kTakeBounds{};
 inline constexpr Bounds kPutBounds{};
 /// So many elements put_ writes faster on several threads of torch, in any order.
-inline constexpr std::int64_t kMostPut = std::int64_t{1} << 20;
+inline constexpr std::int64_t kMaxPut = std::int64_t{1} << 20;
 inline constexpr Bounds kEmbeddingBounds{512, kNever};
 /// The same of all operators where a tensor has gaps between its rows, or repeats one.
 inline constexpr std::int64_t kLeastSpread = 16384;

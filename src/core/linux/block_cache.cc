@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kMostBytes = SIZE_MAX / 4;  // rounding up cannot overflow
+constexpr std::size_t kMaxBytes = SIZE_MAX / 4;  // rounding up cannot overflow
 
 // Eight sizes between a power of two and the next: a block serves others of nearly its size.
 std::size_t capacity_for(std::size_t bytes) noexcept {
@@ -88,7 +88,7 @@ BlockCache::Block BlockCache::take_kept(std::size_t bytes) noexcept {
 }
 
 void* BlockCache::take(std::size_t bytes) {
-  if (bytes > kMostBytes) throw std::bad_alloc();
+  if (bytes > kMaxBytes) throw std::bad_alloc();
   Block block{nullptr, 0};
   {
     const std::lock_guard lock(mutex_);
@@ -105,7 +105,8 @@ void* BlockCache::take(std::size_t bytes) {
   }
   try {
     const std::lock_guard lock(mutex_);
-    if (const std::size_t room = used_.size() + kept_.size() + 1; kept_.capacity() < room) kept_.reserve(2 * room);
+    if (const std::size_t needed = used_.size() + kept_.size() + 1; kept_.capacity() < needed)
+      kept_.reserve(2 * needed);
     used_.emplace(block.memory, Use{block.capacity, bytes});
     used_bytes_ += block.capacity;
   } catch (...) {

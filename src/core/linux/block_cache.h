@@ -36,7 +36,7 @@ class BlockCache {
   std::size_t kept_bytes() const noexcept;
   /// Returns the oldest to the operating system until no more than this is kept.
   void trim(std::size_t limit) noexcept;
-  /// Returns what nobody has taken for so long.
+  /// Returns blocks that were not reused for so long.
   void trim_unused(std::chrono::nanoseconds age) noexcept;
 
   /// Held over a fork, so that the child finds the lists whole.
@@ -61,7 +61,8 @@ class BlockCache {
 
   mutable std::mutex mutex_;
   std::unordered_map<const void*, Use> used_;
-  std::vector<Block> kept_;  // the first was given back first; room for all in use, so that giving cannot fail
+  std::vector<Block>
+      kept_;  // the first was given back first; capacity for all in use, so that returning one cannot fail
   std::size_t kept_bytes_ = 0;
   std::size_t used_bytes_ = 0;
   std::size_t limit_;

@@ -14,7 +14,7 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kMostProcessors = std::size_t{1} << 20;
+constexpr std::size_t kMaxProcessors = std::size_t{1} << 20;
 
 // The quota of one group, in microseconds of each period; nothing where it has none ("max", or -1).
 struct Quota {
@@ -72,7 +72,7 @@ int processors_of_groups(const std::string& groups, const std::string& root, int
 }
 
 int processors_of_affinity(GetAffinity get) noexcept {
-  for (std::size_t most = CPU_SETSIZE; most <= kMostProcessors; most *= 2) {
+  for (std::size_t most = CPU_SETSIZE; most <= kMaxProcessors; most *= 2) {
     const std::size_t bytes = CPU_ALLOC_SIZE(most);
     const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(most), [](cpu_set_t* s) { CPU_FREE(s); });
     if (set == nullptr) return 1;

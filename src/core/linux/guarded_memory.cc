@@ -18,7 +18,7 @@
 
 namespace strew {
 
-// Slots are never freed, only used again. `version` is odd while a slot changes; that of memory somebody reads
+// Slots are never freed, only used again. `version` is odd while a slot changes; that of memory being read
 // does not change, so the handler may pass over the others.
 struct GuardedMemory::Slot {
   std::atomic<std::uint32_t> version{1};
@@ -73,7 +73,7 @@ bool put_zeros(const siginfo_t& info) noexcept {
   return true;
 }
 
-// What would have happened without the handler that is there in the place of `before`.
+// What would have happened with the handler `before` instead of this one.
 void pass_on(const struct sigaction& before, int signal, siginfo_t* info, void* context) {
   const bool sent = info->si_code <= 0;
   if ((before.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) ::signal(signal, SIG_DFL);
@@ -81,7 +81,7 @@ void pass_on(const struct sigaction& before, int signal, siginfo_t* info, void* 
     before.sa_sigaction(signal, info, context);
   } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
     before.sa_handler(signal);
-  } else if (before.sa_handler == SIG_DFL || !sent) {  // nobody can ignore an access that fails
+  } else if (before.sa_handler == SIG_DFL || !sent) {  // a failed access cannot be ignored
     ::signal(signal, SIG_DFL);                         // the same access fails again, now for good
     if (sent) ::raise(signal);
   }
@@ -90,8 +90,8 @@ void pass_on(const struct sigaction& before, int signal, siginfo_t* info, void* 
 // A handler that others set over ours remembers ours and may hand back to it, and ours is set again over theirs.
 // So each time is a function of its own, which passes on to what it replaced: one alone would pass on to theirs
 // for ever.
-constexpr std::size_t kMostHandlers = 8;
-std::array<struct sigaction, kMostHandlers> replaced;  // by each; written before it is set, and not again
+constexpr std::size_t kMaxHandlers = 8;
+std::array<struct sigaction, kMaxHandlers> replaced;  // by each; written before it is set, and not again
 std::size_t handler_count = 0;
 
 template <std::size_t i>
@@ -103,7 +103,7 @@ template <std::size_t... i>
 constexpr auto make_handlers(std::index_sequence<i...> /*numbers*/) noexcept {
   return std::array{&on_bus_error<i>...};
 }
-constexpr auto kHandlers = make_handlers(std::make_index_sequence<kMostHandlers>());
+constexpr auto kHandlers = make_handlers(std::make_index_sequence<kMaxHandlers>());
 
 bool is_ours(const struct sigaction& action) noexcept {
   return (action.sa_flags & SA_SIGINFO) != 0 && std::ranges::count(kHandlers, action.sa_sigaction) != 0;
@@ -119,7 +119,7 @@ void set_handler() noexcept {
   };
   const auto* const end = replaced.begin() + handler_count;
   const auto i = static_cast<std::size_t>(std::find_if(replaced.cbegin(), end, same) - replaced.cbegin());
-  if (i == kMostHandlers) return;
+  if (i == kMaxHandlers) return;
   if (i == handler_count) replaced[handler_count++] = now;
   page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   struct sigaction ours {};

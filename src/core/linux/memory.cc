@@ -26,8 +26,8 @@ std::int64_t bytes_of(std::size_t size) noexcept {
   return static_cast<std::int64_t>(std::min(size, kMost));
 }
 
-// What each thread keeps. Unlike an object that is thread_local, it can be refused. Made at load: a child of a
-// fork would wait for ever for a thread of its parent that was making it.
+// What each thread keeps. Unlike an object that is thread_local, its allocation can fail. Made at load: a child of
+// a fork would wait for ever for a thread of its parent that was making it.
 struct ThreadKey {
   ThreadKey() noexcept : made(::pthread_key_create(&key, &std::free) == 0) {}
   pthread_key_t key = 0;

@@ -31,7 +31,7 @@ namespace strew {
 namespace {
 
 // A waiting thread looks again and again, which answers the next call sooner; after the first time it lets others
-// have the processor in between, after the second it sleeps; at once where somebody had the processor for the
+// have the processor in between, after the second it sleeps; at once where another thread had the core for the
 // third: a thread that sleeps has its turn sooner when it is woken than one that keeps looking.
 constexpr std::chrono::microseconds kAlone{20};
 constexpr std::chrono::microseconds kAwake{1000};

@@ -1,4 +1,4 @@
-// Memory that nobody maps from a file: nothing to guard.
+// No memory is mapped from a file: nothing to guard.
 #include "core/guarded_memory.h"
 
 namespace strew {

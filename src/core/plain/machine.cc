@@ -1,4 +1,4 @@
-// Nobody to ask.
+// Without an operating system: fixed values.
 #include "core/machine.h"
 
 namespace strew {

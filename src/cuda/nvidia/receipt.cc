@@ -13,7 +13,7 @@
 namespace strew::cuda {
 namespace {
 
-// Where a state arrives, and the event behind its copy.
+// Where a state arrives, and the event after its copy.
 struct Slot {
   CallState* state = nullptr;
   cudaEvent_t event = nullptr;
@@ -23,11 +23,11 @@ struct Slot {
 // Whether the stream has got to an event.
 bool reached(cudaEvent_t event) {
   if (cudaEventQuery(event) != cudaErrorNotReady) return true;
-  cudaGetLastError();  // it counts as an error, which the next call of somebody else would find
+  cudaGetLastError();  // it counts as an error, which the next call of another library would find
   return false;
 }
 
-// Slots that nobody has; a copy to one may still be under way. They are never freed: when the process ends the
+// Free slots; a copy to one may still be under way. They are never freed: when the process ends the
 // driver may be gone before this file's variables are.
 class Slots {
  public:
@@ -43,7 +43,7 @@ class Slots {
     const std::lock_guard lock(mutex_);
     for (auto free = free_.begin(); free != free_.end(); ++free) {
       if (free->device != slot.device) continue;
-      if (!reached(free->event)) break;  // those behind it were given back later
+      if (!reached(free->event)) break;  // those after it were given back later
       slot = *free;
       free_.erase(free);
       return slot;
@@ -78,8 +78,8 @@ class SlotReceipt final : public Receipt {
     queue.note("cudaEventRecord", cudaEventRecord(slot_.event, stream));
     unseen_ = queue.failed();
   }
-  // A graph may be launched for as long as the process lives, and then writes to the slot; so does a copy behind
-  // which no event was recorded, nobody knows when.
+  // A graph may be launched for as long as the process lives, and then writes to the slot; so does a copy after
+  // which no event was recorded, it is not known when.
   ~SlotReceipt() override {
     if (captured_ || unseen_ || slot_.state == nullptr || slot_.event == nullptr) return;
     Slots::all().give_back(slot_);

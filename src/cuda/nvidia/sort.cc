@@ -1,5 +1,5 @@
 // What a host that plays the device does in another way: the stable sort, which is CUB's, of the toolkit (the only
-// file that includes it), and gaps between pieces of memory.
+// file that includes it), and gaps between buffers of memory.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "cuda/queue.h"
@@ -37,7 +37,7 @@ void Queue::sort(const SortCall& call) {
                         : sort_pairs<std::uint32_t>(call.scratch, bytes, call, stream));
 }
 
-// A device has nobody who watches gaps; compute-sanitizer sees whole allocations.
+// Nothing watches gaps on a device; compute-sanitizer sees whole allocations.
 void Queue::fence(void*, std::int64_t, bool) {}
 
 }  // namespace strew::cuda

@@ -13,8 +13,9 @@ namespace strew {
 /// a scatter. `position` moves along with the indices: the output of a gather, the updates of a scatter.
 enum LoopOperand : std::size_t { kData = 0, kPosition = 1, kIndex = 2 };
 
-/// For every position of `loop`, `row` contiguous elements at the position meet `row` contiguous elements of data,
-/// at the loop's data offset plus what the index tuple adds. Positions are in row-major order of the plan.
+/// For every position of `loop`, `row` contiguous elements at the position are copied to or combined with `row`
+/// contiguous elements of data, at the loop's data offset plus what the index tuple adds. Positions are in
+/// row-major order of the plan.
 struct Geometry {
   LoopNest<3> loop;
   std::int64_t row = 1;
@@ -25,7 +26,7 @@ struct Geometry {
   bool empty() const noexcept { return row == 0 || loop.count() == 0; }
 };
 
-/// In the place of an axis of a loop: parts of all positions in row-major order, or parts of every row.
+/// Instead of an axis of a loop: parts of all positions in row-major order, or parts of every row.
 inline constexpr std::int64_t kAllPositions = -1;
 inline constexpr std::int64_t kRowAxis = -2;
 

@@ -7,7 +7,7 @@
 namespace strew {
 namespace {
 
-constexpr int kMostUnit = 30;
+constexpr int kMaxUnit = 30;
 
 }  // namespace
 
@@ -54,7 +54,7 @@ Range reached_offsets(const Geometry& geometry, const IndexStatistics& facts) no
 }
 
 int offset_unit(const Geometry& geometry) noexcept {
-  std::uint64_t all = std::uint64_t{1} << kMostUnit;
+  std::uint64_t all = std::uint64_t{1} << kMaxUnit;
   for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
     all |= static_cast<std::uint64_t>(geometry.loop.stride[geometry.loop.at(axis)][kData]);
   }

@@ -18,8 +18,8 @@ bool moves_bytes(const Geometry& geometry) noexcept;
 /// Of an element in memory; elements that share bytes have none.
 inline std::int64_t element_bytes(const Geometry& geometry) noexcept { return bit_width(geometry.dtype) / 8; }
 
-/// The outermost loop axis of at least this extent along which data moves: different coordinates there never meet
-/// in one destination. kAllPositions where there is none.
+/// The outermost loop axis of at least this extent along which data moves: different coordinates there never
+/// collide in one destination. kAllPositions where there is none.
 std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept;
 
 /// The lowest and highest data offset that a position may have; empty geometries have none.

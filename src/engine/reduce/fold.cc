@@ -31,17 +31,17 @@ Fold::Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
 
 void Fold::apply(void* target, const void* source, const std::int64_t* target_offset,
                  const std::int64_t* source_offset, std::int64_t count) const {
-  auto* place = static_cast<std::byte*>(target);
-  const std::int64_t origin = (place - output_) / width_ - layout_.lowest;
+  auto* destination = static_cast<std::byte*>(target);
+  const std::int64_t origin = (destination - output_) / width_ - layout_.lowest;
   if (layout_.counts == FoldLayout::Counts::kNone) {
-    return prepare_.pass(fold_, place, source, target_offset, source_offset, count);
+    return prepare_.pass(fold_, destination, source, target_offset, source_offset, count);
   }
   if (mean_ && mean_->sum() != nullptr) {
-    return mean_->sum()(folded_at(origin, place), source, target_offset, source_offset, count,
+    return mean_->sum()(folded_at(origin, destination), source, target_offset, source_offset, count,
                         counts_.at<std::uint32_t>(origin));
   }
   if (without_self_ && without_self_->begin_elements() != nullptr) {
-    return without_self_->begin_elements()(place, source, target_offset, source_offset, count,
+    return without_self_->begin_elements()(destination, source, target_offset, source_offset, count,
                                            counts_.at<std::uint8_t>(origin));
   }
   const auto* from = static_cast<const std::byte*>(source);
@@ -52,12 +52,12 @@ void Fold::apply(void* target, const void* source, const std::int64_t* target_of
     } else {
       updates.source += begin * row_ * width_;
     }
-    apply_block(place, origin, updates);
+    apply_block(destination, origin, updates);
   }
 }
 
-void Fold::apply_block(std::byte* place, std::int64_t origin, const RowUpdates& updates) const {
-  std::byte* folded = folded_at(origin, place);
+void Fold::apply_block(std::byte* destination, std::int64_t origin, const RowUpdates& updates) const {
+  std::byte* folded = folded_at(origin, destination);
   if (!without_self_ && !wide_) {
     counts_.count(updates.target_offset, updates.count, origin);
   } else {
@@ -65,18 +65,18 @@ void Fold::apply_block(std::byte* place, std::int64_t origin, const RowUpdates& 
     SomeRows later;
     counts_.tell_apart(updates.target_offset, updates.count, origin, first, later);
     if (without_self_) return without_self_->apply(prepare_, fold_, folded, updates, first, later);
-    wide_->begin(place, folded, updates, first);
+    wide_->begin(destination, folded, updates, first);
   }
   prepare_.pass(fold_, folded, updates.source, updates.target_offset, updates.source_offset, updates.count);
 }
 
 void Fold::end_rows(Range units) const {
   const std::int64_t begin = units.begin << layout_.unit;
-  std::byte* place = output_ + (layout_.lowest + begin) * width_;
-  const Sums rows{folded_at(begin, place), units.end - units.begin, std::int64_t{1} << layout_.unit, row_};
+  std::byte* destination = output_ + (layout_.lowest + begin) * width_;
+  const Sums rows{folded_at(begin, destination), units.end - units.begin, std::int64_t{1} << layout_.unit, row_};
   counts_.visit([&](const auto* counts) {
-    if (mean_) mean_->end(rows, counts + units.begin, place);
-    if (wide_) wide_->end(rows, counts + units.begin, place);
+    if (mean_) mean_->end(rows, counts + units.begin, destination);
+    if (wide_) wide_->end(rows, counts + units.begin, destination);
   });
 }
 

@@ -1,4 +1,4 @@
-// Fold: what a reduction does besides letting updates meet what is there. It divides by the number of terms,
+// Fold: what a reduction does besides combining updates with what is there. It divides by the number of terms,
 // begins with the first update of a row, or folds in a wider type; each of the three is a struct of its own.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace strew {
 
-/// Takes the place of the kernel of such a reduction. It counts by rows of the geometry, which are the same in the
+/// Replaces the kernel of such a reduction. It counts by rows of the geometry, which are the same in the
 /// output or disjoint; tasks must not divide them.
 class Fold {
  public:
@@ -38,13 +38,14 @@ class Fold {
   void finish(const Geometry& geometry, const IndexResolver& resolver, Executor& executor) const;
 
  private:
-  // At most SomeRows::kBlock updates of rows that are counted; `origin` is the offset of `place` from the lowest.
-  void apply_block(std::byte* place, std::int64_t origin, const RowUpdates& updates) const;
+  // At most SomeRows::kBlock updates of rows that are counted; `origin` is the offset of `destination` from the
+  // lowest.
+  void apply_block(std::byte* destination, std::int64_t origin, const RowUpdates& updates) const;
   // Of some units, those that were reached.
   void end_rows(Range units) const;
-  // Where the element at `offset` from the lowest, which is at `place`, is folded.
-  std::byte* folded_at(std::int64_t offset, std::byte* place) const noexcept {
-    return layout_.apart_width > 0 ? apart_.data() + offset * layout_.apart_width : place;
+  // Where the element at `offset` from the lowest, which is at `destination`, is folded.
+  std::byte* folded_at(std::int64_t offset, std::byte* destination) const noexcept {
+    return layout_.apart_width > 0 ? apart_.data() + offset * layout_.apart_width : destination;
   }
 
   FoldLayout layout_;

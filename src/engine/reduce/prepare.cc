@@ -45,9 +45,9 @@ void Prepare::pass(Kernel kernel, void* target, const void* source, const std::i
     const std::int64_t begin = source_offset != nullptr ? source_offset[i] : i * row_;
     for (std::int64_t done = 0; done < row_; done += most_) {
       const std::int64_t length = std::min(most_, row_ - done);
-      const std::int64_t place = target_offset[i] + done;
+      const std::int64_t destination = target_offset[i] + done;
       make(made.data(), from + (begin + done) * width_, nullptr, 1, length);
-      kernel(target, made.data(), &place, nullptr, 1, length);
+      kernel(target, made.data(), &destination, nullptr, 1, length);
     }
   }
 }

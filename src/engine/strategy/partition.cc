@@ -34,21 +34,21 @@ class Partition {
 
   const PartitionLayout& layout() const noexcept { return layout_; }
 
-  /// Gives each block an owner. Called before sorting. False where nearly all updates go to one block.
-  bool choose_owners() const {
+  /// Gives each block a bucket. Called before sorting. False where nearly all updates go to one block.
+  bool assign_buckets() const {
     const std::span<std::uint16_t> bucket_of = layout_.lists.bucket_of(work_.scratch);
     const std::span<std::int64_t> hits = costs(layout_.blocks.count()).first(bucket_of.size());
     std::ranges::fill(hits, 1);
     const std::int64_t count = work_.geometry.loop.count();
-    const std::int64_t wanted = usual_owners(choice_.strategy.task_count) * kSampledOfOwner;
+    const std::int64_t wanted = usual_bucket_count(choice_.strategy.task_count) * kSamplesPerBucket;
     const std::int64_t sampled = std::min(wanted, count / kPositionsOfSampled);
     for (std::int64_t i = 0; i < sampled; ++i) ++hits[block_of(part_of(count, sampled, i).begin)];
-    if (layout_.carries == Payload::kPlace) {
-      share_blocks(hits, layout_.lists.owners(), bucket_of);
+    if (layout_.carries == Payload::kOffset) {
+      assign_blocks(hits, layout_.lists.bucket_count(), bucket_of);
     } else {
       for (std::size_t b = 0; b < bucket_of.size(); ++b) bucket_of[b] = static_cast<std::uint16_t>(b);
     }
-    return sampled < kSampledOfOwner || std::ranges::max(hits) <= sampled / kHotOf * (kHotOf - 1);
+    return sampled < kSamplesPerBucket || std::ranges::max(hits) <= sampled / kHotOf * (kHotOf - 1);
   }
 
   void sort_chunk(std::int64_t task, std::int64_t c) const {
@@ -56,10 +56,10 @@ class Partition {
     layout_.lists.sort(c, work_.resolver, work_.source, work_.scratch, seat.memory() + layout_.own_at);
   }
 
-  /// An owner's updates cost about the same each, and so does the copy of a block. Called between sorting and
+  /// A bucket's updates cost about the same each, and so does the copy of a block. Called between sorting and
   /// applying.
   void count_costs() const {
-    const std::span<std::int64_t> before = costs(layout_.lists.owners());
+    const std::span<std::int64_t> before = costs(layout_.lists.bucket_count());
     const std::int64_t copy = choice_.copies_data ? layout_.block_bytes() / kCopiedPerUpdate : 0;
     for (std::size_t i = 0; i < before.size(); ++i) before[i] = static_cast<std::int64_t>(i) * copy;
     for (std::int64_t c = 0; c < layout_.lists.chunks(); ++c) {
@@ -68,25 +68,25 @@ class Partition {
     }
   }
 
-  /// The owners of a piece, so that all have about as much to do.
+  /// The buckets of a piece, so that all have about as much to do.
   Range share_of(std::int64_t piece, std::int64_t pieces) const {
-    const std::span<const std::int64_t> before = costs(layout_.lists.owners());
+    const std::span<const std::int64_t> before = costs(layout_.lists.bucket_count());
     const auto first = [&](std::int64_t i) -> std::int64_t {
-      if (i == pieces) return layout_.lists.owners();
+      if (i == pieces) return layout_.lists.bucket_count();
       return std::ranges::lower_bound(before, part_of(before.back(), pieces, i).begin) - before.begin();
     };
     return {first(piece), first(piece + 1)};
   }
 
-  /// Applies the updates of some owners.
-  void apply(std::int64_t task, Range owners) const {
-    if (layout_.carries == Payload::kPlace) return apply_places(owners);
-    apply_blocks(task, owners);
+  /// Applies the updates of some buckets.
+  void apply(std::int64_t task, Range buckets) const {
+    if (layout_.carries == Payload::kOffset) return apply_by_offset(buckets);
+    apply_blocks(task, buckets);
   }
 
  private:
   using Taken = std::atomic<bool>;
-  // Each owner has one block.
+  // Each bucket has one block.
   void apply_blocks(std::int64_t task, Range blocks) const {
     const Seat seat(*this, task);
     const std::int64_t width = layout_.width;
@@ -98,13 +98,13 @@ class Partition {
     for (std::int64_t b = blocks.begin; b < blocks.end; ++b) {
       const Range here = layout_.blocks[b];
       const Range next = b + 1 < blocks.end ? layout_.blocks[b + 1] : Range{here.end, here.end};
-      std::byte* place = target + here.begin * width;
+      std::byte* destination = target + here.begin * width;
       const std::int64_t bytes = (here.end - here.begin) * width;
       RadixPartition::Memory ahead{target, 0};
       if (from != nullptr) ahead = {from + next.begin * width, (next.end - next.begin) * width};
       if (choice_.copies_data) work_.copied->take(here, buffer);
-      apply_updates(b, choice_.copies_data ? buffer : place, ahead, values);
-      if (choice_.copies_data) stream_copy()(place, buffer, bytes);
+      apply_updates(b, choice_.copies_data ? buffer : destination, ahead, values);
+      if (choice_.copies_data) stream_copy()(destination, buffer, bytes);
     }
     if (choice_.copies_data) stream_fence();
   }
@@ -175,14 +175,15 @@ class Partition {
   }
 
   // Updates that lie where they are. Their lists are one row of work, so that prefetching never stops.
-  void apply_places(Range owners) const {
+  void apply_by_offset(Range buckets) const {
     RowsAhead rows(work_);
-    for (std::int64_t owner = owners.begin; owner < owners.end; ++owner) {
+    for (std::int64_t bucket = buckets.begin; bucket < buckets.end; ++bucket) {
       for (std::int64_t c = 0; c < layout_.lists.chunks(); ++c) {
-        const Range here = list(c, owner);
+        const Range here = list(c, bucket);
         for (std::int64_t at = here.begin; at < here.end;) {
-          const std::int64_t count = std::min(here.end - at, rows.room());
-          layout_.lists.take_places(work_.scratch, c, {at, at + count}, rows.offsets(), rows.places());
+          const std::int64_t count = std::min(here.end - at, rows.capacity_left());
+          layout_.lists.take_update_offsets(work_.scratch, c, {at, at + count}, rows.offsets(),
+                                            rows.update_offsets());
           rows.add(count);
           at += count;
         }
@@ -213,7 +214,7 @@ Verdict consider_partition(const ChooseInput& input) {
   if ((reached - 1) >> offset_unit(geometry) > std::int64_t{UINT32_MAX}) {
     return Verdict::never("offsets have more than 32 bits");
   }
-  if (geometry.loop.count() > kMostInScratch) return Verdict::never("there are too many updates to sort");
+  if (geometry.loop.count() > kMaxInScratch) return Verdict::never("there are too many updates to sort");
   const PartitionLayout layout(geometry, choice, input.drops);
   choice.scratch_bytes = layout.bytes;
   choice.carries = layout.carries == Payload::kUpdate;
@@ -248,11 +249,11 @@ void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const Partition partition(work, choice);
   const RadixPartition& lists = partition.layout().lists;
   // Then one task would do the work of all. Where it copies data, nothing may be written yet.
-  if (!partition.choose_owners() && !choice.copies_data) return run_all(work);
+  if (!partition.assign_buckets() && !choice.copies_data) return run_all(work);
   parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });
-  if (work.resolver.outside()) return;  // nothing has been written
+  if (work.resolver.any_out_of_bounds()) return;  // nothing has been written
   partition.count_costs();
-  const std::int64_t pieces = std::min(usual_owners(choice.strategy.task_count), lists.owners());
+  const std::int64_t pieces = std::min(usual_bucket_count(choice.strategy.task_count), lists.bucket_count());
   parallel_for(executor, pieces, [&](std::int64_t i) { partition.apply(i, partition.share_of(i, pieces)); });
 }
 

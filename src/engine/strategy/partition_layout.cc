@@ -1,4 +1,4 @@
-// Sizes of blocks, owners and chunks.
+// Sizes of blocks, buckets and chunks.
 #include "engine/strategy/partition_layout.h"
 
 #include <algorithm>
@@ -12,36 +12,39 @@
 namespace strew {
 namespace {
 
-constexpr int kMostShift = 31;
+constexpr int kMaxShift = 31;
 
 int log2(std::int64_t x) noexcept { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
 
-// Blocks that fit the cache where updates go with their offsets; else small ones, of which owners have several.
+// Blocks that fit the cache where updates go with their offsets; else small ones, of which buckets have several.
 Blocks blocks_of(const Geometry& geometry, const Range& reached, Payload carries) noexcept {
   Blocks blocks{reached, offset_unit(geometry), 0};
   const int unit_bytes = log2(element_bytes(geometry) << blocks.unit);
-  const bool places = carries == Payload::kPlace;
-  blocks.shift = std::max(log2(places ? kOwnedBytesFrom : partition_block_bytes()) - unit_bytes, 0);
-  while (blocks.shift < kMostShift && blocks.count() > (places ? kOwnedBlocks : kPartitionBlocks)) ++blocks.shift;
+  const bool by_offset = carries == Payload::kOffset;
+  blocks.shift = std::max(log2(by_offset ? kOwnedBytesFrom : partition_block_bytes()) - unit_bytes, 0);
+  while (blocks.shift < kMaxShift && blocks.count() > (by_offset ? kOwnedBlocks : kPartitionBlocks))
+    ++blocks.shift;
   return blocks;
 }
 
 }  // namespace
 
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept {
-  if (geometry.row > kMaxPayload / element_bytes(geometry)) return Payload::kPlace;
-  if (!std::has_single_bit(static_cast<std::uint64_t>(geometry.row))) return Payload::kPlace;
+  if (geometry.row > kMaxPayload / element_bytes(geometry)) return Payload::kOffset;
+  if (!std::has_single_bit(static_cast<std::uint64_t>(geometry.row))) return Payload::kOffset;
   const bool many = geometry.loop.count() >= (reached.end - reached.begin) / kSpreadForEachUpdate / geometry.row;
-  return many ? Payload::kUpdate : Payload::kPlace;
+  return many ? Payload::kUpdate : Payload::kOffset;
 }
 
-std::int64_t usual_owners(std::int64_t tasks) noexcept { return std::max(tasks * kOwnersOfTask, kFewestOwners); }
+std::int64_t usual_bucket_count(std::int64_t tasks) noexcept {
+  return std::max(tasks * kBucketsPerTask, kMinBuckets);
+}
 
 PartitionLayout::PartitionLayout(const Geometry& geometry, const Choice& choice, bool drops) noexcept
     : width(element_bytes(geometry)),
       carries(carried_by(geometry, choice.owned)),
       blocks(blocks_of(geometry, choice.owned, carries)),
-      lists(geometry, blocks, owner_count(choice), carries, chunk(geometry, choice), drops),
+      lists(geometry, blocks, bucket_count(choice), carries, chunk(geometry, choice), drops),
       costs_at(lists.bytes()),
       tasks_at(costs_at + whole_lines((blocks.count() + 1) * 8)),
       own_at(kCacheLineBytes),
@@ -50,17 +53,17 @@ PartitionLayout::PartitionLayout(const Geometry& geometry, const Choice& choice,
       task_bytes(buffer_at + (choice.copies_data ? whole_lines(block_bytes()) : 0)),
       bytes(tasks_at + choice.strategy.task_count * task_bytes) {}
 
-std::int64_t PartitionLayout::owner_count(const Choice& choice) const noexcept {
+std::int64_t PartitionLayout::bucket_count(const Choice& choice) const noexcept {
   const std::int64_t most = blocks.count();
   if (carries == Payload::kUpdate) return most;
   const std::int64_t near = (choice.owned.end - choice.owned.begin) * width / machine().l2_bytes;
-  return std::min(std::max(usual_owners(choice.strategy.task_count), std::min(near, kMostNearOwners)), most);
+  return std::min(std::max(usual_bucket_count(choice.strategy.task_count), std::min(near, kMaxNearBuckets)), most);
 }
 
 // Smaller ones where all tasks would not have some, but for lists of a few entries.
 std::int64_t PartitionLayout::chunk(const Geometry& geometry, const Choice& choice) const noexcept {
   const std::int64_t shared = div_up(geometry.loop.count(), choice.strategy.task_count * kChunksOfTask);
-  return std::min(std::max(shared, kListLength * owner_count(choice)), partition_chunk());
+  return std::min(std::max(shared, kListLength * bucket_count(choice)), partition_chunk());
 }
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// What kPartition works in: blocks, their owners, lists of updates, and memory for each task.
+// What kPartition works in: blocks, their buckets, lists of updates, and memory for each task.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace strew {
 /// Short rows go with their offsets; where they are few, blocks are not worth having in the cache.
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept;
 
-/// How many owners there are, where their number is free.
-std::int64_t usual_owners(std::int64_t tasks) noexcept;
+/// How many buckets there are, where their number is free.
+std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
 
 /// Sizes, and where everything lies in scratch memory.
 struct PartitionLayout {
@@ -29,7 +29,7 @@ struct PartitionLayout {
   Payload carries;
   Blocks blocks;
   RadixPartition lists;
-  std::int64_t costs_at;  ///< of all blocks before each, then of all owners
+  std::int64_t costs_at;  ///< of all blocks before each, then of all buckets
   std::int64_t tasks_at;  ///< of each task: whether it is taken, what sorting takes, updates, a block
   std::int64_t own_at;
   std::int64_t values_at;
@@ -38,7 +38,7 @@ struct PartitionLayout {
   std::int64_t bytes;
 
  private:
-  std::int64_t owner_count(const Choice& choice) const noexcept;
+  std::int64_t bucket_count(const Choice& choice) const noexcept;
   std::int64_t chunk(const Geometry& geometry, const Choice& choice) const noexcept;
 };
 

@@ -1,5 +1,5 @@
-// Updating a private copy of data. Nobody sees it before all index values were found to be good, so they are read
-// once.
+// Updating a private copy of data. It is not visible before all index values were found to be good, so they are
+// read once.
 #include "engine/strategy/private_copy.h"
 
 #include <cstring>
@@ -34,7 +34,7 @@ void run_private_copy(const Work& work, const Choice&, Executor&) {
   Work here = work;
   here.target = work.scratch;
   run_all(here);
-  if (!work.resolver.outside()) std::memcpy(work.target, work.scratch, bytes);
+  if (!work.resolver.any_out_of_bounds()) std::memcpy(work.target, work.scratch, bytes);
 }
 
 }  // namespace strew

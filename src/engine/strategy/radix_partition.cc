@@ -14,7 +14,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kPlaceBytes = 8;   // an offset of any update
+constexpr std::int64_t kOffsetBytes = 8;  // an offset of any update
 constexpr std::int64_t kNumberBytes = 4;  // a number in the chunk, where updates follow each other
 
 // Whether all positions have the same element as their update, as those that count do.
@@ -28,7 +28,7 @@ bool one_update(const Geometry& geometry) noexcept {
 
 std::int64_t carried_bytes(const Geometry& geometry, Payload carried, bool ordered) noexcept {
   if (carried == Payload::kUpdate) return one_update(geometry) ? 0 : geometry.row * bit_width(geometry.dtype) / 8;
-  return ordered ? kNumberBytes : kPlaceBytes;
+  return ordered ? kNumberBytes : kOffsetBytes;
 }
 
 }  // namespace
@@ -39,18 +39,18 @@ Range Blocks::operator[](std::int64_t b) const noexcept {
   return {begin, std::min(begin + size, data.end)};
 }
 
-void share_blocks(std::span<const std::int64_t> weights, std::int64_t owners,
-                  std::span<std::uint16_t> bucket_of) noexcept {
+void assign_blocks(std::span<const std::int64_t> weights, std::int64_t buckets,
+                   std::span<std::uint16_t> bucket_of) noexcept {
   const std::int64_t all = std::max<std::int64_t>(std::reduce(weights.begin(), weights.end()), 1);
   std::int64_t before = 0;
   for (std::size_t b = 0; b < weights.size(); ++b) {
     // Whose share the block's middle falls into.
-    bucket_of[b] = static_cast<std::uint16_t>((2 * before + weights[b]) * owners / (2 * all));
+    bucket_of[b] = static_cast<std::uint16_t>((2 * before + weights[b]) * buckets / (2 * all));
     before += weights[b];
   }
 }
 
-RadixPartition::RadixPartition(const Geometry& geometry, const Blocks& blocks, std::int64_t owners,
+RadixPartition::RadixPartition(const Geometry& geometry, const Blocks& blocks, std::int64_t buckets,
                                Payload carried, std::int64_t chunk, bool drops) noexcept
     : geometry_(&geometry),
       blocks_(blocks),
@@ -59,15 +59,15 @@ RadixPartition::RadixPartition(const Geometry& geometry, const Blocks& blocks, s
       ordered_(in_order(geometry) && !drops),
       chunk_(chunk),
       chunks_(div_up(geometry.loop.count(), chunk)),
-      owners_(owners),
+      bucket_count_(buckets),
       carried_bytes_(carried_bytes(geometry, carried, ordered_)),
       entry_bytes_(bucket_loops(carried_bytes_).entry_bytes),
       starts_at_(whole_lines(blocks.count() * 2)),
-      starts_of_chunk_(whole_lines((owners + 1) * 4) / 4),
+      starts_of_chunk_(whole_lines((buckets + 1) * 4) / 4),
       entries_at_(starts_at_ + chunks_ * starts_of_chunk_ * 4),
       bytes_(entries_at_ + whole_lines(geometry.loop.count() * entry_bytes_)),
       next_at_(whole_lines(chunk * 4)),
-      lists_at_(next_at_ + whole_lines(owners_ * 4)),
+      lists_at_(next_at_ + whole_lines(bucket_count_ * 4)),
       carried_at_(lists_at_ + whole_lines(2 * sizeof(OffsetBlock::List))),
       bytes_to_sort_(carried_at_ + (ordered_ ? 0 : whole_lines(chunk * carried_bytes_))) {}
 
@@ -82,7 +82,7 @@ void RadixPartition::sort(std::int64_t chunk, const IndexResolver& resolver, con
   const OffsetRange range{blocks_.data.begin, static_cast<std::uint64_t>(blocks_.data.end - blocks_.data.begin),
                           blocks_.unit};
   const Buckets buckets{bucket_of(memory).data(), blocks_.shift};
-  std::fill_n(next, owners_, 0u);
+  std::fill_n(next, bucket_count_, 0u);
   auto* lists = reinterpret_cast<OffsetBlock::List*>(own + lists_at_);
   const bool positions = drops_ || (!ordered_ && has_updates());
   OffsetBlock block({}, lists[0].data(), positions ? lists[1].data() : nullptr, false, drops_);
@@ -92,7 +92,7 @@ void RadixPartition::sort(std::int64_t chunk, const IndexResolver& resolver, con
     done += block.append(geometry, resolver, walk, count - done);
     const std::int64_t n = block.count();
     count_buckets(block.data(), n, range, buckets, offsets + kept, next);
-    if (!ordered_ && carried_ == Payload::kPlace) {
+    if (!ordered_ && carried_ == Payload::kOffset) {
       std::copy_n(block.position(0), n, reinterpret_cast<std::int64_t*>(carried) + kept);
     } else if (!ordered_ && has_updates()) {
       copy_kernel(geometry.dtype)(carried + kept * carried_bytes_, updates, nullptr, block.position(0), n,
@@ -103,15 +103,15 @@ void RadixPartition::sort(std::int64_t chunk, const IndexResolver& resolver, con
   }
   auto* start = reinterpret_cast<std::uint32_t*>(memory + starts_at_) + chunk * starts_of_chunk_;
   std::uint32_t sum = 0;
-  for (std::int64_t i = 0; i < owners_; ++i) {
+  for (std::int64_t i = 0; i < bucket_count_; ++i) {
     start[i] = sum;
     sum += next[i];
     next[i] = start[i];
   }
-  start[owners_] = sum;
+  start[bucket_count_] = sum;
   std::byte* entries = memory + entries_at_ + first * entry_bytes_;
   const BucketLoops& loops = bucket_loops(carried_bytes_);
-  if (ordered_ && carried_ == Payload::kPlace) {
+  if (ordered_ && carried_ == Payload::kOffset) {
     fill_numbers(offsets, kept, buckets, next, entries);
   } else {
     const auto* values = ordered_ ? static_cast<const std::byte*>(updates) + first * carried_bytes_ : carried;
@@ -126,15 +126,16 @@ void RadixPartition::take_updates(const std::byte* memory, std::int64_t chunk, R
   bucket_loops(carried_bytes_).take(from.first, list.end - list.begin, {0, mask, blocks_.unit}, offsets, updates);
 }
 
-void RadixPartition::take_places(const std::byte* memory, std::int64_t chunk, Range list, std::int64_t* offsets,
-                                 std::int64_t* places) const {
+void RadixPartition::take_update_offsets(const std::byte* memory, std::int64_t chunk, Range list,
+                                         std::int64_t* offsets, std::int64_t* update_offsets) const {
   const Memory from = entries(memory, chunk, list);
   const std::int64_t count = list.end - list.begin;
   const TakenOffset as{blocks_.data.begin, ~0u, blocks_.unit};
   if (!ordered_) {
-    return bucket_loops(kPlaceBytes).take(from.first, count, as, offsets, reinterpret_cast<std::byte*>(places));
+    return bucket_loops(kOffsetBytes)
+        .take(from.first, count, as, offsets, reinterpret_cast<std::byte*>(update_offsets));
   }
-  bucket_offsets().take_numbers(from.first, count, as, offsets, chunk * chunk_, geometry_->row, places);
+  bucket_offsets().take_numbers(from.first, count, as, offsets, chunk * chunk_, geometry_->row, update_offsets);
 }
 
 }  // namespace strew

@@ -1,6 +1,5 @@
-// Positions by owner: the data that index values address are cut into blocks, blocks have owners, and the
-// positions that address each owner's blocks are brought together, in their order. Whoever owns them, be it a task
-// or another machine, finds in its list all that concerns it.
+// A radix partition of positions: the data that index values address are split into blocks, blocks are assigned to
+// buckets, and the positions that address the blocks of a bucket are listed in their order.
 #pragma once
 
 #include <cstddef>
@@ -28,34 +27,34 @@ struct Blocks {
   }
 };
 
-/// Gives blocks owners, in turn, so that each has about as much weight as the others. Weights are positive.
-void share_blocks(std::span<const std::int64_t> weights, std::int64_t owners,
-                  std::span<std::uint16_t> bucket_of) noexcept;
+/// Assigns blocks to buckets, in turn, so that each has about as much weight as the others. Weights are positive.
+void assign_blocks(std::span<const std::int64_t> weights, std::int64_t buckets,
+                   std::span<std::uint16_t> bucket_of) noexcept;
 
-/// What an owner is told of a position beside its data offset.
+/// What the list of a bucket holds of a position besides its data offset.
 enum class Payload : std::uint8_t {
   kUpdate,  ///< its row of the update itself, of 1, 2, 4 or 8 bytes; nothing where all are one element
-  kPlace,   ///< where its row of the update lies
+  kOffset,  ///< where its row of the update lies
 };
 
 /// Lists of positions, sorted chunk by chunk: a chunk is so small that it is sorted in the cache, and chunks are
-/// sorted at once by several threads. The list of an owner is what it has in each chunk, one after the other.
+/// sorted at once by several threads. The list of a bucket is what it has in each chunk, one after the other.
 class RadixPartition {
  public:
-  /// At most UINT32_MAX + 1 units of data and UINT16_MAX + 1 owners. `chunk`: positions. `drops`: those that
-  /// resolve to kDroppedOffset have no owner.
-  RadixPartition(const Geometry& geometry, const Blocks& blocks, std::int64_t owners, Payload carried,
+  /// At most UINT32_MAX + 1 units of data and UINT16_MAX + 1 buckets. `chunk`: positions. `drops`: those that
+  /// resolve to kDroppedOffset have no bucket.
+  RadixPartition(const Geometry& geometry, const Blocks& blocks, std::int64_t buckets, Payload carried,
                  std::int64_t chunk, bool drops = false) noexcept;
 
   std::int64_t chunks() const noexcept { return chunks_; }
-  std::int64_t owners() const noexcept { return owners_; }
+  std::int64_t bucket_count() const noexcept { return bucket_count_; }
   /// False where all updates are one element, which is not taken.
   bool has_updates() const noexcept { return carried_bytes_ > 0; }
   /// Of the memory that lists take, and of what sorting a chunk takes beside it, in whole cache lines.
   std::int64_t bytes() const noexcept { return bytes_; }
   std::int64_t bytes_to_sort() const noexcept { return bytes_to_sort_; }
 
-  /// The owner of each block, to be filled in before sorting; owners follow each other as blocks do.
+  /// The bucket of each block, to be filled in before sorting; buckets follow each other as blocks do.
   std::span<std::uint16_t> bucket_of(std::byte* memory) const noexcept {
     return {reinterpret_cast<std::uint16_t*>(memory), static_cast<std::size_t>(blocks_.count())};
   }
@@ -66,12 +65,12 @@ class RadixPartition {
   void sort(std::int64_t chunk, const IndexResolver& resolver, const void* updates, std::byte* memory,
             std::byte* own) const;
 
-  /// Where the list of each owner begins in a chunk, and where the last one ends.
+  /// Where the list of each bucket begins in a chunk, and where the last one ends.
   const std::uint32_t* starts(const std::byte* memory, std::int64_t chunk) const noexcept {
     return reinterpret_cast<const std::uint32_t*>(memory + starts_at_) + chunk * starts_of_chunk_;
   }
-  Range list(const std::byte* memory, std::int64_t chunk, std::int64_t owner) const noexcept {
-    return {starts(memory, chunk)[owner], starts(memory, chunk)[owner + 1]};
+  Range list(const std::byte* memory, std::int64_t chunk, std::int64_t bucket) const noexcept {
+    return {starts(memory, chunk)[bucket], starts(memory, chunk)[bucket + 1]};
   }
 
   /// The entries of a list, to prefetch them.
@@ -88,8 +87,8 @@ class RadixPartition {
   /// `in_block`), and the updates, one after the other, or where they lie, in elements.
   void take_updates(const std::byte* memory, std::int64_t chunk, Range list, bool in_block, std::int64_t* offsets,
                     std::byte* updates) const;
-  void take_places(const std::byte* memory, std::int64_t chunk, Range list, std::int64_t* offsets,
-                   std::int64_t* places) const;
+  void take_update_offsets(const std::byte* memory, std::int64_t chunk, Range list, std::int64_t* offsets,
+                           std::int64_t* update_offsets) const;
 
  private:
   const Geometry* geometry_;
@@ -99,14 +98,14 @@ class RadixPartition {
   bool ordered_;        // rows of the update follow each other in memory, and all of them are used
   std::int64_t chunk_;  // positions
   std::int64_t chunks_;
-  std::int64_t owners_;
+  std::int64_t bucket_count_;
   std::int64_t carried_bytes_;
   std::int64_t entry_bytes_;
-  std::int64_t starts_at_;        // behind the owners of blocks
-  std::int64_t starts_of_chunk_;  // where each owner's list begins in a chunk, and the end
+  std::int64_t starts_at_;        // after the buckets of blocks
+  std::int64_t starts_of_chunk_;  // where each bucket's list begins in a chunk, and the end
   std::int64_t entries_at_;
   std::int64_t bytes_;
-  // In the memory to sort: relative offsets, the next entry of each owner, lists of offsets, what is carried.
+  // In the memory to sort: relative offsets, the next entry of each bucket, lists of offsets, what is carried.
   std::int64_t next_at_;
   std::int64_t lists_at_;
   std::int64_t carried_at_;

@@ -20,26 +20,26 @@ class RowsAhead {
         width_(element_bytes(work.geometry)),
         asked_(std::min(work.geometry.row * width_, kMaxPrefetchBytes)) {
     if (!moves_bytes(work.geometry)) return;
-    ahead_ = std::clamp(kPrefetchDistanceBytes / asked_, kMinPrefetchDistance, kMostAhead);
-    step_ = std::clamp(kStepBytes / asked_, std::int64_t{1}, kMostStep);
+    ahead_ = std::clamp(kPrefetchDistanceBytes / asked_, kMinPrefetchDistance, kMaxAhead);
+    step_ = std::clamp(kStepBytes / asked_, std::int64_t{1}, kMaxStep);
   }
 
-  /// Where the next offsets and places are to be written, and how many there may be.
-  std::int64_t room() const noexcept { return kMost - count_; }
+  /// Where the next offsets of data and of updates are to be written, and how many there may be.
+  std::int64_t capacity_left() const noexcept { return kMost - count_; }
   std::int64_t* offsets() noexcept { return offsets_.data() + count_; }
-  std::int64_t* places() noexcept { return places_.data() + count_; }
+  std::int64_t* update_offsets() noexcept { return update_offsets_.data() + count_; }
 
   void add(std::int64_t count) {
     count_ += count;
-    if (room() == 0) apply(count_ - ahead_);
+    if (capacity_left() == 0) apply(count_ - ahead_);
   }
   void finish() { apply(count_); }
 
  private:
-  static constexpr std::int64_t kMostAhead = 64;
-  static constexpr std::int64_t kMost = 256 + kMostAhead;
+  static constexpr std::int64_t kMaxAhead = 64;
+  static constexpr std::int64_t kMost = 256 + kMaxAhead;
   // Rows between two rounds of prefetching.
-  static constexpr std::int64_t kMostStep = 16;
+  static constexpr std::int64_t kMaxStep = 16;
   static constexpr std::int64_t kStepBytes = 4096;
 
   void apply(std::int64_t ready) {
@@ -49,15 +49,15 @@ class RowsAhead {
       const std::int64_t count = std::min(step_, ready - i);
       const std::int64_t until = ahead_ == 0 ? 0 : std::min(i + count + ahead_, count_);
       for (; seen_ < until; ++seen_) {
-        prefetch_to_l2(source + places_[static_cast<std::size_t>(seen_)] * width_, asked_);
+        prefetch_to_l2(source + update_offsets_[static_cast<std::size_t>(seen_)] * width_, asked_);
         prefetch_to_l2(target + offsets_[static_cast<std::size_t>(seen_)] * width_, asked_);
       }
-      apply_rows(work_, target, source, offsets_.data() + i, places_.data() + i, count);
+      apply_rows(work_, target, source, offsets_.data() + i, update_offsets_.data() + i, count);
     }
     seen_ = std::max<std::int64_t>(seen_ - ready, 0);
     count_ -= ready;
     std::copy_n(offsets_.data() + ready, count_, offsets_.data());
-    std::copy_n(places_.data() + ready, count_, places_.data());
+    std::copy_n(update_offsets_.data() + ready, count_, update_offsets_.data());
   }
 
   const Work& work_;
@@ -68,7 +68,7 @@ class RowsAhead {
   std::int64_t count_ = 0;
   std::int64_t seen_ = 0;  // at the front, already asked for
   std::array<std::int64_t, kMost> offsets_;
-  std::array<std::int64_t, kMost> places_;
+  std::array<std::int64_t, kMost> update_offsets_;
 };
 
 }  // namespace strew

@@ -8,7 +8,7 @@
 namespace strew {
 
 /// Positions of broadcast views can be more than memory has bytes; of so many the bytes can still be counted.
-inline constexpr std::int64_t kMostInScratch = std::int64_t{1} << 48;
+inline constexpr std::int64_t kMaxInScratch = std::int64_t{1} << 48;
 
 /// False where one thread is faster than waking another.
 bool worth_splitting(const Geometry& geometry) noexcept;

@@ -22,7 +22,8 @@ Verdict split(const ChooseInput& input, std::int64_t axis, std::string_view reas
   return {Choice{{StrategyKind::kSplitPositions, input.task_count, reason}, axis}, one.empty(), reason};
 }
 
-// Whether values on the first indexed axis that differ address rows that do not meet, in a loop over index tuples.
+// Whether values on the first indexed axis that differ address rows that do not overlap, in a loop over index
+// tuples.
 bool apart_by_first(const Geometry& geometry) noexcept {
   if (geometry.loop.rank != 1 || geometry.loop.inner_stride(kIndex) == 0 || geometry.components.empty())
     return false;
@@ -40,7 +41,7 @@ bool sorting_pays(const ChooseInput& input) noexcept {
   return sorted.pays && sorted.choice->carries && sorted.choice->scratch_bytes <= input.scratch_limit;
 }
 
-// The positions between two cuts, or before the first or behind the last.
+// The positions between two cuts, or before the first or after the last.
 Range between_cuts(std::span<const std::int64_t> cuts, std::int64_t count, std::int64_t i) noexcept {
   const auto at = static_cast<std::size_t>(i);
   return {i == 0 ? 0 : cuts[at - 1], at == cuts.size() ? count : cuts[at]};

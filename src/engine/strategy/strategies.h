@@ -12,7 +12,7 @@ namespace strew {
 /// When the range of index values can be checked.
 enum class IndexCheck : std::uint8_t {
   kBefore,       ///< only before the strategy is chosen: what is seen says how to divide the work
-  kOnNewOutput,  ///< while they are used, where nobody needs what is in the output
+  kOnNewOutput,  ///< while they are used, where the output's content is not needed
   kItself,  ///< while they are used: where it copies data, the strategy writes to the output when it has seen all
 };
 

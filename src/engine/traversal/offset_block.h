@@ -27,7 +27,7 @@ class OffsetBlock {
     std::int64_t width;
   };
 
-  /// The lists are the caller's, as small stacks have no room for both in one frame. Without `position` no
+  /// The lists are the caller's, as both do not fit in one frame of a small stack. Without `position` no
   /// position offsets are wanted, and `position()` is nullptr. `prefetch_indices`: see PrefetchPlan::indices.
   /// `drops`: see Work::drops.
   OffsetBlock(Side side, std::int64_t* data, std::int64_t* position, bool prefetch_indices, bool drops) noexcept
@@ -35,14 +35,14 @@ class OffsetBlock {
 
   std::int64_t count() const noexcept { return count_; }
   /// Whether `append` may be called for `most` positions.
-  bool has_room(std::int64_t most) const noexcept { return count_ <= kRun + kAhead - most; }
+  bool fits(std::int64_t most) const noexcept { return count_ <= kRun + kAhead - most; }
   const std::int64_t* data() const noexcept { return data_; }
   const std::int64_t* position(std::int64_t i) const noexcept {
     return position_ != nullptr ? position_ + i : nullptr;
   }
 
   /// Appends up to kRun of the positions left in `walk` and returns how many it walked over. Those that resolve to
-  /// kDroppedOffset are left out where the block `drops` them. There must be room for as many. `most_runs`: of
+  /// kDroppedOffset are left out where the block `drops` them. They must fit. `most_runs`: of
   /// the innermost axis, where they are short.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
                       std::int64_t left, std::int64_t most_runs = kRun) noexcept {

@@ -14,7 +14,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kMostStep = OffsetBlock::kRun;  // positions that a kernel takes at once
+constexpr std::int64_t kMaxStep = OffsetBlock::kRun;  // positions that a kernel takes at once
 
 // One task: its part of the geometry and where that begins.
 struct Task {
@@ -36,7 +36,7 @@ struct Task {
         if (in_turn) advance(to, from, count * row_bytes);
       };
       OffsetBlock::List position;
-      return walk_steps(kMostStep, in_turn ? nullptr : position.data(), apply);
+      return walk_steps(kMaxStep, in_turn ? nullptr : position.data(), apply);
     }
     run_streamed(to, from);
   }
@@ -50,11 +50,11 @@ struct Task {
     const bool whole_lines = row_bytes > kCacheLineBytes && row_bytes % kCacheLineBytes == 0 &&
                              reinterpret_cast<std::uintptr_t>(to) % kCacheLineBytes == 0;
     if (whole_lines || row_bytes > StreamSink::kWideRow) {
-      walk_steps(kMostStep, nullptr, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
+      walk_steps(kMaxStep, nullptr, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
         for (std::int64_t i = 0; i < count; ++i) sink.pass(from + data[i] * bytes, row_bytes);
       });
     } else {
-      const std::int64_t step = std::min(StreamSink::kWideRow / row_bytes, kMostStep);
+      const std::int64_t step = std::min(StreamSink::kWideRow / row_bytes, kMaxStep);
       walk_steps(step, nullptr, [&](const std::int64_t* data, const std::int64_t*, std::int64_t count) {
         work.kernel(sink.reserve(count * row_bytes), from, nullptr, data, count, geometry.row);
         sink.commit(count * row_bytes);
@@ -93,7 +93,7 @@ struct Task {
     LoopWalk<3> walk(geometry.loop, positions.begin);
     std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
     for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
-      while (left > 0 && block.count() < steps.most + ahead && block.has_room(steps.most)) {
+      while (left > 0 && block.count() < steps.most + ahead && block.fits(steps.most)) {
         const std::int64_t run = walk.run();
         const std::int64_t here = walk.offset()[kData];
         const std::int64_t walked =

@@ -16,7 +16,7 @@
 namespace strew {
 namespace {
 
-constexpr int kMostAttempts = 1000;  // at names for the file while it is written
+constexpr int kMaxAttempts = 1000;  // at names for the file while it is written
 
 tl::unexpected<Error> system_failure(const std::string& name, std::string_view act) {
   const int reason = errno;
@@ -75,7 +75,7 @@ Result<FileWriter> FileWriter::create(const std::filesystem::path& path) {
   for (int attempt = 0;; ++attempt) {
     std::string temporary = target.native() + concat('.', ::getpid(), '-', attempt, ".part");
     writer.descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (writer.descriptor_ < 0 && errno == EEXIST && attempt < kMostAttempts) continue;
+    if (writer.descriptor_ < 0 && errno == EEXIST && attempt < kMaxAttempts) continue;
     if (writer.descriptor_ < 0) return system_failure(path.native(), "write");
     writer.temporary_ = std::move(temporary);
     if (exists && ::fchmod(writer.descriptor_, old.st_mode & 07777) != 0) {

@@ -21,12 +21,12 @@ namespace {
 
 // Deflate cannot shrink data further (zlib's documentation gives 1032:1).
 constexpr std::uint64_t kMaxDeflateRatio = 1032;
-constexpr std::size_t kMostBytesAtOnce = 1 << 30;  // minizip counts them in an int
+constexpr std::size_t kMaxBytesAtOnce = 1 << 30;  // minizip counts them in an int
 
 // In place of a number that stands elsewhere. minizip 1.1 does not look there where a long has 64 bits; later ones
 // do.
 constexpr std::uint64_t kInZip64 = 0xFFFFFFFF;
-constexpr std::uint64_t kMostEntries = 0xFFFF;  // that are counted without zip64
+constexpr std::uint64_t kMaxEntries = 0xFFFF;  // that are counted without zip64
 
 // An archive without entries, which minizip takes for none.
 constexpr std::array<std::byte, 22> kEmptyArchive{std::byte{'P'}, std::byte{'K'}, std::byte{5}, std::byte{6}};
@@ -79,8 +79,8 @@ struct Entry {
   std::int64_t bytes = 0;  // uncompressed, as the directory says
 };
 
-/// The current entry. `room` is what of the file the entries before it have left.
-Result<Entry> describe(unzFile archive, std::uint64_t& room) {
+/// The current entry. `remaining` is what of the file the entries before it have left.
+Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   unz_file_info64 info{};
   Entry entry;
   const auto look = [&] {
@@ -107,11 +107,11 @@ Result<Entry> describe(unzFile archive, std::uint64_t& room) {
   }
   // Entries cannot together take more of the file than there is, nor hold more than deflate can hide: this bounds
   // the memory that an archive can ask for by its own size.
-  if (compressed > room || (stored ? size != compressed : size / kMaxDeflateRatio > compressed)) {
+  if (compressed > remaining || (stored ? size != compressed : size / kMaxDeflateRatio > compressed)) {
     return fail(ErrorCode::kInvalidModel, {.where = entry.name}, size, " bytes cannot come from ", compressed,
-                " compressed ones with ", room, " left in the file");
+                " compressed ones with ", remaining, " left in the file");
   }
-  room -= compressed;
+  remaining -= compressed;
   entry.bytes = static_cast<std::int64_t>(size);
   entry.name.resize(entry.name.size() - 4);
   return entry;
@@ -128,7 +128,7 @@ Result<Tensor> extract(unzFile archive, std::int64_t size) {
   }
   std::span rest(static_cast<std::byte*>(image->mutable_data()), static_cast<std::size_t>(size));
   while (!rest.empty()) {
-    const auto most = static_cast<unsigned>(std::min(rest.size(), kMostBytesAtOnce));
+    const auto most = static_cast<unsigned>(std::min(rest.size(), kMaxBytesAtOnce));
     const int got = unzReadCurrentFile(archive, rest.data(), most);
     if (got <= 0) {
       return fail(ErrorCode::kInvalidModel, "damaged: the last ", rest.size(), " bytes cannot be read");
@@ -159,12 +159,12 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
   if (archive == nullptr) return fail(ErrorCode::kInvalidModel, "not a .npz file: no zip archive");
   unz_global_info64 info{};
   unzGetGlobalInfo64(archive.get(), &info);
-  std::uint64_t room = bytes.size();
+  std::uint64_t remaining = bytes.size();
   std::set<std::string> names;
   std::vector<NamedTensor> arrays;
   for (std::uint64_t index = 0; index < info.number_entry; ++index) {
     if (index > 0) unzGoToNextFile(archive.get());
-    auto entry = describe(archive.get(), room);
+    auto entry = describe(archive.get(), remaining);
     if (!entry) return fail(std::move(entry).error());
     if (!names.insert(entry->name).second) {
       return fail(ErrorCode::kInvalidModel, "two arrays are named '", entry->name, "'");
@@ -173,9 +173,9 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
     if (!tensor) return fail(std::move(tensor).error());
     arrays.push_back({std::move(entry->name), std::move(*tensor)});
   }
-  // minizip goes on behind this count alone.
-  if (info.number_entry == kMostEntries && unzGoToNextFile(archive.get()) == UNZ_OK) {
-    return fail(ErrorCode::kInvalidModel, "more than ", kMostEntries, " arrays without a count of them");
+  // minizip goes on after this count alone.
+  if (info.number_entry == kMaxEntries && unzGoToNextFile(archive.get()) == UNZ_OK) {
+    return fail(ErrorCode::kInvalidModel, "more than ", kMaxEntries, " arrays without a count of them");
   }
   return arrays;
 }

@@ -17,9 +17,9 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kMostBytesOfAWrite = 1 << 30;  // minizip counts them in an unsigned int
-constexpr std::size_t kMostNameBytes = 0xFFFF - 4;   // with ".npy" the format counts them in 16 bits
-constexpr std::size_t kMostArrays = 0xFFFF;          // minizip 1.1 writes no larger count
+constexpr std::size_t kMaxBytesOfAWrite = 1 << 30;  // minizip counts them in an unsigned int
+constexpr std::size_t kMaxNameBytes = 0xFFFF - 4;   // with ".npy" the format counts them in 16 bits
+constexpr std::size_t kMaxArrays = 0xFFFF;          // minizip 1.1 writes no larger count
 constexpr std::size_t kFirstZip64Size = 0xFFFFFFFF;
 
 // All that minizip can fail of here.
@@ -69,16 +69,16 @@ Status check_name(const std::string& name) {
     return fail(ErrorCode::kInvalidArgument, "the name of an array contains NUL");
   }
   if (!is_utf8(name)) return fail(ErrorCode::kInvalidArgument, "the name of an array is not UTF-8");
-  if (name.size() > kMostNameBytes) {
+  if (name.size() > kMaxNameBytes) {
     return fail(ErrorCode::kInvalidArgument, "the name of an array has ", name.size(),
-                " bytes; the most that an archive holds is ", kMostNameBytes);
+                " bytes; the most that an archive holds is ", kMaxNameBytes);
   }
   return {};
 }
 
 void append(zipFile archive, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const auto part = bytes.first(std::min(bytes.size(), kMostBytesOfAWrite));
+    const auto part = bytes.first(std::min(bytes.size(), kMaxBytesOfAWrite));
     zipWriteInFileInZip(archive, part.data(), static_cast<unsigned>(part.size()));
     bytes = bytes.subspan(part.size());
   }
@@ -121,9 +121,9 @@ Status add_entries(Sink& sink, std::span<const std::pair<std::string, TensorView
 
 Status save_npz(const std::filesystem::path& path, std::span<const std::pair<std::string, TensorView>> arrays) {
   return guarded("the .npz file", [&]() -> Status {
-    if (arrays.size() > kMostArrays) {
+    if (arrays.size() > kMaxArrays) {
       return fail(ErrorCode::kUnsupported, {.where = path.native()}, arrays.size(), " arrays; at most ",
-                  kMostArrays, " are written to a .npz file");
+                  kMaxArrays, " are written to a .npz file");
     }
     auto file = FileWriter::create(path);
     if (!file) return fail(std::move(file).error());

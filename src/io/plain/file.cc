@@ -10,7 +10,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
 }
 Result<std::shared_ptr<const MappedFile>> MappedFile::map(int, const std::string& name) { return no_files(name); }
 
-// Nobody has a writer, since `create` makes none.
+// There is no writer, since `create` makes none.
 Result<FileWriter> FileWriter::create(const std::filesystem::path& path) { return no_files(path); }
 FileWriter::FileWriter(FileWriter&&) noexcept = default;
 FileWriter::~FileWriter() = default;

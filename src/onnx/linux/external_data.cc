@@ -21,8 +21,8 @@ namespace strew {
 namespace {
 
 constexpr std::size_t kLongestLocation = 4096;
-constexpr std::size_t kMostDigits = 20;
-constexpr int kMostTries = 100;  // of a path that is renamed while it is followed
+constexpr std::size_t kMaxDigits = 20;
+constexpr int kMaxTries = 100;  // of a path that is renamed while it is followed
 
 class Descriptor {
  public:
@@ -43,11 +43,11 @@ class Descriptor {
 Result<std::uint64_t> parse_number(std::string_view key, std::string_view text) {
   std::uint64_t number = 0;
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-  if (digits && text.size() <= kMostDigits) {
+  if (digits && text.size() <= kMaxDigits) {
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
     if (parsed.ec == std::errc()) return number;
   }
-  return fail(ErrorCode::kInvalidModel, "external_data ", key, " '", text.substr(0, 2 * kMostDigits),
+  return fail(ErrorCode::kInvalidModel, "external_data ", key, " '", text.substr(0, 2 * kMaxDigits),
               "' is not a decimal number below 2^64");
 }
 
@@ -69,7 +69,7 @@ bool has_drive_letter(std::string_view path) noexcept {
   return (path[0] >= 'a' && path[0] <= 'z') || (path[0] >= 'A' && path[0] <= 'Z');
 }
 
-// Why a location is refused whatever the file system says; empty where it may be looked up.
+// Why a location is rejected whatever the file system says; empty where it may be looked up.
 std::string_view fault_of(std::string_view location) noexcept {
   if (location.empty()) return "is empty";
   if (location.find('\0') != std::string_view::npos) return "contains a NUL byte";
@@ -133,7 +133,7 @@ Status open_root(const std::filesystem::path& root, Descriptor& top) {
               "; it must be a folder that holds the model's");
 }
 
-// Follows links; the kernel sees to it that none leads out of `root`, whoever changes them meanwhile.
+// Follows links; the kernel sees to it that none leads out of `root`, whatever changes them meanwhile.
 Status open_within(const std::filesystem::path& root, const std::filesystem::path& folder,
                    const std::string& location, Descriptor& file) {
   Descriptor top(-1);
@@ -148,7 +148,7 @@ Status open_within(const std::filesystem::path& root, const std::filesystem::pat
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
   const std::string path = (start / location).string();
-  for (int i = 0; i < kMostTries; ++i) {
+  for (int i = 0; i < kMaxTries; ++i) {
     file.reset(static_cast<int>(::syscall(SYS_openat2, top.number(), path.c_str(), &how, sizeof how)));
     if (file.number() >= 0) return {};
     if (errno != EAGAIN && errno != EINTR) break;

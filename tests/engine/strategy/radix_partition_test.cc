@@ -1,4 +1,4 @@
-// Positions by owner: each owner finds its own, all of them, in order.
+// Positions by bucket: each bucket finds its own, all of them, in order.
 #include "engine/strategy/radix_partition.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace strew {
 namespace {
 
-// An update that came to an owner.
+// An update that came to a bucket.
 struct Arrived {
   std::int64_t offset;
   std::int64_t place;
@@ -38,25 +38,25 @@ class Rows {
 
   const Geometry& geometry() const { return geometry_; }
 
-  // The lists of all owners.
-  std::vector<std::vector<Arrived>> places(const Blocks& blocks, std::vector<std::uint16_t> owners,
+  // The lists of all buckets.
+  std::vector<std::vector<Arrived>> places(const Blocks& blocks, std::vector<std::uint16_t> buckets,
                                            std::int64_t chunk) const {
-    const RadixPartition lists(geometry_, blocks, owners.back() + 1, Payload::kPlace, chunk, drops_);
+    const RadixPartition lists(geometry_, blocks, buckets.back() + 1, Payload::kOffset, chunk, drops_);
     std::vector<std::byte> memory(static_cast<std::size_t>(lists.bytes()));
     std::vector<std::byte> own(static_cast<std::size_t>(lists.bytes_to_sort()));
-    std::ranges::copy(owners, lists.bucket_of(memory.data()).begin());
-    std::vector<std::vector<Arrived>> all(static_cast<std::size_t>(lists.owners()));
+    std::ranges::copy(buckets, lists.bucket_of(memory.data()).begin());
+    std::vector<std::vector<Arrived>> all(static_cast<std::size_t>(lists.bucket_count()));
     for (std::int64_t c = lists.chunks() - 1; c >= 0; --c) {  // in any order
       lists.sort(c, resolver_, nullptr, memory.data(), own.data());
     }
-    for (std::int64_t owner = 0; owner < lists.owners(); ++owner) {
+    for (std::int64_t bucket = 0; bucket < lists.bucket_count(); ++bucket) {
       for (std::int64_t c = 0; c < lists.chunks(); ++c) {
-        const Range list = lists.list(memory.data(), c, owner);
+        const Range list = lists.list(memory.data(), c, bucket);
         std::vector<std::int64_t> offsets(static_cast<std::size_t>(list.end - list.begin));
         std::vector<std::int64_t> places(offsets.size());
-        lists.take_places(memory.data(), c, list, offsets.data(), places.data());
+        lists.take_update_offsets(memory.data(), c, list, offsets.data(), places.data());
         for (std::size_t i = 0; i < offsets.size(); ++i) {
-          all[static_cast<std::size_t>(owner)].push_back({offsets[i], places[i]});
+          all[static_cast<std::size_t>(bucket)].push_back({offsets[i], places[i]});
         }
       }
     }
@@ -107,9 +107,9 @@ TEST(RadixPartition, LeavesOutPositionsThatAreDropped) {
 }
 
 TEST(RadixPartition, SharesBlocksByTheirWeight) {
-  const auto shared = [](const std::vector<std::int64_t>& weights, std::int64_t owners) {
+  const auto shared = [](const std::vector<std::int64_t>& weights, std::int64_t buckets) {
     std::vector<std::uint16_t> bucket_of(weights.size());
-    share_blocks(weights, owners, bucket_of);
+    assign_blocks(weights, buckets, bucket_of);
     return bucket_of;
   };
   using Owners = std::vector<std::uint16_t>;

@@ -153,7 +153,7 @@ TEST_F(LoadingMemory, OfModelsWithLargeTensorsIsBounded) {
 
 // Two bytes make a node, a value or a name, which takes a hundred times as much: their sum is limited.
 TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
-  constexpr std::int64_t kMostOfGraph = std::int64_t{448} << 20;
+  constexpr std::int64_t kMaxOfGraph = std::int64_t{448} << 20;
   std::string ints;
   protozero::pbf_writer(ints).add_message(8, std::string(100, '\1'));
   std::string names;
@@ -198,7 +198,7 @@ TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
       });
       std::printf("field %u: %zu bytes of file, %.1f MiB\n", c.field, bytes.size(),
                   static_cast<double>(most) / (1 << 20));
-      EXPECT_LE(most, kMostOfGraph);
+      EXPECT_LE(most, kMaxOfGraph);
       EXPECT_THAT(message, HasSubstr(times == c.many ? "take more than 67108864 bytes" : ""));
     }
   }

@@ -9,9 +9,9 @@
 
 namespace strew::cuda {
 
-/// The place of a value that is not refused, counted from the front, or kDroppedOffset.
+/// The coordinate of a value that is not rejected, counted from the front, or kDroppedOffset.
 template <class Index>
-STREW_DEVICE std::int64_t place_of(Index value, std::int64_t extent, const IndexRules& rules) {
+STREW_DEVICE std::int64_t coordinate_of(Index value, std::int64_t extent, const IndexRules& rules) {
   if (in_range(value, extent, rules.negative_indices)) return from_front(value, extent);
   if (rules.out_of_bounds == OutOfBounds::kClip) return clipped(value, extent);
   if (rules.out_of_bounds == OutOfBounds::kWrap) return wrapped(value, extent);

@@ -11,15 +11,15 @@
 
 namespace strew {
 
-class IndexPlaces {
+class IndexCoordinates {
  public:
-  explicit IndexPlaces(const Request& request);
+  explicit IndexCoordinates(const Request& request);
 
   /// Whether kDroppedOffset may come out of rules that reject nothing.
   bool may_drop() const noexcept { return may_drop_; }
 
   /// Writes the positions on an axis of `count` values from where `walk` stands. False if one is rejected.
-  bool write(LoopWalk<1> walk, std::int64_t count, std::size_t component, std::int64_t* places) const;
+  bool write(LoopWalk<1> walk, std::int64_t count, std::size_t component, std::int64_t* coordinates) const;
 
   /// The first of `count` positions from `begin` on with a value that is rejected. One must be.
   BadIndex first_bad(std::int64_t begin, std::int64_t count) const;
@@ -28,7 +28,7 @@ class IndexPlaces {
   std::optional<BadIndex> nowhere_to_go() const;
 
  private:
-  bool write_run(std::int64_t first, std::int64_t count, std::size_t component, std::int64_t* places) const;
+  bool write_run(std::int64_t first, std::int64_t count, std::size_t component, std::int64_t* coordinates) const;
 
   const Request& request_;
   std::int64_t width_;

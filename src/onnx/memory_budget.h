@@ -14,7 +14,7 @@
 namespace strew {
 
 // What the structs may still take. Two bytes of a file can stand for a node of some hundred.
-class Room {
+class MemoryBudget {
  public:
   Status take(std::size_t bytes) {
     if (bytes > left_) {
@@ -31,12 +31,12 @@ class Room {
 
 // Reads the sub-message of a field with `read` and puts the result at the end of `to`.
 template <class T>
-Status append(const WireField& field, std::vector<T>& to, Room& room,
-              Result<T> (*read)(std::span<const std::byte>, Room&)) {
+Status append(const WireField& field, std::vector<T>& to, MemoryBudget& budget,
+              Result<T> (*read)(std::span<const std::byte>, MemoryBudget&)) {
   std::span<const std::byte> message;
-  STREW_TRY(room.take(sizeof(T)));
+  STREW_TRY(budget.take(sizeof(T)));
   STREW_TRY(field.read(message));
-  auto value = read(message, room);
+  auto value = read(message, budget);
   if (!value) return fail(std::move(value).error());
   to.push_back(std::move(*value));
   return {};
@@ -44,16 +44,16 @@ Status append(const WireField& field, std::vector<T>& to, Room& room,
 
 // A string or the bytes of a message.
 template <class T>
-Status append(const WireField& field, std::vector<T>& to, Room& room) {
-  STREW_TRY(room.take(sizeof(T) + field.bytes.size() * std::is_same_v<T, std::string>));
+Status append(const WireField& field, std::vector<T>& to, MemoryBudget& budget) {
+  STREW_TRY(budget.take(sizeof(T) + field.bytes.size() * std::is_same_v<T, std::string>));
   return field.read(to.emplace_back());
 }
 
 template <class T>
-Status append_values(const WireField& field, std::vector<T>& to, Room& room) {
+Status append_values(const WireField& field, std::vector<T>& to, MemoryBudget& budget) {
   const auto count = field.value_count<T>();
   if (!count) return fail(count.error());
-  STREW_TRY(room.take(static_cast<std::size_t>(*count) * sizeof(T)));
+  STREW_TRY(budget.take(static_cast<std::size_t>(*count) * sizeof(T)));
   return field.for_each_value<T>([&](T value) { to.push_back(value); });
 }
 

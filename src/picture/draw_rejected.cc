@@ -1,5 +1,5 @@
-// The operands of a call that is refused, and what its error is about.
-#include "picture/draw_refused.h"
+// The operands of a call that is rejected, and what its error is about.
+#include "picture/draw_rejected.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr TextStyle kMessage{130, false, true, 's', Paint::kError};
 
-// Marks the operand that a refusal is about, and its dimension.
+// Marks the operand that an error is about, and its dimension.
 void blame(Scene& scene, OpKind op, const Subject& subject) {
   const auto mark = [axis = subject.axis.value_or(-1)](Grid& grid) {
     grid.wrong = true;
@@ -30,8 +30,8 @@ void blame(Scene& scene, OpKind op, const Subject& subject) {
 
 }  // namespace
 
-std::string draw_refused(OpKind op, const Operands& operands, const Error& error, std::string_view title) {
-  Scene scene = lay_out_refused(op, operands, error.position() ? &*error.position() : nullptr, kOrigin);
+std::string draw_rejected(OpKind op, const Operands& operands, const Error& error, std::string_view title) {
+  Scene scene = lay_out_rejected(op, operands, error.position() ? &*error.position() : nullptr, kOrigin);
   if (error.code == ErrorCode::kInvalidArgument || error.code == ErrorCode::kInvalidType)
     blame(scene, op, error.subject());
   const std::string message = error.message();

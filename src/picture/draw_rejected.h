@@ -1,4 +1,4 @@
-// A call that is refused, as an SVG.
+// A call that is rejected, as an SVG.
 #pragma once
 
 #include <string>
@@ -10,6 +10,6 @@
 
 namespace strew::picture {
 
-std::string draw_refused(OpKind op, const Operands& operands, const Error& error, std::string_view title);
+std::string draw_rejected(OpKind op, const Operands& operands, const Error& error, std::string_view title);
 
 }  // namespace strew::picture
