@@ -25,6 +25,7 @@ for package in tl-expected hwy protozero minizip ZLIB fmt CLI11 nlohmann_json; d
   quick+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
 done
 
+cmake -S "$source" -B "$work/static_by_default" --log-level=WARNING >/dev/null  # without any option
 for kind in static shared; do
   shared=$([[ $kind == static ]] && echo OFF || echo ON)
   prefix=$work/installed_$kind
