@@ -159,7 +159,10 @@ def test_operators_and_gradients_stay_on_their_device():
     with FakeTensorMode():
         for name, operands in traced().items():
             function = _transforms._transformable[name.split()[0]]
-            result = getattr(torch.ops.strew, name.split()[0])(*operands)
+            operator = getattr(torch.ops.strew, name.split()[0])
+            defaults = [argument.default_value for argument in operator.default._schema.arguments]
+            operands = (*operands, *defaults[len(operands) :])
+            result = operator(*operands)
             assert result.device.type == "cuda", name
             context = Context()
             function.setup_context(context, operands, result)
