@@ -8,7 +8,7 @@
 namespace strew {
 
 inline tl::unexpected<Error> no_files(const std::filesystem::path& path) {
-  return fail(ErrorCode::kUnsupported, {.where = path.native()},
+  return fail(ErrorCode::kUnsupported, {.where = path.string()},
               "this build of the library reads and writes no files; give it their bytes");
 }
 
