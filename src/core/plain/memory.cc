@@ -11,35 +11,16 @@
 #include "core/memory_source.h"
 #include "core/scratch.h"
 
-#ifdef _WIN32
-#include <malloc.h>
-#endif
-
 namespace strew {
-namespace {
-
-constexpr auto kLine = static_cast<std::size_t>(kCacheLineBytes);
-
-// Windows lacks std::aligned_alloc, and frees such memory by another function.
-#ifdef _WIN32
-void* allocate(std::size_t bytes) { return _aligned_malloc(bytes, kLine); }
-void* reallocate(void* memory, std::size_t bytes) { return _aligned_realloc(memory, bytes, kLine); }
-void release(void* memory) { _aligned_free(memory); }
-#else
-void* allocate(std::size_t bytes) { return std::aligned_alloc(kLine, bytes); }
-void* reallocate(void* memory, std::size_t bytes) { return std::realloc(memory, bytes); }
-void release(void* memory) { std::free(memory); }
-#endif
-
-}  // namespace
 
 void* take_memory(std::int64_t bytes) {
   const std::size_t size = array_size(bytes);
-  void* memory = allocate(std::max((size + kLine - 1) / kLine, std::size_t{1}) * kLine);
+  const auto line = static_cast<std::size_t>(kCacheLineBytes);
+  void* memory = std::aligned_alloc(line, std::max((size + line - 1) / line, std::size_t{1}) * line);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-void give_memory(void* memory) noexcept { release(memory); }
+void give_memory(void* memory) noexcept { std::free(memory); }
 
 std::byte* thread_scratch() noexcept {
   struct Free {
@@ -66,7 +47,7 @@ void* allocate_memory(std::int64_t bytes) noexcept {
 
 void* reallocate_memory(void* memory, std::int64_t bytes) noexcept {
   try {
-    return reallocate(memory, std::max<std::size_t>(array_size(std::max<std::int64_t>(bytes, 0)), 1));
+    return std::realloc(memory, std::max<std::size_t>(array_size(std::max<std::int64_t>(bytes, 0)), 1));
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
