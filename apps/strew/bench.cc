@@ -165,6 +165,30 @@ void print_account(const BenchOptions& options, const BenchOperands& operands, c
   print_json(object);
 }
 
+Result<int> measure(const BenchOptions& options, BenchOperands& operands, Executor& executor) {
+  if (options.in_place && !operands.updates) {
+    return fail(ErrorCode::kInvalidArgument, "--in-place: {} has no output of the shape of its data",
+                operands.op_type);
+  }
+  auto output = Tensor::zeros(operands.plan.dtype(), options.in_place ? Shape{0} : operands.plan.output_shape());
+  if (!output) return fail(std::move(output).error());
+  const MutableTensorView target = options.in_place ? operands.data.mutable_view() : output->mutable_view();
+  const Operands views = operands.views();
+  const Options run_options{.executor = &executor};
+
+  const auto explanation = explain(operands.plan, views, target, run_options);
+  if (!explanation) return fail(explanation.error());
+  const std::int64_t bytes = bytes_moved(operands, options.in_place);
+  auto copy = make_copy(bytes / 2, executor);
+  if (!copy) return fail(std::move(copy).error());
+  const auto times = take_turns(
+      options, [&] { return run(operands.plan, views, target, run_options); }, *copy, executor);
+  if (!times) return fail(times.error());
+  const auto print = options.json ? print_account : print_text;
+  print(options, operands, explanation->strategy, *times, bytes, executor.thread_count());
+  return kSuccess;
+}
+
 }  // namespace
 
 Result<int> run_command(const BenchOptions& options) {
@@ -173,27 +197,9 @@ Result<int> run_command(const BenchOptions& options) {
   Executor& executor = *threads->executor;
   auto operands = make_bench_operands(options);
   if (!operands) return fail(std::move(operands).error());
-  if (options.in_place && !operands->updates) {
-    return fail(ErrorCode::kInvalidArgument, "--in-place: {} has no output of the shape of its data",
-                operands->op_type);
-  }
-  auto output = Tensor::zeros(operands->plan.dtype(), options.in_place ? Shape{0} : operands->plan.output_shape());
-  if (!output) return fail(std::move(output).error());
-  const MutableTensorView target = options.in_place ? operands->data.mutable_view() : output->mutable_view();
-  const Operands views = operands->views();
-  const Options run_options{.executor = &executor};
-
-  const auto explanation = explain(operands->plan, views, target, run_options);
-  if (!explanation) return fail(explanation.error());
-  const std::int64_t bytes = bytes_moved(*operands, options.in_place);
-  auto copy = make_copy(bytes / 2, executor);
-  if (!copy) return fail(std::move(copy).error());
-  const auto times = take_turns(
-      options, [&] { return run(operands->plan, views, target, run_options); }, *copy, executor);
-  if (!times) return fail(times.error());
-  const auto print = options.json ? print_account : print_text;
-  print(options, *operands, explanation->strategy, *times, bytes, executor.thread_count());
-  return kSuccess;
+  auto measured = measure(options, *operands, executor);
+  if (!measured) return fail_in(operands->where, std::move(measured).error());
+  return measured;
 }
 
 }  // namespace strew::app

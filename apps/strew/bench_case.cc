@@ -79,7 +79,7 @@ Result<BenchCase> case_of_options(const BenchOptions& options) {
   if (options.data.empty()) return fail(ErrorCode::kInvalidArgument, "bench: {} needs --data", options.op_type);
   auto data = parse_spec(options.data, "--data");
   if (!data) return fail(std::move(data).error());
-  BenchCase wanted{options.op_type, "", {}, std::move(*data)};
+  BenchCase wanted{options.op_type, "", "", {}, std::move(*data)};
   if (!options.indices.empty()) {
     auto spec = parse_spec(options.indices, "--indices");
     if (!spec) return fail(std::move(spec).error());

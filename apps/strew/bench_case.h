@@ -14,6 +14,7 @@ namespace strew::app {
 struct BenchCase {
   std::string op_type;
   std::string node;           ///< of a model; empty: none
+  std::string where;          ///< "layer.onnx: node 'sum'"; empty without a model
   NodeAttributes attributes;  ///< of the node; without one they are those of the options
   TensorSpec data;
   std::optional<TensorSpec> indices = std::nullopt;

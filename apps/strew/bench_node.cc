@@ -9,12 +9,15 @@
 #include <utility>
 
 #include "bench_case.h"
+#include "format.h"
 #include "strew/model.h"
 #include "strew/operators.h"
 #include "tensor_argument.h"
 
 namespace strew::app {
 namespace {
+
+constexpr const char* kShapeHint = ", or write the shapes into the model: onnx.shape_inference.infer_shapes";
 
 using Sizes = std::map<std::string, std::int64_t, std::less<>>;
 
@@ -31,9 +34,11 @@ Result<Sizes> parse_sizes(const std::vector<std::string>& texts) {
     }
     if (size < 0 || equals == 0) {
       return fail(ErrorCode::kInvalidArgument,
-                  "--dim {}: write the name of a dimension and its size, as in batch=8", text);
+                  "--dim {}: write the name of a dimension and its size, 0 or more, as in batch=8", text);
     }
-    sizes[text.substr(0, equals)] = size;
+    const auto [first, is_new] = sizes.emplace(text.substr(0, equals), size);
+    if (!is_new)
+      return fail(ErrorCode::kInvalidArgument, "--dim {}: {} is {} already", text, first->first, first->second);
   }
   return sizes;
 }
@@ -44,7 +49,7 @@ Result<Model> find_node(const Model& model, const BenchOptions& options) {
   std::vector<std::string> names;
   const CheckReport report = model.check();
   for (const CheckReport::Node& node : report.nodes) {
-    if (node.is_gather_or_scatter()) names.push_back(node.info.name);
+    if (node.is_gather_or_scatter()) names.push_back(node.info.address);
   }
   if (names.size() == 1) return model.extract(names.front());
   if (names.empty()) return fail(ErrorCode::kUnsupported, "the model has no gather or scatter");
@@ -63,7 +68,6 @@ class NodeCase {
     const auto op = find_operator(node_.op_type, node_.since_version);
     if (!op) return fail(op.error());
     if (Status read = read_files(**op); !read) return fail(std::move(read).error());
-    if (Status known = check_sizes(); !known) return fail(std::move(known).error());
     std::map<Role, TensorSpec> specs;
     for (std::size_t i = 0; i < node_.inputs.size() && i < (*op)->inputs.size(); ++i) {
       if (node_.inputs[i].empty()) continue;
@@ -71,12 +75,13 @@ class NodeCase {
       if (!spec) return fail(std::move(spec).error());
       if (*spec) specs.emplace((*op)->inputs[i].role, std::move(**spec));
     }
+    if (Status known = check_sizes(); !known) return fail(std::move(known).error());
     if (!missing_.empty()) {
       return fail(ErrorCode::kInvalidArgument, "the sizes of some dimensions are not known: give --dim {}=N",
                   fmt::join(missing_, "=N --dim "));
     }
-    BenchCase wanted{(*op)->op_type == "Scatter" ? "ScatterElements" : node_.op_type, node_.name, node_.attributes,
-                     specs.at(Role::kData)};
+    BenchCase wanted{(*op)->op_type == "Scatter" ? "ScatterElements" : node_.op_type, node_.name, "",
+                     node_.attributes, specs.at(Role::kData)};
     const auto indices = specs.find(Role::kIndices);
     if (indices != specs.end()) wanted.indices = indices->second;
     const auto updates = specs.find(Role::kUpdates);
@@ -126,7 +131,9 @@ class NodeCase {
     const std::vector<std::string_view> names(symbols.begin(), symbols.end());
     for (const auto& [name, size] : sizes_) {
       if (symbols.contains(name)) continue;
-      return fail(ErrorCode::kInvalidArgument, "--dim {}={}: the node has no such dimension{}", name, size,
+      return fail(ErrorCode::kInvalidArgument, "--dim {}={}: {}{}", name, size,
+                  names.empty() ? "the model has no dimension of the node's inputs by name"
+                                : "the node has no such dimension",
                   names.empty() ? "" : choices_text(name, names));
     }
     return {};
@@ -160,12 +167,13 @@ class NodeCase {
     });
     if (follows && !is_sized) return std::nullopt;
     if (!value.dtype && !value.shape) {
-      return fail(ErrorCode::kInvalidArgument, "the model says nothing of {}; give {} TYPE[DIMS]", input.name,
-                  option);
+      return fail(ErrorCode::kInvalidArgument, "the model says nothing of {}; give {} TYPE[DIMS]{}", input.name,
+                  option, kShapeHint);
     }
     if (is_open) {
-      return fail(ErrorCode::kInvalidArgument, "of {} the model only says that it is {}; give {} TYPE[DIMS]",
-                  input.name, to_string(ValueInfo{"", value.dtype, value.shape}), option);
+      return fail(ErrorCode::kInvalidArgument, "of {} the model only says that it is {}; give {} TYPE[DIMS]{}",
+                  input.name, to_string(ValueInfo{"", value.dtype, value.shape}), option,
+                  value.shape ? "" : kShapeHint);
     }
     Shape shape;
     bool complete = true;
@@ -203,6 +211,10 @@ bool names_model(const BenchOptions& options) {
 }
 
 Result<BenchCase> case_of_node(const BenchOptions& options) {
+  if (!options.op_type.ends_with(".onnx") && find_operator(options.op_type, kNewestOpset)) {
+    return fail(ErrorCode::kInvalidArgument, "bench: --node is for a node of a model; {} is an operator",
+                options.op_type);
+  }
   if (!options.given.empty()) {
     return fail(ErrorCode::kInvalidArgument, "bench: the node has its attributes; leave {} out",
                 options.given.begin()->first);
@@ -214,10 +226,10 @@ Result<BenchCase> case_of_node(const BenchOptions& options) {
   const auto piece = find_node(*model, options);
   if (!piece) return fail_in(options.op_type, piece.error());
   if (Status runnable = piece->runnable(); !runnable) return fail_in(options.op_type, std::move(runnable).error());
+  std::string where = fmt::format("{}: node {}", options.op_type, node_text(piece->nodes().front()));
   auto wanted = NodeCase(options, *piece, std::move(*sizes)).make();
-  if (!wanted)
-    return fail_in(fmt::format("{}: node '{}'", options.op_type, piece->nodes().front().name),
-                   std::move(wanted).error());
+  if (!wanted) return fail_in(where, std::move(wanted).error());
+  wanted->where = std::move(where);
   return wanted;
 }
 

@@ -139,6 +139,44 @@ Result<Plan> plan_of(const BenchOptions& options, const BenchCase& wanted) {
   return make_plan(params, wanted.data, wanted.indices, wanted.updates);
 }
 
+Result<BenchOperands> operands_of(const BenchOptions& options, BenchCase& wanted) {
+  auto plan = plan_of(options, wanted);
+  if (!plan) return fail(std::move(plan).error());
+  const std::string pattern_name = options.pattern.empty() ? "uniform" : options.pattern;
+  const auto pattern = index_pattern_from_name(pattern_name);
+  if (!pattern) {
+    return fail(ErrorCode::kInvalidArgument, "--pattern '{}' is not known{}", pattern_name,
+                choices_text(pattern_name, index_pattern_names()));
+  }
+  if (*pattern == IndexPattern::kRows && (plan->tuples() || !wanted.op_type.ends_with("Elements"))) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "--pattern rows: {} has one index for each row already; GatherElements and ScatterElements have one for "
+        "each element",
+        wanted.op_type);
+  }
+  Random random(options.seed * 2 + 1);
+  auto data = random_tensor(wanted.data, random);
+  if (!data) return fail(std::move(data).error());
+  BenchOperands made{std::move(wanted.op_type), std::move(wanted.node), wanted.where, pattern_name,
+                     std::move(*plan),          std::move(*data)};
+  if (wanted.index_values) {
+    made.pattern = "given";
+    made.index_shape = wanted.index_values->shape();
+    made.indices = std::move(*wanted.index_values);
+  } else if (wanted.indices) {
+    auto indices = random_indices(wanted, made.plan, *pattern, random);
+    if (!indices) return fail(std::move(indices).error());
+    made.index_shape = wanted.indices->shape;
+    made.indices = std::move(*indices);
+  }
+  if (!wanted.updates) return made;
+  auto updates = random_tensor(*wanted.updates, random);
+  if (!updates) return fail(std::move(updates).error());
+  made.updates = std::move(*updates);
+  return made;
+}
+
 }  // namespace
 
 Operands BenchOperands::views() const {
@@ -157,40 +195,8 @@ Operands BenchOperands::views() const {
 Result<BenchOperands> make_bench_operands(const BenchOptions& options) {
   auto wanted = names_model(options) ? case_of_node(options) : case_of_options(options);
   if (!wanted) return fail(std::move(wanted).error());
-  auto plan = plan_of(options, *wanted);
-  if (!plan) return fail(std::move(plan).error());
-  const std::string pattern_name = options.pattern.empty() ? "uniform" : options.pattern;
-  const auto pattern = index_pattern_from_name(pattern_name);
-  if (!pattern) {
-    return fail(ErrorCode::kInvalidArgument, "--pattern '{}' is not known{}", pattern_name,
-                choices_text(pattern_name, index_pattern_names()));
-  }
-  if (*pattern == IndexPattern::kRows && (plan->tuples() || !wanted->op_type.ends_with("Elements"))) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "--pattern rows: {} has one index for each row already; GatherElements and ScatterElements have one for "
-        "each element",
-        wanted->op_type);
-  }
-  Random random(options.seed * 2 + 1);
-  auto data = random_tensor(wanted->data, random);
-  if (!data) return fail(std::move(data).error());
-  BenchOperands made{std::move(wanted->op_type), std::move(wanted->node), pattern_name, std::move(*plan),
-                     std::move(*data)};
-  if (wanted->index_values) {
-    made.pattern = "given";
-    made.index_shape = wanted->index_values->shape();
-    made.indices = std::move(*wanted->index_values);
-  } else if (wanted->indices) {
-    auto indices = random_indices(*wanted, made.plan, *pattern, random);
-    if (!indices) return fail(std::move(indices).error());
-    made.index_shape = wanted->indices->shape;
-    made.indices = std::move(*indices);
-  }
-  if (!wanted->updates) return made;
-  auto updates = random_tensor(*wanted->updates, random);
-  if (!updates) return fail(std::move(updates).error());
-  made.updates = std::move(*updates);
+  auto made = operands_of(options, *wanted);
+  if (!made) return fail_in(wanted->where, std::move(made).error());
   return made;
 }
 

@@ -14,6 +14,7 @@ namespace strew::app {
 struct BenchOperands {
   std::string op_type;
   std::string node;     ///< of a model; empty: none
+  std::string where;    ///< as in the case; errors are found in it
   std::string pattern;  ///< of the index values; "given" where a file or a constant has them
   Plan plan;
   Tensor data;

@@ -50,11 +50,6 @@ std::string type_text(ValueInfo value) {
 
 std::string name_text(const std::string& name) { return name.empty() ? "(left out)" : name; }
 
-// As the library's messages name a node: one without a name goes by its position.
-std::string node_text(const NodeInfo& node) {
-  return node.name.starts_with('#') ? node.name : fmt::format("'{}'", node.name);
-}
-
 void print_node(const CheckReport::Node& node) {
   const std::string place = node.info.graph.empty() ? "" : " in " + one_line(node.info.graph);
   fmt::print("node {} ({}){}\n", one_line(node_text(node.info)), one_line(version_text(node.info)), place);
@@ -109,12 +104,12 @@ void print_missing(const CheckReport& report) {
 }
 
 // What concerns one node alone.
-CheckReport report_of(const CheckReport& report, const std::string& name) {
+CheckReport report_of(const CheckReport& report, const std::string& address) {
   CheckReport part;
   std::ranges::copy_if(report.nodes, std::back_inserter(part.nodes),
-                       [&](const CheckReport::Node& node) { return node.info.name == name; });
+                       [&](const CheckReport::Node& node) { return node.info.address == address; });
   std::ranges::copy_if(report.violations, std::back_inserter(part.violations),
-                       [&](const Violation& violation) { return violation.node == name; });
+                       [&](const Violation& violation) { return violation.address == address; });
   return part;
 }
 
@@ -129,6 +124,11 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
   }
   print_missing(report);
   print_unchecked(report);
+  const auto plain = std::ranges::count_if(
+      report.nodes, [](const CheckReport::Node& node) { return node.checked && !node.is_gather_or_scatter(); });
+  if (plain > 0 && !report.unchecked.empty())
+    fmt::print("{} Constant or Identity and not shown\n",
+               plain == 1 ? "1 node is" : fmt::format("{} nodes are", plain));
   for (const Violation& violation : report.violations) {
     fmt::print("{}: {}\n", coloured(options.model, Colour::kRed, stdout), violation.error.message());
   }
@@ -157,7 +157,7 @@ Result<int> run_command(const CheckOptions& options) {
   if (!options.node.empty()) {
     const auto piece = model->extract(options.node);
     if (!piece) return fail_in(options.model, piece.error());
-    report = report_of(report, piece->nodes().front().name);
+    report = report_of(report, piece->nodes().front().address);
   }
   options.json ? print_json(report_json(options.model, *model, report)) : print_report(options, *model, report);
   return report.ok() ? kSuccess : kBadInput;

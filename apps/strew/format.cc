@@ -191,6 +191,11 @@ std::string wrapped(const std::vector<std::string>& words, std::size_t indent) {
   return text;
 }
 
+std::string node_text(const NodeInfo& node) {
+  const std::string name = node.name.starts_with('#') ? node.name : fmt::format("'{}'", node.name);
+  return node.name == node.address ? name : fmt::format("{} at {}", name, node.address);
+}
+
 std::string count_text(std::int64_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

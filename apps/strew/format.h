@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "strew/model.h"
 #include "strew/tensor.h"
 
 namespace strew::app {
@@ -34,6 +35,9 @@ std::string columns_text(std::vector<std::vector<std::string>> rows, std::size_t
 
 /// Words behind an indent, in lines of at most about 100 characters; the first line is without the indent.
 std::string wrapped(const std::vector<std::string>& words, std::size_t indent);
+
+/// "'upd'", "#3" for a node without a name, "'upd' at #3" where its name leads to another as well.
+std::string node_text(const NodeInfo& node);
 
 /// "1 node", "2 nodes".
 std::string count_text(std::int64_t count, const std::string& noun);

@@ -87,9 +87,9 @@ Prints every node with its operator version and the types and shapes that infere
 Nodes of other operators are counted and not checked; what they make has the shape that value_info declares. Those in
 bodies of If, Loop and Scan and of functions are checked as well.
 Exit code 2 if there is a violation.
-JSON keys: model, opset, ir_version, ok; nodes: name, operator, domain, graph, version, inputs, outputs (name, dtype,
-shape; null where unknown, symbols as strings); unchecked: the number of nodes of each other operator; violations:
-code, message, operator, operand, axis, position, value, where, node.)";
+JSON keys: model, opset, ir_version, ok; nodes: name, address (what --node takes), operator, domain, graph, version,
+inputs, outputs (name, dtype, shape; null where unknown, symbols as strings); unchecked: the number of nodes of each
+other operator; violations: code, message, operator, operand, axis, position, value, where, node, address.)";
 
 inline constexpr const char* kTestFooter = R"(Examples:
   strew test tests
@@ -97,6 +97,8 @@ inline constexpr const char* kTestFooter = R"(Examples:
 
 A folder with a model.onnx is one test; other folders are searched for tests at any depth. A test has folders
 test_data_set_N with input_J.pb and output_J.pb, J being the position among the model's inputs or outputs.
+Strew's sources have one in examples/tests; 'onnx-gather-scatter-conformance --write tests' (a Python package beside
+them) writes more than 9,000.
 Types and shapes must be equal. Floating-point values may differ by 1e-7 + 1e-3 * |expected|, or as "rtol" and "atol"
 in a data.json beside the model say; NaN equals NaN. All other values must be equal. --exact wants the same bits.
 An expect_error.txt beside the model, or in a data set in place of outputs, says that the model or the run must fail

@@ -92,6 +92,10 @@ Json operator_json(const OperatorVersion& op) {
 }
 
 Result<int> print_changes(const OpsOptions& options) {
+  if (*options.changes < 1 || *options.changes > kNewestOpset) {
+    return fail(ErrorCode::kInvalidArgument, "ops: --changes {}: no opset of this number; there are 1 to {}",
+                *options.changes, kNewestOpset);
+  }
   const auto versions = versions_of(options.op_type);
   if (!versions) return fail(versions.error());
   const auto changes = changes_since(*versions, *options.changes);

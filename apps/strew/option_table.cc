@@ -77,33 +77,34 @@ void add_attributes(CLI::App& app, const std::vector<AttributeInfo>& attributes,
   }
 }
 
-void add_links_within(CLI::App& app, std::optional<std::string>& folder) {
-  app.add_option("--links-within", folder,
-                 "Follow links to external data that stay beneath DIR (a cache of models)")
-      ->type_name("DIR");
-}
-
 void add_node(CLI::App& app, std::string& node, const char* help) {
   app.add_option("--node", node, help)->type_name("NAME")->check([](const std::string& name) {
     return std::string(name.empty() ? "a node goes by its name, or by its position as in #3" : "");
   });
 }
 
+// A model, and of it one node where that is asked for.
+template <class ModelOptions>
+void add_model(CLI::App& app, ModelOptions& options, const char* deprecated_help) {
+  app.add_option("MODEL", options.model, "The model, an .onnx file")->required()->type_name("");
+  add_node(app, options.node, "Only this gather or scatter: its name, or #3 for a position");
+  app.add_flag("--allow-deprecated", options.allow_deprecated, deprecated_help);
+  app.add_option("--links-within", options.links_within,
+                 "Follow links to external data that stay beneath DIR (a cache of models)")
+      ->type_name("DIR");
+}
+
 void add_run(OptionTable& table) {
   RunOptions& options = table.options.run;
   CLI::App& app = *table.main.add_subcommand("run", "Run an ONNX model on tensor files");
   app.footer(kRunFooter);
-  app.add_option("MODEL", options.model, "The model, an .onnx file")->required()->type_name("");
-  add_node(app, options.node, "Only this gather or scatter: its name, or #3 for a position");
+  add_model(app, options, "Run Scatter of opset 11 and later as ScatterElements");
   app.add_option("-i,--input", options.inputs, "Read an input, once for each")
       ->allow_extra_args(false)
       ->type_name("NAME[:TYPE]=FILE");
   app.add_option("-o,--output", options.outputs, "Save an output, once for each")
       ->allow_extra_args(false)
       ->type_name("NAME=FILE");
-  app.add_flag("--allow-deprecated", options.allow_deprecated,
-               "Run Scatter of opset 11 and later as ScatterElements");
-  add_links_within(app, options.links_within);
   add_session(app, options.session);
 }
 
@@ -147,10 +148,7 @@ void add_check(OptionTable& table) {
   CheckOptions& options = table.options.check;
   CLI::App& app = *table.main.add_subcommand("check", "Show types and shapes of a model and every rule it breaks");
   app.footer(kCheckFooter);
-  app.add_option("MODEL", options.model, "The model, an .onnx file")->required()->type_name("");
-  add_node(app, options.node, "Only this gather or scatter: its name, or #3 for a position");
-  app.add_flag("--allow-deprecated", options.allow_deprecated, "Accept Scatter of opset 11 and later");
-  add_links_within(app, options.links_within);
+  add_model(app, options, "Accept Scatter of opset 11 and later");
   add_json(app, options.json);
 }
 

@@ -64,6 +64,7 @@ Json report_json(const std::string& name, const Model& model, const CheckReport&
     if (!node.checked) continue;
     object["nodes"].push_back(
         {{"name", node.info.name},
+         {"address", node.info.address},
          {"operator", node.info.op_type},
          {"domain", node.info.domain},
          {"graph", node.info.graph.empty() ? Json(nullptr) : Json(node.info.graph)},
@@ -74,6 +75,7 @@ Json report_json(const std::string& name, const Model& model, const CheckReport&
   for (const Violation& violation : report.violations) {
     Json json = error_json(violation.error);
     json["node"] = violation.node.empty() ? Json(nullptr) : Json(violation.node);
+    json["address"] = violation.address.empty() ? Json(nullptr) : Json(violation.address);
     object["violations"].push_back(std::move(json));
   }
   return object;

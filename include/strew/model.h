@@ -59,12 +59,16 @@ struct NodeInfo {
   std::vector<std::string> outputs;
   NodeAttributes attributes = {};  ///< of a gather or scatter
   std::string graph = {};  ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own
+  /// What `Model::extract` takes: the name, or the position where another node has that name. Of an extracted node
+  /// it is that in the model around it.
+  std::string address = {};
 };
 
 /// One thing that is wrong with a model.
 struct Violation {
-  std::string node;  ///< the node's name; empty for the model as a whole
-  Error error;       ///< its message names the node as well
+  std::string node;          ///< the node's name; empty for the model as a whole
+  Error error;               ///< its message names the node as well
+  std::string address = {};  ///< the node's; empty for the model as a whole
 };
 
 /// How many nodes of an operator outside the family a model has.

@@ -67,7 +67,7 @@ struct LoadedModel {
 /// Decodes a model. Fails where tensors are malformed; what is illegal goes into the errors of the result.
 Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& source, const LoadOptions& options);
 
-/// "node 'upd' (ScatterND-16)"
+/// "node 'upd' (ScatterND-16)"; "node 'upd' at #3 (ScatterND-16)" where its name leads to another as well
 std::string node_where(const NodeInfo& info);
 
 /// Inference over all nodes of all graphs, and every rule about names and types.

@@ -32,7 +32,7 @@ class GraphChecker {
       : graph_(graph), outer_(outer), report_(report) {}
 
   void run() {
-    for (const Error& error : graph_.errors) violation("", error);
+    for (const Error& error : graph_.errors) violation(nullptr, error);
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
       for (const std::string& output : graph_.nodes[i].info.outputs) maker_.emplace(output, i);
     }
@@ -45,14 +45,16 @@ class GraphChecker {
   }
 
  private:
-  void violation(const std::string& node, Error error) {
+  // Of a node, or of the model as a whole.
+  void violation(const NodeInfo* node, Error error) {
     if (!graph_.location.empty()) error = found_in(graph_.location, std::move(error));
-    report_.violations.push_back({node, std::move(error)});
+    report_.violations.push_back(
+        {node == nullptr ? "" : node->name, std::move(error), node == nullptr ? "" : node->address});
   }
 
   template <class... Parts>
-  void violation(const std::string& node, ErrorCode code, const Parts&... parts) {
-    violation(node, Error{code, concat(parts...)});
+  void violation(ErrorCode code, const Parts&... parts) {
+    violation(nullptr, Error{code, concat(parts...)});
   }
 
   // In this graph, or in one around it.
@@ -83,7 +85,7 @@ class GraphChecker {
   void define_inputs() {
     for (const ValueInfo& input : graph_.inputs) {
       if (!known_.emplace(input.name, input).second) {
-        violation("", ErrorCode::kInvalidModel, "two inputs are named '", input.name, "'");
+        violation(ErrorCode::kInvalidModel, "two inputs are named '", input.name, "'");
       }
     }
   }
@@ -102,11 +104,11 @@ class GraphChecker {
     const bool is_default = graph_.initializers_are_defaults();
     if (no_input || !is_default) constants_.emplace(name, &tensor);
     if (no_input && !is_default) {
-      violation("", ErrorCode::kInvalidModel, "initializer '", name, "' is no graph input, as ir_version ",
+      violation(ErrorCode::kInvalidModel, "initializer '", name, "' is no graph input, as ir_version ",
                 graph_.ir_version, " demands");
     }
     if (const auto why = contradiction(input->second, info)) {
-      violation("", ErrorCode::kInvalidModel, "initializer '", name, "' is not what the input declares: ", *why);
+      violation(ErrorCode::kInvalidModel, "initializer '", name, "' is not what the input declares: ", *why);
     } else if (!is_default) {
       merge(input->second, info);
     }
@@ -135,7 +137,7 @@ class GraphChecker {
     const std::string where = node_where(node.info);
     for (Error& error : errors) {
       if (node.op != nullptr) error.details().subject.op = op_name(node.op->op);
-      violation(node.info.name, found_in(where, std::move(error)));
+      violation(&node.info, found_in(where, std::move(error)));
     }
     report_.nodes.push_back(std::move(entry));
   }
@@ -228,7 +230,7 @@ class GraphChecker {
   void check_output(const ValueInfo& output) {
     const ValueInfo* const found = find_value(output.name);
     if (found == nullptr) {
-      violation("", ErrorCode::kInvalidModel, "output '", output.name, "' is made by nobody");
+      violation(ErrorCode::kInvalidModel, "output '", output.name, "' is made by nobody");
       return;
     }
     const auto why = contradiction(*found, output);
@@ -238,7 +240,7 @@ class GraphChecker {
     Error error{ErrorCode::kInvalidModel,
                 concat("output '", output.name, "' is not what the graph declares: ", *why)};
     if (node != nullptr) error = found_in(node_where(*node), std::move(error));
-    violation(node == nullptr ? std::string() : node->name, std::move(error));
+    violation(node, std::move(error));
   }
 
   const Graph& graph_;

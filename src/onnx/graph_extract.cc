@@ -15,8 +15,8 @@ struct Found {
   const CheckReport::Node* known;
 };
 
-std::string quoted(const NodeInfo& node) {
-  return node.name.starts_with('#') ? node.name : concat('\'', node.name, '\'');
+std::string quoted_name(std::string_view name) {
+  return name.starts_with('#') ? std::string(name) : concat('\'', name, '\'');
 }
 
 class Extractor {
@@ -28,7 +28,7 @@ class Extractor {
     const auto found = find(name);
     if (!found) return fail(found.error());
     const auto fail_node = [&](const auto&... text) {
-      return fail(ErrorCode::kUnsupported, "node ", quoted(found->node->info), " is ", text...);
+      return fail(ErrorCode::kUnsupported, "node ", quoted_name(found->node->info.name), " is ", text...);
     };
     const GraphNode& node = *found->node;
     if (node.kind != GraphNode::Kind::kOperator)
@@ -38,7 +38,7 @@ class Extractor {
                        ", whose calls give its attributes; nothing is known of them");
     if (node.op == nullptr) {  // the opset is not known, or does not have it
       if (!node.errors.empty()) return fail(found_in(node_where(node.info), node.errors.front()));
-      return fail(ErrorCode::kInvalidModel, "node ", quoted(node.info), " is ", node.info.op_type,
+      return fail(ErrorCode::kInvalidModel, "node ", quoted_name(node.info.name), " is ", node.info.op_type,
                   " of no opset that is known; the check of the model says why");
     }
     return model_of(*found);
@@ -59,9 +59,9 @@ class Extractor {
     };
     look(model_->graph, std::nullopt);
     for (std::size_t i = 0; i < model_->inner.size(); ++i) look(model_->inner[i].graph, i);
+    if (!placed.empty()) return placed.front();
     if (named.size() == 1) return named.front();
     if (named.size() > 1) return fail_twice(named);
-    if (!placed.empty()) return placed.front();
     return fail_unknown(name);
   }
 
@@ -72,21 +72,23 @@ class Extractor {
         names += ", ...";
         break;
       }
-      const auto position = one.node - one.graph->nodes.data();
-      names += concat(names.empty() ? "" : ", ", one.graph->prefix, '#', position);
+      names += concat(names.empty() ? "" : ", ", one.node->info.address);
     }
-    return fail(ErrorCode::kInvalidArgument, named.size(), " nodes are named ", quoted(named.front().node->info),
-                "; ask for one by its position: ", names);
+    return fail(ErrorCode::kInvalidArgument, named.size(), " nodes are named ",
+                quoted_name(named.front().node->info.name), "; ask for one by its position: ", names);
   }
 
   tl::unexpected<Error> fail_unknown(std::string_view name) const {
     std::vector<std::string_view> names;
+    std::vector<std::string_view> addresses;
     for (const CheckReport::Node& node : report_.nodes) {
-      if (node.is_gather_or_scatter()) names.push_back(node.info.name);
+      if (!node.is_gather_or_scatter()) continue;
+      names.push_back(node.info.name);
+      addresses.push_back(node.info.address);
     }
     std::string first;
     for (std::size_t i = 0; i < names.size() && i < 5; ++i)
-      first += concat(i == 0 ? "" : ", ", '\'', names[i], '\'');
+      first += concat(i == 0 ? "" : ", ", quoted_name(addresses[i]));
     const std::string hint = did_you_mean(name, names);
     return fail(ErrorCode::kInvalidArgument, "the model has no node '", name, "'; it has ", names.size(),
                 names.size() == 1 ? " gather or scatter" : " gathers and scatters", first.empty() ? "" : ": ",

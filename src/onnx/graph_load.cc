@@ -1,5 +1,8 @@
 // From the structs of a ModelProto to a Graph: header, declared types, initializers.
 #include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/error.h"
@@ -154,7 +157,8 @@ Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, c
 constexpr std::size_t kMaxLocationBytes = 120;
 
 // Where an inner graph stands, and what it takes over from the graph around it.
-void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& model, const ModelProto& whole) {
+void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& model, const ModelProto& whole,
+            std::unordered_set<std::string>& prefixes) {
   Graph& graph = inner.graph;
   graph.ir_version = model.graph.ir_version;
   graph.is_function = proto.is_function;
@@ -170,9 +174,36 @@ void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& 
     const std::string around = concat(outer.location, outer.location.empty() ? "" : ": ");
     graph.location = one_line(concat(around, proto.name, " of ", node_where(node)), kMaxLocationBytes);
     graph.prefix = one_line(concat(node.name, '.', proto.name), kMaxLocationBytes);
+    if (prefixes.contains(graph.prefix))  // another node has its name
+      graph.prefix = one_line(concat(outer.prefix, '#', proto.node, '.', proto.name), kMaxLocationBytes);
     graph.opset = outer.opset;
   }
+  prefixes.insert(graph.prefix);
   graph.imported_opset = graph.opset;
+}
+
+// Visits every node of every graph with its position, which no other has.
+template <class Visit>
+void visit_nodes(LoadedModel& model, const Visit& visit) {
+  const auto visit_graph = [&](Graph& graph) {
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) visit(graph.nodes[i].info, concat(graph.prefix, '#', i));
+  };
+  visit_graph(model.graph);
+  for (InnerGraph& inner : model.inner) visit_graph(inner.graph);
+}
+
+// By its name where that leads to no other node, else by its position.
+void find_addresses(LoadedModel& model) {
+  std::unordered_map<std::string, int> named;
+  std::unordered_set<std::string> positions;
+  visit_nodes(model, [&](const NodeInfo& node, std::string position) {
+    ++named[node.name];
+    positions.insert(std::move(position));
+  });
+  visit_nodes(model, [&](NodeInfo& node, std::string position) {
+    const bool is_own = named[node.name] == 1 && (node.name == position || !positions.contains(node.name));
+    node.address = is_own ? node.name : std::move(position);
+  });
 }
 
 }  // namespace
@@ -191,13 +222,15 @@ Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& sou
   }
   const Declared declared = has_others(proto) ? Declared::kAnything : Declared::kDenseTensors;
   STREW_TRY(load_contents(graph, proto, declared, source, options));
+  std::unordered_set<std::string> prefixes;
   for (const InnerGraphProto& inner_proto : model.inner) {
     InnerGraph inner{.graph = {}, .outer = inner_proto.outer};
-    locate(inner, inner_proto, loaded, model);
+    locate(inner, inner_proto, loaded, model, prefixes);
     Status done = load_contents(inner.graph, inner_proto.graph, Declared::kAnything, source, options);
     if (!done) return fail(found_in(inner.graph.location, std::move(done).error()));
     loaded.inner.push_back(std::move(inner));
   }
+  find_addresses(loaded);
   return loaded;
 }
 

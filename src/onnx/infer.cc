@@ -110,12 +110,11 @@ ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inp
   if (shape && constant_indices != nullptr) {
     constants = check_constant_indices(op.op, operands_of(op.op, inputs), params, *constant_indices);
   }
-  if (!shape) {
-    errors.push_back(std::move(shape).error());
-  } else if (!constants) {
-    errors.push_back(std::move(constants).error());
+  if (!constants) errors.push_back(std::move(constants).error());
+  if (shape) {
+    output.shape = std::move(*shape);  // that of wrong index values is known as well
   } else {
-    output.shape = std::move(*shape);
+    errors.push_back(std::move(shape).error());
   }
   return output;
 }

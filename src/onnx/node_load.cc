@@ -74,7 +74,9 @@ void load_identity(GraphNode& node, const NodeProto& proto) {
 std::string node_where(const NodeInfo& info) {
   const bool numbered = info.name.starts_with('#');
   const std::string version = info.since_version > 0 ? concat('-', info.since_version) : std::string();
-  return concat("node ", numbered ? "" : "'", info.name, numbered ? "" : "'", " (", info.op_type, version, ')');
+  const bool shared = !info.address.empty() && info.address != info.name;
+  return concat("node ", numbered ? "" : "'", info.name, numbered ? "" : "'", shared ? " at " : "",
+                shared ? info.address : "", " (", info.op_type, version, ')');
 }
 
 Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const TensorSource& source,

@@ -224,8 +224,32 @@ TEST_F(BenchNode, SaysWhatIsNotKnown) {
   expect_refused(bench(file, {"--node", ""}), "--node: a node goes by its name, or by its position as in #3");
   expect_refused(bench(file, {"--node", "sum", "--axis", "1"}),
                  "bench: the node has its attributes; leave axis out");
+  expect_refused(bench(file, {"--node", "sum", "--dim", "atoms=3", "--dim", "atoms=4"}),
+                 "--dim atoms=4: atoms is 3 already");
+  expect_refused(bench(file, {"--node", "pick", "--data", "float32[6,1]"}),
+                 file + ": node 'pick': indices[0] = 1 is outside");
+  expect_refused(bench("Gather", {"--node", "n"}),
+                 "bench: --node is for a node of a model; Gather is an operator");
   expect_refused(bench("Gather", {"--dim", "n=3"}), "bench: --dim is for a node of a model");
   expect_refused(bench("Gather", {"-i", "n=3"}), "bench: -i is for a node of a model");
+}
+
+TEST_F(BenchNode, SaysHowToGiveShapesThatTheModelDoesNot) {
+  auto model = testing::ModelBuilder(17)
+                   .input("x", DType::kFloat32, {{3, 2}})
+                   .input("rows", DType::kInt64, {{1}})
+                   .node("Relu", {"x"}, {"r"}, {}, "relu")
+                   .node("Gather", {"r", "rows"}, {"a"}, {}, "pick")
+                   .node("Gather", {"r", "rows"}, {"b"}, {}, "pick")
+                   .output("b", DType::kFloat32, std::nullopt);
+  const std::string file = save_text("open.onnx", model.bytes());
+  expect_refused(bench(file, {}), file + ": which node? --node NAME; there are 2 gathers and scatters: #1, #2");
+  expect_refused(bench(file, {"--node", "#2", "--dim", "n=3"}),
+                 file +
+                     ": node 'pick' at #2: the model says nothing of data; give --data TYPE[DIMS], or write the "
+                     "shapes into the model: onnx.shape_inference.infer_shapes");
+  expect_refused(bench(file, {"--node", "#2", "--data", "float32[3,2]", "--dim", "n=3"}),
+                 "--dim n=3: the model has no dimension of the node's inputs by name");
 }
 
 TEST(BenchOperands, ReadsTypesAndShapes) {

@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class CheckProgram : public Workplace {
@@ -131,6 +132,39 @@ TEST_F(CheckProgram, ChecksOneNode) {
   expect_refused({"check", model, "--node", "relu"},
                  "whole.onnx: node 'relu' is Relu; it must be a gather or scatter");
   expect_refused({"check", model, "--node", "pcik"}, "did you mean 'pick'?");
+}
+
+TEST_F(CheckProgram, TellsNodesOfOneNameApart) {
+  const auto model = testing::ModelBuilder(17)
+                         .input("x", DType::kFloat32, {{3, 2}})
+                         .initializer(testing::tensor_message<std::int64_t>("good", {0}, {1}))
+                         .initializer(testing::tensor_message<std::int64_t>("bad", {3}, {1}))
+                         .node("Gather", {"x", "good"}, {"a"}, {}, "pick")
+                         .node("Gather", {"x", "bad"}, {"b"}, {}, "pick")
+                         .output("b", DType::kFloat32, std::nullopt);
+  const std::string file = save_text("twice.onnx", model.bytes());
+  const Ended good = run_program({"check", file, "--node", "#0"});
+  EXPECT_EQ(good.code, 0) << good.out;
+  EXPECT_THAT(good.out, StartsWith("node 'pick' at #0 (Gather-13)\n"));
+  EXPECT_THAT(good.out, Not(HasSubstr("#1")));
+  const Ended bad = run_program({"check", file, "--node", "#1"});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.out, StartsWith("node 'pick' at #1 (Gather-13)\n"));
+  EXPECT_THAT(bad.out, HasSubstr("  -> output  b    float32 [1, 2]\n"));
+  EXPECT_THAT(bad.out,
+              EndsWith(file + ": node 'pick' at #1 (Gather-13): indices[0] = 3 is outside [-3, 2] for axis 0 of "
+                              "data with shape [3, 2]\n1 violation\n"));
+  const auto json = nlohmann::json::parse(run_program({"check", file, "--json"}).out);
+  EXPECT_EQ(json["nodes"][1]["address"], "#1");
+  EXPECT_EQ(json["violations"][0]["address"], "#1");
+}
+
+TEST_F(CheckProgram, CountsConstantsThatItDoesNotShow) {
+  auto model = whole_model(testing::TestShape{4, 2});
+  model.node("Identity", {"x"}, {"same"}, {}, "copy");
+  const Ended ended = run_program({"check", save_text("whole.onnx", model.bytes())});
+  EXPECT_THAT(ended.out, HasSubstr(": opset 17, IR version 8, 5 nodes\n"));
+  EXPECT_THAT(ended.out, HasSubstr("Mul 2, Relu 1\n1 node is Constant or Identity and not shown\nno violations"));
 }
 
 TEST_F(CheckProgram, SaysThatAModelHasNoGatherOrScatter) {

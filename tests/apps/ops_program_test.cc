@@ -45,6 +45,10 @@ TEST_F(OpsProgram, RefusesUnknownOperatorsAndVersionsThatAreNotThereYet) {
   expect_refused({"ops", "ScaterND"}, "did you mean 'ScatterND'?");
   expect_refused({"ops", "TensorScatter", "--version", "18"}, "it came with opset 24");
   expect_refused({"ops", "--changes", "13"}, "ops: --changes needs an OPERATOR");
+  for (const std::string opset : {"0", "29", "99"}) {
+    expect_refused({"ops", "ScatterND", "--changes", opset},
+                   "ops: --changes " + opset + ": no opset of this number; there are 1 to 28");
+  }
   expect_refused({"ops", "ScatterND", "--changes", "13", "--version", "18"}, "--");
 }
 

@@ -221,9 +221,27 @@ TEST(ExtractedNode, IsFoundByNameOrPosition) {
   EXPECT_EQ(with_branches(2).parse()->extract("if.else_branch#0")->nodes()[0].name, "last");
   EXPECT_EQ(model->extract("relu").error().message(), "node 'relu' is Relu; it must be a gather or scatter");
   EXPECT_EQ(model->extract("pcik").error().message(),
-            "the model has no node 'pcik'; it has 2 gathers and scatters: 'pick', 'pick'; did you mean 'pick'?");
+            "the model has no node 'pcik'; it has 2 gathers and scatters: #1, #2; did you mean 'pick'?");
   EXPECT_EQ(model->extract("#9").error().message(),
-            "the model has no node '#9'; it has 2 gathers and scatters: 'pick', 'pick'");
+            "the model has no node '#9'; it has 2 gathers and scatters: #1, #2");
+}
+
+TEST(ExtractedNode, HasAnAddressThatFindsIt) {
+  const auto model = ModelBuilder(17)
+                         .input("x", DType::kInt64, {{3}})
+                         .node("Gather", {"x", "x"}, {"a"}, {}, "pick")
+                         .node("Gather", {"x", "x"}, {"b"}, {}, "pick")
+                         .node("Gather", {"x", "x"}, {"c"}, {}, "#1")
+                         .node("Gather", {"x", "x"}, {"d"}, {}, "")
+                         .node("Gather", {"x", "x"}, {"e"}, {}, "#3")
+                         .node("Gather", {"x", "x"}, {"f"}, {}, "last")
+                         .parse();
+  std::vector<std::string> addresses;
+  for (const NodeInfo& node : model->nodes()) {
+    addresses.push_back(node.address);
+    EXPECT_EQ(model->extract(node.address)->nodes()[0].outputs, node.outputs) << node.address;
+  }
+  EXPECT_EQ(addresses, (std::vector<std::string>{"#0", "#1", "#2", "#3", "#4", "last"}));
 }
 
 TEST(ExtractedNode, NeedsAnOperatorVersion) {
