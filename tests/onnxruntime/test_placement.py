@@ -217,7 +217,7 @@ def test_a_summary_counts_nodes_by_operator_and_reason():
     summary = onnxruntime_ep_strew.summary(strew_session(model))
     shape = "it reads a shape, which ONNX Runtime simplifies"
     words = "ONNX Runtime is faster with its own strings"
-    assert summary.counts == [
+    assert [count[:4] for count in summary.counts] == [
         ("GatherND", STREW, "", 2),
         ("ScatterND", STREW, "", 1),
         ("Gather", CPU, shape, 2),

@@ -20,29 +20,10 @@ struct ExpandKernel : OrtKernelImpl {
   const std::int64_t repeated;
 };
 
-std::string to_text(const TensorView& shape_tensor) {
-  return to_string(Shape(std::span(static_cast<const std::int64_t*>(shape_tensor.data()),
-                                   static_cast<std::size_t>(element_count(shape_tensor.shape())))));
-}
-
-// ONNX Expand-13: the two shapes are aligned at the end and broadcast against each other.
-Shape broadcast(const Shape& from, const TensorView& wanted) {
-  const auto* dims = static_cast<const std::int64_t*>(wanted.data());
-  const std::int64_t wanted_rank = element_count(wanted.shape());
-  const std::int64_t rank = std::max(from.rank(), wanted_rank);
-  Shape shape;
-  for (std::int64_t axis = 0; axis < rank; ++axis) {
-    const std::int64_t in_from = axis - rank + from.rank();
-    const std::int64_t in_wanted = axis - rank + wanted_rank;
-    const std::int64_t a = in_from < 0 ? 1 : from[in_from];
-    const std::int64_t b = in_wanted < 0 ? 1 : dims[in_wanted];
-    if (b < 0 || (a != b && a != 1 && b != 1)) {
-      throw Refusal{ORT_INVALID_ARGUMENT, "expand: input of shape " + to_string(from) +
-                                              " does not broadcast to shape " + to_text(wanted)};
-    }
-    shape.push_back(a == 1 ? b : a);
-  }
-  return shape;
+// The values of a shape tensor.
+Shape shape_in(const TensorView& tensor) {
+  return Shape(std::span(static_cast<const std::int64_t*>(tensor.data()),
+                         static_cast<std::size_t>(element_count(tensor.shape()))));
 }
 
 // The graph declares that the last axes have one element each, and readers of the output rely on it.
@@ -53,17 +34,6 @@ void check_repetition(const Shape& from, std::int64_t repeated) {
   throw Refusal{ORT_INVALID_ARGUMENT, "expand: input has shape " + to_string(from) +
                                           ", but the model declares that the last of its axes, " +
                                           std::to_string(repeated) + " of them, have one element"};
-}
-
-// Strides of `from` seen in `shape`, 0 where it is broadcast.
-Shape broadcast_strides(const Shape& from, const Shape& shape) {
-  const Shape dense = dense_strides(from);
-  Shape strides;
-  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
-    const std::int64_t in_from = axis - shape.rank() + from.rank();
-    strides.push_back(in_from < 0 || from[in_from] == 1 ? 0 : dense[in_from]);
-  }
-  return strides;
 }
 
 // Writes the elements whose last `skipped` coordinates are 0.
@@ -99,7 +69,7 @@ void ExpandKernel::compute(OrtKernelContext* context) const {
   for (std::size_t i = 0; i < 2; ++i) check(api.ort.KernelContext_GetInput(context, i, &inputs[i]));
   const TensorView from = tensor_of(api, inputs[0]).view();
   check_repetition(from.shape(), repeated);
-  const Shape shape = broadcast(from.shape(), tensor_of(api, inputs[1]).view());
+  const Shape shape = broadcast("expand", from.shape(), shape_in(tensor_of(api, inputs[1]).view()));
   OrtValue* value = nullptr;
   check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &value));
   if (element_count(shape) == 0) return;
@@ -131,6 +101,33 @@ ExpandKernel::ExpandKernel(Provider& made_by, const OrtKernelInfo* info)
 }
 
 }  // namespace
+
+Shape broadcast(std::string_view op, const Shape& from, const Shape& wanted) {
+  const std::int64_t rank = std::max(from.rank(), wanted.rank());
+  Shape shape;
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
+    const std::int64_t in_from = axis - rank + from.rank();
+    const std::int64_t in_wanted = axis - rank + wanted.rank();
+    const std::int64_t a = in_from < 0 ? 1 : from[in_from];
+    const std::int64_t b = in_wanted < 0 ? 1 : wanted[in_wanted];
+    if (b < 0 || (a != b && a != 1 && b != 1)) {
+      throw Refusal{ORT_INVALID_ARGUMENT, std::string(op) + ": input of shape " + to_string(from) +
+                                              " does not broadcast to shape " + to_string(wanted)};
+    }
+    shape.push_back(a == 1 ? b : a);
+  }
+  return shape;
+}
+
+Shape broadcast_strides(const Shape& from, const Shape& shape) {
+  const Shape dense = dense_strides(from);
+  Shape strides;
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
+    const std::int64_t in_from = axis - shape.rank() + from.rank();
+    strides.push_back(in_from < 0 || from[in_from] == 1 ? 0 : dense[in_from]);
+  }
+  return strides;
+}
 
 OrtStatus* create_expand_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept {
   const Api& api = *static_cast<const Api*>(state);

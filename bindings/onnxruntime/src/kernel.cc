@@ -12,32 +12,12 @@
 #include "kernel_info.h"
 #include "parameters.h"
 #include "provider.h"
+#include "refuse.h"
 #include "strew/checked_indices.h"
 #include "tensors.h"
 
 namespace strew::ort {
 namespace {
-
-OrtErrorCode status_code(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kInvalidArgument:
-    case ErrorCode::kInvalidType:
-    case ErrorCode::kIndexOutOfRange:
-      return ORT_INVALID_ARGUMENT;
-    case ErrorCode::kUnsupported:
-      return ORT_NOT_IMPLEMENTED;
-    default:
-      return ORT_FAIL;
-  }
-}
-
-[[noreturn]] void refuse(const Error& error) { throw Refusal{status_code(error.code), error.message()}; }
-
-template <class T>
-T unwrap(Result<T> result) {
-  if (!result) refuse(result.error());
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
 
 // What one run leaves for the next.
 struct Prepared {
@@ -92,21 +72,6 @@ struct Kernel : OrtKernelImpl {
   std::atomic<bool> kept_in_use = false;
 };
 
-const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i) {
-  const OrtValue* value = nullptr;
-  check(api.ort.KernelContext_GetInput(context, i, &value));
-  return value;
-}
-
-// The updates that a Slice to the shape of the indices would have left; the dimensions go to `dims`.
-Tensor cut_updates(const Tensor& whole, const Tensor& indices, std::vector<std::int64_t>& dims) {
-  if (whole.dims.size() != indices.dims.size() || std::ranges::equal(whole.dims, indices.dims)) return whole;
-  for (std::size_t axis = 0; axis < whole.dims.size(); ++axis) {
-    dims.push_back(std::min(whole.dims[axis], indices.dims[axis]));
-  }
-  return {whole.data, whole.dtype, dims, whole.dims};
-}
-
 void Kernel::compute(OrtKernelContext* context) {
   Inputs tensors{tensor_of(api, input_value(api, context, 0)),
                  constant_indices ? *constant_indices : tensor_of(api, input_value(api, context, 1)),
@@ -116,7 +81,7 @@ void Kernel::compute(OrtKernelContext* context) {
     if (third != nullptr) tensors.third = tensor_of(api, third);
   }
   std::vector<std::int64_t> cut_dims;
-  if (whole_updates) tensors.third = cut_updates(*tensors.third, tensors.second, cut_dims);
+  if (whole_updates) tensors.third = cut_updates(*tensors.third, tensors.second.dims, cut_dims);
   const Turn turn(kept_in_use);
   if (!turn.mine()) return run_prepared({unwrap(make_plan(params, tensors)), {}}, tensors, context);
   if (!kept || !fits(kept->plan, tensors)) prepare(tensors);

@@ -148,10 +148,14 @@ bool is_constant(const Api& api, const OrtValueInfo* value) {
   return constant;
 }
 
-std::optional<std::vector<std::int64_t>> constant_integers(const Api& api, const OrtValueInfo* value) {
-  if (!is_constant(api, value)) return std::nullopt;
+const OrtValue* constant_value(const Api& api, const OrtValueInfo* value) {
   const OrtValue* initializer = nullptr;
-  check(api.ort.ValueInfo_GetInitializerValue(value, &initializer));
+  if (is_constant(api, value)) check(api.ort.ValueInfo_GetInitializerValue(value, &initializer));
+  return initializer;
+}
+
+std::optional<std::vector<std::int64_t>> constant_integers(const Api& api, const OrtValueInfo* value) {
+  const OrtValue* initializer = constant_value(api, value);
   if (initializer == nullptr) return std::nullopt;
   const Tensor tensor = tensor_of(api, initializer);
   const auto count = static_cast<std::size_t>(element_count(Shape(tensor.dims)));

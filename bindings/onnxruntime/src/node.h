@@ -59,6 +59,8 @@ std::vector<const OrtValueInfo*> outputs_of(const Api& api, const OrtGraph* grap
 
 /// Whether it is an initializer that nobody can replace.
 bool is_constant(const Api& api, const OrtValueInfo* value);
+/// The value of such an initializer, nullptr for any other value.
+const OrtValue* constant_value(const Api& api, const OrtValueInfo* value);
 /// The elements of such an initializer of int32 or int64; nothing for any other value.
 std::optional<std::vector<std::int64_t>> constant_integers(const Api& api, const OrtValueInfo* value);
 bool is_graph_output(const Api& api, const OrtValueInfo* value);

@@ -62,6 +62,11 @@ int parse_threads(std::string_view text) {
   return count;
 }
 
+bool parse_fuse(std::string_view text) {
+  if (text == "0" || text == "1") return text == "1";
+  throw Refusal{ORT_INVALID_ARGUMENT, "strew: option fuse is '" + one_line(text, 60) + "', 0 or 1 is wanted"};
+}
+
 int processor_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
 void set_option(ProviderOptions& options, std::string_view name, std::string_view value) {
@@ -70,12 +75,14 @@ void set_option(ProviderOptions& options, std::string_view name, std::string_vie
     options.operators_named = true;
   } else if (name == "threads") {
     options.threads = parse_threads(value);
+  } else if (name == "fuse") {
+    options.fuse = parse_fuse(value);
   } else if (name == "placement") {
     options.placement = value;
   } else {
     throw Refusal{ORT_INVALID_ARGUMENT, "strew: there is no option '" + one_line(name, 60) +
-                                            "'; there are operators, threads and placement" +
-                                            hint(name, {"operators", "threads", "placement"})};
+                                            "'; there are operators, threads, fuse and placement" +
+                                            hint(name, {"operators", "threads", "fuse", "placement"})};
   }
 }
 
@@ -93,10 +100,13 @@ ProviderOptions read_options(const Api& api, const OrtSessionOptions* session_op
   ProviderOptions options;
   options.operators = known_operators();
   options.threads = 0;
+  bool saves_compiled = false;  // of a fused node there is nothing to save
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view key = keys[i];
+    if (key == "ep.context_enable" && std::string_view(values[i]) == "1") saves_compiled = true;
     if (key.starts_with(kPrefix)) set_option(options, key.substr(kPrefix.size()), values[i]);
   }
+  if (saves_compiled) options.fuse = false;
   if (options.threads == 0) options.threads = processor_count();
   return options;
 }

@@ -17,6 +17,8 @@ struct ProviderOptions {
   bool operators_named = false;
   /// `threads`: how many tasks the work of a node is cut into; ONNX Runtime does not tell how many threads it has.
   int threads = 1;
+  /// `fuse`: whether a gather, what is done to its rows and a scatter become one node.
+  bool fuse = true;
   /// `placement`: the name under which the reasons of the claims are kept, empty for none.
   std::string placement;
 };

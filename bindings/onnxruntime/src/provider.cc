@@ -1,11 +1,14 @@
 // The execution provider of one session: which nodes it takes, and the registry of its kernels.
 #include "provider.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "branches.h"
 #include "claims.h"
 #include "feeders.h"
+#include "fused_node.h"
+#include "fusion.h"
 #include "placement.h"
 
 namespace strew::ort {
@@ -66,10 +69,14 @@ void note_indices(const Look& look, const OrtValueInfo* indices) {
                        readers);
 }
 
-Verdict judge(const Look& look, const Node& node, std::optional<std::string> reason) {
-  if (!reason) look.take(node);
+Verdict verdict_on(const Look& look, const Node& node, std::optional<std::string> reason) {
   return {std::string(node.op_type()), std::string(node.name()), std::string(value_name(look.api, node.output(0))),
           std::move(reason).value_or("")};
+}
+
+Verdict judge(const Look& look, const Node& node, std::optional<std::string> reason) {
+  if (!reason) look.take(node);
+  return verdict_on(look, node, std::move(reason));
 }
 
 // What Strew may take, with the reason why it does not; nothing for other nodes.
@@ -86,17 +93,60 @@ std::optional<Verdict> judge(const Look& look, const Node& node) {
   return verdict;
 }
 
+// Takes the patterns that run as one node; the nodes in them, with their verdicts.
+std::set<const OrtNode*> fuse(const Look& look, const std::vector<Node>& nodes, std::vector<Verdict>& verdicts) {
+  std::set<const OrtNode*> taken;
+  if (!look.provider.options.fuse) return taken;
+  const OrtNodeFusionOptions options{.ort_version_supported = kApiVersion, .drop_constant_initializers = false};
+  for (const Node& node : nodes) {
+    const std::optional<Fusion> fusion = find_fusion(look.api, node, look.claims());
+    if (!fusion || std::ranges::any_of(fusion->kernels, [&](const Node& one) {
+          return look.reason_without_kernel(one).has_value();
+        })) {
+      continue;
+    }
+    check(look.api.ep.EpGraphSupportInfo_AddNodesToFuse(look.support, fusion->nodes.data(), fusion->nodes.size(),
+                                                        &options));
+    taken.insert(fusion->nodes.begin(), fusion->nodes.end());
+    for (const Node& one : fusion->kernels) verdicts.push_back(verdict_on(look, one, std::nullopt));
+    if (moves_elements(node) && !fusion->has_expand) note_indices(look, fusion->index_value);
+  }
+  return taken;
+}
+
 OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) noexcept {
   auto& provider = *static_cast<Provider*>(self);
   return guarded(provider.api, [&] {
     std::vector<Verdict> verdicts;
     const Look look{provider, provider.api, support};
     const std::vector<Node> nodes = nodes_of(provider.api, graph);
+    const std::set<const OrtNode*> fused = fuse(look, nodes, verdicts);
     for (const Node& node : nodes) {
+      if (fused.contains(node.get())) continue;
       if (std::optional<Verdict> verdict = judge(look, node)) verdicts.push_back(*std::move(verdict));
     }
     if (!provider.options.placement.empty()) keep_placement(provider.options.placement, verdicts, nodes.size());
   });
+}
+
+void release_compiled(OrtEp*, OrtNodeComputeInfo** compiled, std::size_t count) noexcept {
+  for (std::size_t i = 0; i < count; ++i) release_fused_node(compiled[i]);
+}
+
+// There is nothing to save: a model with compiled nodes is none that a file could hold.
+OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_nodes, std::size_t count,
+                   OrtNodeComputeInfo** compiled, OrtNode**) noexcept {
+  auto& provider = *static_cast<Provider*>(self);
+  std::size_t made = 0;
+  OrtStatus* status = guarded(provider.api, [&] {
+    for (; made < count; ++made) {
+      compiled[made] = make_fused_node(provider, graphs[made], Node(provider.api, fused_nodes[made]));
+    }
+  });
+  if (status == nullptr) return nullptr;
+  release_compiled(self, compiled, made);
+  std::fill_n(compiled, count, nullptr);
+  return status;
 }
 
 OrtStatus* get_kernel_registry(OrtEp* self, const OrtKernelRegistry** registry) noexcept {
@@ -118,6 +168,8 @@ Provider::Provider(const Api& api_tables, ProviderOptions chosen, const OrtKerne
   GetName = [](const OrtEp*) noexcept { return kEpName; };
   GetCapability = get_capability;
   GetKernelRegistry = get_kernel_registry;
+  Compile = compile;
+  ReleaseNodeComputeInfos = release_compiled;
 }
 
 Provider::~Provider() {

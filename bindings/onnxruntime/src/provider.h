@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api.h"
+#include "edge_cache.h"
 #include "options.h"
 #include "repeats.h"
 
@@ -23,6 +24,7 @@ struct Provider : OrtEp {
   /// Names of updates that a Slice of Strew's hands on whole. Written while graphs are looked at, read while
   /// kernels are made. Where two branches of an If use such a name, updates that are too large are cut in both.
   std::set<std::string> whole_updates;
+  EdgeCache edges;
 };
 
 /// The provider that a kernel is made for.

@@ -24,6 +24,20 @@ Tensor tensor_of(const Api& api, const OrtValue* value) {
   return {data, *dtype, std::span(dims, rank)};
 }
 
+const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i) {
+  const OrtValue* value = nullptr;
+  check(api.ort.KernelContext_GetInput(context, i, &value));
+  return value;
+}
+
+Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, std::vector<std::int64_t>& dims) {
+  if (whole.dims.size() != indices.size() || std::ranges::equal(whole.dims, indices)) return whole;
+  for (std::size_t axis = 0; axis < whole.dims.size(); ++axis) {
+    dims.push_back(std::min(whole.dims[axis], indices[axis]));
+  }
+  return {whole.data, whole.dtype, dims, whole.dims};
+}
+
 std::vector<std::string> read_strings(const Api& api, const OrtValue* value) {
   const auto count = static_cast<std::size_t>(element_count(Shape(tensor_of(api, value).dims)));
   std::vector<std::string> strings(count);

@@ -25,6 +25,12 @@ struct Tensor {
 
 Tensor tensor_of(const Api& api, const OrtValue* value);
 
+/// An input of the node that runs; nullptr where it is left out.
+const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i);
+
+/// The updates that a Slice to the shape of the indices would have left; the dimensions go to `dims`.
+Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, std::vector<std::int64_t>& dims);
+
 /// The strings of a tensor as copies: ONNX Runtime may have been built with another std::string.
 std::vector<std::string> read_strings(const Api& api, const OrtValue* value);
 void write_strings(const Api& api, const std::vector<std::string>& strings, OrtValue* value);

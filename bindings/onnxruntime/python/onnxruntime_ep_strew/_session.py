@@ -46,8 +46,9 @@ def session(
     sess_options : onnxruntime.SessionOptions, optional
         Options of the session. The providers are added to it, so it cannot be used again.
     **options
-        Options of the provider: ``operators``, a list of the operators that it may take, and ``threads``, into how many
-        tasks it cuts the work of a node (default: as many threads as the session has).
+        Options of the provider: ``operators``, a list of the operators that it may take; ``threads``, into how many
+        tasks it cuts the work of a node (default: as many threads as the session has); ``fuse``, whether a gather, what
+        is done to its rows and a scatter run as one node (default: true, but for a session that saves its model).
 
     Returns
     -------
@@ -68,6 +69,8 @@ def session(
     if "providers" in options:
         raise TypeError("session() chooses the providers itself: Strew's, and ONNX Runtime's CPU provider behind it")
     texts = {name: _text(name, value) for name, value in options.items()}
+    if sess_options.optimized_model_filepath:
+        texts.setdefault("fuse", "0")  # ONNX Runtime saves no model with fused nodes
     texts.setdefault("threads", str(sess_options.intra_op_num_threads))
     texts.setdefault("placement", f"{os.getpid()}.{next(_tokens)}")
     sess_options.add_session_config_entry(RECORD, "1")
@@ -102,6 +105,8 @@ def _devices() -> list[typing.Any]:
 def _text(name: str, value: typing.Any) -> str:
     if isinstance(value, str):
         return value
+    if name == "fuse" and isinstance(value, bool):
+        return str(int(value))
     if isinstance(value, numbers.Integral) and not isinstance(value, bool):
         return str(int(value))
     if isinstance(value, list | tuple | set | frozenset) and all(isinstance(item, str) for item in value):

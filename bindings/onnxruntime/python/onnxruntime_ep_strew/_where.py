@@ -14,21 +14,29 @@ OPTION = "ep.strewexecutionprovider."
 
 
 class Placement(typing.NamedTuple):
-    """One node of a session: what it is, who runs it, and why not Strew where it could have."""
+    """One node of a session: what it is, who runs it, and why not Strew where it could have.
+
+    ``fused`` is the name of the scatter with which it runs as one node, empty for a node of its own.
+    """
 
     node: str
     operator: str
     provider: str
     reason: str
+    fused: str = ""
 
 
 class Count(typing.NamedTuple):
-    """How many nodes of one operator one provider runs for one reason, which is empty for Strew."""
+    """How many nodes of one operator one provider runs for one reason, which is empty for Strew.
+
+    ``fused`` says that they run as one node with others.
+    """
 
     operator: str
     provider: str
     reason: str
     nodes: int
+    fused: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +46,8 @@ class Summary:
     Attributes
     ----------
     counts : list of Count
-        Of Strew's operators and of Expand and Slice: what Strew takes, then what it leaves, the most nodes first.
+        Of Strew's operators, of Expand and Slice, and of what is fused with them: what Strew takes, then what it leaves,
+        the most nodes first.
     others : int
         How many nodes all other operators have.
     """
@@ -49,7 +58,8 @@ class Summary:
     def __str__(self) -> str:
         lines = []
         for count in self.counts:
-            where = "taken" if count.provider == get_ep_name() else f"left to {count.provider}: {count.reason}"
+            taken = "taken, fused" if count.fused else "taken"
+            where = taken if count.provider == get_ep_name() else f"left to {count.provider}: {count.reason}"
             lines.append(f"{count.nodes:6} {count.operator:15} {where}")
         return "\n".join([*lines, f"{self.others:6} of other operators"])
 
@@ -88,9 +98,11 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
         )
     places = []
     for part in parts:
-        for node in part.get_nodes():
+        nodes = part.get_nodes()
+        fused = _scatter(nodes) if part.ep_name == get_ep_name() and len(nodes) > 1 else ""
+        for node in nodes:
             reason = "" if part.ep_name == get_ep_name() else reasons.get((node.op_type, node.name), "")
-            places.append(Placement(node.name, node.op_type, part.ep_name, reason))
+            places.append(Placement(node.name, node.op_type, part.ep_name, reason, fused))
     return places
 
 
@@ -115,14 +127,14 @@ def summary(session: onnxruntime.InferenceSession) -> Summary:
     token = entry(session.get_session_options(), OPTION + "placement")
     if not token or get_ep_name() not in session.get_providers():
         raise RuntimeError("the session has no reasons: use session(), or give the provider the option 'placement'")
-    counter: collections.Counter[tuple[str, str, str]] = collections.Counter()
+    counter: collections.Counter[tuple[str, str, str, bool]] = collections.Counter()
     others = 0
     for place in placement(session):
         if place.provider == get_ep_name() or place.reason:
-            counter[place.operator, place.provider, place.reason] += 1
+            counter[place.operator, place.provider, place.reason, bool(place.fused)] += 1
         else:
             others += 1
-    counts = [Count(*key, nodes) for key, nodes in counter.items()]
+    counts = [Count(*key, nodes, fused) for (*key, fused), nodes in counter.items()]
     return Summary(sorted(counts, key=lambda c: (c.provider != get_ep_name(), -c.nodes, c.operator, c.reason)), others)
 
 
@@ -132,6 +144,12 @@ def entry(options: onnxruntime.SessionOptions, key: str) -> str:
         return str(options.get_session_config_entry(key))
     except RuntimeError:
         return ""
+
+
+def _scatter(nodes: list[typing.Any]) -> str:
+    """The name of the scatter in a fused node, or its operator where it has none."""
+    scatter = next(node for node in nodes if "Scatter" in node.op_type)
+    return str(scatter.name or scatter.op_type)
 
 
 def _record(token: str) -> tuple[int, dict[tuple[str, str], str]]:

@@ -1,0 +1,263 @@
+// The compiled node of a Fusion: fused where the shapes of the run allow it, else one operator after the other.
+#include "fused_node.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "elementwise.h"
+#include "executor.h"
+#include "expand.h"
+#include "refuse.h"
+#include "repeats.h"
+#include "strew/gather_scatter.h"
+#include "strew/ops.h"
+#include "tensors.h"
+
+namespace strew::ort {
+namespace {
+
+// Below, sorting edges for one run takes longer than fusing gains: only those that come again are sorted.
+constexpr std::int64_t kWideRowBytes = 128;
+
+Reduction reduction_of(const std::string& word) {
+  if (word == "add") return Reduction::kAdd;
+  if (word == "mul") return Reduction::kMul;
+  if (word == "max") return Reduction::kMax;
+  if (word == "min") return Reduction::kMin;
+  throw Refusal{ORT_INVALID_ARGUMENT, "reduction is '" + word + "'; none, add, mul, max or min is wanted"};
+}
+
+template <class Bits>
+bool has_negative_zero(const void* values, std::int64_t count) {
+  const auto* bits = static_cast<const Bits*>(values);
+  constexpr Bits kNegativeZero = static_cast<Bits>(Bits{1} << (sizeof(Bits) * 8 - 1));
+  bool any = false;
+  for (std::int64_t i = 0; i < count; ++i) any |= bits[i] == kNegativeZero;
+  return any;
+}
+
+bool has_negative_zero(const Tensor& tensor) {
+  const std::int64_t count = element_count(Shape(tensor.dims));
+  switch (bit_width(tensor.dtype)) {
+    case 16:
+      return has_negative_zero<std::uint16_t>(tensor.data, count);
+    case 32:
+      return has_negative_zero<std::uint32_t>(tensor.data, count);
+    default:
+      return has_negative_zero<std::uint64_t>(tensor.data, count);
+  }
+}
+
+Shape tail(const Shape& shape) { return Shape(std::span(shape.begin() + 1, shape.end())); }
+
+// The same operand with as many axes as `whole`, if it broadcasts to that and no further.
+std::optional<TensorView> aligned(const Tensor& tensor, const Shape& whole) {
+  const auto missing = whole.rank() - static_cast<std::int64_t>(tensor.dims.size());
+  if (missing < 0) return std::nullopt;
+  Shape shape;
+  for (std::int64_t axis = 0; axis < whole.rank(); ++axis) {
+    shape.push_back(axis < missing ? 1 : tensor.dims[static_cast<std::size_t>(axis - missing)]);
+    if (shape[axis] != 1 && shape[axis] != whole[axis]) return std::nullopt;
+  }
+  return TensorView(tensor.data, tensor.dtype, shape);
+}
+
+struct FusedNode : OrtNodeComputeInfo {
+  FusedNode(Provider& made_by, Fusion found, const Node& fused_node);
+
+  struct Operands {
+    Tensor data;
+    Tensor gather_index;
+    Tensor base;
+    Tensor indices;
+    std::vector<std::optional<Tensor>> others;  // of each step
+  };
+
+  Operands read(const OrtKernelContext* context) const;
+  void compute(OrtKernelContext* context) const;
+  bool run_fused(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
+                 const strew::Options& options) const;
+  void run_each(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
+                const strew::Options& options) const;
+  Shape expanded_shape(const Shape& from, const std::vector<Shape>& rows, const OrtKernelContext* context) const;
+  std::optional<TensorView> row_index(const Operands& operands, const Shape& rows,
+                                      const OrtKernelContext* context) const;
+  /// Along how many of their last axes the indices may be read as repeated.
+  std::int64_t repeated_now() const;
+
+  Tensor input(const OrtKernelContext* context, const std::string& name) const {
+    const auto place = std::ranges::find(inputs, name) - inputs.begin();
+    return tensor_of(api, input_value(api, context, static_cast<std::size_t>(place)));
+  }
+
+  Provider& provider;
+  const Api& api;
+  const Fusion fusion;
+  const Reduction reduction;
+  std::vector<std::string> inputs;
+  std::int64_t repeated = 0;
+  bool constant_indices = false;
+};
+
+FusedNode::FusedNode(Provider& made_by, Fusion found, const Node& fused_node)
+    : OrtNodeComputeInfo{},
+      provider(made_by),
+      api(made_by.api),
+      fusion(std::move(found)),
+      reduction(reduction_of(fusion.reduction)) {
+  for (const OrtValueInfo* value : fused_node.inputs()) inputs.emplace_back(value_name(api, value));
+  if (fusion.by_elements && !fusion.has_expand) {
+    if (const OrtValue* constant = constant_value(api, fusion.index_value)) {
+      repeated = repeated_axes(tensor_of(api, constant));
+      constant_indices = true;
+    } else {
+      repeated = provider.repeated_values.reader_made(fusion.indices);
+    }
+  }
+  ort_version_supported = kApiVersion;
+  CreateState = [](OrtNodeComputeInfo*, OrtNodeComputeContext*, void** state) noexcept -> OrtStatus* {
+    *state = nullptr;
+    return nullptr;
+  };
+  Compute = [](OrtNodeComputeInfo* self, void*, OrtKernelContext* context) noexcept {
+    const auto& node = *static_cast<const FusedNode*>(self);
+    return guarded(node.api, [&] { node.compute(context); });
+  };
+  ReleaseState = [](OrtNodeComputeInfo*, void*) noexcept {};
+}
+
+FusedNode::Operands FusedNode::read(const OrtKernelContext* context) const {
+  Operands operands{input(context, fusion.data),
+                    input(context, fusion.gather_index),
+                    input(context, fusion.base),
+                    input(context, fusion.indices),
+                    {}};
+  for (const Fusion::Step& step : fusion.steps) {
+    operands.others.push_back(step.other.empty() ? std::nullopt : std::optional(input(context, step.other)));
+  }
+  return operands;
+}
+
+void FusedNode::compute(OrtKernelContext* context) const {
+  const Operands operands = read(context);
+  OrtValue* value = nullptr;
+  check(api.ort.KernelContext_GetOutput(context, 0, operands.base.dims.data(), operands.base.dims.size(), &value));
+  void* address = nullptr;
+  check(api.ort.GetTensorMutableData(value, &address));
+  const MutableTensorView output(address, operands.base.dtype, Shape(operands.base.dims));
+  SessionThreads executor(api, context, provider.options.threads);
+  const strew::Options options{.executor = &executor};
+  if (!run_fused(operands, context, output, options)) run_each(operands, context, output, options);
+  if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
+}
+
+std::int64_t FusedNode::repeated_now() const {
+  return constant_indices || (repeated > 0 && provider.repeated_values.is_written_here(fusion.indices)) ? repeated
+                                                                                                        : 0;
+}
+
+Shape FusedNode::expanded_shape(const Shape& from, const std::vector<Shape>& rows,
+                                const OrtKernelContext* context) const {
+  if (fusion.expand_shape.empty()) return broadcast("expand", from, rows[fusion.expand_to_step]);
+  const Tensor wanted = input(context, fusion.expand_shape);
+  const auto* dims = static_cast<const std::int64_t*>(wanted.data);
+  return broadcast("expand", from,
+                   Shape(std::span(dims, static_cast<std::size_t>(element_count(Shape(wanted.dims))))));
+}
+
+// The index of each row, where the scatter has one for a row and as many as there are rows.
+std::optional<TensorView> FusedNode::row_index(const Operands& operands, const Shape& rows,
+                                               const OrtKernelContext* context) const {
+  const Tensor& indices = operands.indices;
+  const Shape shape(indices.dims);
+  if (shape.empty() || shape[0] != rows[0]) return std::nullopt;
+  std::int64_t step = 1;
+  if (fusion.by_elements && fusion.has_expand) {
+    if (shape.rank() != rows.rank() || element_count(shape) != rows[0]) return std::nullopt;
+    const std::vector<Shape> all(fusion.steps.size() + 1, rows);
+    if (expanded_shape(shape, all, context) != rows) return std::nullopt;
+  } else if (fusion.by_elements) {
+    if (shape != rows || repeated_now() < rows.rank() - 1) return std::nullopt;
+    step = element_count(tail(rows));
+  } else if (shape != Shape{rows[0], 1}) {
+    return std::nullopt;
+  }
+  return TensorView(indices.data, indices.dtype, {rows[0]}, {step});
+}
+
+bool FusedNode::run_fused(const Operands& operands, const OrtKernelContext* context,
+                          const MutableTensorView& output, const strew::Options& options) const {
+  const Shape data(operands.data.dims);
+  const Shape base(operands.base.dims);
+  if (operands.gather_index.dims.size() != 1 || data.empty() || base.empty() || tail(data) != tail(base))
+    return false;
+  Shape rows = data;
+  rows[0] = operands.gather_index.dims[0];
+  if (element_count(rows) == 0 || element_count(base) == 0) return false;
+  const std::optional<TensorView> index = row_index(operands, rows, context);
+  if (!index) return false;
+  GatherScatterParams params{.reduction = reduction};
+  GatherScatterOperands given;
+  for (std::size_t i = 0; i < fusion.steps.size(); ++i) {
+    const RowStep what = fusion.steps[i].what;
+    if (what == RowStep::kRelu) {
+      params.relu = true;
+      continue;
+    }
+    std::optional<TensorView> other = aligned(*operands.others[i], rows);
+    if (!other) return false;
+    (what == RowStep::kMul ? given.weight : given.addend) = std::move(other);
+  }
+  // The kernel's relu makes +0 of -0, which a sum shows that starts at -0.
+  if (params.relu && has_negative_zero(operands.base)) return false;
+  given.base = operands.base.view();
+  const std::int64_t row_bytes = element_count(tail(rows)) * (bit_width(operands.data.dtype) / 8);
+  const std::optional<Edges> edges = provider.edges.get(operands.gather_index.view(), *index, data[0], base[0],
+                                                        row_bytes >= kWideRowBytes, options);
+  if (!edges) return false;
+  unwrap(gather_scatter_into(operands.data.view(), *edges, given, params, output, std::nullopt, options));
+  return true;
+}
+
+void FusedNode::run_each(const Operands& operands, const OrtKernelContext* context,
+                         const MutableTensorView& output, const strew::Options& options) const {
+  strew::Tensor rows = unwrap(gather(operands.data.view(), operands.gather_index.view(), {}, options));
+  std::vector<Shape> shapes{rows.shape()};
+  for (std::size_t i = 0; i < fusion.steps.size(); ++i) {
+    const std::optional<TensorView> other =
+        operands.others[i] ? std::optional(operands.others[i]->view()) : std::nullopt;
+    rows = apply_step(fusion.steps[i].what, std::move(rows), other ? &*other : nullptr, *options.executor);
+    shapes.push_back(rows.shape());
+  }
+  if (!fusion.by_elements) {
+    return unwrap(scatter_nd_into(operands.base.view(), operands.indices.view(), rows.view(), output,
+                                  {.reduction = reduction}, options));
+  }
+  const Shape from(operands.indices.dims);
+  const Shape shape = fusion.has_expand ? expanded_shape(from, shapes, context) : from;
+  const TensorView indices = fusion.has_expand ? TensorView(operands.indices.data, operands.indices.dtype, shape,
+                                                            broadcast_strides(from, shape))
+                                               : without_repetition(operands.indices, repeated_now());
+  const Tensor whole{rows.data(), rows.dtype(), std::span(rows.shape().begin(), rows.shape().end())};
+  std::vector<std::int64_t> cut_dims;
+  const Tensor updates =
+      fusion.has_slice ? cut_updates(whole, std::span(shape.begin(), shape.end()), cut_dims) : whole;
+  unwrap(scatter_elements_into(operands.base.view(), indices, updates.view(), output, {.reduction = reduction},
+                               options));
+}
+
+}  // namespace
+
+OrtNodeComputeInfo* make_fused_node(Provider& provider, const OrtGraph* graph, const Node& fused_node) {
+  for (const Node& node : nodes_of(provider.api, graph)) {
+    if (std::optional<Fusion> found = chosen_fusion(provider.api, node)) {
+      return std::make_unique<FusedNode>(provider, *std::move(found), fused_node).release();
+    }
+  }
+  throw Refusal{ORT_FAIL, "strew: a fused node has other nodes than were chosen for it"};
+}
+
+void release_fused_node(OrtNodeComputeInfo* node) { delete static_cast<FusedNode*>(node); }
+
+}  // namespace strew::ort

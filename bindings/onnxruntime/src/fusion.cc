@@ -1,0 +1,227 @@
+// A gather, what is done to its rows, and the scatter that adds them up, as one node: the pattern in the graph.
+#include "fusion.h"
+
+#include <algorithm>
+
+#include "repeats.h"
+
+namespace strew::ort {
+namespace {
+
+constexpr std::size_t kUpdates = 2;
+
+bool is_step(const Node& node, RowStep what) {
+  switch (what) {
+    case RowStep::kMul:
+      return node.is("Mul") && node.since_version() >= 7;  // before, operands were broadcast by an attribute
+    case RowStep::kAdd:
+      return node.is("Add") && node.since_version() >= 7;
+    case RowStep::kRelu:
+      return node.is("Relu") && node.since_version() >= 6;
+  }
+  return false;
+}
+
+std::optional<std::int64_t> rank_of(const Api& api, const OrtValueInfo* value) {
+  const std::optional<Dims> dims = value_type(api, value).dims;
+  return dims ? std::optional(static_cast<std::int64_t>(dims->size())) : std::nullopt;
+}
+
+// The gather and what follows it, in order.
+struct Rows {
+  std::vector<Fusion::Step> steps;
+  std::vector<Node> nodes;
+  std::vector<const OrtValueInfo*> values;  // after 0, 1, ... steps
+  std::vector<const OrtValueInfo*> others;  // weight and addend
+};
+
+class Parser {
+ public:
+  /// Without `taken` all nodes are taken.
+  Parser(const Api& api, const Node& scatter, const Claims* taken) : api_(api), scatter_(scatter), taken_(taken) {}
+
+  std::optional<Fusion> parse() {
+    fusion_.by_elements = scatter_.is("ScatterElements");
+    if (!fusion_.by_elements && !scatter_.is("ScatterND")) return std::nullopt;
+    fusion_.reduction = scatter_.string_attribute("reduction").value_or("none");
+    if (fusion_.reduction == "none" || !is_along_rows(scatter_)) return std::nullopt;
+    const OrtValueInfo* updates = scatter_.input(kUpdates);
+    if (!take_slice(updates)) return std::nullopt;
+    std::optional<Rows> rows = trace(updates, static_cast<int>(RowStep::kRelu));
+    if (!rows) return std::nullopt;
+    rows_ = *std::move(rows);
+    fusion_.steps = rows_.steps;
+    fusion_.data = name(rows_.nodes[0].input(0));
+    fusion_.gather_index = name(rows_.nodes[0].input(1));
+    fusion_.kernels.push_back(rows_.nodes[0]);
+    for (const Node& node : rows_.nodes) add(node);
+    inner_.insert(inner_.end(), rows_.values.begin(), rows_.values.end());
+    fusion_.index_value = scatter_.input(1);
+    fusion_.base = name(scatter_.input(0));
+    fusion_.output = name(scatter_.output(0));
+    fusion_.kernels.push_back(scatter_);
+    add(scatter_);
+    take_expand();
+    if (taken_ != nullptr && !(all_inside() && has_kernel() && (*taken_)(scatter_) && (*taken_)(rows_.nodes[0]))) {
+      return std::nullopt;
+    }
+    return std::move(fusion_);
+  }
+
+ private:
+  std::string name(const OrtValueInfo* value) const { return std::string(value_name(api_, value)); }
+  void add(const Node& node) { fusion_.nodes.push_back(node.get()); }
+  bool holds(const Node& node) const { return std::ranges::count(fusion_.nodes, node.get()) != 0; }
+
+  // PyTorch Geometric says -2 for the first axis of a matrix.
+  bool is_along_rows(const Node& node) const {
+    const std::int64_t axis = node.int_attribute("axis").value_or(0);
+    return axis == 0 || (axis < 0 && rank_of(api_, node.input(0)) == -axis);
+  }
+
+  // The Slice of TorchScript that cuts updates to the shape of the indices.
+  bool take_slice(const OrtValueInfo*& updates) {
+    const std::optional<Node> slice = producer(api_, updates);
+    if (!slice || !slice->is("Slice")) return true;
+    if (taken_ != nullptr && reason_against_slice(api_, *slice, *taken_)) return false;
+    fusion_.has_slice = true;
+    fusion_.kernels.push_back(*slice);
+    add(*slice);
+    slice_ = slice;
+    inner_.push_back(updates);
+    updates = slice->input(0);
+    return true;
+  }
+
+  // Back from a value to the gather that it comes from, by this step and those before it.
+  std::optional<Rows> trace(const OrtValueInfo* value, int last) const {
+    const std::optional<Node> node = producer(api_, value);
+    if (!node || !only_reader(value)) return std::nullopt;
+    if (node->is("Gather")) return trace_gather(value, *node);
+    for (int step = last; step >= 0; --step) {
+      const auto what = static_cast<RowStep>(step);
+      if (!is_step(*node, what)) continue;
+      const bool unary = what == RowStep::kRelu;
+      for (std::size_t i = 0; i < (unary ? 1 : 2); ++i) {
+        std::optional<Rows> rows = trace(node->input(i), step - 1);
+        if (!rows) continue;
+        const OrtValueInfo* other = unary ? nullptr : node->input(1 - i);
+        rows->steps.push_back({what, unary ? "" : name(other)});
+        rows->nodes.push_back(*node);
+        rows->values.push_back(value);
+        if (!unary) rows->others.push_back(other);
+        return rows;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Rows> trace_gather(const OrtValueInfo* value, const Node& gather) const {
+    if (!is_along_rows(gather) || rank_of(api_, gather.input(1)) != 1) return std::nullopt;
+    return Rows{{}, {gather}, {value}, {}};
+  }
+
+  // Whether one node reads the elements of a value, once; others may read its shape, which is looked at later.
+  bool only_reader(const OrtValueInfo* value) const {
+    if (is_graph_output(api_, value)) return false;
+    return std::ranges::count_if(uses(api_, value), [](const Use& use) { return !use.node.is("Shape"); }) == 1;
+  }
+
+  // The Expand of the indices, and the Shapes around it, where nobody else reads them.
+  void take_expand() {
+    const std::optional<Node> expand = producer(api_, fusion_.index_value);
+    fusion_.indices = name(fusion_.index_value);
+    if (!expand || !expand->is("Expand") || is_graph_output(api_, fusion_.index_value)) return;
+    std::vector<Node> shapes;
+    for (const Use& use : uses(api_, fusion_.index_value)) {
+      if (use.node.get() == scatter_.get() && use.input == 1) continue;
+      if (!use.node.is("Shape") || !slice_ || !only_used_by(use.node.output(0), *slice_)) return;
+      shapes.push_back(use.node);
+    }
+    const OrtValueInfo* shaped = value_of_shape(api_, expand->input(1));
+    const auto rows =
+        shaped == nullptr ? rows_.values.end() : std::ranges::find_if(rows_.values, [&](const OrtValueInfo* one) {
+          return name(one) == name(shaped);
+        });
+    if (rows != rows_.values.end()) {
+      const Node shape = *producer(api_, expand->input(1));
+      if (!only_used_by(shape.output(0), *expand)) return;
+      shapes.push_back(shape);
+      fusion_.expand_to_step = static_cast<std::size_t>(rows - rows_.values.begin());
+    } else {
+      fusion_.expand_shape = name(expand->input(1));
+    }
+    for (const Node& shape : shapes) {
+      add(shape);
+      inner_.push_back(shape.output(0));
+    }
+    fusion_.has_expand = true;
+    fusion_.indices = name(expand->input(0));
+    fusion_.kernels.push_back(*expand);
+    add(*expand);
+    inner_.push_back(fusion_.index_value);
+    expanded_ = expand->input(0);
+  }
+
+  bool only_used_by(const OrtValueInfo* value, const Node& node) const {
+    return !is_graph_output(api_, value) &&
+           std::ranges::all_of(uses(api_, value), [&](const Use& use) { return use.node.get() == node.get(); });
+  }
+
+  // Then the only way out is the scatter, and no path leaves and comes back.
+  bool all_inside() const {
+    return std::ranges::all_of(inner_, [&](const OrtValueInfo* value) {
+      return !is_graph_output(api_, value) && std::ranges::all_of(uses(api_, value), [&](const Use& use) {
+        return use.input >= 0 && holds(use.node);
+      });
+    });
+  }
+
+  // Whether the fused kernel does it, as far as ranks and types tell.
+  bool has_kernel() const {
+    const ValueType data = value_type(api_, rows_.nodes[0].input(0));
+    if (!data.dtype || !data.dims || data.dims->empty()) return false;
+    const auto rank = static_cast<std::int64_t>(data.dims->size());
+    const bool wide = data.dtype == DType::kFloat32 || data.dtype == DType::kFloat64;
+    const bool narrow = data.dtype == DType::kFloat16 || data.dtype == DType::kBFloat16;
+    // ONNX Runtime computes halves in float32 and leaves out the rounding between two nodes.
+    if (!wide && !(narrow && fusion_.steps.size() < 2)) return false;
+    // Its Relu keeps -0, the kernel does not, and only a sum hides that.
+    const bool relu = !fusion_.steps.empty() && fusion_.steps.back().what == RowStep::kRelu;
+    if (relu && fusion_.reduction != "add") return false;
+    if (rank_of(api_, scatter_.input(0)) != rank) return false;
+    const bool fit = std::ranges::all_of(
+        rows_.others, [&](const OrtValueInfo* other) { return rank_of(api_, other).value_or(rank) <= rank; });
+    return fit && one_index_a_row(rank);
+  }
+
+  bool one_index_a_row(std::int64_t rank) const {
+    const OrtValueInfo* indices = fusion_.index_value;
+    const std::optional<Dims> dims = value_type(api_, indices).dims;
+    if (!fusion_.by_elements) return dims && dims->size() == 2 && dims->back() == 1;
+    if (rank == 1) return rank_of(api_, indices) == 1;
+    if (fusion_.has_expand && rank_of(api_, expanded_) != rank) return false;
+    return repeated_axes(api_, indices) >= rank - 1 || is_constant(api_, indices);
+  }
+
+  const Api& api_;
+  const Node& scatter_;
+  const Claims* taken_;
+  Fusion fusion_;
+  std::optional<Node> slice_;
+  const OrtValueInfo* expanded_ = nullptr;
+  Rows rows_;
+  std::vector<const OrtValueInfo*> inner_;  // all values between
+};
+
+}  // namespace
+
+std::optional<Fusion> find_fusion(const Api& api, const Node& scatter, const Claims& taken) {
+  return Parser(api, scatter, &taken).parse();
+}
+
+std::optional<Fusion> chosen_fusion(const Api& api, const Node& scatter) {
+  return Parser(api, scatter, nullptr).parse();
+}
+
+}  // namespace strew::ort

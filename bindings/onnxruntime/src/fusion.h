@@ -1,0 +1,52 @@
+// A gather, what is done to its rows, and the scatter that adds them up, as one node: the pattern in the graph.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "feeders.h"
+#include "node.h"
+
+namespace strew::ort {
+
+/// What may be done to gathered rows, in this order, each at most once.
+enum class RowStep : std::uint8_t { kMul, kAdd, kRelu };
+
+/// Gather -> Mul -> Add -> Relu -> ScatterElements or ScatterND, those between left out or not, with the Expand of
+/// the indices and the Slice of the updates that exporters write. Nobody else reads a value between. Names are of
+/// values.
+struct Fusion {
+  std::vector<const OrtNode*> nodes;
+  /// The nodes of Strew's operators, an Expand and a Slice among them: there must be kernels for them.
+  std::vector<Node> kernels;
+
+  struct Step {
+    RowStep what;
+    std::string other;  ///< the second operand; empty for kRelu
+  };
+  std::vector<Step> steps;
+  std::string data;
+  std::string gather_index;
+  std::string base;
+  std::string indices;  ///< of the scatter; the input of the Expand where that is in it
+  std::string output;
+  bool by_elements = false;  ///< ScatterElements
+  std::string reduction;
+  bool has_slice = false;
+  bool has_expand = false;
+  std::string expand_shape;         ///< what the indices are expanded to; empty: to the shape of the rows
+  std::size_t expand_to_step = 0;   ///< of the rows after so many steps
+  const OrtValueInfo* index_value;  ///< the scatter's indices as the graph has them, valid as long as that
+};
+
+/// The pattern that ends in this scatter, if it is one that the fused kernel can be expected to do. `taken` says
+/// whether Strew may take a node of its own operators.
+std::optional<Fusion> find_fusion(const Api& api, const Node& scatter, const Claims& taken);
+
+/// The same in a graph of the nodes that were chosen by it.
+std::optional<Fusion> chosen_fusion(const Api& api, const Node& scatter);
+
+}  // namespace strew::ort

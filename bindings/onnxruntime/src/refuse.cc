@@ -1,0 +1,24 @@
+// Strew's errors as refusals.
+#include "refuse.h"
+
+namespace strew::ort {
+namespace {
+
+OrtErrorCode status_code(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kInvalidType:
+    case ErrorCode::kIndexOutOfRange:
+      return ORT_INVALID_ARGUMENT;
+    case ErrorCode::kUnsupported:
+      return ORT_NOT_IMPLEMENTED;
+    default:
+      return ORT_FAIL;
+  }
+}
+
+}  // namespace
+
+void refuse(const Error& error) { throw Refusal{status_code(error.code), error.message()}; }
+
+}  // namespace strew::ort
