@@ -73,9 +73,9 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
                           "; there are " + list_of(signature, signature.positional));
   }
   std::copy_n(values, given, values_.begin());
-  const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+  const Py_ssize_t named = keywords == nullptr ? 0 : NB_TUPLE_GET_SIZE(keywords);
   for (Py_ssize_t i = 0; i < named; ++i) {
-    const std::size_t at = position_of(signature, PyTuple_GET_ITEM(keywords, i));
+    const std::size_t at = position_of(signature, NB_TUPLE_GET_ITEM(keywords, i));
     if (values_[at].is_valid()) refuse(signature, at, " was given twice");
     values_[at] = values[given + static_cast<std::size_t>(i)];
     end_ = std::max(end_, at + 1);

@@ -19,7 +19,7 @@ nb::object foreign_device(nb::handle object) {
   nb::object place = nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack_device__", nullptr));
   PyErr_Clear();
   int kind = kCpu;
-  if (place.is_valid() && PyTuple_Check(place.ptr()) && PyTuple_GET_SIZE(place.ptr()) > 0) {
+  if (place.is_valid() && PyTuple_Check(place.ptr()) && NB_TUPLE_GET_SIZE(place.ptr()) > 0) {
     nb::try_cast(place[0], kind);
   }
   return kind == kCpu ? nb::object() : place;

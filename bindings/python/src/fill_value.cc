@@ -81,7 +81,7 @@ void fill_elements(const Plan& plan, const TensorView& indices, nb::handle eleme
   Shape strides;
   const Shape& steps = output.dense() ? dense_strides(output.shape()) : output.strides();
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) strides.push_back(steps[axis] * size);
-  Py_INCREF(descr);
+  Py_INCREF(reinterpret_cast<PyObject*>(descr));
   const nb::object target = nb::steal(PyArray_NewFromDescr(
       &PyArray_Type, descr, rank, shape.data(), strides.data(), output.data(), NPY_ARRAY_WRITEABLE, nullptr));
   if (!target.is_valid()) throw nb::python_error();

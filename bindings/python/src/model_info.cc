@@ -64,9 +64,9 @@ nb::str text(const std::string& bytes) {
 }
 
 std::string bytes_of(const nb::str& text) {
-  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  const auto bytes = nb::steal<nb::bytes>(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
   if (!bytes.is_valid()) throw nb::python_error();
-  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+  return {bytes.c_str(), bytes.size()};
 }
 
 nb::list inputs_of(const Model& model) {

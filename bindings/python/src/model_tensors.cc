@@ -108,7 +108,7 @@ nb::object from_strings(const Tensor& tensor) {
   nb::object array = new_array(tensor);
   auto** element = static_cast<PyObject**>(PyArray_DATA(as_array(array)));
   for (const std::string& string : tensor.values<std::string>()) {
-    Py_XSETREF(*element, str_or_bytes(string).release().ptr());
+    const nb::object before = nb::steal(std::exchange(*element, str_or_bytes(string).release().ptr()));
     ++element;
   }
   return array;

@@ -40,7 +40,7 @@ nb::object native_copy(PyArrayObject* array, nb::handle descr) {
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
     if (PyArray_STRIDE(array, axis) == 0) once[axis] = std::min<std::int64_t>(once[axis], 1);
   }
-  Py_INCREF(PyArray_DESCR(array));
+  Py_INCREF(reinterpret_cast<PyObject*>(PyArray_DESCR(array)));
   const nb::object part =
       nb::steal(PyArray_NewFromDescr(&PyArray_Type, PyArray_DESCR(array), PyArray_NDIM(array), once.data(),
                                      PyArray_STRIDES(array), PyArray_DATA(array), 0, nullptr));

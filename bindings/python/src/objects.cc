@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "array_kind.h"
 #include "call.h"
 #include "strew/tensor.h"
 
@@ -16,7 +17,8 @@ bool is_string(PyObject* object) {
   return object != nullptr && (PyUnicode_Check(object) || PyBytes_Check(object));
 }
 
-const char* type_name(PyObject* object) { return object == nullptr ? "NoneType" : Py_TYPE(object)->tp_name; }
+// NumPy reads a null address as None.
+std::string name_of_type(PyObject* object) { return type_name_of(object == nullptr ? Py_None : object); }
 
 // The objects at these addresses. References are held, for dropping a string may run code of a subclass.
 std::vector<nb::object> objects_at(const TensorView& view) {
@@ -60,7 +62,7 @@ void check_strings(const char* op, const char* name, PyArrayObject* array) {
       std::string place;
       for (npy_intp i : at) place += (place.empty() ? "" : ", ") + std::to_string(i);
       raise(ErrorCode::kInvalidType, {op, name},
-            std::string(name) + "[" + (at.empty() ? "()" : place) + "] is of type " + type_name(element) +
+            std::string(name) + "[" + (at.empty() ? "()" : place) + "] is of type " + name_of_type(element) +
                 "; an object array must hold str or bytes");
     }
     std::size_t axis = dims.size();
@@ -94,8 +96,8 @@ void concatenate(const char* op, PyArrayObject* result, const TensorView& data, 
     const bool both_bytes = PyBytes_Check(element.ptr()) && PyBytes_Check(added[i].ptr());
     if (!both_text && !both_bytes) {
       raise(ErrorCode::kInvalidType, {op, "updates"},
-            "update number " + std::to_string(i) + " is of type " + type_name(added[i].ptr()) +
-                " and cannot be appended to an element of type " + type_name(element.ptr()));
+            "update number " + std::to_string(i) + " is of type " + name_of_type(added[i].ptr()) +
+                " and cannot be appended to an element of type " + name_of_type(element.ptr()));
     }
     append(element, added[i]);
   }

@@ -139,9 +139,9 @@ OperatorFunction::OperatorFunction(const OperatorInfo& operator_info)
 
 const OperatorFunction& operator_function_of(nb::handle function) {
   if (PyCFunction_Check(function.ptr())) {
-    const PyMethodDef* const given = reinterpret_cast<PyCFunctionObject*>(function.ptr())->m_ml;
+    const PyCFunction given = PyCFunction_GetFunction(function.ptr());
     for (std::size_t i = 0; i < kCount; ++i) {
-      if (given == &all().methods[i]) return all().functions[i];
+      if (given == all().methods[i].ml_meth) return all().functions[i];
     }
   }
   raise(ErrorCode::kInvalidType, {}, text_of(nb::repr(function)) + " is none of the operators");

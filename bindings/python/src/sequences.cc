@@ -14,6 +14,10 @@
 namespace strew::python {
 namespace {
 
+PyObject* element_of(PyObject* list, Py_ssize_t i) {
+  return PyList_Check(list) ? NB_LIST_GET_ITEM(list, i) : NB_TUPLE_GET_ITEM(list, i);
+}
+
 bool is_list(nb::handle object) { return PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()); }
 
 bool says(nb::handle object, const nb::python_error& error, const char* words) {
@@ -31,8 +35,8 @@ nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle)) {
     const nb::object part = std::move(left.back());
     left.pop_back();
     bool is_open = false;
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(part.ptr()); ++i) {
-      const nb::handle element = PySequence_Fast_GET_ITEM(part.ptr(), i);
+    for (Py_ssize_t i = 0; i < Py_SIZE(part.ptr()); ++i) {  // a list may have changed
+      const nb::handle element = element_of(part.ptr(), i);
       if (is_wanted(element)) return nb::borrow(element);
       if (!is_list(element)) continue;
       if (!is_open && !opened.insert(part.ptr()).second) break;
