@@ -19,7 +19,8 @@ std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept {
 }
 
 IndexTarget target_of(const Plan& plan) {
-  const Shape& axes = plan.indexed_axes();
+  const Shape& indexed = plan.indexed_axes();
+  const std::span axes(indexed.begin(), indexed.end());  // libc++ 13 makes none of a Shape
   if (plan.op() == OpKind::kTensorScatter) {
     const IndexRules rules{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
     return {op_name(plan.op()), plan.data().shape, axes, false, false, rules, 1, &plan};

@@ -27,7 +27,6 @@ class Picture {
   Picture(const Plan& plan, const Operands& operands, const Trace& trace, const TensorView& output,
           std::int64_t applied)
       : plan_(plan),
-        operands_(operands),
         trace_(trace),
         scene_(lay_out(plan, operands, output, trace, kOrigin)),
         scatter_(plan.is_scatter()),
@@ -168,7 +167,6 @@ class Picture {
   }
 
   const Plan& plan_;
-  const Operands& operands_;
   const Trace& trace_;
   Scene scene_;
   bool scatter_;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,11 @@ namespace strew {
 inline std::int64_t rank_of(const Shape& shape) noexcept { return shape.rank(); }
 /// A dimension's length, or nothing where it is a symbol.
 constexpr std::optional<std::int64_t> known_length(std::int64_t length) noexcept { return length; }
+
+template <class S>
+const auto& dimension(const S& shape, std::int64_t axis) noexcept {
+  return shape.begin()[static_cast<std::ptrdiff_t>(axis)];
+}
 
 /// The shapes of a call's operands; nullptr where nothing is known or the operand is left out. For TensorScatter
 /// data is past_cache, indices write_indices and updates update.
@@ -56,7 +62,7 @@ std::int64_t odd_axis(const S& a, const S& b) noexcept {
   std::int64_t odd = -1;
   if (rank_of(a) != rank_of(b)) return odd;
   for (std::int64_t axis = 0; axis < rank_of(a); ++axis) {
-    if (!lengths_differ(a.begin()[axis], b.begin()[axis])) continue;
+    if (!lengths_differ(dimension(a, axis), dimension(b, axis))) continue;
     if (odd >= 0) return -1;
     odd = axis;
   }
@@ -98,8 +104,8 @@ Status check_elements(const OperandShapes<S>& shapes, std::int64_t axis) {
   const S& indices = *shapes.indices;
   STREW_TRY(check_same_rank(shapes.op, "indices", indices, "data", data));
   for (std::int64_t d = 0; d < rank_of(data); ++d) {
-    const auto& length = known_length(indices.begin()[d]);
-    const auto& longest = known_length(data.begin()[d]);
+    const auto& length = known_length(dimension(indices, d));
+    const auto& longest = known_length(dimension(data, d));
     if (d == axis || !length || !longest || *length <= *longest) continue;
     const bool has_elements = std::all_of(indices.begin(), indices.end(), [](const auto& dimension) {
       const auto& known = known_length(dimension);
@@ -126,8 +132,8 @@ Status check_batch_dims(const OperandShapes<S>& shapes, std::int64_t batch_dims)
   }
   if (shapes.data == nullptr || shapes.indices == nullptr) return {};
   for (std::int64_t d = 0; d < batch_dims; ++d) {
-    const auto& a = shapes.data->begin()[d];
-    const auto& b = shapes.indices->begin()[d];
+    const auto& a = dimension(*shapes.data, d);
+    const auto& b = dimension(*shapes.indices, d);
     if (!lengths_differ(a, b)) continue;
     return fail(ErrorCode::kInvalidArgument, {shapes.op, "indices", d}, "batch dimension ", d, " is ",
                 *known_length(a), " in data of shape ", *shapes.data, " but ", *known_length(b),
@@ -144,7 +150,7 @@ Result<std::optional<std::int64_t>> tuple_length(const OperandShapes<S>& shapes,
   if (shapes.indices == nullptr) return std::nullopt;
   const S& indices = *shapes.indices;
   const std::int64_t last = rank_of(indices) - 1;
-  const std::optional<std::int64_t> length = known_length(indices.begin()[last]);
+  const std::optional<std::int64_t> length = known_length(dimension(indices, last));
   const std::int64_t longest = shapes.data == nullptr ? kMaxRank : rank_of(*shapes.data) - batch_dims;
   if (!length || (*length >= shortest && *length <= longest)) return length;
   return fail(
@@ -163,8 +169,8 @@ Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, st
   if (!shapes_differ(updates, expected)) return {};
   std::string hint;
   if (tuples && rank_of(*shapes.indices) == 1 && rank_of(updates) > 0) {
-    const auto& tuple = shapes.indices->begin()[0];
-    if (known_length(tuple) && !lengths_differ(updates.begin()[0], tuple))
+    const auto& tuple = dimension(*shapes.indices, 0);
+    if (known_length(tuple) && !lengths_differ(dimension(updates, 0), tuple))
       hint = concat(", which are one tuple; single positions have shape [", *known_length(tuple), ", 1]");
   }
   return fail(ErrorCode::kInvalidArgument, {shapes.op, "updates", odd_axis(updates, expected)},
@@ -192,8 +198,8 @@ Result<std::int64_t> check_cache(const OperandShapes<S>& shapes, std::int64_t ax
                 rank_of(*known) - 1, " (or negative for these)");
   }
   for (std::int64_t d = 0; cache != nullptr && update != nullptr && d < rank_of(*cache); ++d) {
-    const auto& length = known_length(update->begin()[d]);
-    const auto& whole = known_length(cache->begin()[d]);
+    const auto& length = known_length(dimension(*update, d));
+    const auto& whole = known_length(dimension(*cache, d));
     if (!length || !whole || *length == *whole || (d == *sequence && *length < *whole)) continue;
     if (d == *sequence) {
       return fail(ErrorCode::kInvalidArgument, {shapes.op, "update", d}, "update of shape ", *update, " is ",
@@ -212,14 +218,14 @@ Status check_write_indices_shape(const OperandShapes<S>& shapes) {
   const S& indices = *shapes.indices;
   const S* cache = shapes.data;
   const bool agree =
-      rank_of(indices) == 1 && (cache == nullptr || !lengths_differ(indices.begin()[0], cache->begin()[0]));
+      rank_of(indices) == 1 && (cache == nullptr || !lengths_differ(dimension(indices, 0), dimension(*cache, 0)));
   if (agree) return {};
   if (cache == nullptr) {
     return fail(ErrorCode::kInvalidArgument, {shapes.op, "write_indices"}, "write_indices have shape ", indices,
                 "; they must have rank 1, one for each batch entry of past_cache");
   }
   return fail(ErrorCode::kInvalidArgument, {shapes.op, "write_indices", rank_of(indices) == 1 ? 0 : -1},
-              "write_indices have shape ", indices, "; they must have [", cache->begin()[0],
+              "write_indices have shape ", indices, "; they must have [", dimension(*cache, 0),
               "], one for each batch entry of past_cache with shape ", *cache);
 }
 
