@@ -70,7 +70,9 @@ def stage_headers(folder):
     for header in sorted((ROOT / "include/strew").rglob("*.h")):
         name = header.relative_to(ROOT / "include").as_posix()
         page = header.name.replace("_", "__").replace(".", "_8") + ".html"
-        purpose = re.match(r"((?://.*\n)+)", header.read_text("utf-8"))[1].replace("// ", "").replace("\n", " ").strip()
+        # The comment that a header begins with; that of the C header has its first sentence alone.
+        first = re.match(r"(?://.*\n)+|/\*.*\n", header.read_text("utf-8"))[0]
+        purpose = re.sub(r"^(//|/\*) ?", "", first, flags=re.MULTILINE).replace("\n", " ").strip()
         rows.append(f'| <a href="cpp/{page}">{name}</a> | {purpose} |')
     text = "# C++ reference\n\nThe public headers. `<strew/strew.h>` includes them all but `testing.h` and `experimental/`.\n\n"
     text += 'All names: <a href="cpp/namespacestrew.html">namespace strew</a>.\n\n'

@@ -78,7 +78,7 @@ def test_another_name_is_no_operator():
 def test_a_name_in_other_letters_is_guessed(name, meant):
     with pytest.raises(KeyError, match=f"'{name}' is none of the operators: .*; did you mean '{meant}'\\?"):
         strew.operators[name]
-    for other in ("x", 3, None):
+    for other in ("x", "\udcf7", 3, None):
         with pytest.raises(KeyError, match="TensorScatter[\"']$"):
             strew.operators[other]
 
@@ -87,3 +87,8 @@ def test_parameters_are_those_of_the_function():
     for operator in strew.operators.values():
         function = getattr(strew, operator.function)
         assert all(f"{one.name}=" in str(function.__text_signature__) for one in operator.parameters), operator.op_type
+
+
+def test_a_name_of_the_module_may_hold_surrogates():
+    with pytest.raises(AttributeError, match="has no attribute"):
+        getattr(strew, "gath\udcf7r")

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from . import _strew
+from ._names import did_you_mean
 
 
 class OperatorAttribute(NamedTuple):
@@ -231,7 +232,7 @@ class Operators(Mapping[str, Operator]):
         if not isinstance(name, str):
             return ""
         same = [op_type for op_type in self if op_type.lower() == name.lower().replace("_", "")]
-        return f"; did you mean {same[0]!r}?" if same else _strew._did_you_mean(name, list(self))
+        return f"; did you mean {same[0]!r}?" if same else did_you_mean(name, self)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._operators)
