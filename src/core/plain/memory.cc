@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -13,14 +14,30 @@
 
 namespace strew {
 
+namespace {
+
+/// A block begins with its size; the caller's bytes begin at its second cache line.
+constexpr auto kLine = static_cast<std::size_t>(kCacheLineBytes);
+
+std::size_t size_of(const void* memory) noexcept {
+  std::size_t size = 0;
+  std::memcpy(&size, static_cast<const std::byte*>(memory) - kLine, sizeof size);
+  return size;
+}
+
+}  // namespace
+
 void* take_memory(std::int64_t bytes) {
   const std::size_t size = array_size(bytes);
-  const auto line = static_cast<std::size_t>(kCacheLineBytes);
-  void* memory = std::aligned_alloc(line, std::max((size + line - 1) / line, std::size_t{1}) * line);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+  void* block = ::operator new (size + kLine, std::align_val_t{kLine}, std::nothrow);
+  if (block == nullptr) throw std::bad_alloc();
+  std::memcpy(block, &size, sizeof size);
+  return static_cast<std::byte*>(block) + kLine;
 }
-void give_memory(void* memory) noexcept { std::free(memory); }
+
+void give_memory(void* memory) noexcept {
+  if (memory != nullptr) ::operator delete (static_cast<std::byte*>(memory) - kLine, std::align_val_t{kLine});
+}
 
 std::byte* thread_scratch() noexcept {
   struct Free {
@@ -46,11 +63,12 @@ void* allocate_memory(std::int64_t bytes) noexcept {
 }
 
 void* reallocate_memory(void* memory, std::int64_t bytes) noexcept {
-  try {
-    return std::realloc(memory, std::max<std::size_t>(array_size(std::max<std::int64_t>(bytes, 0)), 1));
-  } catch (const std::bad_alloc&) {
-    return nullptr;
+  void* moved = allocate_memory(bytes);
+  if (moved != nullptr && memory != nullptr) {
+    std::memcpy(moved, memory, std::min(size_of(memory), array_size(std::max<std::int64_t>(bytes, 0))));
+    give_memory(memory);
   }
+  return moved;
 }
 
 void free_memory(void* memory) noexcept { give_memory(memory); }

@@ -25,11 +25,20 @@ TEST(PlainMemory, ChangesItsSizeAndKeepsItsContents) {
   *memory = 'x';
   memory = static_cast<char*>(reallocate_memory(memory, 5000));
   ASSERT_NE(memory, nullptr);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0u);
   EXPECT_EQ(*memory, 'x');
   EXPECT_EQ(reallocate_memory(memory, kMost), nullptr);
   EXPECT_EQ(*memory, 'x');
+  memory[1] = 'y';
+  memory[2] = 'z';
+  memory = static_cast<char*>(reallocate_memory(memory, 2));
+  ASSERT_NE(memory, nullptr);
+  EXPECT_EQ(memory[0], 'x');
+  EXPECT_EQ(memory[1], 'y');
   free_memory(memory);
   EXPECT_EQ(allocate_memory(kMost), nullptr);
+  free_memory(reallocate_memory(nullptr, 10));
+  free_memory(nullptr);
 }
 
 }  // namespace
