@@ -1,0 +1,92 @@
+"""Graph layers for tests of fused nodes: models, their operands, and sessions with and without."""
+
+import numpy as np
+import onnxruntime
+import onnxruntime_ep_strew as strew_ep
+import pytest
+from support import assert_same, random_values, strew_session, text_model
+
+NUMPY = {"float": "float32", "double": "float64", "float16": "float16"}
+STEPS = {
+    "": "m = Identity(g)",
+    "mul": "m = Mul(g, w)",
+    "mul the other way round": "m = Mul(w, g)",
+    "add": "m = Add(g, a)",
+    "relu": "m = Relu(g)",
+    "add relu": "r = Add(a, g) m = Relu(r)",
+    "mul add": "r = Mul(g, w) m = Add(a, r)",
+    "mul add relu": "q = Mul(g, w) r = Add(q, a) m = Relu(r)",
+}
+INDICES = {
+    "nd": ("", 'y = ScatterND<reduction = "{}">(base, column, m)'),
+    "elements": ("", 'e = Expand(column, shape) y = ScatterElements<axis = 0, reduction = "{}">(base, e, m)'),
+    "own shape": ("", 's = Shape(m) e = Expand(column, s) y = ScatterElements<axis = 0, reduction = "{}">(base, e, m)'),
+    "torchscript": (
+        "zeros = Constant<value = int64[2] {0, 0}>()",
+        "s = Shape(m) e = Expand(column, s) t = Shape(e) u = Slice(m, zeros, t)"
+        ' y = ScatterElements<axis = 0, reduction = "{}">(base, e, u)',
+    ),
+}
+
+
+def model_of(steps="mul add relu", indices="elements", reduction="add", kind="float", weight=None, after="", outputs=""):
+    """A layer over `x`, with `from` and `column` for the edges; `after` may read more."""
+    before, scatter = INDICES[indices]
+    middle = STEPS[steps]
+    if not steps:
+        scatter, middle = scatter.replace("m)", "g)").replace("(m,", "(g,"), ""
+    inputs = [f"{kind}[n, c] x, int64[e] from, int64[e, 1] column, {kind}[t, c] base"]
+    inputs += [f"{kind}[{weight or 'e, 1'}] w"] if "w" in middle else []
+    inputs += [f"{kind}[e, c] a"] if "a)" in middle or "a," in middle else []
+    inputs += ["int64[2] shape"] if "shape)" in scatter else []
+    return text_model(
+        f"g ({', '.join(inputs)}) => ({kind}[t, c] y{outputs}) "
+        f"{{ {before} g = Gather<axis = 0>(x, from) {middle} {scatter.replace('{}', reduction)} {after} }}"
+    )
+
+
+def feeds_of(model, seed=0, sources=9, targets=6, edges=50, columns=40, kind="float", hub=False, weight=None):
+    """Operands with duplicate edges, targets without edges, NaN and infinities."""
+    rng = np.random.default_rng(seed)
+    dtype = NUMPY[kind]
+    feeds = {
+        "x": random_values(rng, (sources, columns), dtype),
+        "from": rng.integers(-sources, sources, edges) if sources else np.zeros(0, np.int64),
+        "column": np.full((edges, 1), 2) if hub else rng.integers(-targets, targets - 1, (edges, 1)),
+        "base": random_values(rng, (targets, columns), dtype),
+        "w": random_values(rng, weight or (edges, 1), dtype),
+        "a": random_values(rng, (edges, columns), dtype),
+        "shape": np.array([edges, columns]),
+    }
+    return {name: feeds[name] for name in (value.name for value in model.graph.input)}
+
+
+def sessions(model, threads=1):
+    """Fused and not."""
+    return strew_session(model, threads), strew_session(model, threads, fuse=False)
+
+
+def fused(session):
+    """The operators of the nodes that run as one, in the order of their names."""
+    return sorted(place.operator for place in strew_ep.placement(session) if place.fused)
+
+
+def runs_fused(model, threads=1):
+    """A session of each kind, of which the first has fused nodes."""
+    one, other = sessions(model, threads)
+    assert fused(one) and not fused(other)
+    return one, other
+
+
+def assert_equal_runs(one, other, feeds, times=2):
+    """The same bits, also where the edges come again."""
+    wanted = other.run(None, feeds)[0]
+    for _ in range(times):
+        assert_same(one.run(None, feeds)[0], wanted)
+
+
+def error_of(session, feeds):
+    """The message of a run that fails, without the node that failed."""
+    with pytest.raises(onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument) as error:
+        session.run(None, feeds)
+    return str(error.value).rpartition("Status Message: ")[2]
