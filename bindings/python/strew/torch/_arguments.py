@@ -220,9 +220,9 @@ def gather_operands(op, data, indices, name, where, negative_indices, out_of_bou
     return data, indices, as_int(op, name, where), negative_indices, out_of_bounds, fill_value
 
 
-def scatter_elements_operands(op, data, indices, updates, axis, reduction, casting, **how):
+def scatter_elements_operands(op, data, indices, updates, axis, reduction, casting, *how):
     _check_own(op, data=data)
-    how = _how(op, reduction, **how)
+    how = _how(op, reduction, *how)
     indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
         updates = _as_updates(op, updates, data, indices.shape)
@@ -230,9 +230,9 @@ def scatter_elements_operands(op, data, indices, updates, axis, reduction, casti
     return data, indices, updates, as_int(op, "axis", axis), reduction, *how
 
 
-def scatter_nd_operands(op, data, indices, updates, reduction, casting, **how):
+def scatter_nd_operands(op, data, indices, updates, reduction, casting, *how):
     _check_own(op, data=data)
-    how = _how(op, reduction, **how)
+    how = _how(op, reduction, *how)
     indices = as_indices(op, indices, data)
     if not isinstance(updates, torch.Tensor):
         check_rank(op, "indices", indices)

@@ -148,12 +148,7 @@ def _same(values, results):
 def _save_scatter(ctx, inputs, output):
     data, indices, updates, *ctx.where, ctx.reduction, ctx.include_self, _, negative, outside, ctx.alpha, _ = inputs
     ctx.shape, ctx.update_shape, ctx.rules = data.shape, updates.shape, (negative, outside)
-    needed = {
-        "mul": (data, updates),
-        "div": (data, updates, output),
-        "max": (data, updates, output),
-        "min": (data, updates, output),
-    }
+    needed = {"mul": (data, updates)} | dict.fromkeys(("div", "max", "min"), (data, updates, output))
     ctx.save_for_backward(indices, *needed.get(ctx.reduction, ()))
 
 
@@ -235,16 +230,7 @@ def _register_scatter(name, take, last, coordinates):
             lambda: torch.where(update_won, take(ctx, share, indices), 0),
         )
 
-    rules = {
-        "none": none,
-        "add": add,
-        "sub": sub,
-        "mean": mean,
-        "mul": mul,
-        "div": div,
-        "max": extreme,
-        "min": extreme,
-    }
+    rules = {rule.__name__: rule for rule in (none, add, sub, mean, mul, div)} | {"max": extreme, "min": extreme}
 
     def backward(ctx, grad):
         indices, *saved = ctx.saved_tensors

@@ -14,7 +14,11 @@ from ._arguments import check_axis, check_rank, type_of
 _strew: Any = _module
 
 
-def _how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates):
+def _gather_how(negative_indices, out_of_bounds, fill_value):
+    return {"negative_indices": negative_indices, "out_of_bounds": out_of_bounds, "fill_value": fill_value}
+
+
+def _scatter_how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates):
     return {
         "include_self": include_self,
         "acc_dtype": acc_dtype,
@@ -52,8 +56,7 @@ def gather(
     out_of_bounds: str = "error",
     fill_value: Number | None = None,
 ) -> Tensor:
-    how = {"negative_indices": negative_indices, "out_of_bounds": out_of_bounds, "fill_value": fill_value}
-    return _strew.gather(data.detach(), indices, axis, **how)
+    return _strew.gather(data.detach(), indices, axis, **_gather_how(negative_indices, out_of_bounds, fill_value))
 
 
 @gather.register_fake
@@ -72,8 +75,7 @@ def gather_elements(
     out_of_bounds: str = "error",
     fill_value: Number | None = None,
 ) -> Tensor:
-    how = {"negative_indices": negative_indices, "out_of_bounds": out_of_bounds, "fill_value": fill_value}
-    return _strew.gather_elements(data.detach(), indices, axis, **how)
+    return _strew.gather_elements(data.detach(), indices, axis, **_gather_how(negative_indices, out_of_bounds, fill_value))
 
 
 @gather_elements.register_fake
@@ -90,8 +92,7 @@ def gather_nd(
     out_of_bounds: str = "error",
     fill_value: Number | None = None,
 ) -> Tensor:
-    how = {"negative_indices": negative_indices, "out_of_bounds": out_of_bounds, "fill_value": fill_value}
-    return _strew.gather_nd(data.detach(), indices, batch_dims, **how)
+    return _strew.gather_nd(data.detach(), indices, batch_dims, **_gather_how(negative_indices, out_of_bounds, fill_value))
 
 
 @gather_nd.register_fake
@@ -114,7 +115,7 @@ def scatter_elements(
     alpha: Number | None = None,
     reject_duplicates: bool = False,
 ) -> Tensor:
-    how = _how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
+    how = _scatter_how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
     return _run(_strew.scatter_elements, data.detach(), indices, updates.detach(), axis, reduction, **how)
 
 
@@ -136,7 +137,7 @@ def scatter_nd(
     alpha: Number | None = None,
     reject_duplicates: bool = False,
 ) -> Tensor:
-    how = _how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
+    how = _scatter_how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
     return _run(_strew.scatter_nd, data.detach(), indices, updates.detach(), reduction, **how)
 
 
@@ -172,7 +173,7 @@ def scatter_elements_(
     reject_duplicates: bool = False,
 ) -> None:
     written = data.detach()
-    how = _how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
+    how = _scatter_how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
     _run(_strew.scatter_elements, written, indices, updates.detach(), axis, reduction, out=written, **how)
 
 
@@ -190,7 +191,7 @@ def scatter_nd_(
     reject_duplicates: bool = False,
 ) -> None:
     written = data.detach()
-    how = _how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
+    how = _scatter_how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
     _run(_strew.scatter_nd, written, indices, updates.detach(), reduction, out=written, **how)
 
 

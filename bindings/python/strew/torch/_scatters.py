@@ -72,21 +72,8 @@ def scatter_elements(
     >>> updates.grad
     tensor([1., 0., 1.])
     """
-    operands = _given.scatter_elements_operands(
-        "scatter_elements",
-        data,
-        indices,
-        updates,
-        axis,
-        reduction,
-        casting,
-        include_self=include_self,
-        acc_dtype=acc_dtype,
-        negative_indices=negative_indices,
-        out_of_bounds=out_of_bounds,
-        alpha=alpha,
-        reject_duplicates=reject_duplicates,
-    )
+    how = include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates
+    operands = _given.scatter_elements_operands("scatter_elements", data, indices, updates, axis, reduction, casting, *how)
     return _ops.scatter_elements(*operands)
 
 
@@ -143,20 +130,8 @@ def scatter_nd(
             [0., 0.],
             [4., 4.]])
     """
-    operands = _given.scatter_nd_operands(
-        "scatter_nd",
-        data,
-        indices,
-        updates,
-        reduction,
-        casting,
-        include_self=include_self,
-        acc_dtype=acc_dtype,
-        negative_indices=negative_indices,
-        out_of_bounds=out_of_bounds,
-        alpha=alpha,
-        reject_duplicates=reject_duplicates,
-    )
+    how = include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates
+    operands = _given.scatter_nd_operands("scatter_nd", data, indices, updates, reduction, casting, *how)
     return _ops.scatter_nd(*operands)
 
 
@@ -201,6 +176,16 @@ def tensor_scatter(
     return _ops.tensor_scatter(*operands)
 
 
+def _in_place(name, updates, data, *rest):
+    """The operator into `data`, or into a tensor of its own that is copied there."""
+    _given.refuse_forward_mode(f"{name}_", data, updates)
+    if _given.needs_copy(data, updates):
+        old = data if name == "tensor_scatter" else data.clone()  # a gradient of the others may read it
+        return data.copy_(getattr(_ops, name)(old, *rest))
+    getattr(torch.ops.strew, f"{name}_")(data, *rest)
+    return data
+
+
 def scatter_elements_(
     data: Tensor,
     indices: Tensor | _Indices,
@@ -227,26 +212,9 @@ def scatter_elements_(
     >>> strew.torch.scatter_elements_(histogram, [1, 3, 1], 1.0, reduction="add")
     tensor([0., 2., 0., 1.])
     """
-    operands = _given.scatter_elements_operands(
-        "scatter_elements_",
-        data,
-        indices,
-        updates,
-        axis,
-        reduction,
-        casting,
-        include_self=include_self,
-        acc_dtype=acc_dtype,
-        negative_indices=negative_indices,
-        out_of_bounds=out_of_bounds,
-        alpha=alpha,
-        reject_duplicates=reject_duplicates,
-    )
-    _given.refuse_forward_mode("scatter_elements_", data, operands[2])
-    if _given.needs_copy(data, operands[2]):
-        return data.copy_(_ops.scatter_elements(data.clone(), *operands[1:]))
-    torch.ops.strew.scatter_elements_(*operands)
-    return data
+    how = include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates
+    operands = _given.scatter_elements_operands("scatter_elements_", data, indices, updates, axis, reduction, casting, *how)
+    return _in_place("scatter_elements", operands[2], *operands)
 
 
 def scatter_nd_(
@@ -273,25 +241,9 @@ def scatter_nd_(
     >>> strew.torch.scatter_nd_(torch.zeros(3), [[1]], [5])
     tensor([0., 5., 0.])
     """
-    operands = _given.scatter_nd_operands(
-        "scatter_nd_",
-        data,
-        indices,
-        updates,
-        reduction,
-        casting,
-        include_self=include_self,
-        acc_dtype=acc_dtype,
-        negative_indices=negative_indices,
-        out_of_bounds=out_of_bounds,
-        alpha=alpha,
-        reject_duplicates=reject_duplicates,
-    )
-    _given.refuse_forward_mode("scatter_nd_", data, operands[2])
-    if _given.needs_copy(data, operands[2]):
-        return data.copy_(_ops.scatter_nd(data.clone(), *operands[1:]))
-    torch.ops.strew.scatter_nd_(*operands)
-    return data
+    how = include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates
+    operands = _given.scatter_nd_operands("scatter_nd_", data, indices, updates, reduction, casting, *how)
+    return _in_place("scatter_nd", operands[2], *operands)
 
 
 def tensor_scatter_(
@@ -314,8 +266,4 @@ def tensor_scatter_(
     tensor([1., 0., 1.])
     """
     operands = _given.tensor_scatter_operands("tensor_scatter_", past_cache, update, write_indices, axis, mode, casting)
-    _given.refuse_forward_mode("tensor_scatter_", past_cache, update)
-    if _given.needs_copy(past_cache, update):
-        return past_cache.copy_(_ops.tensor_scatter(*operands))
-    torch.ops.strew.tensor_scatter_(*operands)
-    return past_cache
+    return _in_place("tensor_scatter", operands[1], *operands)
