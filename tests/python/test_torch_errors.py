@@ -1,5 +1,7 @@
 """Errors of `strew.torch`: wrong arguments, and what compiled code makes of them."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -133,6 +135,36 @@ def test_integers_that_do_not_fit_are_refused():
     for dtype, value in [(torch.int8, 300), (torch.uint8, -1), (torch.uint16, -1), (torch.uint64, -1)]:
         with pytest.raises(OverflowError, match=f"scatter_nd: updates hold {value}, which"):
             st.scatter_nd(torch.zeros(3, dtype=dtype), [[0]], [value])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "shown"),
+    [
+        (torch.float16, 1e6, "1000000.0, which float16 cannot; its largest value is 65504.0"),
+        (torch.float16, [1, 65520], "65520, which float16 cannot; its largest value is 65504.0"),
+        (torch.bfloat16, -1e39, "-1e+39, which bfloat16 cannot; its largest value is 3.3895313892515355e+38"),
+        (torch.float32, [math.nan, math.inf, 1e39], "1e+39, which float32 cannot; its largest value is 3.4028234663852886e+38"),
+        (torch.float32, np.float64(1e39), "1e+39, which float32 cannot; its largest value is 3.4028234663852886e+38"),
+        (torch.complex64, 1 + 1e39j, "(1+1e+39j), which complex64 cannot; its largest value is 3.4028234663852886e+38"),
+        (torch.float8_e4m3fn, 465.0, "465.0, which float8_e4m3fn cannot; its largest value is 448.0"),
+        (torch.int8, 200, "200, which int8 cannot; it is from -128 to 127"),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused_as_those_for_arrays(dtype, value, shown):
+    data = torch.zeros(3, dtype=dtype)
+    tuples = [[0]] if np.ndim(value) == 0 else [[0]] * len(value)
+    with pytest.raises(OverflowError) as refused:
+        st.scatter_nd(data, tuples, value)
+    assert str(refused.value) == f"scatter_nd: updates hold {shown}"
+    assert (refused.value.operand, refused.value.code) == ("updates", "invalid argument")
+    assert not data.float().any() if not dtype.is_complex else not data.any()
+
+
+def test_numbers_that_are_rounded_to_the_largest_value_are_kept():
+    for dtype, value in [(torch.float16, 65519.0), (torch.float8_e4m3fn, 464.0), (torch.float64, 1e308)]:
+        result = st.scatter_nd(torch.zeros(2, dtype=dtype), [[0]], [value])
+        assert float(result[0]) == (value if dtype == torch.float64 else torch.finfo(dtype).max)
+    assert st.scatter_nd(torch.zeros(2), [[0], [1]], [math.inf, -math.inf]).tolist() == [math.inf, -math.inf]
 
 
 def test_a_list_of_tensors_is_refused_since_gradients_would_be_lost():

@@ -1,5 +1,6 @@
 """What callers of `strew.torch` may give, and what is refused."""
 
+import math
 import operator
 
 import numpy
@@ -133,12 +134,25 @@ def _holds_tensors(given, outer=()):
     return any(_holds_tensors(each, outer) for each in given)
 
 
-def _check_kept(op, updates, dtype):
-    """Torch wraps integers that do not fit."""
-    bounds = torch.iinfo(dtype)
-    lost = (updates < bounds.min) | (updates > min(bounds.max, 2**63 - 1))
+def _check_kept(op, given, updates, dtype):
+    """Torch wraps integers that do not fit, and makes infinities or the largest value of floats."""
+    if _kind(dtype) > 1:
+        limits = torch.finfo(dtype)
+        wide = torch.as_tensor(given, dtype=torch.complex128 if dtype.is_complex else torch.float64)
+        largest = limits.max + limits.eps * 2.0 ** (math.frexp(limits.max)[1] - 2)  # what is rounded to it
+        parts = torch.view_as_real(wide).abs().amax(-1) if dtype.is_complex else wide.abs()
+        lost = wide.isfinite() & ((parts > largest) | ~wide.to(dtype).to(wide.dtype).isfinite())
+        shown, bounds = wide if _kind(updates.dtype) > 1 else updates, f"its largest value is {limits.max}"
+    elif _kind(dtype) == 1 and updates.dtype == torch.int64:
+        limits, shown = torch.iinfo(dtype), updates
+        lost = (updates < limits.min) | (updates > min(limits.max, 2**63 - 1))
+        bounds = f"it is from {limits.min} to {limits.max}"
+    else:
+        return
     if bool(lost.any()):
-        raise OverflowError(f"{op}: updates hold {updates[lost][0].item()}, which {str(dtype)[6:]} cannot")
+        value = shown[lost.to(shown.device)][0].item()
+        text = f"updates hold {value}, which {str(dtype)[6:]} cannot; {bounds}"
+        raise refusal(OverflowError, "invalid argument", text, operator=op, operand="updates", value=value)
 
 
 def _as_updates(op, given, data, shape):
@@ -162,8 +176,8 @@ def _as_updates(op, given, data, shape):
             operator=op,
             operand="updates",
         )
-    if _kind(data.dtype) == 1 and updates.dtype == torch.int64 and not torch.compiler.is_compiling():
-        _check_kept(op, updates, data.dtype)
+    if not torch.compiler.is_compiling():
+        _check_kept(op, given, updates, data.dtype)
     updates = torch.as_tensor(given, dtype=data.dtype, device=data.device)
     return updates if updates.dim() > 0 else updates.expand(shape)
 
