@@ -29,19 +29,21 @@ INDICES = {
 }
 
 
-def model_of(steps="mul add relu", indices="elements", reduction="add", kind="float", weight=None, after="", outputs=""):
-    """A layer over `x`, with `from` and `column` for the edges; `after` may read more."""
+def model_of(
+    steps="mul add relu", indices="elements", reduction="add", kind="float", weight=None, base="", after="", outputs=""
+):
+    """A layer over `x`, with `from` and `column` for the edges; `base` makes that of the shape `like`, `after` may read more."""
     before, scatter = INDICES[indices]
     middle = STEPS[steps]
     if not steps:
         scatter, middle = scatter.replace("m)", "g)").replace("(m,", "(g,"), ""
-    inputs = [f"{kind}[n, c] x, int64[e] from, int64[e, 1] column, {kind}[t, c] base"]
+    inputs = [f"{kind}[n, c] x, int64[e] from, int64[e, 1] column", "int64[2] like" if base else f"{kind}[t, c] base"]
     inputs += [f"{kind}[{weight or 'e, 1'}] w"] if "w" in middle else []
     inputs += [f"{kind}[e, c] a"] if "a)" in middle or "a," in middle else []
     inputs += ["int64[2] shape"] if "shape)" in scatter else []
     return text_model(
         f"g ({', '.join(inputs)}) => ({kind}[t, c] y{outputs}) "
-        f"{{ {before} g = Gather<axis = 0>(x, from) {middle} {scatter.replace('{}', reduction)} {after} }}"
+        f"{{ {before} {base} g = Gather<axis = 0>(x, from) {middle} {scatter.replace('{}', reduction)} {after} }}"
     )
 
 
@@ -54,6 +56,7 @@ def feeds_of(model, seed=0, sources=9, targets=6, edges=50, columns=40, kind="fl
         "from": rng.integers(-sources, sources, edges) if sources else np.zeros(0, np.int64),
         "column": np.full((edges, 1), 2) if hub else rng.integers(-targets, targets - 1, (edges, 1)),
         "base": random_values(rng, (targets, columns), dtype),
+        "like": np.array([targets, columns]),
         "w": random_values(rng, weight or (edges, 1), dtype),
         "a": random_values(rng, (edges, columns), dtype),
         "shape": np.array([edges, columns]),

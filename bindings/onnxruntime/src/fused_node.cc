@@ -69,9 +69,10 @@ struct FusedNode : OrtNodeComputeInfo {
   struct Operands {
     Tensor data;
     Tensor gather_index;
-    Tensor base;
+    std::optional<Tensor> base = std::nullopt;  // nothing where it is made here
+    Shape base_shape = {};
     Tensor indices;
-    std::vector<std::optional<Tensor>> others;  // of each step
+    std::vector<std::optional<Tensor>> others = {};  // of each step
   };
 
   Operands read(const OrtKernelContext* context) const;
@@ -80,6 +81,11 @@ struct FusedNode : OrtNodeComputeInfo {
                  const strew::Options& options) const;
   void run_each(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
                 const strew::Options& options) const;
+  /// What the base is all over, if that is known.
+  std::optional<Scalar> base_fill() const;
+  /// The base, which the output holds where it is made here.
+  TensorView base_of(const Operands& operands, const MutableTensorView& output, Executor& executor) const;
+  Shape shape_in(const OrtKernelContext* context, const std::string& name) const;
   Shape expanded_shape(const Shape& from, const std::vector<Shape>& rows, const OrtKernelContext* context) const;
   std::optional<TensorView> row_index(const Operands& operands, const Shape& rows,
                                       const OrtKernelContext* context) const;
@@ -128,11 +134,16 @@ FusedNode::FusedNode(Provider& made_by, Fusion found, const Node& fused_node)
 }
 
 FusedNode::Operands FusedNode::read(const OrtKernelContext* context) const {
-  Operands operands{input(context, fusion.data),
-                    input(context, fusion.gather_index),
-                    input(context, fusion.base),
-                    input(context, fusion.indices),
-                    {}};
+  Operands operands{.data = input(context, fusion.data),
+                    .gather_index = input(context, fusion.gather_index),
+                    .indices = input(context, fusion.indices)};
+  if (fusion.base.empty()) {
+    const Shape ones(std::vector<std::int64_t>(static_cast<std::size_t>(fusion.base_rank), 1));
+    operands.base_shape = broadcast("base", ones, shape_in(context, fusion.base_shape));
+  } else {
+    operands.base = input(context, fusion.base);
+    operands.base_shape = Shape(operands.base->dims);
+  }
   for (const Fusion::Step& step : fusion.steps) {
     operands.others.push_back(step.other.empty() ? std::nullopt : std::optional(input(context, step.other)));
   }
@@ -142,10 +153,11 @@ FusedNode::Operands FusedNode::read(const OrtKernelContext* context) const {
 void FusedNode::compute(OrtKernelContext* context) const {
   const Operands operands = read(context);
   OrtValue* value = nullptr;
-  check(api.ort.KernelContext_GetOutput(context, 0, operands.base.dims.data(), operands.base.dims.size(), &value));
+  const Shape& shape = operands.base_shape;
+  check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &value));
   void* address = nullptr;
   check(api.ort.GetTensorMutableData(value, &address));
-  const MutableTensorView output(address, operands.base.dtype, Shape(operands.base.dims));
+  const MutableTensorView output(address, operands.data.dtype, shape);
   SessionThreads executor(api, context, provider.options.threads);
   const strew::Options options{.executor = &executor};
   if (!run_fused(operands, context, output, options)) run_each(operands, context, output, options);
@@ -157,13 +169,27 @@ std::int64_t FusedNode::repeated_now() const {
                                                                                                         : 0;
 }
 
+std::optional<Scalar> FusedNode::base_fill() const {
+  return fusion.fill || fusion.base.empty() ? fusion.fill : provider.fills.of(fusion.base);
+}
+
+TensorView FusedNode::base_of(const Operands& operands, const MutableTensorView& output,
+                              Executor& executor) const {
+  if (operands.base) return operands.base->view();
+  fill(output, *fusion.fill, executor);
+  return output;
+}
+
+Shape FusedNode::shape_in(const OrtKernelContext* context, const std::string& name) const {
+  const Tensor tensor = input(context, name);
+  return Shape(std::span(static_cast<const std::int64_t*>(tensor.data),
+                         static_cast<std::size_t>(element_count(Shape(tensor.dims)))));
+}
+
 Shape FusedNode::expanded_shape(const Shape& from, const std::vector<Shape>& rows,
                                 const OrtKernelContext* context) const {
   if (fusion.expand_shape.empty()) return broadcast("expand", from, rows[fusion.expand_to_step]);
-  const Tensor wanted = input(context, fusion.expand_shape);
-  const auto* dims = static_cast<const std::int64_t*>(wanted.data);
-  return broadcast("expand", from,
-                   Shape(std::span(dims, static_cast<std::size_t>(element_count(Shape(wanted.dims))))));
+  return broadcast("expand", from, shape_in(context, fusion.expand_shape));
 }
 
 // The index of each row, where the scatter has one for a row and as many as there are rows.
@@ -189,7 +215,7 @@ std::optional<TensorView> FusedNode::row_index(const Operands& operands, const S
 bool FusedNode::run_fused(const Operands& operands, const OrtKernelContext* context,
                           const MutableTensorView& output, const strew::Options& options) const {
   const Shape data(operands.data.dims);
-  const Shape base(operands.base.dims);
+  const Shape& base = operands.base_shape;
   if (operands.gather_index.dims.size() != 1 || data.empty() || base.empty() || tail(data) != tail(base))
     return false;
   Shape rows = data;
@@ -210,12 +236,16 @@ bool FusedNode::run_fused(const Operands& operands, const OrtKernelContext* cont
     (what == RowStep::kMul ? given.weight : given.addend) = std::move(other);
   }
   // The kernel's relu makes +0 of -0, which a sum shows that starts at -0.
-  if (params.relu && has_negative_zero(operands.base)) return false;
-  given.base = operands.base.view();
+  const std::optional<Scalar> filled_with = base_fill();
+  if (params.relu && (filled_with ? filled_with->is_negative_zero() : has_negative_zero(*operands.base))) {
+    return false;
+  }
   const std::int64_t row_bytes = element_count(tail(rows)) * (bit_width(operands.data.dtype) / 8);
   const std::optional<Edges> edges = provider.edges.get(operands.gather_index.view(), *index, data[0], base[0],
                                                         row_bytes >= kWideRowBytes, options);
   if (!edges) return false;
+  const bool from_zero = filled_with && filled_with->is_zero() && reduction == Reduction::kAdd;
+  if (!from_zero) given.base = base_of(operands, output, *options.executor);
   unwrap(gather_scatter_into(operands.data.view(), *edges, given, params, output, std::nullopt, options));
   return true;
 }
@@ -230,9 +260,10 @@ void FusedNode::run_each(const Operands& operands, const OrtKernelContext* conte
     rows = apply_step(fusion.steps[i].what, std::move(rows), other ? &*other : nullptr, *options.executor);
     shapes.push_back(rows.shape());
   }
+  const TensorView base = base_of(operands, output, *options.executor);
   if (!fusion.by_elements) {
-    return unwrap(scatter_nd_into(operands.base.view(), operands.indices.view(), rows.view(), output,
-                                  {.reduction = reduction}, options));
+    return unwrap(
+        scatter_nd_into(base, operands.indices.view(), rows.view(), output, {.reduction = reduction}, options));
   }
   const Shape from(operands.indices.dims);
   const Shape shape = fusion.has_expand ? expanded_shape(from, shapes, context) : from;
@@ -243,8 +274,7 @@ void FusedNode::run_each(const Operands& operands, const OrtKernelContext* conte
   std::vector<std::int64_t> cut_dims;
   const Tensor updates =
       fusion.has_slice ? cut_updates(whole, std::span(shape.begin(), shape.end()), cut_dims) : whole;
-  unwrap(scatter_elements_into(operands.base.view(), indices, updates.view(), output, {.reduction = reduction},
-                               options));
+  unwrap(scatter_elements_into(base, indices, updates.view(), output, {.reduction = reduction}, options));
 }
 
 }  // namespace

@@ -57,11 +57,11 @@ class Parser {
     for (const Node& node : rows_.nodes) add(node);
     inner_.insert(inner_.end(), rows_.values.begin(), rows_.values.end());
     fusion_.index_value = scatter_.input(1);
-    fusion_.base = name(scatter_.input(0));
     fusion_.output = name(scatter_.output(0));
     fusion_.kernels.push_back(scatter_);
     add(scatter_);
     take_expand();
+    take_base();
     if (taken_ != nullptr && !(all_inside() && has_kernel() && (*taken_)(scatter_) && (*taken_)(rows_.nodes[0]))) {
       return std::nullopt;
     }
@@ -161,6 +161,21 @@ class Parser {
     add(*expand);
     inner_.push_back(fusion_.index_value);
     expanded_ = expand->input(0);
+  }
+
+  // A base that is one value all over, and the node that makes it where nobody else reads it.
+  void take_base() {
+    const OrtValueInfo* base = scatter_.input(0);
+    fusion_.base = name(base);
+    const std::optional<Filled> found = filled(api_, base);
+    if (!found) return;
+    fusion_.fill = found->scalar;
+    if (!found->maker || !only_used_by(base, scatter_)) return;
+    fusion_.base_shape = name(found->shape);
+    fusion_.base_rank = found->rank;
+    fusion_.base.clear();
+    add(*found->maker);
+    inner_.push_back(base);
   }
 
   bool only_used_by(const OrtValueInfo* value, const Node& node) const {

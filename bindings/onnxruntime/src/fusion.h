@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "feeders.h"
+#include "fills.h"
 #include "node.h"
 
 namespace strew::ort {
@@ -16,8 +17,8 @@ namespace strew::ort {
 enum class RowStep : std::uint8_t { kMul, kAdd, kRelu };
 
 /// Gather -> Mul -> Add -> Relu -> ScatterElements or ScatterND, those between left out or not, with the Expand of
-/// the indices and the Slice of the updates that exporters write. Nobody else reads a value between. Names are of
-/// values.
+/// the indices, the Slice of the updates and the ConstantOfShape or Expand of the base that exporters write.
+/// Nobody else reads a value between. Names are of values.
 struct Fusion {
   std::vector<const OrtNode*> nodes;
   /// The nodes of Strew's operators, an Expand and a Slice among them: there must be kernels for them.
@@ -30,8 +31,11 @@ struct Fusion {
   std::vector<Step> steps;
   std::string data;
   std::string gather_index;
-  std::string base;
-  std::string indices;  ///< of the scatter; the input of the Expand where that is in it
+  std::string base;            ///< empty where it is made in the node
+  std::string base_shape;      ///< what holds its shape then
+  std::int64_t base_rank = 0;  ///< as in Filled
+  std::optional<Scalar> fill;  ///< what the base is all over, if the graph says so
+  std::string indices;         ///< of the scatter; the input of the Expand where that is in it
   std::string output;
   bool by_elements = false;  ///< ScatterElements
   std::string reduction;

@@ -100,6 +100,13 @@ std::optional<std::string> Node::string_attribute(const char* attribute) const {
   return text.substr(0, text.find('\0'));
 }
 
+Owned<OrtValue> Node::tensor_attribute(const char* attribute) const {
+  OrtValue* tensor = nullptr;
+  const OrtOpAttr* found = this->attribute(attribute);
+  if (found != nullptr) check(api_->ort.OpAttr_GetTensorAttributeAsOrtValue(found, &tensor));
+  return {tensor, api_->ort.ReleaseValue};
+}
+
 std::vector<const OrtGraph*> Node::subgraphs(std::vector<const char*>* attributes) const {
   std::size_t count = 0;
   check(api_->ort.Node_GetNumSubgraphs(node_, &count));

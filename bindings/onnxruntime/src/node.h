@@ -39,6 +39,8 @@ class Node {
   std::vector<const OrtValueInfo*> outputs() const;
   std::optional<std::int64_t> int_attribute(const char* attribute) const;
   std::optional<std::string> string_attribute(const char* attribute) const;
+  /// A copy of the tensor in it, nullptr where there is none.
+  Owned<OrtValue> tensor_attribute(const char* attribute) const;
   bool is(std::string_view onnx_op_type) const { return in_onnx_domain() && op_type() == onnx_op_type; }
   std::vector<const OrtGraph*> subgraphs() const;
   /// The one in this attribute, nullptr where there is none.

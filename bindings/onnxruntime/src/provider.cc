@@ -108,6 +108,7 @@ std::set<const OrtNode*> fuse(const Look& look, const std::vector<Node>& nodes, 
     check(look.api.ep.EpGraphSupportInfo_AddNodesToFuse(look.support, fusion->nodes.data(), fusion->nodes.size(),
                                                         &options));
     taken.insert(fusion->nodes.begin(), fusion->nodes.end());
+    if (!fusion->base.empty()) look.provider.fills.note(fusion->base, fusion->fill);
     for (const Node& one : fusion->kernels) verdicts.push_back(verdict_on(look, one, std::nullopt));
     if (moves_elements(node) && !fusion->has_expand) note_indices(look, fusion->index_value);
   }

@@ -6,6 +6,7 @@
 
 #include "api.h"
 #include "edge_cache.h"
+#include "fills.h"
 #include "options.h"
 #include "repeats.h"
 
@@ -25,6 +26,7 @@ struct Provider : OrtEp {
   /// kernels are made. Where two branches of an If use such a name, updates that are too large are cut in both.
   std::set<std::string> whole_updates;
   EdgeCache edges;
+  Fills fills;
 };
 
 /// The provider that a kernel is made for.

@@ -1,0 +1,103 @@
+// Bases of scatters that are one value all over.
+#include "fills.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "strew/dtype.h"
+#include "strew/shape.h"
+#include "tensors.h"
+
+namespace strew::ort {
+namespace {
+
+constexpr std::int64_t kTaskBytes = std::int64_t{1} << 18;
+
+template <class Bits>
+std::optional<std::uint64_t> one_value(const void* data, std::int64_t count) {
+  const auto* bits = static_cast<const Bits*>(data);
+  if (!std::all_of(bits, bits + count, [&](Bits other) { return other == *bits; })) return std::nullopt;
+  return *bits;
+}
+
+std::optional<Scalar> one_value(const Tensor& tensor) {
+  const std::int64_t count = element_count(Shape(tensor.dims));
+  if (count == 0 || tensor.dtype == DType::kString) return std::nullopt;
+  std::optional<std::uint64_t> bits;
+  if (bit_width(tensor.dtype) == 16) bits = one_value<std::uint16_t>(tensor.data, count);
+  if (bit_width(tensor.dtype) == 32) bits = one_value<std::uint32_t>(tensor.data, count);
+  if (bit_width(tensor.dtype) == 64) bits = one_value<std::uint64_t>(tensor.data, count);
+  if (!bits) return std::nullopt;
+  return Scalar{tensor.dtype, *bits};
+}
+
+template <class Bits>
+struct Part {
+  Bits* to;
+  Bits value;
+  std::int64_t count;
+  std::int64_t tasks;
+};
+
+template <class Bits>
+void fill_all(void* to, std::uint64_t bits, std::int64_t count, Executor& executor) {
+  const std::int64_t most = count * static_cast<std::int64_t>(sizeof(Bits)) / kTaskBytes;
+  Part<Bits> part{static_cast<Bits*>(to), static_cast<Bits>(bits), count,
+                  std::clamp<std::int64_t>(most, 1, executor.thread_count())};
+  const auto task = [](void* context, std::int64_t i) {
+    const auto& all = *static_cast<const Part<Bits>*>(context);
+    std::fill(all.to + all.count * i / all.tasks, all.to + all.count * (i + 1) / all.tasks, all.value);
+  };
+  if (part.tasks == 1) return task(&part, 0);
+  executor.run(task, &part, part.tasks);
+}
+
+}  // namespace
+
+std::optional<Filled> filled(const Api& api, const OrtValueInfo* value) {
+  if (const OrtValue* constant = constant_value(api, value)) {
+    const std::optional<Scalar> scalar = one_value(tensor_of(api, constant));
+    return scalar ? std::optional(Filled{.scalar = *scalar}) : std::nullopt;
+  }
+  const std::optional<Node> maker = producer(api, value);
+  if (!maker) return std::nullopt;
+  if (maker->is("ConstantOfShape")) {
+    const Owned<OrtValue> tensor = maker->tensor_attribute("value");
+    const std::optional<Scalar> scalar =
+        tensor ? one_value(tensor_of(api, tensor.get())) : std::optional(Scalar{DType::kFloat32, 0});
+    if (!scalar) return std::nullopt;
+    return Filled{*scalar, maker, maker->input(0)};
+  }
+  const OrtValue* constant = maker->is("Expand") ? constant_value(api, maker->input(0)) : nullptr;
+  if (constant == nullptr) return std::nullopt;
+  const Tensor tensor = tensor_of(api, constant);
+  const std::optional<Scalar> scalar = element_count(Shape(tensor.dims)) == 1 ? one_value(tensor) : std::nullopt;
+  if (!scalar) return std::nullopt;
+  return Filled{*scalar, maker, maker->input(1), static_cast<std::int64_t>(tensor.dims.size())};
+}
+
+void fill(const MutableTensorView& output, Scalar scalar, Executor& executor) {
+  const std::int64_t count = element_count(output.shape());
+  switch (bit_width(scalar.dtype)) {
+    case 16:
+      return fill_all<std::uint16_t>(output.data(), scalar.bits, count, executor);
+    case 32:
+      return fill_all<std::uint32_t>(output.data(), scalar.bits, count, executor);
+    default:
+      return fill_all<std::uint64_t>(output.data(), scalar.bits, count, executor);
+  }
+}
+
+void Fills::note(const std::string& base, std::optional<Scalar> scalar) {
+  const std::lock_guard lock(mutex_);
+  const auto [known, added] = by_name_.try_emplace(base, scalar);
+  if (!added && known->second != scalar) known->second = std::nullopt;
+}
+
+std::optional<Scalar> Fills::of(const std::string& base) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = by_name_.find(base);
+  return known == by_name_.end() ? std::nullopt : known->second;
+}
+
+}  // namespace strew::ort
