@@ -2,6 +2,8 @@
 // were checked or a sample of them was taken.
 #include "engine/schedule.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/error.h"
@@ -94,6 +96,14 @@ Result<Schedule> small_schedule() {
   return schedule;
 }
 
+// Whole numbers: a bool that no update reaches may be another byte than 0 and 1.
+bool in_any_order(const Plan& plan) {
+  using enum Reduction;
+  constexpr std::array kReductions = {kAdd, kMax, kMin, kAnd, kOr, kXor};
+  return plan.is_scatter() && std::ranges::find(kReductions, plan.reduction()) != kReductions.end() &&
+         is_index_type(plan.dtype()) && !Fold::needed(plan);
+}
+
 std::optional<StrategyKind> forced_strategy(const Options& options) {
   if (options.overrides == nullptr) return std::nullopt;
   return options.overrides->strategy;
@@ -118,6 +128,8 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
           .likely = indices.likely,
           .index_bytes = bit_width(indices.dtype) / 8,
           .folds = plan.reduction() != Reduction::kNone,
+          .any_order = in_any_order(plan),
+          .idempotent = plan.reduction() != Reduction::kAdd && plan.reduction() != Reduction::kXor,
           .drops = indices.facts.any_out_of_bounds && plan.rules().out_of_bounds == OutOfBounds::kDrop,
           .order = indices.order,
           .counts_rows = Fold::needed(plan)};

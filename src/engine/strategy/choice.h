@@ -12,6 +12,13 @@
 
 namespace strew {
 
+/// kPrivateCopy: what each task updates.
+enum class Copies : std::uint8_t {
+  kOne,    ///< one task updates a copy of data
+  kZeros,  ///< each its own zeros, which are then reduced into the output
+  kData,   ///< each its own copy of the output, the same
+};
+
 /// A Strategy with the axis or range that its tasks share out.
 struct Choice {
   Strategy strategy;
@@ -24,6 +31,7 @@ struct Choice {
   bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself
   bool carries = false;            ///< kPartition: updates go with their offsets
   std::int64_t scratch_bytes = 0;  ///< memory that it works in
+  Copies copies = Copies::kOne;
   bool at_cuts = false;  ///< kSplitPositions of a scatter by kAllPositions: only at IndexStatistics::cuts
 };
 

@@ -1,17 +1,86 @@
-// Updating a private copy of data. It is not visible before all index values were found to be good, so they are
-// read once.
+// Updating private copies. One of data, not visible before all index values were found to be good, so they are
+// read once. Or one for each task, of a reduction whose order does not matter: tasks need not own destinations.
 #include "engine/strategy/private_copy.h"
 
 #include <cstring>
+#include <optional>
+#include <string_view>
 
+#include "core/machine.h"
+#include "core/parallel.h"
 #include "core/scratch.h"
 #include "engine/geometry/reach.h"
+#include "engine/strategy/sharing.h"
 #include "engine/thresholds.h"
 #include "engine/traversal/pattern.h"
 
 namespace strew {
+namespace {
+
+// All that index values can address, whatever they become while they are used: rows that follow each other. Empty
+// where they do not.
+Range rows_addressed(const Geometry& geometry) noexcept {
+  if (geometry.components.size() != 1 || geometry.components.front().stride != geometry.row) return {0, 0};
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    if (geometry.loop.stride[geometry.loop.at(axis)][kData] != 0) return {0, 0};
+  }
+  return {0, geometry.components.front().extent * geometry.row};
+}
+
+// A copy for each task; nothing where that is not possible.
+std::optional<Verdict> copy_for_each_task(const ChooseInput& input) {
+  const Geometry& geometry = input.geometry;
+  const std::int64_t tasks = input.task_count;
+  const Range reached = rows_addressed(geometry);
+  if (!input.any_order || tasks == 1 || reached.end == 0 || geometry.loop.count() < tasks) return std::nullopt;
+  const std::int64_t bytes = whole_lines(reached.end * element_bytes(geometry));
+  if (bytes > kMaxInScratch / tasks || geometry.loop.count() > kMaxInScratch / geometry.row) return std::nullopt;
+  Choice choice{{StrategyKind::kPrivateCopy, tasks, {}}};
+  choice.owned = reached;
+  choice.copies = input.idempotent ? Copies::kData : Copies::kZeros;
+  choice.scratch_bytes = bytes * tasks;
+  const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };
+  if (bytes * tasks > machine().l3_bytes) return no("copies for all tasks do not fit the cache");
+  // Tasks fill a copy each, and each reduces its part of all of them: twice the elements of one.
+  const std::int64_t updates = geometry.loop.count() * geometry.row;
+  if (updates < kParallelFrom) return no("less work than waking a thread");
+  if (updates / tasks * (tasks - 1) <= 2 * reached.end)
+    return no("few updates: to reduce the copies takes longer");
+  return Verdict{choice, true, "the order of updates does not matter: each task has a copy"};
+}
+
+void run_copies(const Work& work, const Choice& choice, Executor& executor) {
+  const std::int64_t tasks = choice.strategy.task_count;
+  const std::int64_t width = element_bytes(work.geometry);
+  const std::int64_t count = choice.owned.end;
+  const std::int64_t bytes = whole_lines(count * width);
+  auto* target = static_cast<std::byte*>(work.target);
+  parallel_for(executor, tasks, [&](std::int64_t i) {
+    std::byte* copy = work.scratch + i * bytes;
+    if (choice.copies == Copies::kZeros) {
+      std::memset(copy, 0, static_cast<std::size_t>(count * width));
+    } else {
+      std::memcpy(copy, target, static_cast<std::size_t>(count * width));
+    }
+    Work here = work;
+    here.target = copy;
+    run_positions(here, part_of(work.geometry.loop.count(), tasks, i));
+  });
+  parallel_for(executor, tasks, [&](std::int64_t i) {
+    const Range part = part_of(count, tasks, i);
+    const std::int64_t first = 0;
+    for (std::int64_t t = 0; t < tasks && part.begin < part.end; ++t) {
+      work.kernel(target + part.begin * width, work.scratch + t * bytes + part.begin * width, &first, &first, 1,
+                  part.end - part.begin);
+    }
+  });
+}
+
+}  // namespace
 
 Verdict consider_private_copy(const ChooseInput& input) {
+  const std::optional<Verdict> copies = copy_for_each_task(input);
+  if (copies && (copies->pays || input.copied == 0 || input.force)) return *copies;
   if (input.copied == 0) return Verdict::never("no dense data are copied to a dense output");
   if (!moves_bytes(input.geometry)) return Verdict::never("elements are not whole bytes");
   const std::int64_t width = bit_width(input.geometry.dtype) / 8;
@@ -28,7 +97,8 @@ Verdict consider_private_copy(const ChooseInput& input) {
   return {choice, true, "data are small and indices many: they are read once"};
 }
 
-void run_private_copy(const Work& work, const Choice&, Executor&) {
+void run_private_copy(const Work& work, const Choice& choice, Executor& executor) {
+  if (choice.copies != Copies::kOne) return run_copies(work, choice, executor);
   const auto bytes = static_cast<std::size_t>(work.copied_count * (bit_width(work.geometry.dtype) / 8));
   work.copied->take({0, work.copied_count}, work.scratch);
   Work here = work;
