@@ -1,16 +1,20 @@
-// strew_regret [--seed N] [--calls N] [--first N] [--largest MIB] [--rounds N] [--tasks N,N,...]: what a better
-// choice of strategy would have saved. Draws calls by chance and times each by the library's choice, by the same
-// once more (what differs is noise), and by each strategy that applies, in turn and in another order each round,
-// on 1 task and on every number up to the processors of this process. Prints a JSON object a line, for regret.py.
+// strew_regret [--seed N] [--calls N] [--first N] [--largest MIB] [--rounds N] [--tasks N,N,...] [--clock NAME]:
+// what a better choice of strategy would have saved. Draws calls by chance and times each by the library's choice,
+// by the same once more (what differs is noise), and by each strategy that applies, in turn and in another order
+// each round, on 1 task and on every number up to the processors of this process. One task is timed by its
+// thread's processor time, several by the wall's clock; or by the processor's as well (--clock processor), tasks
+// in turn on one thread, as many as one likes, on a busy machine. Prints a JSON object a line, for regret.py.
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "in_turn.h"
 #include "regret_draw.h"
 #include "strew/testing.h"
 
@@ -21,6 +25,7 @@ constexpr std::array kStrategies = {StrategyKind::kSerial, StrategyKind::kSplitP
                                     StrategyKind::kCopyBlocks, StrategyKind::kPartition,
                                     StrategyKind::kPrivateCopy};
 constexpr double kSample = 2e5;  // nanoseconds that a sample takes at least
+constexpr double kWake = 3e3;    // nanoseconds until a thread of a pool in use begins, where tasks run in turn
 
 struct Settings {
   std::uint64_t seed = 1;
@@ -29,6 +34,7 @@ struct Settings {
   double largest = 64;
   int rounds = 10;
   std::vector<int> tasks;
+  bool in_turn = false;
 };
 
 struct Way {
@@ -37,15 +43,41 @@ struct Way {
   std::vector<double> nanoseconds = {};
 };
 
-double now() {
+double wall_time() {
   const auto time = std::chrono::steady_clock::now().time_since_epoch();
   return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
 }
 
+// So many threads, and their time.
+class Threads {
+ public:
+  Threads(int tasks, bool in_turn) : pool_(make_thread_pool(tasks).value()) {
+    if (in_turn && tasks > 1) turns_.emplace(tasks, kWake);
+  }
+  Executor& executor() { return turns_ ? static_cast<Executor&>(*turns_) : *pool_; }
+  /// Nanoseconds that `body` takes.
+  template <class Body>
+  double time(const Body& body) {
+    if (!turns_ && pool_->thread_count() > 1) {
+      const double begin = wall_time();
+      body();
+      return wall_time() - begin;
+    }
+    if (turns_) turns_->take_saved();
+    const double begin = thread_time();
+    body();
+    const double took = thread_time() - begin;
+    return turns_ ? took - turns_->take_saved() : took;
+  }
+
+ private:
+  std::unique_ptr<Executor> pool_;
+  std::optional<InTurn> turns_;
+};
+
 class Timer {
  public:
-  Timer(const DrawnCall& call, Executor& executor, int rounds)
-      : call_(call), executor_(executor), rounds_(rounds) {}
+  Timer(const DrawnCall& call, Threads& threads, int rounds) : call_(call), threads_(threads), rounds_(rounds) {}
 
   /// Nothing where the strategy does not apply.
   std::vector<Way> time_all() const {
@@ -75,7 +107,7 @@ class Timer {
 
  private:
   Options options(std::optional<StrategyKind> force) const {
-    return {.executor = &executor_,
+    return {.executor = &threads_.executor(),
             .promises = {.output_is_new = call_.output_is_new()},
             .overrides = force_strategy(force)};
   }
@@ -84,11 +116,12 @@ class Timer {
   }
   double sample(const Way& way, std::int64_t repeats) const {
     if (!once(way.force)) std::abort();  // not timed: wakes threads, and brings the caches to where they will be
-    const double begin = now();
-    for (std::int64_t i = 0; i < repeats; ++i) {
-      if (!once(way.force)) std::abort();
-    }
-    return (now() - begin) / static_cast<double>(repeats);
+    const double took = threads_.time([&] {
+      for (std::int64_t i = 0; i < repeats; ++i) {
+        if (!once(way.force)) std::abort();
+      }
+    });
+    return took / static_cast<double>(repeats);
   }
   std::int64_t repeats_of(const Way& way) const {
     const double took = sample(way, 1);
@@ -96,7 +129,7 @@ class Timer {
   }
 
   const DrawnCall& call_;
-  Executor& executor_;
+  Threads& threads_;
   int rounds_;
 };
 
@@ -111,7 +144,8 @@ void print(const Settings& settings, std::int64_t number, const Draw& d, const D
       "{\"seed\": %llu, \"call\": %lld, \"op\": \"%s\", \"dtype\": \"%s\", \"indices\": \"%s\", \"pattern\": "
       "\"%s\", "
       "\"reduction\": \"%s\", \"mode\": \"%s\", \"offset\": %lld, \"last_axis\": %s, \"table_bytes\": %lld, "
-      "\"row_bytes\": %lld, \"moved_bytes\": %lld, \"tasks\": %d, \"chosen\": \"%s\", \"chosen_tasks\": %lld, "
+      "\"row_bytes\": %lld, \"moved_bytes\": %lld, \"tasks\": %d, \"chosen\": \"%s\", "
+      "\"chosen_tasks\": %lld, "
       "\"ns\": {",
       static_cast<unsigned long long>(settings.seed), static_cast<long long>(number), text(op_name(d.op)).c_str(),
       text(dtype_name(d.dtype)).c_str(), text(dtype_name(d.index_dtype)).c_str(), text(d.pattern).c_str(),
@@ -131,9 +165,9 @@ void print(const Settings& settings, std::int64_t number, const Draw& d, const D
 }
 
 void measure(const Settings& settings) {
-  std::vector<std::unique_ptr<Executor>> pools;
+  std::vector<std::unique_ptr<Threads>> pools;
   pools.reserve(settings.tasks.size());
-  for (const int tasks : settings.tasks) pools.push_back(make_thread_pool(tasks).value());
+  for (const int tasks : settings.tasks) pools.push_back(std::make_unique<Threads>(tasks, settings.in_turn));
   const auto largest = static_cast<std::int64_t>(settings.largest * (1 << 20));
   for (std::int64_t number = settings.first; number < settings.first + settings.calls; ++number) {
     const Draw draw = draw_call(settings.seed, number, largest);
@@ -163,6 +197,8 @@ bool read(int argc, char** argv, Settings& settings) {
       for (std::size_t at = 0; at < value.size(); at = std::min(value.find(',', at), value.size() - 1) + 1) {
         settings.tasks.push_back(std::stoi(value.substr(at)));
       }
+    } else if (name == "--clock" && (value == "wall" || value == "processor")) {
+      settings.in_turn = value == "processor";
     } else {
       return false;
     }
@@ -182,7 +218,7 @@ int main(int argc, char** argv) {
   if (!strew::bench::read(argc, argv, settings)) {
     std::fprintf(stderr,
                  "usage: strew_regret [--seed N] [--calls N] [--first N] [--largest MIB, at least 0.00390625] "
-                 "[--rounds N, at least 2] [--tasks N,N,...]\n");
+                 "[--rounds N, at least 2] [--tasks N,N,...] [--clock wall|processor]\n");
     return 2;
   }
   strew::bench::measure(settings);

@@ -8,10 +8,8 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <queue>
-#include <utility>
 
+#include "in_turn.h"
 #include "placed.h"
 #include "strew/testing.h"
 #include "workload.h"
@@ -21,44 +19,6 @@ namespace {
 
 constexpr int kRounds = 3;
 constexpr std::array kTasks = {1, 2, 4, 8, 16, 64};
-
-// The processor's time of this thread, in milliseconds.
-double now() {
-  std::timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-}
-
-// Says that it has so many threads, runs the tasks in turn, and adds up what as many threads of their own would
-// have taken: each the next task as it comes free.
-class InTurn final : public Executor {
- public:
-  explicit InTurn(int threads) : threads_(threads) {}
-  int thread_count() const noexcept override { return threads_; }
-  void run(void (*task)(void*, std::int64_t), void* context, std::int64_t task_count) override {
-    std::priority_queue<double, std::vector<double>, std::greater<>> free;
-    for (int i = 0; i < threads_; ++i) free.push(0);
-    double last = 0;
-    double begin = now();
-    const double first = begin;
-    for (std::int64_t i = 0; i < task_count; ++i) {
-      task(context, i);
-      const double end = now();
-      const double done = free.top() + (end - begin);
-      free.pop();
-      free.push(done);
-      last = std::max(last, done);
-      begin = end;
-    }
-    saved_ += begin - first - last;
-  }
-  /// What running at once would have saved since the last call.
-  double take_saved() { return std::exchange(saved_, 0); }
-
- private:
-  int threads_;
-  double saved_ = 0;
-};
 
 // A copy of a tensor's elements that begins so many bytes behind a cache line.
 Placed shifted(const Tensor& from, std::int64_t offset) {
@@ -92,7 +52,7 @@ void measure(const std::string& name, const Workload& w, bool in_place, std::int
   std::optional<StrategyKind> forced;
   if (const char* strategy = std::getenv("STREW_BENCH_STRATEGY")) forced = strategy_from_name(strategy);
   const auto call = [&](Executor& executor, std::optional<StrategyKind> force) {
-    const double begin = now();
+    const double begin = thread_time();
     Options options;
     options.executor = &executor;
     options.overrides = force_strategy(force);
@@ -100,7 +60,7 @@ void measure(const std::string& name, const Workload& w, bool in_place, std::int
       std::fprintf(stderr, "%s: %s\n", name.c_str(), status.error().message().c_str());
       std::abort();
     }
-    return now() - begin;
+    return (thread_time() - begin) * 1e-6;  // milliseconds
   };
   std::vector<double> serial;
   std::array<std::vector<double>, kTasks.size()> took, ratio, gain;
@@ -116,7 +76,7 @@ void measure(const std::string& name, const Workload& w, bool in_place, std::int
       if (round == 0) continue;
       took[i].push_back(all);
       ratio[i].push_back(all / one);
-      gain[i].push_back(one / (all - executor.take_saved()));
+      gain[i].push_back(one / (all - executor.take_saved() * 1e-6));
     }
   }
   for (std::size_t i = 0; i < kTasks.size(); ++i) {
