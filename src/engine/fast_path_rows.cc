@@ -4,10 +4,12 @@
 #include <array>
 #include <span>
 
+#include "core/loop_nest.h"
 #include "core/plan_access.h"
 #include "index/index_value.h"
 #include "index/rules.h"
 #include "index/scan.h"
+#include "kernel/progression.h"
 
 namespace strew {
 namespace {
@@ -60,25 +62,27 @@ bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* off
 // Elements move along with their indices on every axis but the indexed one.
 void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   const Shape& extents = plan.indices().shape;
-  const std::int64_t last = extents.rank() - 1;
+  const Shape& data = plan.data().shape;
   std::array<std::int64_t, static_cast<std::size_t>(kMaxAxes)> strides;
-  std::array<std::int64_t, static_cast<std::size_t>(kMaxAxes)> at{};
   std::int64_t stride = 1;
-  for (std::int64_t d = last; d >= 0; --d) {
+  for (std::int64_t d = data.rank() - 1; d >= 0; --d) {
     strides[static_cast<std::size_t>(d)] = d == plan.indexed_axes().front() ? 0 : stride;
-    stride *= plan.data().shape[d];
+    stride *= data[d];
   }
-  const std::int64_t step = strides[static_cast<std::size_t>(last)];
-  std::int64_t base = 0;
-  for (std::int64_t first = 0; first < count; first += extents[last]) {
-    for (std::int64_t i = 0; i < extents[last]; ++i) offsets[first + i] += base + i * step;
-    for (std::int64_t d = last - 1; d >= 0; --d) {
-      const auto axis = static_cast<std::size_t>(d);
-      base += strides[axis];
-      if (++at[axis] < extents[d]) break;
-      base -= strides[axis] * extents[d];
-      at[axis] = 0;
-    }
+  LoopNest<1> loop;  // joined, as most extents are small
+  for (std::int64_t d = 0; d < data.rank(); ++d) loop.push(extents[d], {strides[static_cast<std::size_t>(d)]});
+  if (loop.rank == 0) return;  // one position
+  const std::size_t inner = loop.at(loop.rank - 1);
+  const std::int64_t run = loop.extent[inner];
+  const std::int64_t runs = loop.rank > 1 ? loop.extent[inner - 1] : 1;
+  const std::int64_t step = loop.stride[inner][0];
+  const std::int64_t between = loop.rank > 1 ? loop.stride[inner - 1][0] : 0;
+  if (loop.rank == 1 && step == 0) return;
+  const ProgressionLoop add = progression_loops().add;
+  if (loop.rank <= 2) return add(offsets, runs, run, {0, step, between});
+  LoopWalk<1> walk(loop, 0);
+  for (std::int64_t first = 0; first < count; first += runs * run, walk.advance_runs(runs)) {
+    add(offsets + first, runs, run, {walk.offset()[0], step, between});
   }
 }
 
