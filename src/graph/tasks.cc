@@ -13,7 +13,7 @@ namespace {
 // Of memory that a task moves: below, waking a thread costs more than it saves.
 constexpr std::int64_t kTaskBytes = 64 << 10;
 constexpr std::int64_t kTasksPerThread = 8;               // so that threads end together
-constexpr std::int64_t kPrefetchDistanceBytes = 8 << 10;  // that are prefetched at once
+constexpr std::int64_t kPrefetchDistanceBytes = 32 << 10;  // a small part of any L2
 constexpr std::int64_t kFewestAhead = 4;
 constexpr std::int64_t kHubColumnBytes = 256;  // the least of a row that a task takes of a target with many edges
 
@@ -61,7 +61,7 @@ std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std
 }
 
 std::int64_t edges_ahead(std::int64_t rows, std::int64_t row_bytes) noexcept {
-  if (rows * row_bytes <= machine().l1d_bytes || row_bytes == 0) return 0;
+  if (rows * row_bytes <= machine().l2_bytes || row_bytes == 0) return 0;
   return std::clamp(kPrefetchDistanceBytes / row_bytes, kFewestAhead, kEdgePadding);
 }
 

@@ -28,13 +28,20 @@ struct Kernel {
   using Tag = typename V::Tag;
   static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
 
-  static const T* term_at(const EdgeTerm& term, std::int64_t i, std::int64_t head, std::int64_t column) {
-    if (term.values == nullptr) return nullptr;
+  // nullptr where the form, or the call, has no such term.
+  template <Form kForm>
+  static HWY_INLINE const T* term_at(const EdgeTerm& term, std::int64_t i, std::int64_t head,
+                                     std::int64_t column) {
+    if constexpr (kForm == Form::kAny) {
+      if (term.values == nullptr) return nullptr;
+    } else if constexpr (kForm != Form::kWeightedSum) {
+      return nullptr;
+    }
     const std::int64_t e = term.order != nullptr ? term.order[i] : i;
     return static_cast<const T*>(term.values) + e * term.edge + head * term.head + (term.per_column ? column : 0);
   }
 
-  static void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t row) {
+  static HWY_INLINE void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t row) {
     if (term.values == nullptr || term.order == nullptr || term.edge == 0) return;
     const auto* at = static_cast<const T*>(term.values) + term.order[i] * term.edge;
     prefetch_to_l2(reinterpret_cast<const std::byte*>(at),
@@ -43,8 +50,19 @@ struct Kernel {
 
   template <Form kForm>
   static void run(const EdgeFold& call, Range targets, Range columns) {
-    if constexpr (kForm < Form::kMaximumWinners) {
-      if (columns.end - columns.begin == 1) return run_column<kForm>(call, targets, columns);
+    if constexpr (kForm != Form::kAny) {
+      const bool one_head = columns.end - columns.begin <= call.columns - columns.begin % call.columns;
+      const auto width = static_cast<std::size_t>(columns.end - columns.begin);
+      const auto runs_in_register = [&](auto d) HWY_ATTR {
+        if (!one_head || hn::Lanes(d) != width) return false;
+        run_vector<kForm>(d, call, targets, columns);
+        return true;
+      };
+      if (runs_in_register(hn::CappedTag<Wide<T>, 1>()) || runs_in_register(hn::CappedTag<Wide<T>, 2>()) ||
+          runs_in_register(hn::CappedTag<Wide<T>, 4>()) || runs_in_register(hn::CappedTag<Wide<T>, 8>()) ||
+          runs_in_register(hn::CappedTag<Wide<T>, 16>())) {
+        return;
+      }
     }
     for (std::int64_t begin = columns.begin; begin < columns.end; begin += kTile) {
       run_tile<kForm>(call, targets, {begin, std::min(begin + kTile, columns.end)});
@@ -60,7 +78,8 @@ struct Kernel {
   }
 
   template <Form kForm>
-  static HWY_NOINLINE void run_tile(const EdgeFold& call, Range targets, Range columns) {
+  static HWY_NOINLINE void run_tile(const EdgeFold& given, Range targets, Range columns) {
+    const EdgeFold call = given;  // of whose members the compiler knows that no store of a vector changes them
     const std::int64_t row = call.heads * call.columns;
     const std::int64_t width = columns.end - columns.begin;
     const T* data = static_cast<const T*>(call.data) + columns.begin;
@@ -80,29 +99,54 @@ struct Kernel {
     }
   }
 
-  // One column: its accumulator stays in a register.
-  template <Form kForm>
-  static HWY_NOINLINE void run_column(const EdgeFold& call, Range targets, Range columns) {
-    const hn::CappedTag<Wide<T>, 1> d;
+  // Columns that fill the vector of D: their accumulators stay in a register.
+  template <Form kForm, class D>
+  static HWY_NOINLINE void run_vector(D d, const EdgeFold& given, Range targets, Range columns) {
+    const EdgeFold call = given;
     const std::int64_t row = call.heads * call.columns;
     const std::int64_t head = columns.begin / call.columns;
+    const std::int64_t column = columns.begin - head * call.columns;
     const T* data = static_cast<const T*>(call.data) + columns.begin;
-    HWY_ALIGN std::array<Wide<T>, 16> total;  // as long as a vector
+    const T* base = call.base != nullptr ? static_cast<const T*>(call.base) + columns.begin : nullptr;
+    T* output = static_cast<T*>(call.output) + columns.begin;
+    const bool extremum = call.reduction == Reduction::kMax || call.reduction == Reduction::kMin;
+    const hn::Rebind<Word<T>, D> words;
     const std::int64_t last = call.start[targets.end];
     for (std::int64_t t = targets.begin; t < targets.end; ++t) {
       const std::int64_t begin = call.start[t];
       const std::int64_t end = call.start[t + 1];
-      begin_target(call, t, begin == end, columns, total.data(), nullptr);
-      auto sum = hn::Set(d, total[0]);
+      auto sum = hn::Set(d, begin == end && extremum ? Wide<T>{0} : neutral(call));
+      if (base != nullptr) sum = V::load(d, base + t * row);
+      auto winner = hn::Set(words, first_winner(call, begin, end));
       for (std::int64_t i = begin; i < end; ++i) {
-        prefetch(call, i, last, row, data, 1);
-        const T* weight = term_at(call.weight, i, head, columns.begin - head * call.columns);
-        const Step<T, kForm> step{call, data + std::int64_t{call.source[i]} * row, weight, nullptr, 0};
-        sum = step.fold(d, sum, step.message(d, 0));
+        prefetch(call, i, last, row, data, columns.end - columns.begin);
+        const T* weight = term_at<kForm>(call.weight, i, head, column);
+        const Step<T, kForm> step{call, data + std::int64_t{call.source[i]} * row, weight, nullptr,
+                                  number_of(call, i)};
+        step.fold_into(d, sum, winner, 0);
       }
-      total[0] = hn::GetLane(sum);
-      end_target(call, t, end - begin, columns, total.data(), nullptr);
+      if constexpr (kForm >= Form::kMaximumWinners) {
+        HWY_ALIGN std::array<Word<T>, hn::MaxLanes(D())> winning = {};
+        hn::StoreU(winner, words, winning.data());
+        store_winners(call, t, columns, winning.data());
+      }
+      if (call.reduction == Reduction::kMean && end > begin) sum = mean_of(d, sum, terms_of(call, end - begin));
+      V::store(d, hn::IfThenElse(hn::IsNaN(sum), hn::Set(d, std::numeric_limits<Wide<T>>::quiet_NaN()), sum),
+               output + t * row);
     }
+  }
+
+  // How many terms the mean of a target with `edges` has.
+  static std::uint64_t terms_of(const EdgeFold& call, std::int64_t edges) {
+    return static_cast<std::uint64_t>(edges + (call.base != nullptr ? 1 : 0));
+  }
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> mean_of(D d, hn::Vec<D> sum, std::uint64_t terms) {
+    HWY_ALIGN std::array<Wide<T>, hn::MaxLanes(D())> total;
+    hn::StoreU(sum, d, total.data());
+    for (Wide<T>& each : total) each = divided(each, terms);
+    return hn::LoadU(d, total.data());
   }
 
   static HWY_INLINE void prefetch(const EdgeFold& call, std::int64_t i, std::int64_t last, std::int64_t row,
@@ -118,7 +162,7 @@ struct Kernel {
   template <Form kForm>
   static HWY_INLINE void fold_edge(const EdgeFold& call, std::int64_t i, const T* row, Range columns,
                                    Wide<T>* sums, Word<T>* winners) {
-    const std::int64_t number = call.edge != nullptr ? call.edge[i] : i;
+    const std::int64_t number = number_of(call, i);
     if constexpr (kForm == Form::kMaximumWinners || kForm == Form::kMinimumWinners) {
       const Step<T, kForm> step{call, row, nullptr, nullptr, number};
       return for_each_vector(Tag(), 0, columns.end - columns.begin,
@@ -128,8 +172,9 @@ struct Kernel {
     const auto fold_run = [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
       const std::int64_t first = begin - columns.begin;
       const std::int64_t column = begin - head * call.columns;
-      const Step<T, kForm> step{call, row + first, term_at(call.weight, i, head, column),
-                                term_at(call.addend, i, head, column), number};
+      const Step<T, kForm> step{call, row + first, term_at<kForm>(call.weight, i, head, column),
+                                kForm == Form::kAny ? term_at<kForm>(call.addend, i, head, column) : nullptr,
+                                number};
       for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
         step(d, sums + first, winners != nullptr ? winners + first : nullptr, j);
       });
@@ -152,12 +197,7 @@ struct Kernel {
       const bool extremum = call.reduction == Reduction::kMax || call.reduction == Reduction::kMin;
       std::fill_n(sums, width, empty && extremum ? Wide<T>{0} : neutral(call));
     }
-    if (winners != nullptr) {
-      const std::int64_t first = call.start[t];
-      const std::int64_t number = empty ? 0 : call.edge != nullptr ? call.edge[first] : first;
-      // Where the first message is no better than nothing, it is still the first winner.
-      std::fill_n(winners, width, call.base != nullptr ? Word<T>{-1} : static_cast<Word<T>>(number));
-    }
+    if (winners != nullptr) std::fill_n(winners, width, first_winner(call, call.start[t], call.start[t + 1]));
   }
 
   static HWY_INLINE void end_target(const EdgeFold& call, std::int64_t t, std::int64_t edges, Range columns,
@@ -165,8 +205,7 @@ struct Kernel {
     const std::int64_t width = columns.end - columns.begin;
     const std::int64_t at = t * call.heads * call.columns + columns.begin;
     if (call.reduction == Reduction::kMean && edges > 0) {
-      const auto terms = static_cast<std::uint64_t>(edges + (call.base != nullptr ? 1 : 0));
-      for (std::int64_t j = 0; j < width; ++j) sums[j] = divided(sums[j], terms);
+      for (std::int64_t j = 0; j < width; ++j) sums[j] = divided(sums[j], terms_of(call, edges));
     }
     T* output = static_cast<T*>(call.output) + at;
     for_each_vector(Tag(), 0, width, [&](auto d, std::int64_t j) HWY_ATTR {
@@ -174,10 +213,24 @@ struct Kernel {
       const auto nan = hn::Set(d, std::numeric_limits<Wide<T>>::quiet_NaN());
       V::store(d, hn::IfThenElse(hn::IsNaN(sum), nan, sum), output + j);
     });
-    if (winners == nullptr) return;
-    for (std::int64_t j = 0; j < width; ++j) {
-      call.winners[at + j] = edges == 0 || winners[j] < 0 ? call.no_winner : winners[j];
-    }
+    if (winners != nullptr) store_winners(call, t, columns, winners);
+  }
+
+  static HWY_INLINE std::int64_t number_of(const EdgeFold& call, std::int64_t i) {
+    return call.edge != nullptr ? call.edge[i] : i;
+  }
+
+  // The first edge, since it wins where its message is no better than nothing; -1: none.
+  static HWY_INLINE Word<T> first_winner(const EdgeFold& call, std::int64_t begin, std::int64_t end) {
+    if (call.base != nullptr || begin == end) return -1;
+    return static_cast<Word<T>>(number_of(call, begin));
+  }
+
+  static HWY_NOINLINE void store_winners(const EdgeFold& call, std::int64_t t, Range columns,
+                                         const Word<T>* winners) {
+    std::int64_t* to = call.winners + t * call.heads * call.columns + columns.begin;
+    for (std::int64_t j = 0; j < columns.end - columns.begin; ++j)
+      to[j] = winners[j] < 0 ? call.no_winner : winners[j];
   }
 
   static EdgeFoldKernel choose(const EdgeFold& call) {

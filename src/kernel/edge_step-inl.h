@@ -79,18 +79,32 @@ struct Step {
   }
 
   template <class D>
-  HWY_INLINE void operator()(D d, Wide<T>* sums, Word<T>* winners, std::int64_t j) const {
-    const auto sum = hn::LoadU(d, sums + j);
+  using Words = hn::Vec<hn::Rebind<Word<T>, D>>;
+
+  // Folds columns j and on into `sum`; `winner` becomes this edge where that changes it.
+  template <class D>
+  HWY_INLINE void fold_into(D d, hn::Vec<D>& sum, Words<D>& winner, std::int64_t j) const {
     const auto result = fold(d, sum, message(d, j));
-    hn::StoreU(result, d, sums + j);
     if constexpr (kForm >= Form::kMaximumWinners) {
-      if (kForm == Form::kAny && winners == nullptr) return;
       // NaNs are canonical and zeros have an order: the bits change where a message is better.
       const hn::Rebind<Word<T>, D> words;
       const auto changed = hn::Ne(hn::BitCast(words, result), hn::BitCast(words, sum));
-      const auto edge = hn::Set(words, static_cast<Word<T>>(number));
-      hn::StoreU(hn::IfThenElse(changed, edge, hn::LoadU(words, winners + j)), words, winners + j);
+      winner = hn::IfThenElse(changed, hn::Set(words, static_cast<Word<T>>(number)), winner);
     }
+    sum = result;
+  }
+
+  // The same with accumulators in memory; `winners` may be nullptr.
+  template <class D>
+  HWY_INLINE void operator()(D d, Wide<T>* sums, Word<T>* winners, std::int64_t j) const {
+    const hn::Rebind<Word<T>, D> words;
+    auto sum = hn::LoadU(d, sums + j);
+    auto winner = hn::Zero(words);
+    const bool has_winners = kForm >= Form::kMaximumWinners && (kForm != Form::kAny || winners != nullptr);
+    if (has_winners) winner = hn::LoadU(words, winners + j);
+    fold_into(d, sum, winner, j);
+    hn::StoreU(sum, d, sums + j);
+    if (has_winners) hn::StoreU(winner, words, winners + j);
   }
 
  private:

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/machine.h"
 #include "reference/gather_scatter.h"
 #include "support/executors.h"
 #include "support/instruction_sets.h"
@@ -89,6 +90,8 @@ TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
   using T = TypeParam;
   Random random(3);
   for (int i = 0; i < 400; ++i) {
+    std::optional<ScopedMachine> small;  // every second call: data is larger than L2, and prefetched
+    if (i % 2 == 0) small.emplace(Machine{.l1d_bytes = 512, .l2_bytes = 1024});
     reference::EdgeProblem<T> problem;
     const std::int64_t nodes =
         random.pick({std::int64_t{1}, std::int64_t{5}, std::int64_t{40}, std::int64_t{1500}});
@@ -167,7 +170,6 @@ TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
 
 TEST(GatherScatter, HasTheSameBitsOnEachInstructionSet) {
   Random random(5);
-  const auto data = random_values<float>(random, 50 * 37);
   const auto weight = random_values<float>(random, 400);
   std::vector<std::int64_t> sources;
   std::vector<std::int64_t> targets;
@@ -176,13 +178,18 @@ TEST(GatherScatter, HasTheSameBitsOnEachInstructionSet) {
     targets.push_back(random.below(50));
   }
   const auto edges = make_edges(TensorView(sources, {400}), TensorView(targets, {400}), 50, 50);
-  const auto wanted = gather_scatter(TensorView(data, {50, 37}), *edges, {.weight = TensorView(weight, {400})});
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
-    const auto result = gather_scatter(TensorView(data, {50, 37}), *edges, {.weight = TensorView(weight, {400})});
+  const GatherScatterOperands operands{.weight = TensorView(weight, {400})};
+  for (const std::int64_t columns : std::array<std::int64_t, 6>{1, 2, 4, 8, 16, 37}) {
+    const auto data = random_values<float>(random, 50 * columns);
+    const TensorView rows(data, {50, columns});
+    const auto wanted = gather_scatter(rows, *edges, operands);
     const auto values = wanted->values<float>();
-    EXPECT_TRUE(same_bits<float>(result->values<float>(), std::vector<float>(values.begin(), values.end())))
-        << set;
+    for (const std::int64_t set : support::instruction_sets()) {
+      const support::ForcedInstructionSet forced(set);
+      const auto result = gather_scatter(rows, *edges, operands);
+      EXPECT_TRUE(same_bits<float>(result->values<float>(), std::vector<float>(values.begin(), values.end())))
+          << set << ", " << columns << " columns";
+    }
   }
 }
 
