@@ -27,5 +27,7 @@ rm -f "$folder"/{.buildinfo,objects.inv}
 version=$("$venv/bin/python" -c "import strew; print(strew.__version__)")
 { cat site/Doxyfile; printf 'PROJECT_NUMBER = %s\nOUTPUT_DIRECTORY = %s\n' "$version" "$folder/cpp"; } | doxygen -
 sed -i 's#id="projectname">Strew#id="projectname"><a href="../index.html">Strew</a>#' "$folder"/cpp/*.html
+# Of a class whose nested ones are all private, doxygen writes the link and leaves out the list.
+grep -L 'name="nested-classes"' "$folder"/cpp/*.html | xargs sed -i 's|<a href="#nested-classes">Classes</a> &#124;||'
 cp -r build/playground "$folder/playground"
 "$venv/bin/python" site/check_links.py "$folder"

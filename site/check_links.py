@@ -29,14 +29,10 @@ class Page(html.parser.HTMLParser):
 read = functools.cache(Page)
 
 
-# Of a class whose nested ones are private, doxygen writes the link and leaves out the list.
-DOXYGEN_LIST = "#nested-classes"
-
-
 def dead_links(root, path):
     for link in read(path).links:
         parts = urllib.parse.urlsplit(link)
-        if parts.scheme or parts.netloc or link == DOXYGEN_LIST:
+        if parts.scheme or parts.netloc:
             continue
         target = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
         target = target / "index.html" if target.is_dir() else target

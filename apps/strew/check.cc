@@ -106,10 +106,14 @@ void print_missing(const CheckReport& report) {
 // What concerns one node alone.
 CheckReport report_of(const CheckReport& report, const std::string& address) {
   CheckReport part;
-  std::ranges::copy_if(report.nodes, std::back_inserter(part.nodes),
-                       [&](const CheckReport::Node& node) { return node.info.address == address; });
-  std::ranges::copy_if(report.violations, std::back_inserter(part.violations),
-                       [&](const Violation& violation) { return violation.address == address; });
+  const auto node = std::ranges::find(
+      report.nodes, address, [](const CheckReport::Node& one) -> const auto& { return one.info.address; });
+  if (node == report.nodes.end()) return part;
+  part.nodes.push_back(*node);
+  for (const Violation& violation : report.violations) {
+    if (violation.index == node - report.nodes.begin())
+      part.violations.push_back({violation.node, violation.error, 0});
+  }
   return part;
 }
 

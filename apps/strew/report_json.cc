@@ -75,7 +75,9 @@ Json report_json(const std::string& name, const Model& model, const CheckReport&
   for (const Violation& violation : report.violations) {
     Json json = error_json(violation.error);
     json["node"] = violation.node.empty() ? Json(nullptr) : Json(violation.node);
-    json["address"] = violation.address.empty() ? Json(nullptr) : Json(violation.address);
+    json["address"] = violation.index < 0
+                          ? Json(nullptr)
+                          : Json(report.nodes[static_cast<std::size_t>(violation.index)].info.address);
     object["violations"].push_back(std::move(json));
   }
   return object;

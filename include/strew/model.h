@@ -66,9 +66,9 @@ struct NodeInfo {
 
 /// One thing that is wrong with a model.
 struct Violation {
-  std::string node;          ///< the node's name; empty for the model as a whole
-  Error error;               ///< its message names the node as well
-  std::string address = {};  ///< the node's; empty for the model as a whole
+  std::string node;         ///< the node's name; empty for the model as a whole
+  Error error;              ///< its message names the node as well
+  std::int64_t index = -1;  ///< of the node in `CheckReport::nodes`; negative for the model as a whole
 };
 
 /// How many nodes of an operator outside the family a model has.

@@ -29,10 +29,10 @@ class GraphChecker {
  public:
   /// `outer` is the graph around it, whose values it sees.
   GraphChecker(const Graph& graph, const GraphChecker* outer, CheckReport& report)
-      : graph_(graph), outer_(outer), report_(report) {}
+      : graph_(graph), outer_(outer), report_(report), first_(static_cast<std::int64_t>(report.nodes.size())) {}
 
   void run() {
-    for (const Error& error : graph_.errors) violation(nullptr, error);
+    for (const Error& error : graph_.errors) violation(kModel, error);
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
       for (const std::string& output : graph_.nodes[i].info.outputs) maker_.emplace(output, i);
     }
@@ -40,21 +40,27 @@ class GraphChecker {
     others_.insert(graph_.others.begin(), graph_.others.end());
     define_inputs();
     define_initializers();
-    for (const GraphNode& node : graph_.nodes) check_node(node);
+    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) check_node(static_cast<std::int64_t>(i));
     for (const ValueInfo& output : graph_.outputs) check_output(output);
   }
 
  private:
-  // Of a node, or of the model as a whole.
-  void violation(const NodeInfo* node, Error error) {
+  static constexpr std::int64_t kModel = -1;
+  const GraphNode& node_at(std::int64_t node) const { return graph_.nodes[static_cast<std::size_t>(node)]; }
+
+  // Of a node of this graph, or kModel.
+  void violation(std::int64_t node, Error error) {
     if (!graph_.location.empty()) error = found_in(graph_.location, std::move(error));
-    report_.violations.push_back(
-        {node == nullptr ? "" : node->name, std::move(error), node == nullptr ? "" : node->address});
+    if (node == kModel) {
+      report_.violations.push_back({"", std::move(error)});
+    } else {
+      report_.violations.push_back({node_at(node).info.name, std::move(error), first_ + node});
+    }
   }
 
   template <class... Parts>
   void violation(ErrorCode code, const Parts&... parts) {
-    violation(nullptr, Error{code, concat(parts...)});
+    violation(kModel, Error{code, concat(parts...)});
   }
 
   // In this graph, or in one around it.
@@ -114,7 +120,8 @@ class GraphChecker {
     }
   }
 
-  void check_node(const GraphNode& node) {
+  void check_node(std::int64_t index) {
+    const GraphNode& node = node_at(index);
     std::vector<Error> errors = node.errors;
     const bool checked = node.kind != GraphNode::Kind::kUnsupported;
     CheckReport::Node entry{node.info, checked, {}, {}};
@@ -137,7 +144,7 @@ class GraphChecker {
     const std::string where = node_where(node.info);
     for (Error& error : errors) {
       if (node.op != nullptr) error.details().subject.op = op_name(node.op->op);
-      violation(&node.info, found_in(where, std::move(error)));
+      violation(index, found_in(where, std::move(error)));
     }
     report_.nodes.push_back(std::move(entry));
   }
@@ -236,16 +243,17 @@ class GraphChecker {
     const auto why = contradiction(*found, output);
     if (!why) return;
     const auto maker = maker_.find(output.name);
-    const NodeInfo* node = maker == maker_.end() ? nullptr : &graph_.nodes[maker->second].info;
+    const std::int64_t node = maker == maker_.end() ? kModel : static_cast<std::int64_t>(maker->second);
     Error error{ErrorCode::kInvalidModel,
                 concat("output '", output.name, "' is not what the graph declares: ", *why)};
-    if (node != nullptr) error = found_in(node_where(*node), std::move(error));
+    if (node != kModel) error = found_in(node_where(node_at(node).info), std::move(error));
     violation(node, std::move(error));
   }
 
   const Graph& graph_;
   const GraphChecker* outer_;
   CheckReport& report_;
+  const std::int64_t first_;                            // of its nodes in the report
   std::unordered_set<std::string> others_;              // values that are no dense tensors
   std::unordered_map<std::string, std::size_t> maker_;  // node by the name of its output
   std::unordered_map<std::string, ValueInfo> declared_;

@@ -153,7 +153,7 @@ TEST_F(LoadingMemory, OfModelsWithLargeTensorsIsBounded) {
 
 // Two bytes make a node, a value or a name, which takes a hundred times as much: their sum is limited.
 TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
-  constexpr std::int64_t kMaxOfGraph = std::int64_t{576} << 20;
+  constexpr std::int64_t kMaxOfGraph = std::int64_t{448} << 20;
   std::string ints;
   protozero::pbf_writer(ints).add_message(8, std::string(100, '\1'));
   std::string names;
