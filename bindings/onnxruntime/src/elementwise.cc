@@ -49,24 +49,54 @@ struct Lines {
   std::int64_t tasks = 1;
 };
 
+// The numbers of a line's place along all axes but the last, and where it begins in both operands.
+class Place {
+ public:
+  Place(const Lines& lines, std::int64_t line) : lines_(lines), at_(lines.shape) {
+    for (std::int64_t axis = last() - 1; axis >= 0; --axis) {
+      at_[axis] = line % lines.shape[axis];
+      line /= lines.shape[axis];
+      move(axis, at_[axis]);
+    }
+  }
+
+  std::int64_t one() const { return one_; }
+  std::int64_t other() const { return other_; }
+
+  void next() {
+    for (std::int64_t axis = last() - 1; axis >= 0; --axis) {
+      move(axis, 1);
+      if (++at_[axis] < lines_.shape[axis]) return;
+      move(axis, -at_[axis]);
+      at_[axis] = 0;
+    }
+  }
+
+ private:
+  std::int64_t last() const { return lines_.shape.rank() - 1; }
+  void move(std::int64_t axis, std::int64_t steps) {
+    one_ += steps * lines_.one_strides[axis];
+    other_ += steps * lines_.other_strides[axis];
+  }
+
+  const Lines& lines_;
+  Shape at_;
+  std::int64_t one_ = 0;
+  std::int64_t other_ = 0;
+};
+
 template <RowStep kStep, class T>
 void run_task(void* context, std::int64_t task) {
   const Lines& all = *static_cast<const Lines*>(context);
   const std::int64_t last = all.shape.rank() - 1;
   const std::int64_t step = last < 0 ? 0 : all.one_strides[last];
   const std::int64_t other_step = last < 0 ? 0 : all.other_strides[last];
-  for (std::int64_t line = all.lines * task / all.tasks; line < all.lines * (task + 1) / all.tasks; ++line) {
-    std::int64_t rest = line;
-    std::int64_t at = 0;
-    std::int64_t other_at = 0;
-    for (std::int64_t axis = last - 1; axis >= 0; --axis) {
-      const std::int64_t i = rest % all.shape[axis];
-      rest /= all.shape[axis];
-      at += i * all.one_strides[axis];
-      other_at += i * all.other_strides[axis];
-    }
-    const T* one = static_cast<const T*>(all.one) + at;
-    const T* other = static_cast<const T*>(all.other) + other_at;
+  const std::int64_t begin = all.lines * task / all.tasks;
+  const std::int64_t end = all.lines * (task + 1) / all.tasks;
+  Place place(all, begin);
+  for (std::int64_t line = begin; line < end; ++line, place.next()) {
+    const T* one = static_cast<const T*>(all.one) + place.one();
+    const T* other = static_cast<const T*>(all.other) + place.other();
     T* to = static_cast<T*>(all.to) + line * all.columns;
     const auto along = [&](std::int64_t a, std::int64_t b) {
       for (std::int64_t j = 0; j < all.columns; ++j) to[j] = step_of<kStep>(one[j * a], other[j * b]);
@@ -106,33 +136,44 @@ auto task_of(RowStep step, DType dtype) {
   }
 }
 
+void combine(RowStep step, const TensorView& one, const TensorView& other, const Shape& shape, void* to,
+             Executor& executor) {
+  const std::int64_t count = element_count(shape);
+  if (count == 0) return;
+  Lines lines{.one = one.data(),
+              .other = other.data(),
+              .to = to,
+              .shape = shape,
+              .one_strides = broadcast_strides(one.shape(), shape),
+              .other_strides = broadcast_strides(other.shape(), shape)};
+  lines.columns = shape.empty() ? 1 : shape[shape.rank() - 1];
+  lines.lines = count / lines.columns;
+  lines.tasks = std::clamp<std::int64_t>(std::min(count >> 14, lines.lines), 1, executor.thread_count());
+  const auto task = task_of(step, one.dtype());
+  if (lines.tasks == 1) return task(&lines, 0);
+  executor.run(task, &lines, lines.tasks);
+}
+
 }  // namespace
 
 strew::Tensor apply_step(RowStep step, strew::Tensor rows, const TensorView* other, Executor& executor) {
   const TensorView one = rows.view();
   const TensorView second = other == nullptr ? one : *other;
   const Shape shape = broadcast(step == RowStep::kMul ? "mul" : "add", one.shape(), second.shape());
-  strew::Tensor result;
-  if (shape != one.shape()) result = unwrap(strew::Tensor::uninitialized(rows.dtype(), shape));
-  Lines lines{.one = one.data(),
-              .other = second.data(),
-              .to = shape == one.shape() ? rows.mutable_data() : result.mutable_data(),
-              .shape = shape,
-              .one_strides = broadcast_strides(one.shape(), shape),
-              .other_strides = broadcast_strides(second.shape(), shape)};
-  const std::int64_t count = element_count(shape);
-  if (count > 0) {
-    lines.columns = shape.empty() ? 1 : shape[shape.rank() - 1];
-    lines.lines = count / lines.columns;
-    lines.tasks = std::clamp<std::int64_t>(std::min(count >> 14, lines.lines), 1, executor.thread_count());
-    const auto task = task_of(step, rows.dtype());
-    if (lines.tasks == 1) {
-      task(&lines, 0);
-    } else {
-      executor.run(task, &lines, lines.tasks);
-    }
+  if (shape == one.shape()) {
+    combine(step, one, second, shape, rows.mutable_data(), executor);
+    return rows;
   }
-  return shape == one.shape() ? std::move(rows) : std::move(result);
+  strew::Tensor result = unwrap(strew::Tensor::uninitialized(rows.dtype(), shape));
+  combine(step, one, second, shape, result.mutable_data(), executor);
+  return result;
+}
+
+strew::Tensor product(const TensorView& one, const TensorView& other, Executor& executor) {
+  const Shape shape = broadcast("mul", one.shape(), other.shape());
+  strew::Tensor result = unwrap(strew::Tensor::uninitialized(one.dtype(), shape));
+  combine(RowStep::kMul, one, other, shape, result.mutable_data(), executor);
+  return result;
 }
 
 }  // namespace strew::ort

@@ -11,4 +11,7 @@ namespace strew::ort {
 /// broadcast against each other. Products and sums are rounded to the type; Relu keeps NaN and -0.
 strew::Tensor apply_step(RowStep step, strew::Tensor rows, const TensorView* other, Executor& executor);
 
+/// The product of two, broadcast against each other.
+strew::Tensor product(const TensorView& one, const TensorView& other, Executor& executor);
+
 }  // namespace strew::ort

@@ -52,15 +52,15 @@ bool has_negative_zero(const Tensor& tensor) {
 Shape tail(const Shape& shape) { return Shape(std::span(shape.begin() + 1, shape.end())); }
 
 // The same operand with as many axes as `whole`, if it broadcasts to that and no further.
-std::optional<TensorView> aligned(const Tensor& tensor, const Shape& whole) {
-  const auto missing = whole.rank() - static_cast<std::int64_t>(tensor.dims.size());
+std::optional<TensorView> aligned(const TensorView& tensor, const Shape& whole) {
+  const std::int64_t missing = whole.rank() - tensor.shape().rank();
   if (missing < 0) return std::nullopt;
   Shape shape;
   for (std::int64_t axis = 0; axis < whole.rank(); ++axis) {
-    shape.push_back(axis < missing ? 1 : tensor.dims[static_cast<std::size_t>(axis - missing)]);
+    shape.push_back(axis < missing ? 1 : tensor.shape()[axis - missing]);
     if (shape[axis] != 1 && shape[axis] != whole[axis]) return std::nullopt;
   }
-  return TensorView(tensor.data, tensor.dtype, shape);
+  return TensorView(tensor.data(), tensor.dtype(), shape);
 }
 
 struct FusedNode : OrtNodeComputeInfo {
@@ -72,10 +72,11 @@ struct FusedNode : OrtNodeComputeInfo {
     std::optional<Tensor> base = std::nullopt;  // nothing where it is made here
     Shape base_shape = {};
     Tensor indices;
-    std::vector<std::optional<Tensor>> others = {};  // of each step
+    std::vector<std::optional<TensorView>> others = {};  // of each step
+    std::vector<strew::Tensor> products = {};            // that others are of
   };
 
-  Operands read(const OrtKernelContext* context) const;
+  Operands read(const OrtKernelContext* context, Executor& executor) const;
   void compute(OrtKernelContext* context) const;
   bool run_fused(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
                  const strew::Options& options) const;
@@ -133,7 +134,7 @@ FusedNode::FusedNode(Provider& made_by, Fusion found, const Node& fused_node)
   ReleaseState = [](OrtNodeComputeInfo*, void*) noexcept {};
 }
 
-FusedNode::Operands FusedNode::read(const OrtKernelContext* context) const {
+FusedNode::Operands FusedNode::read(const OrtKernelContext* context, Executor& executor) const {
   Operands operands{.data = input(context, fusion.data),
                     .gather_index = input(context, fusion.gather_index),
                     .indices = input(context, fusion.indices)};
@@ -144,21 +145,27 @@ FusedNode::Operands FusedNode::read(const OrtKernelContext* context) const {
     operands.base = input(context, fusion.base);
     operands.base_shape = Shape(operands.base->dims);
   }
+  operands.products.reserve(fusion.steps.size());
   for (const Fusion::Step& step : fusion.steps) {
-    operands.others.push_back(step.other.empty() ? std::nullopt : std::optional(input(context, step.other)));
+    std::optional<TensorView> other;
+    if (!step.other.empty()) other = input(context, step.other).view();
+    if (!step.times.empty()) {
+      other = operands.products.emplace_back(product(*other, input(context, step.times).view(), executor)).view();
+    }
+    operands.others.push_back(std::move(other));
   }
   return operands;
 }
 
 void FusedNode::compute(OrtKernelContext* context) const {
-  const Operands operands = read(context);
+  SessionThreads executor(api, context, provider.options.threads);
+  const Operands operands = read(context, executor);
   OrtValue* value = nullptr;
   const Shape& shape = operands.base_shape;
   check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &value));
   void* address = nullptr;
   check(api.ort.GetTensorMutableData(value, &address));
   const MutableTensorView output(address, operands.data.dtype, shape);
-  SessionThreads executor(api, context, provider.options.threads);
   const strew::Options options{.executor = &executor};
   if (!run_fused(operands, context, output, options)) run_each(operands, context, output, options);
   if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
@@ -255,8 +262,7 @@ void FusedNode::run_each(const Operands& operands, const OrtKernelContext* conte
   strew::Tensor rows = unwrap(gather(operands.data.view(), operands.gather_index.view(), {}, options));
   std::vector<Shape> shapes{rows.shape()};
   for (std::size_t i = 0; i < fusion.steps.size(); ++i) {
-    const std::optional<TensorView> other =
-        operands.others[i] ? std::optional(operands.others[i]->view()) : std::nullopt;
+    const std::optional<TensorView>& other = operands.others[i];
     rows = apply_step(fusion.steps[i].what, std::move(rows), other ? &*other : nullptr, *options.executor);
     shapes.push_back(rows.shape());
   }

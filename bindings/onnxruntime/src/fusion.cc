@@ -29,10 +29,11 @@ std::optional<std::int64_t> rank_of(const Api& api, const OrtValueInfo* value) {
 
 // The gather and what follows it, in order.
 struct Rows {
-  std::vector<Fusion::Step> steps;
-  std::vector<Node> nodes;
-  std::vector<const OrtValueInfo*> values;  // after 0, 1, ... steps
-  std::vector<const OrtValueInfo*> others;  // weight and addend
+  std::vector<Fusion::Step> steps = {};
+  std::vector<Node> nodes = {};                  // the gather first
+  std::vector<const OrtValueInfo*> values = {};  // after 0, 1, ... steps
+  std::vector<const OrtValueInfo*> others = {};  // weight and addend
+  std::vector<const OrtValueInfo*> inner = {};   // those of them that are products
 };
 
 class Parser {
@@ -56,6 +57,7 @@ class Parser {
     fusion_.kernels.push_back(rows_.nodes[0]);
     for (const Node& node : rows_.nodes) add(node);
     inner_.insert(inner_.end(), rows_.values.begin(), rows_.values.end());
+    inner_.insert(inner_.end(), rows_.inner.begin(), rows_.inner.end());
     fusion_.index_value = scatter_.input(1);
     fusion_.output = name(scatter_.output(0));
     fusion_.kernels.push_back(scatter_);
@@ -105,20 +107,51 @@ class Parser {
       for (std::size_t i = 0; i < (unary ? 1 : 2); ++i) {
         std::optional<Rows> rows = trace(node->input(i), step - 1);
         if (!rows) continue;
-        const OrtValueInfo* other = unary ? nullptr : node->input(1 - i);
-        rows->steps.push_back({what, unary ? "" : name(other)});
+        rows->steps.push_back({what, {}, {}});
+        if (!unary) take_other(node->input(1 - i), *rows);
         rows->nodes.push_back(*node);
         rows->values.push_back(value);
-        if (!unary) rows->others.push_back(other);
         return rows;
       }
     }
     return std::nullopt;
   }
 
+  // A weight or an addend, and the product that it is of two that are smaller.
+  void take_other(const OrtValueInfo* other, Rows& rows) const {
+    rows.others.push_back(other);
+    const std::optional<Node> mul = producer(api_, other);
+    if (!mul || !is_step(*mul, RowStep::kMul) || !only_used_once(other) || !is_outer_product(*mul)) {
+      rows.steps.back().other = name(other);
+      return;
+    }
+    rows.steps.back().other = name(mul->input(0));
+    rows.steps.back().times = name(mul->input(1));
+    rows.nodes.push_back(*mul);
+    rows.inner.push_back(other);
+  }
+
+  // Both operands are repeated along an axis that the other has.
+  bool is_outer_product(const Node& mul) const {
+    const std::optional<Dims> one = value_type(api_, mul.input(0)).dims;
+    const std::optional<Dims> other = value_type(api_, mul.input(1)).dims;
+    if (!one || !other || one->size() != other->size()) return false;
+    const auto repeats = [](const Dims& a, const Dims& b) {
+      for (std::size_t axis = 0; axis < a.size(); ++axis) {
+        if (a[axis] == 1 && b[axis] != 1) return true;
+      }
+      return false;
+    };
+    return repeats(*one, *other) && repeats(*other, *one);
+  }
+
+  bool only_used_once(const OrtValueInfo* value) const {
+    return !is_graph_output(api_, value) && uses(api_, value).size() == 1;
+  }
+
   std::optional<Rows> trace_gather(const OrtValueInfo* value, const Node& gather) const {
     if (!is_along_rows(gather) || rank_of(api_, gather.input(1)) != 1) return std::nullopt;
-    return Rows{{}, {gather}, {value}, {}};
+    return Rows{.nodes = {gather}, .values = {value}};
   }
 
   // Whether one node reads the elements of a value, once; others may read its shape, which is looked at later.
@@ -200,7 +233,7 @@ class Parser {
     const bool wide = data.dtype == DType::kFloat32 || data.dtype == DType::kFloat64;
     const bool narrow = data.dtype == DType::kFloat16 || data.dtype == DType::kBFloat16;
     // ONNX Runtime computes halves in float32 and leaves out the rounding between two nodes.
-    if (!wide && !(narrow && fusion_.steps.size() < 2)) return false;
+    if (!wide && !(narrow && fusion_.steps.size() < 2 && rows_.inner.empty())) return false;
     // Its Relu keeps -0, the kernel does not, and only a sum hides that.
     const bool relu = !fusion_.steps.empty() && fusion_.steps.back().what == RowStep::kRelu;
     if (relu && fusion_.reduction != "add") return false;

@@ -16,9 +16,10 @@ namespace strew::ort {
 /// What may be done to gathered rows, in this order, each at most once.
 enum class RowStep : std::uint8_t { kMul, kAdd, kRelu };
 
-/// Gather -> Mul -> Add -> Relu -> ScatterElements or ScatterND, those between left out or not, with the Expand of
-/// the indices, the Slice of the updates and the ConstantOfShape or Expand of the base that exporters write.
-/// Nobody else reads a value between. Names are of values.
+/// Gather -> Mul -> Add -> Relu -> ScatterElements or ScatterND, those between left out or not, with a Mul that
+/// makes an outer product of two operands for them, the Expand of the indices, the Slice of the updates and the
+/// ConstantOfShape or Expand of the base that exporters write. Nobody else reads a value between. Names are of
+/// values.
 struct Fusion {
   std::vector<const OrtNode*> nodes;
   /// The nodes of Strew's operators, an Expand and a Slice among them: there must be kernels for them.
@@ -27,6 +28,7 @@ struct Fusion {
   struct Step {
     RowStep what;
     std::string other;  ///< the second operand; empty for kRelu
+    std::string times;  ///< not empty: the second operand is the product of `other` and this
   };
   std::vector<Step> steps;
   std::string data;
