@@ -1,7 +1,23 @@
-# strew_license(COMPONENT NAME PACKAGE [TEXT]): puts the licence of a library whose code gets into a wheel beside the
-# wheel's own: TEXT, a file or pattern, or else that of the sources it is built from, or else what the distribution's
-# PACKAGE installs. Without it the build goes on
-# with a warning; where warnings are errors, as in the wheels that are published, it ends.
+# What a wheel says of the libraries whose code is in it: the licence of each beside its own, and a bill of materials in
+# CycloneDX's form, sboms/strew.cdx.json (PEP 770).
+
+# strew_component(NAME TITLE VERSION LICENSE PURL): what the bill of materials says of a library; VERSION and PURL may be
+# empty.
+function(strew_component name title version license purl)
+  set(fields "\"type\": \"library\",\n      \"bom-ref\": \"${name}\",\n      \"name\": \"${title}\"")
+  if(version)
+    string(APPEND fields ",\n      \"version\": \"${version}\"")
+  endif()
+  if(purl)
+    string(APPEND fields ",\n      \"purl\": \"${purl}\"")
+  endif()
+  string(APPEND fields ",\n      \"licenses\": [{\"expression\": \"${license}\"}]")
+  set_property(GLOBAL PROPERTY strew_component_${name} "    {\n      ${fields}\n    }")
+endfunction()
+
+# strew_license(COMPONENT NAME PACKAGE [TEXT]): a wheel has this library inside. Its licence is TEXT, a file or pattern,
+# or else that of the sources it is built from, or else what the distribution's PACKAGE installs. Without it the build goes
+# on with a warning; where warnings are errors, as in the wheels that are published, it ends.
 function(strew_license component name package)
   if(NOT DEFINED SKBUILD_METADATA_DIR)  # no wheel
     return()
@@ -21,5 +37,60 @@ function(strew_license component name package)
     message(FATAL_ERROR "No licence text of ${name} found, which the wheel has to carry")
   else()
     message(WARNING "No licence text of ${name} found: this wheel may be used, but not given to others")
+  endif()
+  strew_write_bill(${component} ${name})
+endfunction()
+
+# Writes the bill of materials of a wheel with one more library.
+function(strew_write_bill component name)
+  set_property(GLOBAL APPEND PROPERTY strew_inside_${component} ${name})
+  get_property(names GLOBAL PROPERTY strew_inside_${component})
+  set(bill ${PROJECT_BINARY_DIR}/sboms/${component}/strew.cdx.json)
+  if(names STREQUAL name)
+    install(FILES ${bill} DESTINATION ${SKBUILD_METADATA_DIR}/sboms COMPONENT ${component})
+  endif()
+  set(entries)
+  foreach(name IN LISTS names)
+    get_property(entry GLOBAL PROPERTY strew_component_${name})
+    if(NOT entry)  # of the system: which version goes in is unknown here
+      set(entry "    {\"type\": \"library\", \"bom-ref\": \"${name}\", \"name\": \"${name}\"}")
+    endif()
+    list(APPEND entries "${entry}")
+  endforeach()
+  string(REPLACE ";" ",\n" entries "${entries}")
+  list(JOIN names "\", \"" references)
+  string(REPLACE "_" "-" self "pkg:pypi/${SKBUILD_PROJECT_NAME}@${SKBUILD_PROJECT_VERSION}")
+  file(WRITE ${bill} "{
+  \"bomFormat\": \"CycloneDX\",
+  \"specVersion\": \"1.6\",
+  \"version\": 1,
+  \"metadata\": {
+    \"component\": {
+      \"type\": \"library\",
+      \"bom-ref\": \"${self}\",
+      \"name\": \"${SKBUILD_PROJECT_NAME}\",
+      \"version\": \"${SKBUILD_PROJECT_VERSION}\",
+      \"purl\": \"${self}\",
+      \"licenses\": [{\"expression\": \"Apache-2.0\"}]
+    }
+  },
+  \"components\": [
+${entries}
+  ],
+  \"dependencies\": [{\"ref\": \"${self}\", \"dependsOn\": [\"${references}\"]}]
+}
+")
+endfunction()
+
+# strew_runtime_licenses(COMPONENT): of zig's C++ library, where it goes into the wheel: its toolchain file names STREW_ZIG.
+function(strew_runtime_licenses component)
+  if(STREW_ZIG)
+    execute_process(COMMAND ${STREW_ZIG}/zig version OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE
+      COMMAND_ERROR_IS_FATAL ANY)
+    strew_component(libcxx "libc++, libc++abi and libunwind of LLVM" "${CMAKE_CXX_COMPILER_VERSION}"
+      "Apache-2.0 WITH LLVM-exception" "pkg:github/llvm/llvm-project@llvmorg-${CMAKE_CXX_COMPILER_VERSION}")
+    strew_component(zig "compiler_rt of zig" "${version}" MIT "pkg:pypi/ziglang@${version}")
+    strew_license(${component} libcxx libcxx ${STREW_ZIG}/lib/libcxx/LICENSE.TXT)
+    strew_license(${component} zig zig ${STREW_ZIG}/LICENSE)
   endif()
 endfunction()

@@ -1,6 +1,7 @@
 """What an installation of the plug-in's wheel is made of."""
 
 import importlib.metadata
+import json
 
 import onnxruntime_ep_strew
 import pytest
@@ -13,6 +14,14 @@ def test_the_licence_is_named_and_those_of_the_libraries_inside_are_there():
     assert "Apache License" in INSTALLED.read_text("licenses/LICENSE")
     assert "CC0" in INSTALLED.read_text("licenses/third_party/expected.txt")
     assert "Apache-2.0" in INSTALLED.read_text("licenses/third_party/highway.txt")
+
+
+def test_the_bill_of_materials_names_these():
+    bill = json.loads(INSTALLED.read_text("sboms/strew.cdx.json"))
+    assert bill["metadata"]["component"]["purl"] == f"pkg:pypi/onnxruntime-ep-strew@{INSTALLED.version}"
+    inside = {library["bom-ref"] for library in bill["components"]}
+    licences = {path.stem for path in INSTALLED.files if "licenses/third_party/" in str(path)}
+    assert inside == licences >= {"expected", "highway"}
 
 
 def test_another_version_of_strew_is_refused(monkeypatch):

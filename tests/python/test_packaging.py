@@ -87,6 +87,9 @@ THIRD_PARTY = {
 }
 if (PACKAGE / "playground").exists():  # its module holds parts of emscripten and its C and C++ libraries
     THIRD_PARTY["emscripten"] = "Permission is hereby granted"
+if INSTALLED is not None and INSTALLED.read_text("licenses/third_party/zig.txt"):  # a wheel that is published
+    THIRD_PARTY |= {"libcxx": "LLVM Exceptions", "zig": "The MIT License (Expat)"}
+TABLE = json.loads((ROOT / "cmake" / "third_party.json").read_text())
 
 
 @needs_installation
@@ -96,6 +99,31 @@ def test_the_licences_of_the_libraries_inside_are_there():
              if "licenses/third_party/" in str(path)}
     assert texts.keys() == THIRD_PARTY.keys()
     assert [name for name, words in THIRD_PARTY.items() if words not in " ".join(texts[name].split())] == []
+
+
+@needs_installation
+def test_the_bill_of_materials_names_them():
+    bill = json.loads(INSTALLED.read_text("sboms/strew.cdx.json"))
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
+    strew_itself = bill["metadata"]["component"]
+    assert (strew_itself["name"], strew_itself["version"]) == ("strew", INSTALLED.version)
+    inside = {library["bom-ref"]: library for library in bill["components"]}
+    assert inside.keys() == THIRD_PARTY.keys()
+    assert bill["dependencies"] == [{"ref": strew_itself["bom-ref"], "dependsOn": list(inside)}]
+    pinned = {library["title"]: library for library in TABLE.values()}
+    for library in inside.values():
+        if library["name"] in pinned and "version" in library:  # built from the sources of the table, not with the system's
+            known = pinned[library["name"]]
+            assert library["version"] == known["version"]
+            assert library["licenses"] == [{"expression": known["license"]}]
+            assert library["purl"].endswith(f"@{known['commit']}")
+    assert not [name for name in ("libcxx", "nanobind", "zig") if name in inside and not inside[name]["version"]]
+
+
+def test_the_security_page_names_the_libraries_inside():
+    rows = (ROOT / "SECURITY.md").read_text().partition("## Other libraries inside")[2].partition("\n## ")[0]
+    named = [row.split("|")[1].strip() for row in rows.splitlines() if row.startswith("| ")][2:]
+    assert [library["title"] for library in TABLE.values() if library["title"] not in named] == []
 
 
 @pytest.mark.skipif(not COMPILE_COMMANDS.exists(), reason="the module was not built in this checkout")
