@@ -7,16 +7,8 @@ work=$PWD/build/pythons
 files=(tests/python/test_{dlpack,docstrings,dtypes,errors,exit,explain,fork,out,packaging,program,strings,stubs,threads}.py)
 unset PYTHONPATH PYTHONHOME
 
-# The first interpreter of each version, by version, that has its headers.
 declare -A pythons
-has_headers='import os, sysconfig; assert os.path.exists(sysconfig.get_path("include") + "/Python.h")'
-IFS=: read -ra folders <<<"$PATH"
-for folder in "${folders[@]}" ~/.pyenv/versions/*/bin; do
-  for python in "$folder"/python3.1[1-9]; do
-    version=${python##*/python}
-    if [[ -z ${pythons[$version]-} ]] && "$python" -c "$has_headers" 2>/dev/null; then pythons[$version]=$python; fi
-  done
-done
+while read -r version python; do pythons[$version]=$python; done < <(scripts/find_pythons.sh)
 unset "pythons[$(.venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')]"
 mapfile -t versions < <(printf '%s\n' "${!pythons[@]}" | sort -V | grep .)
 case ${1-} in
