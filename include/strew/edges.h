@@ -60,6 +60,7 @@ class Edges {
   friend Result<Edges> make_edges(const TensorView&, const TensorView&, std::int64_t, std::int64_t,
                                   const IndexRules&, const Options&);
   friend Result<Edges> make_edges_from_csr(const TensorView&, const TensorView&, std::int64_t, const Options&);
+  friend Result<Edges> make_edges_from_segments(const TensorView&, const Options&);
   Edges(std::shared_ptr<const EdgeLists> lists, bool reversed) : lists_(std::move(lists)), reversed_(reversed) {}
   std::shared_ptr<const EdgeLists> lists_;
   bool reversed_;
@@ -78,6 +79,10 @@ class Edges {
 /// length of `column`.
 [[nodiscard]] Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column,
                                                 std::int64_t source_size, const Options& options = {});
+
+/// Segments of rows that follow each other: rows [row_start[t], row_start[t + 1]) go to target t, and the last
+/// value is the number of source rows. kInvalidArgument where row_start falls or does not begin with 0.
+[[nodiscard]] Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options = {});
 
 }  // namespace strew
 STREW_API_END

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -157,57 +159,81 @@ Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatt
   });
 }
 
+namespace {
+
+// Sorted edges, of whose members only `other` is left to be filled. At most `most` edges.
+Result<SortedEdges> read_starts(const TensorView& row_start, std::int64_t most, std::string_view unit,
+                                Executor& executor) {
+  STREW_TRY(check_index("row_start", row_start));
+  const std::int64_t targets = row_start.shape()[0] - 1;
+  if (targets < 0) {
+    return reject(ErrorCode::kInvalidArgument, "row_start", "row_start is empty; it must begin with 0");
+  }
+  SortedEdges sorted{
+      .start = IndexBuffer(targets + 1), .other = {}, .edge = {}, .keys = targets, .in_order = true};
+  const auto start = std::span(sorted.start.data(), static_cast<std::size_t>(targets + 1));
+  STREW_TRY(read_index({"row_start",
+                        concat(most, unit),
+                        row_start,
+                        strides_of(row_start)[0],
+                        most + 1,
+                        {OutOfBounds::kError, NegativeIndices::kOutOfBounds}},
+                       start, executor));
+  for (std::int64_t t = 0; t <= targets; ++t) {
+    const std::int32_t lowest = t > 0 ? start[static_cast<std::size_t>(t - 1)] : 0;
+    const std::int32_t value = start[static_cast<std::size_t>(t)];
+    if (t == 0 && value != 0) {
+      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start[0] = ", value, "; it must be 0");
+    }
+    if (value < lowest) {
+      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start", Shape{t}, " = ", value,
+                    " is below the one before it, ", lowest);
+    }
+  }
+  sorted.count = start.back();
+  sorted.other = IndexBuffer(sorted.count + kEdgePadding);
+  std::fill_n(sorted.other.data() + sorted.count, kEdgePadding, 0);
+  return sorted;
+}
+
+std::shared_ptr<EdgeLists> lists_of(SortedEdges sorted, std::int64_t source_size) {
+  auto lists = std::make_shared<EdgeLists>();
+  lists->source_size = source_size;
+  lists->target_size = sorted.keys;
+  lists->given = sorted.count;
+  lists->by_target = std::move(sorted);
+  return lists;
+}
+
+}  // namespace
+
 Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column, std::int64_t source_size,
                                   const Options& options) {
   return with_errors([&]() -> Result<Edges> {
-    STREW_TRY(check_index("row_start", row_start));
     STREW_TRY(check_index("column", column));
     STREW_TRY(check_size("source_size", source_size));
     const std::int64_t count = column.shape()[0];
-    const std::int64_t targets = row_start.shape()[0] - 1;
-    if (targets < 0)
-      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start is empty; it must begin with 0");
     Executor& executor = executor_of(options);
-    const IndexRules rules;
-    auto lists = std::make_shared<EdgeLists>();
-    SortedEdges& sorted = lists->by_target;
-    sorted = {.start = IndexBuffer(targets + 1),
-              .other = IndexBuffer(count + kEdgePadding),
-              .edge = {},
-              .keys = targets,
-              .count = count,
-              .in_order = true};
-    const auto start = std::span(sorted.start.data(), static_cast<std::size_t>(targets + 1));
-    STREW_TRY(read_index({"row_start",
-                          concat(count, " edges"),
-                          row_start,
-                          strides_of(row_start)[0],
-                          count + 1,
-                          {OutOfBounds::kError, NegativeIndices::kOutOfBounds}},
-                         start, executor));
-    for (std::int64_t t = 0; t <= targets; ++t) {
-      const std::int32_t lowest = t > 0 ? start[static_cast<std::size_t>(t - 1)] : 0;
-      const std::int32_t value = start[static_cast<std::size_t>(t)];
-      if (t == 0 && value != 0) {
-        return reject(ErrorCode::kInvalidArgument, "row_start", "row_start[0] = ", value, "; it must be 0");
-      }
-      if (value < lowest) {
-        return reject(ErrorCode::kInvalidArgument, "row_start", "row_start", Shape{t}, " = ", value,
-                      " is below the one before it, ", lowest);
-      }
-    }
-    if (start.back() != count) {
-      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start ends at ", start.back(),
+    auto sorted = read_starts(row_start, count, " edges", executor);
+    if (!sorted) return fail(std::move(sorted).error());
+    if (sorted->count != count) {
+      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start ends at ", sorted->count,
                     "; it must end at the length of column, ", count);
     }
-    STREW_TRY(read_index(
-        {"column", concat(source_size, " source rows"), column, strides_of(column)[0], source_size, rules},
-        {sorted.other.data(), static_cast<std::size_t>(count)}, executor));
-    std::fill_n(sorted.other.data() + count, kEdgePadding, 0);
-    lists->source_size = source_size;
-    lists->target_size = targets;
-    lists->given = count;
-    return Edges(std::move(lists), false);
+    STREW_TRY(
+        read_index({"column", concat(source_size, " source rows"), column, strides_of(column)[0], source_size, {}},
+                   {sorted->other.data(), static_cast<std::size_t>(count)}, executor));
+    return Edges(lists_of(*std::move(sorted), source_size), false);
+  });
+}
+
+Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options) {
+  return with_errors([&]() -> Result<Edges> {
+    auto sorted = read_starts(row_start, kMost, " rows", executor_of(options));
+    if (!sorted) return fail(std::move(sorted).error());
+    std::iota(sorted->other.data(), sorted->other.data() + sorted->count, 0);
+    const std::int64_t rows = sorted->count;
+    return Edges(lists_of(*std::move(sorted), rows), false);
   });
 }
 

@@ -88,6 +88,23 @@ TEST(Edges, OfCompressedRowsAreThoseOfTheirPairs) {
   EXPECT_EQ(message({}), "gather_scatter: row_start is empty; it must begin with 0");
 }
 
+TEST(Edges, OfSegmentsComeFromEachRowInOrder) {
+  const std::vector<std::int64_t> start = {0, 2, 2, 3};
+  const auto edges = make_edges_from_segments(TensorView(start, {4}));
+  ASSERT_TRUE(edges) << edges.error().message();
+  EXPECT_EQ(list(edges->sources()), (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(list(edges->targets()), (std::vector<std::int64_t>{0, 0, 2}));
+  EXPECT_EQ(edges->source_size(), 3);
+  EXPECT_EQ(list(edges->reversed()->targets()), (std::vector<std::int64_t>{0, 1, 2}));
+  const auto message = [](const std::vector<std::int64_t>& rows) {
+    const auto made = make_edges_from_segments(TensorView(rows, {static_cast<std::int64_t>(rows.size())}));
+    return made ? "" : made.error().message();
+  };
+  EXPECT_EQ(message({0, 2, 1}), "gather_scatter: row_start[2] = 1 is below the one before it, 2");
+  EXPECT_EQ(message({0, -1}), "gather_scatter: row_start[1] = -1 is outside [0, 2147483519] for 2147483519 rows");
+  EXPECT_EQ(message({2, 3}), "gather_scatter: row_start[0] = 2; it must be 0");
+}
+
 TEST(Edges, FollowTheIndexRules) {
   using enum OutOfBounds;
   EXPECT_EQ(list(edges_of({9, -1}, {0, -9}, 4, 2, {kClip})->sources()), (std::vector<std::int64_t>{3, 3}));

@@ -91,6 +91,14 @@ def test_compressed_rows_are_edges_that_came_sorted():
         strew.Edges.from_matrix([[1.0]])
 
 
+def test_segments_are_edges_from_each_row():
+    edges = strew.Edges.from_segments(np.array([0, 2, 2, 3]))
+    assert (edges.source_size, edges.target_size, edges.sources.tolist()) == (3, 3, [0, 1, 2])
+    assert strew.gather_scatter(np.array([1.0, 10.0, 100.0]), edges).tolist() == [11.0, 0.0, 100.0]
+    with pytest.raises(ValueError, match=r"row_start\[2\] = 1 is below the one before it, 2"):
+        strew.Edges.from_segments([0, 2, 1])
+
+
 def test_a_matrix_of_scipy_gives_its_product():
     sparse = pytest.importorskip("scipy.sparse")
     rng = np.random.default_rng(9)

@@ -81,6 +81,13 @@ Edges edges_of_csr(nb::handle row_start, nb::handle column, std::int64_t source_
       release, [&] { return make_edges_from_csr(start.view(), from.view(), source_size, *options); }));
 }
 
+Edges edges_of_segments(nb::handle row_start) {
+  const Operand start = cpu_operand("Edges", "row_start", row_start, Role::kIndices);
+  const bool release = is_long(element_count(start.view().shape()));
+  const CallOptions options(release);
+  return unwrap(without_lock(release, [&] { return make_edges_from_segments(start.view(), *options); }));
+}
+
 nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weight, nb::handle addend,
                       nb::handle base, nb::handle out, bool relu, const std::string& reduction,
                       const std::string& acc_dtype, bool argmax, bool sorted) {
@@ -170,6 +177,7 @@ void add_graph(nb::module_& module) {
   module.def("_edges", &edges_of_pairs, "gather_index"_a, "scatter_index"_a, "source_size"_a, "target_size"_a,
              "out_of_bounds"_a, "negative_indices"_a);
   module.def("_edges_of_csr", &edges_of_csr, "row_start"_a, "column"_a, "source_size"_a);
+  module.def("_edges_of_segments", &edges_of_segments, "row_start"_a);
   module.def("_gather_scatter", &fold_edges, "data"_a, "edges"_a, "weight"_a.none(), "addend"_a.none(),
              "base"_a.none(), "out"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "argmax"_a, "sorted"_a);
   module.def("_edge_dot", &dot_edges, "one"_a, "other"_a, "edges"_a, "heads"_a);

@@ -110,6 +110,32 @@ class Edges:
         return cls._of(_strew._edges_of_csr(row_start, column, _size("source_size", source_size)))
 
     @classmethod
+    def from_segments(cls, row_start: _Array) -> Edges:
+        """Segments of rows that follow each other: each row of the data is an edge to its segment.
+
+        Parameters
+        ----------
+        row_start : array of integers, shape (segments + 1,)
+            The rows of segment t are ``row_start[t]`` to ``row_start[t + 1]``; the last value is the number of rows.
+
+        Returns
+        -------
+        Edges
+
+        Raises
+        ------
+        ValueError
+            If `row_start` falls or does not begin with 0.
+
+        Examples
+        --------
+        >>> import numpy as np, strew
+        >>> strew.gather_scatter(np.array([1.0, 10.0, 100.0]), strew.Edges.from_segments([0, 2, 2, 3]))
+        array([ 11.,   0., 100.])
+        """
+        return cls._of(_strew._edges_of_segments(row_start))
+
+    @classmethod
     def from_matrix(cls, matrix: Any) -> Edges:
         """The edges of a sparse matrix of SciPy (CSR) or PyTorch (CSR), without its values.
 

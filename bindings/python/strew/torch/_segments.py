@@ -132,7 +132,7 @@ def _rows_of(indptr, size):
 
 
 def _segments(src, indptr):
-    """Rows of `src`, the edges from them to segments, and the first of them. After each batch comes one segment more."""
+    """Rows of `src` in segments, their edges, and the number of rows before. After each batch comes one segment more."""
     axis = indptr.dim() - 1
     count, length = src.shape[axis], indptr.shape[axis]
     batches = math.prod(src.shape[:axis])
@@ -151,10 +151,9 @@ def _segments(src, indptr):
         bounds = bounds + torch.arange(batches).view(-1, 1) * count
         bounds = torch.cat([bounds.reshape(-1), bounds[-1, -1:]])
     start = bounds.reshape(-1)
-    begin = int(start[0])
-    rows = torch.arange(begin, max(begin, int(start[-1])))
-    edges = _edges.Edges.from_csr(start - begin, rows, batches * count)
-    return src.reshape(batches * count, *src.shape[axis + 1 :]), edges, begin
+    begin, end = int(start[0]), int(start[-1])
+    rows = src.reshape(batches * count, *src.shape[axis + 1 :])[begin : max(begin, end)]
+    return rows, _edges.Edges.from_segments(start - begin if begin else start), begin
 
 
 def _unbatched(values, src, indptr):
@@ -217,7 +216,7 @@ def segment_csr_winners(src: Tensor, indptr: Tensor, reduction: str) -> tuple[Te
         return result.narrow(axis, 0, shape[axis]).contiguous(), first.narrow(axis, 0, shape[axis]).contiguous()
     rows, edges, begin = _segments(src, indptr)
     result, first = _graph.gather_scatter(rows, edges, reduction=reduction, argmax=True)  # type: ignore[arg-type]
-    if begin > 0 or len(edges) < count or rows.shape[0] > count:
+    if begin > 0 or len(edges) != count:
         first = torch.where(first == len(edges), count, (first + begin) % count)
     _leave_out_worst(result, first, reduction, count)
     return _unbatched(result, src, indptr), _unbatched(first, src, indptr)
