@@ -13,7 +13,7 @@ wheels = $(foreach package,$(1),PYTHON=$(PYTHON) scripts/build_wheel.sh $(packag
 need = @test -n "$(SKIP_DEPS)" || scripts/install_deps.sh $(1)
 
 .PHONY: help deps build run install python ort torch cuda conformance playground run-playground site \
-  test test-sanitize test-torch test-release test-all fuzz format lint bench clean
+  test test-sanitize test-torch test-release test-all release fuzz format lint bench clean
 
 help: ## Say what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -85,6 +85,10 @@ site: playground python ## Build the documents as a site, with operator, C++ and
 
 run-playground: playground ## Serve it on this machine and open it in the browser
 	@$(PYTHON) bindings/python/strew/_playground.py build/playground
+
+release: ## Make a release of HEAD in build/release: wheels, sdist, checksums, notes, a tag (RELEASE=--test: tests first)
+	$(call need,release)
+	@scripts/release.sh $(RELEASE)
 
 fuzz: ## Run each fuzzer for MINUTES (default 1) on what it found before
 	$(call need,sanitize)

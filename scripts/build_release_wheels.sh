@@ -43,7 +43,7 @@ build() {
   "$scripts/zig_compiler.sh" "$3-linux-gnu.2.17" "$zig"
   local flags="-ffile-prefix-map=$source=. -isystem $work/include"
   CFLAGS=$flags CXXFLAGS="$flags -include stdio.h" LDFLAGS=-s CC=$zig/cc CXX=$zig/c++ \
-    CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$zig/toolchain.cmake" \
+    CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$zig/toolchain.cmake -DSTREW_PRECOMPILE=OFF" \
     _PYTHON_HOST_PLATFORM=linux-$3 SETUPTOOLS_EXT_SUFFIX=.cpython-311-$3-linux-gnu.so \
     VENV=$work/py$2 BUILD=build-$1-$3-$2 "$scripts/build_wheel.sh" "$1" "$work/raw" "$source"
   # It looks that no symbol is newer, and says so in the wheel's name.

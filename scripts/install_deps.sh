@@ -19,6 +19,7 @@ python=(python3 python3-venv)
 headers=(python3-dev)
 test=(ccache git libgtest-dev libgmock-dev clang-format valgrind groff-base zsh)
 sanitize=(clang clang-tidy libclang-rt-14-dev)
+release=(abigail-tools qemu-user-static)
 playground=(emscripten node-acorn chromium)
 site=(doxygen)
 
@@ -35,7 +36,8 @@ case ${1:-} in
   site)
     packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${playground[@]}" "${site[@]}") requirements=(python) ;;
   release)
-    packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${test[@]}" "${sanitize[@]}" "${playground[@]}" "${site[@]}")
+    packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${test[@]}" "${sanitize[@]}" "${playground[@]}" "${site[@]}"
+      "${release[@]}")
     requirements=(python test release) ;;
   *) sed -n '2,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2 ;;
 esac

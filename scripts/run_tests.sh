@@ -75,6 +75,9 @@ make_suites() {
   "$python" scripts/make_node_tests.py build/node_tests && "$python" scripts/make_examples.py build/page_examples
 }
 
+# HEAD, where the work tree is that.
+clean_commit() { [[ -n $(git status --porcelain 2>&1) ]] || git rev-parse HEAD; }
+
 tier_test() {
   stage "format" scripts/check_format.sh
   stage "build" scripts/build.sh release
@@ -123,13 +126,23 @@ tier_release() {
   stage "python wheel" scripts/test_wheel.sh
   stage "other pythons" scripts/test_pythons.sh all
   stage "cuda wheel" scripts/test_cuda_wheel.sh
+  stage "portability" scripts/portability.sh build/sdist_test/sources
+  stage "release conditions" scripts/test_release.sh
 }
 
 for tier in "$@"; do
   declare -F "tier_$tier" >/dev/null || { echo "$tier is none of the tiers test, sanitize, torch and release" >&2; exit 2; }
 done
 begin=$SECONDS
-for tier in "$@"; do "tier_$tier"; done
+for tier in "$@"; do
+  rm -f "$logs/$tier.passed"
+  commit=$(clean_commit) failed_before=$failed
+  "tier_$tier"
+  # For release.sh: this tier passed with that commit.
+  if ((failed == failed_before)) && [[ -z ${STREW_TEST_STAGES:-} && -n $commit && $commit == "$(clean_commit)" ]]; then
+    echo "$commit" >"$logs/$tier.passed"
+  fi
+done
 
 echo
 echo "$* in $(((SECONDS - begin + 30) / 60)) minutes"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the wheels of FOLDER, as build_release_wheels.sh leaves them, into empty virtual environments and runs the tests
-# against them: everything with Python 3.12, what is quick with every other Python here, the plug-in with ONNX Runtime, the
-# conformance suite; and a few calls with those of aarch64, under qemu, where it can be had (test_arm64_wheels.sh).
+# against them: everything with Python 3.12, what is quick with every other Python here, the plug-in with ONNX Runtime and the
+# conformance suite. test_arm64_wheels.sh is for those of aarch64.
 # Usage: test_release_wheels.sh [FOLDER]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Looks in a clone of HEAD that release.sh makes nothing where a condition does not hold, and names it. Builds nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+clone=$(mktemp -d)
+trap 'rm -rf "$clone"' EXIT
+git clone --quiet --shared . "$clone"
+cd "$clone"
+export GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@example.org GIT_COMMITTER_NAME=test GIT_COMMITTER_EMAIL=test@example.org
+version=$(sed -nE 's/^project\(strew VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
+
+# rejects WORDS [OPTION...]: release.sh ends with an error that has the words
+rejects() {
+  local words=$1
+  shift
+  if scripts/release.sh "$@" >output 2>&1; then echo "FAILED: released although: $words" >&2; exit 1; fi
+  grep -qF -- "$words" output || { echo "FAILED: '$words' is not in:" >&2; cat output >&2; exit 1; }
+  rm output
+  [[ ! -e build/release && -z $(git tag --list) ]] || { echo "FAILED: something was made" >&2; exit 1; }
+}
+echo output >>.git/info/exclude
+git tag --list | xargs --no-run-if-empty git tag --delete >/dev/null
+
+sed -i "s/^## ${version//./\\.} - .*/## $version - not released/" CHANGELOG.md
+git commit --quiet --all --allow-empty --message "No date"
+rejects "CHANGELOG.md must have a line '## $version - YEAR-MONTH-DAY'"
+sed -i "s/^## ${version//./\\.} - .*/## $version - 2026-01-31/" CHANGELOG.md
+rejects "the work tree has changes"
+git commit --quiet --all --message "A date"
+commit=$(git rev-parse HEAD)
+rejects "$commit has not passed: test sanitize torch release; --test runs these"
+mkdir -p build/test-logs
+for tier in test sanitize torch; do echo "$commit" >"build/test-logs/$tier.passed"; done
+git rev-parse HEAD^ >build/test-logs/release.passed
+rejects "$commit has not passed: release; --test runs these"
+touch forgotten.txt
+rejects "the work tree has changes"
+rm forgotten.txt
+rejects "Usage: release.sh" --unknown
+
+# A tier leaves the commit if it passed whole, in a clean tree: here one without stages.
+sed -i 's/^tier_torch() {$/tier_torch() { return 0; }\nunused() {/' scripts/run_tests.sh
+rm build/test-logs/torch.passed
+scripts/run_tests.sh torch >/dev/null
+[[ ! -e build/test-logs/torch.passed ]] || { echo "FAILED: a changed tree has passed" >&2; exit 1; }
+git commit --quiet --all --message "A tier without stages"
+STREW_TEST_STAGES=some scripts/run_tests.sh torch >/dev/null
+[[ ! -e build/test-logs/torch.passed ]] || { echo "FAILED: a tier has passed in parts" >&2; exit 1; }
+scripts/run_tests.sh torch >/dev/null
+[[ $(cat build/test-logs/torch.passed) == "$(git rev-parse HEAD)" ]] || { echo "FAILED: no stamp" >&2; exit 1; }
+sed -i 's/^tier_torch() { return 0; }$/tier_torch() { stage broken false; }/' scripts/run_tests.sh
+git commit --quiet --all --message "A tier that fails"
+if scripts/run_tests.sh torch >/dev/null; then echo "FAILED: a failure passed" >&2; exit 1; fi
+[[ ! -e build/test-logs/torch.passed ]] || { echo "FAILED: a tier that fails has passed" >&2; exit 1; }
+
+git tag --annotate --message test "v$version"
+if scripts/release.sh >output 2>&1; then echo "FAILED: a version was released twice" >&2; exit 1; fi
+grep -qF "there is a tag v$version" output || { cat output >&2; exit 1; }
+echo "release: all is well"
