@@ -1,10 +1,24 @@
-# Install rules: the library, its headers, a CMake package and a pkg-config file.
+# Install rules: the library, its headers, a CMake package and a pkg-config file. In a wheel they lie inside the package
+# strew, for strew.get_include() and strew.get_cmake_dir(); but not where it is compiled with libc++, as with zig, since
+# projects that use libstdc++ could not link such a library.
 include(CMakePackageConfigHelpers)
 
+if(STREW_BUILD_PYTHON)
+  include(CheckCXXSymbolExists)
+  check_cxx_symbol_exists(_LIBCPP_VERSION version STREW_HAS_LIBCXX)
+  if(STREW_HAS_LIBCXX)
+    return()
+  endif()
+  set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME python)
+  set(CMAKE_INSTALL_INCLUDEDIR strew/include)
+  set(CMAKE_INSTALL_LIBDIR strew/lib)
+  set(CMAKE_INSTALL_DOCDIR strew/lib/cmake/strew)
+endif()
 set(strew_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/strew)
 get_target_property(strew_type strew TYPE)
 
 install(TARGETS strew EXPORT strewTargets)
+target_include_directories(strew INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/strew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

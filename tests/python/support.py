@@ -1,6 +1,7 @@
 """What the tests share: random operands, the operators said in NumPy, and child processes."""
 
 import os
+import pathlib
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ import hypothesis
 import hypothesis.strategies as st
 import ml_dtypes
 import numpy as np
+import strew
 
 hypothesis.settings.register_profile(
     "strew",
@@ -38,8 +40,14 @@ ML_TYPES = [
 UFUNCS = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
 
 seeds = st.integers(0, 2**32 - 1)
+
 dims = st.sampled_from([0, 1, 1, 2, 3, 5, 7])
 shapes = st.lists(dims, min_size=1, max_size=5).map(tuple)
+
+
+def uses_libstdcxx():
+    """Whether the module was compiled with it: then the package brings the C++ library, for what uses it too."""
+    return b"libstdc++.so" in pathlib.Path(strew._strew.__file__).read_bytes()
 
 
 def dtype_of(name):

@@ -5,12 +5,14 @@ import itertools
 import json
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
 
 import pytest
 import strew
+from support import uses_libstdcxx
 
 PACKAGE = pathlib.Path(strew.__file__).parent
 ROOT = pathlib.Path(__file__).parents[2]
@@ -21,6 +23,7 @@ try:
 except importlib.metadata.PackageNotFoundError:
     INSTALLED = None
 needs_installation = pytest.mark.skipif(INSTALLED is None, reason="the package is not installed")
+needs_library = pytest.mark.skipif(not uses_libstdcxx(), reason="the wheel was compiled with libc++")
 
 
 @needs_installation
@@ -49,8 +52,34 @@ def test_the_script_is_an_entry_point():
 def test_stubs_are_installed_and_sources_are_not():
     names = {str(path) for path in INSTALLED.files}
     assert {"strew/_strew.pyi", "strew/py.typed"} <= names
-    assert not [name for name in names if name.endswith((".cc", ".h", "CMakeLists.txt", ".a"))]
+    assert not [name for name in names if name.endswith((".cc", "CMakeLists.txt"))]
     assert {name.split("/")[0].split("-")[0] for name in names} <= {"strew", "strew.libs", "..", "__pycache__"}
+
+
+@needs_library
+def test_the_headers_of_the_library_are_installed():
+    folder = pathlib.Path(strew.get_include())
+    installed = {path.relative_to(folder).as_posix() for path in folder.rglob("*.h")}
+    assert installed == {path.relative_to(ROOT / "include").as_posix() for path in (ROOT / "include").rglob("*.h")}
+
+
+@needs_library
+@pytest.mark.skipif(not shutil.which("cmake"), reason="there is no cmake")
+def test_a_cmake_project_finds_the_library_in_the_package(tmp_path):
+    def run(*words):
+        done = subprocess.run(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert done.returncode == 0, done.stdout
+
+    run("cmake", "-S", ROOT / "tests/consumer", "-B", tmp_path, f"-Dstrew_DIR={strew.get_cmake_dir()}")
+    run("cmake", "--build", tmp_path)
+    run(tmp_path / "consumer")
+
+
+@pytest.mark.parametrize("function", [strew.get_include, strew.get_cmake_dir])
+def test_a_wheel_without_the_library_says_so(function, monkeypatch, tmp_path):
+    monkeypatch.setattr(strew._paths, "_PACKAGE", tmp_path)
+    with pytest.raises(FileNotFoundError, match=f"^{function.__name__}: this wheel has no C\\+\\+ library"):
+        function()
 
 
 @needs_installation

@@ -28,6 +28,7 @@ from ._memory import (
 from ._model_info import NodeInfo, ValueInfo, Violation
 from ._models import Model, infer_shapes, load_model
 from ._operator_table import Operator, OperatorAttribute, OperatorInput, OperatorVersion, operators
+from ._paths import get_cmake_dir, get_include
 from ._picture import Picture, picture
 from ._plan import plan
 from ._strew import (
@@ -66,6 +67,8 @@ __all__ = [
     "gather_elements",
     "gather_nd",
     "gather_scatter",
+    "get_cmake_dir",
+    "get_include",
     "get_memory_cache_bytes",
     "get_memory_cache_limit",
     "get_num_threads",

@@ -1,0 +1,62 @@
+"""Where the C++ library lies that comes with the package, for who compiles something of their own."""
+
+import pathlib
+
+_PACKAGE = pathlib.Path(__file__).parent
+
+
+def _folder(function: str, path: str) -> str:
+    folder = _PACKAGE / path
+    if not folder.is_dir():
+        raise FileNotFoundError(
+            f"{function}: this wheel has no C++ library, as it was compiled for every system with libc++; "
+            "pip install --no-binary strew strew compiles one here that has"
+        )
+    return str(folder)
+
+
+def get_include() -> str:
+    """The folder of the C and C++ headers, for a compiler's ``-I``.
+
+    Returns
+    -------
+    str
+        It has ``strew/strew.h`` and ``strew/c.h``. The library itself is found with `get_cmake_dir`.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the package is a wheel without the C++ library: one that was compiled with libc++, as with zig.
+
+    Examples
+    --------
+    >>> import os, strew
+    >>> os.path.exists(os.path.join(strew.get_include(), "strew", "strew.h"))
+    True
+    """
+    return _folder("get_include", "include")
+
+
+def get_cmake_dir() -> str:
+    """The folder of the CMake package, for ``strew_DIR`` or ``CMAKE_PREFIX_PATH``.
+
+    ``find_package(strew)`` then gives the target ``strew::strew``: the headers and a static library. It is compiled
+    by the compiler that built the package, and what links it needs the same C++ standard library.
+
+    Returns
+    -------
+    str
+        It has ``strewConfig.cmake``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the package is a wheel without the C++ library: one that was compiled with libc++, as with zig.
+
+    Examples
+    --------
+    >>> import os, strew
+    >>> os.path.exists(os.path.join(strew.get_cmake_dir(), "strewConfig.cmake"))
+    True
+    """
+    return _folder("get_cmake_dir", "lib/cmake/strew")
