@@ -66,9 +66,14 @@ std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, std::i
       }
       return begin;  // values were changed meanwhile
     }
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t offset = offsets[static_cast<std::size_t>(i)];
-      rows[begin + i] = offset < 0 ? -1 : static_cast<std::int32_t>(offset);
+    const auto row = [](std::int64_t offset) { return static_cast<std::int32_t>(offset); };
+    const auto row_or_none = [](std::int64_t offset) {
+      return offset < 0 ? -1 : static_cast<std::int32_t>(offset);
+    };
+    if (rule == OutOfBounds::kDrop) {
+      std::transform(offsets.data(), offsets.data() + count, rows + begin, row_or_none);
+    } else {
+      std::transform(offsets.data(), offsets.data() + count, rows + begin, row);
     }
   }
   return std::nullopt;
