@@ -21,14 +21,14 @@ std::filesystem::path path_of(nb::handle object) {
 }
 
 // The bytes of an object with a buffer, which may not change or go away meanwhile.
-class Buffer {
+class ReadBuffer {
  public:
-  explicit Buffer(nb::handle object) {
+  explicit ReadBuffer(nb::handle object) {
     if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) < 0) throw nb::python_error();
   }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { PyBuffer_Release(&view_); }
+  ReadBuffer(const ReadBuffer&) = delete;
+  ReadBuffer& operator=(const ReadBuffer&) = delete;
+  ~ReadBuffer() { PyBuffer_Release(&view_); }
 
   std::span<const std::byte> bytes() const {
     return {static_cast<const std::byte*>(view_.buf), static_cast<std::size_t>(view_.len)};
@@ -68,7 +68,7 @@ Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_di
     raise(ErrorCode::kInvalidType, {"load_model", "path_or_bytes"},
           "a model is a path (str or os.PathLike), bytes or an onnx.ModelProto; got " + type_name_of(source));
   }
-  const Buffer buffer(image);
+  const ReadBuffer buffer(image);
   return unwrap(without_lock(true, [&] { return Model::parse(buffer.bytes(), options); }));
 }
 

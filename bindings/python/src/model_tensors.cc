@@ -21,7 +21,7 @@ Operand operand_of(const char* op, const char* name, nb::handle object, std::opt
   return to_updates(op, name, object, like);
 }
 
-std::string bytes_of(PyObject* element, const char* surrogates) {
+std::string element_bytes(PyObject* element, const char* surrogates) {
   nb::object encoded;
   if (PyUnicode_Check(element)) {
     encoded = nb::steal(PyUnicode_AsEncodedString(element, "utf-8", surrogates));
@@ -39,7 +39,7 @@ Tensor to_strings(const Operand& operand, const char* surrogates) {
   Tensor strings = unwrap(Tensor::zeros(DType::kString, operand.view().shape()));
   auto* string = static_cast<std::string*>(strings.mutable_data());
   for (std::uint64_t address : addresses.values<std::uint64_t>()) {
-    *string++ = bytes_of(std::bit_cast<PyObject*>(address), surrogates);
+    *string++ = element_bytes(std::bit_cast<PyObject*>(address), surrogates);
   }
   return strings;
 }

@@ -13,7 +13,7 @@
 namespace strew::python {
 namespace {
 
-nb::tuple tuple_of(const std::vector<std::string>& texts) {
+nb::tuple tuple_of_names(const std::vector<std::string>& texts) {
   nb::list list;
   for (const std::string& text : texts) list.append(str_of(text));
   return nb::tuple(list);
@@ -51,8 +51,8 @@ nb::tuple described(const std::vector<AttributeInfo>& attributes) {
 
 nb::dict described(const OperatorVersion& op, std::int64_t last_opset, const std::vector<std::string>& changes) {
   const OperatorInfo& info = operator_info(op.op);
-  const nb::tuple types = tuple_of(app::type_names(op.types));
-  const nb::tuple index_types = tuple_of(app::type_names(op.index_types));
+  const nb::tuple types = tuple_of_names(app::type_names(op.types));
+  const nb::tuple index_types = tuple_of_names(app::type_names(op.index_types));
   nb::list inputs;
   for (const InputInfo& input : op.inputs) {
     inputs.append(nb::make_tuple(str_of(input.name), input.is_index() ? index_types : types, input.optional,
@@ -68,7 +68,7 @@ nb::dict described(const OperatorVersion& op, std::int64_t last_opset, const std
   entry["output_shape"] = str_of(app::shape_rule(op.op));
   entry["types"] = types;
   entry["attributes"] = described(op.attributes);
-  entry["changes"] = tuple_of(changes);
+  entry["changes"] = tuple_of_names(changes);
   entry["page"] = str_of(app::page_text(op));
   entry["function"] = str_of(info.name);
   entry["doc"] = str_of(info.doc);

@@ -42,7 +42,7 @@ nb::object to_strings(nb::object array, const Operand& like, const Operand* upda
 }
 
 // The same memory with an axis more, over the bytes of an element.
-MutableTensorView bytes_of(const TensorView& view) {
+MutableTensorView byte_view(const TensorView& view) {
   const std::int64_t size = bit_width(view.dtype()) / 8;
   Shape shape = view.shape();
   Shape strides = view.dense() ? dense_strides(shape) : view.strides();
@@ -125,7 +125,7 @@ Output Output::given(const char* op, nb::handle out, const Operand& like, const 
   if (!have_one_type(target, like)) refuse_type(op, out, type_of(like));
   check_shape(op, target.shape(), shape);
   const bool to_bytes = like.as_bytes() && !target.as_bytes();
-  Output output(nb::borrow(out), to_bytes ? bytes_of(target.view()) : writable(target.view()));
+  Output output(nb::borrow(out), to_bytes ? byte_view(target.view()) : writable(target.view()));
   output.out_ = nb::borrow(out);
   output.lender_ = std::move(target.source);
   return output;

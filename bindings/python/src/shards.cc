@@ -99,7 +99,7 @@ nb::object find_bad(nb::handle given, const nb::sequence& axes, bool tuples, con
   return as_object(unwrap(without_lock(release, [&] { return find_bad_index(*shards, indices.view()); })));
 }
 
-nb::tuple output_shape(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
+nb::tuple shape_of_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
   return tuple_of(request_of(function, arguments, attributes).legal_plan()->output_shape());
 }
 
@@ -136,7 +136,7 @@ void add_shards(nb::module_& module) {
              "negative_indices"_a = "from_end");
   module.def("_find_bad_index", &find_bad, "indices"_a, "axes"_a, "tuples"_a = false, "out_of_bounds"_a = "error",
              "negative_indices"_a = "from_end");
-  module.def("_output_shape", &output_shape, "function"_a, "arguments"_a, "attributes"_a);
+  module.def("_output_shape", &shape_of_call, "function"_a, "arguments"_a, "attributes"_a);
   module.def("_scatter_parts", &scatter_into, "rows"_a, "parts"_a, "reduction"_a = "none");
 }
 

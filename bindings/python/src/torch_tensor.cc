@@ -18,7 +18,7 @@ namespace {
 bool is_set(nb::handle tensor, const char* flag) { return nb::cast<bool>(tensor.attr(flag)); }
 bool says(nb::handle tensor, const char* question) { return nb::cast<bool>(tensor.attr(question)()); }
 
-std::optional<DType> dtype_of(nb::handle tensor) {
+std::optional<DType> dtype_of_tensor(nb::handle tensor) {
   constexpr std::string_view kPrefix = "torch.";
   const std::string name = text_of(tensor.attr("dtype"));
   if (!name.starts_with(kPrefix)) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<DType> dtype_of(nb::handle tensor) {
           what + " is a sparse, nested or opaque tensor (layout " + layout +
               "); strew reads dense ones, such as " + name + ".to_dense() gives");
   }
-  if (!dtype_of(tensor)) {
+  if (!dtype_of_tensor(tensor)) {
     raise(ErrorCode::kInvalidType, {op, name},
           what + " has the type " + text_of(tensor.attr("dtype")) + ", which strew cannot read");
   }
@@ -82,7 +82,7 @@ std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype) {
 }
 
 Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role) {
-  const std::optional<DType> dtype = dtype_of(tensor);
+  const std::optional<DType> dtype = dtype_of_tensor(tensor);
   const bool in_cpu_memory = is_set(tensor, "is_cpu");
   if (!dtype || (!in_cpu_memory && !is_set(tensor, "is_cuda"))) refuse(op, name, tensor);
   nb::object source = with_own_values(op, name, tensor, role);
