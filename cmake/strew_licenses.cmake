@@ -87,7 +87,7 @@ function(strew_runtime_licenses component)
   if(STREW_ZIG)
     execute_process(COMMAND ${STREW_ZIG}/zig version OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE
       COMMAND_ERROR_IS_FATAL ANY)
-    strew_component(libcxx "libc++, libc++abi and libunwind of LLVM" "${CMAKE_CXX_COMPILER_VERSION}"
+    strew_component(libcxx "libc++ and libc++abi of LLVM" "${CMAKE_CXX_COMPILER_VERSION}"
       "Apache-2.0 WITH LLVM-exception" "pkg:github/llvm/llvm-project@llvmorg-${CMAKE_CXX_COMPILER_VERSION}")
     strew_component(zig "compiler_rt of zig" "${version}" MIT "pkg:pypi/ziglang@${version}")
     strew_license(${component} libcxx libcxx ${STREW_ZIG}/lib/libcxx/LICENSE.TXT)
