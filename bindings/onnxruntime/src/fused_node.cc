@@ -63,7 +63,7 @@ std::optional<TensorView> aligned(const TensorView& tensor, const Shape& whole) 
   return TensorView(tensor.data(), tensor.dtype(), shape);
 }
 
-struct FusedNode : OrtNodeComputeInfo {
+struct FusedNode : CompiledNode {
   FusedNode(Provider& made_by, Fusion found, const Node& fused_node);
 
   struct Operands {
@@ -77,7 +77,7 @@ struct FusedNode : OrtNodeComputeInfo {
   };
 
   Operands read(const OrtKernelContext* context, Executor& executor) const;
-  void compute(OrtKernelContext* context) const;
+  void compute(OrtKernelContext* context) const override;
   bool run_fused(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
                  const strew::Options& options) const;
   void run_each(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
@@ -93,27 +93,14 @@ struct FusedNode : OrtNodeComputeInfo {
   /// Along how many of their last axes the indices may be read as repeated.
   std::int64_t repeated_now() const;
 
-  Tensor input(const OrtKernelContext* context, const std::string& name) const {
-    const auto place = std::ranges::find(inputs, name) - inputs.begin();
-    return tensor_of(api, input_value(api, context, static_cast<std::size_t>(place)));
-  }
-
-  Provider& provider;
-  const Api& api;
   const Fusion fusion;
   const Reduction reduction;
-  std::vector<std::string> inputs;
   std::int64_t repeated = 0;
   bool constant_indices = false;
 };
 
 FusedNode::FusedNode(Provider& made_by, Fusion found, const Node& fused_node)
-    : OrtNodeComputeInfo{},
-      provider(made_by),
-      api(made_by.api),
-      fusion(std::move(found)),
-      reduction(reduction_of(fusion.reduction)) {
-  for (const OrtValueInfo* value : fused_node.inputs()) inputs.emplace_back(value_name(api, value));
+    : CompiledNode(made_by, fused_node), fusion(std::move(found)), reduction(reduction_of(fusion.reduction)) {
   if (fusion.by_elements && !fusion.has_expand) {
     if (const OrtValue* constant = constant_value(api, fusion.index_value)) {
       repeated = repeated_axes(tensor_of(api, constant));
@@ -122,16 +109,6 @@ FusedNode::FusedNode(Provider& made_by, Fusion found, const Node& fused_node)
       repeated = provider.repeated_values.reader_made(fusion.indices);
     }
   }
-  ort_version_supported = kApiVersion;
-  CreateState = [](OrtNodeComputeInfo*, OrtNodeComputeContext*, void** state) noexcept -> OrtStatus* {
-    *state = nullptr;
-    return nullptr;
-  };
-  Compute = [](OrtNodeComputeInfo* self, void*, OrtKernelContext* context) noexcept {
-    const auto& node = *static_cast<const FusedNode*>(self);
-    return guarded(node.api, [&] { node.compute(context); });
-  };
-  ReleaseState = [](OrtNodeComputeInfo*, void*) noexcept {};
 }
 
 FusedNode::Operands FusedNode::read(const OrtKernelContext* context, Executor& executor) const {
@@ -160,14 +137,9 @@ FusedNode::Operands FusedNode::read(const OrtKernelContext* context, Executor& e
 void FusedNode::compute(OrtKernelContext* context) const {
   SessionThreads executor(api, context, provider.options.threads);
   const Operands operands = read(context, executor);
-  OrtValue* value = nullptr;
-  const Shape& shape = operands.base_shape;
-  check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &value));
-  void* address = nullptr;
-  check(api.ort.GetTensorMutableData(value, &address));
-  const MutableTensorView output(address, operands.data.dtype, shape);
+  const MutableTensorView result = output(context, operands.data.dtype, operands.base_shape);
   const strew::Options options{.executor = &executor};
-  if (!run_fused(operands, context, output, options)) run_each(operands, context, output, options);
+  if (!run_fused(operands, context, result, options)) run_each(operands, context, result, options);
   if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
 }
 
@@ -285,15 +257,8 @@ void FusedNode::run_each(const Operands& operands, const OrtKernelContext* conte
 
 }  // namespace
 
-OrtNodeComputeInfo* make_fused_node(Provider& provider, const OrtGraph* graph, const Node& fused_node) {
-  for (const Node& node : nodes_of(provider.api, graph)) {
-    if (std::optional<Fusion> found = chosen_fusion(provider.api, node)) {
-      return std::make_unique<FusedNode>(provider, *std::move(found), fused_node).release();
-    }
-  }
-  throw Refusal{ORT_FAIL, "strew: a fused node has other nodes than were chosen for it"};
+std::unique_ptr<CompiledNode> make_fused_node(Provider& provider, Fusion found, const Node& fused_node) {
+  return std::make_unique<FusedNode>(provider, std::move(found), fused_node);
 }
-
-void release_fused_node(OrtNodeComputeInfo* node) { delete static_cast<FusedNode*>(node); }
 
 }  // namespace strew::ort

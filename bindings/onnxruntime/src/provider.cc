@@ -6,8 +6,9 @@
 
 #include "branches.h"
 #include "claims.h"
+#include "compiled_node.h"
+#include "concat_node.h"
 #include "feeders.h"
-#include "fused_node.h"
 #include "fusion.h"
 #include "placement.h"
 
@@ -98,18 +99,24 @@ std::set<const OrtNode*> fuse(const Look& look, const std::vector<Node>& nodes, 
   std::set<const OrtNode*> taken;
   if (!look.provider.options.fuse) return taken;
   const OrtNodeFusionOptions options{.ort_version_supported = kApiVersion, .drop_constant_initializers = false};
+  const auto take_together = [&](const std::vector<const OrtNode*>& group, const std::vector<Node>& kernels) {
+    const auto lacks_kernel = [&](const Node& one) { return look.reason_without_kernel(one).has_value(); };
+    if (std::ranges::any_of(kernels, lacks_kernel)) return false;
+    check(look.api.ep.EpGraphSupportInfo_AddNodesToFuse(look.support, group.data(), group.size(), &options));
+    taken.insert(group.begin(), group.end());
+    for (const Node& one : kernels) verdicts.push_back(verdict_on(look, one, std::nullopt));
+    return true;
+  };
   for (const Node& node : nodes) {
     const std::optional<Fusion> fusion = find_fusion(look.api, node, look.claims());
-    if (!fusion || std::ranges::any_of(fusion->kernels, [&](const Node& one) {
-          return look.reason_without_kernel(one).has_value();
-        })) {
+    if (!fusion) {
+      if (const std::optional<GatheredConcat> concat = find_gathered_concat(look.api, node, look.claims())) {
+        take_together(concat->nodes, concat->gathers);
+      }
       continue;
     }
-    check(look.api.ep.EpGraphSupportInfo_AddNodesToFuse(look.support, fusion->nodes.data(), fusion->nodes.size(),
-                                                        &options));
-    taken.insert(fusion->nodes.begin(), fusion->nodes.end());
+    if (!take_together(fusion->nodes, fusion->kernels)) continue;
     if (!fusion->base.empty()) look.provider.fills.note(fusion->base, fusion->fill);
-    for (const Node& one : fusion->kernels) verdicts.push_back(verdict_on(look, one, std::nullopt));
     if (moves_elements(node) && !fusion->has_expand) note_indices(look, fusion->index_value);
   }
   return taken;
@@ -131,7 +138,7 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportI
 }
 
 void release_compiled(OrtEp*, OrtNodeComputeInfo** compiled, std::size_t count) noexcept {
-  for (std::size_t i = 0; i < count; ++i) release_fused_node(compiled[i]);
+  for (std::size_t i = 0; i < count; ++i) release_compiled_node(compiled[i]);
 }
 
 // There is nothing to save: a model with compiled nodes is none that a file could hold.
@@ -141,7 +148,7 @@ OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_n
   std::size_t made = 0;
   OrtStatus* status = guarded(provider.api, [&] {
     for (; made < count; ++made) {
-      compiled[made] = make_fused_node(provider, graphs[made], Node(provider.api, fused_nodes[made]));
+      compiled[made] = make_compiled_node(provider, graphs[made], Node(provider.api, fused_nodes[made]));
     }
   });
   if (status == nullptr) return nullptr;

@@ -47,8 +47,8 @@ def session(
         Options of the session. The providers are added to it, so it cannot be used again.
     **options
         Options of the provider: ``operators``, a list of the operators that it may take; ``threads``, into how many
-        tasks it cuts the work of a node (default: as many threads as the session has); ``fuse``, whether a gather, what
-        is done to its rows and a scatter run as one node (default: true, but for a session that saves its model).
+        tasks it cuts the work of a node (default: as many threads as the session has); ``fuse``, whether gathers
+        run as one node with the scatter or the Concat after them (default: true, but for a session that saves its model).
 
     Returns
     -------

@@ -16,7 +16,7 @@ OPTION = "ep.strewexecutionprovider."
 class Placement(typing.NamedTuple):
     """One node of a session: what it is, who runs it, and why not Strew where it could have.
 
-    ``fused`` is the name of the scatter with which it runs as one node, empty for a node of its own.
+    ``fused`` is the name of the scatter or the Concat with which it runs as one node, empty for a node of its own.
     """
 
     node: str
@@ -99,7 +99,7 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     places = []
     for part in parts:
         nodes = part.get_nodes()
-        fused = _scatter(nodes) if part.ep_name == get_ep_name() and len(nodes) > 1 else ""
+        fused = _last(nodes) if part.ep_name == get_ep_name() and len(nodes) > 1 else ""
         for node in nodes:
             reason = "" if part.ep_name == get_ep_name() else reasons.get((node.op_type, node.name), "")
             places.append(Placement(node.name, node.op_type, part.ep_name, reason, fused))
@@ -146,10 +146,10 @@ def entry(options: onnxruntime.SessionOptions, key: str) -> str:
         return ""
 
 
-def _scatter(nodes: list[typing.Any]) -> str:
-    """The name of the scatter in a fused node, or its operator where it has none."""
-    scatter = next(node for node in nodes if "Scatter" in node.op_type)
-    return str(scatter.name or scatter.op_type)
+def _last(nodes: list[typing.Any]) -> str:
+    """The name of the scatter or the Concat in a fused node, or its operator where it has none."""
+    last = next(node for node in nodes if "Scatter" in node.op_type or node.op_type == "Concat")
+    return str(last.name or last.op_type)
 
 
 def _record(token: str) -> tuple[int, dict[tuple[str, str], str]]:

@@ -1,0 +1,68 @@
+// What ONNX Runtime runs in the place of several nodes that Strew took together.
+#include "compiled_node.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "concat_node.h"
+#include "fused_node.h"
+
+namespace strew::ort {
+namespace {
+
+std::vector<std::string> names_of(const Api& api, const std::vector<const OrtValueInfo*>& values) {
+  std::vector<std::string> names;
+  names.reserve(values.size());
+  for (const OrtValueInfo* value : values) names.emplace_back(value_name(api, value));
+  return names;
+}
+
+}  // namespace
+
+CompiledNode::CompiledNode(Provider& made_by, const Node& fused_node)
+    : OrtNodeComputeInfo{},
+      provider(made_by),
+      api(made_by.api),
+      inputs(names_of(made_by.api, fused_node.inputs())) {
+  ort_version_supported = kApiVersion;
+  CreateState = [](OrtNodeComputeInfo*, OrtNodeComputeContext*, void** state) noexcept -> OrtStatus* {
+    *state = nullptr;
+    return nullptr;
+  };
+  Compute = [](OrtNodeComputeInfo* self, void*, OrtKernelContext* context) noexcept {
+    const auto& node = *static_cast<const CompiledNode*>(self);
+    return guarded(node.api, [&] { node.compute(context); });
+  };
+  ReleaseState = [](OrtNodeComputeInfo*, void*) noexcept {};
+}
+
+Tensor CompiledNode::input(const OrtKernelContext* context, const std::string& name) const {
+  const auto place = std::ranges::find(inputs, name) - inputs.begin();
+  return tensor_of(api, input_value(api, context, static_cast<std::size_t>(place)));
+}
+
+MutableTensorView CompiledNode::output(OrtKernelContext* context, DType dtype, const Shape& shape) const {
+  OrtValue* value = nullptr;
+  check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &value));
+  void* address = nullptr;
+  check(api.ort.GetTensorMutableData(value, &address));
+  return {address, dtype, shape};
+}
+
+OrtNodeComputeInfo* make_compiled_node(Provider& provider, const OrtGraph* graph, const Node& fused_node) {
+  for (const Node& node : nodes_of(provider.api, graph)) {
+    if (std::optional<Fusion> found = chosen_fusion(provider.api, node)) {
+      return make_fused_node(provider, *std::move(found), fused_node).release();
+    }
+    if (std::optional<GatheredConcat> found = chosen_gathered_concat(provider.api, node)) {
+      return make_concat_node(provider, *std::move(found), fused_node).release();
+    }
+  }
+  throw Refusal{ORT_FAIL, "strew: a fused node has other nodes than were chosen for it"};
+}
+
+void release_compiled_node(OrtNodeComputeInfo* node) { delete static_cast<CompiledNode*>(node); }
+
+}  // namespace strew::ort

@@ -1,0 +1,164 @@
+"""A Concat of gathers as one node: the bits of the nodes one by one, and when it is one."""
+
+import numpy as np
+import onnxruntime_ep_strew as strew_ep
+import pytest
+from fusion_models import assert_equal_runs, error_of, fused, runs_fused, sessions
+from onnxruntime.capi import onnxruntime_pybind11_state as errors
+from support import OPERATORS, STREW, assert_same, random_values, session_options, strew_session, text_model
+
+RNG = np.random.default_rng
+
+
+def edge_model(axis=-1, parts="f, w, t", kind="float", after="", outputs=""):
+    """What a message network reads for an edge: the rows of both its nodes, and its own."""
+    return text_model(
+        f"g ({kind}[n, c] x, int64[e] source, int64[e] target, {kind}[e, d] w) => ({kind}[p, q] y{outputs})"
+        f" {{ f = Gather<axis = 0>(x, source) t = Gather<axis = 0>(x, target) y = Concat<axis = {axis}>({parts}) {after} }}"
+    )
+
+
+def edge_feeds(seed=0, nodes=9, edges=50, columns=16, own=16, dtype="float32"):
+    rng = RNG(seed)
+    return {
+        "x": random_values(rng, (nodes, columns), dtype),
+        "source": rng.integers(-nodes, nodes, edges) if nodes else np.zeros(edges, np.int64),
+        "target": rng.integers(-nodes, nodes, edges) if nodes else np.zeros(edges, np.int64),
+        "w": random_values(rng, (edges, own), dtype),
+    }
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("axis", [0, 1, -1, -2])
+@pytest.mark.parametrize("parts", ["f, t", "f, w, t", "w, f", "f", "w, w, t, f", "f, f, t"])
+def test_bits_are_those_of_the_nodes_one_by_one(parts, axis, threads):
+    model = edge_model(axis, parts)
+    one, other = runs_fused(model, threads)
+    assert fused(one) == ["Concat"] + ["Gather"] * len({"f", "t"} & set(parts.split(", ")))
+    for seed, columns in enumerate((1, 2, 7, 33, 64)):
+        own = columns if axis in (0, -2) else 5
+        assert_equal_runs(one, other, edge_feeds(seed, columns=columns, own=own))
+
+
+@pytest.mark.parametrize("kind", ["double", "float16", "int64", "int32", "uint8", "bool", "int16"])
+def test_every_width(kind):
+    dtype = {"double": "float64"}.get(kind, kind)
+    one, other = runs_fused(edge_model(kind=kind))
+    assert_equal_runs(one, other, edge_feeds(dtype=dtype))
+
+
+def test_many_rows_are_moved_by_several_threads():
+    for axis, own in ((0, 64), (1, 100)):
+        one, other = runs_fused(edge_model(axis), threads=3)
+        assert_equal_runs(one, other, edge_feeds(nodes=500, edges=6000, columns=64, own=own))
+
+
+@pytest.mark.parametrize("sizes", [{"edges": 0}, {"columns": 0}, {"own": 0}, {"edges": 0, "nodes": 0}, {"edges": 1}])
+def test_parts_without_elements(sizes):
+    one, other = runs_fused(edge_model())
+    assert_equal_runs(one, other, edge_feeds(**sizes))
+
+
+@pytest.mark.parametrize(
+    ("gather", "shape", "index"),
+    [
+        ("axis = 1", (3, 5, 4), (6,)),
+        ("axis = -1", (3, 5, 4), (2, 6)),
+        ("axis = 2", (2, 2, 3, 2), (1,)),
+        ("axis = 0", (4, 5), (2, 3)),
+        ("axis = 0", (7,), (3, 2)),
+        ("axis = 1", (3, 5, 4), ()),
+    ],
+)
+def test_any_rank_and_any_axis(gather, shape, index):
+    rng = RNG(3)
+    axis = int(gather.split()[-1]) % len(shape)
+    rank = len(shape) + len(index) - 1
+    for to in range(-rank, rank):
+        model = text_model(
+            f"g (float[{', '.join('abcd'[: len(shape)])}] x, float[{', '.join('mnop'[:rank])}] w,"
+            f" int32[{', '.join('ij'[: len(index)]) or '1'}] index) => (float[{', '.join('qrst'[:rank])}] y)"
+            f" {{ g = Gather<{gather}>(x, index) h = Gather<{gather}>(x, index) y = Concat<axis = {to}>(g, w, h) }}"
+        )
+        if not index:
+            del model.graph.input[2].type.tensor_type.shape.dim[:]
+        one, other = runs_fused(model)
+        rows = (*shape[:axis], *index, *shape[axis + 1 :])
+        feeds = {"x": random_values(rng, shape, "float32"), "w": random_values(rng, rows, "float32")}
+        assert_equal_runs(one, other, feeds | {"index": rng.integers(0, shape[axis], index).astype(np.int32)})
+
+
+@pytest.mark.parametrize("name", ["source", "target"])
+def test_an_index_out_of_bounds_is_the_error_of_the_gather(name):
+    one, other = runs_fused(edge_model())
+    feeds = edge_feeds()
+    good = one.run(None, feeds)[0]
+    bad = feeds | {name: np.where(np.arange(50) == 7, 1000, feeds[name])}
+    message = error_of(one, bad)
+    assert "indices[7] = 1000 is outside" in message
+    assert message == error_of(other, bad)
+    assert_same(one.run(None, feeds)[0], good)
+
+
+def test_parts_that_do_not_fit_are_an_error_of_the_run():
+    one, other = runs_fused(edge_model())
+    feeds = edge_feeds() | {"w": np.zeros((49, 3), np.float32)}
+    assert "concat: input 1 has shape [49, 3], input 0 [50, 16]" in error_of(one, feeds)
+    with pytest.raises((errors.InvalidArgument, errors.Fail, errors.RuntimeException)):
+        other.run(None, feeds)
+
+
+def test_constant_indices_and_constant_data():
+    model = text_model(
+        "g (float[n, 2] x, int64[e] at) => (float[e, 4] y)"
+        " <float[3, 2] table = { 1, 2, 3, 4, 5, 6 }, int64[4] first = { 1, 0, -1, 1 }>"
+        " { f = Gather<axis = 0>(table, at) t = Gather<axis = 0>(x, first) y = Concat<axis = 1>(f, t) }"
+    )
+    one, other = runs_fused(model)
+    assert_equal_runs(one, other, {"x": random_values(RNG(0), (3, 2), "float32"), "at": np.array([2, 0, 1, -1])})
+
+
+def test_a_second_reader_keeps_its_gather_outside():
+    for outputs, after in ((", float[e, c] t", ""), (", float[e, c] z", "z = Neg(t)")):
+        model = edge_model(after=after, outputs=outputs)
+        one, other = sessions(model)
+        assert fused(one) == ["Concat", "Gather"]
+        for result, wanted in zip(one.run(None, edge_feeds()), other.run(None, edge_feeds()), strict=True):
+            assert_same(result, wanted)
+
+
+def test_a_concat_without_gathers_of_its_own_is_left():
+    assert not fused(strew_session(edge_model(parts="w, w")))
+    assert not fused(strew_session(edge_model(), operators=[name for name in OPERATORS if name != "Gather"]))
+
+
+def test_a_gather_of_a_shape_is_left():
+    model = text_model(
+        "g (float[n, c] x, int64[k] at) => (int64[m] y) { s = Shape(x) g = Gather<axis = 0>(s, at) y = Concat<axis = 0>(g, at) }"
+    )
+    assert not fused(strew_session(model))
+
+
+def test_the_optimised_model_can_be_saved(tmp_path):
+    options = session_options()
+    options.optimized_model_filepath = str(tmp_path / "saved.onnx")
+    assert not fused(strew_session(edge_model(), options=options))
+
+
+def test_placement_and_summary_show_what_runs_as_one_node():
+    session = strew_session(edge_model())
+    places = strew_ep.placement(session)
+    assert {(place.provider, place.reason) for place in places} == {(STREW, "")}
+    assert {place.fused for place in places} == {"Concat"}
+    assert "     2 Gather          taken, fused\n" in str(strew_ep.summary(session))
+
+
+def test_a_profile_shows_one_node(tmp_path):
+    options = session_options()
+    options.enable_profiling = True
+    options.profile_file_prefix = str(tmp_path / "profile")
+    session = strew_session(edge_model(), options=options)
+    session.run(None, edge_feeds())
+    profile = open(session.end_profiling()).read()
+    assert profile.count("_kernel_time") == 1
+    assert STREW in profile
