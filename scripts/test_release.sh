@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Looks in a clone of HEAD that release.sh makes nothing where a condition does not hold, and names it. Builds nothing.
+# Looks in a clone of HEAD that release.sh makes nothing where a condition does not hold, and names it; and what it makes of
+# sdist and wheels. Builds none: others stand in for what does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 clone=$(mktemp -d)
@@ -53,7 +54,50 @@ git commit --quiet --all --message "A tier that fails"
 if scripts/run_tests.sh torch >/dev/null; then echo "FAILED: a failure passed" >&2; exit 1; fi
 [[ ! -e build/test-logs/torch.passed ]] || { echo "FAILED: a tier that fails has passed" >&2; exit 1; }
 
-git tag --annotate --message test "v$version"
+# What is made. build/ is ignored, the scripts that stand in are committed.
+stand_in() { printf '#!/bin/sh\n%s\n' "$2" >"scripts/$1.sh"; }
+stand_in make_sdist 'mkdir -p "$1/source"; echo sdist >"$1/strew-$SOURCE_DATE_EPOCH.tar.gz"'
+stand_in build_release_wheels 'echo wheel >"$2/strew-py3-none-any.whl"; date +%N >"$2/other.whl"'
+stand_in test_release_wheels 'test -f "$1/strew-py3-none-any.whl"'
+stand_in compare_abi 'exit 1'
+git commit --quiet --all --message "Wheels that differ"
+commit=$(git rev-parse HEAD)
+mkdir -p build/playground
+touch build/playground/index.html
+stamp() { for tier in test sanitize torch release; do git rev-parse HEAD >"build/test-logs/$tier.passed"; done; }
+stamp
+if scripts/release.sh >output 2>&1; then echo "FAILED: two builds that differ were released" >&2; exit 1; fi
+grep -qF "the two builds differ" output || { cat output >&2; exit 1; }
+[[ -z $(git tag --list) ]] || { echo "FAILED: a tag was made" >&2; exit 1; }
+stand_in build_release_wheels 'echo wheel >"$2/strew-py3-none-any.whl"'
+git commit --quiet --all --message "Wheels that are equal"
+stamp
+scripts/release.sh >output 2>&1 || { cat output >&2; exit 1; }
+folder=build/release/$version
+[[ $(git cat-file -t "v$version") == tag && $(git rev-parse "v$version^{commit}") == $(git rev-parse HEAD) ]] ||
+  { echo "FAILED: the tag is not annotated, or of another commit" >&2; exit 1; }
+diff <(ls "$folder") - <<END
+NOTES.md
+SHA256SUMS
+strew-$(git log -1 --format=%ct).tar.gz
+strew-py3-none-any.whl
+END
+(cd "$folder" && sha256sum --check --quiet --strict SHA256SUMS)
+diff "$folder/NOTES.md" <(sed -n "/^## $version - /,/^## /{/^## /d;p}" CHANGELOG.md | sed '/./,$!d')
+grep -qF "No release is earlier" output
+
+# The same version again, and a later one whose C interface breaks.
 if scripts/release.sh >output 2>&1; then echo "FAILED: a version was released twice" >&2; exit 1; fi
 grep -qF "there is a tag v$version" output || { cat output >&2; exit 1; }
+sed -i "s/^project(strew VERSION $version/project(strew VERSION 9.9.9/" CMakeLists.txt
+sed -i "0,/^## $version - .*/s//## 9.9.9 - 2026-02-28\n\nNothing.\n\n&/" CHANGELOG.md
+git commit --quiet --all --message "A later version"
+stamp
+if scripts/release.sh >output 2>&1; then echo "FAILED: a broken C interface was released" >&2; exit 1; fi
+[[ $(git tag --list) == "v$version" ]] || { echo "FAILED: a tag was made" >&2; exit 1; }
+stand_in compare_abi 'test "$1" = '"v$version"
+git commit --quiet --all --message "That does not"
+stamp
+scripts/release.sh >output 2>&1 || { cat output >&2; exit 1; }
+[[ $(cat build/release/9.9.9/NOTES.md) == Nothing. ]] || { echo "FAILED: not these notes" >&2; exit 1; }
 echo "release: all is well"
