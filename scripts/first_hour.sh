@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# What a stranger meets: in fresh roots of Debian 12 and 13, each way to install Strew, and after each the first examples of
+# README.md and the documents, without a network. Run as root; needs debootstrap.
+# Usage: first_hour.sh [--write] [WAY...]: with --write the newest rows of each way go into docs/first-hour.md. Without a WAY
+# all of these:
+#   wheel     pip install, of the wheel in the folder WHEELS (build/wheels without it) that fits the suite's Python
+#   sdist     pip install of what make_sdist.sh makes, where there are g++, cmake and Python's headers alone
+#   clone     make deps, make install
+#   cmake     cmake and install of the sdist, shared, without any -dev package
+#   packages  dpkg-buildpackage of debian/, and apt-get install of what it makes in another root
+# SUITES names other suites of Debian (sid), SOURCES a folder as make_sdist.sh reads it. With QUICK nothing is optimised: to
+# see what works, not how long it takes.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+work=$PWD/build/first_hour
+. scripts/plain_root.sh
+wheels=$(realpath -m "${WHEELS:-build/wheels}")
+quick=
+[[ -z ${QUICK:-} ]] || quick="-DCMAKE_CXX_FLAGS_RELEASE='-O0 -DHWY_COMPILE_ONLY_STATIC'"
+apt="apt-get update -qq && apt-get install -y -qq --no-install-recommends"
+
+# fresh: a root with the checkout's examples, and those of the documents, in /root.
+fresh() {
+  make_root "$suite" && python3 scripts/first_examples.py "$root/root" && cp -r examples "$root/root/"
+}
+
+sources() {
+  [[ -n ${SOURCES:-} ]] || SOURCES=$work/sources
+  [[ -d $SOURCES ]] || scripts/debian_sources.sh "$SOURCES"
+}
+sdist() {
+  sources && scripts/make_sdist.sh "$work/sdist" "$SOURCES" && cp "$work"/sdist/*.tar.gz "$root/root/"
+}
+
+# Sessions that need no other package, then those that need what a page asks for.
+python_examples() {
+  local page more=()
+  for page in "$root"/root/pycon/*.txt; do
+    case $page in *models* | *dask*) more+=("$(basename "$page")") && continue ;; esac
+    step "$1: first example of $(basename "$page" .txt)" inside --offline "$1/bin/python -m doctest -o ELLIPSIS pycon/$(basename "$page")"
+  done
+  step "$1: pip install onnx dask[array]" inside "$1/bin/pip install -q onnx 'dask[array]'"
+  for page in "${more[@]}"; do
+    step "$1: first example of ${page%.txt}" inside --offline "$1/bin/python -m doctest -o ELLIPSIS pycon/$page"
+  done
+  shell_examples "/root/$1/bin:"
+}
+shell_examples() {
+  local page
+  for page in "$root"/root/sh/*.sh; do
+    step "first commands of $(basename "$page" .sh)" inside --offline "PATH=$1\$PATH; bash -e sh/$(basename "$page")"
+  done
+}
+# cpp_examples KIND: --static or nothing.
+cpp_examples() {
+  local program
+  for program in "$root"/root/cpp/*.cc; do
+    program=$(basename "$program" .cc)
+    step "pkg-config $1, program of $program" inside --offline \
+      "g++ -std=c++20 cpp/$program.cc -o $program \$(pkg-config $1 --cflags --libs strew) && ./$program"
+  done
+  step "find_package, program of the README" inside --offline \
+    "cmake -S app -B app/build && cmake --build app/build && app/build/app | grep '11 21 1 1 1 1 102 203'"
+}
+c_example() {
+  step "C, program of docs_c" inside --offline \
+    "cc -std=c99 examples/c/calls.c -o calls \$(pkg-config --cflags --libs strew) && ./calls | diff examples/c/calls.txt -"
+}
+
+way_wheel() {
+  step "apt-get install python3 python3-venv" inside "$apt python3 python3-venv"
+  cp -r "$wheels" "$root/root/wheels"
+  local begin=$SECONDS
+  step "pip install the wheel" inside "python3 -m venv wheel && wheel/bin/pip install -q --only-binary strew --find-links wheels strew" || return
+  step "first result" inside --offline "wheel/bin/python -m doctest -o ELLIPSIS pycon/README.txt"
+  rows+=("| from the wheel to the first result | | $((SECONDS - begin)) | |")
+  python_examples wheel
+}
+
+way_sdist() {
+  step "make the sdist" sdist
+  step "apt-get install g++ cmake python3-dev python3-venv" inside "$apt g++ cmake python3-dev python3-venv"
+  step "pip install the sdist" inside "python3 -m venv sdist && CMAKE_ARGS=\"$quick\" sdist/bin/pip install ./strew-*.tar.gz" || return
+  python_examples sdist
+  step "apt-get install make, for CMake" inside "$apt make"
+  step "find_package from the package, program of the README" inside --offline \
+    "cmake -S app -B app/build -DCMAKE_PREFIX_PATH=\$(sdist/bin/python -c 'import strew; print(strew.get_cmake_dir())') &&
+      cmake --build app/build && app/build/app | grep '11 21 1 1 1 1 102 203'"
+}
+
+way_clone() {
+  step "apt-get install make" inside "$apt make ca-certificates"
+  git clone --quiet --no-hardlinks "file://$PWD" "$root/root/strew"
+  step "make deps" inside "cd strew && make deps"
+  step "make install" inside --offline "cd strew && make install SKIP_DEPS=1" || return
+  cpp_examples --static
+  step "python3-numpy, for the commands" inside "$apt python3-numpy && ln -s python3 /usr/bin/python"
+  shell_examples ""
+}
+
+way_cmake() {
+  step "make the sdist" sdist
+  step "apt-get install g++ cmake make pkg-config" inside "$apt g++ cmake make pkg-config"
+  step "cmake, build and install, shared" inside --offline "mkdir source && tar -xzf strew-*.tar.gz -C source --strip-components 1 &&
+    cmake -S source -B build -DBUILD_SHARED_LIBS=ON $quick && cmake --build build --parallel $(nproc) && cmake --install build && ldconfig" || return
+  cpp_examples ""
+  c_example
+  step "strew ops" inside --offline "strew ops"
+}
+
+way_packages() {
+  step "apt-get install dpkg-dev" inside "$apt dpkg-dev"
+  mkdir "$root/root/strew" && git archive HEAD | tar -x -C "$root/root/strew"
+  step "apt-get build-dep" inside "apt-get build-dep -y -qq --no-install-recommends ./strew"
+  step "dpkg-buildpackage" inside --offline \
+    "cd strew && export STREW_OPTIONS=\"$quick\" && DEB_BUILD_OPTIONS='noautodbgsym parallel=$(nproc)' DEB_CXXFLAGS_STRIP=-g dpkg-buildpackage -b -us -uc" || return
+  rm -rf "$work/debs" && mkdir "$work/debs" && cp "$root"/root/*.deb "$work/debs/"
+  step "a second root" fresh
+  cp "$work"/debs/*.deb "$root/root/"
+  step "apt-get install the packages" inside "apt-get update -qq && apt-get install -y -qq --no-install-recommends ./*.deb" || return
+  step "strew ops" inside --offline "strew ops"
+  step "apt-get install g++ cmake make pkg-config" inside "$apt g++ cmake make pkg-config"
+  cpp_examples ""
+  cpp_examples --static
+  c_example
+}
+
+page() {
+  local way file
+  cat <<'TEXT'
+# The first hour
+
+`scripts/first_hour.sh` writes this page. It installs Strew in fresh roots of Debian 12 (bookworm)
+and 13 (trixie), in each way that the documents name, and runs the first examples of README.md and
+of the documents there, without a network. What needs PyTorch or a CUDA device is tried elsewhere
+(`make test-torch`).
+
+Seconds are those of a clock and of processors; other work ran on the machine at the same time.
+TEXT
+  for way in wheel sdist clone cmake packages; do
+    for file in "$work"/rows/"$way"_*.md; do
+      [[ -f $file ]] || continue
+      echo
+      cat "$file"
+    done
+  done
+}
+
+write=
+[[ ${1:-} != --write ]] || { write=yes && shift; }
+((${#})) || set -- wheel sdist clone cmake packages
+mkdir -p "$work/rows"
+processor=$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)
+for suite in ${SUITES:-bookworm trixie}; do
+  for way in "$@"; do
+    rows=()
+    step "a plain root" fresh && "way_$way"
+    {
+      echo "## ${way^}, $suite"
+      echo
+      echo "Commit $(git rev-parse --short=7 HEAD), $(nproc) processors, $processor${quick:+; compiled without optimisation}."
+      echo
+      echo "| step | result | seconds | processor |"
+      echo "| --- | --- | --- | --- |"
+      printf '%s\n' "${rows[@]}"
+    } | tee "$work/rows/${way}_$suite.md"
+    rm -rf "$root"
+  done
+done
+[[ -z $write ]] || page >docs/first-hour.md
+exit "$failed"
