@@ -1,6 +1,8 @@
 """One program of torch_programs.py in plain PyTorch: models of graphs as torch_geometric runs them, a recommender, a transformer.
 
-Usage: torch_program.py [MODEL THREADS [deterministic]]: for each line on standard input, one training step and a line with its times,
+Models whose name begins with "arxiv" are of PyTorch Geometric, of the size of ogbn-arxiv.
+
+Usage: torch_program.py [MODEL THREADS [deterministic] [fuse]]: for each line on standard input, one training step and a line with its times,
 the most memory so far, its loss and a sum over the bits of all parameters. Without arguments, the names of the models.
 """
 
@@ -113,6 +115,23 @@ class OfGraph(nn.Module):
         return functional.cross_entropy(self.second(self.first(self.nodes).relu()), self.labels)
 
 
+class Arxiv(nn.Module):
+    """A GCN of PyTorch Geometric, whose layers make their weights and self loops at every step, or once (`cached`)."""
+
+    def __init__(self, cached, nodes=169_343, edges=1_166_243, width=128, classes=40):
+        super().__init__()
+        from torch_geometric.nn import GCNConv
+
+        self.edges = torch.stack(random_graph(nodes, edges))
+        self.layers = nn.ModuleList(GCNConv(width, outputs, cached=cached) for outputs in (width, width, classes))
+        self.nodes, self.labels = torch.randn(nodes, width), torch.randint(0, classes, (nodes,))
+
+    def loss(self):
+        first, second, third = self.layers
+        nodes = second(first(self.nodes, self.edges).relu(), self.edges).relu()
+        return functional.cross_entropy(third(nodes, self.edges), self.labels)
+
+
 class Molecules(nn.Module):
     def __init__(self, molecules=4096, atoms=24, width=128):
         super().__init__()
@@ -178,6 +197,8 @@ MODELS = {
     "recommender": Recommender,
     "transformer": Transformer,
     "compiled sage max": Compiled,
+    "arxiv gcn": lambda: Arxiv(cached=False),
+    "arxiv gcn cached": lambda: Arxiv(cached=True),
 }
 
 
@@ -189,6 +210,10 @@ def main():
     torch.use_deterministic_algorithms("deterministic" in sys.argv)
     torch.manual_seed(0)
     model = MODELS[sys.argv[1]]()
+    if "fuse" in sys.argv:
+        import strew.torch
+
+        strew.torch.fuse(model)
     optimizer = (torch.optim.SGD if sys.argv[1] == "recommender" else torch.optim.Adam)(model.parameters(), 1e-3)
     for _ in sys.stdin:
         wall, cpu = time.perf_counter(), time.process_time()

@@ -6,7 +6,8 @@ losses and parameters of both must be the same bits.
 Usage: torch_programs.py [--only gcn sage ...] [--threads 1 2] [--turns 5] [--json FILE] [--sides torch strew ...]
        [--deterministic] [--repeats]
 Sides are torch and strew, each also with " malloc" behind it, for glibc's allocator told to keep its memory, and
-"strew results", where Strew keeps no more than that of its results. With --repeats each side runs twice instead, without
+"strew results", where Strew keeps no more than that of its results, and "torch fuse" or "strew fuse", where the layers
+of PyTorch Geometric are fused. With --repeats each side runs twice instead, without
 times: do both runs have the same bits? FILE is added to; more than two sides go into its table of memory.
 torch_figures.py and plot_torch.py read it.
 """
@@ -57,6 +58,7 @@ def start(model, threads, side, deterministic=False):
     library, *how = side.split()
     install = {"torch": [], "strew": ["-m", "strew.torch", *(["--memory", "results"] if "results" in how else [])]}[library]
     arguments = [sys.executable, *install, PROGRAM, model, str(threads), *(["deterministic"] if deterministic else [])]
+    arguments += ["fuse"] if "fuse" in how else []
     environment = os.environ | (MALLOC if "malloc" in how else {})
     return Worker(arguments, environment)
 

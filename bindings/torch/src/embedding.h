@@ -1,11 +1,25 @@
-// The gradient of an embedding's table.
+// Bags of embeddings, and the gradients of their tables.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <tuple>
 
 #include "tensors.h"
 
 namespace strew::aten {
+
+/// The result, the bag of each index, the size of each bag, and the largest row of each.
+using Bags = std::tuple<Tensor, Tensor, Tensor, Tensor>;
+
+/// The reduction of the rows of each bag; what it has beside the result is for `embedding_bag_dense_backward`.
+Outcome embedding_bag(Bags& bags, const Tensor& table, const Tensor& indices, const Tensor& offsets,
+                      bool scale_by_frequency, std::int64_t mode, bool sparse,
+                      const std::optional<Tensor>& weights, bool include_last_offset, std::int64_t padding);
+Outcome embedding_bag_forward_only(Bags& bags, const Tensor& table, const Tensor& indices, const Tensor& offsets,
+                                   bool scale_by_frequency, std::int64_t mode, bool sparse,
+                                   const std::optional<Tensor>& weights, bool include_last_offset,
+                                   std::int64_t padding);
 
 Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
                                  std::int64_t padding, bool scale_by_frequency);

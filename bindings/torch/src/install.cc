@@ -22,9 +22,11 @@ namespace {
 std::mutex mutex;
 std::unique_ptr<::torch::Library> installed;  // torch's kernels are back when it ends
 
-std::vector<std::string> operators() {
+std::vector<std::string> operators(bool by_default) {
   std::vector<std::string> names;
-  for (const Group& group : kernel_groups()) names.emplace_back(group.name);
+  for (const Group& group : kernel_groups()) {
+    if (group.by_default == by_default) names.emplace_back(group.name);
+  }
   return names;
 }
 
@@ -43,8 +45,8 @@ void install(const std::vector<std::string>& names, bool own_threads, bool keep_
   settings.least = least;
   set_memory_cache_limit(kept_bytes.value_or(usable_memory() / 4));
   keep_all_memory(keep_all);
-  installed = std::make_unique<::torch::Library>(::torch::Library::IMPL, "aten", c10::DispatchKey::CPU, __FILE__,
-                                                 __LINE__);
+  settings.weighted_bags = settings.weighted_reduce = false;
+  installed = std::make_unique<::torch::Library>(::torch::Library::IMPL, "aten", std::nullopt, __FILE__, __LINE__);
   for (const Group& group : kernel_groups()) {
     if (std::find(names.begin(), names.end(), group.name) != names.end()) group.put(*installed);
   }
@@ -59,7 +61,7 @@ bool is_installed() {
 }  // namespace strew::aten
 
 TORCH_LIBRARY(strew_torch, library) {
-  library.def("operators() -> str[]", strew::aten::operators);
+  library.def("operators(bool by_default) -> str[]", strew::aten::operators);
   library.def(
       "install(str[] operators, bool own_threads, bool keep_outputs, bool keep_all, int? kept_bytes, int least) "
       "-> ()",

@@ -53,10 +53,21 @@ struct Kernel<name, run, torch> {
   }
 };
 
-template <Name name, auto run, auto torch>
+/// Several results, which `run` fills in.
+template <Name name, class Made, class... Args, Outcome (*run)(Made&, const Tensor&, Args...),
+          Made (*torch)(const Tensor&, Args...)>
+struct Kernel<name, run, torch> {
+  static inline Tally tally{name.text};
+  static Made call(const Tensor& self, Args... args) {
+    Made made;
+    return tally.count(run(made, self, args...)) ? made : torch(self, args...);
+  }
+};
+
+template <Name name, auto run, auto torch, c10::DispatchKey key = c10::DispatchKey::CPU>
 void put(::torch::Library& library) {
   constexpr auto call = &Kernel<name, run, torch>::call;
-  library.impl(name.text, TORCH_FN(call));
+  library.impl(name.text, ::torch::dispatch(key, TORCH_FN(call)));
 }
 
 }  // namespace strew::aten

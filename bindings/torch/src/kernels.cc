@@ -2,7 +2,12 @@
 #include "kernels.h"
 
 #include <ATen/ops/_embedding_bag_dense_backward_cpu_dispatch.h>
+#include <ATen/ops/_embedding_bag_forward_only_native.h>
+#include <ATen/ops/_embedding_bag_native.h>
 #include <ATen/ops/_index_put_impl_cpu_dispatch.h>
+#include <ATen/ops/_sparse_mm_reduce_impl_backward_native.h>
+#include <ATen/ops/_sparse_mm_reduce_impl_native.h>
+#include <ATen/ops/addmm_native.h>
 #include <ATen/ops/embedding_dense_backward_cpu_dispatch.h>
 #include <ATen/ops/gather_cpu_dispatch.h>
 #include <ATen/ops/index_add_cpu_dispatch.h>
@@ -11,6 +16,7 @@
 #include <ATen/ops/index_fill_cpu_dispatch.h>
 #include <ATen/ops/index_reduce_cpu_dispatch.h>
 #include <ATen/ops/index_select_cpu_dispatch.h>
+#include <ATen/ops/mm_native.h>
 #include <ATen/ops/put_cpu_dispatch.h>
 #include <ATen/ops/scatter_add_cpu_dispatch.h>
 #include <ATen/ops/scatter_cpu_dispatch.h>
@@ -25,6 +31,8 @@
 #include "indexing.h"
 #include "kernel.h"
 #include "scatter.h"
+#include "settings.h"
+#include "sparse.h"
 
 namespace strew::aten {
 namespace {
@@ -32,15 +40,6 @@ namespace {
 using at::Scalar;
 using std::int64_t;
 using std::string_view;
-
-std::optional<Reduction> reduction_of(string_view reduce) {
-  if (reduce == "sum") return Reduction::kAdd;
-  if (reduce == "prod") return Reduction::kMul;
-  if (reduce == "amax") return Reduction::kMax;
-  if (reduce == "amin") return Reduction::kMin;
-  if (reduce == "mean") return Reduction::kMean;
-  return std::nullopt;
-}
 
 Outcome index_add(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                   const Scalar& alpha) {
@@ -143,13 +142,22 @@ using OfSrcReduce = Of<int64_t, const Tensor&, const Tensor&, string_view>;
 using OfValueReduce = Of<int64_t, const Tensor&, const Scalar&, string_view>;
 
 namespace cpu = at::cpu;
+namespace native = at::native;
 using ::torch::Library;
+constexpr auto kSparseCsr = c10::DispatchKey::SparseCsrCPU;
 
 constexpr std::array kGroups = std::to_array<Group>({
+    {"embedding_bag", "maxima, means, and sums from 128 million elements on, without weights and `padding_idx`",
+     [](Library& to) {
+       put<"_embedding_bag", embedding_bag, native::_embedding_bag_cpu>(to);
+       put<"_embedding_bag_forward_only", embedding_bag_forward_only, native::_embedding_bag_forward_only_cpu>(to);
+     }},
     {"embedding_bag_dense_backward", "sums without weights, from 32768 indices on, of a gradient that is dense",
      [](Library& to) {
        put<"_embedding_bag_dense_backward", embedding_bag_dense_backward, cpu::_embedding_bag_dense_backward>(to);
      }},
+    {"embedding_bag_weighted", "only by its name: `embedding_bag`, and with `per_sample_weights`",
+     [](Library&) { settings.weighted_bags = true; }, false},
     {"embedding_dense_backward",
      "all but `scale_grad_by_freq`; also of columns of indices and slices of gradients",
      [](Library& to) {
@@ -223,6 +231,22 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"scatter_reduce_.two", scatter_reduce, cpu::scatter_reduce_>(to);
        put<"scatter_reduce.two_out", scatter_reduce, cpu::scatter_reduce_out>(to);
      }},
+    {"sparse_mm", "only by its name: a CSR or CSC matrix times a dense one; `mm`, `addmm`, `torch.sparse.mm`",
+     [](Library& to) {
+       put<"mm", sparse_mm, native::_sparse_csr_mm, kSparseCsr>(to);
+       put<"addmm", sparse_addmm, native::addmm_sparse_compressed_dense, kSparseCsr>(to);
+     },
+     false},
+    {"sparse_mm_reduce",
+     "`torch.sparse.mm` of a CSR matrix with `reduce`: maxima, minima, and where all values are 1",
+     [](Library& to) {
+       put<"_sparse_mm_reduce_impl", sparse_mm_reduce, native::_sparse_mm_reduce_impl_sparse_csr_cpu, kSparseCsr>(
+           to);
+       put<"_sparse_mm_reduce_impl_backward", sparse_mm_reduce_backward,
+           native::_sparse_mm_reduce_impl_backward_sparse_csr_cpu, kSparseCsr>(to);
+     }},
+    {"sparse_mm_reduce_weighted", "only by its name: `sparse_mm_reduce`, and sums and means of any values",
+     [](Library&) { settings.weighted_reduce = true; }, false},
     {"take", "rows and single elements",
      [](Library& to) {
        put<"take", take, cpu::take>(to);

@@ -59,6 +59,15 @@ bool is_half(const Tensor& tensor) {
   return tensor.scalar_type() == at::kHalf || tensor.scalar_type() == at::kBFloat16;
 }
 
+std::optional<Reduction> reduction_of(std::string_view reduce) {
+  if (reduce == "sum") return Reduction::kAdd;
+  if (reduce == "prod") return Reduction::kMul;
+  if (reduce == "amax") return Reduction::kMax;
+  if (reduce == "amin") return Reduction::kMin;
+  if (reduce == "mean") return Reduction::kMean;
+  return std::nullopt;
+}
+
 std::optional<std::int64_t> axis_of(std::int64_t dim, const Tensor& tensor) {
   if (dim < -tensor.dim() || dim >= tensor.dim()) return std::nullopt;
   return dim < 0 ? dim + tensor.dim() : dim;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "calls.h"
 #include "strew/plan.h"
@@ -22,6 +23,9 @@ Outcome readable(const Tensor& tensor);
 
 /// Whether it holds index values: int64, or int32 unless `only_long`. Of any rank.
 bool holds_indices(const Tensor& tensor, bool only_long = false);
+
+/// That of "sum", "prod", "amax", "amin" or "mean".
+std::optional<Reduction> reduction_of(std::string_view reduce);
 
 /// Whether sums of these are kept by some kernels of torch in a wider type: float16 and bfloat16.
 bool is_half(const Tensor& tensor);
@@ -70,6 +74,8 @@ class Output {
   /// The tensor to write to, of these sizes and the type of `self`; nullptr where the given one is another or its
   /// elements may overlap.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
+  /// A new one, of whatever sizes.
+  Tensor& made() noexcept { return new_; }
   Tensor take() && { return std::move(new_); }
 
  private:

@@ -51,6 +51,13 @@ inline constexpr Bounds kTakeBounds{};
 inline constexpr Bounds kPutBounds{};
 /// So many elements put_ writes faster on several threads of torch, in any order.
 inline constexpr std::int64_t kMaxPut = std::int64_t{1} << 20;
+// Those of bags and of sparse matrices on one thread of an Intel Xeon alone.
+inline constexpr Bounds kBagMaxBounds{1024, 1024};
+inline constexpr Bounds kBagMeanBounds{std::int64_t{1} << 23, std::int64_t{1} << 23};
+inline constexpr Bounds kBagSumBounds{std::int64_t{1} << 27, std::int64_t{1} << 27};
+inline constexpr Bounds kSparseRowsBounds{std::int64_t{1} << 23, std::int64_t{1} << 23};
+inline constexpr Bounds kSparseExtremeBounds{std::int64_t{48} << 20, std::int64_t{48} << 20};  // of weighted rows
+inline constexpr Bounds kSparseColumnsBounds{1024, 1024};  // which torch sorts into rows at each call
 inline constexpr Bounds kEmbeddingBounds{512, kNever};
 /// The same of all operators where a tensor has gaps between its rows, or repeats one.
 inline constexpr std::int64_t kLeastSpread = 16384;

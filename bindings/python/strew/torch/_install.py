@@ -10,11 +10,16 @@ import torch
 
 from .. import _strew
 from .._errors import refusal
+from .._names import did_you_mean
 from ._arguments import as_int, check_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
+
+
+# Kernels whose operator has another name.
+_KERNELS = {"mm": "sparse_mm", "addmm": "sparse_mm", "sparse_mm_reduce_impl_backward": "sparse_mm_reduce"}
 
 
 class CallCounts(NamedTuple):
@@ -44,8 +49,9 @@ def install(
     Parameters
     ----------
     operators : iterable of str, optional
-        Only these, as in ``["index_add", "scatter_add"]``, or as `counts` names them; by default all. All forms of an
-        operator go together: in place, ``out=``. A second call replaces the first.
+        Only these, as in ``["index_add", "scatter_add"]``, or as `counts` names them; by default all that have
+        PyTorch's bits. Three have not, and are named: ``["default", "sparse_mm"]`` are those by default and this one.
+        All forms of an operator go together: in place, ``out=``. A second call replaces the first.
     threads : {'torch', 'strew'}
         Whose threads: PyTorch's, as many as ``torch.set_num_threads`` says, or those of `strew.set_num_threads`.
     memory : {'all', 'results', 'torch'}
@@ -115,21 +121,26 @@ def install(
                 value=number,
             )
     library = _library()
-    known = library.operators()
-    names = known if operators is None else [_operator_of(name, known) for name in operators]
+    defaults, others = library.operators(True), library.operators(False)
+    known = sorted((*defaults, *others))
+    names = set()
+    for name in ["default"] if operators is None else operators:
+        names |= set(defaults) if name == "default" else {_operator_of(name, known)}
+    names |= {name.removesuffix("_weighted") for name in names}
     smallest = -1 if min_elements is None else min_elements
-    library.install(names, threads == "strew", memory != "torch", memory == "all", max_cached_bytes, smallest)
+    library.install(sorted(names), threads == "strew", memory != "torch", memory == "all", max_cached_bytes, smallest)
 
 
 def _operator_of(name: str, known: list[str]) -> str:
     """The operator whose kernel, or whose form of another name, this is: that of "aten::index_put_" is index_put."""
     check_word("install", "an operator", name)
-    operator = name.removeprefix("aten::").partition(".")[0].strip("_").removesuffix("_impl")
+    operator = name.removeprefix("aten::").partition(".")[0].strip("_").removesuffix("_forward_only")
+    operator = _KERNELS.get(operator, operator.removesuffix("_impl"))
     if operator not in known:
         raise refusal(
             ValueError,
             "invalid argument",
-            f"there is no operator {name!r}; there are {', '.join(known)}",
+            f"there is no operator {name!r}{did_you_mean(operator, known) or '; there are ' + ', '.join(known)}",
             operator="install",
             operand="operators",
             value=name,

@@ -1,0 +1,28 @@
+// Products of a sparse matrix in compressed rows or columns and a dense one.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <tuple>
+
+#include "tensors.h"
+
+namespace strew::aten {
+
+/// `matrix` times `dense`.
+Outcome sparse_mm(Output& output, const Tensor& matrix, const Tensor& dense);
+
+/// `beta * self + alpha * (matrix @ dense)`.
+Outcome sparse_addmm(Output& output, const Tensor& self, const Tensor& matrix, const Tensor& dense,
+                     const at::Scalar& beta, const at::Scalar& alpha);
+
+/// The result, and for a gradient of maxima and minima the number of the value that won.
+using Reduced = std::tuple<Tensor, Tensor>;
+Outcome sparse_mm_reduce(Reduced& reduced, const Tensor& matrix, const Tensor& dense, std::string_view reduce);
+
+/// The gradients of the values and of `dense`, of sums alone.
+Outcome sparse_mm_reduce_backward(Reduced& gradients, const Tensor& matrix, const Tensor& grad,
+                                  const Tensor& dense, std::string_view reduce, const Tensor& winners,
+                                  std::array<bool, 2> wanted);
+
+}  // namespace strew::aten
