@@ -48,9 +48,9 @@ def test_every_width(kind):
 
 
 def test_many_rows_are_moved_by_several_threads():
-    for axis, own in ((0, 64), (1, 100)):
+    for axis, columns, own in ((0, 64, 64), (1, 64, 100), (1, 1, 1), (1, 3, 70)):
         one, other = runs_fused(edge_model(axis), threads=3)
-        assert_equal_runs(one, other, edge_feeds(nodes=500, edges=6000, columns=64, own=own))
+        assert_equal_runs(one, other, edge_feeds(nodes=500, edges=6000, columns=columns, own=own))
 
 
 @pytest.mark.parametrize("sizes", [{"edges": 0}, {"columns": 0}, {"own": 0}, {"edges": 0, "nodes": 0}, {"edges": 1}])

@@ -64,19 +64,78 @@ void copy_blocks(void* context, std::int64_t task) {
   }
 }
 
+// Below, so many bytes in all or in a row, the library's call takes longer than the rows do, or moves them faster.
+constexpr std::int64_t kSmallBytes = std::int64_t{1} << 14;
+constexpr std::int64_t kWideRowBytes = 16;
+constexpr std::int64_t kRowsAtOnce = 32;
+
+// Rows of a gather along axis 0, or of an input that is copied, on their way into the output.
+struct Rows {
+  const std::byte* from;
+  std::byte* to;
+  const void* indices;  // nullptr: they are copied in order
+  bool wide;            // of int64
+  std::int64_t known;   // rows that there are to gather
+  std::int64_t count;
+  std::int64_t bytes;
+  std::int64_t step;  // from a row to the next in the output
+
+  std::int64_t index(std::int64_t i) const {
+    const std::int64_t value =
+        wide ? static_cast<const std::int64_t*>(indices)[i] : static_cast<const std::int32_t*>(indices)[i];
+    return value < 0 ? value + known : value;
+  }
+
+  bool all_known() const {
+    bool known_so_far = true;
+    for (std::int64_t i = 0; indices != nullptr && i < count; ++i) {
+      known_so_far &= static_cast<std::uint64_t>(index(i)) < static_cast<std::uint64_t>(known);
+    }
+    return known_so_far;
+  }
+
+  void copy(std::int64_t begin, std::int64_t end) const {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t row = indices != nullptr ? index(i) : i;
+      std::memcpy(to + i * step, from + row * bytes, static_cast<std::size_t>(bytes));
+    }
+  }
+};
+
+// Side by side: a few rows of each, so that the output is written once from its begin to its end.
+struct SideBySide {
+  const std::vector<Rows>& parts;
+  std::int64_t tasks;
+};
+
+void copy_side_by_side(void* context, std::int64_t task) {
+  const SideBySide& all = *static_cast<const SideBySide*>(context);
+  const std::int64_t count = all.parts[0].count;
+  const std::int64_t last = count * (task + 1) / all.tasks;
+  for (std::int64_t begin = count * task / all.tasks; begin < last; begin += kRowsAtOnce) {
+    for (const Rows& rows : all.parts) rows.copy(begin, std::min(begin + kRowsAtOnce, last));
+  }
+}
+
 struct ConcatNode : CompiledNode {
   ConcatNode(Provider& made_by, GatheredConcat found, const Node& fused_node)
       : CompiledNode(made_by, fused_node), concat(std::move(found)) {}
 
   struct Part {
     Tensor data;
-    std::optional<Tensor> indices = std::nullopt;  // with a plan: of a gather
-    std::optional<Plan> plan = std::nullopt;
+    std::optional<Tensor> indices = std::nullopt;  // of a gather
+    std::int64_t axis = 0;                         // of that
     Shape shape = {};
+
+    Plan plan() const { return unwrap(make_gather_plan(data.spec(), indices->spec(), {.axis = axis})); }
   };
 
   void compute(OrtKernelContext* context) const override;
   std::vector<Part> read(const OrtKernelContext* context) const;
+  static bool copy_rows(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
+                        Executor& executor);
+  static void copy_parts(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
+                         Executor& executor);
 
   const GatheredConcat concat;
 };
@@ -95,10 +154,54 @@ std::vector<ConcatNode::Part> ConcatNode::read(const OrtKernelContext* context) 
     made.shape = Shape(made.data.dims);
     if (part.indices.empty()) continue;
     made.indices = input(context, part.indices);
-    made.plan = unwrap(make_gather_plan(made.data.spec(), made.indices->spec(), {.axis = part.axis}));
-    made.shape = made.plan->output_shape();
+    const auto rank = static_cast<std::int64_t>(made.data.dims.size());
+    made.axis = part.axis < 0 ? part.axis + rank : part.axis;
+    if (made.axis == 0 && rank > 0 && made.indices->dims.size() == 1) {
+      made.shape[0] = made.indices->dims[0];
+    } else {
+      made.axis = part.axis;
+      made.shape = made.plan().output_shape();
+    }
   }
   return parts;
+}
+
+// What matrices of one row for each index come to; false where nothing was done.
+bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
+                           Executor& executor) {
+  const Shape& whole = all.shape();
+  const std::int64_t width = bit_width(all.dtype()) / 8;
+  const std::int64_t bytes = element_count(whole) * width;
+  if (axis > 1 || whole.rank() < 2 || bytes == 0) return false;
+  const bool small = bytes <= kSmallBytes;
+  if (axis == 0 && !small) return false;
+  const std::int64_t step = product(whole, 1, whole.rank()) * width;
+  auto* to = static_cast<std::byte*>(all.data());
+  std::vector<Rows> rows;
+  rows.reserve(parts.size());
+  for (const Part& part : parts) {
+    const std::int64_t row = product(part.shape, 1, part.shape.rank()) * width;
+    Rows& made = rows.emplace_back(
+        Rows{static_cast<const std::byte*>(part.data.data), to, nullptr, false, 0, part.shape[0], row, step});
+    to += axis == 0 ? row * part.shape[0] : row;
+    if (!part.indices) continue;
+    if (part.axis != 0 || part.indices->dims.size() != 1 || !(small || row >= kWideRowBytes)) return false;
+    made.indices = part.indices->data;
+    made.wide = part.indices->dtype == DType::kInt64;
+    made.known = part.data.dims[0];
+    if (!made.all_known()) return false;
+  }
+  if (axis == 0) {
+    for (const Rows& one : rows) one.copy(0, one.count);
+    return true;
+  }
+  SideBySide side_by_side{rows, std::clamp<std::int64_t>(bytes / kTaskBytes, 1, executor.thread_count())};
+  if (side_by_side.tasks == 1) {
+    copy_side_by_side(&side_by_side, 0);
+  } else {
+    executor.run(copy_side_by_side, &side_by_side, side_by_side.tasks);
+  }
+  return true;
 }
 
 void ConcatNode::compute(OrtKernelContext* context) const {
@@ -118,18 +221,26 @@ void ConcatNode::compute(OrtKernelContext* context) const {
   }
   const DType dtype = parts[0].data.dtype;
   const MutableTensorView all = output(context, dtype, whole);
+  SessionThreads executor(api, context, provider.options.threads);
+  if (!copy_rows(parts, axis, all, executor)) copy_parts(parts, axis, all, executor);
+  if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
+}
+
+void ConcatNode::copy_parts(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
+                            Executor& executor) {
+  const Shape& whole = all.shape();
+  const std::int64_t rank = whole.rank();
+  const DType dtype = all.dtype();
   const Shape strides = dense_strides(whole);
   const std::int64_t width = bit_width(dtype) / 8;
-  SessionThreads executor(api, context, provider.options.threads);
   std::int64_t begin = 0;  // elements of the first block, before this part's
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Part& part = parts[i];
+  for (const Part& part : parts) {
     std::byte* to = static_cast<std::byte*>(all.data()) + begin * width;
     const std::int64_t block = product(part.shape, axis, rank);
     begin += block;
-    if (part.plan) {
+    if (part.indices) {
       const MutableTensorView view(to, dtype, part.shape, strides);
-      unwrap(run(*part.plan, {part.data.view(), part.indices->view()}, view, {.executor = &executor}));
+      unwrap(run(part.plan(), {part.data.view(), part.indices->view()}, view, {.executor = &executor}));
       continue;
     }
     const std::int64_t bytes = element_count(part.shape) * width;
@@ -147,7 +258,6 @@ void ConcatNode::compute(OrtKernelContext* context) const {
       executor.run(copy_blocks, &copy, copy.tasks);
     }
   }
-  if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
 }
 
 }  // namespace
