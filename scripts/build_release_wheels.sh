@@ -42,7 +42,7 @@ build() {
   local zig=$work/zig-$3
   "$scripts/zig_compiler.sh" "$3-linux-gnu.2.17" "$zig"
   local flags="-ffile-prefix-map=$source=. -isystem $work/include"
-  CFLAGS=$flags CXXFLAGS="$flags -include stdio.h" LDFLAGS="-s $zig/libgcc_s.so.1" CC=$zig/cc CXX=$zig/c++ \
+  CFLAGS=$flags CXXFLAGS="$flags -include stdio.h" LDFLAGS="-s $(<"$zig/link_flags")" CC=$zig/cc CXX=$zig/c++ \
     CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$zig/toolchain.cmake -DSTREW_PRECOMPILE=OFF" \
     _PYTHON_HOST_PLATFORM=linux-$3 SETUPTOOLS_EXT_SUFFIX=.cpython-311-$3-linux-gnu.so \
     VENV=$work/py$2 BUILD=build-$1-$3-$2 "$scripts/build_wheel.sh" "$1" "$work/raw" "$source"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes cc, c++, ar, ranlib, toolchain.cmake and, for Linux, libgcc_s.so.1 into FOLDER: the compiler of zig, the package ziglang of .venv, for a TARGET,
+# Writes cc, c++, ar, ranlib, toolchain.cmake and, for Linux, link_flags into FOLDER: the compiler of zig, the package ziglang of .venv, for a TARGET,
 # such as x86_64-linux-gnu.2.17. It brings the headers and start files of every glibc, and its libc++ goes into what is
 # linked. The processor is the least of the architecture. Usage: zig_compiler.sh TARGET FOLDER
 set -euo pipefail
@@ -18,9 +18,9 @@ for tool in "cc $flags" "c++ $flags" ar ranlib; do
   printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" "$tool" | replace "$file"
   chmod +x "$file"
 done
-# A thread that ends by pthread_exit, as those do that a Python before 3.14 leaves behind, is unwound by libgcc_s, which does
-# not know zig's own unwinder. So the unwinder is libgcc_s's everywhere: what is linked names it before zig's. This stands in
-# for it, as each processor has it.
+# What is linked for Linux names two files before zig's own libraries. libgcc_s.so.1 stands in for that of each system: a
+# thread that ends by pthread_exit, as those do that a Python before 3.14 leaves behind, is unwound by it, and it does not know
+# zig's unwinder. memory.o leads to glibc's memcpy and its like, which zig has slower ones of.
 if [[ $1 == *-linux-* ]]; then
   gcc_3_0=(DeleteException GetDataRelBase GetGR GetIP GetLanguageSpecificData GetRegionStart GetTextRelBase
     RaiseException Resume SetGR SetIP ForcedUnwind)
@@ -32,8 +32,26 @@ if [[ $1 == *-linux-* ]]; then
     echo "GCC_3.3 { global: $(printf '_Unwind_%s; ' "${gcc_3_3[@]}") } GCC_3.0;"
     echo "GCC_4.2.0 { global: _Unwind_GetIPInfo; } GCC_3.3;"
   } | replace "$stub.map"
-  [[ $stub.so.1 -nt $stub.map ]] || "$folder/cc" -shared -nostdlib -Wl,-soname,libgcc_s.so.1 "-Wl,--version-script=$stub.map" \
-    "$stub.c" -o "$stub.so.1"
+  "$folder/cc" -shared -nostdlib -Wl,-soname,libgcc_s.so.1 "-Wl,--version-script=$stub.map" "$stub.c" -o "$stub.so.1"
+
+  old=2.2.5 new=2.14  # the versions of these functions, of memcpy alone
+  [[ $1 == x86_64-* ]] || old=2.17 new=2.17
+  replace "$folder/memory.c" <<END
+typedef unsigned long size;
+extern void *real_memcpy(void *, const void *, size), *real_memmove(void *, const void *, size), *real_memset(void *, int, size);
+extern int real_memcmp(const void *, const void *, size);
+__asm__(".symver real_memcpy, memcpy@GLIBC_$new");
+__asm__(".symver real_memmove, memmove@GLIBC_$old");
+__asm__(".symver real_memset, memset@GLIBC_$old");
+__asm__(".symver real_memcmp, memcmp@GLIBC_$old");
+void *__wrap_memcpy(void *to, const void *from, size bytes) { return real_memcpy(to, from, bytes); }
+void *__wrap_memmove(void *to, const void *from, size bytes) { return real_memmove(to, from, bytes); }
+void *__wrap_memset(void *to, int value, size bytes) { return real_memset(to, value, bytes); }
+int __wrap_memcmp(const void *one, const void *other, size bytes) { return real_memcmp(one, other, bytes); }
+END
+  "$folder/cc" -O2 -fPIC -fvisibility=hidden -c "$folder/memory.c" -o "$folder/memory.o"
+  # For LDFLAGS.
+  echo "$stub.so.1 $folder/memory.o $(printf -- '-Wl,--wrap=%s ' memcpy memmove memset memcmp)" >"$folder/link_flags"
 fi
 # CMake would look for the tools of other systems.
 system=Generic
