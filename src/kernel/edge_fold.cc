@@ -26,6 +26,8 @@ template <class T>
 struct Kernel {
   using V = EdgeVectors<T>;
   using Tag = typename V::Tag;
+  template <std::size_t kMost>
+  using Lanes = hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;  // of some types V has vectors of one
   static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
 
   // nullptr where the form, or the call, has no such term.
@@ -58,9 +60,8 @@ struct Kernel {
         run_vector<kForm>(d, call, targets, columns);
         return true;
       };
-      if (runs_in_register(hn::CappedTag<Wide<T>, 1>()) || runs_in_register(hn::CappedTag<Wide<T>, 2>()) ||
-          runs_in_register(hn::CappedTag<Wide<T>, 4>()) || runs_in_register(hn::CappedTag<Wide<T>, 8>()) ||
-          runs_in_register(hn::CappedTag<Wide<T>, 16>())) {
+      if (runs_in_register(Lanes<1>()) || runs_in_register(Lanes<2>()) || runs_in_register(Lanes<4>()) ||
+          runs_in_register(Lanes<8>()) || runs_in_register(Lanes<16>())) {
         return;
       }
     }

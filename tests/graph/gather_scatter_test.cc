@@ -168,9 +168,10 @@ TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
   }
 }
 
-TEST(GatherScatter, HasTheSameBitsOnEachInstructionSet) {
+TYPED_TEST(GatherScatterOf, HasTheSameBitsOnEachInstructionSet) {
+  using T = TypeParam;
   Random random(5);
-  const auto weight = random_values<float>(random, 400);
+  const auto weight = random_values<T>(random, 400);
   std::vector<std::int64_t> sources;
   std::vector<std::int64_t> targets;
   for (int e = 0; e < 400; ++e) {
@@ -180,14 +181,14 @@ TEST(GatherScatter, HasTheSameBitsOnEachInstructionSet) {
   const auto edges = make_edges(TensorView(sources, {400}), TensorView(targets, {400}), 50, 50);
   const GatherScatterOperands operands{.weight = TensorView(weight, {400})};
   for (const std::int64_t columns : std::array<std::int64_t, 6>{1, 2, 4, 8, 16, 37}) {
-    const auto data = random_values<float>(random, 50 * columns);
+    const auto data = random_values<T>(random, 50 * columns);
     const TensorView rows(data, {50, columns});
     const auto wanted = gather_scatter(rows, *edges, operands);
-    const auto values = wanted->values<float>();
+    const auto values = wanted->template values<T>();
     for (const std::int64_t set : support::instruction_sets()) {
       const support::ForcedInstructionSet forced(set);
       const auto result = gather_scatter(rows, *edges, operands);
-      EXPECT_TRUE(same_bits<float>(result->values<float>(), std::vector<float>(values.begin(), values.end())))
+      EXPECT_TRUE(same_bits<T>(result->template values<T>(), std::vector<T>(values.begin(), values.end())))
           << set << ", " << columns << " columns";
     }
   }
@@ -260,7 +261,7 @@ float dot(const float* a, const float* b, std::int64_t count) {
 
 TEST(EdgeDot, HasOneOrderOfSumsOnEachInstructionSet) {
   Random random(11);
-  for (const std::int64_t columns : {std::int64_t{1}, std::int64_t{15}, std::int64_t{16}, std::int64_t{33}}) {
+  for (const std::int64_t columns : std::array<std::int64_t, 9>{1, 2, 3, 4, 8, 15, 16, 32, 33}) {
     std::vector<float> one(20 * 3 * columns);
     std::vector<float> other(30 * 3 * columns);
     for (auto* values : {&one, &other}) {
@@ -287,6 +288,27 @@ TEST(EdgeDot, HasOneOrderOfSumsOnEachInstructionSet) {
       ASSERT_TRUE(result) << result.error().message();
       EXPECT_EQ(result->shape(), (Shape{100, 3}));
       EXPECT_TRUE(same_bits<float>(result->values<float>(), wanted)) << columns << " columns, " << set;
+    }
+  }
+}
+
+TYPED_TEST(GatherScatterOf, HasDotsOfTheSameBitsOnEachInstructionSet) {
+  using T = TypeParam;
+  Random random(12);
+  const std::vector<std::int64_t> sources = {0, 1, 2, 3, 4, 5, 6, 6};
+  const std::vector<std::int64_t> targets = {5, 4, 3, 2, 1, 0, 0, 6};
+  const auto edges = make_edges(TensorView(sources, {8}), TensorView(targets, {8}), 7, 7);
+  for (const std::int64_t columns : std::array<std::int64_t, 8>{1, 2, 4, 7, 8, 16, 24, 48}) {
+    const auto one = random_values<T>(random, 7 * columns);
+    const auto other = random_values<T>(random, 7 * columns);
+    std::vector<T> wanted;
+    for (const std::int64_t set : support::instruction_sets()) {
+      const support::ForcedInstructionSet forced(set);
+      const auto result = edge_dot(TensorView(one, {7, columns}), TensorView(other, {7, columns}), *edges);
+      ASSERT_TRUE(result) << result.error().message();
+      const auto values = result->template values<T>();
+      if (wanted.empty()) wanted.assign(values.begin(), values.end());
+      EXPECT_TRUE(same_bits<T>(values, wanted)) << columns << " columns, " << set;
     }
   }
 }
