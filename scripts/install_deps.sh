@@ -9,7 +9,7 @@
 #   sanitize    make test-sanitize: the Debian packages of test, and clang
 #   playground  the page: python, emscripten, and Chromium for its tests
 #   site        make site: playground, and doxygen
-#   release     make test-release: sanitize, playground, and what repairs wheels
+#   release     make test-release: sanitize, playground, what repairs wheels, and what makes a root of plain Debian
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,6 +22,7 @@ sanitize=(clang clang-tidy libclang-rt-14-dev)
 release=(abigail-tools qemu-user-static)
 playground=(emscripten node-acorn chromium)
 site=(doxygen)
+release=(debootstrap)
 
 case ${1:-} in
   build) packages=("${build[@]}") requirements=() ;;

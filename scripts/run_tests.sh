@@ -123,6 +123,7 @@ tier_release() {
   stage "site" scripts/build_site.sh build/site
   stage "playground tests" run_pytest tests/playground
   stage "sdist" scripts/test_sdist.sh
+  stage "sdist on plain debian" env QUICK=yes scripts/first_hour.sh sdist
   stage "python wheel" scripts/test_wheel.sh
   stage "other pythons" scripts/test_pythons.sh all
   stage "cuda wheel" scripts/test_cuda_wheel.sh
