@@ -62,9 +62,8 @@ Named rows(const char* name, std::int64_t extent, std::int64_t row, std::int64_t
   return {name, [=] {
             Tensor data = random_data(kFloat, {extent, row}, 1);
             Tensor indices = uniform({count}, extent, 2);
-            Plan plan = make_gather_plan(data, indices).value();
-            return Workload{std::move(plan), std::move(data), std::move(indices), std::nullopt,
-                            [=](const Workload& w, void* output) {
+            return Workload{make_gather_plan(data, indices).value(), std::move(data), std::move(indices),
+                            std::nullopt, [=](const Workload& w, void* output) {
                               return plain_rows<std::int64_t>(w, output, 1, extent, row * 4);
                             }};
           }};
@@ -73,31 +72,28 @@ Named rows(const char* name, std::int64_t extent, std::int64_t row, std::int64_t
 Workload table_of_32() {
   Tensor data = random_data(kFloat, {32}, 1);
   Tensor indices = uniform({16'777'216}, 32, 2, DType::kInt32);
-  Plan plan = make_gather_plan(data, indices).value();
-  return {std::move(plan), std::move(data), std::move(indices), std::nullopt,
+  return {make_gather_plan(data, indices).value(), std::move(data), std::move(indices), std::nullopt,
           [](const Workload& w, void* output) { return plain_rows<std::int32_t>(w, output, 1, 32, 4); }};
 }
 
 Workload elements(const Shape& data_shape, const Shape& index_shape, std::int64_t axis) {
   Tensor data = random_data(kFloat, data_shape, 1);
   Tensor indices = uniform(index_shape, data_shape[axis], 2);
-  Plan plan = make_gather_elements_plan(data, indices, {axis}).value();
-  return {std::move(plan), std::move(data), std::move(indices), std::nullopt,
-          [axis](const Workload& w, void* output) { return plain_elements(w, output, axis == 1); }};
+  return {make_gather_elements_plan(data, indices, {axis}).value(), std::move(data), std::move(indices),
+          std::nullopt, [axis](const Workload& w, void* output) { return plain_elements(w, output, axis == 1); }};
 }
 
 Workload pairs() {
   Tensor data = random_data(kFloat, {8192, 8192}, 1);
   Tensor indices = uniform({4'194'304, 2}, 8192, 2);
-  Plan plan = make_gather_nd_plan(data, indices).value();
-  return {std::move(plan), std::move(data), std::move(indices), std::nullopt, plain_pairs};
+  return {make_gather_nd_plan(data, indices).value(), std::move(data), std::move(indices), std::nullopt,
+          plain_pairs};
 }
 
 Workload batches() {
   Tensor data = random_data(kFloat, {64, 4096, 64}, 1);
   Tensor indices = uniform({64, 2048, 1}, 4096, 2);
-  Plan plan = make_gather_nd_plan(data, indices, {1}).value();
-  return {std::move(plan), std::move(data), std::move(indices), std::nullopt,
+  return {make_gather_nd_plan(data, indices, {1}).value(), std::move(data), std::move(indices), std::nullopt,
           [](const Workload& w, void* output) { return plain_rows<std::int64_t>(w, output, 64, 4096, 256); }};
 }
 

@@ -55,8 +55,8 @@ Workload tuples(Tensor indices, std::int64_t extent, std::int64_t row, Reduction
   Tensor as_tuples = Tensor::of<std::int64_t>(indices.values<std::int64_t>(), {count, 1}).value();
   Tensor data = random_data(kFloat, row == 1 ? Shape{extent} : Shape{extent, row}, 1);
   Tensor updates = random_data(kFloat, row == 1 ? Shape{count} : Shape{count, row}, 3);
-  Plan plan = make_scatter_nd_plan(data, as_tuples, updates, {reduction}).value();
-  return {std::move(plan), std::move(data), std::move(as_tuples), std::move(updates),
+  return {make_scatter_nd_plan(data, as_tuples, updates, {reduction}).value(), std::move(data),
+          std::move(as_tuples), std::move(updates),
           [=](const Workload& w, void* output) { return plain_rows(w, output, extent, row); }};
 }
 
@@ -64,8 +64,8 @@ Workload elements(Shape data_shape, Shape shape, std::int64_t axis, Reduction re
   Tensor data = random_data(kFloat, data_shape, 1);
   Tensor updates = random_data(kFloat, shape, 3);
   const TensorSpec index_spec(indices.dtype(), shape);
-  Plan plan = make_scatter_elements_plan(data, index_spec, updates, {axis, reduction}).value();
-  return {std::move(plan), std::move(data), std::move(indices), std::move(updates), plain_elements};
+  return {make_scatter_elements_plan(data, index_spec, updates, {axis, reduction}).value(), std::move(data),
+          std::move(indices), std::move(updates), plain_elements};
 }
 
 constexpr std::int64_t kNodes = 556'416;
@@ -90,8 +90,11 @@ Workload kv_cache(bool tensor_scatter) {
   if (tensor_scatter) {
     Tensor indices = uniform({8}, 2048, 2);
     Tensor updates = random_data(DType::kFloat16, {8, 32, 1, 128}, 3);
-    Plan plan = make_tensor_scatter_plan(data, updates, TensorSpec(indices), {}).value();
-    return {std::move(plan), std::move(data), std::move(indices), std::move(updates), {}};
+    return {make_tensor_scatter_plan(data, updates, TensorSpec(indices), {}).value(),
+            std::move(data),
+            std::move(indices),
+            std::move(updates),
+            {}};
   }
   Tensor indices = uniform({256, 3}, 2048, 2);
   auto* tuple = static_cast<std::int64_t*>(indices.mutable_data());
@@ -100,8 +103,11 @@ Workload kv_cache(bool tensor_scatter) {
     tuple[1] = i % 32;
   }
   Tensor updates = random_data(DType::kFloat16, {256, 128}, 3);
-  Plan plan = make_scatter_nd_plan(data, indices, updates).value();
-  return {std::move(plan), std::move(data), std::move(indices), std::move(updates), {}};
+  return {make_scatter_nd_plan(data, indices, updates).value(),
+          std::move(data),
+          std::move(indices),
+          std::move(updates),
+          {}};
 }
 
 }  // namespace

@@ -106,8 +106,11 @@ Workload rows(std::int64_t row_bytes, std::int64_t data_bytes, std::string_view 
   Tensor tuples = Tensor::of<std::int64_t>(index.values<std::int64_t>(), {count, 1}).value();
   Tensor data = random_data(DType::kFloat32, {extent, row}, 1);
   Tensor updates = random_data(DType::kFloat32, {count, row}, 3);
-  Plan plan = make_scatter_nd_plan(data, tuples, updates, {Reduction::kAdd}).value();
-  return {std::move(plan), std::move(data), std::move(tuples), std::move(updates), {}};
+  return {make_scatter_nd_plan(data, tuples, updates, {Reduction::kAdd}).value(),
+          std::move(data),
+          std::move(tuples),
+          std::move(updates),
+          {}};
 }
 
 }  // namespace
