@@ -1,5 +1,5 @@
-// Asking the operating system for cache sizes. The C library's answer for L3 can be that of all
-// sockets together, so the kernel is asked.
+// Asking the operating system for cache sizes, and the user's file for what was measured. The C library's answer
+// for L3 can be that of all sockets together, so the kernel is asked.
 #include "core/machine.h"
 
 #include <unistd.h>
@@ -7,8 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <memory>
+#include <optional>
+#include <string>
+
+#include "core/error.h"
+#include "core/machine_file.h"
 
 namespace strew {
 namespace {
@@ -89,7 +96,57 @@ void ask_memory(Machine& found) noexcept {
   if (pages > 0) found.most_memory = least_limit_of_groups(bytes + ask_swap());
 }
 
+// Of a file that is not long; nothing where it cannot be read.
+std::optional<std::string> text_of(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), &std::fclose);
+  if (file == nullptr) return std::nullopt;
+  std::string text(std::size_t{1} << 16, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  return std::ferror(file.get()) != 0 ? std::nullopt : std::optional(std::move(text));
+}
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// STREW_MACHINE names a file, or none where it is empty; else the user's configuration may have one.
+void read_measured(Machine& found) {
+  const char* const named = std::getenv("STREW_MACHINE");
+  std::string path = named == nullptr ? "" : named;
+  if (named != nullptr && path.empty()) return;
+  if (named == nullptr) {
+    const std::string home = variable("HOME");
+    std::string folder = variable("XDG_CONFIG_HOME");
+    if (folder.empty() && home.empty()) return;
+    if (folder.empty()) folder = home + "/.config";
+    path = folder + "/strew/machine.txt";
+  }
+  const std::optional<std::string> text = text_of(path);
+  if (!text && named == nullptr) return;
+  const Result<Machine> read =
+      text ? read_machine(*text, processor_name(), found) : fail(ErrorCode::kIo, "it cannot be read");
+  if (read) {
+    found = *read;
+    return;
+  }
+  std::fprintf(stderr, "strew: %s is ignored: %s\n", one_line(path, 200).c_str(), read.error().message().c_str());
+}
+
 }  // namespace
+
+std::string processor_name() {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/cpuinfo", "re"), &std::fclose);
+  Path line{};
+  while (file != nullptr && std::fgets(line.data(), static_cast<int>(line.size()), file.get()) != nullptr) {
+    line[std::strcspn(line.data(), "\n")] = '\0';
+    const char* const colon = std::strstr(line.data(), ": ");
+    const bool names =
+        std::strncmp(line.data(), "model name", 10) == 0 || std::strncmp(line.data(), "CPU part", 8) == 0;
+    if (names && colon != nullptr) return one_line(colon + 2, 100);
+  }
+  return "unknown";
+}
 
 Machine ask_machine() noexcept {
   Machine found;
@@ -103,6 +160,10 @@ Machine ask_machine() noexcept {
     if (level == '1') found.l1d_bytes = bytes;
     if (level == '2') found.l2_bytes = bytes;
     if (level == '3') found.l3_bytes = bytes;
+  }
+  try {
+    read_measured(found);
+  } catch (const std::exception&) {  // no memory for a line of text: what is known is enough
   }
   return found;
 }
