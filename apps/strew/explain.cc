@@ -65,7 +65,10 @@ std::string explanation_text(const OpCall& call, const Explanation& explanation)
   for (const Considered& one : explanation.considered) {
     if (one.kind == strategy.kind) continue;
     others.push_back({fmt::format("not {}{}", strategy_name(one.kind), one.applies ? ":" : ", ever:"),
-                      std::string(one.reason)});
+                      one.applies ? fmt::format("{} ({} expected, of all tasks {})", one.reason,
+                                                time_text(one.nanoseconds * 1e-9),
+                                                time_text(one.processor_nanoseconds * 1e-9))
+                                  : std::string(one.reason)});
   }
   return others.empty() ? text : text + columns_text(others);
 }
@@ -78,6 +81,8 @@ Json explanation_json(const OpCall& call, const Explanation& explanation) {
     considered.push_back({{"name", strategy_name(one.kind)},
                           {"applies", one.applies},
                           {"scratch_bytes", one.scratch_bytes},
+                          {"nanoseconds", one.nanoseconds},
+                          {"processor_nanoseconds", one.processor_nanoseconds},
                           {"reason", one.reason}});
   }
   return {{"name", strategy_name(strategy.kind)},

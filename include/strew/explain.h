@@ -20,7 +20,7 @@ enum class StrategyKind : std::uint8_t {
   kSplitPositions,  ///< tasks own parts of an axis (or of the rows) that no index value moves
   kCopyBlocks,      ///< scatter: as kSplitPositions, copying data block by block and updating each in the cache
   kPartition,       ///< scatter: updates are sorted by blocks of the destination, which tasks own
-  kPrivateCopy,     ///< scatter: one task updates a copy of data in the cache, which is then written out
+  kPrivateCopy,     ///< scatter: tasks update copies of data in the cache, which are then written out
 };
 
 /// As "split_positions" for kSplitPositions; and back.
@@ -40,6 +40,10 @@ struct Considered {
   bool applies = false;            ///< it would give the same bits, so it can be forced
   std::int64_t scratch_bytes = 0;  ///< memory that it would work in
   std::string_view reason;         ///< one sentence: why it is taken, or why not
+  /// What it was expected to take until its last task ends, and of all tasks together. These are for comparing
+  /// strategies: a call takes what it takes.
+  double nanoseconds = 0;
+  double processor_nanoseconds = 0;
 };
 
 struct Explanation {
@@ -59,7 +63,7 @@ struct Explanation {
   std::int64_t highest_index = -1;
   bool constant_rows = false;
   bool any_out_of_bounds = false;  ///< some index value is outside its axis, and IndexRules say what it stands for
-  /// All strategies, in the order in which they are asked: the first that applies and pays is taken.
+  /// All strategies: of those that apply, the one that is expected to take least time is taken.
   std::vector<Considered> considered;
 };
 

@@ -16,7 +16,7 @@ namespace {
 // The order of many values; of few it does not matter.
 IndexOrder order_of(const Call& call) {
   const TensorView& view = *call.operands.indices;
-  if (!view.dense() || element_count(view.shape()) < read_once_from()) return IndexOrder::kUnknown;
+  if (!view.dense() || element_count(view.shape()) < kSampledFrom) return {};
   return sample_order(view, call.plan.tuples());
 }
 
@@ -77,7 +77,7 @@ Indices zero_indices() {
 
 std::int64_t segments_of(const Plan& plan, bool forced) noexcept {
   const std::int64_t count = plan.index_count();
-  if (!plan.is_scatter() || !(count >= kParallelFrom || forced)) return 1;
+  if (!plan.is_scatter() || !(count >= kSegmentsFrom || forced)) return 1;
   return std::clamp<std::int64_t>(count / segment_from(), 1, kMaxSegments);
 }
 
@@ -104,7 +104,7 @@ bool may_stay_unchecked(const Call& call) {
   if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_from())
     return false;
   if (known(call)) return false;
-  if (plan.is_scatter() && segments_of(call) > 1 && order_of(call) == IndexOrder::kOneWay) {
+  if (plan.is_scatter() && segments_of(call) > 1 && order_of(call).one_way) {
     return false;
   }
   if (target_of(plan).rows && may_have_constant_rows(*call.operands.indices)) return false;

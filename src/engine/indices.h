@@ -18,7 +18,7 @@ struct Indices {
   bool checked = true;                         ///< false: they will be checked while they are used
   std::optional<IndexStatistics> likely = {};  ///< of unchecked values: what a sample says
   std::vector<std::int64_t> written_out = {};  ///< the positions of a circular TensorScatter
-  IndexOrder order = IndexOrder::kUnknown;     ///< what a sample of many values says
+  IndexOrder order = {};                       ///< what a sample of many values says
 };
 
 /// IndexTarget::segments of a check whose cuts some run may have use for: only a scatter that is shared has, which

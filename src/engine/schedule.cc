@@ -12,7 +12,7 @@
 #include "engine/duplicates.h"
 #include "engine/fast_path.h"
 #include "engine/geometry/reach.h"
-#include "engine/strategy/sharing.h"
+#include "engine/strategy/cost.h"
 #include "engine/strategy/strategies.h"
 #include "engine/thresholds.h"
 #include "kernel/lookup.h"
@@ -36,12 +36,9 @@ Kernel lookup_of(const Call& call, const Geometry& geometry, const Choice& choic
   return lookup_kernel(element_bytes(geometry), call.plan.data_count());
 }
 
-// Whether the strategy lets index values be checked while they are used.
 bool checks_while_used(const Call& call, const Choice& choice) {
-  if (accepts_all_values(call.plan.rules())) return true;
-  const IndexCheck check = strategy(choice.strategy.kind).check;
-  if (output_is_new(call)) return check != IndexCheck::kBefore;
-  return check == IndexCheck::kItself && choice.copies_data;
+  return accepts_all_values(call.plan.rules()) ||
+         checks_while_used(strategy(choice.strategy.kind), choice, output_is_new(call));
 }
 
 // All that follows from the call and from what is known of its index values.
@@ -132,6 +129,7 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
           .idempotent = plan.reduction() != Reduction::kAdd && plan.reduction() != Reduction::kXor,
           .drops = indices.facts.any_out_of_bounds && plan.rules().out_of_bounds == OutOfBounds::kDrop,
           .order = indices.order,
+          .checked = indices.checked || accepts_all_values(plan.rules()),
           .counts_rows = Fold::needed(plan)};
 }
 

@@ -12,16 +12,10 @@ namespace strew {
 
 // Parallelism.
 
-/// Work, in elements and 16 for each position, below which one thread is faster than waking another.
-inline constexpr std::int64_t kParallelFrom = 1 << 14;
 /// The positions of a task are split into at most so many chunks, of at least so many positions: a thread that was
 /// asleep starts late.
 inline constexpr std::int64_t kMaxChunksPerTask = 8;
 inline constexpr std::int64_t kChunkPositions = 1 << 14;
-/// Tasks share rows, each a part of at least so many bytes, where there are fewer rows than this for each: the
-/// hardware prefetcher stops at the end of a page.
-inline constexpr std::int64_t kRowPartBytes = 4096;
-inline constexpr std::int64_t kRowsOfTask = 4;
 /// Bytes of the output that a task owns at least: less means false sharing of cache lines.
 inline constexpr std::int64_t kOwnedBytesFrom = 1024;
 /// Bytes from which a copy is split between threads.
@@ -36,7 +30,7 @@ inline constexpr std::int64_t kFewSmallRows = 512;
 inline constexpr std::int64_t kSmallBytes = kParallelCopyFrom;
 inline constexpr std::int64_t kSmallBytesFromAfar = 1 << 16;
 /// Updates of a reduction.
-inline constexpr std::int64_t kSmallFolds = kParallelFrom;
+inline constexpr std::int64_t kSmallFolds = 1 << 14;
 /// Rows of strided operands, whose offsets take divisions.
 inline constexpr std::int64_t kSmallStridedRows = 256;
 
@@ -78,13 +72,8 @@ inline constexpr std::int64_t kNarrowestStreamed = 8;
 /// So does a copy of data that is not read soon.
 inline std::int64_t stream_copy_from_bytes() noexcept { return machine().l3_bytes; }
 
-// copy_blocks: blocks of data are copied together with their updates.
+// copy_blocks: small blocks are processed together, as many as fit in L1.
 
-/// Elements copied for each update at most.
-inline constexpr std::int64_t kCopiedForEachUpdate = 64;
-inline std::int64_t copy_blocks_from_bytes() noexcept { return machine().l3_bytes; }
-inline std::int64_t largest_block_bytes() noexcept { return machine().l2_bytes / 2; }
-/// Small blocks are processed together, as many as fit in L1.
 inline std::int64_t usual_blocks_bytes() noexcept { return machine().l1d_bytes / 4 * 3; }
 
 // Copies that make operands contiguous.
@@ -97,19 +86,17 @@ inline constexpr std::int64_t kCopiedForEachMoved = 4;
 
 // Index values.
 
+/// From this many on a sample says in which order they are.
+inline constexpr std::int64_t kSampledFrom = 1 << 13;
 /// From this many on they are read once where that is possible; fewer are still in the cache.
 inline std::int64_t read_once_from() noexcept { return machine().l2_bytes / 32; }
-/// Segments between which split points of monotonic index values are looked for, and values of each at least.
+/// From this many on the check looks for split points of monotonic index values, in segments: how many at most,
+/// and values of each at least.
+inline constexpr std::int64_t kSegmentsFrom = 1 << 14;
 inline constexpr std::int64_t kMaxSegments = 256;
 inline std::int64_t segment_from() noexcept { return std::max<std::int64_t>(machine().l2_bytes / 512, 1); }
 /// Elements gathered from a table in registers.
 inline constexpr std::int64_t kLookedUpFrom = 64;
-
-// private_copy: one task updates a copy of data in the cache, so that indices are read once.
-
-inline std::int64_t private_copy_from() noexcept { return machine().l2_bytes / 4; }
-inline constexpr std::int64_t kCopiedPerIndex = 4;  ///< bytes
-inline std::int64_t private_copy_bytes() noexcept { return 8 * machine().l2_bytes; }
 
 // partition: a radix partition of updates into blocks of the output, in chunks that fit L2.
 
@@ -123,17 +110,6 @@ inline std::int64_t partition_block_bytes() noexcept { return machine().l2_bytes
 inline std::int64_t partition_chunk() noexcept { return machine().l2_bytes / 16; }
 inline constexpr std::int64_t kChunksOfTask = 2;
 inline constexpr std::int64_t kListLength = 16;  ///< mean entries of a bucket in a chunk
-/// Rows shorter than a cache line are partitioned only into outputs beyond the caches.
-inline std::int64_t partition_from_bytes() noexcept { return 8 * machine().l2_bytes; }
-/// Few updates of rows near each other, shorter than kRowPartBytes, are not partitioned.
-inline std::int64_t near_rows_bytes() noexcept { return 2 * machine().l2_bytes; }
-inline std::int64_t few_updates_bytes() noexcept { return 8 * machine().l2_bytes; }
-/// So many tasks gain nothing where destinations repeat or are near each other, nor where short rows are only
-/// written or fit L3. The number of tasks is an estimate.
-inline constexpr std::int64_t kFewSorters = 3;
-inline std::int64_t few_sort_from_bytes() noexcept { return 24 * machine().l2_bytes; }
-/// Single elements spread over so much are partitioned even on one thread.
-inline std::int64_t partition_jumps_from_bytes() noexcept { return 64 * machine().l2_bytes; }
 /// Buckets of updates that stay where they are: a few for each task, balanced by a sample of positions, and at
 /// least so many that the data of each fit L2. Fewer larger ones read nearly in order, which the hardware
 /// prefetcher follows.

@@ -26,11 +26,13 @@ struct IndexStatistics {
   std::vector<std::int64_t> cuts = {};
 };
 
-/// The order of index values.
-enum class IndexOrder : std::uint8_t {
-  kUnknown,
-  kOneWay,  ///< they rise, or fall, all the way
-  kJumps,   ///< few repeat others or those before them, and they go both ways
+/// What a sample says of the order of index values. Shares are of those sampled.
+struct IndexOrder {
+  std::int64_t sampled = 0;   ///< 0: nothing is known
+  std::int64_t distinct = 0;  ///< of them
+  double hottest = 0;         ///< share of the value that comes most often
+  double near = 0;            ///< share of those that the next value repeats or follows on
+  bool one_way = false;       ///< they rise, or fall, all the way
 };
 
 /// Checks that every value is in [-s, s-1] for the axis it addresses, or in [0, s-1] where negative values are

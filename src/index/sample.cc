@@ -16,8 +16,6 @@ namespace {
 constexpr std::int64_t kSampledRow = 64;
 // So many values from all over them tell whether the memory that they reach is worth prefetching.
 constexpr std::int64_t kSampledIndices = 64;
-// They jump where no more than one of so many repeats another or the value before it.
-constexpr std::int64_t kRepeatedOfSampled = 16;
 
 }  // namespace
 
@@ -32,21 +30,31 @@ IndexOrder sample_order(const TensorView& indices, bool tuples) {
   std::array<std::int64_t, static_cast<std::size_t>(kSampledIndices)> some;
   bool rises = true;
   bool falls = true;
-  std::int64_t repeated = 0;
+  std::int64_t near = 0;
   for (std::int64_t i = 0; i < sampled; ++i) {
     const std::int64_t at = part_of(count, sampled, i).begin;
     some[static_cast<std::size_t>(i)] = value(at);
-    if (at + 1 < count && value(at) == value(at + 1)) ++repeated;
+    if (at + 1 < count && static_cast<std::uint64_t>(value(at + 1)) - static_cast<std::uint64_t>(value(at)) <= 1) {
+      ++near;
+    }
     if (i == 0) continue;
     const std::int64_t before = some[static_cast<std::size_t>(i - 1)];
     rises &= before <= value(at);
     falls &= before >= value(at);
   }
-  if (rises != falls) return IndexOrder::kOneWay;
   const auto end = some.begin() + sampled;
   std::sort(some.begin(), end);
-  repeated += sampled - (std::unique(some.begin(), end) - some.begin());
-  return repeated <= sampled / kRepeatedOfSampled ? IndexOrder::kJumps : IndexOrder::kUnknown;
+  std::int64_t distinct = 0;
+  std::int64_t most = 0;
+  for (auto at = some.begin(); at != end; ++distinct) {
+    const auto next = std::upper_bound(at, end, *at);
+    most = std::max<std::int64_t>(most, next - at);
+    at = next;
+  }
+  const auto share = [&](std::int64_t some_of) {
+    return static_cast<double>(some_of) / static_cast<double>(std::max<std::int64_t>(sampled, 1));
+  };
+  return {sampled, distinct, share(most), share(near), rises != falls};
 }
 
 std::optional<IndexStatistics> sample_facts(const TensorView& indices, const IndexTarget& target) {

@@ -17,7 +17,7 @@ namespace strew::support {
 namespace {
 
 const std::vector<std::int64_t> kInstructionSets = instruction_sets();
-constexpr Machine kTiny{64, 128, 256};
+constexpr Machine kTiny{.l1d_bytes = 64, .l2_bytes = 128, .l3_bytes = 256, .wake = 1000};  // threads pay soon
 
 // Passes calls on to another executor and counts their tasks.
 class CountingExecutor final : public Executor {

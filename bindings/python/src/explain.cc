@@ -20,6 +20,8 @@ nb::dict as_dict(const Explanation& explanation, const IndexRules& rules) {
     entry["strategy"] = str_of(strategy_name(one.kind));
     entry["applies"] = one.applies;
     entry["scratch_bytes"] = one.scratch_bytes;
+    entry["nanoseconds"] = one.nanoseconds;
+    entry["processor_nanoseconds"] = one.processor_nanoseconds;
     entry["reason"] = str_of(one.reason);
     considered.append(entry);
   }

@@ -96,41 +96,44 @@ void ask_memory(Machine& found) noexcept {
   if (pages > 0) found.most_memory = least_limit_of_groups(bytes + ask_swap());
 }
 
-// Of a file that is not long; nothing where it cannot be read.
-std::optional<std::string> text_of(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), &std::fclose);
+// Of a file that is not long; nothing where it cannot be read. No memory is taken for one that is not there.
+std::optional<std::string> text_of(const char* path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "re"), &std::fclose);
   if (file == nullptr) return std::nullopt;
   std::string text(std::size_t{1} << 16, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   return std::ferror(file.get()) != 0 ? std::nullopt : std::optional(std::move(text));
 }
 
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
+// Of the user's file of numbers; false where there can be none. STREW_MACHINE names it, or none where it is empty.
+bool find_measured(Path& path) noexcept {
+  const char* const named = std::getenv("STREW_MACHINE");
+  const char* const folder = std::getenv("XDG_CONFIG_HOME");
+  const char* const home = std::getenv("HOME");
+  int length = 0;
+  if (named != nullptr) {
+    length = std::snprintf(path.data(), path.size(), "%s", named);
+  } else if (folder != nullptr && *folder != '\0') {
+    length = std::snprintf(path.data(), path.size(), "%s/strew/machine.txt", folder);
+  } else if (home != nullptr && *home != '\0') {
+    length = std::snprintf(path.data(), path.size(), "%s/.config/strew/machine.txt", home);
+  }
+  return length > 0 && length < static_cast<int>(path.size());
 }
 
-// STREW_MACHINE names a file, or none where it is empty; else the user's configuration may have one.
 void read_measured(Machine& found) {
-  const char* const named = std::getenv("STREW_MACHINE");
-  std::string path = named == nullptr ? "" : named;
-  if (named != nullptr && path.empty()) return;
-  if (named == nullptr) {
-    const std::string home = variable("HOME");
-    std::string folder = variable("XDG_CONFIG_HOME");
-    if (folder.empty() && home.empty()) return;
-    if (folder.empty()) folder = home + "/.config";
-    path = folder + "/strew/machine.txt";
-  }
-  const std::optional<std::string> text = text_of(path);
-  if (!text && named == nullptr) return;
+  Path path{};
+  if (!find_measured(path)) return;
+  const std::optional<std::string> text = text_of(path.data());
+  if (!text && std::getenv("STREW_MACHINE") == nullptr) return;
   const Result<Machine> read =
       text ? read_machine(*text, processor_name(), found) : fail(ErrorCode::kIo, "it cannot be read");
   if (read) {
     found = *read;
     return;
   }
-  std::fprintf(stderr, "strew: %s is ignored: %s\n", one_line(path, 200).c_str(), read.error().message().c_str());
+  std::fprintf(stderr, "strew: %s is ignored: %s\n", one_line(path.data(), 200).c_str(),
+               read.error().message().c_str());
 }
 
 }  // namespace

@@ -27,8 +27,9 @@ struct ChooseInput {
   bool any_order = false;   ///< a scatter of whole numbers whose reduction gives the same bits in any order
   bool idempotent = false;  ///< and to reduce a value by itself changes nothing
   bool drops = false;       ///< some updates go nowhere
-  IndexOrder order = IndexOrder::kUnknown;  ///< of index values, as far as a sample says
-  bool counts_rows = false;                 ///< a Fold counts updates of rows, which tasks must not divide
+  IndexOrder order = {};     ///< of index values, as far as a sample says
+  bool checked = true;       ///< index values were, or need not be
+  bool counts_rows = false;  ///< a Fold counts updates of rows, which tasks must not divide
 };
 
 }  // namespace strew

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "engine/geometry/choose_input.h"
+#include "engine/strategy/cost.h"
 #include "engine/traversal/prefetch_plan.h"
 #include "strew/plan.h"
 
@@ -38,10 +39,11 @@ struct Choice {
 /// What one strategy says of a call.
 struct Verdict {
   std::optional<Choice> choice;  ///< how it would be done; nothing where the strategy would not keep the bits
-  bool pays = false;             ///< no other is faster but those before it in the table
-  std::string_view reason;       ///< why it pays, or why not, or why it does not apply
+  /// Of what it does itself: without a copy of data, where it leaves that to others, and without the check.
+  Cost cost;
+  std::string_view reason;  ///< how it divides the work, or why it does not apply
 
-  static Verdict never(std::string_view reason) { return {std::nullopt, false, reason}; }
+  static Verdict never(std::string_view reason) { return {std::nullopt, {}, reason}; }
 };
 
 }  // namespace strew

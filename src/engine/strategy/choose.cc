@@ -1,7 +1,8 @@
-// The table of strategies: the first that keeps the bits and pays is taken.
+// The table of strategies: of those that keep the bits, the cheapest is taken.
 #include "engine/strategy/choose.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.h"
 #include "engine/strategy/strategies.h"
@@ -16,7 +17,7 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
     return fail(ErrorCode::kInvalidArgument, "force_strategy is ", static_cast<int>(kind),
                 ", which is no strategy");
   }
-  const Verdict verdict = entry->consider(input);
+  const Verdict verdict = entry->consider(input, CallCost(input));
   if (!verdict.choice) {
     return fail(ErrorCode::kUnsupported, "strategy ", strategy_name(kind), " does not apply: ", verdict.reason);
   }
@@ -29,31 +30,57 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
   return choice;
 }
 
+// All that a call waits for where a strategy does it.
+Cost whole_cost(const ChooseInput& input, const CallCost& call, const StrategyEntry& entry,
+                const Verdict& verdict) {
+  Cost cost = verdict.cost;
+  if (!verdict.choice->copies_data) cost = cost + call.copy();
+  if (!input.checked && !checks_while_used(entry, *verdict.choice, input.output_is_new))
+    cost = cost + call.check();
+  return cost;
+}
+
+// The cheapest of those that apply and have memory enough. Serial, the last of the table, always does, and is
+// taken where another is no cheaper.
 Choice select_strategy(const ChooseInput& input) {
+  // Costs of so little would take as long as the call.
+  if (!worth_splitting(input.geometry)) return {{StrategyKind::kSerial, 1, reason_to_stay_serial(input)}};
+  const CallCost call(input);
+  Choice choice;
+  double least = std::numeric_limits<double>::infinity();
   for (const StrategyEntry& entry : strategies()) {
-    Verdict verdict = entry.consider(input);
-    if (!verdict.choice || !verdict.pays || verdict.choice->scratch_bytes > input.scratch_limit) continue;
-    verdict.choice->strategy.kind = entry.kind;
-    verdict.choice->strategy.reason = verdict.reason;
-    return *verdict.choice;
+    Verdict verdict = entry.consider(input, call);
+    if (!verdict.choice || verdict.choice->scratch_bytes > input.scratch_limit) continue;
+    const Cost cost = whole_cost(input, call, entry, verdict);
+    if (!(cost.total() <= least)) continue;
+    least = cost.total();
+    choice = *verdict.choice;
+    choice.strategy.kind = entry.kind;
+    choice.strategy.reason = verdict.reason;
   }
-  return {};  // not reached: serial, the last of the table, always pays
+  return choice;
 }
 
 }  // namespace
 
 std::vector<Considered> consider_all(const ChooseInput& input, const Choice& choice) {
+  const CallCost call(input);
+  const Choice cheapest = select_strategy(input);
   std::vector<Considered> all;
-  bool found = false;  // the one that pays first, and is taken unless another is forced
   for (const StrategyEntry& entry : strategies()) {
-    const Verdict verdict = entry.consider(input);
+    const Verdict verdict = entry.consider(input, call);
     Considered one{entry.kind, verdict.choice.has_value(), 0, verdict.reason};
-    if (verdict.choice) one.scratch_bytes = verdict.choice->scratch_bytes;
+    if (verdict.choice) {
+      one.scratch_bytes = verdict.choice->scratch_bytes;
+      const Cost cost = whole_cost(input, call, entry, verdict);
+      one.nanoseconds = cost.wall;
+      one.processor_nanoseconds = cost.processor;
+      one.reason = "another takes less time";
+    }
     if (one.scratch_bytes > input.scratch_limit) {
       one.reason = "it needs more scratch memory than the limit";
-    } else if (verdict.choice && verdict.pays) {
-      one.reason = found ? "one before it is faster" : "it would be taken if none were forced";
-      found = true;
+    } else if (entry.kind == cheapest.strategy.kind) {
+      one.reason = "it would be taken if none were forced";
     }
     if (entry.kind == choice.strategy.kind) one.reason = choice.strategy.reason;
     all.push_back(one);

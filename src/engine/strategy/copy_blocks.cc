@@ -26,7 +26,7 @@ std::int64_t within(const Geometry& geometry, std::int64_t axis) noexcept {
 
 }  // namespace
 
-Verdict consider_copy_blocks(const ChooseInput& input) {
+Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& call) {
   const Geometry& geometry = input.geometry;
   if (input.copied == 0) return Verdict::never("no dense data are copied to a dense output");
   const std::int64_t axis = free_axis(geometry, 1);
@@ -43,12 +43,15 @@ Verdict consider_copy_blocks(const ChooseInput& input) {
   choice.non_temporal = true;
   choice.scratch_bytes = input.task_count * whole_lines(choice.group * block * width);
 
-  if (block > largest_block_bytes() / width) return {choice, false, "a block does not fit the cache"};
-  if (input.copied < copy_blocks_from_bytes() / width) return {choice, false, "all of data fits the cache"};
-  if (geometry.loop.count() < input.copied / kCopiedForEachUpdate / geometry.row) {
-    return {choice, false, "few blocks are updated: a plain copy is as fast"};
-  }
-  return {choice, true, "blocks of data are updated in the cache on their way"};
+  // Data are read, and written past the caches.
+  const double copy = call.copied() / 2 + call.streamed(call.copied_bytes());
+  const double memory = std::min(call.touched, static_cast<double>(choice.group * block * width));
+  const double walk =
+      call.positions * (call.move(call.row) + call.find(call.row, memory)) + call.indices() + call.updates();
+  const double among = std::min(call.tasks, static_cast<double>(geometry.loop.extent[geometry.loop.at(axis)]));
+  const Cost cost =
+      CallCost::divided(copy, std::min(among, call.sharing())) + CallCost::divided(walk, among) + call.wakes(1);
+  return {choice, cost, "blocks of data are updated in the cache on their way"};
 }
 
 void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor) {

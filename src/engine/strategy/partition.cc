@@ -13,9 +13,9 @@
 #include "core/prefetch.h"
 #include "core/scratch.h"
 #include "engine/geometry/reach.h"
+#include "engine/strategy/cost.h"
 #include "engine/strategy/partition_layout.h"
 #include "engine/strategy/rows_ahead.h"
-#include "engine/strategy/sharing.h"
 #include "engine/thresholds.h"
 #include "engine/traversal/pattern.h"
 #include "kernel/stream.h"
@@ -197,9 +197,32 @@ class Partition {
   const PartitionLayout layout_;
 };
 
+// Chunks are divided evenly, blocks among as many tasks as there are of them and as the hottest leaves work for.
+// What the updates of a bucket reach is brought into L2, in about its order, once.
+Cost cost_of(const CallCost& call, const Choice& choice, const PartitionLayout& layout) {
+  const double block = choice.carries ? static_cast<double>(layout.block_bytes()) : kOwnedBytesFrom;
+  const double hottest = call.repeated > 0 ? call.hottest : 0;
+  const double owners = 1 / std::max(std::min(block / call.reached, 1.0), hottest);
+  // One would do the work of all: see run_partition.
+  if (owners < 1.2 && !choice.copies_data) return Cost{call.walk(), call.walk()} + call.wakes(1);
+  const double among = std::min({call.tasks, owners, call.positions});
+  double sort = call.sort(choice.carries ? call.row : 0);
+  double apply = call.positions * call.move(call.row) + call.updates();
+  if (choice.carries) {
+    sort += call.updates();
+    apply = call.positions * (call.move(call.row) + call.find(call.row, std::min(call.reached, block))) +
+            call.in_order(call.reached);
+  } else {
+    const double bucket = std::min(call.touched, static_cast<double>(machine().l2_bytes));
+    apply += call.positions * (call.find(call.row, bucket) + call.move(call.width)) + call.in_order(call.touched);
+  }
+  Cost cost = CallCost::divided(sort, call.tasks) + CallCost::divided(apply, among) + call.wakes(2);
+  return choice.copies_data ? cost + call.copy() : cost;
+}
+
 }  // namespace
 
-Verdict consider_partition(const ChooseInput& input) {
+Verdict consider_partition(const ChooseInput& input, const CallCost& call) {
   const Geometry& geometry = input.geometry;
   if (!input.is_scatter) return Verdict::never("only a scatter has updates to sort");
   if (is_packed(geometry.dtype)) return Verdict::never("elements share bytes");
@@ -218,31 +241,7 @@ Verdict consider_partition(const ChooseInput& input) {
   const PartitionLayout layout(geometry, choice, input.drops);
   choice.scratch_bytes = layout.bytes;
   choice.carries = layout.carries == Payload::kUpdate;
-  const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };
-  // One thread gains where each update waits for a line of its own.
-  const bool waits = choice.carries && jumps_over(input, partition_jumps_from_bytes());
-  const std::string_view one = reason_to_stay_serial(input);
-  if (!one.empty() && !waits) return no(one);
-  if (reached / input.task_count < kOwnedBytesFrom / layout.width)
-    return no("tasks would write to the same lines");
-  if (geometry.row * layout.width < kCacheLineBytes && reached < partition_from_bytes() / layout.width) {
-    return no("sorting costs more than writing elements in the cache");
-  }
-  const std::int64_t row_bytes = geometry.row * layout.width;
-  if (input.task_count <= kFewSorters) {
-    if (choice.carries && !jumps_over(input, few_sort_from_bytes())) {
-      return no("sorting costs more than one task waits for elements");
-    }
-    const bool waits_little = !input.folds || reached <= machine().l3_bytes / layout.width;
-    if (!choice.carries && row_bytes < kCacheLineBytes / 2 && waits_little) {
-      return no("sorting costs more than one task waits for short rows");
-    }
-  }
-  if (row_bytes < kRowPartBytes && reached < near_rows_bytes() / layout.width &&
-      geometry.loop.count() < few_updates_bytes() / row_bytes) {
-    return no("sorting costs more than writing few rows to a small table");
-  }
-  return {choice, true, "updates are sorted by blocks of the output"};
+  return {choice, cost_of(call, choice, layout), "updates are sorted by blocks of the output"};
 }
 
 void run_partition(const Work& work, const Choice& choice, Executor& executor) {

@@ -7,7 +7,7 @@
 
 namespace strew {
 
-Verdict consider_partition(const ChooseInput& input);
+Verdict consider_partition(const ChooseInput& input, const CallCost& call);
 void run_partition(const Work& work, const Choice& choice, Executor& executor);
 
 }  // namespace strew

@@ -10,7 +10,7 @@
 #include "core/parallel.h"
 #include "core/scratch.h"
 #include "engine/geometry/reach.h"
-#include "engine/strategy/sharing.h"
+#include "engine/strategy/cost.h"
 #include "engine/thresholds.h"
 #include "engine/traversal/pattern.h"
 
@@ -28,7 +28,7 @@ Range rows_addressed(const Geometry& geometry) noexcept {
 }
 
 // A copy for each task; nothing where that is not possible.
-std::optional<Verdict> copy_for_each_task(const ChooseInput& input) {
+std::optional<Verdict> copy_for_each_task(const ChooseInput& input, const CallCost& call) {
   const Geometry& geometry = input.geometry;
   const std::int64_t tasks = input.task_count;
   const Range reached = rows_addressed(geometry);
@@ -39,14 +39,11 @@ std::optional<Verdict> copy_for_each_task(const ChooseInput& input) {
   choice.owned = reached;
   choice.copies = input.idempotent ? Copies::kData : Copies::kZeros;
   choice.scratch_bytes = bytes * tasks;
-  const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };
-  if (bytes * tasks > machine().l3_bytes) return no("copies for all tasks do not fit the cache");
-  // Tasks fill a copy each, and each reduces its part of all of them: twice the elements of one.
-  const std::int64_t updates = geometry.loop.count() * geometry.row;
-  if (updates < kParallelFrom) return no("less work than waking a thread");
-  if (updates / tasks * (tasks - 1) <= 2 * reached.end)
-    return no("few updates: to reduce the copies takes longer");
-  return Verdict{choice, true, "the order of updates does not matter: each task has a copy"};
+  // Each fills its copy, and reads its part of all of them.
+  const double all = call.in_order(static_cast<double>(choice.scratch_bytes));
+  const Cost copies = CallCost::divided(2 * all, call.sharing());
+  return Verdict{choice, CallCost::divided(call.walk(), call.tasks) + copies + call.wakes(2),
+                 "the order of updates does not matter: each task has a copy"};
 }
 
 void run_copies(const Work& work, const Choice& choice, Executor& executor) {
@@ -78,23 +75,15 @@ void run_copies(const Work& work, const Choice& choice, Executor& executor) {
 
 }  // namespace
 
-Verdict consider_private_copy(const ChooseInput& input) {
-  const std::optional<Verdict> copies = copy_for_each_task(input);
-  if (copies && (copies->pays || input.copied == 0 || input.force)) return *copies;
+Verdict consider_private_copy(const ChooseInput& input, const CallCost& call) {
+  if (const std::optional<Verdict> copies = copy_for_each_task(input, call)) return *copies;
   if (input.copied == 0) return Verdict::never("no dense data are copied to a dense output");
   if (!moves_bytes(input.geometry)) return Verdict::never("elements are not whole bytes");
-  const std::int64_t width = bit_width(input.geometry.dtype) / 8;
   Choice choice{{StrategyKind::kPrivateCopy, 1, {}}};
   choice.copies_data = true;
-  choice.scratch_bytes = whole_lines(input.copied * width);
-  const auto no = [&](std::string_view reason) { return Verdict{choice, false, reason}; };
-  const std::int64_t indices = index_values_read(input.geometry);
-  if (input.output_is_new) return no("the output is new: it needs no copy of its own");
-  if (input.copied > private_copy_bytes() / width) return no("data do not fit the cache");
-  if (indices < private_copy_from() || indices < input.copied * width / kCopiedPerIndex) {
-    return no("few updates: to read the indices twice takes no longer than a copy");
-  }
-  return {choice, true, "data are small and indices many: they are read once"};
+  choice.scratch_bytes = whole_lines(input.copied * (bit_width(input.geometry.dtype) / 8));
+  const double work = 2 * call.copied() + call.walk();
+  return {choice, {work, work}, "one task updates a copy of data: index values are read once"};
 }
 
 void run_private_copy(const Work& work, const Choice& choice, Executor& executor) {

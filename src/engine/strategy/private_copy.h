@@ -6,7 +6,7 @@
 
 namespace strew {
 
-Verdict consider_private_copy(const ChooseInput& input);
+Verdict consider_private_copy(const ChooseInput& input, const CallCost& call);
 void run_private_copy(const Work& work, const Choice& choice, Executor& executor);
 
 }  // namespace strew

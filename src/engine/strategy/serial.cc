@@ -1,13 +1,14 @@
 // One task.
 #include "engine/strategy/serial.h"
 
-#include "engine/strategy/sharing.h"
+#include "engine/strategy/cost.h"
 
 namespace strew {
 
-Verdict consider_serial(const ChooseInput& input) {
+Verdict consider_serial(const ChooseInput& input, const CallCost& call) {
   const std::string_view reason = reason_to_stay_serial(input);
-  return {Choice{}, true, reason.empty() ? "nothing to divide" : reason};
+  const double walk = call.walk();
+  return {Choice{}, {walk, walk}, reason.empty() ? "no division is faster" : reason};
 }
 
 void run_serial(const Work& work, const Choice&, Executor&) { run_all(work); }

@@ -6,7 +6,7 @@
 
 namespace strew {
 
-Verdict consider_serial(const ChooseInput& input);
+Verdict consider_serial(const ChooseInput& input, const CallCost& call);
 void run_serial(const Work& work, const Choice& choice, Executor& executor);
 
 }  // namespace strew

@@ -2,24 +2,53 @@
 #include "engine/strategy/split_positions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <span>
 
+#include "core/arithmetic.h"
+#include "core/machine.h"
 #include "core/parallel.h"
 #include "engine/geometry/reach.h"
-#include "engine/strategy/partition.h"
-#include "engine/strategy/sharing.h"
+#include "engine/strategy/cost.h"
 #include "engine/thresholds.h"
 #include "engine/traversal/choose_walk.h"
 
 namespace strew {
 namespace {
 
-Verdict split(const ChooseInput& input, std::int64_t axis, std::string_view reason) {
-  const std::string_view one = reason_to_stay_serial(input);
-  if (!one.empty()) reason = one;
-  return {Choice{{StrategyKind::kSplitPositions, input.task_count, reason}, axis}, one.empty(), reason};
+constexpr double kLinesUntilPrefetched = 16;
+
+// What a task takes that has so much of all the work.
+Verdict split(const ChooseInput& input, const CallCost& call, std::int64_t axis, double of_task,
+              std::string_view reason) {
+  const Cost all{call.walk(), call.walk()};
+  const Cost cost = input.task_count == 1 ? all : Cost{of_task, of_task * call.tasks} + call.wakes(1);
+  return {Choice{{StrategyKind::kSplitPositions, input.task_count, reason}, axis}, cost, reason};
+}
+
+// A task has some coordinates of an axis of the loop; of the innermost only a part of each run.
+Verdict split_axis(const ChooseInput& input, const CallCost& call, std::int64_t axis, std::string_view reason) {
+  const LoopNest<3>& loop = input.geometry.loop;
+  const std::int64_t extent = loop.extent[loop.at(axis)];
+  const auto whole = static_cast<double>(extent);
+  const double part = static_cast<double>(div_up(extent, input.task_count)) / whole;
+  const bool divides_runs = loop.rank > 1 && axis == loop.rank - 1;
+  const double runs = divides_runs ? call.positions / whole * call.run() : 0;
+  return split(input, call, axis, call.walk() * part + runs, reason);
+}
+
+// Each task finds its part of every row, and of every update: the hardware prefetcher begins anew each time.
+Verdict split_rows(const ChooseInput& input, const CallCost& call) {
+  const double part = std::max(call.row / call.tasks, call.width);
+  const auto found = [&](double memory) {
+    const double lines = std::ceil(part / kCacheLineBytes);
+    const double alone = std::min(lines, kLinesUntilPrefetched);
+    return alone * call.line(memory) + (lines - alone) * kCacheLineBytes * call.in_order(memory) / memory;
+  };
+  const double each = call.move(part) + found(call.touched) + found(call.positions * call.row);
+  return split(input, call, kRowAxis, call.positions * each + call.indices(), "parts of rows never meet");
 }
 
 // Whether values on the first indexed axis that differ address rows that do not overlap, in a loop over index
@@ -34,64 +63,48 @@ bool apart_by_first(const Geometry& geometry) noexcept {
   return rest <= std::abs(geometry.components.front().stride);
 }
 
-// Whether each update waits for a line of its own, so that sorting them first is faster than any division.
-bool sorting_pays(const ChooseInput& input) noexcept {
-  if (!jumps_over(input, partition_jumps_from_bytes())) return false;
-  const Verdict sorted = consider_partition(input);
-  return sorted.pays && sorted.choice->carries && sorted.choice->scratch_bytes <= input.scratch_limit;
-}
-
 // The positions between two cuts, or before the first or after the last.
 Range between_cuts(std::span<const std::int64_t> cuts, std::int64_t count, std::int64_t i) noexcept {
   const auto at = static_cast<std::size_t>(i);
   return {i == 0 ? 0 : cuts[at - 1], at == cuts.size() ? count : cuts[at]};
 }
 
-Verdict split_at_cuts(const ChooseInput& input) {
-  Verdict cut = split(input, kAllPositions, "index values in order keep tasks apart");
-  cut.choice->at_cuts = true;
+Verdict split_at_cuts(const ChooseInput& input, const CallCost& call) {
   const std::span<const std::int64_t> cuts = input.facts.cuts;
   const std::int64_t count = input.geometry.loop.count();
-  std::int64_t longest = 0;
+  std::int64_t longest = div_up(count, input.task_count);
   for (std::size_t i = 0; i <= cuts.size(); ++i) {
     const Range part = between_cuts(cuts, count, static_cast<std::int64_t>(i));
     longest = std::max(longest, part.end - part.begin);
   }
-  if (cut.pays && longest > count / input.task_count)
-    return {cut.choice, false, "one task would do most of the work"};
+  const double part = static_cast<double>(longest) / static_cast<double>(count);
+  Verdict cut = split(input, call, kAllPositions, call.walk() * part, "index values in order keep tasks apart");
+  cut.choice->at_cuts = true;
   return cut;
 }
 
 }  // namespace
 
-Verdict consider_split_positions(const ChooseInput& input) {
+Verdict consider_split_positions(const ChooseInput& input, const CallCost& call) {
   const Geometry& geometry = input.geometry;
   const std::int64_t tasks = input.task_count;
   if (is_packed(geometry.dtype)) return Verdict::never("elements share bytes");
   if (choose_tile(geometry) > 0) {
-    return split(input, geometry.loop.rank - 1, "columns that no index moves keep tasks apart");
+    return split_axis(input, call, geometry.loop.rank - 1, "columns that no index moves keep tasks apart");
   }
   if (!input.is_scatter && geometry.loop.count() >= tasks) {
-    return split(input, kAllPositions, "a gather writes every position once");
+    return split(input, call, kAllPositions, call.walk() / static_cast<double>(tasks),
+                 "a gather writes every position once");
   }
   if (input.is_scatter) {
     const std::int64_t axis = free_axis(geometry, tasks);
-    if (axis != kAllPositions) {
-      const Verdict divided = split(input, axis, "an axis that no index moves keeps tasks apart");
-      if (!sorting_pays(input)) return divided;
-      return {divided.choice, false, "updates far from each other are faster sorted"};
-    }
-    if (!input.facts.cuts.empty() && apart_by_first(geometry)) return split_at_cuts(input);
+    if (axis != kAllPositions)
+      return split_axis(input, call, axis, "an axis that no index moves keeps tasks apart");
+    if (!input.facts.cuts.empty() && apart_by_first(geometry)) return split_at_cuts(input, call);
   }
   if (input.counts_rows) return Verdict::never("updates are counted by whole rows");
   if (geometry.row < tasks) return Verdict::never("there is nothing that no index moves and tasks could divide");
-  Verdict rows = split(input, kRowAxis, "parts of rows never meet");
-  const auto no = [&rows](std::string_view reason) { return Verdict{rows.choice, false, reason}; };
-  if (!rows.pays) return rows;
-  if (geometry.row < kRowPartBytes / element_bytes(geometry) * tasks) return no("parts of rows would be short");
-  const Range reached = reached_offsets(geometry, input.facts);
-  if ((reached.end - reached.begin) / geometry.row >= tasks * kRowsOfTask) return no("tasks can own whole rows");
-  return rows;
+  return split_rows(input, call);
 }
 
 void run_split_positions(const Work& work, const Choice& choice, Executor& executor) {

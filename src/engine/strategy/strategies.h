@@ -18,7 +18,7 @@ enum class IndexCheck : std::uint8_t {
 
 struct StrategyEntry {
   StrategyKind kind;
-  Verdict (*consider)(const ChooseInput& input);
+  Verdict (*consider)(const ChooseInput& input, const CallCost& call);
   /// Runs a choice that `consider` made. Cannot fail: throws only what the kernel of strings throws.
   void (*run)(const Work& work, const Choice& choice, Executor& executor);
   /// Walks positions as tasks.h does, which prefetches and streams as the schedule says; the others do so
@@ -26,6 +26,12 @@ struct StrategyEntry {
   bool walks;
   IndexCheck check;
 };
+
+/// Whether the strategy lets index values be checked while they are used, into an output that may be new.
+inline bool checks_while_used(const StrategyEntry& entry, const Choice& choice, bool output_is_new) noexcept {
+  if (output_is_new) return entry.check != IndexCheck::kBefore;
+  return entry.check == IndexCheck::kItself && choice.copies_data;
+}
 
 std::span<const StrategyEntry> strategies() noexcept;
 const StrategyEntry& strategy(StrategyKind kind) noexcept;

@@ -47,7 +47,7 @@ std::int64_t prefetch_from_bytes(const ChooseInput& input) noexcept {
 // Whether cache lines are used one after another, about once each: the hardware prefetcher follows.
 bool follows_itself(const ChooseInput& input, std::int64_t reached) noexcept {
   const std::int64_t row = std::max(input.geometry.row * element_bytes(input.geometry), kCacheLineBytes);
-  return input.order == IndexOrder::kOneWay && reached / row <= 2 * input.geometry.loop.count();
+  return input.order.one_way && reached / row <= 2 * input.geometry.loop.count();
 }
 
 // What index values reach, as far as is known before they are used.

@@ -53,49 +53,47 @@ TEST(Choose, SplitsAScatterOfElementsByAnAxisThatIsNotIndexed) {
   EXPECT_EQ(chosen(elements_add({1000, 80}, {1000, 80}, 1), 2).axis, 0);
 }
 
-TEST(Choose, SortsUpdatesByBlocksOfALargeOutput) {
-  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
+// Costs have no steps, so these say what is chosen far from where two are equal.
+TEST(Choose, SortsUpdatesByBlocksOfALargeOutputWhereTasksAreMany) {
+  const ScopedMachine usual({32 << 10, 1 << 20, 32 << 20});
   const auto kind = [](std::int64_t data, std::int64_t updates, int threads) {
     return chosen(elements_add({data}, {updates}, 0), threads, {0, data - 1}).strategy.kind;
   };
-  EXPECT_EQ(kind(100'000, 50'000, 4), StrategyKind::kPartition);
-  EXPECT_EQ(kind(100'000, 50'000, 1), StrategyKind::kSerial);
-  EXPECT_EQ(kind(16'384, 50'000, 4), StrategyKind::kPartition) << "as large as the cache, exactly";
-  EXPECT_EQ(kind(16'383, 50'000, 4), StrategyKind::kSerial) << "the output fits the cache";
-  EXPECT_EQ(kind(1'000'000, 20'000, 2), StrategyKind::kPartition) << "few elements are updated";
-  const Plan plan = elements_add({100'000}, {50'000}, 0);
+  EXPECT_EQ(kind(10'000'000, 2'000'000, 16), StrategyKind::kPartition);
+  EXPECT_EQ(kind(1'000'000, 2'000'000, 1), StrategyKind::kSerial);
+  EXPECT_EQ(kind(50'000, 2'000'000, 16), StrategyKind::kSerial) << "one block";
+  EXPECT_EQ(kind(10'000'000, 500, 16), StrategyKind::kSerial) << "done before a thread is awake";
+  const Plan plan = elements_add({10'000'000}, {2'000'000}, 0);
   const Geometry geometry = dense_geometry(plan);
-  const auto limited = choose_strategy({geometry, true, 0, {0, 99'999}, 2, std::nullopt, 1000});
+  const auto limited = choose_strategy({geometry, true, 0, {0, 9'999'999}, 16, std::nullopt, 1000});
   EXPECT_EQ(limited.value().strategy.kind, StrategyKind::kSerial) << "scratch memory is limited";
 }
 
-TEST(Choose, SortsForFewTasksOnlyWhereOneWouldWaitForEachElement) {
-  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
-  const auto kind = [](std::int64_t data, IndexOrder order) {
-    const Plan plan = elements_add({data}, {50'000}, 0);
-    const Geometry geometry = dense_geometry(plan);
-    ChooseInput input{geometry, true, 0, {0, data - 1}, 3, std::nullopt};
+TEST(Choose, SortsNothingWhereOneDestinationIsHotOrOrderIsLocal) {
+  const ScopedMachine usual({32 << 10, 1 << 20, 32 << 20});
+  const Plan plan = elements_add({10'000'000}, {2'000'000}, 0);
+  const Geometry geometry = dense_geometry(plan);
+  const auto kind = [&](IndexOrder order) {
+    ChooseInput input{geometry, true, 0, {0, 9'999'999}, 8, std::nullopt};
     input.order = order;
-    input.folds = true;
     return choose_strategy(input)->strategy.kind;
   };
-  EXPECT_EQ(kind(49'152, IndexOrder::kJumps), StrategyKind::kPartition) << "192 KiB";
-  EXPECT_EQ(kind(49'151, IndexOrder::kJumps), StrategyKind::kSerial);
-  EXPECT_EQ(kind(49'152, IndexOrder::kUnknown), StrategyKind::kSerial) << "places may repeat";
+  EXPECT_EQ(kind({}), StrategyKind::kPartition);
+  EXPECT_EQ(kind({.sampled = 64, .distinct = 64, .hottest = 1.0 / 64}), StrategyKind::kPartition);
+  EXPECT_EQ(kind({.sampled = 64, .distinct = 8, .hottest = 0.9}), StrategyKind::kSerial);
 }
 
-TEST(Choose, SortsShortRowsForFewTasksOnlyWhereTheyLieInMemory) {
-  const ScopedMachine small({1 << 10, 8 << 10, 128 << 10});
-  const auto rows = [](std::int64_t extent, std::int64_t row, Reduction reduction) {
-    const Plan plan =
-        make_scatter_nd_plan(floats({extent, row}), int64s({500'000, 1}), floats({500'000, row}), {reduction})
-            .value();
-    return chosen(plan, 2, {0, extent - 1}).strategy.kind;
-  };
-  EXPECT_EQ(rows(8192, 4, Reduction::kAdd), StrategyKind::kSerial) << "128 KiB of rows of 16 bytes";
-  EXPECT_EQ(rows(8194, 4, Reduction::kAdd), StrategyKind::kPartition);
-  EXPECT_EQ(rows(8194, 4, Reduction::kNone), StrategyKind::kSerial) << "no row waits for what it replaces";
-  EXPECT_EQ(rows(4096, 8, Reduction::kAdd), StrategyKind::kPartition) << "128 KiB of rows of half a line";
+TEST(Choose, SortsOnOneThreadWhereMemoryIsSlow) {
+  Machine far{.l1d_bytes = 32 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20, .memory_line = 6'000};
+  const Plan plan = elements_add({100'000'000}, {8'000'000}, 0);
+  const auto kind = [&] { return chosen(plan, 1, {0, 99'999'999}).strategy.kind; };
+  {
+    const ScopedMachine usual(far);
+    EXPECT_EQ(kind(), StrategyKind::kSerial);
+  }
+  far.memory_line = 100'000;
+  const ScopedMachine slower(far);
+  EXPECT_EQ(kind(), StrategyKind::kPartition) << "each update waits for a line of its own";
 }
 
 TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
@@ -103,60 +101,47 @@ TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
     const Plan plan =
         make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}), {Reduction::kAdd})
             .value();
-    return chosen(plan, 2, facts);
+    return chosen(plan, 8, facts);
   };
-  const Choice some = rows({10, 99});
+  const Choice some = rows({10, 999});
   EXPECT_EQ(some.strategy.kind, StrategyKind::kPartition);
   EXPECT_EQ(some.owned.begin, 160);
-  EXPECT_EQ(some.owned.end, 99 * 16 + 1);
+  EXPECT_EQ(some.owned.end, 999 * 16 + 1);
   EXPECT_EQ(rows({10, 19}).strategy.kind, StrategyKind::kSerial) << "tasks would write to the same lines";
 }
 
-TEST(Choose, SortsNoFewRowsThatLieNear) {
-  const auto rows = [](std::int64_t updates, std::int64_t extent) {
-    const Plan plan =
-        make_scatter_nd_plan(floats({extent, 16}), int64s({updates, 1}), floats({updates, 16})).value();
-    return chosen(plan, 2, {0, extent - 1}).strategy.kind;
-  };
-  const std::int64_t near = near_rows_bytes() / 64;
-  const std::int64_t few = few_updates_bytes() / 64;
-  EXPECT_EQ(rows(few - 1, near - 1), StrategyKind::kSerial);
-  EXPECT_EQ(rows(few, near - 1), StrategyKind::kPartition);
-  EXPECT_EQ(rows(few - 1, near + 1), StrategyKind::kPartition);
-}
-
-TEST(Choose, DividesRowsOnlyWhereTheyAreLongAndFew) {
+TEST(Choose, DividesLongRowsWhereTheyAreFew) {
   const auto rows = [](std::int64_t row, int threads, std::int64_t highest) {
     const Plan plan =
-        make_scatter_nd_plan(floats({1000, row}), int64s({500'000, 1}), floats({500'000, row}), {Reduction::kAdd})
+        make_scatter_nd_plan(floats({1000, row}), int64s({50'000, 1}), floats({50'000, row}), {Reduction::kAdd})
             .value();
     return chosen(plan, threads, {0, highest});
   };
-  const Choice few = rows(2048, 2, 7);
+  const Choice few = rows(8192, 2, 0);
   EXPECT_EQ(few.strategy.kind, StrategyKind::kSplitPositions);
   EXPECT_EQ(few.axis, kRowAxis);
-  EXPECT_EQ(rows(2048, 2, 8).strategy.kind, StrategyKind::kPartition) << "tasks can own whole rows";
-  EXPECT_EQ(rows(2048, 4, 7).strategy.kind, StrategyKind::kPartition) << "parts of rows would be short";
-  EXPECT_EQ(rows(16, 2, 999).strategy.kind, StrategyKind::kPartition);
+  EXPECT_EQ(rows(16, 8, 999).strategy.kind, StrategyKind::kPartition);
 }
 
 TEST(Choose, CutsScattersBetweenIndicesInOrderWhereNoTaskGetsMost) {
   const auto with_cuts = [](const Plan& plan, std::vector<std::int64_t> cuts) {
     return choose_strategy(
-               {dense_geometry(plan), true, 0, {0, 999, false, false, std::move(cuts)}, 2, std::nullopt})
+               {dense_geometry(plan), true, 0, {0, 999, false, false, std::move(cuts)}, 8, std::nullopt})
         .value()
         .strategy.kind;
   };
   const Plan rows =
       make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}), {Reduction::kAdd})
           .value();
-  EXPECT_EQ(with_cuts(rows, {250'000}), StrategyKind::kSplitPositions);
-  EXPECT_EQ(with_cuts(rows, {249'999}), StrategyKind::kPartition) << "one task has more than its half";
+  std::vector<std::int64_t> even;
+  for (std::int64_t i = 1; i < 8; ++i) even.push_back(i * 62'500);
+  EXPECT_EQ(with_cuts(rows, even), StrategyKind::kSplitPositions);
+  EXPECT_EQ(with_cuts(rows, {1000}), StrategyKind::kPartition) << "one task has nearly all";
   EXPECT_EQ(with_cuts(rows, {}), StrategyKind::kPartition);
   const Plan slices = make_scatter_nd_plan(floats({1000, 16, 4}), int64s({500'000, 1}), floats({500'000, 16, 4}),
                                            {Reduction::kAdd})
                           .value();
-  EXPECT_EQ(with_cuts(slices, {200'000, 300'000}), StrategyKind::kSplitPositions);
+  EXPECT_EQ(with_cuts(slices, even), StrategyKind::kSplitPositions);
 }
 
 TEST(Choose, IsSerialWhereElementsShareBytes) {
@@ -249,18 +234,18 @@ TEST(Choose, AsksForTheNextIndexValuesWhereTheyDoNotFitTheCache) {
   EXPECT_FALSE(asks(256, {2048}, 4)) << "data in L1";
 }
 
-TEST(Choose, CopiesDataInBlocksThatFitTheCache) {
-  const Plan plan = elements_add({1000, 80}, {1000, 20}, 1);
+TEST(Choose, CopiesDataInBlocksWhereMuchOfThemIsUpdated) {
+  const ScopedMachine usual({32 << 10, 1 << 20, 32 << 20});
+  const Plan plan = elements_add({1'000'000, 80}, {1'000'000, 80}, 1);
   const Geometry geometry = dense_geometry(plan);
   const auto copying = [&](std::int64_t copied) {
     return choose_strategy({geometry, true, copied, {0, 79}, 2, std::nullopt}).value();
   };
-  EXPECT_EQ(copying(80'000).strategy.kind, StrategyKind::kSplitPositions) << "all of it fits the cache";
-  const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
-  EXPECT_EQ(copying(80'000).strategy.kind, StrategyKind::kCopyBlocks);
-  EXPECT_EQ(copying(80'000).group, 2);
+  EXPECT_EQ(copying(80'000'000).strategy.kind, StrategyKind::kCopyBlocks);
+  EXPECT_EQ(copying(80'000'000).group, 76);
   EXPECT_EQ(copying(0).strategy.kind, StrategyKind::kSplitPositions) << "in place";
-  EXPECT_EQ(copying(80'000 * 20).strategy.kind, StrategyKind::kSplitPositions) << "little is updated";
+  EXPECT_EQ(copying(std::int64_t{80'000'000} * 100).strategy.kind, StrategyKind::kSplitPositions)
+      << "little is updated";
 }
 
 TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {

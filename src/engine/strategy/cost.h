@@ -1,0 +1,82 @@
+// What a call takes: sums of terms that are each a count of this call times a number of the machine, so that a
+// cost has no steps. Terms that strategies have in common are here.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "engine/geometry/choose_input.h"
+
+namespace strew {
+
+/// Nanoseconds.
+struct Cost {
+  double wall = 0;       ///< until the last task ends
+  double processor = 0;  ///< of all tasks together
+
+  /// What the cheapest has least of. A processor that is saved is worth a tenth of the time.
+  double total() const noexcept { return wall + 0.1 * processor; }
+  Cost operator+(const Cost& other) const noexcept { return {wall + other.wall, processor + other.processor}; }
+};
+
+/// Sizes of a call in bytes and counts, and what moving them takes in nanoseconds of one task.
+class CallCost {
+ public:
+  explicit CallCost(const ChooseInput& input) noexcept;
+
+  double tasks;  ///< the most
+  double positions;
+  double width;     ///< bytes of an element
+  double row;       ///< bytes of a row
+  double reached;   ///< bytes of data that index values reach
+  double touched;   ///< ... among which the next position is, as far as the call uses them
+  double repeated;  ///< share of positions that repeat others
+  double hottest;   ///< share of the most frequent
+
+  /// Lines of so many bytes, one after the other; and one of them at random while others are under way.
+  double in_order(double bytes) const noexcept;
+  double line(double bytes) const noexcept;
+  /// Lines that are written past the caches; a part of a row that is walked by itself.
+  double streamed(double bytes) const noexcept;
+  double run() const noexcept;
+  /// To move a row in L1; to find one of so many bytes anywhere in so much memory.
+  double move(double row_bytes) const noexcept;
+  double find(double row_bytes, double memory) const noexcept;
+  /// Index values, and what moves along with them.
+  double indices() const noexcept { return in_order(index_bytes_); }
+  double updates() const noexcept { return in_order(positions * row); }
+  /// All positions, in their order.
+  double walk() const noexcept;
+  /// To sort positions into buckets that hold so many bytes of each beside its offset.
+  double sort(double carried) const noexcept;
+  /// Until `count` times another thread has begun; of all threads.
+  Cost wakes(double count) const noexcept;
+  /// Tasks that share what memory gives.
+  double sharing() const noexcept;
+  /// Work that so many tasks divide evenly.
+  static Cost divided(double work, double among) noexcept { return {work / among, work}; }
+
+  /// What a strategy that does not do so itself waits for: data to be copied, index values to be checked.
+  Cost copy() const noexcept;
+  Cost check() const noexcept;
+  /// To copy data, by one task.
+  double copied() const noexcept { return 2 * in_order(copied_bytes_); }
+  double copied_bytes() const noexcept { return copied_bytes_; }
+
+ private:
+  double copied_bytes_;
+  double index_bytes_;
+  double near_;  // share of positions beside the one before
+  bool one_way_;
+};
+
+/// Work below which no other thread is woken, nor asked for.
+bool worth_splitting(const Geometry& geometry) noexcept;
+
+/// Why one task is all that there is; empty where there may be more.
+std::string_view reason_to_stay_serial(const ChooseInput& input) noexcept;
+
+/// Positions of broadcast views can be more than memory has bytes; of so many the bytes can still be counted.
+inline constexpr std::int64_t kMaxInScratch = std::int64_t{1} << 48;
+
+}  // namespace strew
