@@ -86,7 +86,7 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
         works in; ``prefetch_distance`` in positions, ``prefetch_blocks`` and ``prefetch_indices``, what is prefetched;
         ``non_temporal_stores``, whether the output bypasses the caches; ``reads_once``, whether index values are checked
         while they are used; ``indices``, what was seen in them and the rules for them; ``considered``, all strategies with the reason for or
-        against each and what it was expected to take, ``nanoseconds`` until its last task ends and ``processor_nanoseconds`` of all tasks together. Of arrays on a CUDA device: ``call``, ``device``, ``strategy``, ``reason``, ``scratch_bytes``,
+        against each, and the nanoseconds that it was expected to take until its last task ends and of all tasks together. Of arrays on a CUDA device: ``call``, ``device``, ``strategy``, ``reason``, ``scratch_bytes``,
         ``considered``, why not another strategy, and ``uses_checked_indices``, whether what `check_indices` knows is used. Texts and names may differ from version to version. Without ``out=`` memory for a result is
         taken, as by the call.
 
