@@ -23,7 +23,7 @@ END
 build() {
   mkdir -p "$work/$1/source"
   git archive "$2" | tar -x -C "$work/$1/source"
-  cmake -S "$work/$1/source" -B "$work/$1" -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-g -O0" \
+  cmake -S "$work/$1/source" -B "$work/$1" -G Ninja --log-level=WARNING --no-warn-unused-cli -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-g -O0" \
     -DBUILD_SHARED_LIBS=ON -DSTREW_BUILD_APPS=OFF -DSTREW_BUILD_TESTS=OFF "${fetched[@]}" >/dev/null
   cmake --build "$work/$1" --target strew >"$work/$1.log" || { tail -n 50 "$work/$1.log" >&2; exit 1; }
 }
