@@ -4,6 +4,7 @@ import importlib.metadata
 import itertools
 import json
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -80,6 +81,14 @@ def test_a_wheel_without_the_library_says_so(function, monkeypatch, tmp_path):
     monkeypatch.setattr(strew._paths, "_PACKAGE", tmp_path)
     with pytest.raises(FileNotFoundError, match=f"^{function.__name__}: this wheel has no C\\+\\+ library"):
         function()
+
+
+def test_the_debian_package_has_the_version_of_the_project():
+    version = re.search(r"project\(strew VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    assert (ROOT / "debian/changelog").read_text().startswith(f"strew ({version}) ")
+    library = "libstrew" + ".".join(version.split(".")[:2])  # by its soname
+    assert f"\nPackage: {library}\n" in (ROOT / "debian/control").read_text()
+    assert (ROOT / f"debian/{library}.install").exists()
 
 
 @needs_installation
