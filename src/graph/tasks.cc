@@ -12,7 +12,7 @@ namespace {
 
 // Of memory that a task moves: below, waking a thread costs more than it saves.
 constexpr std::int64_t kTaskBytes = 64 << 10;
-constexpr std::int64_t kTasksPerThread = 8;               // so that threads end together
+constexpr std::int64_t kTasksPerThread = 8;                // so that threads end together
 constexpr std::int64_t kPrefetchDistanceBytes = 32 << 10;  // a small part of any L2
 constexpr std::int64_t kFewestAhead = 4;
 constexpr std::int64_t kHubColumnBytes = 256;  // the least of a row that a task takes of a target with many edges

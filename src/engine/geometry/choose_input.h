@@ -24,9 +24,9 @@ struct ChooseInput {
   std::optional<IndexStatistics> likely = std::nullopt;  ///< where `facts` are only what may be: what a sample saw
   std::int64_t index_bytes = 8;                          ///< of one index value
   bool folds = false;                                    ///< a scatter with a reduction
-  bool any_order = false;   ///< a scatter of whole numbers whose reduction gives the same bits in any order
-  bool idempotent = false;  ///< and to reduce a value by itself changes nothing
-  bool drops = false;       ///< some updates go nowhere
+  bool any_order = false;    ///< a scatter of whole numbers whose reduction gives the same bits in any order
+  bool idempotent = false;   ///< and to reduce a value by itself changes nothing
+  bool drops = false;        ///< some updates go nowhere
   IndexOrder order = {};     ///< of index values, as far as a sample says
   bool checked = true;       ///< index values were, or need not be
   bool counts_rows = false;  ///< a Fold counts updates of rows, which tasks must not divide
