@@ -64,11 +64,11 @@ std::string explanation_text(const OpCall& call, const Explanation& explanation)
   std::vector<std::vector<std::string>> others;
   for (const Considered& one : explanation.considered) {
     if (one.kind == strategy.kind) continue;
-    others.push_back({fmt::format("not {}{}", strategy_name(one.kind), one.applies ? ":" : ", ever:"),
-                      one.applies ? fmt::format("{} ({} expected, of all tasks {})", one.reason,
-                                                time_text(one.nanoseconds * 1e-9),
-                                                time_text(one.processor_nanoseconds * 1e-9))
-                                  : std::string(one.reason)});
+    others.push_back(
+        {fmt::format("not {}{}", strategy_name(one.kind), one.applies ? ":" : ", ever:"),
+         one.applies ? fmt::format("{} ({} expected, of all tasks {})", one.reason,
+                                   time_text(one.nanoseconds * 1e-9), time_text(one.processor_nanoseconds * 1e-9))
+                     : std::string(one.reason)});
   }
   return others.empty() ? text : text + columns_text(others);
 }
