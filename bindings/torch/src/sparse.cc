@@ -6,6 +6,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <optional>
+#include <utility>
 
 #include "fold.h"
 #include "settings.h"
@@ -67,7 +68,7 @@ Outcome multiply(Tensor& product, const Tensor& matrix, const Tensor& dense, std
   const Compressed of(matrix);
   const auto edges = edges_of(of, matrix.size(of.columns ? 0 : 1), of.columns);
   if (!edges) return outcome_of(edges.error());
-  return fold(product, dense, *edges, {.weight = view(of.values), .base = base}, Reduction::kAdd);
+  return fold(product, dense, *edges, {.weight = view(of.values), .base = std::move(base)}, Reduction::kAdd);
 }
 
 }  // namespace
