@@ -60,11 +60,15 @@ def _attention(layer, x, edges, given):
 
 def _with_edge_features(layer, x, edges, given):
     addend = given.get("edge_attr")
-    if addend is None:
-        return None
+    if addend is None or _needs_gradient(x, addend, *([] if layer.lin is None else layer.lin.parameters())):
+        return None  # backward of relu would make the messages
     if layer.lin is not None:
         addend = layer.lin(addend)
     return {"addend": addend, "relu": True} if addend.shape == (edges, *x.shape[1:]) else None
+
+
+def _needs_gradient(*tensors):
+    return torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
 
 
 def _of_relation(layer, x, edges, given):
@@ -142,6 +146,9 @@ class _Propagate:
             x = x[of]
         if not _may_gather(layer, x):
             return None
+        reduction = _REDUCTIONS[type(layer.aggr_module).__name__]
+        if reduction in ("max", "min") and _needs_gradient(x):
+            return None  # backward would make the messages
         layer._set_size(sizes, of, x)
         terms = self.form[0](layer, x, edge_index.shape[1], given)
         if terms is None or not all(t.dtype == x.dtype and t.device == x.device for t in terms.values() if t is not True):
@@ -153,7 +160,7 @@ class _Propagate:
             if not self.prepare(edge_index, source, target, x.shape[0], target_size):
                 return None
         how: Any = {
-            "reduction": _REDUCTIONS[type(layer.aggr_module).__name__],
+            "reduction": reduction,
             "acc_dtype": "float32" if x.dtype in _FLOATS[:2] else "data",
             "ties": "share_with_zero",
         }
