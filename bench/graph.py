@@ -122,6 +122,7 @@ def main():
             if not any(fnmatch.fnmatch(title, pattern) for pattern in options.only):
                 continue
             row = measure(title, case, threads, options) | machine.stamp()
+            report["machine"] = row["machine"]
             report.setdefault("memory" if options.memory else "times", {})[f"{title}/{threads}"] = row
             if options.json:
                 options.json.write_text(json.dumps(report, indent=1) + "\n")

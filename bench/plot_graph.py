@@ -1,38 +1,20 @@
 """Draws the JSON of graph.py: times of fused gather-scatter and of its peers, and peaks of memory against edges.
 
-Usage: plot_graph.py IN.json TIMES.svg [MEMORY.svg]; prints the table of docs/graph.md.
+Usage: plot_graph.py IN.json TIMES.svg [MEMORY.svg]; prints the tables of docs/graph-performance.md.
 """
 
 import json
-import statistics
 import sys
 
 from graph_calls import INSTALLED
+from graph_figures import PEERS, milliseconds, tables
 from plotting import STREW, plt, save
 
-PEERS = {"plain loop": "#6b6b6b", "torch CSR": "#d98b2b", "SciPy CSR": "#7a9b3a", "DGL": "#8a5aa3", INSTALLED: "#7fb2d6", "torch": "#b8b8b8"}
 COLOURS = {"strew": STREW} | PEERS
 
 
-def milliseconds(row, call, library):
-    times = row["seconds"].get(f"{call} / {library}")
-    return statistics.median(times) * 1e3 if times else None
-
-
-def table(rows):
-    names = list(COLOURS)
-    yield f"| graph, threads | call | {' | '.join(names)} |"
-    yield "| --- | --- |" + " --- |" * len(names)
-    for key, row in rows.items():
-        title, _, threads = key.rpartition("/")
-        for form in ("sum", "max"):
-            cells = [milliseconds(row, form, name) for name in names]
-            text = " | ".join("-" if cell is None else f"{cell:.1f}" for cell in cells)
-            yield f"| {title}, {threads} | {'weighted sum' if form == 'sum' else 'maximum'} | {text} |"
-
-
 def draw_times(rows, path):
-    bars = [(f"{key.rpartition('/')[0]}\n{form}, {key[-1]} threads", row, form) for key, row in rows.items() for form in ("sum", "max")]
+    bars = [(f"{key.rpartition('/')[0]}\n{form}, {key[-1]} thread{'s' * (key[-1] != '1')}", row, form) for key, row in rows.items() for form in ("sum", "max")]
     figure, axes = plt.subplots(figsize=(7.5, 0.55 * len(bars) + 1))
     for position, (_, row, form) in enumerate(bars):
         for number, (name, colour) in enumerate(COLOURS.items()):
@@ -40,6 +22,7 @@ def draw_times(rows, path):
                 label = name if position == 0 else None
                 axes.barh(-position - 0.11 * number, time, height=0.1, color=colour, label=label)
     axes.set_yticks([-position - 0.33 for position in range(len(bars))], [text for text, _, _ in bars], fontsize=6)
+    axes.margins(y=0.01)
     axes.set_xscale("log")
     axes.set_xlabel("milliseconds for a call (logarithmic)")
     axes.legend(loc="lower right", fontsize=6)
@@ -65,7 +48,7 @@ def main():
     draw_times(report["times"], sys.argv[2])
     if len(sys.argv) > 3:
         draw_memory(report["memory"], sys.argv[3])
-    print("\n".join(table(report["times"])))
+    print("\n".join(tables(report["times"])))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Fails where a published figure does not say at which commit and on which machine it was measured, or where a page says
 another than the data beside it: README.md and the tables of docs/performance.md what docs/plots/peers.json says, those of
-docs/torch-install.md what docs/plots/torch.json says, those of docs/onnxruntime-performance.md what onnxruntime.json says.
+docs/torch-install.md what docs/plots/torch.json says, those of docs/onnxruntime-performance.md what onnxruntime.json says, those
+of docs/graph-performance.md what graph.json says.
 
 A figure is a row of a file in docs/plots, a plot, or a table whose cells are mostly numbers. The section that shows it names
 the commit, and the page the machine, unless the figures are counts. A commit is one of the history, where that is at hand.
@@ -17,6 +18,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 sys.path += [str(root / "bench"), str(root / "bench/onnxruntime"), str(root / "tests/support")]
+import graph_figures  # noqa: E402
 import onnxruntime_figures  # noqa: E402
 import readme_figures  # noqa: E402
 import torch_figures  # noqa: E402
@@ -34,6 +36,7 @@ DATA = {
     "tasks": "tasks.jsonl",
     "torch": "torch.json",
     "onnxruntime": "onnxruntime.json",
+    "graph": "graph.json",
     "dask": "dask_scale.jsonl",
 }
 COUNTS = {"docs/conformance.md", "docs/reliability.md"}
@@ -168,6 +171,9 @@ missing += [f"docs/torch-install.md: {line}" for line in programs if line not in
 nodes = (root / "docs/onnxruntime-performance.md").read_text("utf-8").splitlines()
 rows = [onnxruntime_figures.row(*case) for case in json.loads((PLOTS / "onnxruntime.json").read_text("utf-8"))["cases"].items()]
 missing += [f"docs/onnxruntime-performance.md: {row}" for row in rows if row not in nodes]
+graph = (root / "docs/graph-performance.md").read_text("utf-8").splitlines()
+graph_rows = graph_figures.tables(json.loads((PLOTS / "graph.json").read_text("utf-8"))["times"])
+missing += [f"docs/graph-performance.md: {row}" for row in graph_rows if row not in graph]
 
 pages = documents(root)
 shown = "".join(path.read_text("utf-8") for path in pages)
