@@ -176,7 +176,7 @@ def _as_updates(op, given, data, shape):
             operator=op,
             operand="updates",
         )
-    if not torch.compiler.is_compiling():
+    if not torch.compiler.is_compiling() and type(updates) is torch.Tensor:  # a fake tensor has no values
         _check_kept(op, given, updates, data.dtype)
     updates = torch.as_tensor(given, dtype=data.dtype, device=data.device)
     return updates if updates.dim() > 0 else updates.expand(shape)
