@@ -40,6 +40,9 @@ Cost whole_cost(const ChooseInput& input, const CallCost& call, const StrategyEn
   return cost;
 }
 
+// Costs are no more exact: where they tie, what needs no scratch memory is taken.
+constexpr double kTie = 1.05;
+
 // The cheapest of those that apply and have memory enough. Serial, the last of the table, always does, and is
 // taken where another is no cheaper.
 Choice select_strategy(const ChooseInput& input) {
@@ -52,8 +55,9 @@ Choice select_strategy(const ChooseInput& input) {
     Verdict verdict = entry.consider(input, call);
     if (!verdict.choice || verdict.choice->scratch_bytes > input.scratch_limit) continue;
     const Cost cost = whole_cost(input, call, entry, verdict);
-    if (!(cost.total() <= least)) continue;
-    least = cost.total();
+    const double total = cost.total() * (verdict.choice->scratch_bytes > 0 ? kTie : 1);
+    if (!(total <= least)) continue;
+    least = total;
     choice = *verdict.choice;
     choice.strategy.kind = entry.kind;
     choice.strategy.reason = verdict.reason;
