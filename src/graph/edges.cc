@@ -119,6 +119,15 @@ Status check_size(std::string_view name, std::int64_t size) {
   return {};
 }
 
+std::shared_ptr<EdgeLists> lists_of(SortedEdges sorted, std::int64_t source_size, std::int64_t given) {
+  auto lists = std::make_shared<EdgeLists>();
+  lists->source_size = source_size;
+  lists->target_size = sorted.keys;
+  lists->given = given;
+  lists->by_target = std::move(sorted);
+  return lists;
+}
+
 Executor& executor_of(const Options& options) noexcept { return LazyExecutor(options.executor).get(); }
 
 }  // namespace
@@ -155,12 +164,8 @@ Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatt
         if (sources.data()[e] < 0) targets.data()[e] = -1;
       }
     }
-    auto lists = std::make_shared<EdgeLists>();
-    lists->source_size = source_size;
-    lists->target_size = target_size;
-    lists->given = count;
-    lists->by_target = sort_edges({targets.data(), size}, {sources.data(), size}, target_size, executor);
-    return Edges(std::move(lists), false);
+    SortedEdges sorted = sort_edges({targets.data(), size}, {sources.data(), size}, target_size, executor);
+    return Edges(lists_of(std::move(sorted), source_size, count), false);
   });
 }
 
@@ -201,15 +206,6 @@ Result<SortedEdges> read_starts(const TensorView& row_start, std::int64_t most, 
   return sorted;
 }
 
-std::shared_ptr<EdgeLists> lists_of(SortedEdges sorted, std::int64_t source_size) {
-  auto lists = std::make_shared<EdgeLists>();
-  lists->source_size = source_size;
-  lists->target_size = sorted.keys;
-  lists->given = sorted.count;
-  lists->by_target = std::move(sorted);
-  return lists;
-}
-
 }  // namespace
 
 Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column, std::int64_t source_size,
@@ -228,7 +224,7 @@ Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView&
     STREW_TRY(
         read_index({"column", concat(source_size, " source rows"), column, strides_of(column)[0], source_size, {}},
                    {sorted->other.data(), static_cast<std::size_t>(count)}, executor));
-    return Edges(lists_of(*std::move(sorted), source_size), false);
+    return Edges(lists_of(*std::move(sorted), source_size, count), false);
   });
 }
 
@@ -238,7 +234,7 @@ Result<Edges> make_edges_from_segments(const TensorView& row_start, const Option
     if (!sorted) return fail(std::move(sorted).error());
     std::iota(sorted->other.data(), sorted->other.data() + sorted->count, 0);
     const std::int64_t rows = sorted->count;
-    return Edges(lists_of(*std::move(sorted), rows), false);
+    return Edges(lists_of(*std::move(sorted), rows, rows), false);
   });
 }
 
