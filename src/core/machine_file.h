@@ -1,4 +1,4 @@
-// The file that `strew tune` writes: what was measured of a machine.
+// A file of what was measured of a machine, written by hand.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ inline constexpr std::array kMachineNumbers = {
 /// file, or of another processor than `processor`.
 Result<Machine> read_machine(std::string_view text, std::string_view processor, Machine machine);
 
-/// The kind of processor, as the system names it; empty where it does not say.
+/// The kind of processor, as the system names it; "unknown", or empty, where it does not say.
 std::string processor_name();
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// What ONNX Runtime runs in the place of several nodes that Strew took together.
+// What ONNX Runtime runs instead of several nodes that Strew took together.
 #include "compiled_node.h"
 
 #include <algorithm>

@@ -43,7 +43,7 @@ Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& call) {
   choice.non_temporal = true;
   choice.scratch_bytes = input.task_count * whole_lines(choice.group * block * width);
 
-  // Data are read, and written past the caches.
+  // Data are read, and written with non-temporal stores.
   const double copy = call.copied() / 2 + call.streamed(call.copied_bytes());
   const double memory = std::min(call.touched, static_cast<double>(choice.group * block * width));
   const double walk =

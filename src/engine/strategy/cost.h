@@ -36,7 +36,7 @@ class CallCost {
   /// Lines of so many bytes, one after the other; and one of them at random while others are under way.
   double in_order(double bytes) const noexcept;
   double line(double bytes) const noexcept;
-  /// Lines that are written past the caches; a part of a row that is walked by itself.
+  /// Lines that are written with non-temporal stores; a part of a row that is walked by itself.
   double streamed(double bytes) const noexcept;
   double run() const noexcept;
   /// To move a row in L1; to find one of so many bytes anywhere in so much memory.
