@@ -182,9 +182,14 @@ def _as_updates(op, given, data, shape):
     return updates if updates.dim() > 0 else updates.expand(shape)
 
 
+def needs_gradient(*tensors):
+    """Whether autograd records a call of these tensors; None is one that was not given."""
+    return torch.is_grad_enabled() and any(tensor is not None and tensor.requires_grad for tensor in tensors)
+
+
 def needs_copy(*tensors):
     """True where the result must be made apart: for a gradient, or for a view that stands for other values."""
-    if torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors):
+    if needs_gradient(*tensors):
         return True
     # Code that is compiled cannot ask; there torch resolves such updates, and refuses such data.
     return not torch.compiler.is_compiling() and any(tensor.is_conj() or tensor.is_neg() for tensor in tensors)

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from . import _edges, _graph
+from ._arguments import needs_gradient
 from .functional._refusals import are_integers
 
 if TYPE_CHECKING:
@@ -60,15 +61,11 @@ def _attention(layer, x, edges, given):
 
 def _with_edge_features(layer, x, edges, given):
     addend = given.get("edge_attr")
-    if addend is None or _needs_gradient(x, addend, *([] if layer.lin is None else layer.lin.parameters())):
+    if addend is None or needs_gradient(x, addend, *([] if layer.lin is None else layer.lin.parameters())):
         return None  # backward of relu would make the messages
     if layer.lin is not None:
         addend = layer.lin(addend)
     return {"addend": addend, "relu": True} if addend.shape == (edges, *x.shape[1:]) else None
-
-
-def _needs_gradient(*tensors):
-    return torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
 
 
 def _of_relation(layer, x, edges, given):
@@ -147,7 +144,7 @@ class _Propagate:
         if not _may_gather(layer, x):
             return None
         reduction = _REDUCTIONS[type(layer.aggr_module).__name__]
-        if reduction in ("max", "min") and _needs_gradient(x):
+        if reduction in ("max", "min") and needs_gradient(x):
             return None  # backward would make the messages
         layer._set_size(sizes, of, x)
         terms = self.form[0](layer, x, edge_index.shape[1], given)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from .._errors import refusal
 from . import _graph_gradients as _gradients
-from ._arguments import refuse_forward_mode
+from ._arguments import needs_gradient, refuse_forward_mode
 from ._edges import Edges, _key
 from ._graph_operators import detached
 
@@ -113,7 +113,7 @@ def gather_scatter(
         result, first = torch.ops.strew.gather_scatter_argmax(
             data.detach(), gather_index, scatter_index, size, *terms, relu, reduction
         )
-        if not torch.is_grad_enabled() or not any(t is not None and t.requires_grad for t in (data, weight, addend)):
+        if not needs_gradient(data, weight, addend):
             return result, first
         result = _gradients.gather_scatter(
             data, gather_index, scatter_index, size, weight, addend, relu, reduction, acc_dtype, ties
