@@ -11,9 +11,11 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "core/linux/cpu_count.h"
+#include "core/linux/fork.h"
 #include "strew/error.h"
 #include "strew/executor.h"
 
@@ -89,12 +91,12 @@ std::unique_ptr<Executor> make_usual_pool() {
 // The pool of this process. A child after fork has the pointer but none of the threads, so it forgets the pool
 // (which it cannot even destroy: that would wait for them) and makes its own.
 std::atomic<Executor*> default_pool{nullptr};
-std::mutex* default_pool_mutex = new std::mutex;  // never destroyed: threads may still call at exit
+constinit std::mutex default_pool_mutex;  // of making it
+static_assert(std::is_trivially_destructible_v<std::mutex>, "threads may still call at exit");
+std::mutex& mutex_of_default_pool() noexcept { return default_pool_mutex; }
+const int pool_mutex_held_over_fork = hold_over_fork<mutex_of_default_pool>();
 
-void forget_default_pool() {
-  default_pool_mutex = new std::mutex;  // another thread of the parent may have held the old one
-  default_pool.store(nullptr, std::memory_order_relaxed);
-}
+void forget_default_pool() { default_pool.store(nullptr, std::memory_order_relaxed); }
 // Made before, as the child would wait for ever for another thread that was making it.
 const int forgotten_after_fork = ::pthread_atfork([] { serial_executor(); }, nullptr, &forget_default_pool);
 
@@ -102,11 +104,11 @@ const int forgotten_after_fork = ::pthread_atfork([] { serial_executor(); }, nul
 
 Executor& default_executor() noexcept {
   if (Executor* pool = default_pool.load(std::memory_order_acquire)) return *pool;
-  const std::lock_guard lock(*default_pool_mutex);
+  const std::lock_guard lock(default_pool_mutex);
   if (Executor* pool = default_pool.load(std::memory_order_acquire)) return *pool;
   Executor* pool = nullptr;
   try {
-    if (forgotten_after_fork == 0) pool = make_usual_pool().release();
+    if (pool_mutex_held_over_fork == 0 && forgotten_after_fork == 0) pool = make_usual_pool().release();
   } catch (const std::bad_alloc&) {
   }
   if (pool == nullptr) pool = &serial_executor();
