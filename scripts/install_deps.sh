@@ -9,7 +9,8 @@
 #   sanitize    make test-sanitize: the Debian packages of test, and clang
 #   playground  the page: python, emscripten, and Chromium for its tests
 #   site        make site: playground, and doxygen
-#   release     make test-release: sanitize, playground, what repairs wheels, and what makes a root of plain Debian
+#   release     make test-release, make release: sanitize, site, what repairs wheels, makes a root of plain Debian, compares
+#               interfaces and runs programs for Arm
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,10 +20,9 @@ python=(python3 python3-venv)
 headers=(python3-dev)
 test=(ccache git libgtest-dev libgmock-dev clang-format valgrind groff-base zsh)
 sanitize=(clang clang-tidy libclang-rt-14-dev)
-release=(abigail-tools qemu-user-static)
 playground=(emscripten node-acorn chromium)
 site=(doxygen)
-release=(debootstrap)
+release=(abigail-tools debootstrap qemu-user-static)
 
 case ${1:-} in
   build) packages=("${build[@]}") requirements=() ;;
