@@ -81,6 +81,13 @@ struct BenchOptions : AttributeOptions {
   bool json = false;
 };
 
+struct TuneOptions {
+  std::string output;  ///< empty: where the library looks for it
+  std::optional<int> threads;
+  bool force = false;
+  bool json = false;
+};
+
 struct HelpOptions {
   std::string command;  ///< empty: all
   bool man = false;
@@ -91,7 +98,7 @@ struct CompletionOptions {
 };
 
 using Command = std::variant<RunOptions, OpOptions, CheckOptions, TestOptions, OpsOptions, BenchOptions,
-                             HelpOptions, CompletionOptions>;
+                             TuneOptions, HelpOptions, CompletionOptions>;
 
 /// Each prints its account and returns the exit code, or an error that the caller reports.
 Result<int> run_command(const RunOptions& options);
@@ -100,6 +107,7 @@ Result<int> run_command(const CheckOptions& options);
 Result<int> run_command(const TestOptions& options);
 Result<int> run_command(const OpsOptions& options);
 Result<int> run_command(const BenchOptions& options);
+Result<int> run_command(const TuneOptions& options);
 Result<int> run_command(const HelpOptions& options);
 Result<int> run_command(const CompletionOptions& options);
 

@@ -39,6 +39,8 @@ std::vector<std::string> strategy_names() {
   return {"serial", "split_positions", "copy_blocks", "partition", "private_copy"};
 }
 
+std::string has_name(const std::string& file) { return file.empty() ? "the file has no name" : ""; }
+
 void add_threads(CLI::App& app, std::optional<int>& threads) {
   app.add_option("--threads", threads,
                  "Threads to use, 1 to 1024 (default: $STREW_NUM_THREADS, or all processors)")
@@ -118,9 +120,7 @@ void add_op(OptionTable& table) {
                   ->required()
                   ->type_name("")] = operator_names(true);
   app.add_option("FILES", options.files, "The inputs in the operator's order")->required()->type_name("");
-  app.add_option("-o,--output", options.output, "Save the result")
-      ->type_name("FILE")
-      ->check([](const std::string& file) { return std::string(file.empty() ? "the file has no name" : ""); });
+  app.add_option("-o,--output", options.output, "Save the result")->type_name("FILE")->check(has_name);
   add_attributes(app, attributes_of_onnx(), options, table);
   add_attributes(app, attributes_beyond_onnx(), options, table);
   app.add_option("--opset", options.opset, "Keep to the operator version of this opset")
@@ -219,6 +219,18 @@ void add_bench(OptionTable& table) {
   add_json(app, options.json);
 }
 
+void add_tune(OptionTable& table) {
+  TuneOptions& options = table.options.tune;
+  CLI::App& app = *table.main.add_subcommand("tune", "Measure this machine, so that faster strategies are chosen");
+  app.footer(kTuneFooter);
+  app.add_option("-o,--output", options.output, "Write the numbers there, not where they are read from")
+      ->type_name("FILE")
+      ->check(has_name);
+  app.add_flag("--force", options.force, "Measure although other programs are busy");
+  add_threads(app, options.threads);
+  add_json(app, options.json);
+}
+
 void add_help(OptionTable& table) {
   CLI::App& app = *table.main.add_subcommand("help", "Show the help of a command, or the manual page");
   app.footer(kHelpFooter);
@@ -256,6 +268,7 @@ OptionTable::OptionTable() {
   add_test(*this);
   add_ops(*this);
   add_bench(*this);
+  add_tune(*this);
   add_help(*this);
   add_completion(*this);
   for (const std::string_view command : commands())

@@ -25,9 +25,8 @@ const Machine& machine() noexcept {
   return found;
 }
 
-ScopedMachine::ScopedMachine(const Machine& other) noexcept : other_(other) {
-  overriding.store(&other_, std::memory_order_release);
-}
-ScopedMachine::~ScopedMachine() { overriding.store(nullptr, std::memory_order_release); }
+ScopedMachine::ScopedMachine(const Machine& other) noexcept
+    : other_(other), before_(overriding.exchange(&other_, std::memory_order_acq_rel)) {}
+ScopedMachine::~ScopedMachine() { overriding.store(before_, std::memory_order_release); }
 
 }  // namespace strew

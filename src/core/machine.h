@@ -24,7 +24,7 @@ struct Machine {
   std::int64_t near_line = 770;      ///< lines of L1 or L2 in order, read or written
   std::int64_t far_line = 3840;      ///< beyond
   std::int64_t sort = 4300;          ///< an update is put into its bucket and taken from it
-  std::int64_t wake = 4'000'000;     ///< a thread that was asleep begins
+  std::int64_t wake = 4'000'000;     ///< another thread begins
   std::int64_t memory_tasks = 4;     ///< so many tasks take all that memory gives
 };
 
@@ -37,7 +37,7 @@ Machine ask_machine() noexcept;
 const Machine& machine() noexcept;
 
 /// While it lives everything is chosen as for another machine, for tests: with tiny caches each strategy is chosen
-/// at small sizes. One at a time.
+/// at small sizes. One at a time, or one within the other.
 class ScopedMachine {
  public:
   explicit ScopedMachine(const Machine& other) noexcept;
@@ -47,6 +47,7 @@ class ScopedMachine {
 
  private:
   Machine other_;
+  const Machine* before_;
 };
 
 }  // namespace strew

@@ -5,11 +5,10 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "strew/testing.h"
 
 namespace strew {
 namespace {
-
-constexpr std::int64_t kMost = std::int64_t{1} << 40;  // a TiB, or a second
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
@@ -19,15 +18,15 @@ std::string_view trimmed(std::string_view text) {
 }
 
 Status read_number(std::string_view name, std::string_view text, Machine& machine) {
-  const auto number = std::ranges::find(kMachineNumbers, name, &MachineNumber::name);
-  if (number == kMachineNumbers.end()) {
+  const auto number = std::ranges::find(kMachineFields, name, &MachineField::name);
+  if (number == kMachineFields.end()) {
     return fail(ErrorCode::kInvalidArgument, "'", name, "' is no number of a machine");
   }
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > kMost) {
-    return fail(ErrorCode::kInvalidArgument, name, " is '", text, "'; a whole number from 1 to ", kMost,
-                " is wanted");
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > kMostOfMachineField) {
+    return fail(ErrorCode::kInvalidArgument, name, " is '", text, "'; a whole number from 1 to ",
+                kMostOfMachineField, " is wanted");
   }
   machine.*number->member = value;
   return {};
@@ -61,5 +60,24 @@ Result<Machine> read_machine(std::string_view text, std::string_view processor, 
   if (!named) return fail(ErrorCode::kInvalidArgument, "it has no line processor = ", processor);
   return machine;
 }
+
+std::vector<MachineNumber> machine_numbers() {
+  std::vector<MachineNumber> numbers;
+  numbers.reserve(kMachineFields.size());
+  const Machine usual;
+  for (const MachineField& field : kMachineFields) {
+    numbers.push_back({field.name, field.unit, field.meaning, usual.*field.member, machine().*field.member});
+  }
+  return numbers;
+}
+
+ScopedMachineNumbers::ScopedMachineNumbers(std::span<const std::int64_t> values) {
+  Machine other = machine();
+  for (std::size_t i = 0; i < std::min(values.size(), kMachineFields.size()); ++i) {
+    other.*kMachineFields[i].member = values[i];
+  }
+  scope_ = std::make_unique<ScopedMachine>(other);
+}
+ScopedMachineNumbers::~ScopedMachineNumbers() = default;
 
 }  // namespace strew

@@ -1,9 +1,8 @@
-// A file of what was measured of a machine, written by hand.
+// A file of what was measured of a machine, by `strew tune` or by hand.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "core/machine.h"
@@ -12,32 +11,33 @@
 namespace strew {
 
 /// A number that such a file may have, as `name = number`: bytes, picoseconds or a count, from 1 on.
-struct MachineNumber {
+struct MachineField {
   std::string_view name;
   std::int64_t Machine::*member;
+  std::string_view unit;
+  std::string_view meaning;
 };
-inline constexpr std::array kMachineNumbers = {
-    MachineNumber{"l1d_bytes", &Machine::l1d_bytes},
-    MachineNumber{"l2_bytes", &Machine::l2_bytes},
-    MachineNumber{"l3_bytes", &Machine::l3_bytes},
-    MachineNumber{"step", &Machine::step},
-    MachineNumber{"row", &Machine::row},
-    MachineNumber{"run", &Machine::run},
-    MachineNumber{"l2_line", &Machine::l2_line},
-    MachineNumber{"l3_line", &Machine::l3_line},
-    MachineNumber{"memory_line", &Machine::memory_line},
-    MachineNumber{"near_line", &Machine::near_line},
-    MachineNumber{"far_line", &Machine::far_line},
-    MachineNumber{"sort", &Machine::sort},
-    MachineNumber{"wake", &Machine::wake},
-    MachineNumber{"memory_tasks", &Machine::memory_tasks},
+inline constexpr std::array kMachineFields = {
+    MachineField{"l1d_bytes", &Machine::l1d_bytes, "bytes", "L1 of a core, for data"},
+    MachineField{"l2_bytes", &Machine::l2_bytes, "bytes", "L2 of a core"},
+    MachineField{"l3_bytes", &Machine::l3_bytes, "bytes", "L3, of all cores that share it"},
+    MachineField{"step", &Machine::step, "ps", "a position in L1"},
+    MachineField{"row", &Machine::row, "ps", "more for a row of elements"},
+    MachineField{"run", &Machine::run, "ps", "a part of a row by itself"},
+    MachineField{"l2_line", &Machine::l2_line, "ps", "a line of L2 at random"},
+    MachineField{"l3_line", &Machine::l3_line, "ps", "a line of L3 at random"},
+    MachineField{"memory_line", &Machine::memory_line, "ps", "a line of memory at random"},
+    MachineField{"near_line", &Machine::near_line, "ps", "a line of L1 or L2 in order"},
+    MachineField{"far_line", &Machine::far_line, "ps", "a line from beyond in order"},
+    MachineField{"sort", &Machine::sort, "ps", "an update sorted"},
+    MachineField{"wake", &Machine::wake, "ps", "another thread begins"},
+    MachineField{"memory_tasks", &Machine::memory_tasks, "tasks", "take all that memory gives"},
 };
+
+inline constexpr std::int64_t kMostOfMachineField = std::int64_t{1} << 40;  // a TiB, or a second
 
 /// `machine` with the numbers of a file in place of its own. kInvalidArgument where the text is none of such a
 /// file, or of another processor than `processor`.
 Result<Machine> read_machine(std::string_view text, std::string_view processor, Machine machine);
-
-/// The kind of processor, as the system names it; "unknown", or empty, where it does not say.
-std::string processor_name();
 
 }  // namespace strew

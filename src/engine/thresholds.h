@@ -89,7 +89,7 @@ inline constexpr std::int64_t kCopiedForEachMoved = 4;
 /// From this many on a sample says in which order they are.
 inline constexpr std::int64_t kSampledFrom = 1 << 13;
 /// From this many on they are read once where that is possible; fewer are still in the cache.
-inline std::int64_t read_once_from() noexcept { return machine().l2_bytes / 32; }
+inline std::int64_t read_once_from() noexcept { return std::max<std::int64_t>(machine().l2_bytes / 32, 1); }
 /// From this many on the check looks for split points of monotonic index values, in segments: how many at most,
 /// and values of each at least.
 inline constexpr std::int64_t kSegmentsFrom = 1 << 14;
@@ -107,7 +107,7 @@ inline constexpr std::int64_t kSpreadForEachUpdate = 16;
 inline constexpr std::int64_t kPartitionBlocks = 4096;
 inline constexpr std::int64_t kCopiedPerUpdate = 48;  ///< bytes, in the time of one update
 inline std::int64_t partition_block_bytes() noexcept { return machine().l2_bytes / 4; }
-inline std::int64_t partition_chunk() noexcept { return machine().l2_bytes / 16; }
+inline std::int64_t partition_chunk() noexcept { return std::max<std::int64_t>(machine().l2_bytes / 16, 1); }
 inline constexpr std::int64_t kChunksOfTask = 2;
 inline constexpr std::int64_t kListLength = 16;  ///< mean entries of a bucket in a chunk
 /// Buckets of updates that stay where they are: a few for each task, balanced by a sample of positions, and at

@@ -18,7 +18,7 @@ TEST(MachineFile, ReplacesTheNumbersThatItHas) {
 }
 
 TEST(MachineFile, KnowsEveryNumber) {
-  for (const MachineNumber& number : kMachineNumbers) {
+  for (const MachineField& number : kMachineFields) {
     const auto one = read("processor = Zen 9\n" + std::string(number.name) + " = 4321");
     ASSERT_TRUE(one) << number.name;
     EXPECT_EQ((*one).*number.member, 4321) << number.name;

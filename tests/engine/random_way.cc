@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
-#include "core/machine.h"
+#include "core/machine_file.h"
 #include "reference/element.h"
 #include "strew/testing.h"
 #include "support/compare.h"
@@ -18,6 +19,21 @@ namespace {
 
 const std::vector<std::int64_t> kInstructionSets = instruction_sets();
 constexpr Machine kTiny{.l1d_bytes = 64, .l2_bytes = 128, .l3_bytes = 256, .wake = 1000};  // threads pay soon
+
+// What a file may say, from 1 to its most.
+Machine any_machine(Random& random) {
+  Machine machine;
+  for (const MachineField& field : kMachineFields) {
+    machine.*field.member = std::int64_t{1} << random.below(std::bit_width(std::uint64_t{kMostOfMachineField}));
+  }
+  return machine;
+}
+
+std::string machine_text(const Machine& machine) {
+  std::string text = "on a machine of";
+  for (const MachineField& field : kMachineFields) text += ' ' + std::to_string(machine.*field.member);
+  return text + ", ";
+}
 
 // Passes calls on to another executor and counts their tasks.
 class CountingExecutor final : public Executor {
@@ -133,7 +149,7 @@ bool has_duplicates(const Problem& problem) {
 std::string describe(const Way& way) {
   constexpr std::array forms = {"functional", "into", "in place"};
   return std::string(way.strategy ? strategy_name(*way.strategy) : "auto") + ", " + std::to_string(way.threads) +
-         " threads, " + (way.reversed ? "reversed, " : "") + (way.tiny_caches ? "tiny caches, " : "") +
+         " threads, " + (way.reversed ? "reversed, " : "") + (way.machine ? machine_text(*way.machine) : "") +
          (way.instruction_set != 0 ? std::string(hwy::TargetName(way.instruction_set)) + ", " : "") +
          forms[static_cast<std::size_t>(way.form)] + (way.output_is_new ? ", the output is new" : "");
 }
@@ -148,7 +164,11 @@ Way random_way(Random& random, const Problem& problem, bool forced) {
                                 StrategyKind::kCopyBlocks, StrategyKind::kPartition, StrategyKind::kPartition,
                                 StrategyKind::kPrivateCopy, StrategyKind::kPrivateCopy});
   }
-  way.tiny_caches = random.one_in(2);
+  if (random.one_in(2)) {
+    way.machine = kTiny;
+  } else if (random.one_in(4)) {
+    way.machine = any_machine(random);
+  }
   if (random.one_in(2)) way.instruction_set = random.pick(std::span<const std::int64_t>(kInstructionSets));
   // Real threads cost a hundred times a small call; large calls always have them.
   way.reversed = element_count(problem.data.view().shape()) < 10'000 && !random.one_in(8);
@@ -178,8 +198,8 @@ void check_way(Random& random, const Problem& problem, const Way& way, const ref
   options.overrides = force_strategy(way.strategy);
   options.promises.output_is_new = way.output_is_new;
   bool ran = false;
-  std::optional<ScopedMachine> tiny;
-  if (way.tiny_caches) tiny.emplace(kTiny);
+  std::optional<ScopedMachine> machine;
+  if (way.machine) machine.emplace(*way.machine);
   std::optional<ForcedInstructionSet> set;
   if (way.instruction_set != 0) set.emplace(way.instruction_set);
   if (way.form == Way::Form::kFunctional) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/machine.h"
 #include "engine/random_problem.h"
 #include "reference/reference.h"
 #include "strew/explain.h"
@@ -22,7 +23,7 @@ struct Way {
   int threads = 1;
   bool reversed = false;             // tasks on the calling thread, last one first
   std::int64_t instruction_set = 0;  // 0: the machine's best
-  bool tiny_caches = false;          // as on a machine where everything is larger than the caches
+  std::optional<Machine> machine;    // as if this were the machine
   enum class Form { kFunctional, kInto, kInPlace } form = Form::kInto;
   bool output_is_new = false;
 };

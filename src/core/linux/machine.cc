@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "core/machine_file.h"
+#include "strew/testing.h"
 
 namespace strew {
 namespace {
@@ -106,7 +107,7 @@ std::optional<std::string> text_of(const char* path) {
 }
 
 // Of the user's file of numbers; false where there can be none. STREW_MACHINE names it, or none where it is empty.
-bool find_measured(Path& path) noexcept {
+bool find_file(Path& path) noexcept {
   const char* const named = std::getenv("STREW_MACHINE");
   const char* const folder = std::getenv("XDG_CONFIG_HOME");
   const char* const home = std::getenv("HOME");
@@ -123,7 +124,7 @@ bool find_measured(Path& path) noexcept {
 
 void read_measured(Machine& found) {
   Path path{};
-  if (!find_measured(path)) return;
+  if (!find_file(path)) return;
   const std::optional<std::string> text = text_of(path.data());
   if (!text && std::getenv("STREW_MACHINE") == nullptr) return;
   const Result<Machine> read =
@@ -137,6 +138,11 @@ void read_measured(Machine& found) {
 }
 
 }  // namespace
+
+std::string machine_file() {
+  Path path{};
+  return find_file(path) ? path.data() : "";
+}
 
 std::string processor_name() {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/cpuinfo", "re"), &std::fclose);

@@ -1,11 +1,12 @@
 // Without an operating system: fixed values.
 #include "core/machine.h"
 
-#include "core/machine_file.h"
+#include "strew/testing.h"
 
 namespace strew {
 
 Machine ask_machine() noexcept { return {}; }
-std::string processor_name() { return {}; }
+std::string processor_name() { return "unknown"; }
+std::string machine_file() { return {}; }
 
 }  // namespace strew

@@ -21,7 +21,8 @@ Blocks blocks_of(const Geometry& geometry, const Range& reached, Payload carries
   Blocks blocks{reached, offset_unit(geometry), 0};
   const int unit_bytes = log2(element_bytes(geometry) << blocks.unit);
   const bool by_offset = carries == Payload::kOffset;
-  blocks.shift = std::max(log2(by_offset ? kOwnedBytesFrom : partition_block_bytes()) - unit_bytes, 0);
+  blocks.shift =
+      std::clamp(log2(by_offset ? kOwnedBytesFrom : partition_block_bytes()) - unit_bytes, 0, kMaxShift);
   while (blocks.shift < kMaxShift && blocks.count() > (by_offset ? kOwnedBlocks : kPartitionBlocks))
     ++blocks.shift;
   return blocks;

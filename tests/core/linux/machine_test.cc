@@ -8,8 +8,8 @@
 #include <fstream>
 #include <string>
 
-#include "core/machine_file.h"
 #include "strew/memory.h"
+#include "strew/testing.h"
 
 namespace strew {
 namespace {
@@ -47,6 +47,7 @@ TEST(Machine, ReadsAFileOfWhatWasMeasured) {
 TEST(Machine, LooksForTheFileInTheConfigurationOfTheUser) {
   ::setenv("XDG_CONFIG_HOME", testing::TempDir().c_str(), 1);
   testing::internal::CaptureStderr();
+  EXPECT_EQ(machine_file(), testing::TempDir() + "/strew/machine.txt");
   EXPECT_EQ(ask_machine().wake, Machine().wake);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "there is none";
   ::unsetenv("XDG_CONFIG_HOME");

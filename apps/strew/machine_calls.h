@@ -1,0 +1,73 @@
+// Calls whose times tell what the machine is like.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "console.h"
+#include "strew/plan.h"
+#include "strew/run.h"
+#include "strew/tensor.h"
+#include "strew/testing.h"
+
+namespace strew::app {
+
+/// Who does the tasks of a call: the caller, as one task or one of several after the other, or all threads.
+enum class Tasks : std::uint8_t { kOne, kInTurn, kAtOnce };
+
+/// A call that is done in one way only, and what is measured of it: the processor's time, or until the last of
+/// `Tasks::kAtOnce` ends.
+class MachineCall {
+ public:
+  MachineCall(Plan plan, Operands operands, const MutableTensorView& output, StrategyKind strategy, Tasks tasks,
+              Executor& all);
+
+  Tasks tasks() const noexcept { return tasks_; }
+  /// Nanoseconds of one call, after one that is not measured.
+  Result<double> time() const;
+  /// What it is expected to take by the numbers in use, in nanoseconds.
+  Result<double> cost() const;
+
+ private:
+  Options options() const;
+  Plan plan_;
+  Operands operands_;
+  MutableTensorView output_;
+  StrategyKind strategy_;
+  Tasks tasks_;
+  Executor* all_;
+};
+
+/// Gathers and scatters of short and long rows, few and many, in each cache and in memory; sorted updates, rows
+/// and columns that tasks divide, and calls so short that it counts when other threads begin.
+class MachineCalls {
+ public:
+  /// For caches of the sizes in use. `all` must live as long as the calls.
+  static Result<MachineCalls> make(Executor& all);
+
+  const std::vector<MachineCall>& calls() const noexcept { return calls_; }
+  /// Long rows of all memory by one task, and by all.
+  const MachineCall& from_memory(Tasks tasks) const noexcept {
+    return calls_[tasks == Tasks::kOne ? by_one_ : by_all_];
+  }
+
+ private:
+  struct Place;
+  explicit MachineCalls(Executor& all) : all_(&all) {}
+  Status add_rows(bool gathers, Reduction reduction, std::int64_t bytes, std::int64_t row, std::int64_t count,
+                  StrategyKind strategy, Tasks tasks);
+  Status add_columns(std::int64_t bytes, std::int64_t rows, StrategyKind strategy, Tasks tasks);
+  Status add_all(const Place& place);
+  Status add(const CallParams& params, const TensorView& data, Shape index_shape, std::int64_t places,
+             std::optional<TensorView> updates, StrategyKind strategy, Tasks tasks);
+
+  Executor* all_;
+  std::deque<Tensor> tensors_;  // that calls point to
+  std::vector<MachineCall> calls_;
+  std::size_t by_one_ = 0;
+  std::size_t by_all_ = 0;
+};
+
+}  // namespace strew::app

@@ -1,0 +1,156 @@
+// strew tune: measures the machine and writes the file from which the library reads it.
+#include "tune.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <thread>
+
+#include "format.h"
+#include "load.h"
+#include "measure_machine.h"
+#include "progress.h"
+#include "session.h"
+
+namespace strew::app {
+namespace {
+
+constexpr int kRounds = 7;
+constexpr auto kWatched = std::chrono::milliseconds(500);  // before anything is measured
+constexpr double kMostOfOthers = 0.1;                      // of all processors
+
+double all_processors() { return std::max(std::thread::hardware_concurrency(), 1u); }
+
+bool are_busy(const std::optional<double>& others) { return others && *others > kMostOfOthers * all_processors(); }
+
+// Says why it would be in vain; nothing where it would not.
+std::optional<Error> refusal(const TuneOptions& options, const std::optional<double>& others) {
+  if (options.force || !are_busy(others)) return std::nullopt;
+  const double processors = all_processors();
+  return Error{ErrorCode::kUnsupported,
+               fmt::format("tune: other programs keep {:.1f} of {} processors busy, and more than {:.1f} would "
+                           "spoil the numbers; --force measures all the same",
+                           *others, processors, kMostOfOthers * processors)};
+}
+
+std::string value_text(std::string_view unit, std::int64_t value) {
+  if (unit == "bytes") return size_text(value);
+  if (unit == "ps") return fmt::format("{:.2f} ns", static_cast<double>(value) * 1e-3);
+  return fmt::format("{}", value);
+}
+
+void print_table(const MeasuredMachine& machine) {
+  std::vector<std::vector<std::string>> rows = {{"number", "measured", "default", "what it is"}};
+  for (const MeasuredNumber& one : machine.numbers) {
+    const auto& number = one.number;
+    rows.push_back({std::string(number.name),
+                    value_text(number.unit, one.value) + (one.measured ? "" : " (not measured)"),
+                    value_text(number.unit, number.usual), std::string(number.meaning)});
+  }
+  fmt::print("{}", columns_text(rows));
+}
+
+Json account(const MeasuredMachine& machine, int threads, const std::optional<double>& others,
+             const std::string& file) {
+  Json numbers = Json::array();
+  for (const MeasuredNumber& one : machine.numbers) {
+    numbers.push_back({{"name", one.number.name},
+                       {"unit", one.number.unit},
+                       {"value", one.value},
+                       {"default", one.number.usual},
+                       {"measured", one.measured}});
+  }
+  return {{"processor", processor_name()},
+          {"threads", threads},
+          {"calls", machine.calls},
+          {"misfit", machine.misfit},
+          {"others", others ? Json(*others) : Json(nullptr)},
+          {"file", file},
+          {"numbers", std::move(numbers)}};
+}
+
+std::string file_text(const MeasuredMachine& machine) {
+  std::string text = fmt::format(
+      "# As strew tune measured it: picoseconds, and a count of tasks.\nprocessor = {}\n", processor_name());
+  for (const MeasuredNumber& one : machine.numbers) {
+    if (one.measured) text += fmt::format("{} = {}\n", one.number.name, one.value);
+  }
+  return text;
+}
+
+// What needs all processors says nothing while others have them: it stays as it is.
+void leave_what_others_spoil(MeasuredMachine& machine) {
+  for (MeasuredNumber& one : machine.numbers) {
+    if (one.number.name != "wake" && one.number.name != "memory_tasks") continue;
+    one = {one.number, one.number.value, false};
+  }
+}
+
+// Beside its name first, so that no program ever reads a part of it.
+Status write_whole(const std::filesystem::path& path, const std::string& text) {
+  std::error_code failed;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failed);
+  std::filesystem::path beside = path;
+  beside += fmt::format(".{}.part", ::getpid());
+  errno = 0;
+  std::ofstream file(beside, std::ios::binary);
+  file << text;
+  file.close();
+  const bool written = file.good();
+  const int reason = errno;
+  if (written) std::filesystem::rename(beside, path, failed);
+  if (written && !failed) return {};
+  std::error_code gone;
+  std::filesystem::remove(beside, gone);
+  return fail(ErrorCode::kIo, "tune: cannot write {}: {}", one_line(path.native()),
+              written ? failed.message() : std::strerror(reason));
+}
+
+}  // namespace
+
+Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
+  const std::string file = options.output.empty() ? machine_file() : options.output;
+  if (file.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "tune: --output is missing: STREW_MACHINE is empty, or there is no folder of configurations");
+  }
+  if (const auto busy = refusal(options, others())) return report_error(*busy, options.json, kFault);
+  const auto threads = make_threads(options.threads);
+  if (!threads) return fail(threads.error());
+
+  std::optional<Progress> progress;
+  const auto begin = [&](std::size_t steps) { progress.emplace(static_cast<std::int64_t>(steps)); };
+  auto machine = measure_machine(*threads->executor, rounds, begin, [&] { progress->advance(); });
+  if (!machine) return fail(std::move(machine).error());
+  progress.reset();
+
+  const std::optional<double> load = others();
+  if (const auto busy = refusal(options, load)) return report_error(*busy, options.json, kFault);
+  if (are_busy(load)) leave_what_others_spoil(*machine);
+  if (Status written = write_whole(file, file_text(*machine)); !written) return fail(std::move(written).error());
+  if (options.json) {
+    print_json(account(*machine, threads->executor->thread_count(), load, file));
+    return kSuccess;
+  }
+  fmt::print("{}, {}\n", processor_name(), count_text(threads->executor->thread_count(), "thread"));
+  print_table(*machine);
+  fmt::print("Half of {} calls take within {:.0f} % of what these numbers say.\nWritten to {}\n", machine->calls,
+             machine->misfit * 100, file);
+  return kSuccess;
+}
+
+Result<int> run_command(const TuneOptions& options) {
+  const OtherLoad load;
+  std::this_thread::sleep_for(kWatched);
+  return tune(options, kRounds, [&] { return load.processors(); });
+}
+
+}  // namespace strew::app
