@@ -2,6 +2,7 @@
 // are never in memory.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "strew/edges.h"
@@ -58,6 +59,31 @@ struct GatherScatterOperands {
                                          const MutableTensorView& output,
                                          const std::optional<MutableTensorView>& winners = std::nullopt,
                                          const Options& options = {});
+
+/// Which of the messages that equal a maximum or minimum have its gradient: each an equal share; or the first that
+/// gave it; or a share where a result of 0 counts as one message more, as in a reduction into zeros.
+enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };
+
+/// Where gradients are written, all of them; those without a view are not computed. That of data has its shape.
+/// Those of weight and addend are [edges], or [edges, heads], where the term has one number for each edge or head;
+/// any term's may be [edges, *data.shape[1:]], to be summed along the axes that it was broadcast along.
+struct GatherScatterGradients {
+  std::optional<MutableTensorView> data = std::nullopt;
+  std::optional<MutableTensorView> weight = std::nullopt;
+  std::optional<MutableTensorView> addend = std::nullopt;
+};
+
+/// From `gradient`, that of the result of gather_scatter, those of its operands; no message is made. `result`,
+/// what gather_scatter gave, is needed for kMax and kMin. A message has the gradient of its target (of a mean
+/// divided by the number of edges) where relu and the maximum let it pass, else 0. The gradient of data is a left
+/// fold, over the edges of a source in the order in which they were given, of these times weight, each rounded;
+/// sums of those of weight and addend along a row are in the order of edge_dot. kUnsupported for kMul, `base` and
+/// `sorted`.
+[[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
+                                              const Edges& edges, const GatherScatterOperands& operands,
+                                              const GatherScatterParams& params,
+                                              const std::optional<TensorView>& result, Ties ties,
+                                              const GatherScatterGradients& outputs, const Options& options = {});
 
 /// For each edge, in the order in which they were given, the dot product of row gather_index[e] of `one` and row
 /// scatter_index[e] of `other` (the field says SDDMM): the gradient of a weight. Rows are [rows, *any] of the same

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <tuple>
 #include <utility>
 
 #include "core/error.h"
@@ -120,6 +121,36 @@ EdgeTerm EdgeValues::term(const TermLayout& layout, const SortedEdges& edges, bo
             executor);
   term.values = ordered_.emplace(*std::move(ordered)).data();
   return term;
+}
+
+Result<EdgeTerms> EdgeTerms::make(const GatherScatterOperands& operands, DType dtype, std::int64_t edges,
+                                  const Shape& row) {
+  EdgeTerms terms;
+  for (auto [name, view, to] :
+       {std::tuple("weight", &operands.weight, &terms.weight_), {"addend", &operands.addend, &terms.addend_}}) {
+    if (!*view) continue;
+    auto made = EdgeValues::make(name, **view, dtype, edges, row);
+    if (!made) return fail(made.error());
+    to->emplace(*std::move(made));
+  }
+  TermLayout& layout = terms.layout_;
+  if (terms.weight_) layout.heads = terms.weight_->heads();
+  if (terms.addend_ && !terms.addend_->fits(layout)) {
+    if (layout.heads == 1) {
+      layout.heads = terms.addend_->heads();
+    } else {
+      terms.addend_->expand();
+    }
+  }
+  layout.columns = layout.heads > 0 ? element_count(row) / layout.heads : 0;
+  return terms;
+}
+
+void EdgeTerms::put_into(EdgeFold& call, const SortedEdges& edges, bool sorted, Executor& executor) {
+  if (weight_) call.weight = weight_->term(layout_, edges, sorted, executor);
+  if (addend_) call.addend = addend_->term(layout_, edges, sorted, executor);
+  call.heads = layout_.heads;
+  call.columns = layout_.columns;
 }
 
 void take_rows(const void* from, const std::int32_t* edge, std::int64_t count, std::int64_t row, DType dtype,

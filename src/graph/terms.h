@@ -7,6 +7,7 @@
 #include "graph/edge_lists.h"
 #include "kernel/edge_fold.h"
 #include "strew/error.h"
+#include "strew/gather_scatter.h"
 #include "strew/shape.h"
 #include "strew/tensor.h"
 #include "strew/view.h"
@@ -30,6 +31,8 @@ class EdgeValues {
   /// do not go together, where this one is then copied whole.
   bool fits(const TermLayout& layout) const noexcept { return heads_ == 1 || heads_ == layout.heads; }
   std::int64_t heads() const noexcept { return heads_; }
+  /// Whether each edge, or each head of it, has one number.
+  bool one_each() const noexcept { return !per_column_ && values_.shape()[0] != 1; }
   void expand();
 
   /// For calls of this layout, which must fit. `order`: the edges' numbers in the order of the call, or nullptr.
@@ -44,6 +47,24 @@ class EdgeValues {
   std::int64_t edge_ = 0;  // elements from edge to edge
   bool per_column_ = false;
   bool per_head_ = false;
+};
+
+/// The weight and the addend of a call.
+class EdgeTerms {
+ public:
+  /// Rejects what does not broadcast to [edges] ++ row. Throws std::bad_alloc.
+  static Result<EdgeTerms> make(const GatherScatterOperands& operands, DType dtype, std::int64_t edges,
+                                const Shape& row);
+  const std::optional<EdgeValues>& weight() const noexcept { return weight_; }
+  const std::optional<EdgeValues>& addend() const noexcept { return addend_; }
+
+  /// Puts both and their layout into a call over these edges. A call before it loses them.
+  void put_into(EdgeFold& call, const SortedEdges& edges, bool sorted, Executor& executor);
+
+ private:
+  std::optional<EdgeValues> weight_;
+  std::optional<EdgeValues> addend_;
+  TermLayout layout_;
 };
 
 /// Rows `from[edge[i]]`, one after the other.

@@ -7,79 +7,19 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
-#include <array>
-#include <limits>
-
 #include "core/prefetch.h"
-#include "kernel/edge_vectors-inl.h"
+#include "kernel/edge_dot-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
 template <class T>
-struct Dot {
-  using V = EdgeVectors<T>;
-  using Wide = typename V::Wide;
-  static constexpr std::size_t kLanes = 64 / sizeof(Wide);
-  using Sums = std::array<Wide, kLanes>;
-  using Tag = hn::CappedTag<Wide, HWY_MIN(kLanes, hn::MaxLanes(typename V::Tag()))>;
-
-  static T rounded(Wide sum) {
-    const hn::CappedTag<Wide, 1> one;
-    const auto nan = hn::Set(one, std::numeric_limits<Wide>::quiet_NaN());
-    const auto value = hn::Set(one, sum);
-    T result;
-    V::store(one, hn::IfThenElse(hn::IsNaN(value), nan, value), &result);
-    return result;
-  }
-
-  static HWY_INLINE T dot(const T* a, const T* b, std::int64_t count) {
-    const Tag d;
-    const std::size_t width = hn::Lanes(d);
-    alignas(64) Sums sums{};
-    std::int64_t j = 0;
-    for (; j + static_cast<std::int64_t>(kLanes) <= count; j += static_cast<std::int64_t>(kLanes)) {
-      for (std::size_t lane = 0; lane < kLanes; lane += width) {
-        const auto at = j + static_cast<std::int64_t>(lane);
-        const auto product = hn::Mul(V::load(d, a + at), V::load(d, b + at));
-        hn::Store(hn::Add(hn::Load(d, sums.data() + lane), product), d, sums.data() + lane);
-      }
-    }
-    const hn::CappedTag<Wide, 1> one;
-    for (std::size_t lane = 0; j < count; ++j, ++lane) {
-      sums[lane] += hn::GetLane(V::load(one, a + j)) * hn::GetLane(V::load(one, b + j));
-    }
-    for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
-      for (std::size_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
-    }
-    return rounded(sums[0]);
-  }
-
-  // Lanes of a vector, the upper half added to the lower until one is left.
-  template <class D>
-  static HWY_INLINE Wide tree([[maybe_unused]] D d, hn::Vec<D> sums) {
-#if HWY_TARGET != HWY_SCALAR
-    if constexpr (hn::MaxLanes(D()) > 1) {
-      const hn::Half<D> half;
-      return tree(half, hn::Add(hn::LowerHalf(half, sums), hn::UpperHalf(half, sums)));
-    }
-#endif
-    return hn::GetLane(sums);
-  }
-
-  // The same sums where rows are whole vectors of kLanes, or one vector of fewer: the lanes that it lacks stay +0.
-  template <class D>
-  struct InRegister {
-    static HWY_INLINE T dot(const T* a, const T* b, std::int64_t count) {
-      const D d;
-      auto sums = hn::Zero(d);
-      for (std::int64_t j = 0; j < count; j += static_cast<std::int64_t>(hn::Lanes(d))) {
-        sums = hn::Add(sums, hn::Mul(V::load(d, a + j), V::load(d, b + j)));
-      }
-      return rounded(tree(d, sums));
-    }
-  };
+struct DotLoops {
+  using Rows = Dot<T>;
+  using V = typename Rows::V;
+  using Wide = typename Rows::Wide;
+  static constexpr std::size_t kLanes = Rows::kLanes;
 
   template <std::size_t kWidth>
   static bool runs_in_register(const EdgeDot& call, Range targets) {
@@ -87,7 +27,7 @@ struct Dot {
     if constexpr (HWY_HAVE_SCALABLE || hn::MaxLanes(D()) != kWidth || kWidth > kLanes) return false;
     const auto width = static_cast<std::int64_t>(kWidth);
     if (kWidth == kLanes ? call.columns % width != 0 : call.columns != width) return false;
-    run_with(call, targets, InRegister<D>::dot);
+    run_with(call, targets, Rows::template InRegister<D>::dot);
     return true;
   }
 
@@ -97,7 +37,7 @@ struct Dot {
         runs_in_register<16>(call, targets)) {
       return;
     }
-    run_with(call, targets, dot);
+    run_with(call, targets, Rows::dot);
   }
 
   template <class DotOf>
@@ -126,13 +66,13 @@ struct Dot {
 EdgeDotKernel choose_edge_dot(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
-      return &Dot<float>::run;
+      return &DotLoops<float>::run;
     case DType::kFloat64:
-      return &Dot<double>::run;
+      return &DotLoops<double>::run;
     case DType::kFloat16:
-      return &Dot<Float16>::run;
+      return &DotLoops<Float16>::run;
     case DType::kBFloat16:
-      return &Dot<BFloat16>::run;
+      return &DotLoops<BFloat16>::run;
     default:
       return nullptr;
   }

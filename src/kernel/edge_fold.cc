@@ -11,16 +11,13 @@
 #include <array>
 #include <limits>
 
-#include "core/prefetch.h"
+#include "kernel/edge_rows-inl.h"
 #include "kernel/edge_step-inl.h"
 #include "kernel/mean_math.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
-
-constexpr std::int64_t kTileBytes =
-    2048;  // of accumulators of a pass over the edges of a target: stacks are small
 
 template <class T>
 struct Kernel {
@@ -30,29 +27,9 @@ struct Kernel {
   using Lanes = hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;  // of some types V has vectors of one
   static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
 
-  // nullptr where the form, or the call, has no such term.
-  template <Form kForm>
-  static HWY_INLINE const T* term_at(const EdgeTerm& term, std::int64_t i, std::int64_t head,
-                                     std::int64_t column) {
-    if constexpr (kForm == Form::kAny) {
-      if (term.values == nullptr) return nullptr;
-    } else if constexpr (kForm != Form::kWeightedSum) {
-      return nullptr;
-    }
-    const std::int64_t e = term.order != nullptr ? term.order[i] : i;
-    return static_cast<const T*>(term.values) + e * term.edge + head * term.head + (term.per_column ? column : 0);
-  }
-
-  static HWY_INLINE void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t row) {
-    if (term.values == nullptr || term.order == nullptr || term.edge == 0) return;
-    const auto* at = static_cast<const T*>(term.values) + term.order[i] * term.edge;
-    prefetch_to_l2(reinterpret_cast<const std::byte*>(at),
-                   (term.per_column ? row : 1) * static_cast<std::int64_t>(sizeof(T)));
-  }
-
   template <Form kForm>
   static void run(const EdgeFold& call, Range targets, Range columns) {
-    if constexpr (kForm != Form::kAny) {
+    if constexpr (kForm != Form::kAny && kForm != Form::kMasked) {
       const bool one_head = columns.end - columns.begin <= call.columns - columns.begin % call.columns;
       const auto width = static_cast<std::size_t>(columns.end - columns.begin);
       const auto runs_in_register = [&](auto d) HWY_ATTR {
@@ -82,7 +59,6 @@ struct Kernel {
   static HWY_NOINLINE void run_tile(const EdgeFold& given, Range targets, Range columns) {
     const EdgeFold call = given;  // of whose members the compiler knows that no store of a vector changes them
     const std::int64_t row = call.heads * call.columns;
-    const std::int64_t width = columns.end - columns.begin;
     const T* data = static_cast<const T*>(call.data) + columns.begin;
     HWY_ALIGN std::array<Wide<T>, static_cast<std::size_t>(kTile)> sums;
     std::array<Word<T>, static_cast<std::size_t>(kTile)> winning;
@@ -93,8 +69,8 @@ struct Kernel {
       const std::int64_t end = call.start[t + 1];
       begin_target(call, t, begin == end, columns, sums.data(), winners);
       for (std::int64_t i = begin; i < end; ++i) {
-        prefetch(call, i, last, row, data, width);
-        fold_edge<kForm>(call, i, data + std::int64_t{call.source[i]} * row, columns, sums.data(), winners);
+        prefetch_ahead<T>(call, i, last, columns);
+        fold_edge<kForm>(call, t, i, data + std::int64_t{call.source[i]} * row, columns, sums.data(), winners);
       }
       end_target(call, t, end - begin, columns, sums.data(), winners);
     }
@@ -120,10 +96,9 @@ struct Kernel {
       if (base != nullptr) sum = V::load(d, base + t * row);
       auto winner = hn::Set(words, first_winner(call, begin, end));
       for (std::int64_t i = begin; i < end; ++i) {
-        prefetch(call, i, last, row, data, columns.end - columns.begin);
-        const T* weight = term_at<kForm>(call.weight, i, head, column);
-        const Step<T, kForm> step{call, data + std::int64_t{call.source[i]} * row, weight, nullptr,
-                                  number_of(call, i)};
+        prefetch_ahead<T>(call, i, last, columns);
+        const T* weight = kForm == Form::kWeightedSum ? term_at<T>(call.weight, i, head, column) : nullptr;
+        const Step<T, kForm> step{call, data + std::int64_t{call.source[i]} * row, {weight}, number_of(call, i)};
         step.fold_into(d, sum, winner, 0);
       }
       if constexpr (kForm >= Form::kMaximumWinners) {
@@ -150,41 +125,36 @@ struct Kernel {
     return hn::LoadU(d, total.data());
   }
 
-  static HWY_INLINE void prefetch(const EdgeFold& call, std::int64_t i, std::int64_t last, std::int64_t row,
-                                  const T* data, std::int64_t width) {
-    if (call.ahead == 0) return;
-    const T* next = data + std::int64_t{call.source[i + call.ahead]} * row;
-    prefetch_to_l2(reinterpret_cast<const std::byte*>(next), width * static_cast<std::int64_t>(sizeof(T)));
-    if (i + call.ahead >= last) return;
-    prefetch_term(call.weight, i + call.ahead, row);
-    prefetch_term(call.addend, i + call.ahead, row);
-  }
-
   template <Form kForm>
-  static HWY_INLINE void fold_edge(const EdgeFold& call, std::int64_t i, const T* row, Range columns,
-                                   Wide<T>* sums, Word<T>* winners) {
+  static HWY_INLINE void fold_edge(const EdgeFold& call, std::int64_t t, std::int64_t i, const T* row,
+                                   Range columns, Wide<T>* sums, Word<T>* winners) {
     const std::int64_t number = number_of(call, i);
     if constexpr (kForm == Form::kMaximumWinners || kForm == Form::kMinimumWinners) {
-      const Step<T, kForm> step{call, row, nullptr, nullptr, number};
+      const Step<T, kForm> step{call, row, {}, number};
       return for_each_vector(Tag(), 0, columns.end - columns.begin,
                              [step, sums, winners](auto d, std::int64_t j)
                                  HWY_ATTR { step(d, sums, winners, j); });
     }
-    const auto fold_run = [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
+    for_each_run(call, columns, [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
       const std::int64_t first = begin - columns.begin;
       const std::int64_t column = begin - head * call.columns;
-      const Step<T, kForm> step{call, row + first, term_at<kForm>(call.weight, i, head, column),
-                                kForm == Form::kAny ? term_at<kForm>(call.addend, i, head, column) : nullptr,
-                                number};
+      Step<T, kForm> step{call, row + first, {}, number};
+      if constexpr (kForm == Form::kWeightedSum) step.terms.weight = term_at<T>(call.weight, i, head, column);
+      if constexpr (kForm == Form::kAny || kForm == Form::kMasked) step.terms = terms_at<T>(call, i, head, column);
+      if constexpr (kForm == Form::kMasked) step.mask = mask_rows(call, t, call.source[i]).from(begin);
       for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
         step(d, sums + first, winners != nullptr ? winners + first : nullptr, j);
       });
-    };
-    if (call.heads == 1) return fold_run(0, columns.begin, columns.end);
-    for (std::int64_t head = columns.begin / call.columns; head * call.columns < columns.end; ++head) {
-      fold_run(head, std::max(columns.begin, head * call.columns),
-               std::min(columns.end, (head + 1) * call.columns));
-    }
+    });
+  }
+
+  // Of edges between row t of what the call writes and row `other` of what it reads.
+  static HWY_INLINE MaskRows<T> mask_rows(const EdgeFold& call, std::int64_t t, std::int64_t other) {
+    const std::int64_t row = call.heads * call.columns;
+    const EdgeMask& mask = call.mask;
+    return {static_cast<const T*>(mask.data) + t * row,
+            mask.result != nullptr ? static_cast<const T*>(mask.result) + other * row : nullptr,
+            mask.winners != nullptr ? static_cast<const Word<T>*>(mask.winners) + other * row : nullptr};
   }
 
   static HWY_INLINE void begin_target(const EdgeFold& call, std::int64_t t, bool empty, Range columns,
@@ -217,10 +187,6 @@ struct Kernel {
     if (winners != nullptr) store_winners(call, t, columns, winners);
   }
 
-  static HWY_INLINE std::int64_t number_of(const EdgeFold& call, std::int64_t i) {
-    return call.edge != nullptr ? call.edge[i] : i;
-  }
-
   // The first edge, since it wins where its message is no better than nothing; -1: none.
   static HWY_INLINE Word<T> first_winner(const EdgeFold& call, std::int64_t begin, std::int64_t end) {
     if (call.base != nullptr || begin == end) return -1;
@@ -235,6 +201,7 @@ struct Kernel {
   }
 
   static EdgeFoldKernel choose(const EdgeFold& call) {
+    if (call.mask.data != nullptr) return &run<Form::kMasked>;
     const bool plain = call.addend.values == nullptr && !call.relu;
     const bool winners = call.winners != nullptr;
     const bool weighted = call.weight.values != nullptr;

@@ -21,6 +21,15 @@ struct EdgeTerm {
   bool per_column = false;
 };
 
+/// Which elements of the rows of a gradient go back along an edge: those whose message counts. A call with a mask
+/// adds rows of shares, one a target of the call before it, into rows of that call's data, along reversed edges.
+struct EdgeMask {
+  const void* data = nullptr;    ///< what messages were made of, one row a target; nullptr: there is no mask
+  const void* result = nullptr;  ///< rows beside those of EdgeFold::data that a message must equal, or nullptr
+  /// Numbers beside those rows: the only edge that passes; int32, or int64 of float64. Or nullptr.
+  const void* winners = nullptr;
+};
+
 /// A call. Rows are contiguous, of `heads * columns` elements.
 struct EdgeFold {
   const void* data = nullptr;
@@ -32,8 +41,9 @@ struct EdgeFold {
   const std::int32_t* start = nullptr;   ///< edges of target t: [start[t], start[t + 1])
   const std::int32_t* source = nullptr;  ///< of each edge; kEdgePadding more can be read
   const std::int32_t* edge = nullptr;    ///< the number of each edge; nullptr: as they are sorted
-  EdgeTerm weight;
-  EdgeTerm addend;
+  EdgeTerm weight = {};
+  EdgeTerm addend = {};
+  EdgeMask mask = {};
   std::int64_t heads = 1;
   std::int64_t columns = 0;
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMul, kMax, kMin

@@ -19,46 +19,110 @@ namespace strew::HWY_NAMESPACE {
 namespace {
 
 // Calls that are common have loops of their own; the others ask at each step what there is to do.
-enum class Form : std::uint8_t { kSum, kWeightedSum, kMaximum, kMinimum, kMaximumWinners, kMinimumWinners, kAny };
+enum class Form : std::uint8_t {
+  kSum,
+  kWeightedSum,
+  kMasked,
+  kMaximum,
+  kMinimum,
+  kMaximumWinners,
+  kMinimumWinners,
+  kAny
+};
 
 template <class T>
 using Wide = typename EdgeVectors<T>::Wide;
 template <class T>
 using Word = std::conditional_t<sizeof(Wide<T>) == 8, std::int64_t, std::int32_t>;
 
+// What an edge's row of a run of columns of one head is combined with, from the run's first column on.
+template <class T>
+struct RowTerms {
+  const T* weight = nullptr;  // of the first column, or of all; nullptr: none
+  const T* addend = nullptr;
+
+  template <class D>
+  HWY_INLINE hn::Vec<D> weighted(D d, const EdgeFold& call, hn::Vec<D> value, std::int64_t j) const {
+    using V = EdgeVectors<T>;
+    if (weight == nullptr) return value;
+    const auto factor = call.weight.per_column ? V::load(d, weight + j) : V::set(d, *weight);
+    return V::rounded(d, hn::Mul(value, factor));
+  }
+
+  template <class D>
+  HWY_INLINE hn::Vec<D> message(D d, const EdgeFold& call, const T* row, std::int64_t j) const {
+    using V = EdgeVectors<T>;
+    auto value = weighted(d, call, V::load(d, row + j), j);
+    if (addend != nullptr) {
+      const auto term = call.addend.per_column ? V::load(d, addend + j) : V::set(d, *addend);
+      value = V::rounded(d, hn::Add(value, term));
+    }
+    // -0 becomes +0, and a NaN stays.
+    if (call.relu) value = hn::IfThenElse(hn::Le(value, hn::Zero(d)), hn::Zero(d), value);
+    return value;
+  }
+};
+
+// The rows of an EdgeMask, from the run's first column on.
+template <class T>
+struct MaskRows {
+  const T* data = nullptr;
+  const T* result = nullptr;
+  const Word<T>* winners = nullptr;
+
+  // Where a message is not cut off by relu, and is the one that counts.
+  template <class D>
+  HWY_INLINE hn::Mask<D> passes(D d, const EdgeFold& call, const RowTerms<T>& terms, std::int64_t number,
+                                std::int64_t j) const {
+    auto passing = hn::Eq(hn::Zero(d), hn::Zero(d));
+    if (call.relu || result != nullptr) {
+      const auto message = terms.message(d, call, data, j);
+      if (call.relu) passing = hn::Not(hn::Le(message, hn::Zero(d)));
+      if (result != nullptr) {
+        const auto wanted = EdgeVectors<T>::load(d, result + j);
+        passing =
+            hn::And(passing, hn::Or(hn::Eq(message, wanted), hn::And(hn::IsNaN(message), hn::IsNaN(wanted))));
+      }
+    }
+    if (winners != nullptr) {
+      const hn::Rebind<Word<T>, D> words;
+      const auto first = hn::Eq(hn::LoadU(words, winners + j), hn::Set(words, static_cast<Word<T>>(number)));
+      passing = hn::And(passing, hn::RebindMask(d, first));
+    }
+    return passing;
+  }
+
+  HWY_INLINE MaskRows from(std::int64_t column) const {
+    return {data + column, result != nullptr ? result + column : nullptr,
+            winners != nullptr ? winners + column : nullptr};
+  }
+};
+
 // One edge along a run of columns of one head.
 template <class T, Form kForm>
 struct Step {
   const EdgeFold& call;
-  const T* row;     // from the run's first column on
-  const T* weight;  // of the first column, or of all; nullptr: none
-  const T* addend;
+  const T* row;  // from the run's first column on
+  RowTerms<T> terms;
   std::int64_t number;  // of the edge
+  MaskRows<T> mask = {};
 
   template <class D>
   HWY_INLINE hn::Vec<D> message(D d, std::int64_t j) const {
     using V = EdgeVectors<T>;
-    auto value = V::load(d, row + j);
-    if constexpr (kForm == Form::kWeightedSum) {
-      value = V::rounded(d, hn::Mul(value, V::set(d, *weight)));
-    } else if constexpr (kForm == Form::kAny) {
-      if (weight != nullptr) {
-        const auto factor = call.weight.per_column ? V::load(d, weight + j) : V::set(d, *weight);
-        value = V::rounded(d, hn::Mul(value, factor));
-      }
-      if (addend != nullptr) {
-        const auto term = call.addend.per_column ? V::load(d, addend + j) : V::set(d, *addend);
-        value = V::rounded(d, hn::Add(value, term));
-      }
-      // -0 becomes +0, and a NaN stays.
-      if (call.relu) value = hn::IfThenElse(hn::Le(value, hn::Zero(d)), hn::Zero(d), value);
+    if constexpr (kForm == Form::kAny) return terms.message(d, call, row, j);
+    const auto value = V::load(d, row + j);
+    if constexpr (kForm == Form::kWeightedSum) return V::rounded(d, hn::Mul(value, V::set(d, *terms.weight)));
+    if constexpr (kForm == Form::kMasked) {
+      const auto share = hn::IfThenElseZero(mask.passes(d, call, terms, number, j), value);
+      return terms.weighted(d, call, share, j);
     }
     return value;
   }
 
   template <class D>
   HWY_INLINE hn::Vec<D> fold(D d, hn::Vec<D> sum, hn::Vec<D> term) const {
-    if constexpr (kForm == Form::kSum || kForm == Form::kWeightedSum) {
+    if constexpr (kForm <= Form::kMasked) {
       return round_sum(d, hn::Add(sum, term));
     } else if constexpr (kForm == Form::kMaximum || kForm == Form::kMaximumWinners) {
       return extremum<true>(d, sum, term);

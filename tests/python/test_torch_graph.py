@@ -120,6 +120,27 @@ def test_it_passes_opcheck_and_compiles_and_exports_whole():
     assert torch.equal(exported(data, source, target, weight), st.gather_scatter(data, source, target, size, weight=weight))
 
 
+@pytest.mark.parametrize("reduction", ["max", "add"])
+def test_gradients_without_messages_pass_opcheck_and_compile(reduction):
+    source, target, sources, size = graph()
+    data, weight, addend = doubles(sources, 4), doubles(60, seed=1), doubles(60, 4, seed=2)
+
+    def call(data, weight, addend):
+        terms = {"weight": weight, "addend": addend, "relu": True}
+        return st.gather_scatter(data, source, target, size, **terms, reduction=reduction)
+
+    result = call(data, weight, addend).detach()
+    how = (weight, addend, result, True, reduction, "data", "share", [True, True, True])
+    torch.library.opcheck(
+        torch.ops.strew.gather_scatter_gradients, (doubles(size, 4, seed=5), data, source, target, *how)
+    )
+    compiled = torch.compile(call, fullgraph=True, backend="aot_eager")
+    wanted = torch.autograd.grad(call(data, weight, addend).sum(), (data, weight, addend))
+    got = torch.autograd.grad(compiled(data, weight, addend).sum(), (data, weight, addend))
+    assert all(torch.equal(one, other) for one, other in zip(got, wanted, strict=True))
+    assert torch.autograd.gradgradcheck(call, (data, weight, addend), fast_mode=True)
+
+
 def test_prepared_edges_notice_a_change_and_pickle():
     source, target, sources, size = graph()
     edges = st.Edges(source, target, sources, size)

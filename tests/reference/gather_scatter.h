@@ -41,6 +41,18 @@ struct EdgeResult {
   std::vector<std::int64_t> winners;
 };
 
+/// The message of edge e in column j.
+template <class T>
+auto message_of(const EdgeProblem<T>& problem, std::int64_t e, std::int64_t j) {
+  using Wide = decltype(wide(T{}));
+  const auto rounded = [](Wide value) { return wide(round_to(value, T{})); };
+  Wide message = wide(problem.data[problem.sources[e] * problem.row + j]);
+  if (!problem.weight.empty()) message = rounded(message * wide(problem.weight[e * problem.row + j]));
+  if (!problem.addend.empty()) message = rounded(message + wide(problem.addend[e * problem.row + j]));
+  if (problem.params.relu && message <= 0) message = 0;
+  return message;
+}
+
 template <class T>
 EdgeResult<T> gather_scatter(const EdgeProblem<T>& problem) {
   using Wide = decltype(wide(T{}));
@@ -64,10 +76,7 @@ EdgeResult<T> gather_scatter(const EdgeProblem<T>& problem) {
         if (problem.sources[e] < 0 || problem.targets[e] != t) continue;
         ++reached;
         ++terms;
-        Wide message = wide(problem.data[problem.sources[e] * problem.row + j]);
-        if (!problem.weight.empty()) message = rounded(message * wide(problem.weight[e * problem.row + j]));
-        if (!problem.addend.empty()) message = rounded(message + wide(problem.addend[e * problem.row + j]));
-        if (params.relu && message <= 0) message = 0;
+        const Wide message = message_of(problem, e, j);
         if (!value && extremum) {
           value = message;
           winner = e;
@@ -96,6 +105,86 @@ EdgeResult<T> gather_scatter(const EdgeProblem<T>& problem) {
     }
   }
   return result;
+}
+
+/// The gradient of the message of each edge and column.
+template <class T>
+std::vector<T> shares_of(const EdgeProblem<T>& problem, const EdgeResult<T>& result,
+                         const std::vector<T>& gradient, Ties ties) {
+  using Wide = decltype(wide(T{}));
+  const Reduction reduction = problem.params.reduction;
+  const bool extremum = reduction == Reduction::kMax || reduction == Reduction::kMin;
+  const auto edges = static_cast<std::int64_t>(problem.sources.size());
+  const auto at = [&](std::int64_t e, std::int64_t j) {
+    return static_cast<std::size_t>(problem.targets[e] * problem.row + j);
+  };
+  const auto equal = [&](std::int64_t e, std::int64_t j) {
+    const Wide message = message_of(problem, e, j);
+    const Wide best = wide(result.output[at(e, j)]);
+    return message == best || (std::isnan(message) && std::isnan(best));
+  };
+  std::vector<std::int64_t> terms(result.output.size(), 0);
+  for (std::int64_t e = 0; e < edges; ++e) {
+    for (std::int64_t j = 0; j < problem.row; ++j) terms[at(e, j)] += !extremum || equal(e, j);
+  }
+  std::vector<T> shares;
+  for (std::int64_t e = 0; e < edges; ++e) {
+    for (std::int64_t j = 0; j < problem.row; ++j) {
+      const Wide whole = wide(gradient[at(e, j)]);
+      const bool zero = ties == Ties::kShareWithZero && wide(result.output[at(e, j)]) == 0;
+      Wide share = whole;
+      if (extremum && ties == Ties::kFirst) {
+        share = result.winners[at(e, j)] == e ? whole : 0;
+      } else if (extremum) {
+        share = equal(e, j) ? whole / static_cast<Wide>(terms[at(e, j)] + zero) : 0;
+      } else if (reduction == Reduction::kMean) {
+        share = whole / static_cast<Wide>(terms[at(e, j)]);
+      }
+      if (problem.params.relu && message_of(problem, e, j) <= 0) share = 0;
+      shares.push_back(round_to(share, T{}));
+    }
+  }
+  return shares;
+}
+
+/// From shares: rows of data by a left fold over their edges.
+template <class T>
+std::vector<T> data_gradient(const EdgeProblem<T>& problem, const std::vector<T>& shares) {
+  using Wide = decltype(wide(T{}));
+  const bool each = problem.params.acc_dtype == AccDType::kData;
+  std::vector<Wide> sums(problem.data.size(), 0);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const std::size_t row = static_cast<std::size_t>(problem.row);
+    Wide share = wide(shares[i]);
+    if (!problem.weight.empty()) share = wide(round_to(share * wide(problem.weight[i]), T{}));
+    Wide& sum = sums[static_cast<std::size_t>(problem.sources[i / row]) * row + i % row];
+    sum += share;
+    if (each) sum = wide(round_to(sum, T{}));
+  }
+  std::vector<T> made;
+  for (const Wide sum : sums) {
+    made.push_back(round_to(std::isnan(sum) ? std::numeric_limits<Wide>::quiet_NaN() : sum, T{}));
+  }
+  return made;
+}
+
+/// Sums of rows of `columns` products: 16 lanes (8 of float64), whose halves are added. Empty `other`: of 1s.
+template <class T>
+std::vector<T> lane_sums(const std::vector<T>& one, const std::vector<T>& other, std::int64_t columns) {
+  using Wide = decltype(wide(T{}));
+  constexpr std::size_t kLanes = 64 / sizeof(Wide);
+  std::vector<T> made;
+  for (std::size_t begin = 0; begin < one.size(); begin += static_cast<std::size_t>(columns)) {
+    std::vector<Wide> lanes(kLanes, 0);
+    for (std::size_t j = 0; j < static_cast<std::size_t>(columns); ++j) {
+      lanes[j % kLanes] += wide(one[begin + j]) * (other.empty() ? Wide{1} : wide(other[begin + j]));
+    }
+    for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+      for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
+    }
+    made.push_back(round_to(std::isnan(lanes[0]) ? std::numeric_limits<Wide>::quiet_NaN() : lanes[0], T{}));
+  }
+  return made;
 }
 
 }  // namespace strew::reference

@@ -1,13 +1,17 @@
 // What strew/_graph.py calls.
 #include "graph.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "array_memory.h"
 #include "call.h"
@@ -88,24 +92,50 @@ Edges edges_of_segments(nb::handle row_start) {
   return unwrap(without_lock(release, [&] { return make_edges_from_segments(start.view(), *options); }));
 }
 
+constexpr const char* kFold = "gather_scatter";
+
+// The operands beside data, which lives as long.
+class Folded {
+ public:
+  Folded(const Operand& data, nb::handle weight, nb::handle addend, nb::handle base)
+      : weight_(optional("weight", weight, data)),
+        addend_(optional("addend", addend, data)),
+        base_(optional("base", base, data)) {}
+
+  static std::optional<Operand> optional(const char* name, nb::handle object, const Operand& data) {
+    if (object.is_none()) return std::nullopt;
+    return to_updates(kFold, name, object, data);
+  }
+  static std::optional<TensorView> view_of(const std::optional<Operand>& operand) {
+    return operand ? std::optional<TensorView>(operand->view()) : std::nullopt;
+  }
+  GatherScatterOperands operands(bool sorted) const {
+    return {view_of(weight_), view_of(addend_), view_of(base_), sorted};
+  }
+  void check_all_unchanged() const {
+    for (const auto& [name, operand] : {std::pair("weight", &weight_), {"addend", &addend_}, {"base", &base_}}) {
+      if (*operand) check_unchanged(kFold, name, **operand);
+    }
+  }
+
+ private:
+  std::optional<Operand> weight_;
+  std::optional<Operand> addend_;
+  std::optional<Operand> base_;
+};
+
+GatherScatterParams fold_params(const std::string& reduction, bool relu, const std::string& acc_dtype) {
+  return {named(kFold, "reduction", reduction, reduction_from_name, "'add', 'mean', 'max', 'min' or 'mul'"), relu,
+          named(kFold, "acc_dtype", acc_dtype, acc_dtype_from_name, "'data' or 'float32'")};
+}
+
 nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weight, nb::handle addend,
                       nb::handle base, nb::handle out, bool relu, const std::string& reduction,
                       const std::string& acc_dtype, bool argmax, bool sorted) {
-  constexpr const char* kName = "gather_scatter";
+  constexpr const char* kName = kFold;
   const Operand data = cpu_operand(kName, "data", given_data, Role::kRead);
-  const auto optional = [&](const char* name, nb::handle object) -> std::optional<Operand> {
-    if (object.is_none()) return std::nullopt;
-    return to_updates(kName, name, object, data);
-  };
-  const std::optional<Operand> weights = optional("weight", weight);
-  const std::optional<Operand> addends = optional("addend", addend);
-  const std::optional<Operand> bases = optional("base", base);
-  const auto view_of = [](const std::optional<Operand>& operand) {
-    return operand ? std::optional<TensorView>(operand->view()) : std::nullopt;
-  };
-  const GatherScatterParams params{
-      named(kName, "reduction", reduction, reduction_from_name, "'add', 'mean', 'max', 'min' or 'mul'"), relu,
-      named(kName, "acc_dtype", acc_dtype, acc_dtype_from_name, "'data' or 'float32'")};
+  const Folded given(data, weight, addend, base);
+  const GatherScatterParams params = fold_params(reduction, relu, acc_dtype);
   if (data.view().rank() < 1)
     raise(ErrorCode::kInvalidArgument, {kName, "data"}, "data is a scalar; it must have a first axis");
   Shape shape = data.view().shape();
@@ -118,18 +148,48 @@ nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weig
     winners_view.emplace(PyArray_DATA(as_array(winners)), DType::kInt64, shape);
   }
   check_unchanged(kName, "data", data);
-  for (const auto& [name, operand] : {std::pair("weight", &weights), {"addend", &addends}, {"base", &bases}}) {
-    if (*operand) check_unchanged(kName, name, **operand);
-  }
+  given.check_all_unchanged();
   const bool release = is_long(element_count(shape) + edges.count());
   const CallOptions options(release);
   unwrap(without_lock(release, [&] {
-    return gather_scatter_into(data.view(), edges, {view_of(weights), view_of(addends), view_of(bases), sorted},
-                               params, output.view(), winners_view, *options);
+    return gather_scatter_into(data.view(), edges, given.operands(sorted), params, output.view(), winners_view,
+                               *options);
   }));
   nb::object result = output.take(kName, data, nullptr, Reduction::kNone);
   if (!argmax) return result;
   return nb::make_tuple(result, winners);
+}
+
+using WantedShape = std::optional<std::vector<std::int64_t>>;
+
+// Arrays of the shapes that are wanted, None for the others: the gradients of data, weight and addend.
+nb::object fold_gradients(nb::handle given_gradient, nb::handle given_data, const Edges& edges, nb::handle weight,
+                          nb::handle addend, nb::handle result, bool relu, const std::string& reduction,
+                          const std::string& acc_dtype, const std::string& ties, const WantedShape& of_data,
+                          const WantedShape& of_weight, const WantedShape& of_addend) {
+  const Operand data = cpu_operand(kFold, "data", given_data, Role::kRead);
+  const Operand gradient = cpu_operand(kFold, "gradient", given_gradient, Role::kRead);
+  const Folded given(data, weight, addend, nb::none());
+  const std::optional<Operand> results = given.optional("result", result, data);
+  const GatherScatterParams params = fold_params(reduction, relu, acc_dtype);
+  const Ties rule = ties == "first" ? Ties::kFirst : ties == "share" ? Ties::kShare : Ties::kShareWithZero;
+  std::array<std::optional<Output>, 3> made;
+  std::array<std::optional<MutableTensorView>, 3> views;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const WantedShape& wanted = *std::array{&of_data, &of_weight, &of_addend}[i];
+    if (!wanted) continue;
+    views[i] = made[i].emplace(Output::make(kFold, data, Shape(std::span<const std::int64_t>(*wanted)))).view();
+  }
+  const bool release = is_long(element_count(data.view().shape()) + edges.count());
+  const CallOptions options(release);
+  unwrap(without_lock(release, [&] {
+    return gather_scatter_gradients(gradient.view(), data.view(), edges, given.operands(false), params,
+                                    Folded::view_of(results), rule, {views[0], views[1], views[2]}, *options);
+  }));
+  const auto take = [&](std::optional<Output>& output) {
+    return output ? output->take(kFold, data, nullptr, Reduction::kNone) : nb::object(nb::none());
+  };
+  return nb::make_tuple(take(made[0]), take(made[1]), take(made[2]));
 }
 
 nb::object dot_edges(nb::handle one, nb::handle other, const Edges& edges, std::int64_t heads) {
@@ -180,6 +240,9 @@ void add_graph(nb::module_& module) {
   module.def("_edges_of_segments", &edges_of_segments, "row_start"_a);
   module.def("_gather_scatter", &fold_edges, "data"_a, "edges"_a, "weight"_a.none(), "addend"_a.none(),
              "base"_a.none(), "out"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "argmax"_a, "sorted"_a);
+  module.def("_gather_scatter_gradients", &fold_gradients, "gradient"_a, "data"_a, "edges"_a, "weight"_a.none(),
+             "addend"_a.none(), "result"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "ties"_a,
+             "of_data"_a.none(), "of_weight"_a.none(), "of_addend"_a.none());
   module.def("_edge_dot", &dot_edges, "one"_a, "other"_a, "edges"_a, "heads"_a);
 }
 

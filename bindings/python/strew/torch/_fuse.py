@@ -12,7 +12,6 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from . import _edges, _graph
-from ._arguments import needs_gradient
 from .functional._refusals import are_integers
 
 if TYPE_CHECKING:
@@ -61,8 +60,8 @@ def _attention(layer, x, edges, given):
 
 def _with_edge_features(layer, x, edges, given):
     addend = given.get("edge_attr")
-    if addend is None or needs_gradient(x, addend, *([] if layer.lin is None else layer.lin.parameters())):
-        return None  # backward of relu would make the messages
+    if addend is None:
+        return None
     if layer.lin is not None:
         addend = layer.lin(addend)
     return {"addend": addend, "relu": True} if addend.shape == (edges, *x.shape[1:]) else None
@@ -144,8 +143,6 @@ class _Propagate:
         if not _may_gather(layer, x):
             return None
         reduction = _REDUCTIONS[type(layer.aggr_module).__name__]
-        if reduction in ("max", "min") and needs_gradient(x):
-            return None  # backward would make the messages
         layer._set_size(sizes, of, x)
         terms = self.form[0](layer, x, edge_index.shape[1], given)
         if terms is None or not all(t.dtype == x.dtype and t.device == x.device for t in terms.values() if t is not True):
@@ -228,10 +225,10 @@ def _keep_fused(kind):
 def fuse(model: torch.nn.Module) -> Fusion:
     """Have the layers of a model of PyTorch Geometric make no messages: they run on `gather_scatter`.
 
-    The model stays what it is: names, parameters, ``state_dict``, hooks, copies and pickles. Sums and means of float32
-    and float64 have the bits of the layer itself. At each call a layer runs as it did before where it has hooks of
-    message passing, explains, or is given something else than tensors in CPU memory. Edges that come again are
-    prepared.
+    The model stays what it is: names, parameters, ``state_dict``, hooks, copies and pickles. Results of float32 and
+    float64, and gradients of the features, have the bits of the layer itself. At each call a layer runs as it did
+    before where it has hooks of message passing, explains, or is given something else than tensors in CPU memory.
+    Edges that come again are prepared.
 
     Parameters
     ----------

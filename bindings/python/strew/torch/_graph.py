@@ -30,8 +30,8 @@ def gather_scatter(
 ) -> Any:
     """Gather rows along edges, change them, and reduce them into target rows: `strew.gather_scatter` with gradients.
 
-    No message is in memory, forward or backward, for sums and means with a weight for each edge or head. Gradients of
-    "max", "min", "mul", with `relu` and of a weight for each element are computed from the messages.
+    No message is in memory, forward or backward. Gradients of "mul" are computed from the messages, and so are second
+    derivatives of "max" and "min", with `relu` and of a weight for each element.
 
     Parameters
     ----------

@@ -1,14 +1,11 @@
 """Gradients of the fused gather-scatter and of the dot products of edges."""
 
+from typing import NamedTuple
+
 import torch
 
 from . import _graph_operators, _transforms
-from ._graph_operators import detached
-
-
-def _padded(term, rank):
-    """A weight or an addend with 1s on the right."""
-    return term.reshape(*term.shape, *[1] * (rank - term.dim()))
+from ._graph_operators import detached, heads_of, padded, shape_of_gradient
 
 
 def _sum_to(gradient, shape):
@@ -21,9 +18,9 @@ def _messages(data, gather_index, weight, addend, relu):
     """What the operator never keeps: a row for each edge."""
     messages = _transforms.gather(data, gather_index, 0)
     if weight is not None:
-        messages = messages * _padded(weight, data.dim())
+        messages = messages * padded(weight, data.dim())
     if addend is not None:
-        messages = messages + _padded(addend, data.dim())
+        messages = messages + padded(addend, data.dim())
     return messages.relu() if relu else messages
 
 
@@ -32,46 +29,67 @@ def _from_front(index, size):
     return torch.where(index < 0, index + size, index)
 
 
-def _heads_of(weight, data):
-    """Into how many heads rows are cut, each with one weight; None where a weight stands for less than that."""
-    if weight.shape[0] != 1 and weight.dim() == 1:
-        return 1
-    inner = tuple(_padded(weight, data.dim()).shape[1:])
-    row = tuple(data.shape[1:])
-    for kept in range(len(row) + 1):
-        if inner == (*row[:kept], *[1] * (len(row) - kept)) and weight.shape[0] != 1:
-            heads = 1
-            for size in row[:kept]:
-                heads *= size
-            return heads if kept < len(row) or not row else None
-    return None
+class _How(NamedTuple):
+    """What a call does beside its tensors."""
+
+    target_size: int
+    relu: bool
+    reduction: str
+    acc_dtype: str
+    ties: str
 
 
 def _save(ctx, inputs, output):
-    data, gather_index, scatter_index, ctx.target_size, weight, addend, ctx.relu, *how = inputs
-    ctx.reduction, ctx.acc_dtype, ctx.ties = how
-    kept = output if ctx.reduction in ("max", "min", "mul") else None  # else the caller may change it
+    data, gather_index, scatter_index, target_size, weight, addend, *how = inputs
+    ctx.how = _How(target_size, *how)
+    kept = output if ctx.how.reduction in ("max", "min", "mul") else None  # else the caller may change it
     ctx.save_for_backward(data, gather_index, scatter_index, weight, addend, kept)
 
 
 def _backward(ctx, grad):
     data, gather_index, scatter_index, weight, addend, output = ctx.saved_tensors
-    linear = ctx.reduction in ("add", "mean") and not ctx.relu
-    heads = 1 if weight is None else _heads_of(weight, data)
-    if not linear or heads is None:
-        return _backward_of_messages(ctx, grad)
-    if ctx.reduction == "mean":
-        grad = grad / _degrees(scatter_index, ctx.target_size, grad)
-    of_data = of_weight = of_addend = None
-    if ctx.needs_input_grad[0]:
-        how = (weight, None, False, "add", ctx.acc_dtype, "share")
-        of_data = gather_scatter(grad, scatter_index, gather_index, data.shape[0], *how)
-    if ctx.needs_input_grad[4]:
-        of_weight = edge_dot(data, grad, gather_index, scatter_index, heads).reshape(weight.shape)
-    if ctx.needs_input_grad[5]:
-        of_edges = grad.index_select(0, _from_front(scatter_index, ctx.target_size))
-        of_addend = _sum_to(of_edges, addend.shape)
+    how, wanted = ctx.how, [ctx.needs_input_grad[place] for place in (0, 4, 5)]
+    linear = how.reduction in ("add", "mean") and not how.relu
+    heads = 1 if weight is None else heads_of(weight, data)
+    if how.reduction == "mul":
+        inputs = [each if wants else None for each, wants in zip((data, weight, addend), wanted, strict=True)]
+        operands = (data, gather_index, scatter_index, weight, addend)
+        gradients = _of_messages(grad, *operands, output, how, inputs, torch.is_grad_enabled())
+    elif linear and heads is not None:
+        gradients = _of_sums(grad, data, gather_index, scatter_index, weight, addend, how, wanted, heads)
+    else:
+        how = how.relu, how.reduction, how.acc_dtype, how.ties, wanted
+        of_data, of_weight, of_addend = gather_scatter_gradients(
+            grad, data, gather_index, scatter_index, weight, addend, output, *how
+        )
+        gradients = (
+            of_data if wanted[0] else None,
+            _sum_to_term(of_weight, weight, data) if wanted[1] else None,
+            _sum_to_term(of_addend, addend, data) if wanted[2] else None,
+        )
+    of_data, of_weight, of_addend = gradients
     return of_data, None, None, None, of_weight, of_addend, None, None, None, None
+
+
+def _sum_to_term(gradient, term, data):
+    whole = (gradient.shape[0], *data.shape[1:])
+    return _sum_to(gradient, term.shape) if tuple(gradient.shape) == whole else gradient.reshape(term.shape)
+
+
+def _of_sums(grad, data, gather_index, scatter_index, weight, addend, how, wanted, heads):
+    """Made of the fused operators themselves, and so are their own gradients."""
+    of_data = of_weight = of_addend = None
+    if how.reduction == "mean":
+        grad = grad / _degrees(scatter_index, how.target_size, grad)
+    if wanted[0]:
+        back = (weight, None, False, "add", how.acc_dtype, "share")
+        of_data = gather_scatter(grad, scatter_index, gather_index, data.shape[0], *back)
+    if wanted[1]:
+        of_weight = edge_dot(data, grad, gather_index, scatter_index, heads).reshape(weight.shape)
+    if wanted[2]:
+        of_edges = grad.index_select(0, _from_front(scatter_index, how.target_size))
+        of_addend = _sum_to(of_edges, addend.shape)
+    return of_data, of_weight, of_addend
 
 
 def _degrees(scatter_index, target_size, like):
@@ -80,47 +98,83 @@ def _degrees(scatter_index, target_size, like):
     return degree.clamp_(min=1).to(like.dtype).reshape(-1, *[1] * (like.dim() - 1))
 
 
-def _backward_of_messages(ctx, grad):
-    """By the messages themselves, for what has no fused gradient: maxima, products, relu, a weight for each element."""
-    data, gather_index, scatter_index, weight, addend, output = ctx.saved_tensors
-    wanted = [ctx.needs_input_grad[place] for place in (0, 4, 5)]
+def _of_messages(grad, data, gather_index, scatter_index, weight, addend, output, how, inputs, create_graph):
+    """Of what the messages are made of, by these themselves: for products, and for second derivatives."""
     with torch.enable_grad():
-        inputs = [tensor for tensor, wants in zip((data, weight, addend), wanted, strict=True) if wants]
-        messages = _messages(data, gather_index, weight, addend, ctx.relu)
-        target = _from_front(scatter_index, ctx.target_size)
-        shares = _shares(ctx, grad, messages, target, output)
-        gradients = iter(torch.autograd.grad(messages, inputs, shares, create_graph=torch.is_grad_enabled()))
-    of_data, of_weight, of_addend = (next(gradients) if wants else None for wants in wanted)
-    return of_data, None, None, None, of_weight, of_addend, None, None, None, None
+        messages = _messages(data, gather_index, weight, addend, how.relu)
+        target = _from_front(scatter_index, how.target_size)
+        operands = (data, gather_index, scatter_index, weight, addend)
+        shares = _shares(grad, messages, target, output, how, operands)
+        given = [tensor for tensor in inputs if tensor is not None]
+        gradients = iter(torch.autograd.grad(messages, given, shares, create_graph=create_graph))
+    return [None if tensor is None else next(gradients) for tensor in inputs]
 
 
-def _shares(ctx, grad, messages, target, output):
+def _shares(grad, messages, target, output, how, operands):
     """The gradient of each message."""
     rows = _transforms.gather(grad, target, 0)
-    if ctx.reduction == "add":
+    if how.reduction == "add":
         return rows
-    if ctx.reduction == "mean":
-        return (grad / _degrees(target, ctx.target_size, grad)).index_select(0, target)
+    if how.reduction == "mean":
+        return (grad / _degrees(target, how.target_size, grad)).index_select(0, target)
     index = target.reshape(-1, *[1] * (messages.dim() - 1)).expand_as(messages)
-    if ctx.reduction == "mul":
+    if how.reduction == "mul":
         ones = torch.ones_like(output)
         return rows * torch.ops.strew.products_of_others(
-            ones.reshape(ctx.target_size, -1), target, messages.reshape(target.shape[0], -1)
+            ones.reshape(how.target_size, -1), target, messages.reshape(target.shape[0], -1)
         ).view(messages.shape)
-    if ctx.ties == "first":
-        return _shares_of_first(ctx, grad, index.shape, output)
+    if how.ties == "first":
+        return _shares_of_first(grad, index.shape, how, *operands)
     result = _transforms.gather(output, target, 0)
     won = ((messages == result) | (messages.isnan() & result.isnan())).detach()
-    start = output == 0 if ctx.ties == "share_with_zero" else torch.zeros_like(output)
+    start = output == 0 if how.ties == "share_with_zero" else torch.zeros_like(output)
     winners = _transforms.scatter_elements(start.to(output.dtype), index, won.to(output.dtype), 0, "add")
     return torch.where(won, _transforms.gather(grad / winners.clamp(min=1), target, 0), 0)
 
 
-def _shares_of_first(ctx, grad, shape, output):
-    data, gather_index, scatter_index, weight, addend, _ = ctx.saved_tensors
-    terms = (ctx.target_size, detached(weight), detached(addend), ctx.relu, ctx.reduction)
+def _shares_of_first(grad, shape, how, data, gather_index, scatter_index, weight, addend):
+    terms = (how.target_size, detached(weight), detached(addend), how.relu, how.reduction)
     _, first = torch.ops.strew.gather_scatter_argmax(data.detach(), gather_index, scatter_index, *terms)
     return grad.new_zeros((shape[0] + 1, *shape[1:])).scatter(0, first, grad)[:-1]
+
+
+def _save_gradients(ctx, inputs, output):
+    grad, data, gather_index, scatter_index, weight, addend, result, *how, ctx.wanted = inputs
+    ctx.how = _How(grad.shape[0], *how)
+    ctx.save_for_backward(grad, data, gather_index, scatter_index, weight, addend, result)
+
+
+def _backward_of_gradients(ctx, *along):
+    saved = ctx.saved_tensors
+    grad, data, gather_index, scatter_index, weight, addend, result = saved
+    create_graph = torch.is_grad_enabled()
+    with torch.enable_grad():
+        weights, weight = _as_its_gradient(weight, data, gather_index.shape[0], ctx.wanted[1])
+        addends, addend = _as_its_gradient(addend, data, gather_index.shape[0], ctx.wanted[2])
+        inputs = [data if ctx.wanted[0] else None, weights, addends]
+        first = _of_messages(grad, data, gather_index, scatter_index, weight, addend, result, ctx.how, inputs, True)
+    pairs = [pair for pair in zip(first, along, strict=True) if pair[0] is not None and pair[0].requires_grad]
+    places = [place for place in (0, 1, 4, 5) if ctx.needs_input_grad[place]]
+    gradients = [None] * 12
+    if pairs and places:
+        outputs, along = zip(*pairs, strict=True)
+        given = [saved[place] for place in places]
+        second = torch.autograd.grad(outputs, given, along, create_graph=create_graph, allow_unused=True)
+        for place, gradient in zip(places, second, strict=True):
+            gradients[place] = gradient
+    return tuple(gradients)
+
+
+def _as_its_gradient(term, data, edges, wanted):
+    """A term in the shape of its gradient, and what of that goes into the messages."""
+    if not wanted:
+        return None, term
+    shape = shape_of_gradient(term, data, edges)
+    if shape != [edges, *data.shape[1:]]:
+        each = term.reshape(shape)
+        return each, each.reshape(term.shape)
+    each = padded(term, data.dim()).expand(shape)
+    return each, each
 
 
 def _save_dot(ctx, inputs, output):
@@ -146,6 +200,8 @@ def _dot_backward(ctx, grad):
 
 
 _transforms.register("gather_scatter", _backward, _save, home=_graph_operators)
+_transforms.register("gather_scatter_gradients", _backward_of_gradients, _save_gradients, home=_graph_operators)
 _transforms.register("edge_dot", _dot_backward, _save_dot, home=_graph_operators)
 gather_scatter = _transforms._call("gather_scatter")
+gather_scatter_gradients = _transforms._call("gather_scatter_gradients")
 edge_dot = _transforms._call("edge_dot")

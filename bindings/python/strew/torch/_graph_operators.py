@@ -1,11 +1,12 @@
 """The custom operators of edges: the fused gather-scatter, its winners, and dot products."""
 
+import math
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from .. import _graph
+from .. import _graph, _strew
 from ._edges import _edges_of
 
 
@@ -71,3 +72,75 @@ def edge_dot(one: Tensor, other: Tensor, gather_index: Tensor, scatter_index: Te
 def _(one, other, gather_index, scatter_index, heads):
     count = gather_index.shape[0]
     return one.new_empty((count,) if heads == 1 else (count, heads))
+
+
+def padded(term: Tensor, rank: int) -> Tensor:
+    """A weight or an addend with 1s on the right."""
+    return term.reshape(*term.shape, *[1] * (rank - term.dim()))
+
+
+def heads_of(term: Tensor, data: Tensor) -> int | None:
+    """Into how many heads rows are cut, each with one number; None where a number stands for less than that."""
+    if term.shape[0] != 1 and term.dim() == 1:
+        return 1
+    inner = tuple(padded(term, data.dim()).shape[1:])
+    row = tuple(data.shape[1:])
+    for kept in range(len(row) + 1):
+        if inner == (*row[:kept], *[1] * (len(row) - kept)) and term.shape[0] != 1:
+            return math.prod(row[:kept]) if kept < len(row) or not row else None
+    return None
+
+
+def shape_of_gradient(term: Tensor, data: Tensor, edges: int) -> list[int]:
+    """Of a term: one number for each edge or head, or a row for each edge."""
+    heads = heads_of(term, data)
+    if heads is None or heads == math.prod(data.shape[1:]):
+        return [edges, *data.shape[1:]]
+    return [edges] if heads == 1 else [edges, heads]
+
+
+def _wanted_shapes(data, weight, addend, edges, wanted):
+    terms = zip((weight, addend), wanted[1:], strict=True)
+    of_terms = [shape_of_gradient(term, data, edges) if wants else None for term, wants in terms]
+    return [list(data.shape) if wanted[0] else None, *of_terms]
+
+
+@torch.library.custom_op("strew::gather_scatter_gradients", mutates_args=())
+def gather_scatter_gradients(
+    gradient: Tensor,
+    data: Tensor,
+    gather_index: Tensor,
+    scatter_index: Tensor,
+    weight: Tensor | None,
+    addend: Tensor | None,
+    result: Tensor | None,
+    relu: bool,
+    reduction: str,
+    acc_dtype: str,
+    ties: str,
+    wanted: list[bool],
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of data, weight and addend, those of both terms before they are summed to their shapes.
+
+    Empty tensors stand for those that are not wanted.
+    """
+    edges = _edges_of(gather_index, scatter_index, data.shape[0], gradient.shape[0])
+    made = _strew._gather_scatter_gradients(
+        gradient.detach(),
+        data.detach(),
+        edges._edges,
+        *(detached(term) for term in (weight, addend, result)),
+        relu,
+        reduction,
+        acc_dtype,
+        ties,
+        *_wanted_shapes(data, weight, addend, gather_index.shape[0], wanted),
+    )
+    of_data, of_weight, of_addend = (data.new_empty(0) if each is None else each for each in made)
+    return of_data, of_weight, of_addend
+
+
+@gather_scatter_gradients.register_fake
+def _(gradient, data, gather_index, scatter_index, weight, addend, result, relu, reduction, acc_dtype, ties, wanted):
+    shapes = _wanted_shapes(data, weight, addend, gather_index.shape[0], wanted)
+    return tuple(data.new_empty([0] if shape is None else shape) for shape in shapes)

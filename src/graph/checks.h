@@ -1,0 +1,25 @@
+// Types and shapes of the operands of gather_scatter.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "strew/edges.h"
+#include "strew/error.h"
+#include "strew/gather_scatter.h"
+#include "strew/shape.h"
+#include "strew/view.h"
+
+namespace strew {
+
+/// A shape without its first axis.
+Shape row_of(const Shape& shape);
+
+Status check_data(const TensorView& data, const Edges& edges);
+Status check_params(const GatherScatterParams& params, DType dtype, bool winners);
+/// That what belongs to the result has its type and shape.
+Status check_result(std::string_view name, const TensorView& view, DType dtype, const Shape& shape);
+Status check_overlap(std::string_view written, const TensorView& output, std::string_view name,
+                     const std::optional<TensorView>& operand);
+
+}  // namespace strew

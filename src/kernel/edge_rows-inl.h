@@ -1,0 +1,82 @@
+// Where the rows and terms of an edge are, and what is prefetched of them.
+#if defined(STREW_EDGE_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each target
+#ifdef STREW_EDGE_ROWS_INL_H
+#undef STREW_EDGE_ROWS_INL_H
+#else
+#define STREW_EDGE_ROWS_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/prefetch.h"
+#include "kernel/edge_fold.h"
+#include "kernel/edge_step-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+// Of accumulators of a pass over the edges of a target: stacks are small.
+constexpr std::int64_t kTileBytes = 2048;
+
+HWY_INLINE std::int64_t number_of(const EdgeFold& call, std::int64_t i) {
+  return call.edge != nullptr ? call.edge[i] : i;
+}
+
+template <class T>
+HWY_INLINE const T* term_at(const EdgeTerm& term, std::int64_t i, std::int64_t head, std::int64_t column) {
+  if (term.values == nullptr) return nullptr;
+  const std::int64_t e = term.order != nullptr ? term.order[i] : i;
+  return static_cast<const T*>(term.values) + e * term.edge + head * term.head + (term.per_column ? column : 0);
+}
+
+template <class T>
+HWY_INLINE RowTerms<T> terms_at(const EdgeFold& call, std::int64_t i, std::int64_t head, std::int64_t column) {
+  return {term_at<T>(call.weight, i, head, column), term_at<T>(call.addend, i, head, column)};
+}
+
+// Calls body(head, begin, end) for the columns of each head.
+template <class Body>
+HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& body) {
+  if (call.heads == 1) return body(0, columns.begin, columns.end);
+  for (std::int64_t head = columns.begin / call.columns; head * call.columns < columns.end; ++head) {
+    body(head, std::max(columns.begin, head * call.columns), std::min(columns.end, (head + 1) * call.columns));
+  }
+}
+
+template <class T>
+HWY_INLINE void prefetch_row(const void* rows, std::int64_t row, std::int64_t number, Range columns) {
+  const T* at = static_cast<const T*>(rows) + number * row + columns.begin;
+  prefetch_to_l2(reinterpret_cast<const std::byte*>(at),
+                 (columns.end - columns.begin) * static_cast<std::int64_t>(sizeof(T)));
+}
+
+template <class T>
+HWY_INLINE void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t row) {
+  if (term.values == nullptr || term.order == nullptr || term.edge == 0) return;
+  const auto* at = static_cast<const T*>(term.values) + term.order[i] * term.edge;
+  prefetch_to_l2(reinterpret_cast<const std::byte*>(at),
+                 (term.per_column ? row : 1) * static_cast<std::int64_t>(sizeof(T)));
+}
+
+// What the edge after `ahead` others reads, of a task that ends before edge `last`.
+template <class T>
+HWY_INLINE void prefetch_ahead(const EdgeFold& call, std::int64_t i, std::int64_t last, Range columns) {
+  if (call.ahead == 0) return;
+  const std::int64_t row = call.heads * call.columns;
+  const std::int64_t other = call.source[i + call.ahead];
+  prefetch_row<T>(call.data, row, other, columns);
+  if (i + call.ahead >= last) return;
+  if (call.mask.result != nullptr) prefetch_row<T>(call.mask.result, row, other, columns);
+  prefetch_term<T>(call.weight, i + call.ahead, row);
+  prefetch_term<T>(call.addend, i + call.ahead, row);
+}
+
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

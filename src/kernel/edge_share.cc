@@ -1,0 +1,185 @@
+// Messages are made again, edge by edge, and compared with the result of their target.
+#include "kernel/edge_share.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/edge_share.cc"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernel/edge_dot-inl.h"
+#include "kernel/edge_rows-inl.h"
+#include "kernel/edge_step-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+template <class T>
+struct Shares {
+  using V = EdgeVectors<T>;
+  using Tag = typename V::Tag;
+  static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
+
+  static HWY_INLINE const T* row_at(const void* rows, std::int64_t at) {
+    return rows == nullptr ? nullptr : static_cast<const T*>(rows) + at;
+  }
+
+  static void find_winners(const EdgeFold& given, const EdgeWinners& winners, Range targets) {
+    const EdgeFold call = given;
+    const std::int64_t row = call.heads * call.columns;
+    for (std::int64_t begin = 0; begin < row; begin += kTile) {
+      const Range columns = {begin, std::min(begin + kTile, row)};
+      for (std::int64_t t = targets.begin; t < targets.end; ++t) {
+        find_of_target(call, winners, t, columns, call.start[targets.end]);
+      }
+    }
+  }
+
+  // Winners are counted, or the first is kept.
+  static HWY_INLINE void find_of_target(const EdgeFold& call, const EdgeWinners& winners, std::int64_t t,
+                                        Range columns, std::int64_t last) {
+    std::array<Word<T>, static_cast<std::size_t>(kTile)> found;
+    const std::int64_t width = columns.end - columns.begin;
+    std::fill_n(found.data(), width, Word<T>{winners.first != nullptr ? -1 : 0});
+    const std::int64_t row = call.heads * call.columns;
+    const T* result = static_cast<const T*>(winners.result) + t * row;
+    for (std::int64_t i = call.start[t]; i < call.start[t + 1]; ++i) {
+      prefetch_ahead<T>(call, i, last, columns);
+      const T* data = static_cast<const T*>(call.data) + std::int64_t{call.source[i]} * row;
+      for_each_run(call, columns, [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
+        const RowTerms<T> terms = terms_at<T>(call, i, head, begin - head * call.columns);
+        Word<T>* to = found.data() + (begin - columns.begin);
+        for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
+          const hn::Rebind<Word<T>, decltype(d)> words;
+          const auto message = terms.message(d, call, data + begin, j);
+          const auto wanted = V::load(d, result + begin + j);
+          const auto old = hn::LoadU(words, to + j);
+          const auto both_nan = hn::And(hn::IsNaN(message), hn::IsNaN(wanted));
+          if (winners.first != nullptr) {
+            const auto same = hn::Eq(hn::BitCast(words, message), hn::BitCast(words, wanted));
+            const auto wins = hn::And(hn::Or(same, hn::RebindMask(words, both_nan)), hn::Lt(old, hn::Zero(words)));
+            const auto number = hn::Set(words, static_cast<Word<T>>(number_of(call, i)));
+            hn::StoreU(hn::IfThenElse(wins, number, old), words, to + j);
+          } else {
+            const auto wins = hn::RebindMask(words, hn::Or(hn::Eq(message, wanted), both_nan));
+            hn::StoreU(hn::Add(old, hn::IfThenElseZero(wins, hn::Set(words, Word<T>{1}))), words, to + j);
+          }
+        });
+      });
+    }
+    const std::int64_t at = t * row + columns.begin;
+    if (winners.first != nullptr) {
+      std::copy_n(found.data(), width, static_cast<Word<T>*>(winners.first) + at);
+      return;
+    }
+    const T* gradient = static_cast<const T*>(winners.gradient) + at;
+    T* shares = static_cast<T*>(winners.shares) + at;
+    for_each_vector(Tag(), 0, width, [&](auto d, std::int64_t j) HWY_ATTR {
+      const hn::Rebind<Word<T>, decltype(d)> words;
+      auto count = hn::ConvertTo(d, hn::LoadU(words, found.data() + j));
+      if (winners.count_zero) {
+        const auto zero = hn::Eq(V::load(d, result + columns.begin + j), hn::Zero(d));
+        count = hn::Add(count, hn::IfThenElseZero(zero, hn::Set(d, Wide<T>{1})));
+      }
+      V::store(d, hn::Div(V::load(d, gradient + j), hn::Max(count, hn::Set(d, Wide<T>{1}))), shares + j);
+    });
+  }
+
+  static void share(const EdgeFold& given, const EdgeShares& to, Range targets, void* scratch) {
+    const EdgeFold call = given;
+    const std::int64_t row = call.heads * call.columns;
+    auto* own = static_cast<T*>(scratch);
+    T* ones = own + row;
+    for_each_vector(Tag(), 0, row,
+                    [&](auto d, std::int64_t j) HWY_ATTR { V::store(d, hn::Set(d, Wide<T>{1}), ones + j); });
+    for (std::int64_t t = targets.begin; t < targets.end; ++t) {
+      for (std::int64_t i = call.start[t]; i < call.start[t + 1]; ++i) {
+        prefetch_ahead<T>(call, i, call.start[targets.end], {0, row});
+        const std::int64_t number = number_of(call, i);
+        const T* data = static_cast<const T*>(call.data) + std::int64_t{call.source[i]} * row;
+        T* passed =
+            to.of_addend != nullptr && to.addend_sums == 0 ? static_cast<T*>(to.of_addend) + number * row : own;
+        const MaskRows<T> mask{
+            data, row_at(to.result, t * row),
+            to.winners == nullptr ? nullptr : static_cast<const Word<T>*>(to.winners) + t * row};
+        const T* shares = static_cast<const T*>(to.shares) + t * row;
+        for_each_run(call, {0, row}, [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
+          const RowTerms<T> terms = terms_at<T>(call, i, head, 0);
+          const MaskRows<T> here = mask.from(begin);
+          for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
+            const auto passes = here.passes(d, call, terms, number, j);
+            V::store(d, hn::IfThenElseZero(passes, V::load(d, shares + begin + j)), passed + begin + j);
+          });
+        });
+        if (to.addend_sums != 0) add_up(ones, passed, row, to.addend_sums, to.of_addend, number);
+        if (to.of_weight == nullptr) continue;
+        if (to.weight_sums != 0) {
+          add_up(data, passed, row, to.weight_sums, to.of_weight, number);
+          continue;
+        }
+        T* weight = static_cast<T*>(to.of_weight) + number * row;
+        for_each_vector(Tag(), 0, row, [&](auto d, std::int64_t j) HWY_ATTR {
+          V::store(d, hn::Mul(V::load(d, passed + j), V::load(d, data + j)), weight + j);
+        });
+      }
+    }
+  }
+
+  static HWY_INLINE void add_up(const T* rows, const T* passed, std::int64_t row, std::int64_t sums, void* output,
+                                std::int64_t number) {
+    const std::int64_t columns = row / sums;
+    T* to = static_cast<T*>(output) + number * sums;
+    for (std::int64_t i = 0; i < sums; ++i) to[i] = Dot<T>::dot(rows + i * columns, passed + i * columns, columns);
+  }
+};
+
+EdgeWinnersKernel choose_edge_winners(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return &Shares<float>::find_winners;
+    case DType::kFloat64:
+      return &Shares<double>::find_winners;
+    case DType::kFloat16:
+      return &Shares<Float16>::find_winners;
+    case DType::kBFloat16:
+      return &Shares<BFloat16>::find_winners;
+    default:
+      return nullptr;
+  }
+}
+
+EdgeSharesKernel choose_edge_shares(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return &Shares<float>::share;
+    case DType::kFloat64:
+      return &Shares<double>::share;
+    case DType::kFloat16:
+      return &Shares<Float16>::share;
+    case DType::kBFloat16:
+      return &Shares<BFloat16>::share;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+HWY_EXPORT(choose_edge_winners);
+HWY_EXPORT(choose_edge_shares);
+EdgeWinnersKernel edge_winners_kernel(DType dtype) noexcept {
+  return HWY_DYNAMIC_DISPATCH(choose_edge_winners)(dtype);
+}
+EdgeSharesKernel edge_shares_kernel(DType dtype) noexcept {
+  return HWY_DYNAMIC_DISPATCH(choose_edge_shares)(dtype);
+}
+}  // namespace strew
+#endif
