@@ -42,6 +42,8 @@ build() {
   local zig=$work/zig-$3
   "$scripts/zig_compiler.sh" "$3-linux-gnu.2.17" "$zig"
   local flags="-ffile-prefix-map=$source=. -isystem $work/include"
+  # ccache knows a file again in another folder: what compiles is zig and the target, not this script for it.
+  export CCACHE_COMPILERCHECK="string:ziglang $zig_version $3" CCACHE_IGNOREOPTIONS='-ffile-prefix-map=*'
   CFLAGS=$flags CXXFLAGS="$flags -include stdio.h" LDFLAGS="-s $(<"$zig/link_flags")" CC=$zig/cc CXX=$zig/c++ \
     CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$zig/toolchain.cmake -DSTREW_PRECOMPILE=OFF" \
     _PYTHON_HOST_PLATFORM=linux-$3 SETUPTOOLS_EXT_SUFFIX=.cpython-311-$3-linux-gnu.so \
@@ -50,6 +52,7 @@ build() {
   PATH=$scripts/../.venv/bin:$PATH auditwheel repair --plat "manylinux_2_17_$3" --wheel-dir "$folder" "$work"/raw/*.whl
 }
 
+zig_version=$("$scripts/../.venv/bin/python" -m ziglang version)
 environment 3.11
 environment 3.12
 for architecture; do
