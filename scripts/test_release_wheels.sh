@@ -17,6 +17,7 @@ for wheel in "$folder"/*.whl; do
   echo "$(basename "$wheel"): $size bytes"
   ((size < size_limit)) || { echo "FAILED: a wheel may have less than $size_limit bytes" >&2; exit 1; }
 done
+.venv/bin/python scripts/check_bills.py "$folder"/*.whl
 
 # ours PACKAGE...: what pip chooses for this Python, out of the folder alone
 ours() {
