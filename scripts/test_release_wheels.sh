@@ -54,7 +54,8 @@ while read -r version python; do
     "$venv/bin/pip" install --quiet --disable-pip-version-check -r scripts/requirements/test.txt
     run_tests tests/python
     run_tests tests/onnxruntime
-    run_tests tests/conformance
+    # tests/conformance tries the suite's source, this the wheel: all cases, from nowhere.
+    (cd / && "$venv/bin/python" -m strew.conformance --runtime strew.onnx_backend --threads 2 --call strew:set_num_threads)
   else
     "$venv/bin/pip" install --quiet --disable-pip-version-check -r /dev/stdin <<<"$tests"
     run_tests "${quick[@]}"
