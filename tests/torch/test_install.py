@@ -205,6 +205,17 @@ def test_another_version_of_strew_is_refused(monkeypatch):
     )
 
 
+@pytest.mark.parametrize(("commit", "named"), [("0123456789abcdef" * 2 + "01234567", "0123456789ab"), ("", "unknown")])
+def test_another_commit_of_strew_is_refused(commit, named, monkeypatch):
+    monkeypatch.setattr(strew_torch, "COMMIT", commit)
+    with pytest.raises(ImportError) as refusal:
+        strew.torch.install()
+    assert str(refusal.value) == (
+        f"strew-torch {strew.__version__} of commit {named} does not fit strew {strew.__version__} of commit "
+        f"{strew.__commit__[:12]}: both have to be built from one"
+    )
+
+
 def run(*arguments, **where):
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=300, **where)
 

@@ -216,9 +216,15 @@ def _library() -> Any:
             "strew.torch.install needs the package strew-torch, built for the torch that is installed here: "
             "`make torch PYTHON=...` in Strew's source, with this environment's interpreter"
         ) from None
+    own = f"strew {_strew.__version__}"
+    other = f"strew-torch {package.STREW}"
     if package.STREW != _strew.__version__:
+        raise ImportError(f"{other} does not fit {own}: both have to be of one version")
+    # Between releases what one calls in the other changes without the version.
+    if (commit := getattr(package, "COMMIT", "")) != _strew.__commit__:
         raise ImportError(
-            f"strew-torch {package.STREW} does not fit strew {_strew.__version__}: both have to be of one version"
+            f"{other} of commit {commit[:12] or 'unknown'} does not fit {own} of commit "
+            f"{_strew.__commit__[:12] or 'unknown'}: both have to be built from one"
         )
     package.load()
     return torch.ops.strew_torch

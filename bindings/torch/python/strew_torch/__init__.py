@@ -4,9 +4,9 @@ import pathlib
 
 import torch
 
-from ._version import STREW, TORCH
+from ._version import COMMIT, STREW, TORCH
 
-__all__ = ["STREW", "TORCH", "load"]
+__all__ = ["COMMIT", "STREW", "TORCH", "load"]
 
 
 def load() -> None:
