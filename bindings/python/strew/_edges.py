@@ -62,14 +62,8 @@ class Edges:
         out_of_bounds: Literal["error", "clip", "wrap", "drop"] = "error",
         negative_indices: Literal["from_end", "out_of_bounds"] = "from_end",
     ) -> None:
-        self._edges = _strew._edges(
-            gather_index,
-            scatter_index,
-            _size("source_size", source_size),
-            _size("target_size", target_size),
-            out_of_bounds,
-            negative_indices,
-        )
+        sizes = _size("source_size", source_size), _size("target_size", target_size)
+        self._edges = _strew._edges(gather_index, scatter_index, *sizes, out_of_bounds, negative_indices)
 
     @classmethod
     def _of(cls, edges: Any) -> Edges:
