@@ -60,6 +60,15 @@ struct GatherScatterOperands {
                                          const std::optional<MutableTensorView>& winners = std::nullopt,
                                          const Options& options = {});
 
+/// The same along edges that are used once: from row gather_index[e] of data to row scatter_index[e] of the
+/// output. Index rules and errors are those of make_edges. Edges are sorted where that takes less time than it
+/// saves: not for short rows.
+[[nodiscard]] Status gather_scatter_into(const TensorView& data, const TensorView& gather_index,
+                                         const TensorView& scatter_index, const GatherScatterOperands& operands,
+                                         const GatherScatterParams& params, const MutableTensorView& output,
+                                         const std::optional<MutableTensorView>& winners = std::nullopt,
+                                         const IndexRules& rules = {}, const Options& options = {});
+
 /// Which of the messages that equal a maximum or minimum have its gradient: each an equal share; or the first that
 /// gave it; or a share where a result of 0 counts as one message more, as in a reduction into zeros.
 enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };

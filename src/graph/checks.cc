@@ -12,7 +12,11 @@ Shape row_of(const Shape& shape) {
   return row;
 }
 
-Status check_data(const TensorView& data, const Edges& edges) {
+bool is_extremum(Reduction reduction) noexcept {
+  return reduction == Reduction::kMax || reduction == Reduction::kMin;
+}
+
+Status check_data(const TensorView& data, std::int64_t source_size) {
   const auto count = check_view("gather_scatter", "data", data);
   if (!count) return fail(count.error());
   switch (data.dtype()) {
@@ -25,16 +29,16 @@ Status check_data(const TensorView& data, const Edges& edges) {
       return reject(ErrorCode::kInvalidType, "data", "data is ", dtype_name(data.dtype()),
                     "; it must be float16, bfloat16, float32 or float64");
   }
-  if (data.rank() < 1 || data.shape()[0] != edges.source_size()) {
+  if (data.rank() < 1 || data.shape()[0] != source_size) {
     return reject(ErrorCode::kInvalidArgument, "data", "data has shape ", data.shape(),
-                  "; its first axis must have the ", edges.source_size(), " source rows of edges");
+                  "; its first axis must have the ", source_size, " source rows of edges");
   }
   return {};
 }
 
 Status check_params(const GatherScatterParams& params, DType dtype, bool winners) {
   const Reduction reduction = params.reduction;
-  const bool extremum = reduction == Reduction::kMax || reduction == Reduction::kMin;
+  const bool extremum = is_extremum(reduction);
   if (!extremum && reduction != Reduction::kAdd && reduction != Reduction::kMean && reduction != Reduction::kMul) {
     return reject(ErrorCode::kUnsupported, "reduction", "reduction is ", reduction_name(reduction),
                   "; it must be add, mean, max, min or mul");

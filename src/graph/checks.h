@@ -1,10 +1,10 @@
 // Types and shapes of the operands of gather_scatter.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "strew/edges.h"
 #include "strew/error.h"
 #include "strew/gather_scatter.h"
 #include "strew/shape.h"
@@ -15,7 +15,10 @@ namespace strew {
 /// A shape without its first axis.
 Shape row_of(const Shape& shape);
 
-Status check_data(const TensorView& data, const Edges& edges);
+bool is_extremum(Reduction reduction) noexcept;
+
+/// Also that its rows are those of the edges' sources.
+Status check_data(const TensorView& data, std::int64_t source_size);
 Status check_params(const GatherScatterParams& params, DType dtype, bool winners);
 /// That what belongs to the result has its type and shape.
 Status check_result(std::string_view name, const TensorView& view, DType dtype, const Shape& shape);

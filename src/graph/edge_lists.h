@@ -27,6 +27,16 @@ class IndexBuffer {
   Tensor memory_;
 };
 
+/// Edges in the order in which they were given. Both lists have kEdgePadding zeros after them.
+struct PairedEdges {
+  IndexBuffer sources;
+  IndexBuffer targets;  ///< below 0: the edge is left out
+  std::int64_t count = 0;
+  std::int64_t source_size = 0;
+  std::int64_t target_size = 0;
+  bool all = true;  ///< none is left out
+};
+
 /// Edges sorted by a key, stable: those of key k are [start[k], start[k + 1]).
 struct SortedEdges {
   IndexBuffer start;
@@ -56,6 +66,7 @@ struct EdgeLists {
 };
 
 struct EdgeAccess {
+  static Edges sort(PairedEdges pairs, Executor& executor);
   static const SortedEdges& sorted(const Edges& edges) noexcept {
     return edges.reversed_ ? *edges.lists_->by_source.load() : edges.lists_->by_target;
   }

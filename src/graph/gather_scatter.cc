@@ -1,19 +1,25 @@
 // A call of gather_scatter: operands checked, targets cut into tasks of equal work, kernels run.
 #include "strew/gather_scatter.h"
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
+#include "core/machine.h"
+#include "core/scratch.h"
 #include "core/size.h"
 #include "core/view_check.h"
 #include "graph/checks.h"
 #include "graph/contiguous.h"
 #include "graph/edge_lists.h"
+#include "graph/read_index.h"
 #include "graph/tasks.h"
 #include "graph/terms.h"
 #include "graph/with_errors.h"
 #include "kernel/edge_fold.h"
+#include "kernel/edge_scatter.h"
 
 namespace strew {
 namespace {
@@ -28,14 +34,25 @@ Status check_written(std::string_view name, const MutableTensorView& output, con
   return check_overlap(name, output, "base", operands.base);
 }
 
-Status run(const TensorView& data, const Edges& edges, const GatherScatterOperands& operands,
-           const GatherScatterParams& params, const MutableTensorView& output,
-           const std::optional<MutableTensorView>& winners, const Options& options) {
-  STREW_TRY(check_data(data, edges));
+// What a call folds, and where to.
+struct Call {
+  const TensorView& data;
+  const GatherScatterOperands& operands;
+  const GatherScatterParams& params;
+  const MutableTensorView& output;
+  const std::optional<MutableTensorView>& winners;
+
+  std::int64_t row() const { return element_count(row_of(data.shape())); }
+  std::int64_t row_bytes() const { return row() * (bit_width(data.dtype()) / 8); }
+};
+
+// The terms of a call that is right, over so many edges.
+Result<EdgeTerms> check(const Call& call, std::int64_t source_size, std::int64_t target_size, std::int64_t edges) {
+  const auto& [data, operands, params, output, winners] = call;
+  STREW_TRY(check_data(data, source_size));
   STREW_TRY(check_params(params, data.dtype(), winners.has_value()));
-  const Shape row = row_of(data.shape());
-  Shape shape{edges.target_size()};
-  for (const std::int64_t extent : row) shape.push_back(extent);
+  Shape shape = data.shape();
+  shape[0] = target_size;
   STREW_TRY(check_result("output", output, data.dtype(), shape));
   STREW_TRY(check_written("output", output, data, operands));
   if (operands.base) STREW_TRY(check_result("base", *operands.base, data.dtype(), shape));
@@ -44,41 +61,99 @@ Status run(const TensorView& data, const Edges& edges, const GatherScatterOperan
     STREW_TRY(check_written("winners", *winners, data, operands));
     STREW_TRY(check_overlap("winners", *winners, "output", output));
   }
-  auto terms = EdgeTerms::make(operands, data.dtype(), operands.sorted ? edges.count() : edges.given_count(), row);
-  if (!terms) return fail(terms.error());
-  if (element_count(shape) == 0) return {};
+  return EdgeTerms::make(operands, data.dtype(), edges, row_of(data.shape()));
+}
 
+// Operands in contiguous memory, and the kernels' call of them, without edges and terms.
+class Memory {
+ public:
+  explicit Memory(const Call& call) : data_(call.data), output_(call.output) {
+    if (call.operands.base) base_.emplace(*call.operands.base);
+    if (call.winners) winners_.emplace(*call.winners);
+    fold_ = {.data = data_.data(),
+             .output = output_.data(),
+             .base = base_ ? base_->data() : nullptr,
+             .winners = winners_ ? static_cast<std::int64_t*>(winners_->data()) : nullptr,
+             .reduction = call.params.reduction,
+             .relu = call.params.relu,
+             .round_each = call.params.acc_dtype == AccDType::kData};
+  }
+  EdgeFold& fold() noexcept { return fold_; }
+  void finish() {
+    output_.finish();
+    if (winners_) winners_->finish();
+  }
+
+ private:
+  Contiguous data_;
+  ContiguousOutput output_;
+  std::optional<Contiguous> base_;
+  std::optional<ContiguousOutput> winners_;
+  EdgeFold fold_;
+};
+
+Status run(const Call& given, const Edges& edges, Executor& executor) {
+  const bool sorted_terms = given.operands.sorted;
+  auto terms =
+      check(given, edges.source_size(), edges.target_size(), sorted_terms ? edges.count() : edges.given_count());
+  if (!terms) return fail(terms.error());
+  if (element_count(given.output.shape()) == 0) return {};
   const SortedEdges& sorted = EdgeAccess::sorted(edges);
-  Executor& executor = LazyExecutor(options.executor).get();
-  const std::int64_t elements = element_count(row);
-  const Contiguous source(data);
-  const std::optional<Contiguous> base =
-      operands.base ? std::optional<Contiguous>(std::in_place, *operands.base) : std::nullopt;
-  ContiguousOutput result(output);
-  std::optional<ContiguousOutput> first;
-  if (winners) first.emplace(*winners);
-  EdgeFold call{.data = source.data(),
-                .output = result.data(),
-                .base = base ? base->data() : nullptr,
-                .winners = first ? static_cast<std::int64_t*>(first->data()) : nullptr,
-                .no_winner = edges.given_count(),
-                .start = sorted.start.data(),
-                .source = sorted.other.data(),
-                .edge = sorted.edges(),
-                .reduction = params.reduction,
-                .relu = params.relu,
-                .round_each = params.acc_dtype == AccDType::kData};
-  const std::int64_t width = bit_width(data.dtype()) / 8;
-  terms->put_into(call, sorted, operands.sorted, executor);
-  call.ahead = edges_ahead(data.shape()[0], elements * width);
-  const EdgeFoldKernel kernel = edge_fold_kernel(data.dtype(), call);
-  const auto pieces = cut_edges(sorted, elements, width, usual_task_count(executor));
+  Memory memory(given);
+  EdgeFold& call = memory.fold();
+  call.no_winner = edges.given_count();
+  call.start = sorted.start.data();
+  call.source = sorted.other.data();
+  call.edge = sorted.edges();
+  terms->put_into(call, sorted, sorted_terms, executor);
+  call.ahead = edges_ahead(given.data.shape()[0], given.row_bytes());
+  const EdgeFoldKernel kernel = edge_fold_kernel(given.data.dtype(), call);
+  const std::int64_t row = given.row();
+  const auto pieces = cut_edges(sorted, row, given.row_bytes() / row, usual_task_count(executor));
   parallel_for(executor, static_cast<std::int64_t>(pieces.size()), [&](std::int64_t i) {
     const EdgePiece& piece = pieces[static_cast<std::size_t>(i)];
     kernel(call, piece.targets, piece.columns);
   });
-  result.finish();
-  if (first) first->finish();
+  memory.finish();
+  return {};
+}
+
+// A sort writes and reads about as much of each edge: rows of at most a cache line are as soon folded.
+constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
+// Each task reads all targets: so many tasks take as long as the sort.
+constexpr std::int64_t kMostReaders = 16;
+constexpr std::int64_t kTaskEdges = 1 << 14;
+
+bool goes_unsorted(const Call& call, Executor& executor) {
+  const DType dtype = call.data.dtype();
+  const bool narrow = dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+  return call.row_bytes() <= kUnsortedRowBytes && !call.winners && !call.operands.sorted &&
+         !(narrow && call.params.acc_dtype == AccDType::kFloat32) && usual_task_count(executor) <= kMostReaders;
+}
+
+Status run_unsorted(const Call& given, const PairedEdges& edges, Executor& executor) {
+  auto terms = check(given, edges.source_size, edges.target_size, edges.count);
+  if (!terms) return fail(terms.error());
+  if (element_count(given.output.shape()) == 0) return {};
+  Memory memory(given);
+  EdgeScatter call{.fold = memory.fold(),
+                   .target = edges.targets.data(),
+                   .count = edges.count,
+                   .target_size = edges.target_size,
+                   .all = edges.all};
+  call.fold.source = edges.sources.data();
+  SortedEdges given_order;
+  given_order.in_order = true;
+  terms->put_into(call.fold, given_order, false, executor);
+  call.fold.ahead = edges_ahead(std::max(edges.source_size, edges.target_size), given.row_bytes());
+  const bool mean = given.params.reduction == Reduction::kMean;
+  const bool counts = mean || (is_extremum(given.params.reduction) && !given.operands.base);
+  const Scratch degrees(counts ? edges.target_size * static_cast<std::int64_t>(sizeof(std::uint32_t)) : 0);
+  call.degree = reinterpret_cast<std::uint32_t*>(degrees.data());
+  const std::int64_t tasks = std::clamp<std::int64_t>(edges.count / kTaskEdges, 1, usual_task_count(executor));
+  const EdgeScatterKernel kernel = edge_scatter_kernel(given.data.dtype());
+  parallel_for(executor, tasks, [&](std::int64_t i) { kernel(call, part_of(edges.target_size, tasks, i)); });
+  memory.finish();
   return {};
 }
 
@@ -87,7 +162,27 @@ Status run(const TensorView& data, const Edges& edges, const GatherScatterOperan
 Status gather_scatter_into(const TensorView& data, const Edges& edges, const GatherScatterOperands& operands,
                            const GatherScatterParams& params, const MutableTensorView& output,
                            const std::optional<MutableTensorView>& winners, const Options& options) {
-  return with_errors([&] { return run(data, edges, operands, params, output, winners, options); });
+  return with_errors([&] {
+    return run({data, operands, params, output, winners}, edges, LazyExecutor(options.executor).get());
+  });
+}
+
+Status gather_scatter_into(const TensorView& data, const TensorView& gather_index, const TensorView& scatter_index,
+                           const GatherScatterOperands& operands, const GatherScatterParams& params,
+                           const MutableTensorView& output, const std::optional<MutableTensorView>& winners,
+                           const IndexRules& rules, const Options& options) {
+  return with_errors([&]() -> Status {
+    if (data.rank() < 1 || output.rank() < 1) {
+      const std::string_view name = data.rank() < 1 ? "data" : "output";
+      return reject(ErrorCode::kInvalidArgument, name, name, " is a scalar; it must have a first axis");
+    }
+    Executor& executor = LazyExecutor(options.executor).get();
+    auto pairs = read_edges(gather_index, scatter_index, data.shape()[0], output.shape()[0], rules, executor);
+    if (!pairs) return fail(std::move(pairs).error());
+    const Call call{data, operands, params, output, winners};
+    if (goes_unsorted(call, executor)) return run_unsorted(call, *pairs, executor);
+    return run(call, EdgeAccess::sort(*std::move(pairs), executor), executor);
+  });
 }
 
 Result<Tensor> gather_scatter(const TensorView& data, const Edges& edges, const GatherScatterOperands& operands,

@@ -25,10 +25,6 @@
 namespace strew {
 namespace {
 
-bool is_extremum(Reduction reduction) noexcept {
-  return reduction == Reduction::kMax || reduction == Reduction::kMin;
-}
-
 Tensor made(Result<Tensor> tensor) {
   if (!tensor) throw std::bad_alloc();
   return *std::move(tensor);
@@ -198,7 +194,7 @@ Status run(const TensorView& gradient, const TensorView& data, const Edges& edge
            const GatherScatterOperands& operands, const GatherScatterParams& params,
            const std::optional<TensorView>& result, Ties ties, const GatherScatterGradients& outputs,
            const Options& options) {
-  STREW_TRY(check_data(data, edges));
+  STREW_TRY(check_data(data, edges.source_size()));
   STREW_TRY(check_params(params, data.dtype(), false));
   if (params.reduction == Reduction::kMul) {
     return reject(ErrorCode::kUnsupported, "reduction",

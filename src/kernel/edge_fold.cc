@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "kernel/edge_rows-inl.h"
 #include "kernel/edge_step-inl.h"
@@ -45,14 +44,6 @@ struct Kernel {
     for (std::int64_t begin = columns.begin; begin < columns.end; begin += kTile) {
       run_tile<kForm>(call, targets, {begin, std::min(begin + kTile, columns.end)});
     }
-  }
-
-  // The value that accumulators begin with; extrema have that of nothing, which no message is worse than.
-  static Wide<T> neutral(const EdgeFold& call) {
-    constexpr Wide<T> kInfinite = std::numeric_limits<Wide<T>>::infinity();
-    if (call.reduction == Reduction::kMax) return -kInfinite;
-    if (call.reduction == Reduction::kMin) return kInfinite;
-    return call.reduction == Reduction::kMul ? 1 : 0;
   }
 
   template <Form kForm>
@@ -92,7 +83,7 @@ struct Kernel {
     for (std::int64_t t = targets.begin; t < targets.end; ++t) {
       const std::int64_t begin = call.start[t];
       const std::int64_t end = call.start[t + 1];
-      auto sum = hn::Set(d, begin == end && extremum ? Wide<T>{0} : neutral(call));
+      auto sum = hn::Set(d, begin == end && extremum ? Wide<T>{0} : neutral<T>(call));
       if (base != nullptr) sum = V::load(d, base + t * row);
       auto winner = hn::Set(words, first_winner(call, begin, end));
       for (std::int64_t i = begin; i < end; ++i) {
@@ -107,8 +98,7 @@ struct Kernel {
         store_winners(call, t, columns, winning.data());
       }
       if (call.reduction == Reduction::kMean && end > begin) sum = mean_of(d, sum, terms_of(call, end - begin));
-      V::store(d, hn::IfThenElse(hn::IsNaN(sum), hn::Set(d, std::numeric_limits<Wide<T>>::quiet_NaN()), sum),
-               output + t * row);
+      V::store(d, canonical(d, sum), output + t * row);
     }
   }
 
@@ -166,7 +156,7 @@ struct Kernel {
                       [&](auto d, std::int64_t j) HWY_ATTR { hn::StoreU(V::load(d, base + j), d, sums + j); });
     } else {
       const bool extremum = call.reduction == Reduction::kMax || call.reduction == Reduction::kMin;
-      std::fill_n(sums, width, empty && extremum ? Wide<T>{0} : neutral(call));
+      std::fill_n(sums, width, empty && extremum ? Wide<T>{0} : neutral<T>(call));
     }
     if (winners != nullptr) std::fill_n(winners, width, first_winner(call, call.start[t], call.start[t + 1]));
   }
@@ -180,9 +170,7 @@ struct Kernel {
     }
     T* output = static_cast<T*>(call.output) + at;
     for_each_vector(Tag(), 0, width, [&](auto d, std::int64_t j) HWY_ATTR {
-      const auto sum = hn::LoadU(d, sums + j);
-      const auto nan = hn::Set(d, std::numeric_limits<Wide<T>>::quiet_NaN());
-      V::store(d, hn::IfThenElse(hn::IsNaN(sum), nan, sum), output + j);
+      V::store(d, canonical(d, hn::LoadU(d, sums + j)), output + j);
     });
     if (winners != nullptr) store_winners(call, t, columns, winners);
   }

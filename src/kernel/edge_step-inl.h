@@ -9,6 +9,7 @@
 #include <hwy/highway.h>
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "kernel/edge_fold.h"
@@ -34,6 +35,21 @@ template <class T>
 using Wide = typename EdgeVectors<T>::Wide;
 template <class T>
 using Word = std::conditional_t<sizeof(Wide<T>) == 8, std::int64_t, std::int32_t>;
+
+// The value that accumulators begin with; extrema have that of nothing, which no message is worse than.
+template <class T>
+Wide<T> neutral(const EdgeFold& call) {
+  constexpr Wide<T> kInfinite = std::numeric_limits<Wide<T>>::infinity();
+  if (call.reduction == Reduction::kMax) return -kInfinite;
+  if (call.reduction == Reduction::kMin) return kInfinite;
+  return call.reduction == Reduction::kMul ? 1 : 0;
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> canonical(D d, hn::Vec<D> value) {
+  const auto nan = hn::Set(d, std::numeric_limits<hn::TFromD<D>>::quiet_NaN());
+  return hn::IfThenElse(hn::IsNaN(value), nan, value);
+}
 
 // What an edge's row of a run of columns of one head is combined with, from the run's first column on.
 template <class T>

@@ -63,6 +63,49 @@ TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
       ASSERT_TRUE(same_bits<std::int64_t>(winners->template values<std::int64_t>(), wanted.winners))
           << "call " << i;
     }
+    auto once = *Tensor::zeros(dtype_of<T>, output_shape);
+    const auto view = [&](const std::vector<std::int64_t>& ends) { return TensorView(ends, {made_up->edges()}); };
+    ASSERT_TRUE(gather_scatter_into(TensorView(problem.data, made_up->shape), view(problem.sources),
+                                    view(problem.targets), made_up->operands, problem.params, once.mutable_view(),
+                                    std::nullopt, {}, options));
+    ASSERT_TRUE(same_bits<T>(once.template values<T>(), wanted.output)) << "call " << i << ", edges used once";
+  }
+}
+
+TYPED_TEST(GatherScatterOf, HasAlongEdgesUsedOnceTheBitsOfPreparedOnes) {
+  using T = TypeParam;
+  Random random(6);
+  std::vector<std::int64_t> sources;
+  std::vector<std::int64_t> targets;
+  for (int e = 0; e < 40000; ++e) {
+    sources.push_back(random.between(-310, 310));
+    targets.push_back(random.one_in(9) ? 7 : random.between(-210, 210));
+  }
+  const TensorView from(sources, {40000});
+  const TensorView to(targets, {40000});
+  const IndexRules rules{OutOfBounds::kDrop};
+  const auto edges = make_edges(from, to, 300, 200, rules);
+  const auto weight = random_values<T>(random, 40000);
+  for (const std::int64_t columns : std::array<std::int64_t, 6>{1, 2, 3, 4, 8, 16}) {
+    const auto data = random_values<T>(random, 300 * columns);
+    const auto base = random_values<T>(random, 200 * columns);
+    const TensorView rows(data, {300, columns});
+    for (const Reduction reduction : {Reduction::kAdd, Reduction::kMean, Reduction::kMax, Reduction::kMin}) {
+      GatherScatterOperands operands;
+      if (random.one_in(2)) operands.weight = TensorView(weight, {40000});
+      if (random.one_in(2)) operands.base = TensorView(base, {200, columns});
+      const GatherScatterParams params{.reduction = reduction, .relu = random.one_in(3)};
+      Options options;
+      options.executor = &support::test_executor(random.pick({1, 2, 3}));
+      auto wanted = *Tensor::zeros(dtype_of<T>, {200, columns});
+      auto made = *Tensor::zeros(dtype_of<T>, {200, columns});
+      ASSERT_TRUE(gather_scatter_into(rows, *edges, operands, params, wanted.mutable_view()));
+      ASSERT_TRUE(gather_scatter_into(rows, from, to, operands, params, made.mutable_view(), std::nullopt, rules,
+                                      options));
+      const auto bits = wanted.template values<T>();
+      ASSERT_TRUE(same_bits<T>(made.template values<T>(), std::vector<T>(bits.begin(), bits.end())))
+          << columns << " columns, " << reduction_name(reduction);
+    }
   }
 }
 

@@ -61,15 +61,20 @@ nb::object to_array(Result<Tensor>&& result) {
   return array;
 }
 
+IndexRules index_rules(const char* function, const std::string& out_of_bounds,
+                       const std::string& negative_indices) {
+  return {named(function, "out_of_bounds", out_of_bounds, out_of_bounds_from_name,
+                "'error', 'clip', 'wrap' or 'drop'"),
+          named(function, "negative_indices", negative_indices, negative_indices_from_name,
+                "'from_end' or 'out_of_bounds'")};
+}
+
 Edges edges_of_pairs(nb::handle gather_index, nb::handle scatter_index, std::int64_t source_size,
                      std::int64_t target_size, const std::string& out_of_bounds,
                      const std::string& negative_indices) {
   const Operand from = cpu_operand("Edges", "gather_index", gather_index, Role::kIndices);
   const Operand to = cpu_operand("Edges", "scatter_index", scatter_index, Role::kIndices);
-  const IndexRules rules{
-      named("Edges", "out_of_bounds", out_of_bounds, out_of_bounds_from_name, "'error', 'clip', 'wrap' or 'drop'"),
-      named("Edges", "negative_indices", negative_indices, negative_indices_from_name,
-            "'from_end' or 'out_of_bounds'")};
+  const IndexRules rules = index_rules("Edges", out_of_bounds, negative_indices);
   const bool release = is_long(element_count(from.view().shape()));
   const CallOptions options(release);
   return unwrap(without_lock(
@@ -129,35 +134,76 @@ GatherScatterParams fold_params(const std::string& reduction, bool relu, const s
           named(kFold, "acc_dtype", acc_dtype, acc_dtype_from_name, "'data' or 'float32'")};
 }
 
-nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weight, nb::handle addend,
-                      nb::handle base, nb::handle out, bool relu, const std::string& reduction,
-                      const std::string& acc_dtype, bool argmax, bool sorted) {
-  constexpr const char* kName = kFold;
-  const Operand data = cpu_operand(kName, "data", given_data, Role::kRead);
-  const Folded given(data, weight, addend, base);
-  const GatherScatterParams params = fold_params(reduction, relu, acc_dtype);
+struct FoldArguments {
+  nb::handle weight;
+  nb::handle addend;
+  nb::handle base;
+  nb::handle out;
+  bool relu;
+  const std::string& reduction;
+  const std::string& acc_dtype;
+  bool argmax;
+  bool sorted;
+};
+
+// Calls fold(operands, params, output, winners, options).
+template <class Fold>
+nb::object fold_into_array(const Operand& data, std::int64_t target_size, std::int64_t edges,
+                           const FoldArguments& arguments, const Fold& fold) {
+  const Folded given(data, arguments.weight, arguments.addend, arguments.base);
+  const GatherScatterParams params = fold_params(arguments.reduction, arguments.relu, arguments.acc_dtype);
   if (data.view().rank() < 1)
-    raise(ErrorCode::kInvalidArgument, {kName, "data"}, "data is a scalar; it must have a first axis");
+    raise(ErrorCode::kInvalidArgument, {kFold, "data"}, "data is a scalar; it must have a first axis");
   Shape shape = data.view().shape();
-  shape[0] = edges.target_size();
-  Output output = out.is_none() ? Output::make(kName, data, shape) : Output::given(kName, out, data, shape);
+  shape[0] = target_size;
+  Output output = Output::of(kFold, arguments.out, data, shape);
   nb::object winners;
   std::optional<MutableTensorView> winners_view;
-  if (argmax) {
+  if (arguments.argmax) {
     winners = new_ndarray(PyArray_DescrFromType(NPY_INT64), static_cast<int>(shape.rank()), shape.data());
     winners_view.emplace(PyArray_DATA(as_array(winners)), DType::kInt64, shape);
   }
-  check_unchanged(kName, "data", data);
+  check_unchanged(kFold, "data", data);
   given.check_all_unchanged();
-  const bool release = is_long(element_count(shape) + edges.count());
+  const bool release = is_long(element_count(shape) + edges);
   const CallOptions options(release);
   unwrap(without_lock(release, [&] {
-    return gather_scatter_into(data.view(), edges, given.operands(sorted), params, output.view(), winners_view,
-                               *options);
+    return fold(given.operands(arguments.sorted), params, output.view(), winners_view, *options);
   }));
-  nb::object result = output.take(kName, data, nullptr, Reduction::kNone);
-  if (!argmax) return result;
+  nb::object result = output.take(kFold, data, nullptr, Reduction::kNone);
+  if (!arguments.argmax) return result;
   return nb::make_tuple(result, winners);
+}
+
+nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weight, nb::handle addend,
+                      nb::handle base, nb::handle out, bool relu, const std::string& reduction,
+                      const std::string& acc_dtype, bool argmax, bool sorted) {
+  const Operand data = cpu_operand(kFold, "data", given_data, Role::kRead);
+  return fold_into_array(data, edges.target_size(), edges.count(),
+                         {weight, addend, base, out, relu, reduction, acc_dtype, argmax, sorted},
+                         [&](const auto&... rest) { return gather_scatter_into(data.view(), edges, rest...); });
+}
+
+nb::object fold_once(nb::handle given_data, nb::handle gather_index, nb::handle scatter_index, std::int64_t size,
+                     const std::string& out_of_bounds, const std::string& negative_indices, nb::handle weight,
+                     nb::handle addend, nb::handle base, nb::handle out, bool relu, const std::string& reduction,
+                     const std::string& acc_dtype, bool argmax, bool sorted) {
+  const Operand data = cpu_operand(kFold, "data", given_data, Role::kRead);
+  const Operand from = cpu_operand(kFold, "gather_index", gather_index, Role::kIndices);
+  const Operand to = cpu_operand(kFold, "scatter_index", scatter_index, Role::kIndices);
+  const IndexRules rules = index_rules(kFold, out_of_bounds, negative_indices);
+  if (size < 0) {
+    raise(ErrorCode::kInvalidArgument, {kFold, "size"},
+          "size is " + std::to_string(size) + "; it must not be negative");
+  }
+  return fold_into_array(data, size, element_count(from.view().shape()),
+                         {weight, addend, base, out, relu, reduction, acc_dtype, argmax, sorted},
+                         [&](const GatherScatterOperands& operands, const GatherScatterParams& params,
+                             const MutableTensorView& output, const std::optional<MutableTensorView>& winners,
+                             const Options& options) {
+                           return gather_scatter_into(data.view(), from.view(), to.view(), operands, params,
+                                                      output, winners, rules, options);
+                         });
 }
 
 using WantedShape = std::optional<std::vector<std::int64_t>>;
@@ -240,6 +286,9 @@ void add_graph(nb::module_& module) {
   module.def("_edges_of_segments", &edges_of_segments, "row_start"_a);
   module.def("_gather_scatter", &fold_edges, "data"_a, "edges"_a, "weight"_a.none(), "addend"_a.none(),
              "base"_a.none(), "out"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "argmax"_a, "sorted"_a);
+  module.def("_gather_scatter_once", &fold_once, "data"_a, "gather_index"_a, "scatter_index"_a, "size"_a,
+             "out_of_bounds"_a, "negative_indices"_a, "weight"_a.none(), "addend"_a.none(), "base"_a.none(),
+             "out"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "argmax"_a, "sorted"_a);
   module.def("_gather_scatter_gradients", &fold_gradients, "gradient"_a, "data"_a, "edges"_a, "weight"_a.none(),
              "addend"_a.none(), "result"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "ties"_a,
              "of_data"_a.none(), "of_weight"_a.none(), "of_addend"_a.none());

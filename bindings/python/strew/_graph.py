@@ -101,7 +101,8 @@ def gather_scatter(
                 operator="gather_scatter",
                 operand="scatter_index",
             )
-        prepared = edges._edges
+        fold: Any = _strew._gather_scatter
+        along: tuple[Any, ...] = (edges._edges,)
     else:
         if scatter_index is None or size is None:
             raise refusal(
@@ -111,12 +112,9 @@ def gather_scatter(
                 operator="gather_scatter",
                 operand="edges",
             )
-        shape = getattr(data, "shape", None)
-        rows = shape[0] if shape else len(data)
-        prepared = _strew._edges(edges, scatter_index, rows, _size("size", size), out_of_bounds, negative_indices)
-    result = _strew._gather_scatter(
-        data, prepared, weight, addend, base, out, bool(relu), reduction, acc_dtype, bool(argmax), bool(sorted)
-    )
+        fold = _strew._gather_scatter_once
+        along = (edges, scatter_index, _size("size", size), out_of_bounds, negative_indices)
+    result = fold(data, *along, weight, addend, base, out, bool(relu), reduction, acc_dtype, bool(argmax), bool(sorted))
     if argmax and type(data).__module__.split(".")[0] == "torch":
         import torch
 

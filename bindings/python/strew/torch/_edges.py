@@ -86,10 +86,21 @@ def _version(index):
 
 def _edges_of(gather_index, scatter_index, source_size, target_size):
     """The prepared edges of these tensors, or new ones."""
+    found = _find(gather_index, scatter_index, source_size, target_size)
+    return _whole.Edges(gather_index, scatter_index, source_size, target_size) if found is None else found
+
+
+def _along(gather_index, scatter_index, source_size, target_size):
+    """What gather_scatter takes after data: the prepared edges of these tensors, or the tensors."""
+    found = _find(gather_index, scatter_index, source_size, target_size)
+    return (gather_index, scatter_index, target_size) if found is None else (found,)
+
+
+def _find(gather_index, scatter_index, source_size, target_size):
     found = _prepared.get(_key(gather_index, scatter_index))
     if found is not None and (found.source_size, found.target_size) == (source_size, target_size):
         return found._edges
     found = _prepared.get(_key(scatter_index, gather_index))
     if found is not None and (found.target_size, found.source_size) == (source_size, target_size):
         return found._edges.reversed
-    return _whole.Edges(gather_index, scatter_index, source_size, target_size)
+    return None

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from .. import _graph, _strew
-from ._edges import _edges_of
+from ._edges import _along, _edges_of
 
 
 def detached(tensor):
@@ -28,10 +28,10 @@ def gather_scatter(
     acc_dtype: str,
     ties: str,
 ) -> Tensor:
-    edges = _edges_of(gather_index, scatter_index, data.shape[0], target_size)
+    along = _along(gather_index, scatter_index, data.shape[0], target_size)
     terms = {"weight": detached(weight), "addend": detached(addend)}
     how: Any = {"relu": relu, "reduction": reduction, "acc_dtype": acc_dtype}
-    return _graph.gather_scatter(data.detach(), edges, **terms, **how)
+    return _graph.gather_scatter(data.detach(), *along, **terms, **how)
 
 
 @gather_scatter.register_fake
@@ -50,10 +50,10 @@ def gather_scatter_argmax(
     relu: bool = False,
     reduction: str = "max",
 ) -> tuple[Tensor, Tensor]:
-    edges = _edges_of(gather_index, scatter_index, data.shape[0], target_size)
+    along = _along(gather_index, scatter_index, data.shape[0], target_size)
     terms = {"weight": detached(weight), "addend": detached(addend)}
     how: Any = {"relu": relu, "reduction": reduction, "argmax": True}
-    return _graph.gather_scatter(data.detach(), edges, **terms, **how)
+    return _graph.gather_scatter(data.detach(), *along, **terms, **how)
 
 
 @gather_scatter_argmax.register_fake

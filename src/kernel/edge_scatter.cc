@@ -1,0 +1,198 @@
+// Rows of targets are read, folded into and written, edge by edge.
+#include "kernel/edge_scatter.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/edge_scatter.cc"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/prefetch.h"
+#include "kernel/edge_rows-inl.h"
+#include "kernel/edge_step-inl.h"
+#include "kernel/mean_math.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+template <class T>
+struct Scatter {
+  using V = EdgeVectors<T>;
+  using Tag = typename V::Tag;
+  template <std::size_t kMost>
+  using Lanes = hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;
+  static constexpr std::int64_t kChunk = 2048;  // edges whose numbers stay in L1
+
+  static void run(const EdgeScatter& given, Range targets) {
+    const EdgeScatter call = given;
+    if (call.degree != nullptr) std::fill(call.degree + targets.begin, call.degree + targets.end, 0);
+    begin_rows(call, targets);
+    const Reduction reduction = call.fold.reduction;
+    const bool plain = call.fold.addend.values == nullptr && !call.fold.relu && call.fold.heads == 1;
+    const bool weighted = call.fold.weight.values != nullptr;
+    const bool sum = reduction == Reduction::kAdd || reduction == Reduction::kMean;
+    if (plain && sum && !weighted) {
+      fold_all<Form::kSum>(call, targets);
+    } else if (plain && sum && !call.fold.weight.per_column) {
+      fold_all<Form::kWeightedSum>(call, targets);
+    } else if (plain && !weighted && reduction == Reduction::kMax) {
+      fold_all<Form::kMaximum>(call, targets);
+    } else if (plain && !weighted && reduction == Reduction::kMin) {
+      fold_all<Form::kMinimum>(call, targets);
+    } else {
+      fold_all<Form::kAny>(call, targets);
+    }
+    end_rows(call, targets);
+  }
+
+  static HWY_NOINLINE void begin_rows(const EdgeScatter& call, Range targets) {
+    const std::int64_t row = call.fold.heads * call.fold.columns;
+    T* output = static_cast<T*>(call.fold.output) + targets.begin * row;
+    const std::int64_t count = (targets.end - targets.begin) * row;
+    const T* base = static_cast<const T*>(call.fold.base);
+    if (base != nullptr) base += targets.begin * row;
+    for_each_vector(Tag(), 0, count, [&](auto d, std::int64_t j) HWY_ATTR {
+      const auto start = base != nullptr ? V::load(d, base + j) : hn::Set(d, neutral<T>(call.fold));
+      V::store(d, canonical(d, start), output + j);
+    });
+  }
+
+  static HWY_NOINLINE void end_rows(const EdgeScatter& call, Range targets) {
+    if (call.degree == nullptr) return;
+    const std::int64_t row = call.fold.heads * call.fold.columns;
+    const bool mean = call.fold.reduction == Reduction::kMean;
+    for (std::int64_t t = targets.begin; t < targets.end; ++t) {
+      T* output = static_cast<T*>(call.fold.output) + t * row;
+      if (mean && call.degree[t] > 0) {
+        const std::uint64_t terms = std::uint64_t{call.degree[t]} + (call.fold.base != nullptr ? 1 : 0);
+        for (std::int64_t j = 0; j < row; ++j) output[j] = divided(output[j], terms);
+      } else if (!mean && call.degree[t] == 0) {
+        std::fill_n(output, row, T{});
+      }
+    }
+  }
+
+  template <Form kForm>
+  static HWY_INLINE void fold_all(const EdgeScatter& call, Range targets) {
+    const std::int64_t row = call.fold.columns;
+    const auto folds_in_register = [&](auto d) HWY_ATTR {
+      if (kForm == Form::kAny || static_cast<std::int64_t>(hn::Lanes(d)) != row) return false;
+      fold_vectors<kForm>(d, call, targets);
+      return true;
+    };
+    if (folds_in_register(Lanes<1>()) || folds_in_register(Lanes<2>()) || folds_in_register(Lanes<4>()) ||
+        folds_in_register(Lanes<8>()) || folds_in_register(Lanes<16>())) {
+      return;
+    }
+    fold_rows<kForm>(call, targets);
+  }
+
+  // Rows that fill a vector.
+  template <Form kForm, class D>
+  static HWY_NOINLINE void fold_vectors(D d, const EdgeScatter& given, Range targets) {
+    const EdgeScatter call = given;
+    const auto row = static_cast<std::int64_t>(hn::Lanes(d));
+    for_each_edge(call, targets, [&](std::int64_t e) HWY_ATTR {
+      const T* weight = kForm == Form::kWeightedSum ? term_at<T>(call.fold.weight, e, 0, 0) : nullptr;
+      fold_into<kForm>(d, call, {call.fold, data_of(call, e, row), {weight}, e}, output_of(call, e, row), 0);
+    });
+  }
+
+  template <Form kForm>
+  static HWY_NOINLINE void fold_rows(const EdgeScatter& given, Range targets) {
+    const EdgeScatter call = given;
+    const std::int64_t row = call.fold.heads * call.fold.columns;
+    for_each_edge(call, targets, [&](std::int64_t e) HWY_ATTR {
+      const T* data = data_of(call, e, row);
+      T* output = output_of(call, e, row);
+      for_each_run(call.fold, {0, row}, [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
+        const Step<T, kForm> step{call.fold, data + begin, terms_at<T>(call.fold, e, head, 0), e};
+        for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
+          fold_into<kForm>(d, call, step, output + begin, j);
+        });
+      });
+    });
+  }
+
+  template <Form kForm, class D>
+  static HWY_INLINE void fold_into(D d, const EdgeScatter&, const Step<T, kForm>& step, T* output,
+                                   std::int64_t j) {
+    const auto sum = step.fold(d, V::load(d, output + j), step.message(d, j));
+    V::store(d, canonical(d, sum), output + j);
+  }
+
+  static HWY_INLINE const T* data_of(const EdgeScatter& call, std::int64_t e, std::int64_t row) {
+    return static_cast<const T*>(call.fold.data) + std::int64_t{call.fold.source[e]} * row;
+  }
+  static HWY_INLINE T* output_of(const EdgeScatter& call, std::int64_t e, std::int64_t row) {
+    return static_cast<T*>(call.fold.output) + std::int64_t{call.target[e]} * row;
+  }
+
+  // Calls body(e) for the edges of `targets`, in order, and counts them.
+  template <class Body>
+  static HWY_INLINE void for_each_edge(const EdgeScatter& call, Range targets, const Body& body) {
+    std::array<std::uint16_t, static_cast<std::size_t>(kChunk)> own;  // from the first of a chunk on
+    const auto lowest = static_cast<std::uint32_t>(targets.begin);
+    const auto width = static_cast<std::uint32_t>(targets.end - targets.begin);
+    const bool all = call.all && targets.end - targets.begin == call.target_size;
+    for (std::int64_t begin = 0; begin < call.count; begin += kChunk) {
+      const auto size = static_cast<std::int32_t>(std::min(kChunk, call.count - begin));
+      std::size_t count = 0;
+      if (all) {
+        for (; count < static_cast<std::size_t>(size); ++count) own[count] = static_cast<std::uint16_t>(count);
+      } else {
+        for (std::int32_t i = 0; i < size; ++i) {
+          own[count] = static_cast<std::uint16_t>(i);
+          count += static_cast<std::size_t>(static_cast<std::uint32_t>(call.target[begin + i]) - lowest < width);
+        }
+      }
+      const auto ahead = static_cast<std::size_t>(call.fold.ahead);
+      for (std::size_t i = 0; i < count; ++i) {
+        prefetch(call, begin + own[std::min(i + ahead, count - 1)]);
+        const std::int64_t e = begin + own[i];
+        if (call.degree != nullptr) ++call.degree[call.target[e]];
+        body(e);
+      }
+    }
+  }
+
+  static HWY_INLINE void prefetch(const EdgeScatter& call, std::int64_t e) {
+    if (call.fold.ahead == 0) return;
+    const std::int64_t row = call.fold.heads * call.fold.columns;
+    prefetch_bytes(reinterpret_cast<const std::byte*>(data_of(call, e, row)), row * std::int64_t{sizeof(T)});
+    prefetch_bytes(reinterpret_cast<const std::byte*>(output_of(call, e, row)), row * std::int64_t{sizeof(T)});
+  }
+};
+
+EdgeScatterKernel choose_edge_scatter(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return &Scatter<float>::run;
+    case DType::kFloat64:
+      return &Scatter<double>::run;
+    case DType::kFloat16:
+      return &Scatter<Float16>::run;
+    case DType::kBFloat16:
+      return &Scatter<BFloat16>::run;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace strew {
+HWY_EXPORT(choose_edge_scatter);
+EdgeScatterKernel edge_scatter_kernel(DType dtype) noexcept {
+  return HWY_DYNAMIC_DISPATCH(choose_edge_scatter)(dtype);
+}
+}  // namespace strew
+#endif
