@@ -54,16 +54,18 @@ struct Kernel {
     HWY_ALIGN std::array<Wide<T>, static_cast<std::size_t>(kTile)> sums;
     std::array<Word<T>, static_cast<std::size_t>(kTile)> winning;
     Word<T>* winners = call.winners != nullptr ? winning.data() : nullptr;
+    const Wide<T> sign = sign_of<T, kForm>(call.reduction);
     const std::int64_t last = call.start[targets.end];
     for (std::int64_t t = targets.begin; t < targets.end; ++t) {
       const std::int64_t begin = call.start[t];
       const std::int64_t end = call.start[t + 1];
-      begin_target(call, t, begin == end, columns, sums.data(), winners);
+      begin_target(call, t, sign, columns, sums.data(), winners);
       for (std::int64_t i = begin; i < end; ++i) {
         prefetch_ahead<T>(call, i, last, columns);
-        fold_edge<kForm>(call, t, i, data + std::int64_t{call.source[i]} * row, columns, sums.data(), winners);
+        fold_edge<kForm>(call, t, i, data + std::int64_t{call.source[i]} * row, columns, sign, sums.data(),
+                         winners);
       }
-      end_target(call, t, end - begin, columns, sums.data(), winners);
+      end_target(call, t, sign, columns, sums.data(), winners);
     }
   }
 
@@ -77,28 +79,29 @@ struct Kernel {
     const T* data = static_cast<const T*>(call.data) + columns.begin;
     const T* base = call.base != nullptr ? static_cast<const T*>(call.base) + columns.begin : nullptr;
     T* output = static_cast<T*>(call.output) + columns.begin;
-    const bool extremum = call.reduction == Reduction::kMax || call.reduction == Reduction::kMin;
     const hn::Rebind<Word<T>, D> words;
+    const Wide<T> sign = sign_of<T, kForm>(call.reduction);
     const std::int64_t last = call.start[targets.end];
     for (std::int64_t t = targets.begin; t < targets.end; ++t) {
       const std::int64_t begin = call.start[t];
       const std::int64_t end = call.start[t + 1];
-      auto sum = hn::Set(d, begin == end && extremum ? Wide<T>{0} : neutral<T>(call));
-      if (base != nullptr) sum = V::load(d, base + t * row);
+      auto sum = hn::Set(d, beginning<T>(call, begin == end, sign));
+      if (base != nullptr) sum = turned(d, V::load(d, base + t * row), sign);
       auto winner = hn::Set(words, first_winner(call, begin, end));
       for (std::int64_t i = begin; i < end; ++i) {
         prefetch_ahead<T>(call, i, last, columns);
         const T* weight = kForm == Form::kWeightedSum ? term_at<T>(call.weight, i, head, column) : nullptr;
-        const Step<T, kForm> step{call, data + std::int64_t{call.source[i]} * row, {weight}, number_of(call, i)};
+        const Step<T, kForm> step{
+            call, data + std::int64_t{call.source[i]} * row, {weight}, number_of(call, i), sign};
         step.fold_into(d, sum, winner, 0);
       }
-      if constexpr (kForm >= Form::kMaximumWinners) {
+      if constexpr (kForm >= Form::kExtremumWinners) {
         HWY_ALIGN std::array<Word<T>, hn::MaxLanes(D())> winning = {};
         hn::StoreU(winner, words, winning.data());
         store_winners(call, t, columns, winning.data());
       }
       if (call.reduction == Reduction::kMean && end > begin) sum = mean_of(d, sum, terms_of(call, end - begin));
-      V::store(d, canonical(d, sum), output + t * row);
+      V::store(d, finished(d, sum, sign), output + t * row);
     }
   }
 
@@ -117,10 +120,10 @@ struct Kernel {
 
   template <Form kForm>
   static HWY_INLINE void fold_edge(const EdgeFold& call, std::int64_t t, std::int64_t i, const T* row,
-                                   Range columns, Wide<T>* sums, Word<T>* winners) {
+                                   Range columns, Wide<T> sign, Wide<T>* sums, Word<T>* winners) {
     const std::int64_t number = number_of(call, i);
-    if constexpr (kForm == Form::kMaximumWinners || kForm == Form::kMinimumWinners) {
-      const Step<T, kForm> step{call, row, {}, number};
+    if constexpr (kForm == Form::kExtremumWinners) {
+      const Step<T, kForm> step{call, row, {}, number, sign};
       return for_each_vector(Tag(), 0, columns.end - columns.begin,
                              [step, sums, winners](auto d, std::int64_t j)
                                  HWY_ATTR { step(d, sums, winners, j); });
@@ -128,7 +131,7 @@ struct Kernel {
     for_each_run(call, columns, [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
       const std::int64_t first = begin - columns.begin;
       const std::int64_t column = begin - head * call.columns;
-      Step<T, kForm> step{call, row + first, {}, number};
+      Step<T, kForm> step{call, row + first, {}, number, sign};
       if constexpr (kForm == Form::kWeightedSum) step.terms.weight = term_at<T>(call.weight, i, head, column);
       if constexpr (kForm == Form::kAny || kForm == Form::kMasked) step.terms = terms_at<T>(call, i, head, column);
       if constexpr (kForm == Form::kMasked) step.mask = mask_rows(call, t, call.source[i]).from(begin);
@@ -147,22 +150,23 @@ struct Kernel {
             mask.winners != nullptr ? static_cast<const Word<T>*>(mask.winners) + other * row : nullptr};
   }
 
-  static HWY_INLINE void begin_target(const EdgeFold& call, std::int64_t t, bool empty, Range columns,
+  static HWY_INLINE void begin_target(const EdgeFold& call, std::int64_t t, Wide<T> sign, Range columns,
                                       Wide<T>* sums, Word<T>* winners) {
     const std::int64_t width = columns.end - columns.begin;
     if (call.base != nullptr) {
       const T* base = static_cast<const T*>(call.base) + t * call.heads * call.columns + columns.begin;
-      for_each_vector(Tag(), 0, width,
-                      [&](auto d, std::int64_t j) HWY_ATTR { hn::StoreU(V::load(d, base + j), d, sums + j); });
+      for_each_vector(Tag(), 0, width, [&](auto d, std::int64_t j) HWY_ATTR {
+        hn::StoreU(turned(d, V::load(d, base + j), sign), d, sums + j);
+      });
     } else {
-      const bool extremum = call.reduction == Reduction::kMax || call.reduction == Reduction::kMin;
-      std::fill_n(sums, width, empty && extremum ? Wide<T>{0} : neutral<T>(call));
+      std::fill_n(sums, width, beginning<T>(call, call.start[t] == call.start[t + 1], sign));
     }
     if (winners != nullptr) std::fill_n(winners, width, first_winner(call, call.start[t], call.start[t + 1]));
   }
 
-  static HWY_INLINE void end_target(const EdgeFold& call, std::int64_t t, std::int64_t edges, Range columns,
+  static HWY_INLINE void end_target(const EdgeFold& call, std::int64_t t, Wide<T> sign, Range columns,
                                     Wide<T>* sums, const Word<T>* winners) {
+    const std::int64_t edges = call.start[t + 1] - call.start[t];
     const std::int64_t width = columns.end - columns.begin;
     const std::int64_t at = t * call.heads * call.columns + columns.begin;
     if (call.reduction == Reduction::kMean && edges > 0) {
@@ -170,7 +174,7 @@ struct Kernel {
     }
     T* output = static_cast<T*>(call.output) + at;
     for_each_vector(Tag(), 0, width, [&](auto d, std::int64_t j) HWY_ATTR {
-      V::store(d, canonical(d, hn::LoadU(d, sums + j)), output + j);
+      V::store(d, finished(d, hn::LoadU(d, sums + j), sign), output + j);
     });
     if (winners != nullptr) store_winners(call, t, columns, winners);
   }
@@ -196,12 +200,8 @@ struct Kernel {
     const bool sum = call.reduction == Reduction::kAdd || call.reduction == Reduction::kMean;
     if (plain && sum && !weighted) return &run<Form::kSum>;
     if (plain && sum && !call.weight.per_column) return &run<Form::kWeightedSum>;
-    if (plain && !weighted && call.reduction == Reduction::kMax) {
-      return winners ? &run<Form::kMaximumWinners> : &run<Form::kMaximum>;
-    }
-    if (plain && !weighted && call.reduction == Reduction::kMin) {
-      return winners ? &run<Form::kMinimumWinners> : &run<Form::kMinimum>;
-    }
+    if (plain && !weighted && is_extremum(call.reduction))
+      return winners ? &run<Form::kExtremumWinners> : &run<Form::kExtremum>;
     return &run<Form::kAny>;
   }
 };

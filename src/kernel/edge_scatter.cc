@@ -40,10 +40,8 @@ struct Scatter {
       fold_all<Form::kSum>(call, targets);
     } else if (plain && sum && !call.fold.weight.per_column) {
       fold_all<Form::kWeightedSum>(call, targets);
-    } else if (plain && !weighted && reduction == Reduction::kMax) {
-      fold_all<Form::kMaximum>(call, targets);
-    } else if (plain && !weighted && reduction == Reduction::kMin) {
-      fold_all<Form::kMinimum>(call, targets);
+    } else if (plain && !weighted && is_extremum(reduction)) {
+      fold_all<Form::kExtremum>(call, targets);
     } else {
       fold_all<Form::kAny>(call, targets);
     }
@@ -96,22 +94,24 @@ struct Scatter {
   template <Form kForm, class D>
   static HWY_NOINLINE void fold_vectors(D d, const EdgeScatter& given, Range targets) {
     const EdgeScatter call = given;
+    const Wide<T> sign = sign_of<T, kForm>(call.fold.reduction);
     const auto row = static_cast<std::int64_t>(hn::Lanes(d));
     for_each_edge(call, targets, [&](std::int64_t e) HWY_ATTR {
       const T* weight = kForm == Form::kWeightedSum ? term_at<T>(call.fold.weight, e, 0, 0) : nullptr;
-      fold_into<kForm>(d, call, {call.fold, data_of(call, e, row), {weight}, e}, output_of(call, e, row), 0);
+      fold_into<kForm>(d, call, {call.fold, data_of(call, e, row), {weight}, e, sign}, output_of(call, e, row), 0);
     });
   }
 
   template <Form kForm>
   static HWY_NOINLINE void fold_rows(const EdgeScatter& given, Range targets) {
     const EdgeScatter call = given;
+    const Wide<T> sign = sign_of<T, kForm>(call.fold.reduction);
     const std::int64_t row = call.fold.heads * call.fold.columns;
     for_each_edge(call, targets, [&](std::int64_t e) HWY_ATTR {
       const T* data = data_of(call, e, row);
       T* output = output_of(call, e, row);
       for_each_run(call.fold, {0, row}, [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
-        const Step<T, kForm> step{call.fold, data + begin, terms_at<T>(call.fold, e, head, 0), e};
+        const Step<T, kForm> step{call.fold, data + begin, terms_at<T>(call.fold, e, head, 0), e, sign};
         for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
           fold_into<kForm>(d, call, step, output + begin, j);
         });
@@ -122,8 +122,8 @@ struct Scatter {
   template <Form kForm, class D>
   static HWY_INLINE void fold_into(D d, const EdgeScatter&, const Step<T, kForm>& step, T* output,
                                    std::int64_t j) {
-    const auto sum = step.fold(d, V::load(d, output + j), step.message(d, j));
-    V::store(d, canonical(d, sum), output + j);
+    const auto old = hn::Xor(V::load(d, output + j), hn::Set(d, step.sign));
+    V::store(d, finished(d, step.fold(d, old, step.message(d, j)), step.sign), output + j);
   }
 
   static HWY_INLINE const T* data_of(const EdgeScatter& call, std::int64_t e, std::int64_t row) {

@@ -8,6 +8,7 @@
 
 #include <hwy/highway.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -19,17 +20,9 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Calls that are common have loops of their own; the others ask at each step what there is to do.
-enum class Form : std::uint8_t {
-  kSum,
-  kWeightedSum,
-  kMasked,
-  kMaximum,
-  kMinimum,
-  kMaximumWinners,
-  kMinimumWinners,
-  kAny
-};
+// Calls that are common have loops of their own; the others ask at each step what there is to do. A minimum is the
+// maximum of numbers of the other sign: it has no loop of its own, as each takes seconds to compile.
+enum class Form : std::uint8_t { kSum, kWeightedSum, kMasked, kExtremum, kExtremumWinners, kAny };
 
 template <class T>
 using Wide = typename EdgeVectors<T>::Wide;
@@ -121,6 +114,7 @@ struct Step {
   const T* row;  // from the run's first column on
   RowTerms<T> terms;
   std::int64_t number;  // of the edge
+  Wide<T> sign;         // -0 where a kExtremum is a minimum, else +0
   MaskRows<T> mask = {};
 
   template <class D>
@@ -133,6 +127,9 @@ struct Step {
       const auto share = hn::IfThenElseZero(mask.passes(d, call, terms, number, j), value);
       return terms.weighted(d, call, share, j);
     }
+    if constexpr (kForm == Form::kExtremum || kForm == Form::kExtremumWinners) {
+      return hn::Xor(value, hn::Set(d, sign));
+    }
     return value;
   }
 
@@ -140,10 +137,8 @@ struct Step {
   HWY_INLINE hn::Vec<D> fold(D d, hn::Vec<D> sum, hn::Vec<D> term) const {
     if constexpr (kForm <= Form::kMasked) {
       return round_sum(d, hn::Add(sum, term));
-    } else if constexpr (kForm == Form::kMaximum || kForm == Form::kMaximumWinners) {
+    } else if constexpr (kForm == Form::kExtremum || kForm == Form::kExtremumWinners) {
       return extremum<true>(d, sum, term);
-    } else if constexpr (kForm == Form::kMinimum || kForm == Form::kMinimumWinners) {
-      return extremum<false>(d, sum, term);
     } else {
       switch (call.reduction) {
         case Reduction::kMax:
@@ -165,7 +160,7 @@ struct Step {
   template <class D>
   HWY_INLINE void fold_into(D d, hn::Vec<D>& sum, Words<D>& winner, std::int64_t j) const {
     const auto result = fold(d, sum, message(d, j));
-    if constexpr (kForm >= Form::kMaximumWinners) {
+    if constexpr (kForm >= Form::kExtremumWinners) {
       // NaNs are canonical and zeros have an order: the bits change where a message is better.
       const hn::Rebind<Word<T>, D> words;
       const auto changed = hn::Ne(hn::BitCast(words, result), hn::BitCast(words, sum));
@@ -180,7 +175,7 @@ struct Step {
     const hn::Rebind<Word<T>, D> words;
     auto sum = hn::LoadU(d, sums + j);
     auto winner = hn::Zero(words);
-    const bool has_winners = kForm >= Form::kMaximumWinners && (kForm != Form::kAny || winners != nullptr);
+    const bool has_winners = kForm >= Form::kExtremumWinners && (kForm != Form::kAny || winners != nullptr);
     if (has_winners) winner = hn::LoadU(words, winners + j);
     fold_into(d, sum, winner, j);
     hn::StoreU(sum, d, sums + j);
@@ -196,6 +191,35 @@ struct Step {
     return value;
   }
 };
+
+inline bool is_extremum(Reduction reduction) {
+  return reduction == Reduction::kMax || reduction == Reduction::kMin;
+}
+
+// Step::sign.
+template <class T, Form kForm>
+Wide<T> sign_of(Reduction reduction) {
+  constexpr bool kTurns = kForm == Form::kExtremum || kForm == Form::kExtremumWinners;
+  return kTurns && reduction == Reduction::kMin ? Wide<T>{-0.0F} : Wide<T>{0};
+}
+
+// Numbers of a call as those of a Step, and back. A NaN stays as it is on the way in; the way out makes it
+// canonical.
+template <class D>
+HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> value, hn::TFromD<D> sign) {
+  return hn::IfThenElse(hn::IsNaN(value), value, hn::Xor(value, hn::Set(d, sign)));
+}
+template <class D>
+HWY_INLINE hn::Vec<D> finished(D d, hn::Vec<D> sum, hn::TFromD<D> sign) {
+  return canonical(d, hn::Xor(sum, hn::Set(d, sign)));
+}
+
+// What the accumulators of a target without a base begin with: 0 for an extremum without edges.
+template <class T>
+Wide<T> beginning(const EdgeFold& call, bool empty, Wide<T> sign) {
+  const Wide<T> value = empty && is_extremum(call.reduction) ? Wide<T>{0} : neutral<T>(call);
+  return std::signbit(sign) ? -value : value;
+}
 
 // All columns of a run: whole vectors, then halves of one.
 template <class D, class Body>
