@@ -22,6 +22,12 @@ endfunction()
 # For code that is not hot: it is compiled in two thirds of the time.
 set(STREW_COLD $<$<OR:$<CONFIG:Release>,$<BOOL:${STREW_OPTIMISED}>>:-O1>)
 
+# How many files of such code are compiled at a time: more where there are no tests, as nobody changes a file there.
+set(STREW_COLD_BATCH 8)
+if(NOT STREW_BUILD_TESTS)
+  set(STREW_COLD_BATCH 24)
+endif()
+
 # strew_unity(NAME BATCH): compiles the sources of a target so many at a time.
 function(strew_unity name batch)
   if(STREW_UNITY)

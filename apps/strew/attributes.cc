@@ -53,7 +53,7 @@ bool in_onnx(std::string_view attribute, std::string_view word) {
   });
 }
 
-std::int64_t whole_number(const std::string& text) {
+std::int64_t whole_value(const std::string& text) {
   std::int64_t number = 0;
   const std::size_t sign = text.starts_with('+') ? 1 : 0;
   std::from_chars(text.data() + sign, text.data() + text.size(), number);
@@ -111,7 +111,7 @@ NodeAttributes given_attributes(const AttributeOptions& options) {
     if (attribute.is_string()) {
       attributes.strings.emplace_back(given->first, given->second);
     } else {
-      attributes.ints.emplace_back(given->first, whole_number(given->second));
+      attributes.ints.emplace_back(given->first, whole_value(given->second));
     }
   }
   return attributes;
@@ -145,7 +145,7 @@ Status set_attributes(CallParams& params, const AttributeOptions& options, DType
         set = set_attribute(params, name, element->view());
         elements.push_back(std::move(*element));
       } else if (!attribute.is_string()) {
-        set = set_attribute(params, name, whole_number(text));
+        set = set_attribute(params, name, whole_value(text));
       } else if (std::ranges::count(attribute.legal_strings, text) == 0) {
         return fail(ErrorCode::kInvalidArgument, "{} '{}' is not known{}", option_name(attribute), text,
                     choices_text(text, attribute.legal_strings));
