@@ -56,11 +56,13 @@ cpp_examples() {
   local program
   for program in "$root"/root/cpp/*.cc; do
     program=$(basename "$program" .cc)
-    step "pkg-config $1, program of $program" inside --offline \
+    step "pkg-config${1:+ $1}, program of $program" inside --offline \
       "g++ -std=c++20 cpp/$program.cc -o $program \$(pkg-config $1 --cflags --libs strew) && ./$program"
   done
-  step "find_package, program of the README" inside --offline \
-    "cmake -S app -B app/build && cmake --build app/build && app/build/app | grep '11 21 1 1 1 1 102 203'"
+  local kind=${1#--}
+  step "find_package${kind:+ of the $kind library}, program of the README" inside --offline \
+    "cp -r app app-$kind && sed -i 's/find_package(strew/&${kind:+ COMPONENTS $kind}/' app-$kind/CMakeLists.txt &&
+      cmake -S app-$kind -B app-$kind/build && cmake --build app-$kind/build && app-$kind/build/app | grep '11 21 1 1 1 1 102 203'"
 }
 c_example() {
   step "C, program of docs_c" inside --offline \
