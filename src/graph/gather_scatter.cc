@@ -147,9 +147,12 @@ Status run_unsorted(const Call& given, const PairedEdges& edges, Executor& execu
   terms->put_into(call.fold, given_order, false, executor);
   call.fold.ahead = edges_ahead(std::max(edges.source_size, edges.target_size), given.row_bytes());
   const bool mean = given.params.reduction == Reduction::kMean;
-  const bool counts = mean || (is_extremum(given.params.reduction) && !given.operands.base);
-  const Scratch degrees(counts ? edges.target_size * static_cast<std::int64_t>(sizeof(std::uint32_t)) : 0);
-  call.degree = reinterpret_cast<std::uint32_t*>(degrees.data());
+  const bool extremum = is_extremum(given.params.reduction) && !given.operands.base;
+  const Scratch of_targets(mean       ? edges.target_size * std::int64_t{sizeof(std::uint32_t)}
+                           : extremum ? edges.target_size
+                                      : 0);
+  if (mean) call.degree = reinterpret_cast<std::uint32_t*>(of_targets.data());
+  if (extremum) call.reached = reinterpret_cast<bool*>(of_targets.data());
   const std::int64_t tasks = std::clamp<std::int64_t>(edges.count / kTaskEdges, 1, usual_task_count(executor));
   const EdgeScatterKernel kernel = edge_scatter_kernel(given.data.dtype());
   parallel_for(executor, tasks, [&](std::int64_t i) { kernel(call, part_of(edges.target_size, tasks, i)); });

@@ -11,7 +11,6 @@
 #include <array>
 #include <limits>
 
-#include "core/prefetch.h"
 #include "kernel/edge_rows-inl.h"
 #include "kernel/edge_step-inl.h"
 #include "kernel/mean_math.h"
@@ -31,6 +30,7 @@ struct Scatter {
   static void run(const EdgeScatter& given, Range targets) {
     const EdgeScatter call = given;
     if (call.degree != nullptr) std::fill(call.degree + targets.begin, call.degree + targets.end, 0);
+    if (call.reached != nullptr) std::fill(call.reached + targets.begin, call.reached + targets.end, false);
     begin_rows(call, targets);
     const Reduction reduction = call.fold.reduction;
     const bool plain = call.fold.addend.values == nullptr && !call.fold.relu && call.fold.heads == 1;
@@ -56,23 +56,24 @@ struct Scatter {
     if (base != nullptr) base += targets.begin * row;
     for_each_vector(Tag(), 0, count, [&](auto d, std::int64_t j) HWY_ATTR {
       const auto start = base != nullptr ? V::load(d, base + j) : hn::Set(d, neutral<T>(call.fold));
-      V::store(d, canonical(d, start), output + j);
+      V::store(d, start, output + j);
     });
   }
 
   static HWY_NOINLINE void end_rows(const EdgeScatter& call, Range targets) {
-    if (call.degree == nullptr) return;
     const std::int64_t row = call.fold.heads * call.fold.columns;
-    const bool mean = call.fold.reduction == Reduction::kMean;
     for (std::int64_t t = targets.begin; t < targets.end; ++t) {
       T* output = static_cast<T*>(call.fold.output) + t * row;
-      if (mean && call.degree[t] > 0) {
+      if (call.degree != nullptr && call.degree[t] > 0) {
         const std::uint64_t terms = std::uint64_t{call.degree[t]} + (call.fold.base != nullptr ? 1 : 0);
         for (std::int64_t j = 0; j < row; ++j) output[j] = divided(output[j], terms);
-      } else if (!mean && call.degree[t] == 0) {
-        std::fill_n(output, row, T{});
       }
+      if (call.reached != nullptr && !call.reached[t]) std::fill_n(output, row, T{});
     }
+    T* output = static_cast<T*>(call.fold.output) + targets.begin * row;
+    for_each_vector(Tag(), 0, (targets.end - targets.begin) * row, [&](auto d, std::int64_t j) HWY_ATTR {
+      V::store(d, canonical(d, V::load(d, output + j)), output + j);
+    });
   }
 
   template <Form kForm>
@@ -122,8 +123,9 @@ struct Scatter {
   template <Form kForm, class D>
   static HWY_INLINE void fold_into(D d, const EdgeScatter&, const Step<T, kForm>& step, T* output,
                                    std::int64_t j) {
-    const auto old = hn::Xor(V::load(d, output + j), hn::Set(d, step.sign));
-    V::store(d, finished(d, step.fold(d, old, step.message(d, j)), step.sign), output + j);
+    const auto sign = hn::Set(d, step.sign);
+    const auto old = hn::Xor(V::load(d, output + j), sign);
+    V::store(d, hn::Xor(step.fold(d, old, step.message(d, j)), sign), output + j);
   }
 
   static HWY_INLINE const T* data_of(const EdgeScatter& call, std::int64_t e, std::int64_t row) {
@@ -153,19 +155,20 @@ struct Scatter {
       }
       const auto ahead = static_cast<std::size_t>(call.fold.ahead);
       for (std::size_t i = 0; i < count; ++i) {
-        prefetch(call, begin + own[std::min(i + ahead, count - 1)]);
+        if (ahead > 0) prefetch(call, begin + own[std::min(i + ahead, count - 1)]);
         const std::int64_t e = begin + own[i];
         if (call.degree != nullptr) ++call.degree[call.target[e]];
+        if (call.reached != nullptr) call.reached[call.target[e]] = true;
         body(e);
       }
     }
   }
 
+  // Rows of at most a cache line.
   static HWY_INLINE void prefetch(const EdgeScatter& call, std::int64_t e) {
-    if (call.fold.ahead == 0) return;
     const std::int64_t row = call.fold.heads * call.fold.columns;
-    prefetch_bytes(reinterpret_cast<const std::byte*>(data_of(call, e, row)), row * std::int64_t{sizeof(T)});
-    prefetch_bytes(reinterpret_cast<const std::byte*>(output_of(call, e, row)), row * std::int64_t{sizeof(T)});
+    __builtin_prefetch(data_of(call, e, row));
+    __builtin_prefetch(output_of(call, e, row), 1);
   }
 };
 

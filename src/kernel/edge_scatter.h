@@ -16,9 +16,9 @@ struct EdgeScatter {
   const std::int32_t* target = nullptr;  ///< of each edge; below 0: it is left out; kEdgePadding more can be read
   std::int64_t count = 0;
   std::int64_t target_size = 0;
-  bool all = false;  ///< no edge is left out
-  /// One a target, for the number of its edges: of means, and of extrema without a base; else nullptr.
-  std::uint32_t* degree = nullptr;
+  bool all = false;                 ///< no edge is left out
+  std::uint32_t* degree = nullptr;  ///< one a target, for the number of its edges: of means, else nullptr
+  bool* reached = nullptr;  ///< one a target, whether it has edges: of extrema without a base, else nullptr
 };
 
 /// Folds the edges of `targets` and writes these rows, in all of which the edges of a target are in order.
