@@ -181,6 +181,9 @@ missing += [f"docs/plots/{plot.name} is shown nowhere" for plot in PLOTS.glob("*
 names = (root / "src/plan/names.cc").read_text("utf-8")
 strategies = re.findall(r'"(\w+)"', re.search(r"kStrategyNames\b.*?;", names, re.S)[0])
 missing += check_data(strategies)
+parameters = len(re.findall(r"^inline ", (root / "src/engine/thresholds.h").read_text("utf-8"), re.M))
+if f"`src/engine/thresholds.h` defines {parameters} parameters" not in (root / "docs/tuning.md").read_text("utf-8"):
+    missing.append(f"docs/tuning.md: thresholds.h defines {parameters} parameters")
 missing += [complaint for path in pages for complaint in check_page(path)]
 print("\n".join(missing) or "every figure is that of docs/plots, and says its commit")
 sys.exit(bool(missing))

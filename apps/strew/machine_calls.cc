@@ -29,8 +29,6 @@ constexpr std::int64_t kMostMemory = std::int64_t{256} << 20;
 constexpr std::int64_t kColumns = 64;
 constexpr std::int64_t kWidth = 4;  // of a float32
 constexpr std::int64_t kLine = 64;
-// A process has no more of an L3 that many cores share than so many times L2.
-constexpr std::int64_t kShareOfL3 = 32;
 
 double now(Tasks tasks) noexcept {
   std::timespec time{};
@@ -177,7 +175,7 @@ Status MachineCalls::add_all(const Place& place) {
 
 Result<MachineCalls> MachineCalls::make(Executor& all) {
   const std::int64_t l2 = number_in_use("l2_bytes");
-  const std::int64_t l3 = std::max(std::min(number_in_use("l3_bytes"), kShareOfL3 * l2), 2 * l2);
+  const std::int64_t l3 = std::max(number_in_use("l3_bytes"), 2 * l2);
   Place place{number_in_use("l1d_bytes") / 2, l2 / 2, 0, std::min({4 * l3, kMostMemory, usable_memory() / 8})};
   place.third = static_cast<std::int64_t>(std::sqrt(static_cast<double>(l2) * static_cast<double>(l3)));
   MachineCalls calls(all);

@@ -31,7 +31,7 @@ void fill_output(const void* element, const MutableTensorView& output, LazyExecu
   const std::int64_t bytes = count * width;
   if (bytes < kParallelCopyFrom) return pattern.write(to, bytes, false);
   const std::int64_t tasks = usual_task_count(executor.get());
-  const bool non_temporal = bytes >= stream_copy_from_bytes();
+  const bool non_temporal = bytes >= machine().l3_bytes;
   parallel_for(executor.get(), tasks, [&](std::int64_t i) {
     const Range part = part_of(count, tasks, i);
     pattern.write(to + part.begin * width, (part.end - part.begin) * width, non_temporal);
@@ -49,7 +49,7 @@ void copy_data(const TensorView& data, const MutableTensorView& output, LazyExec
   if (bytes < kParallelCopyFrom) return copy.run(0, copy.part_count());
   const std::int64_t tasks = usual_task_count(executor.get());
   const bool non_temporal = data.dense() && output.dense() && data.dtype() != DType::kString &&
-                            !is_packed(data.dtype()) && bytes >= stream_copy_from_bytes();
+                            !is_packed(data.dtype()) && bytes >= machine().l3_bytes;
   parallel_for(executor.get(), tasks, [&](std::int64_t i) {
     if (non_temporal) {
       const Range part = part_of(bytes, tasks, i);

@@ -63,7 +63,7 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
 
 // Whether all of data may be in the caches.
 bool is_near(const Plan& plan) {
-  return plan.data_count() < prefetch_blocks_from_bytes() / (bit_width(plan.dtype()) / 8);
+  return plan.data_count() < prefetch_from_bytes() / (bit_width(plan.dtype()) / 8);
 }
 
 // Whether a call of the plan is small, wherever its operands lie. In place nothing is copied.
@@ -75,7 +75,7 @@ bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, b
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const std::int64_t written = plan.is_scatter() && !in_place ? plan.data_count() : plan.position_count();
   if (width == 0 || written < 1) return false;
-  const std::int64_t most = (is_near(plan) ? kSmallBytes : kSmallBytesFromAfar) / width;
+  const std::int64_t most = (is_near(plan) ? kSmallBytes : small_bytes_from_afar()) / width;
   return written <= most && plan.position_count() <= (plan.reduction() == Reduction::kNone ? most : kSmallFolds);
 }
 
@@ -147,7 +147,7 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
 // Operands of which some have strides of their own; they must have been checked.
 bool is_small_strided(const Call& call, const SmallRows& rows) {
   const auto& [plan, operands, output, options] = call;
-  if (!operands.indices || rows.count > kSmallStridedRows) return false;
+  if (!operands.indices || rows.count > kFewSmallRows) return false;
   const bool scatters_in_place = in_place(call);
   if (!is_small(plan, rows, options, scatters_in_place)) return false;
   if (!packs(*operands.indices) || (operands.updates && !packs(*operands.updates))) return false;
@@ -191,7 +191,7 @@ bool run_small_strided(const Call& call) {
   const SmallRows rows = small_rows(plan);
   if (!is_small_strided(call, rows)) return false;
   const TensorView& data = call.operands.data;
-  std::array<std::int64_t, kSmallStridedRows> chosen;
+  std::array<std::int64_t, kFewSmallRows> chosen;
   const void* indices = packed(*call.operands.indices);
   if (indices == nullptr || !resolve_small_rows(plan, rows, indices, chosen.data())) return false;
   DenseOperands operands{data.data()};

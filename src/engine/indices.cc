@@ -77,8 +77,8 @@ Indices zero_indices() {
 
 std::int64_t segments_of(const Plan& plan, bool forced) noexcept {
   const std::int64_t count = plan.index_count();
-  if (!plan.is_scatter() || !(count >= kSegmentsFrom || forced)) return 1;
-  return std::clamp<std::int64_t>(count / segment_from(), 1, kMaxSegments);
+  if (!plan.is_scatter() || !(count >= kSampledFrom || forced)) return 1;
+  return std::clamp<std::int64_t>(count / div_up(read_once_from(), kSegmentsOfShare), 1, kMaxSegments);
 }
 
 bool accepts_all_values(const IndexRules& rules) noexcept {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/scratch.h"
 
@@ -12,10 +13,10 @@ namespace strew {
 
 // Parallelism.
 
-/// The positions of a task are split into at most so many chunks, of at least so many positions: a thread that was
-/// asleep starts late.
+/// The positions of a task are split into at most so many chunks, each of which takes as long as a thread needs to
+/// begin: one that begins late takes those that are left.
 inline constexpr std::int64_t kMaxChunksPerTask = 8;
-inline constexpr std::int64_t kChunkPositions = 1 << 14;
+inline std::int64_t chunk_positions() noexcept { return machine().wake / machine().step + 1; }
 /// Bytes of the output that a task owns at least: less means false sharing of cache lines.
 inline constexpr std::int64_t kOwnedBytesFrom = 1024;
 /// Bytes from which a copy is split between threads.
@@ -23,54 +24,40 @@ inline constexpr std::int64_t kParallelCopyFrom = 1 << 18;
 
 // The fast path of small calls.
 
-/// Rows whose offsets fit the scratch memory of a thread, and those whose offsets fit the stack.
+/// Rows whose offsets fit the scratch memory of a thread, and those whose offsets fit the stack. Of strided
+/// operands, whose offsets take divisions, no more.
 inline constexpr std::int64_t kSmallRows = kThreadScratch / 8;
-inline constexpr std::int64_t kFewSmallRows = 512;
-/// Bytes of the output; from data beyond L2 prefetching pays earlier.
+inline constexpr std::int64_t kFewSmallRows = 256;
+/// Bytes of the output; where data lie beyond L2, so many as take as long from there.
 inline constexpr std::int64_t kSmallBytes = kParallelCopyFrom;
-inline constexpr std::int64_t kSmallBytesFromAfar = 1 << 16;
+inline std::int64_t small_bytes_from_afar() noexcept {
+  return kSmallBytes * machine().near_line / machine().far_line;
+}
 /// Updates of a reduction.
 inline constexpr std::int64_t kSmallFolds = 1 << 14;
-/// Rows of strided operands, whose offsets take divisions.
-inline constexpr std::int64_t kSmallStridedRows = 256;
 
 // Prefetching.
 
-/// Bytes that index values reach from which prefetching pays: below, out-of-order execution hides the latency.
-/// Rows span cache lines and reductions have longer loops, so theirs is lower than that of moved elements.
-inline std::int64_t prefetch_rows_from_bytes() noexcept { return 6 * machine().l2_bytes; }
-inline std::int64_t prefetch_elements_from_bytes() noexcept { return 12 * machine().l2_bytes; }
-/// The same for whole parts of data; smaller calls take the fast path.
-inline std::int64_t prefetch_blocks_from_bytes() noexcept { return 4 * machine().l2_bytes; }
-/// Prefetch distance, in bytes and in positions.
-inline constexpr std::int64_t kPrefetchDistanceBytes = 8192;
-inline constexpr std::int64_t kMinPrefetchDistance = 4;
-inline constexpr std::int64_t kMaxPrefetchDistance = 128;
-/// Bytes prefetched of a row; the hardware prefetcher fetches the rest.
-inline constexpr std::int64_t kMaxPrefetchBytes = 64 * kCacheLineBytes;
-/// Index values are prefetched where they exceed L2; those narrower than 8 bytes only where data exceed L1.
-inline std::int64_t prefetch_indices_from_bytes() noexcept { return machine().l2_bytes; }
+/// Bytes that index values reach from which prefetching pays: below, out-of-order execution hides what L2 lacks.
+inline std::int64_t prefetch_from_bytes() noexcept { return 6 * machine().l2_bytes; }
+/// Bytes that are on their way at once, and so the prefetch distance of rows; of a long row only the front, as the
+/// hardware prefetcher fetches the rest.
+inline constexpr std::int64_t kPrefetchedBytes = 8192;
+inline constexpr std::int64_t kMaxPrefetchBytes = kPrefetchedBytes / 4;
+inline constexpr std::int64_t prefetch_distance(std::int64_t row_bytes) noexcept {
+  return kPrefetchedBytes / std::clamp(row_bytes, kCacheLineBytes, kMaxPrefetchBytes);
+}
+/// Index values are prefetched where they exceed L2; those narrower than this only where data exceed L1.
 inline constexpr std::int64_t kWideIndexBytes = 8;
-/// Parts of data along the last axis that are prefetched whole while the one before is in use.
-inline std::int64_t largest_swept_bytes() noexcept { return machine().l2_bytes / 4; }
 
-// Tiling.
+// Caches.
 
-/// Elements along an axis of few coordinates are processed in tiles of so many columns, so that what a tile reads
-/// stays in L2, where the matrix exceeds L3.
-inline constexpr std::int64_t kTileColumns = 512;
-inline std::int64_t tile_from_bytes() noexcept { return machine().l3_bytes; }
-inline std::int64_t largest_tile_bytes() noexcept { return machine().l2_bytes / 4; }
-
-// Non-temporal stores.
-
-/// Outputs of at least half of L3 bypass the caches where they and what is read for them exceed three quarters of
-/// it. Single elements never do.
-inline std::int64_t stream_from_bytes() noexcept { return machine().l3_bytes / 2; }
-inline std::int64_t stream_all_from_bytes() noexcept { return machine().l3_bytes / 4 * 3; }
+/// What stays in L2 beside what streams through it: a block of the output whose updates are applied, a chunk of
+/// updates that is sorted, a tile, a part of data that is prefetched whole, index values that are read twice.
+inline std::int64_t share_of_l2() noexcept { return std::max<std::int64_t>(machine().l2_bytes / 4, 1); }
+/// An output that has no room in L3 with all that is read for it bypasses the caches, but for elements narrower
+/// than this, of which a line takes too many stores.
 inline constexpr std::int64_t kNarrowestStreamed = 8;
-/// So does a copy of data that is not read soon.
-inline std::int64_t stream_copy_from_bytes() noexcept { return machine().l3_bytes; }
 
 // copy_blocks: small blocks are processed together, as many as fit in L1.
 
@@ -78,23 +65,21 @@ inline std::int64_t usual_blocks_bytes() noexcept { return machine().l1d_bytes /
 
 // Copies that make operands contiguous.
 
-/// Rows of the output for each position, up to which mean and include_self = false count per row of the output. An
-/// estimate.
-inline constexpr std::int64_t kUnitsForEachPosition = 16;
+/// An output with more rows or elements than this for each update is sparse: counts, or blocks, of all of it would
+/// take longer than the updates. An estimate.
+inline constexpr std::int64_t kSpreadForEachUpdate = 16;
 /// Non-contiguous rows are copied first where an element is moved for every so many that are copied. An estimate.
 inline constexpr std::int64_t kCopiedForEachMoved = 4;
 
 // Index values.
 
-/// From this many on a sample says in which order they are.
+/// From this many on a sample says in which order they are, and the check looks for split points of monotonic
+/// ones, in segments: so many at most, and so many for the index values that fit share_of_l2().
 inline constexpr std::int64_t kSampledFrom = 1 << 13;
-/// From this many on they are read once where that is possible; fewer are still in the cache.
-inline std::int64_t read_once_from() noexcept { return std::max<std::int64_t>(machine().l2_bytes / 32, 1); }
-/// From this many on the check looks for split points of monotonic index values, in segments: how many at most,
-/// and values of each at least.
-inline constexpr std::int64_t kSegmentsFrom = 1 << 14;
 inline constexpr std::int64_t kMaxSegments = 256;
-inline std::int64_t segment_from() noexcept { return std::max<std::int64_t>(machine().l2_bytes / 512, 1); }
+inline constexpr std::int64_t kSegmentsOfShare = 16;
+/// Index values that are still in L2 when they are read a second time; more are read once where that is possible.
+inline std::int64_t read_once_from() noexcept { return div_up(share_of_l2(), std::int64_t{8}); }
 /// Elements gathered from a table in registers.
 inline constexpr std::int64_t kLookedUpFrom = 64;
 
@@ -102,18 +87,18 @@ inline constexpr std::int64_t kLookedUpFrom = 64;
 
 /// Bytes of an update that is moved with its offset (the payload). Longer ones stay where they are.
 inline constexpr std::int64_t kMaxPayload = 8;
-/// Elements of the output for each update at most.
-inline constexpr std::int64_t kSpreadForEachUpdate = 16;
 inline constexpr std::int64_t kPartitionBlocks = 4096;
-inline constexpr std::int64_t kCopiedPerUpdate = 48;  ///< bytes, in the time of one update
-inline std::int64_t partition_block_bytes() noexcept { return machine().l2_bytes / 4; }
-inline std::int64_t partition_chunk() noexcept { return std::max<std::int64_t>(machine().l2_bytes / 16, 1); }
-inline constexpr std::int64_t kChunksOfTask = 2;
+inline constexpr std::int64_t kPartsOfTask = 2;  ///< chunks that a task sorts, and buckets that it applies
+/// Updates of a chunk, of whose offsets each takes 4 bytes.
+inline std::int64_t partition_chunk() noexcept { return div_up(share_of_l2(), std::int64_t{4}); }
 inline constexpr std::int64_t kListLength = 16;  ///< mean entries of a bucket in a chunk
+/// Bytes that are copied in the time of an update.
+inline std::int64_t copied_in_a_step() noexcept {
+  return std::max<std::int64_t>(kCacheLineBytes * machine().step / (2 * machine().near_line), 1);
+}
 /// Buckets of updates that stay where they are: a few for each task, balanced by a sample of positions, and at
 /// least so many that the data of each fit L2. Fewer larger ones read nearly in order, which the hardware
 /// prefetcher follows.
-inline constexpr std::int64_t kBucketsPerTask = 2;
 inline constexpr std::int64_t kMinBuckets = 16;
 inline constexpr std::int64_t kMaxNearBuckets = 256;
 inline constexpr std::int64_t kOwnedBlocks = 1024;

@@ -12,8 +12,15 @@ namespace strew {
 namespace {
 
 constexpr double kLine = kCacheLineBytes;
-// Of an L3 that many cores have, a process has a share.
-constexpr std::int64_t kShareOfL3 = 32;
+// Bytes of an index value that a check takes in a third of a step, as it has no element to move.
+constexpr double kIndexBytes = 8;
+constexpr double kCheckOfStep = 1.0 / 3;
+// A line that is written around the caches takes longer than one in order, but is not read first.
+constexpr double kStreamOfLine = 1.5;
+// An update of more than 4 bytes, beside its offset, is sorted with two words: more of a sort than one.
+constexpr double kWideSort = 1.6;
+// A row beside the one before lies in a line that is there already, but where it begins another.
+constexpr double kNearSaved = 0.9;
 
 double nanoseconds(std::int64_t picoseconds) noexcept { return static_cast<double>(picoseconds) * 1e-3; }
 
@@ -70,7 +77,7 @@ double CallCost::in_order(double bytes) const noexcept {
 }
 
 double CallCost::streamed(double bytes) const noexcept {
-  return 1.5 * bytes / kLine * nanoseconds(machine().far_line);
+  return kStreamOfLine * bytes / kLine * nanoseconds(machine().far_line);
 }
 
 double CallCost::run() const noexcept { return nanoseconds(machine().run); }
@@ -79,7 +86,7 @@ double CallCost::line(double bytes) const noexcept {
   const Machine& m = machine();
   return nanoseconds(m.l2_line) * missing(bytes, m.l1d_bytes) +
          nanoseconds(m.l3_line - m.l2_line) * missing(bytes, m.l2_bytes) +
-         nanoseconds(m.memory_line - m.l3_line) * missing(bytes, std::min(m.l3_bytes, kShareOfL3 * m.l2_bytes));
+         nanoseconds(m.memory_line - m.l3_line) * missing(bytes, m.l3_bytes);
 }
 
 double CallCost::move(double row_bytes) const noexcept {
@@ -90,7 +97,7 @@ double CallCost::move(double row_bytes) const noexcept {
 double CallCost::find(double row_bytes, double memory) const noexcept {
   // The more values repeat, the more of the lines that are asked for are those of few, which are in the cache.
   const double cold = (1 - repeated) * (1 - repeated) * (1 - repeated);
-  double first = line(memory) * (1 - 0.9 * near_) * cold;
+  double first = line(memory) * (1 - kNearSaved * near_) * cold;
   if (one_way_) first = std::min(first, in_order(reached) / std::max(positions, 1.0));
   return first + std::max(row_bytes - kLine, 0.0) * in_order(memory) / memory;
 }
@@ -102,8 +109,8 @@ double CallCost::walk() const noexcept {
 }
 
 double CallCost::sort(double carried) const noexcept {
-  return positions * (nanoseconds(machine().sort) + (carried > 4 ? 2.5 : 0)) + indices() +
-         in_order(positions * (carried + 4));
+  const double each = nanoseconds(machine().sort) * (carried > 4 ? kWideSort : 1);
+  return positions * each + indices() + in_order(positions * (carried + 4));
 }
 
 Cost CallCost::wakes(double count) const noexcept {
@@ -117,7 +124,7 @@ double CallCost::sharing() const noexcept { return std::min(tasks, static_cast<d
 Cost CallCost::copy() const noexcept { return divided(copied(), sharing()); }
 
 Cost CallCost::check() const noexcept {
-  return divided(index_bytes_ / 8 * nanoseconds(machine().step) / 3 + indices(), sharing());
+  return divided(index_bytes_ / kIndexBytes * nanoseconds(machine().step) * kCheckOfStep + indices(), sharing());
 }
 
 bool worth_splitting(const Geometry& geometry) noexcept {

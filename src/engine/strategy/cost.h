@@ -14,8 +14,10 @@ struct Cost {
   double wall = 0;       ///< until the last task ends
   double processor = 0;  ///< of all tasks together
 
-  /// What the cheapest has least of. A processor that is saved is worth a tenth of the time.
-  double total() const noexcept { return wall + 0.1 * processor; }
+  /// What the cheapest has least of. A processor that is saved is worth a tenth of the time: others may use it,
+  /// and where two ways take as long the one with fewer tasks is less at the mercy of late threads.
+  static constexpr double kWorthOfProcessor = 0.1;
+  double total() const noexcept { return wall + kWorthOfProcessor * processor; }
   Cost operator+(const Cost& other) const noexcept { return {wall + other.wall, processor + other.processor}; }
 };
 

@@ -60,7 +60,7 @@ class Partition {
   /// applying.
   void count_costs() const {
     const std::span<std::int64_t> before = costs(layout_.lists.bucket_count());
-    const std::int64_t copy = choice_.copies_data ? layout_.block_bytes() / kCopiedPerUpdate : 0;
+    const std::int64_t copy = choice_.copies_data ? layout_.block_bytes() / copied_in_a_step() : 0;
     for (std::size_t i = 0; i < before.size(); ++i) before[i] = static_cast<std::int64_t>(i) * copy;
     for (std::int64_t c = 0; c < layout_.lists.chunks(); ++c) {
       const std::uint32_t* starts = layout_.lists.starts(work_.scratch, c);

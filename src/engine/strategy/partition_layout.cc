@@ -21,8 +21,7 @@ Blocks blocks_of(const Geometry& geometry, const Range& reached, Payload carries
   Blocks blocks{reached, offset_unit(geometry), 0};
   const int unit_bytes = log2(element_bytes(geometry) << blocks.unit);
   const bool by_offset = carries == Payload::kOffset;
-  blocks.shift =
-      std::clamp(log2(by_offset ? kOwnedBytesFrom : partition_block_bytes()) - unit_bytes, 0, kMaxShift);
+  blocks.shift = std::clamp(log2(by_offset ? kOwnedBytesFrom : share_of_l2()) - unit_bytes, 0, kMaxShift);
   while (blocks.shift < kMaxShift && blocks.count() > (by_offset ? kOwnedBlocks : kPartitionBlocks))
     ++blocks.shift;
   return blocks;
@@ -38,7 +37,7 @@ Payload carried_by(const Geometry& geometry, const Range& reached) noexcept {
 }
 
 std::int64_t usual_bucket_count(std::int64_t tasks) noexcept {
-  return std::max(tasks * kBucketsPerTask, kMinBuckets);
+  return std::max(tasks * kPartsOfTask, kMinBuckets);
 }
 
 PartitionLayout::PartitionLayout(const Geometry& geometry, const Choice& choice, bool drops) noexcept
@@ -63,7 +62,7 @@ std::int64_t PartitionLayout::bucket_count(const Choice& choice) const noexcept 
 
 // Smaller ones where all tasks would not have some, but for lists of a few entries.
 std::int64_t PartitionLayout::chunk(const Geometry& geometry, const Choice& choice) const noexcept {
-  const std::int64_t shared = div_up(geometry.loop.count(), choice.strategy.task_count * kChunksOfTask);
+  const std::int64_t shared = div_up(geometry.loop.count(), choice.strategy.task_count * kPartsOfTask);
   return std::min(std::max(shared, kListLength * bucket_count(choice)), partition_chunk());
 }
 

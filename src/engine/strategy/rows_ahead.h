@@ -20,7 +20,7 @@ class RowsAhead {
         width_(element_bytes(work.geometry)),
         asked_(std::min(work.geometry.row * width_, kMaxPrefetchBytes)) {
     if (!moves_bytes(work.geometry)) return;
-    ahead_ = std::clamp(kPrefetchDistanceBytes / asked_, kMinPrefetchDistance, kMaxAhead);
+    ahead_ = std::min(prefetch_distance(asked_), kMaxAhead);
     step_ = std::clamp(kStepBytes / asked_, std::int64_t{1}, kMaxStep);
   }
 

@@ -119,7 +119,7 @@ void run_split_positions(const Work& work, const Choice& choice, Executor& execu
     // In pieces, so that a thread that comes late takes what is left.
     const std::int64_t count = geometry.loop.count();
     const std::int64_t pieces =
-        tasks * std::clamp<std::int64_t>(count / tasks / kChunkPositions, 1, kMaxChunksPerTask);
+        tasks * std::clamp<std::int64_t>(count / tasks / chunk_positions(), 1, kMaxChunksPerTask);
     parallel_for(executor, pieces, [&](std::int64_t i) { run_positions(work, part_of(count, pieces, i)); });
     return;
   }

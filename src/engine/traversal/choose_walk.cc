@@ -6,6 +6,7 @@
 
 #include "engine/geometry/reach.h"
 #include "engine/thresholds.h"
+#include "engine/traversal/offset_block.h"
 
 namespace strew {
 namespace {
@@ -22,11 +23,11 @@ std::int64_t choose_part(const Geometry& geometry) noexcept {
   const std::int64_t part_stride = geometry.loop.stride[inner - 1][kData];
   const auto& [extent, stride, _] = geometry.components.front();
   const std::int64_t width = bit_width(geometry.dtype) / 8;
-  if (geometry.loop.stride[inner][kData] != 0 || stride <= 0 || extent > largest_swept_bytes() / width / stride) {
+  if (geometry.loop.stride[inner][kData] != 0 || stride <= 0 || extent > share_of_l2() / width / stride) {
     return 0;
   }
   const std::int64_t part = (extent - 1) * stride + geometry.row;
-  const bool apart = part <= std::abs(part_stride) && part <= largest_swept_bytes() / width;
+  const bool apart = part <= std::abs(part_stride) && part <= share_of_l2() / width;
   return apart && geometry.loop.extent[inner] >= part * width / kCacheLineBytes ? part : 0;
 }
 
@@ -34,14 +35,8 @@ std::int64_t choose_part(const Geometry& geometry) noexcept {
 bool prefetches_indices(const ChooseInput& input, std::int64_t reached) noexcept {
   const std::int64_t step = std::abs(input.geometry.loop.inner_stride(kIndex)) * input.index_bytes;
   if (step == 0 || step > kCacheLineBytes) return false;
-  if (index_values_read(input.geometry) < prefetch_indices_from_bytes() / input.index_bytes) return false;
+  if (index_values_read(input.geometry) < machine().l2_bytes / input.index_bytes) return false;
   return input.index_bytes >= kWideIndexBytes || reached > machine().l1d_bytes;
-}
-
-// Bytes that index values reach from which prefetching pays.
-std::int64_t prefetch_from_bytes(const ChooseInput& input) noexcept {
-  const bool rows = input.geometry.row * bit_width(input.geometry.dtype) / 8 > kCacheLineBytes;
-  return rows || input.folds ? prefetch_rows_from_bytes() : prefetch_elements_from_bytes();
 }
 
 // Whether cache lines are used one after another, about once each: the hardware prefetcher follows.
@@ -64,8 +59,9 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   // Each row of positions chooses from the same data.
   if (loop.stride[inner][kData] != 1 || loop.stride[inner - 1][kData] != 0) return 0;
   const std::int64_t rows = geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes a column
-  const bool fits = rows <= largest_tile_bytes() / kTileColumns;
-  return fits && rows > tile_from_bytes() / loop.extent[inner] ? kTileColumns : 0;
+  // What a tile reads stays in L2, where the matrix has no room in L3.
+  const bool fits = rows <= share_of_l2() / OffsetBlock::kRun;
+  return fits && rows > machine().l3_bytes / loop.extent[inner] ? OffsetBlock::kRun : 0;
 }
 
 PrefetchPlan choose_prefetch(const ChooseInput& input, std::int64_t tile) noexcept {
@@ -75,15 +71,13 @@ PrefetchPlan choose_prefetch(const ChooseInput& input, std::int64_t tile) noexce
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   PrefetchPlan prefetch;
   prefetch.indices = prefetches_indices(input, (reached.end - reached.begin) * width);
-  if (reached.end - reached.begin < prefetch_blocks_from_bytes() / width) return prefetch;
+  if (reached.end - reached.begin < prefetch_from_bytes() / width) return prefetch;
   prefetch.part = choose_part(geometry);
   if (prefetch.part > 0) return prefetch;
   if (tile > 0) return prefetch;
-  if (reached.end - reached.begin < prefetch_from_bytes(input) / width) return prefetch;
   if (follows_itself(input, (reached.end - reached.begin) * width)) return prefetch;
   prefetch.bytes = std::min(geometry.row * width, kMaxPrefetchBytes);
-  prefetch.distance =
-      std::clamp(kPrefetchDistanceBytes / prefetch.bytes, kMinPrefetchDistance, kMaxPrefetchDistance);
+  prefetch.distance = prefetch_distance(prefetch.bytes);
   return prefetch;
 }
 
@@ -93,10 +87,10 @@ bool choose_streams(const ChooseInput& input, std::int64_t axis, std::int64_t ti
   if (!in_order(geometry) || !moves_bytes(geometry)) return false;
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   const std::int64_t bytes = output_bytes(geometry);
-  if (bytes < stream_from_bytes() || geometry.row * width < kNarrowestStreamed) return false;
+  if (geometry.row * width < kNarrowestStreamed) return false;
   const Range reached = likely_offsets(input);
   const std::int64_t data = std::min(reached.end - reached.begin, bytes / width) * width;
-  return bytes + data + index_values_read(geometry) * input.index_bytes >= stream_all_from_bytes();
+  return bytes + data + index_values_read(geometry) * input.index_bytes >= machine().l3_bytes;
 }
 
 }  // namespace strew

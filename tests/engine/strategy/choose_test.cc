@@ -159,10 +159,10 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   const auto non_temporal = [](const Shape& table, std::int64_t rows) {
     return chosen(make_gather_plan(floats(table), int64s({rows})).value(), 1, {0, table[0] - 1}).non_temporal;
   };
-  EXPECT_TRUE(non_temporal({1000, 16}, 512)) << "half of the last cache, exactly";
-  EXPECT_FALSE(non_temporal({1000, 16}, 511));
-  EXPECT_TRUE(non_temporal({8, 16}, 677)) << "with indices and data three quarters of it";
-  EXPECT_FALSE(non_temporal({8, 16}, 676));
+  EXPECT_TRUE(non_temporal({1000, 16}, 482)) << "with indices, and as many bytes of data, the last cache";
+  EXPECT_FALSE(non_temporal({1000, 16}, 481));
+  EXPECT_TRUE(non_temporal({8, 16}, 904)) << "with indices and few data";
+  EXPECT_FALSE(non_temporal({8, 16}, 903));
   EXPECT_TRUE(non_temporal({1000, 2}, 10'000));
   EXPECT_FALSE(non_temporal({1000}, 20'000)) << "elements by themselves";
   const Geometry geometry = dense_geometry(plan);
@@ -171,7 +171,7 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   EXPECT_EQ(choose_strategy(unchecked)->prefetch.distance, 0) << "a sample reaches few rows";
 }
 
-TEST(Choose, LooksAheadSoonerForRowsAndSumsThanForElements) {
+TEST(Choose, LooksAheadFromSixTimesL2On) {
   const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const auto ahead = [](const Plan& plan, std::int64_t highest) {
     return chosen(plan, 1, {0, highest}).prefetch.distance;
@@ -180,14 +180,14 @@ TEST(Choose, LooksAheadSoonerForRowsAndSumsThanForElements) {
   EXPECT_EQ(ahead(rows, 384), 64) << "48 KiB";
   EXPECT_EQ(ahead(rows, 383), 0) << "few rows of a large table fit the cache";
   const Plan elements = make_gather_plan(floats({100'000}), int64s({500})).value();
-  EXPECT_EQ(ahead(elements, 24'575), 128) << "96 KiB";
-  EXPECT_EQ(ahead(elements, 24'574), 0);
+  EXPECT_EQ(ahead(elements, 12'287), 128) << "48 KiB";
+  EXPECT_EQ(ahead(elements, 12'286), 0);
   const Plan sums = elements_add({100'000}, {500}, 0);
   EXPECT_EQ(ahead(sums, 12'287), 128) << "48 KiB";
   EXPECT_EQ(ahead(sums, 12'286), 0);
   const Plan writes = make_scatter_elements_plan(floats({100'000}), int64s({500}), floats({500}), {}).value();
-  EXPECT_EQ(ahead(writes, 24'575), 128) << "96 KiB";
-  EXPECT_EQ(ahead(writes, 24'574), 0);
+  EXPECT_EQ(ahead(writes, 12'287), 128) << "48 KiB";
+  EXPECT_EQ(ahead(writes, 12'286), 0);
 }
 
 TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
