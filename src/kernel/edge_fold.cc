@@ -135,9 +135,9 @@ struct Kernel {
       if constexpr (kForm == Form::kWeightedSum) step.terms.weight = term_at<T>(call.weight, i, head, column);
       if constexpr (kForm == Form::kAny || kForm == Form::kMasked) step.terms = terms_at<T>(call, i, head, column);
       if constexpr (kForm == Form::kMasked) step.mask = mask_rows(call, t, call.source[i]).from(begin);
-      for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
-        step(d, sums + first, winners != nullptr ? winners + first : nullptr, j);
-      });
+      Word<T>* won = winners != nullptr ? winners + first : nullptr;
+      for_each_vector(Tag(), 0, end - begin,
+                      [step, to = sums + first, won](auto d, std::int64_t j) HWY_ATTR { step(d, to, won, j); });
     });
   }
 
