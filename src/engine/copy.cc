@@ -31,7 +31,7 @@ void fill_output(const void* element, const MutableTensorView& output, LazyExecu
   const std::int64_t bytes = count * width;
   if (bytes < kParallelCopyFrom) return pattern.write(to, bytes, false);
   const std::int64_t tasks = usual_task_count(executor.get());
-  const bool non_temporal = bytes >= machine().l3_bytes;
+  const bool non_temporal = bytes >= machine().l3_bytes;  // updates may find all of it
   parallel_for(executor.get(), tasks, [&](std::int64_t i) {
     const Range part = part_of(count, tasks, i);
     pattern.write(to + part.begin * width, (part.end - part.begin) * width, non_temporal);

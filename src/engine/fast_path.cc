@@ -75,7 +75,7 @@ bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, b
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const std::int64_t written = plan.is_scatter() && !in_place ? plan.data_count() : plan.position_count();
   if (width == 0 || written < 1) return false;
-  const std::int64_t most = (is_near(plan) ? kSmallBytes : small_bytes_from_afar()) / width;
+  const std::int64_t most = (is_near(plan) ? kSmallBytes : kSmallBytesFromAfar) / width;
   return written <= most && plan.position_count() <= (plan.reduction() == Reduction::kNone ? most : kSmallFolds);
 }
 

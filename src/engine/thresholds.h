@@ -28,11 +28,9 @@ inline constexpr std::int64_t kParallelCopyFrom = 1 << 18;
 /// operands, whose offsets take divisions, no more.
 inline constexpr std::int64_t kSmallRows = kThreadScratch / 8;
 inline constexpr std::int64_t kFewSmallRows = 256;
-/// Bytes of the output; where data lie beyond L2, so many as take as long from there.
+/// Bytes of the output; from data beyond L2 prefetching pays earlier.
 inline constexpr std::int64_t kSmallBytes = kParallelCopyFrom;
-inline std::int64_t small_bytes_from_afar() noexcept {
-  return kSmallBytes * machine().near_line / machine().far_line;
-}
+inline constexpr std::int64_t kSmallBytesFromAfar = kSmallBytes / 4;
 /// Updates of a reduction.
 inline constexpr std::int64_t kSmallFolds = 1 << 14;
 
@@ -55,8 +53,10 @@ inline constexpr std::int64_t kWideIndexBytes = 8;
 /// What stays in L2 beside what streams through it: a block of the output whose updates are applied, a chunk of
 /// updates that is sorted, a tile, a part of data that is prefetched whole, index values that are read twice.
 inline std::int64_t share_of_l2() noexcept { return std::max<std::int64_t>(machine().l2_bytes / 4, 1); }
-/// An output that has no room in L3 with all that is read for it bypasses the caches, but for elements narrower
-/// than this, of which a line takes too many stores.
+/// What a process has of L3: one of more than 32 times L2 is that of many cores, of which others use theirs.
+inline std::int64_t share_of_l3() noexcept { return std::min(machine().l3_bytes, 32 * machine().l2_bytes); }
+/// An output that has no room in that share with all that is read for it bypasses the caches, but for elements
+/// narrower than this, of which a line takes too many stores.
 inline constexpr std::int64_t kNarrowestStreamed = 8;
 
 // copy_blocks: small blocks are processed together, as many as fit in L1.

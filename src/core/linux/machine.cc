@@ -39,9 +39,6 @@ std::int64_t bytes_of(const char* text) noexcept {
   return std::int64_t{number} << (unit == 'K' ? 10 : unit == 'M' ? 20 : 0);
 }
 
-// An L3 of more than so many times L2 is that of many cores, of which others use their share.
-constexpr std::int64_t kShareOfL3 = 32;
-
 using Path = std::array<char, 512>;
 
 // The number in a file of a control group; `unknown` where there is none ("max").
@@ -173,7 +170,6 @@ Machine ask_machine() noexcept {
     if (level == '2') found.l2_bytes = bytes;
     if (level == '3') found.l3_bytes = bytes;
   }
-  found.l3_bytes = std::min(found.l3_bytes, kShareOfL3 * found.l2_bytes);
   try {
     read_measured(found);
   } catch (const std::exception&) {  // no memory for a line of text: what is known is enough

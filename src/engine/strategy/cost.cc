@@ -7,6 +7,7 @@
 
 #include "core/machine.h"
 #include "engine/geometry/reach.h"
+#include "engine/thresholds.h"
 
 namespace strew {
 namespace {
@@ -86,7 +87,7 @@ double CallCost::line(double bytes) const noexcept {
   const Machine& m = machine();
   return nanoseconds(m.l2_line) * missing(bytes, m.l1d_bytes) +
          nanoseconds(m.l3_line - m.l2_line) * missing(bytes, m.l2_bytes) +
-         nanoseconds(m.memory_line - m.l3_line) * missing(bytes, m.l3_bytes);
+         nanoseconds(m.memory_line - m.l3_line) * missing(bytes, share_of_l3());
 }
 
 double CallCost::move(double row_bytes) const noexcept {

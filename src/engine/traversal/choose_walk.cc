@@ -61,7 +61,7 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   const std::int64_t rows = geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes a column
   // What a tile reads stays in L2, where the matrix has no room in L3.
   const bool fits = rows <= share_of_l2() / OffsetBlock::kRun;
-  return fits && rows > machine().l3_bytes / loop.extent[inner] ? OffsetBlock::kRun : 0;
+  return fits && rows > share_of_l3() / loop.extent[inner] ? OffsetBlock::kRun : 0;
 }
 
 PrefetchPlan choose_prefetch(const ChooseInput& input, std::int64_t tile) noexcept {
@@ -90,7 +90,7 @@ bool choose_streams(const ChooseInput& input, std::int64_t axis, std::int64_t ti
   if (geometry.row * width < kNarrowestStreamed) return false;
   const Range reached = likely_offsets(input);
   const std::int64_t data = std::min(reached.end - reached.begin, bytes / width) * width;
-  return bytes + data + index_values_read(geometry) * input.index_bytes >= machine().l3_bytes;
+  return bytes + data + index_values_read(geometry) * input.index_bytes >= share_of_l3();
 }
 
 }  // namespace strew
