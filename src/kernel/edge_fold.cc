@@ -90,9 +90,9 @@ struct Kernel {
       auto winner = hn::Set(words, first_winner(call, begin, end));
       for (std::int64_t i = begin; i < end; ++i) {
         prefetch_ahead<T>(call, i, last, columns);
-        const T* weight = kForm == Form::kWeightedSum ? term_at<T>(call.weight, i, head, column) : nullptr;
-        const Step<T, kForm> step{
-            call, data + std::int64_t{call.source[i]} * row, {weight}, number_of(call, i), sign};
+        const Wide<T> factor = factor_at<T, kForm>(call, i, head, column);
+        const Step<T, kForm> step{call,  data + std::int64_t{call.source[i]} * row, {}, number_of(call, i), sign,
+                                  factor};
         step.fold_into(d, sum, winner, 0);
       }
       if constexpr (kForm >= Form::kExtremumWinners) {
@@ -128,17 +128,21 @@ struct Kernel {
                              [step, sums, winners](auto d, std::int64_t j)
                                  HWY_ATTR { step(d, sums, winners, j); });
     }
-    for_each_run(call, columns, [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
-      const std::int64_t first = begin - columns.begin;
-      const std::int64_t column = begin - head * call.columns;
-      Step<T, kForm> step{call, row + first, {}, number, sign};
-      if constexpr (kForm == Form::kWeightedSum) step.terms.weight = term_at<T>(call.weight, i, head, column);
-      if constexpr (kForm == Form::kAny || kForm == Form::kMasked) step.terms = terms_at<T>(call, i, head, column);
-      if constexpr (kForm == Form::kMasked) step.mask = mask_rows(call, t, call.source[i]).from(begin);
-      Word<T>* won = winners != nullptr ? winners + first : nullptr;
-      for_each_vector(Tag(), 0, end - begin,
-                      [step, to = sums + first, won](auto d, std::int64_t j) HWY_ATTR { step(d, to, won, j); });
-    });
+    // Inlined: else each edge builds the constants of rounding again, and each vector asks the call how to fold.
+    for_each_run(
+        call, columns,
+        [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR __attribute__((always_inline)) {
+          const std::int64_t first = begin - columns.begin;
+          const std::int64_t column = begin - head * call.columns;
+          Step<T, kForm> step{call, row + first, {}, number, sign, factor_at<T, kForm>(call, i, head, column)};
+          if constexpr (kForm == Form::kAny || kForm == Form::kMasked)
+            step.terms = terms_at<T>(call, i, head, column);
+          if constexpr (kForm == Form::kMasked) step.mask = mask_rows(call, t, call.source[i]).from(begin);
+          Word<T>* won = winners != nullptr ? winners + first : nullptr;
+          for_each_vector(Tag(), 0, end - begin, [step, to = sums + first, won](auto d, std::int64_t j) HWY_ATTR {
+            step(d, to, won, j);
+          });
+        });
   }
 
   // Of edges between row t of what the call writes and row `other` of what it reads.

@@ -33,20 +33,25 @@ HWY_INLINE const T* term_at(const EdgeTerm& term, std::int64_t i, std::int64_t h
   return static_cast<const T*>(term.values) + e * term.edge + head * term.head + (term.per_column ? column : 0);
 }
 
+// The weight of a kWeightedSum.
+template <class T, Form kForm>
+HWY_INLINE Wide<T> factor_at(const EdgeFold& call, std::int64_t i, std::int64_t head, std::int64_t column) {
+  if constexpr (kForm != Form::kWeightedSum) return 0;
+  const hn::CappedTag<Wide<T>, 1> d;
+  return hn::GetLane(EdgeVectors<T>::set(d, *term_at<T>(call.weight, i, head, column)));
+}
+
 template <class T>
 HWY_INLINE RowTerms<T> terms_at(const EdgeFold& call, std::int64_t i, std::int64_t head, std::int64_t column) {
   return {term_at<T>(call.weight, i, head, column), term_at<T>(call.addend, i, head, column)};
 }
 
-// Calls body(head, begin, end) for the columns of each head. In one place: where it is not inlined, each vector
-// loads the weight and the pointers again.
+// Calls body(head, begin, end) for the columns of each head.
 template <class Body>
 HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& body) {
-  std::int64_t head = call.heads == 1 ? 0 : columns.begin / call.columns;
-  for (std::int64_t begin = columns.begin; begin < columns.end; ++head) {
-    const std::int64_t end = std::min(columns.end, (head + 1) * call.columns);
-    body(head, begin, end);
-    begin = end;
+  if (call.heads == 1) return body(0, columns.begin, columns.end);
+  for (std::int64_t head = columns.begin / call.columns; head * call.columns < columns.end; ++head) {
+    body(head, std::max(columns.begin, head * call.columns), std::min(columns.end, (head + 1) * call.columns));
   }
 }
 

@@ -98,8 +98,9 @@ struct Scatter {
     const Wide<T> sign = sign_of<T, kForm>(call.fold.reduction);
     const auto row = static_cast<std::int64_t>(hn::Lanes(d));
     for_each_edge(call, targets, [&](std::int64_t e) HWY_ATTR {
-      const T* weight = kForm == Form::kWeightedSum ? term_at<T>(call.fold.weight, e, 0, 0) : nullptr;
-      fold_into<kForm>(d, call, {call.fold, data_of(call, e, row), {weight}, e, sign}, output_of(call, e, row), 0);
+      const Wide<T> factor = factor_at<T, kForm>(call.fold, e, 0, 0);
+      fold_into<kForm>(d, call, {call.fold, data_of(call, e, row), {}, e, sign, factor}, output_of(call, e, row),
+                       0);
     });
   }
 
@@ -112,7 +113,8 @@ struct Scatter {
       const T* data = data_of(call, e, row);
       T* output = output_of(call, e, row);
       for_each_run(call.fold, {0, row}, [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
-        const Step<T, kForm> step{call.fold, data + begin, terms_at<T>(call.fold, e, head, 0), e, sign};
+        const Step<T, kForm> step{call.fold, data + begin, terms_at<T>(call.fold, e, head, 0),
+                                  e,         sign,         factor_at<T, kForm>(call.fold, e, head, 0)};
         for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
           fold_into<kForm>(d, call, step, output + begin, j);
         });

@@ -115,6 +115,7 @@ struct Step {
   RowTerms<T> terms;
   std::int64_t number;  // of the edge
   Wide<T> sign;         // -0 where a kExtremum is a minimum, else +0
+  Wide<T> factor = 0;   // the weight of a kWeightedSum, which no vector has to load again
   MaskRows<T> mask = {};
 
   template <class D>
@@ -122,7 +123,7 @@ struct Step {
     using V = EdgeVectors<T>;
     if constexpr (kForm == Form::kAny) return terms.message(d, call, row, j);
     const auto value = V::load(d, row + j);
-    if constexpr (kForm == Form::kWeightedSum) return V::rounded(d, hn::Mul(value, V::set(d, *terms.weight)));
+    if constexpr (kForm == Form::kWeightedSum) return V::rounded(d, hn::Mul(value, hn::Set(d, factor)));
     if constexpr (kForm == Form::kMasked) {
       const auto share = hn::IfThenElseZero(mask.passes(d, call, terms, number, j), value);
       return terms.weighted(d, call, share, j);
