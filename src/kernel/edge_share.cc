@@ -115,7 +115,8 @@ struct Shares {
             V::store(d, hn::IfThenElseZero(passes, V::load(d, shares + begin + j)), passed + begin + j);
           });
         });
-        if (to.addend_sums != 0) add_up(ones, passed, row, to.addend_sums, to.of_addend, number);
+        if (to.of_addend != nullptr && to.addend_sums != 0)
+          add_up(ones, passed, row, to.addend_sums, to.of_addend, number);
         if (to.of_weight == nullptr) continue;
         if (to.weight_sums != 0) {
           add_up(data, passed, row, to.weight_sums, to.of_weight, number);
