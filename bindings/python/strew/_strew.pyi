@@ -559,6 +559,38 @@ def _gather_scatter(
     argmax: bool,
     sorted: bool,
 ) -> Any: ...
+def _gather_scatter_once(
+    data: _Operand,
+    gather_index: _Indices,
+    scatter_index: _Indices,
+    size: int,
+    out_of_bounds: str,
+    negative_indices: str,
+    weight: _Operand | None,
+    addend: _Operand | None,
+    base: _Operand | None,
+    out: _Array | None,
+    relu: bool,
+    reduction: str,
+    acc_dtype: str,
+    argmax: bool,
+    sorted: bool,
+) -> Any: ...
+def _gather_scatter_gradients(
+    gradient: _Operand,
+    data: _Operand,
+    edges: _Edges,
+    weight: _Operand | None,
+    addend: _Operand | None,
+    result: _Operand | None,
+    relu: bool,
+    reduction: str,
+    acc_dtype: str,
+    ties: str,
+    of_data: list[int] | None,
+    of_weight: list[int] | None,
+    of_addend: list[int] | None,
+) -> tuple[Any, Any, Any]: ...
 def _edge_dot(one: _Operand, other: _Operand, edges: _Edges, heads: int) -> Any: ...
 
 class DeferredErrors:

@@ -9,6 +9,10 @@ from torch import Tensor
 from .. import _graph, _strew
 from ._edges import _along, _edges_of
 
+# Custom operators have no types of words, and edges are one argument or three.
+_fold: Any = _graph.gather_scatter
+_gradients: Any = _strew._gather_scatter_gradients
+
 
 def detached(tensor):
     return None if tensor is None else tensor.detach()
@@ -30,8 +34,7 @@ def gather_scatter(
 ) -> Tensor:
     along = _along(gather_index, scatter_index, data.shape[0], target_size)
     terms = {"weight": detached(weight), "addend": detached(addend)}
-    how: Any = {"relu": relu, "reduction": reduction, "acc_dtype": acc_dtype}
-    return _graph.gather_scatter(data.detach(), *along, **terms, **how)
+    return _fold(data.detach(), *along, **terms, relu=relu, reduction=reduction, acc_dtype=acc_dtype)
 
 
 @gather_scatter.register_fake
@@ -52,8 +55,7 @@ def gather_scatter_argmax(
 ) -> tuple[Tensor, Tensor]:
     along = _along(gather_index, scatter_index, data.shape[0], target_size)
     terms = {"weight": detached(weight), "addend": detached(addend)}
-    how: Any = {"relu": relu, "reduction": reduction, "argmax": True}
-    return _graph.gather_scatter(data.detach(), *along, **terms, **how)
+    return _fold(data.detach(), *along, **terms, relu=relu, reduction=reduction, argmax=True)
 
 
 @gather_scatter_argmax.register_fake
@@ -125,7 +127,7 @@ def gather_scatter_gradients(
     Empty tensors stand for those that are not wanted.
     """
     edges = _edges_of(gather_index, scatter_index, data.shape[0], gradient.shape[0])
-    made = _strew._gather_scatter_gradients(
+    made = _gradients(
         gradient.detach(),
         data.detach(),
         edges._edges,
