@@ -1,5 +1,7 @@
 """Layers of PyTorch Geometric fused by strew.torch.fuse: results and gradients of the layers themselves."""
 
+import copy
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -120,3 +122,15 @@ def test_every_layer_of_pytorch_geometric_is_fused_or_has_a_reason():
     assert set(_fuse._forms()) <= messages
     wanted = ["GCNConv", "SAGEConv", "GINConv", "GINEConv", "GraphConv", "RGCNConv", "GATConv"]
     assert all(getattr(pyg, name).message in _fuse._forms() for name in wanted)
+
+
+@pytest.mark.parametrize("flow", ["source_to_target", "target_to_source"])
+@pytest.mark.parametrize("name", ["SAGEConv", "GraphConv"])
+def test_both_flows_of_a_bipartite_layer_are_those_of_the_layer(name, flow):
+    torch.manual_seed(0)
+    layer = getattr(pyg, name)((4, 4), 3, flow=flow)
+    fused = copy.deepcopy(layer)
+    st.fuse(fused)
+    x = torch.randn(5, 4), torch.randn(5, 4)
+    edges = torch.tensor([[0, 1, 2], [1, 2, 3]])
+    assert torch.equal(fused(x, edges), layer(x, edges))

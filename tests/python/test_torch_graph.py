@@ -182,3 +182,48 @@ def test_the_result_of_a_sum_may_be_changed_before_backward():
     data = torch.tensor([[1.0], [2.0]], requires_grad=True)
     st.gather_scatter(data, torch.tensor([0, 1]), torch.tensor([0, 0]), 1).mul_(2).sum().backward()
     assert data.grad.tolist() == [[2.0], [2.0]]
+
+
+@pytest.mark.parametrize("how", [{"reduction": "max"}, {"relu": True}, {"relu": True, "reduction": "mean"}, {}], ids=str)
+def test_second_derivatives_hold_where_the_gradient_depends_on_data(how):
+    one = torch.tensor([0])
+    data = torch.tensor([[0.5]], dtype=torch.double, requires_grad=True)
+    cubed = st.gather_scatter(data, one, one, 1, **how) ** 3
+    (first,) = torch.autograd.grad(cubed.sum(), data, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), data, create_graph=True)
+    assert (first.item(), second.item()) == (0.75, 3.0)
+
+
+@pytest.mark.parametrize("how", [{"reduction": "mul"}, {"reduction": "max"}, {"relu": True}], ids=str)
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_weight_may_be_computed_from_data(how, create_graph):
+    one = torch.tensor([0])
+    data = torch.tensor([[0.5]], dtype=torch.double, requires_grad=True)
+    result = st.gather_scatter(data, one, one, 1, weight=(data * data)[:, 0], **how)
+    assert torch.autograd.grad(result.sum(), data, create_graph=create_graph)[0].item() == 0.75
+
+
+@pytest.mark.parametrize("heads", [((2, 2), (2, 2, 3)), ((2, 2, 3), (2, 2))])
+@pytest.mark.parametrize("how", [{"reduction": "max"}, {"relu": True}], ids=str)
+def test_weight_and_addend_may_have_other_heads(heads, how):
+    data, weight, addend = (doubles(*shape).requires_grad_() for shape in ((2, 2, 3, 2), *heads))
+    index = torch.tensor([0, 1])
+
+    def fold(*operands):
+        return st.gather_scatter(operands[0], index, index * 0, 1, weight=operands[1], addend=operands[2], **how)
+
+    assert torch.autograd.gradcheck(fold, (data, weight, addend))
+
+
+def test_the_mean_of_more_halves_than_a_half_can_count_has_a_gradient():
+    data = torch.ones(1, 1, dtype=torch.float16, requires_grad=True)
+    many = torch.zeros(70_000, dtype=torch.int64)
+    st.gather_scatter(data, many, many, 1, reduction="mean", acc_dtype="float32").sum().backward()
+    assert data.grad.item() == pytest.approx(1, rel=0.01)
+
+
+def test_a_product_along_no_edges_has_a_gradient_of_zeros():
+    data = torch.ones(2, 3, requires_grad=True)
+    none = torch.zeros(0, dtype=torch.int64)
+    st.gather_scatter(data, none, none, 4, reduction="mul").sum().backward()
+    assert data.grad.tolist() == [[0] * 3] * 2

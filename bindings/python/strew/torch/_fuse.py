@@ -137,6 +137,8 @@ class _Propagate:
         sizes = layer._check_input(edge_index, size)
         x = given["x"]
         if isinstance(x, (tuple, list)):
+            if of == 1 and x[0] is not x[1]:
+                return None  # PyTorch Geometric's releases differ in which of the two the messages come from
             if isinstance(x[to], Tensor):
                 layer._set_size(sizes, to, x[to])
             x = x[of]

@@ -1,11 +1,12 @@
 """Gradients of the fused gather-scatter and of the dot products of edges."""
 
+import math
 from typing import NamedTuple
 
 import torch
 
 from . import _graph_operators, _transforms
-from ._graph_operators import detached, heads_of, padded, shape_of_gradient
+from ._graph_operators import detached, heads_of, padded, shapes_of_gradients
 
 
 def _sum_to(gradient, shape):
@@ -52,6 +53,7 @@ def _backward(ctx, grad):
     linear = how.reduction in ("add", "mean") and not how.relu
     heads = 1 if weight is None else heads_of(weight, data)
     if how.reduction == "mul":
+        data, weight, addend = _aliases(data, weight, addend)
         inputs = [each if wants else None for each, wants in zip((data, weight, addend), wanted, strict=True)]
         operands = (data, gather_index, scatter_index, weight, addend)
         gradients = _of_messages(grad, *operands, output, how, inputs, torch.is_grad_enabled())
@@ -71,6 +73,12 @@ def _backward(ctx, grad):
     return of_data, None, None, None, of_weight, of_addend, None, None, None, None
 
 
+def _aliases(*tensors):
+    """Views of them, at which differentiation ends: one operand may be computed from another."""
+    with torch.enable_grad():
+        return [None if tensor is None else tensor.view_as(tensor) for tensor in tensors]
+
+
 def _sum_to_term(gradient, term, data):
     whole = (gradient.shape[0], *data.shape[1:])
     return _sum_to(gradient, term.shape) if tuple(gradient.shape) == whole else gradient.reshape(term.shape)
@@ -80,7 +88,7 @@ def _of_sums(grad, data, gather_index, scatter_index, weight, addend, how, wante
     """Made of the fused operators themselves, and so are their own gradients."""
     of_data = of_weight = of_addend = None
     if how.reduction == "mean":
-        grad = grad / _degrees(scatter_index, how.target_size, grad)
+        grad = _divided(grad, _degrees(scatter_index, how.target_size, grad))
     if wanted[0]:
         back = (weight, None, False, "add", how.acc_dtype, "share")
         of_data = gather_scatter(grad, scatter_index, gather_index, data.shape[0], *back)
@@ -95,7 +103,13 @@ def _of_sums(grad, data, gather_index, scatter_index, weight, addend, how, wante
 def _degrees(scatter_index, target_size, like):
     ones = torch.ones(scatter_index.shape[0], dtype=torch.int64)
     degree = torch.zeros(target_size, dtype=torch.int64).index_add_(0, _from_front(scatter_index, target_size), ones)
-    return degree.clamp_(min=1).to(like.dtype).reshape(-1, *[1] * (like.dim() - 1))
+    return degree.clamp_(min=1).reshape(-1, *[1] * (like.dim() - 1))
+
+
+def _divided(grad, degree):
+    """Rounded once: a half is no more than 65,504, but a target may have more edges."""
+    wide = torch.promote_types(grad.dtype, torch.float32)
+    return (grad.to(wide) / degree.to(wide)).to(grad.dtype)
 
 
 def _of_messages(grad, data, gather_index, scatter_index, weight, addend, output, how, inputs, create_graph):
@@ -116,13 +130,13 @@ def _shares(grad, messages, target, output, how, operands):
     if how.reduction == "add":
         return rows
     if how.reduction == "mean":
-        return (grad / _degrees(target, how.target_size, grad)).index_select(0, target)
+        return _divided(grad, _degrees(target, how.target_size, grad)).index_select(0, target)
     index = target.reshape(-1, *[1] * (messages.dim() - 1)).expand_as(messages)
     if how.reduction == "mul":
-        ones = torch.ones_like(output)
-        return rows * torch.ops.strew.products_of_others(
-            ones.reshape(how.target_size, -1), target, messages.reshape(target.shape[0], -1)
-        ).view(messages.shape)
+        columns = math.prod(messages.shape[1:])
+        ones = torch.ones_like(output).reshape(how.target_size, columns)
+        others = torch.ops.strew.products_of_others(ones, target, messages.reshape(target.shape[0], columns))
+        return rows * others.view(messages.shape)
     if how.ties == "first":
         return _shares_of_first(grad, index.shape, how, *operands)
     result = _transforms.gather(output, target, 0)
@@ -145,32 +159,34 @@ def _save_gradients(ctx, inputs, output):
 
 
 def _backward_of_gradients(ctx, *along):
-    saved = ctx.saved_tensors
-    grad, data, gather_index, scatter_index, weight, addend, result = saved
+    _, _, gather_index, scatter_index, _, _, result = ctx.saved_tensors
+    operands = _aliases(*(ctx.saved_tensors[place] for place in (0, 1, 4, 5)))
+    grad, data, weight, addend = operands
     create_graph = torch.is_grad_enabled()
     with torch.enable_grad():
-        weights, weight = _as_its_gradient(weight, data, gather_index.shape[0], ctx.wanted[1])
-        addends, addend = _as_its_gradient(addend, data, gather_index.shape[0], ctx.wanted[2])
+        shapes = shapes_of_gradients(data, weight, addend, gather_index.shape[0])
+        weights, weight = _as_its_gradient(weight, data, shapes[0] if ctx.wanted[1] else None)
+        addends, addend = _as_its_gradient(addend, data, shapes[1] if ctx.wanted[2] else None)
         inputs = [data if ctx.wanted[0] else None, weights, addends]
         first = _of_messages(grad, data, gather_index, scatter_index, weight, addend, result, ctx.how, inputs, True)
     pairs = [pair for pair in zip(first, along, strict=True) if pair[0] is not None and pair[0].requires_grad]
-    places = [place for place in (0, 1, 4, 5) if ctx.needs_input_grad[place]]
+    places = zip((0, 1, 4, 5), operands, strict=True)
+    wanted = {place: operand for place, operand in places if ctx.needs_input_grad[place]}
     gradients = [None] * 12
-    if pairs and places:
+    if pairs and wanted:
         outputs, along = zip(*pairs, strict=True)
-        given = [saved[place] for place in places]
+        given = list(wanted.values())
         second = torch.autograd.grad(outputs, given, along, create_graph=create_graph, allow_unused=True)
-        for place, gradient in zip(places, second, strict=True):
+        for place, gradient in zip(wanted, second, strict=True):
             gradients[place] = gradient
     return tuple(gradients)
 
 
-def _as_its_gradient(term, data, edges, wanted):
+def _as_its_gradient(term, data, shape):
     """A term in the shape of its gradient, and what of that goes into the messages."""
-    if not wanted:
+    if shape is None:
         return None, term
-    shape = shape_of_gradient(term, data, edges)
-    if shape != [edges, *data.shape[1:]]:
+    if shape[1:] != [*data.shape[1:]]:
         each = term.reshape(shape)
         return each, each.reshape(term.shape)
     each = padded(term, data.dim()).expand(shape)

@@ -93,18 +93,22 @@ def heads_of(term: Tensor, data: Tensor) -> int | None:
     return None
 
 
-def shape_of_gradient(term: Tensor, data: Tensor, edges: int) -> list[int]:
-    """Of a term: one number for each edge or head, or a row for each edge."""
-    heads = heads_of(term, data)
-    if heads is None or heads == math.prod(data.shape[1:]):
-        return [edges, *data.shape[1:]]
-    return [edges] if heads == 1 else [edges, heads]
+def shapes_of_gradients(data: Tensor, weight: Tensor | None, addend: Tensor | None, edges: int) -> list[Any]:
+    """Of both terms: one number for each edge or head, or a row for each edge. None where there is no term."""
+    heads = [None if term is None else heads_of(term, data) for term in (weight, addend)]
+    if None not in heads and 1 not in heads and heads[0] != heads[1]:
+        heads[1] = None  # the heads of a call are the weight's
+    shapes: list[Any] = []
+    for term, count in zip((weight, addend), heads, strict=True):
+        rows = count is None or count == math.prod(data.shape[1:])
+        shape = [edges, *data.shape[1:]] if rows else [edges] if count == 1 else [edges, count]
+        shapes.append(None if term is None else shape)
+    return shapes
 
 
 def _wanted_shapes(data, weight, addend, edges, wanted):
-    terms = zip((weight, addend), wanted[1:], strict=True)
-    of_terms = [shape_of_gradient(term, data, edges) if wants else None for term, wants in terms]
-    return [list(data.shape) if wanted[0] else None, *of_terms]
+    shapes = [list(data.shape), *shapes_of_gradients(data, weight, addend, edges)]
+    return [shape if wants else None for shape, wants in zip(shapes, wanted, strict=True)]
 
 
 @torch.library.custom_op("strew::gather_scatter_gradients", mutates_args=())
