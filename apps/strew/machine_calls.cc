@@ -163,7 +163,7 @@ Status MachineCalls::add_all(const Place& place) {
   for (const std::int64_t count : {4 << 10, 8 << 10, 16 << 10}) {
     rows(Reduction::kNone, place.second, 1, count, kSplit, Tasks::kAtOnce, true);
     rows(Reduction::kNone, place.second, 16, count / 4, kSplit, Tasks::kAtOnce, true);
-    columns(place.second, count / kColumns, kSplit, Tasks::kAtOnce);
+    if (all_->thread_count() <= kColumns) columns(place.second, count / kColumns, kSplit, Tasks::kAtOnce);
   }
   const std::int64_t half = std::max<std::int64_t>(place.memory / 2 / kWidth / 256, 1);
   by_one_ = calls_.size();

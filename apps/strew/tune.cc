@@ -81,7 +81,8 @@ std::string file_text(const MeasuredMachine& machine) {
   std::string text = fmt::format(
       "# As strew tune measured it: picoseconds, and a count of tasks.\nprocessor = {}\n", processor_name());
   for (const MeasuredNumber& one : machine.numbers) {
-    if (one.measured) text += fmt::format("{} = {}\n", one.number.name, one.value);
+    const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // of the file before
+    if (one.measured || kept) text += fmt::format("{} = {}\n", one.number.name, one.value);
   }
   return text;
 }
@@ -94,23 +95,31 @@ void leave_what_others_spoil(MeasuredMachine& machine) {
   }
 }
 
-// Beside its name first, so that no program ever reads a part of it.
-Status write_whole(const std::filesystem::path& path, const std::string& text) {
+// The file of that name or, without a text, only whether it can be written. Beside its name first, so that no
+// program ever reads a part of it; a link stays one, and what is there keeps its permissions.
+Status write_whole(const std::string& name, const std::optional<std::string>& text) {
+  namespace fs = std::filesystem;
   std::error_code failed;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failed);
-  std::filesystem::path beside = path;
+  const fs::path path = fs::is_symlink(name, failed) ? fs::weakly_canonical(name, failed) : fs::path(name);
+  const fs::file_status before = fs::status(path, failed);
+  if (fs::exists(before) && !fs::is_regular_file(before))
+    return fail(ErrorCode::kIo, "tune: cannot write {}: it is no regular file", one_line(name));
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
+  fs::path beside = path;
   beside += fmt::format(".{}.part", ::getpid());
   errno = 0;
   std::ofstream file(beside, std::ios::binary);
-  file << text;
+  file << text.value_or("");
   file.close();
   const bool written = file.good();
   const int reason = errno;
-  if (written) std::filesystem::rename(beside, path, failed);
-  if (written && !failed) return {};
+  failed.clear();
+  if (written && text && fs::exists(before)) fs::permissions(beside, before.permissions(), failed);
+  if (written && text && !failed) fs::rename(beside, path, failed);
   std::error_code gone;
-  std::filesystem::remove(beside, gone);
-  return fail(ErrorCode::kIo, "tune: cannot write {}: {}", one_line(path.native()),
+  fs::remove(beside, gone);
+  if (written && !failed) return {};
+  return fail(ErrorCode::kIo, "tune: cannot write {}: {}", one_line(name),
               written ? failed.message() : std::strerror(reason));
 }
 
@@ -122,6 +131,7 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
     return fail(ErrorCode::kInvalidArgument,
                 "tune: --output is missing: STREW_MACHINE is empty, or there is no folder of configurations");
   }
+  if (Status refused = write_whole(file, std::nullopt); !refused) return fail(std::move(refused).error());
   if (const auto busy = refusal(options, others())) return report_error(*busy, options.json, kFault);
   const auto threads = make_threads(options.threads);
   if (!threads) return fail(threads.error());
@@ -135,7 +145,8 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
   const std::optional<double> load = others();
   if (const auto busy = refusal(options, load)) return report_error(*busy, options.json, kFault);
   if (are_busy(load)) leave_what_others_spoil(*machine);
-  if (Status written = write_whole(file, file_text(*machine)); !written) return fail(std::move(written).error());
+  if (Status written = write_whole(file, file_text(*machine)); !written)
+    return report_error(written.error(), options.json, kFault);
   if (options.json) {
     print_json(account(*machine, threads->executor->thread_count(), load, file));
     return kSuccess;

@@ -22,10 +22,11 @@ Status read_number(std::string_view name, std::string_view text, Machine& machin
   if (number == kMachineFields.end()) {
     return fail(ErrorCode::kInvalidArgument, "'", name, "' is no number of a machine");
   }
+  const std::int64_t least = number->unit == "bytes" ? kLeastCache : 1;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > kMostOfMachineField) {
-    return fail(ErrorCode::kInvalidArgument, name, " is '", text, "'; a whole number from 1 to ",
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > kMostOfMachineField) {
+    return fail(ErrorCode::kInvalidArgument, name, " is '", text, "'; a whole number from ", least, " to ",
                 kMostOfMachineField, " is wanted");
   }
   machine.*number->member = value;

@@ -34,6 +34,7 @@ inline constexpr std::array kMachineFields = {
     MachineField{"memory_tasks", &Machine::memory_tasks, "tasks", "take all that memory gives"},
 };
 
+inline constexpr std::int64_t kLeastCache = 4096;  // bytes; blocks for less would take longer than what is in them
 inline constexpr std::int64_t kMostOfMachineField = std::int64_t{1} << 40;  // a TiB, or a second
 
 /// `machine` with the numbers of a file in place of its own. kInvalidArgument where the text is none of such a

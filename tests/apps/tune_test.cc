@@ -121,5 +121,41 @@ TEST_F(Tune, SaysWhyAFileCannotBeWritten) {
   EXPECT_THAT(code.error().message(), HasSubstr("tune: cannot write " + file_.string()));
 }
 
+TEST_F(Tune, FollowsALinkAndKeepsThePermissions) {
+  std::filesystem::create_directories(file_.parent_path());
+  const std::filesystem::path real = folder_ / "real.txt";
+  std::ofstream(real) << "old";
+  std::filesystem::permissions(real, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::filesystem::create_symlink(real, file_);
+  EXPECT_EQ(tune_with(0, false), 0) << err_;
+  EXPECT_TRUE(std::filesystem::is_symlink(file_));
+  EXPECT_GT(std::filesystem::file_size(real), 100u);
+  EXPECT_EQ(std::filesystem::status(real).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
+TEST_F(Tune, TakesNoDeviceForAFile) {
+  const auto code = tune({"/dev/null", 1, true, false}, 1, [] { return std::nullopt; });
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().message(), "tune: cannot write /dev/null: it is no regular file");
+}
+
+TEST_F(Tune, KeepsWhatAFileSaidThatItCannotMeasure) {
+  Machine other = machine();
+  other.wake = 123'456;
+  const ScopedMachine with_wake(other);
+  EXPECT_EQ(tune_with(999, true), 0) << err_;
+  std::ostringstream text;
+  text << std::ifstream(file_).rdbuf();
+  EXPECT_THAT(text.str(), HasSubstr("wake = 123456\n"));
+}
+
+TEST_F(Tune, MeasuresWithMoreThreadsThanColumns) {
+  testing::internal::CaptureStdout();
+  const auto code = tune({file_.string(), 65, true, false}, 1, [] { return std::nullopt; });
+  testing::internal::GetCapturedStdout();
+  EXPECT_TRUE(code) << code.error().message();
+}
+
 }  // namespace
 }  // namespace strew::app

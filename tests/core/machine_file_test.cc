@@ -37,6 +37,7 @@ TEST(MachineFile, IsRefusedWhereItIsDamagedOrOfAnotherProcessor) {
        {"step = 0", "step = -1", "step = 1.5", "step = ", "step = 12 ps", "step = 9999999999999999999"}) {
     EXPECT_THAT(why(bad), testing::HasSubstr("a whole number from 1 to 1099511627776 is wanted"));
   }
+  EXPECT_EQ(why("l2_bytes = 4095"), "l2_bytes is '4095'; a whole number from 4096 to 1099511627776 is wanted");
 }
 
 }  // namespace

@@ -97,11 +97,14 @@ void ask_memory(Machine& found) noexcept {
   if (pages > 0) found.most_memory = least_limit_of_groups(bytes + ask_swap());
 }
 
-// Of a file that is not long; nothing where it cannot be read. No memory is taken for one that is not there.
+constexpr std::size_t kMostText = std::size_t{1} << 16;
+
+// Of a file; no more than a byte too much of one that is too long. Nothing where it cannot be read, and no memory
+// is taken for one that is not there.
 std::optional<std::string> text_of(const char* path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "re"), &std::fclose);
   if (file == nullptr) return std::nullopt;
-  std::string text(std::size_t{1} << 16, '\0');
+  std::string text(kMostText + 1, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   return std::ferror(file.get()) != 0 ? std::nullopt : std::optional(std::move(text));
 }
@@ -127,8 +130,9 @@ void read_measured(Machine& found) {
   if (!find_file(path)) return;
   const std::optional<std::string> text = text_of(path.data());
   if (!text && std::getenv("STREW_MACHINE") == nullptr) return;
-  const Result<Machine> read =
-      text ? read_machine(*text, processor_name(), found) : fail(ErrorCode::kIo, "it cannot be read");
+  const Result<Machine> read = !text                      ? fail(ErrorCode::kIo, "it cannot be read")
+                               : text->size() > kMostText ? fail(ErrorCode::kIo, "it has more than 64 KiB")
+                                                          : read_machine(*text, processor_name(), found);
   if (read) {
     found = *read;
     return;
