@@ -3,6 +3,7 @@
 
 #include "core/view_check.h"
 #include "graph/with_errors.h"
+#include "kernel/edge_fold.h"
 
 namespace strew {
 
@@ -10,10 +11,6 @@ Shape row_of(const Shape& shape) {
   Shape row;
   for (std::int64_t axis = 1; axis < shape.rank(); ++axis) row.push_back(shape[axis]);
   return row;
-}
-
-bool is_extremum(Reduction reduction) noexcept {
-  return reduction == Reduction::kMax || reduction == Reduction::kMin;
 }
 
 Status check_data(const TensorView& data, std::int64_t source_size) {

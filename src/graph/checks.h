@@ -15,8 +15,6 @@ namespace strew {
 /// A shape without its first axis.
 Shape row_of(const Shape& shape);
 
-bool is_extremum(Reduction reduction) noexcept;
-
 /// Also that its rows are those of the edges' sources.
 Status check_data(const TensorView& data, std::int64_t source_size);
 Status check_params(const GatherScatterParams& params, DType dtype, bool winners);

@@ -64,18 +64,7 @@ struct DotLoops {
 };
 
 EdgeDotKernel choose_edge_dot(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return &DotLoops<float>::run;
-    case DType::kFloat64:
-      return &DotLoops<double>::run;
-    case DType::kFloat16:
-      return &DotLoops<Float16>::run;
-    case DType::kBFloat16:
-      return &DotLoops<BFloat16>::run;
-    default:
-      return nullptr;
-  }
+  return of_float_type<EdgeDotKernel>(dtype, [&](auto type) { return &DotLoops<decltype(type)>::run; });
 }
 
 }  // namespace

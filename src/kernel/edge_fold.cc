@@ -211,18 +211,7 @@ struct Kernel {
 };
 
 EdgeFoldKernel choose_edge_fold(DType dtype, const EdgeFold& call) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return Kernel<float>::choose(call);
-    case DType::kFloat64:
-      return Kernel<double>::choose(call);
-    case DType::kFloat16:
-      return Kernel<Float16>::choose(call);
-    case DType::kBFloat16:
-      return Kernel<BFloat16>::choose(call);
-    default:
-      return nullptr;
-  }
+  return of_float_type<EdgeFoldKernel>(dtype, [&](auto type) { return Kernel<decltype(type)>::choose(call); });
 }
 
 }  // namespace

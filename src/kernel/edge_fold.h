@@ -10,6 +10,10 @@
 
 namespace strew {
 
+constexpr bool is_extremum(Reduction reduction) noexcept {
+  return reduction == Reduction::kMax || reduction == Reduction::kMin;
+}
+
 /// Values that are combined with the rows of edges, of the type of data: that of column j of head h of edge e is
 /// at `values + e * edge + h * head + (per_column ? j : 0)` elements. Edge i of the sorted list is e = order[i],
 /// or i.

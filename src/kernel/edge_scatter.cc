@@ -175,18 +175,7 @@ struct Scatter {
 };
 
 EdgeScatterKernel choose_edge_scatter(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return &Scatter<float>::run;
-    case DType::kFloat64:
-      return &Scatter<double>::run;
-    case DType::kFloat16:
-      return &Scatter<Float16>::run;
-    case DType::kBFloat16:
-      return &Scatter<BFloat16>::run;
-    default:
-      return nullptr;
-  }
+  return of_float_type<EdgeScatterKernel>(dtype, [&](auto type) { return &Scatter<decltype(type)>::run; });
 }
 
 }  // namespace

@@ -139,33 +139,11 @@ struct Shares {
 };
 
 EdgeWinnersKernel choose_edge_winners(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return &Shares<float>::find_winners;
-    case DType::kFloat64:
-      return &Shares<double>::find_winners;
-    case DType::kFloat16:
-      return &Shares<Float16>::find_winners;
-    case DType::kBFloat16:
-      return &Shares<BFloat16>::find_winners;
-    default:
-      return nullptr;
-  }
+  return of_float_type<EdgeWinnersKernel>(dtype, [&](auto type) { return &Shares<decltype(type)>::find_winners; });
 }
 
 EdgeSharesKernel choose_edge_shares(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return &Shares<float>::share;
-    case DType::kFloat64:
-      return &Shares<double>::share;
-    case DType::kFloat16:
-      return &Shares<Float16>::share;
-    case DType::kBFloat16:
-      return &Shares<BFloat16>::share;
-    default:
-      return nullptr;
-  }
+  return of_float_type<EdgeSharesKernel>(dtype, [&](auto type) { return &Shares<decltype(type)>::share; });
 }
 
 }  // namespace

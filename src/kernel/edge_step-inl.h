@@ -193,10 +193,6 @@ struct Step {
   }
 };
 
-inline bool is_extremum(Reduction reduction) {
-  return reduction == Reduction::kMax || reduction == Reduction::kMin;
-}
-
 // Step::sign.
 template <class T, Form kForm>
 Wide<T> sign_of(Reduction reduction) {

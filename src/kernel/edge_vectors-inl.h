@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "core/half_math.h"
+#include "strew/dtype.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
@@ -139,6 +140,23 @@ struct EdgeVectors<Float16> {
     return hn::Set(d, widen(value));
   }
 };
+
+// choose(T()) for the float type T that a dtype names; nullptr for any other.
+template <class Kernel, class Choose>
+Kernel of_float_type(DType dtype, const Choose& choose) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return choose(float{});
+    case DType::kFloat64:
+      return choose(double{});
+    case DType::kFloat16:
+      return choose(Float16{});
+    case DType::kBFloat16:
+      return choose(BFloat16{});
+    default:
+      return nullptr;
+  }
+}
 
 }  // namespace
 }  // namespace strew::HWY_NAMESPACE
