@@ -27,7 +27,7 @@ namespace strew {
 ///
 /// It keeps what it needs: later changes of the index tensors do not concern it. Of E edges and N targets it takes
 /// 8 * E + 4 * N bytes, half of the first where edges are sorted by target already, and as much again for
-/// `reversed()` at its first use.
+/// `reversed()` at its first use; twice that where edges or rows are 2^31 - 128 or more.
 class Edges {
  public:
   /// The edges that calls fold: as many as were given, but for those that OutOfBounds::kDrop left out.
@@ -68,8 +68,7 @@ class Edges {
 
 /// Edge e goes from row gather_index[e] to row scatter_index[e]. Both are of any integer type, [E], and the index
 /// rules are those of gathers and scatters: kClip and kWrap change an index, kDrop leaves the edge out.
-/// kIndexOutOfRange names the first bad value; kInvalidArgument sizes and shapes; kUnsupported 2^31 edges or rows
-/// and more.
+/// kIndexOutOfRange names the first bad value; kInvalidArgument sizes and shapes.
 [[nodiscard]] Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatter_index,
                                        std::int64_t source_size, std::int64_t target_size,
                                        const IndexRules& rules = {}, const Options& options = {});

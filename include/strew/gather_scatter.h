@@ -41,7 +41,7 @@ struct GatherScatterOperands {
 /// [target_size, *data.shape[1:]]. The bits are those of a gather, a product, a sum and a scatter one after the
 /// other (each rounded to the type; no fused multiply-add; a left fold), for any number of threads. Float32,
 /// float64, float16 and bfloat16. kInvalidArgument names a shape that does not fit, kInvalidType a type,
-/// kUnsupported a reduction that is none of the five.
+/// kUnsupported a reduction that is none of the five, or winners of a target with 2^31 - 128 edges or more.
 ///
 /// ```cpp
 /// const auto edges = strew::make_edges(source, target, nodes, nodes);

@@ -64,6 +64,18 @@ Status check_result(std::string_view name, const TensorView& view, DType dtype, 
   return {};
 }
 
+Status check_degrees(std::string_view name, const SortedEdges& edges) {
+  if (edges.count <= kMostNarrow) return {};
+  for (std::int64_t t = 0; t < edges.keys; ++t) {
+    const std::int64_t degree = edges.start[t + 1] - edges.start[t];
+    if (degree > kMostNarrow) {
+      return reject(ErrorCode::kUnsupported, name, "target ", t, " has ", degree, " edges; with ", name,
+                    " it has at most ", kMostNarrow);
+    }
+  }
+  return {};
+}
+
 Status check_overlap(std::string_view written, const TensorView& output, std::string_view name,
                      const std::optional<TensorView>& operand) {
   if (!operand || !byte_range(output).overlaps(byte_range(*operand))) return {};

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "graph/edge_lists.h"
 #include "strew/error.h"
 #include "strew/gather_scatter.h"
 #include "strew/shape.h"
@@ -20,6 +21,8 @@ Status check_data(const TensorView& data, std::int64_t source_size);
 Status check_params(const GatherScatterParams& params, DType dtype, bool winners);
 /// That what belongs to the result has its type and shape.
 Status check_result(std::string_view name, const TensorView& view, DType dtype, const Shape& shape);
+/// That no target has more edges than 4 bytes count, in which winners and their shares are told.
+Status check_degrees(std::string_view name, const SortedEdges& edges);
 Status check_overlap(std::string_view written, const TensorView& output, std::string_view name,
                      const std::optional<TensorView>& operand);
 

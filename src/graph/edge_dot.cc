@@ -63,9 +63,9 @@ Result<Tensor> run_dot(const TensorView& one, const TensorView& other, const Edg
   const EdgeDot call{.one = first.data(),
                      .other = second.data(),
                      .output = output->mutable_data(),
-                     .start = sorted.start.data(),
-                     .source = sorted.other.data(),
-                     .edge = sorted.edges(),
+                     .start = sorted.start.list(),
+                     .source = sorted.other.list(),
+                     .edge = sorted.edge.list(),
                      .heads = heads,
                      .columns = elements / heads,
                      .ahead = edges_ahead(one.shape()[0], elements * width)};

@@ -1,27 +1,59 @@
 // What Edges keeps: the edges in the order of their targets, and of their sources once it is needed.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
-#include <span>
 
 #include "core/parallel.h"
+#include "kernel/edge_fold.h"
 #include "strew/edges.h"
 #include "strew/error.h"
 #include "strew/tensor.h"
 
 namespace strew {
 
-/// int32 elements, uninitialised, in memory of the block cache.
+/// Edges and rows that lists of 4 bytes an entry can tell apart.
+inline constexpr std::int64_t kMostNarrow = std::numeric_limits<std::int32_t>::max() - kEdgePadding;
+
+/// Whether lists of so many edges between so many rows take 8 bytes an entry.
+bool needs_wide_lists(std::int64_t edges, std::int64_t source_size, std::int64_t target_size) noexcept;
+
+/// For tests: until its end all new lists are wide. One at a time.
+class ScopedWideLists {
+ public:
+  ScopedWideLists() noexcept;
+  ~ScopedWideLists();
+  ScopedWideLists(const ScopedWideLists&) = delete;
+  ScopedWideLists& operator=(const ScopedWideLists&) = delete;
+};
+
+/// int32 elements, or int64 where wide; uninitialised, in memory of the block cache.
 class IndexBuffer {
  public:
   IndexBuffer() noexcept = default;
   /// Throws std::bad_alloc.
-  explicit IndexBuffer(std::int64_t count);
-  std::int32_t* data() noexcept { return static_cast<std::int32_t*>(memory_.mutable_data()); }
-  const std::int32_t* data() const noexcept { return static_cast<const std::int32_t*>(memory_.data()); }
+  IndexBuffer(std::int64_t count, bool wide);
+  bool wide() const noexcept { return memory_.dtype() == DType::kInt64; }
+  template <class Index>
+  Index* as() noexcept {
+    return static_cast<Index*>(memory_.mutable_data());
+  }
+  IndexList list() const noexcept { return {memory_.data(), wide()}; }
+  std::int64_t operator[](std::int64_t i) const noexcept { return list()[i]; }
   std::int64_t bytes() const noexcept { return memory_.size_bytes(); }
+
+  /// Calls body(elements) with a pointer of their type.
+  template <class Body>
+  decltype(auto) visit(const Body& body) {
+    return wide() ? body(as<std::int64_t>()) : body(as<std::int32_t>());
+  }
+  /// Zeros for prefetches, from `count` on.
+  void pad(std::int64_t count) {
+    visit([&](auto* to) { std::fill_n(to + count, kEdgePadding, 0); });
+  }
 
  private:
   Tensor memory_;
@@ -46,14 +78,13 @@ struct SortedEdges {
   std::int64_t count = 0;
   bool in_order = false;  ///< keys came in order, all of them: `edge` is empty
 
-  const std::int32_t* edges() const noexcept { return in_order ? nullptr : edge.data(); }
   std::int64_t bytes() const noexcept { return start.bytes() + other.bytes() + edge.bytes(); }
 };
 
-/// Edges with a key below 0 are left out. `keys` and `others` are as long as each other, fewer than 2^31. Throws
+/// Edges with a key below 0 are left out. Both lists are of one width, which those of the result have. Throws
 /// std::bad_alloc.
-SortedEdges sort_edges(std::span<const std::int32_t> keys, std::span<const std::int32_t> others,
-                       std::int64_t key_count, Executor& executor);
+SortedEdges sort_edges(IndexBuffer& keys, IndexBuffer& others, std::int64_t count, std::int64_t key_count,
+                       Executor& executor);
 
 struct EdgeLists {
   std::int64_t source_size = 0;

@@ -39,20 +39,22 @@ Result<Edges> Edges::reversed(const Options& options) const {
   return with_errors([&]() -> Result<Edges> {
     // In the order in which edges were given.
     const SortedEdges& from = lists_->by_target;
-    const auto given = static_cast<std::size_t>(lists_->given);
-    IndexBuffer sources(lists_->given);
-    IndexBuffer targets(lists_->given);
-    if (from.count < lists_->given) std::fill_n(sources.data(), lists_->given, -1);
-    for (std::int64_t t = 0; t < from.keys; ++t) {
-      for (std::int64_t i = from.start.data()[t]; i < from.start.data()[t + 1]; ++i) {
-        const std::int64_t e = from.in_order ? i : from.edge.data()[i];
-        sources.data()[e] = from.other.data()[i];
-        targets.data()[e] = static_cast<std::int32_t>(t);
+    const std::int64_t given = lists_->given;
+    IndexBuffer sources(given, from.start.wide());
+    IndexBuffer targets(given, from.start.wide());
+    sources.visit([&]<class Index>(Index* source) {
+      auto* target = targets.as<Index>();
+      if (from.count < given) std::fill_n(source, given, -1);
+      for (std::int64_t t = 0; t < from.keys; ++t) {
+        for (std::int64_t i = from.start[t]; i < from.start[t + 1]; ++i) {
+          const std::int64_t e = from.in_order ? i : from.edge[i];
+          source[e] = static_cast<Index>(from.other[i]);
+          target[e] = static_cast<Index>(t);
+        }
       }
-    }
-    auto sorted =
-        std::make_unique<SortedEdges>(sort_edges({sources.data(), given}, {targets.data(), given},
-                                                 lists_->source_size, LazyExecutor(options.executor).get()));
+    });
+    auto sorted = std::make_unique<SortedEdges>(
+        sort_edges(sources, targets, given, lists_->source_size, LazyExecutor(options.executor).get()));
     const SortedEdges* nothing = nullptr;
     if (lists_->by_source.compare_exchange_strong(nothing, sorted.get())) static_cast<void>(sorted.release());
     return Edges(lists_, true);
@@ -82,7 +84,7 @@ Result<Tensor> Edges::sort(const TensorView& values) const {
     if (!result || result->element_count() == 0) return result;
     auto copy = Tensor::copy_of(values);
     if (!copy || sorted.in_order) return copy;
-    take_rows(copy->data(), sorted.edge.data(), sorted.count, result->element_count() / sorted.count,
+    take_rows(copy->data(), sorted.edge.list(), sorted.count, result->element_count() / sorted.count,
               values.dtype(), result->mutable_data(), serial_executor());
     return result;
   });
@@ -97,7 +99,7 @@ Result<Tensor> Edges::unsort(const TensorView& values) const {
     if (!copy || sorted.in_order) return copy;
     const std::int64_t row = copy->element_count() / sorted.count;
     for (std::int64_t i = 0; i < sorted.count; ++i) {
-      const std::int64_t to = sorted.edge.data()[i] * row;
+      const std::int64_t to = sorted.edge[i] * row;
       copy_kernel(values.dtype())(
           result->mutable_data(),
           static_cast<const std::byte*>(copy->data()) + i * row * (bit_width(values.dtype()) / 8), &to, nullptr, 1,
@@ -109,21 +111,21 @@ Result<Tensor> Edges::unsort(const TensorView& values) const {
 
 Result<Tensor> Edges::sources() const {
   const SortedEdges& sorted = EdgeAccess::sorted(*this);
-  return as_int64(sorted.count, [&](std::int64_t i) { return sorted.other.data()[i]; });
+  return as_int64(sorted.count, [&](std::int64_t i) { return sorted.other[i]; });
 }
 
 Result<Tensor> Edges::targets() const {
   const SortedEdges& sorted = EdgeAccess::sorted(*this);
   std::int64_t t = 0;
   return as_int64(sorted.count, [&](std::int64_t i) {
-    while (sorted.start.data()[t + 1] <= i) ++t;
+    while (sorted.start[t + 1] <= i) ++t;
     return t;
   });
 }
 
 Result<Tensor> Edges::numbers() const {
   const SortedEdges& sorted = EdgeAccess::sorted(*this);
-  return as_int64(sorted.count, [&](std::int64_t i) { return sorted.in_order ? i : sorted.edge.data()[i]; });
+  return as_int64(sorted.count, [&](std::int64_t i) { return sorted.in_order ? i : sorted.edge[i]; });
 }
 
 }  // namespace strew

@@ -2,14 +2,17 @@
 #include "strew/edges.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <numeric>
 #include <utility>
 
 #include "core/error.h"
+#include "core/view_check.h"
 #include "graph/edge_lists.h"
 #include "graph/read_index.h"
 #include "graph/with_errors.h"
+#include "index/scan.h"
 #include "kernel/edge_fold.h"
 
 namespace strew {
@@ -29,9 +32,7 @@ Executor& executor_of(const Options& options) noexcept { return LazyExecutor(opt
 }  // namespace
 
 Edges EdgeAccess::sort(PairedEdges pairs, Executor& executor) {
-  const auto size = static_cast<std::size_t>(pairs.count);
-  SortedEdges sorted =
-      sort_edges({pairs.targets.data(), size}, {pairs.sources.data(), size}, pairs.target_size, executor);
+  SortedEdges sorted = sort_edges(pairs.targets, pairs.sources, pairs.count, pairs.target_size, executor);
   return Edges(lists_of(std::move(sorted), pairs.source_size, pairs.count), false);
 }
 
@@ -47,22 +48,22 @@ Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatt
 
 namespace {
 
-// Sorted edges, of whose members only `other` is left to be filled. At most `most` edges.
+// Sorted edges without `other`: at most `most` edges, from so many sources.
 Result<SortedEdges> read_starts(const TensorView& row_start, std::int64_t most, std::string_view unit,
-                                Executor& executor) {
+                                std::int64_t source_size, Executor& executor) {
   STREW_TRY(check_index("row_start", row_start));
   const std::int64_t targets = row_start.shape()[0] - 1;
   if (targets < 0) {
     return reject(ErrorCode::kInvalidArgument, "row_start", "row_start is empty; it must begin with 0");
   }
+  const bool wide = needs_wide_lists(most, source_size, targets);
   SortedEdges sorted{
-      .start = IndexBuffer(targets + 1), .other = {}, .edge = {}, .keys = targets, .in_order = true};
-  const auto start = std::span(sorted.start.data(), static_cast<std::size_t>(targets + 1));
+      .start = IndexBuffer(targets + 1, wide), .other = {}, .edge = {}, .keys = targets, .in_order = true};
   STREW_TRY(read_index("row_start", concat(most, unit), row_start, most + 1,
-                       {OutOfBounds::kError, NegativeIndices::kOutOfBounds}, start, executor));
+                       {OutOfBounds::kError, NegativeIndices::kOutOfBounds}, sorted.start, targets + 1, executor));
   for (std::int64_t t = 0; t <= targets; ++t) {
-    const std::int32_t lowest = t > 0 ? start[static_cast<std::size_t>(t - 1)] : 0;
-    const std::int32_t value = start[static_cast<std::size_t>(t)];
+    const std::int64_t lowest = t > 0 ? sorted.start[t - 1] : 0;
+    const std::int64_t value = sorted.start[t];
     if (t == 0 && value != 0) {
       return reject(ErrorCode::kInvalidArgument, "row_start", "row_start[0] = ", value, "; it must be 0");
     }
@@ -71,10 +72,18 @@ Result<SortedEdges> read_starts(const TensorView& row_start, std::int64_t most, 
                     " is below the one before it, ", lowest);
     }
   }
-  sorted.count = start.back();
-  sorted.other = IndexBuffer(sorted.count + kEdgePadding);
-  std::fill_n(sorted.other.data() + sorted.count, kEdgePadding, 0);
+  sorted.count = sorted.start[targets];
   return sorted;
+}
+
+// Of a checked index tensor.
+std::int64_t last_of(const TensorView& index) {
+  const std::int64_t last = index.shape()[0] - 1;
+  if (last < 0) return 0;
+  const std::int64_t offset = last * strides_of(index)[0] * (bit_width(index.dtype()) / 8);
+  ValueBounds bounds;
+  index_loops(index.dtype()).bounds({static_cast<const std::byte*>(index.data()) + offset, 1, 0, 1}, {&bounds, 1});
+  return bounds.highest;
 }
 
 }  // namespace
@@ -86,24 +95,30 @@ Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView&
     STREW_TRY(check_size("source_size", source_size));
     const std::int64_t count = column.shape()[0];
     Executor& executor = executor_of(options);
-    auto sorted = read_starts(row_start, count, " edges", executor);
+    auto sorted = read_starts(row_start, count, " edges", source_size, executor);
     if (!sorted) return fail(std::move(sorted).error());
     if (sorted->count != count) {
       return reject(ErrorCode::kInvalidArgument, "row_start", "row_start ends at ", sorted->count,
                     "; it must end at the length of column, ", count);
     }
-    STREW_TRY(read_index("column", concat(source_size, " source rows"), column, source_size, {},
-                         {sorted->other.data(), static_cast<std::size_t>(count)}, executor));
+    sorted->other = IndexBuffer(count + kEdgePadding, sorted->start.wide());
+    sorted->other.pad(count);
+    STREW_TRY(read_index("column", concat(source_size, " source rows"), column, source_size, {}, sorted->other,
+                         count, executor));
     return Edges(lists_of(*std::move(sorted), source_size, count), false);
   });
 }
 
 Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options) {
   return with_errors([&]() -> Result<Edges> {
-    auto sorted = read_starts(row_start, kMostEdges, " rows", executor_of(options));
+    STREW_TRY(check_index("row_start", row_start));
+    const std::int64_t most = std::max(last_of(row_start), kMostNarrow);
+    auto sorted = read_starts(row_start, most, " rows", most, executor_of(options));
     if (!sorted) return fail(std::move(sorted).error());
-    std::iota(sorted->other.data(), sorted->other.data() + sorted->count, 0);
     const std::int64_t rows = sorted->count;
+    sorted->other = IndexBuffer(rows + kEdgePadding, sorted->start.wide());
+    sorted->other.pad(rows);
+    sorted->other.visit([&](auto* to) { std::iota(to, to + rows, 0); });
     return Edges(lists_of(*std::move(sorted), rows, rows), false);
   });
 }

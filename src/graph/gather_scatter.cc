@@ -99,12 +99,13 @@ Status run(const Call& given, const Edges& edges, Executor& executor) {
   if (!terms) return fail(terms.error());
   if (element_count(given.output.shape()) == 0) return {};
   const SortedEdges& sorted = EdgeAccess::sorted(edges);
+  if (given.winners) STREW_TRY(check_degrees("winners", sorted));
   Memory memory(given);
   EdgeFold& call = memory.fold();
   call.no_winner = edges.given_count();
-  call.start = sorted.start.data();
-  call.source = sorted.other.data();
-  call.edge = sorted.edges();
+  call.start = sorted.start.list();
+  call.source = sorted.other.list();
+  call.edge = sorted.edge.list();
   terms->put_into(call, sorted, sorted_terms, executor);
   call.ahead = edges_ahead(given.data.shape()[0], given.row_bytes());
   const EdgeFoldKernel kernel = edge_fold_kernel(given.data.dtype(), call);
@@ -131,17 +132,17 @@ bool goes_unsorted(const Call& call, Executor& executor) {
          !(narrow && call.params.acc_dtype == AccDType::kFloat32) && usual_task_count(executor) <= kMostReaders;
 }
 
-Status run_unsorted(const Call& given, const PairedEdges& edges, Executor& executor) {
+Status run_unsorted(const Call& given, PairedEdges& edges, Executor& executor) {
   auto terms = check(given, edges.source_size, edges.target_size, edges.count);
   if (!terms) return fail(terms.error());
   if (element_count(given.output.shape()) == 0) return {};
   Memory memory(given);
   EdgeScatter call{.fold = memory.fold(),
-                   .target = edges.targets.data(),
+                   .source = edges.sources.as<std::int32_t>(),
+                   .target = edges.targets.as<std::int32_t>(),
                    .count = edges.count,
                    .target_size = edges.target_size,
                    .all = edges.all};
-  call.fold.source = edges.sources.data();
   SortedEdges given_order;
   given_order.in_order = true;
   terms->put_into(call.fold, given_order, false, executor);
@@ -183,7 +184,7 @@ Status gather_scatter_into(const TensorView& data, const TensorView& gather_inde
     auto pairs = read_edges(gather_index, scatter_index, data.shape()[0], output.shape()[0], rules, executor);
     if (!pairs) return fail(std::move(pairs).error());
     const Call call{data, operands, params, output, winners};
-    if (goes_unsorted(call, executor)) return run_unsorted(call, *pairs, executor);
+    if (!pairs->sources.wide() && goes_unsorted(call, executor)) return run_unsorted(call, *pairs, executor);
     return run(call, EdgeAccess::sort(*std::move(pairs), executor), executor);
   });
 }

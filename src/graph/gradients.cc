@@ -135,9 +135,9 @@ class Gradients {
 
   EdgeFold over(const SortedEdges& sorted, const void* rows, std::int64_t count) {
     EdgeFold call{.data = rows,
-                  .start = sorted.start.data(),
-                  .source = sorted.other.data(),
-                  .edge = sorted.edges(),
+                  .start = sorted.start.list(),
+                  .source = sorted.other.list(),
+                  .edge = sorted.edge.list(),
                   .relu = params_.relu};
     terms_.put_into(call, sorted, false, executor_);
     call.ahead = edges_ahead(count, row_ * width_);
@@ -158,9 +158,9 @@ class Gradients {
     Tensor quotients = made(Tensor::uninitialized(dtype_, {sorted.keys, row_}));
     std::memcpy(quotients.mutable_data(), shares_, static_cast<std::size_t>(quotients.size_bytes()));
     std::vector<std::uint32_t> degrees(static_cast<std::size_t>(sorted.keys));
-    const std::int32_t* start = sorted.start.data();
-    std::transform(start, start + sorted.keys, start + 1, degrees.begin(),
-                   [](std::int32_t begin, std::int32_t end) { return static_cast<std::uint32_t>(end - begin); });
+    for (std::int64_t t = 0; t < sorted.keys; ++t) {
+      degrees[static_cast<std::size_t>(t)] = static_cast<std::uint32_t>(sorted.start[t + 1] - sorted.start[t]);
+    }
     divide_by_terms(dtype_)->few({quotients.mutable_data(), sorted.keys, row_, row_}, degrees.data(), false);
     shares_ = made_.emplace(std::move(quotients)).data();
   }
@@ -207,12 +207,17 @@ Status run(const TensorView& gradient, const TensorView& data, const Edges& edge
   Shape shape = data.shape();
   shape[0] = edges.target_size();
   STREW_TRY(check_result("gradient", gradient, data.dtype(), shape));
+  if (params.reduction != Reduction::kAdd) STREW_TRY(check_degrees("gradient", EdgeAccess::sorted(edges)));
   if (is_extremum(params.reduction)) {
     if (!result) {
       return reject(ErrorCode::kInvalidArgument, "result",
                     "result is missing; the gradient of max and min needs what gather_scatter gave");
     }
     STREW_TRY(check_result("result", *result, data.dtype(), shape));
+    if (ties == Ties::kFirst && edges.given_count() > kMostNarrow) {
+      return reject(ErrorCode::kUnsupported, "ties", "ties is first with ", edges.given_count(),
+                    " edges; at most ", kMostNarrow, " are supported");
+    }
   }
   if (outputs.data) STREW_TRY(check_result("the gradient of data", *outputs.data, data.dtype(), data.shape()));
   for (const auto& [name, output, term] :

@@ -1,8 +1,9 @@
-// Index tensors of edges as int32 rows, checked.
+// Index tensors of edges as lists of rows, checked.
 #include "graph/read_index.h"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,6 +17,8 @@
 
 namespace strew {
 namespace {
+
+std::atomic<bool> wide_lists_forced = false;
 
 constexpr std::int64_t kIndexChunk = 512;  // values whose offsets stay in L1
 
@@ -46,7 +49,8 @@ tl::unexpected<Error> reject(const EdgeIndex& index, std::int64_t position) {
 }
 
 // Writes the row that each value chooses, -1 for one that is dropped, and returns the first that is rejected.
-std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, std::int32_t* rows) {
+template <class Row>
+std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, Row* rows) {
   std::array<std::int64_t, kIndexChunk> offsets;
   const OutOfBounds rule = index.rules.out_of_bounds;
   const auto resolve = rule == OutOfBounds::kError ? index_loops(index.view.dtype()).resolve
@@ -60,10 +64,8 @@ std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, std::i
       }
       return begin;  // values were changed meanwhile
     }
-    const auto row = [](std::int64_t offset) { return static_cast<std::int32_t>(offset); };
-    const auto row_or_none = [](std::int64_t offset) {
-      return offset < 0 ? -1 : static_cast<std::int32_t>(offset);
-    };
+    const auto row = [](std::int64_t offset) { return static_cast<Row>(offset); };
+    const auto row_or_none = [](std::int64_t offset) { return offset < 0 ? Row{-1} : static_cast<Row>(offset); };
     if (rule == OutOfBounds::kDrop) {
       std::transform(offsets.data(), offsets.data() + count, rows + begin, row_or_none);
     } else {
@@ -76,15 +78,15 @@ std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, std::i
 }  // namespace
 
 Status read_index(std::string_view name, std::string of, const TensorView& view, std::int64_t size,
-                  const IndexRules& rules, std::span<std::int32_t> rows, Executor& executor) {
+                  const IndexRules& rules, IndexBuffer& rows, std::int64_t count, Executor& executor) {
   const EdgeIndex index{name, std::move(of), view, strides_of(view)[0], size, rules};
-  const auto count = static_cast<std::int64_t>(rows.size());
   if (count == 0) return {};
   if (index.size == 0 && index.rules.out_of_bounds != OutOfBounds::kDrop) return reject(index, 0);
   const std::int64_t parts = std::clamp<std::int64_t>(count >> 14, 1, usual_task_count(executor));
   std::vector<std::optional<std::int64_t>> bad(static_cast<std::size_t>(parts));
   parallel_for(executor, parts, [&](std::int64_t part) {
-    bad[static_cast<std::size_t>(part)] = read_part(index, part_of(count, parts, part), rows.data());
+    bad[static_cast<std::size_t>(part)] =
+        rows.visit([&](auto* to) { return read_part(index, part_of(count, parts, part), to); });
   });
   for (const auto& one : bad) {
     if (one) return reject(index, *one);
@@ -102,20 +104,20 @@ Status check_index(std::string_view name, const TensorView& view) {
   if (view.rank() != 1) {
     return reject(ErrorCode::kInvalidArgument, name, name, " has shape ", view.shape(), "; it must be [edges]");
   }
-  if (view.shape()[0] > kMostEdges) {
-    return reject(ErrorCode::kUnsupported, name, name, " has ", view.shape()[0], " edges; at most ", kMostEdges,
-                  " are supported");
-  }
   return {};
 }
 
 Status check_size(std::string_view name, std::int64_t size) {
-  if (size < 0) return reject(ErrorCode::kInvalidArgument, name, name, " is ", size, "; it must not be negative");
-  if (size > kMostEdges) {
-    return reject(ErrorCode::kUnsupported, name, name, " is ", size, "; at most ", kMostEdges, " is supported");
-  }
-  return {};
+  if (size >= 0) return {};
+  return reject(ErrorCode::kInvalidArgument, name, name, " is ", size, "; it must not be negative");
 }
+
+bool needs_wide_lists(std::int64_t edges, std::int64_t source_size, std::int64_t target_size) noexcept {
+  return std::max({edges, source_size, target_size}) > kMostNarrow || wide_lists_forced.load();
+}
+
+ScopedWideLists::ScopedWideLists() noexcept { wide_lists_forced = true; }
+ScopedWideLists::~ScopedWideLists() { wide_lists_forced = false; }
 
 Result<PairedEdges> read_edges(const TensorView& gather_index, const TensorView& scatter_index,
                                std::int64_t source_size, std::int64_t target_size, const IndexRules& rules,
@@ -133,24 +135,25 @@ Result<PairedEdges> read_edges(const TensorView& gather_index, const TensorView&
     return reject(ErrorCode::kInvalidArgument, "out_of_bounds",
                   "out_of_bounds is fill; it must be error, clip, wrap or drop");
   }
-  PairedEdges pairs{.sources = IndexBuffer(count + kEdgePadding),
-                    .targets = IndexBuffer(count + kEdgePadding),
+  const bool wide = needs_wide_lists(count, source_size, target_size);
+  PairedEdges pairs{.sources = IndexBuffer(count + kEdgePadding, wide),
+                    .targets = IndexBuffer(count + kEdgePadding, wide),
                     .count = count,
                     .source_size = source_size,
                     .target_size = target_size,
                     .all = rules.out_of_bounds != OutOfBounds::kDrop};
-  for (IndexBuffer* list : {&pairs.sources, &pairs.targets}) {
-    std::fill_n(list->data() + count, kEdgePadding, 0);
-  }
-  const auto size = static_cast<std::size_t>(count);
+  pairs.sources.pad(count);
+  pairs.targets.pad(count);
   STREW_TRY(read_index("gather_index", concat(source_size, " source rows"), gather_index, source_size, rules,
-                       {pairs.sources.data(), size}, executor));
+                       pairs.sources, count, executor));
   STREW_TRY(read_index("scatter_index", concat(target_size, " target rows"), scatter_index, target_size, rules,
-                       {pairs.targets.data(), size}, executor));
+                       pairs.targets, count, executor));
   if (!pairs.all) {
-    for (std::int64_t e = 0; e < count; ++e) {
-      if (pairs.sources.data()[e] < 0) pairs.targets.data()[e] = -1;
-    }
+    pairs.targets.visit([&](auto* targets) {
+      for (std::int64_t e = 0; e < count; ++e) {
+        if (pairs.sources[e] < 0) targets[e] = -1;
+      }
+    });
   }
   return pairs;
 }

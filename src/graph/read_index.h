@@ -1,32 +1,26 @@
-// Index tensors of edges as int32 rows, checked.
+// Index tensors of edges as lists of rows, checked.
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "core/parallel.h"
 #include "graph/edge_lists.h"
-#include "kernel/edge_fold.h"
 #include "strew/error.h"
 #include "strew/plan.h"
 #include "strew/view.h"
 
 namespace strew {
 
-/// Of edges, and of rows on either side.
-inline constexpr std::int64_t kMostEdges = std::numeric_limits<std::int32_t>::max() - kEdgePadding;
-
-/// That it is of an integer type, [edges], and not too long.
+/// That it is of an integer type, [edges].
 Status check_index(std::string_view name, const TensorView& view);
 Status check_size(std::string_view name, std::int64_t size);
 
 /// The row that each value chooses of `size`, -1 for one that is dropped; or an error about the first that is out
 /// of bounds. `of`: these rows in words, such as "10 source rows".
 Status read_index(std::string_view name, std::string of, const TensorView& view, std::int64_t size,
-                  const IndexRules& rules, std::span<std::int32_t> rows, Executor& executor);
+                  const IndexRules& rules, IndexBuffer& rows, std::int64_t count, Executor& executor);
 
 /// Checks all that make_edges does. Throws std::bad_alloc.
 Result<PairedEdges> read_edges(const TensorView& gather_index, const TensorView& scatter_index,

@@ -12,10 +12,11 @@ namespace {
 
 constexpr std::int64_t kMaxBlocks = 512;  // whose ends, a line each, stay in L1 or L2 while edges are moved
 
+template <class Index>
 struct KeyedEdge {
-  std::int32_t key;
-  std::int32_t other;
-  std::int32_t edge;
+  Index key;
+  Index other;
+  Index edge;
 };
 
 // More than a cache line of entries: the next line of a block is prefetched while this one is written.
@@ -29,17 +30,21 @@ int shift_of(std::int64_t key_count) noexcept {
 }
 
 // What a task sees of its part of the edges.
+template <class Index>
 struct alignas(kCacheLineBytes) Seen {
-  std::int32_t first = 0;
-  std::int32_t last = 0;
+  Index first = 0;
+  Index last = 0;
   bool in_order = true;
   bool all = true;
 };
 
+template <class Index>
 class Sorter {
  public:
-  Sorter(std::span<const std::int32_t> keys, std::span<const std::int32_t> others, std::int64_t key_count,
-         Executor& executor)
+  using Entry = KeyedEdge<Index>;
+  static constexpr bool kWide = sizeof(Index) == 8;
+
+  Sorter(std::span<const Index> keys, std::span<const Index> others, std::int64_t key_count, Executor& executor)
       : keys_(keys),
         others_(others),
         key_count_(key_count),
@@ -53,40 +58,40 @@ class Sorter {
   SortedEdges sort() {
     SortedEdges sorted;
     sorted.keys = key_count_;
-    sorted.start = IndexBuffer(key_count_ + 1);
+    sorted.start = IndexBuffer(key_count_ + 1, kWide);
     sorted.in_order = count_blocks();
     sorted.count = sorted.in_order ? count() : find_starts();
-    sorted.other = IndexBuffer(sorted.count + kEdgePadding);
-    std::fill_n(sorted.other.data() + sorted.count, kEdgePadding, 0);
+    sorted.other = IndexBuffer(sorted.count + kEdgePadding, kWide);
+    sorted.other.pad(sorted.count);
     if (sorted.in_order) {
       keep_order(sorted);
     } else {
-      sorted.edge = IndexBuffer(sorted.count);
-      const Scratch entries((sorted.count + kEntriesAhead) * static_cast<std::int64_t>(sizeof(KeyedEdge)));
-      move_to_blocks(reinterpret_cast<KeyedEdge*>(entries.data()));
+      sorted.edge = IndexBuffer(sorted.count, kWide);
+      const Scratch entries((sorted.count + kEntriesAhead) * static_cast<std::int64_t>(sizeof(Entry)));
+      move_to_blocks(reinterpret_cast<Entry*>(entries.data()));
       parallel_for(executor_, blocks_, [&](std::int64_t block) {
-        sort_block(reinterpret_cast<const KeyedEdge*>(entries.data()), block, sorted);
+        sort_block(reinterpret_cast<const Entry*>(entries.data()), block, sorted);
       });
-      sorted.start.data()[key_count_] = static_cast<std::int32_t>(sorted.count);
+      sorted.start.template as<Index>()[key_count_] = static_cast<Index>(sorted.count);
     }
     return sorted;
   }
 
  private:
   std::int64_t count() const noexcept { return static_cast<std::int64_t>(keys_.size()); }
-  std::int32_t* next_of(std::int64_t part) noexcept { return next_.data() + part * blocks_; }
+  Index* next_of(std::int64_t part) noexcept { return next_.data() + part * blocks_; }
 
   // The histogram of each part; whether all edges have a key and keys never fall.
   bool count_blocks() {
-    std::vector<Seen> seen(static_cast<std::size_t>(parts_));
+    std::vector<Seen<Index>> seen(static_cast<std::size_t>(parts_));
     parallel_for(executor_, parts_, [&](std::int64_t part) {
       const Range range = part_of(count(), parts_, part);
       if (range.begin == range.end) return;
-      const std::int32_t* key = keys_.data();
-      std::int32_t* counts = next_of(part);
+      const Index* key = keys_.data();
+      Index* counts = next_of(part);
       std::uint32_t falls = 0;
       std::uint32_t negative = 0;
-      std::int32_t before = key[range.begin];
+      Index before = key[range.begin];
       for (std::int64_t e = range.begin; e < range.end; ++e) {
         falls |= static_cast<std::uint32_t>(key[e] < before);
         negative |= static_cast<std::uint32_t>(key[e] < 0);
@@ -105,11 +110,11 @@ class Sorter {
 
   // Turns counts into where each part writes next, block by block; returns how many edges there are.
   std::int64_t find_starts() {
-    std::int32_t sum = 0;
+    Index sum = 0;
     for (std::int64_t block = 0; block < blocks_; ++block) {
       block_start_[static_cast<std::size_t>(block)] = sum;
       for (std::int64_t part = 0; part < parts_; ++part) {
-        const std::int32_t here = next_of(part)[block];
+        const Index here = next_of(part)[block];
         next_of(part)[block] = sum;
         sum += here;
       }
@@ -118,73 +123,76 @@ class Sorter {
     return sum;
   }
 
-  void move_to_blocks(KeyedEdge* entries) {
+  void move_to_blocks(Entry* entries) {
     parallel_for(executor_, parts_, [&](std::int64_t part) {
       const Range range = part_of(count(), parts_, part);
-      std::int32_t* next = next_of(part);
+      Index* next = next_of(part);
       for (std::int64_t e = range.begin; e < range.end; ++e) {
-        const std::int32_t key = keys_[static_cast<std::size_t>(e)];
+        const Index key = keys_[static_cast<std::size_t>(e)];
         if (key < 0) continue;
-        KeyedEdge* entry = entries + next[key >> shift_]++;
+        Entry* entry = entries + next[key >> shift_]++;
         __builtin_prefetch(entry + kEntriesAhead, 1);
-        *entry = {key, others_[static_cast<std::size_t>(e)], static_cast<std::int32_t>(e)};
+        *entry = {key, others_[static_cast<std::size_t>(e)], static_cast<Index>(e)};
       }
     });
   }
 
-  void sort_block(const KeyedEdge* entries, std::int64_t block, SortedEdges& sorted) const {
+  void sort_block(const Entry* entries, std::int64_t block, SortedEdges& sorted) const {
     const std::int64_t first_key = block << shift_;
     const std::int64_t keys = std::min(std::int64_t{1} << shift_, key_count_ - first_key);
-    const std::int32_t begin = block_start_[static_cast<std::size_t>(block)];
-    const std::int32_t end = block_start_[static_cast<std::size_t>(block + 1)];
-    std::int32_t* start = sorted.start.data() + first_key;
-    std::vector<std::int32_t> next(static_cast<std::size_t>(keys + 1));
-    for (std::int32_t i = begin; i < end; ++i) ++next[static_cast<std::size_t>(entries[i].key - first_key)];
-    std::int32_t sum = begin;
+    const Index begin = block_start_[static_cast<std::size_t>(block)];
+    const Index end = block_start_[static_cast<std::size_t>(block + 1)];
+    Index* start = sorted.start.template as<Index>() + first_key;
+    std::vector<Index> next(static_cast<std::size_t>(keys + 1));
+    for (Index i = begin; i < end; ++i) ++next[static_cast<std::size_t>(entries[i].key - first_key)];
+    Index sum = begin;
     for (std::int64_t key = 0; key < keys; ++key) {
-      const std::int32_t here = next[static_cast<std::size_t>(key)];
+      const Index here = next[static_cast<std::size_t>(key)];
       start[key] = next[static_cast<std::size_t>(key)] = sum;
       sum += here;
     }
-    for (std::int32_t i = begin; i < end; ++i) {
-      const std::int32_t at = next[static_cast<std::size_t>(entries[i].key - first_key)]++;
-      sorted.other.data()[at] = entries[i].other;
-      sorted.edge.data()[at] = entries[i].edge;
+    for (Index i = begin; i < end; ++i) {
+      const Index at = next[static_cast<std::size_t>(entries[i].key - first_key)]++;
+      sorted.other.template as<Index>()[at] = entries[i].other;
+      sorted.edge.template as<Index>()[at] = entries[i].edge;
     }
   }
 
   void keep_order(SortedEdges& sorted) {
-    std::int32_t* start = sorted.start.data();
-    std::copy_n(others_.data(), count(), sorted.other.data());
+    Index* start = sorted.start.template as<Index>();
+    std::copy_n(others_.data(), count(), sorted.other.template as<Index>());
     std::int64_t key = 0;
     for (std::int64_t e = 0; e < count(); ++e) {
-      for (; key <= keys_[static_cast<std::size_t>(e)]; ++key) start[key] = static_cast<std::int32_t>(e);
+      for (; key <= keys_[static_cast<std::size_t>(e)]; ++key) start[key] = static_cast<Index>(e);
     }
-    for (; key <= key_count_; ++key) start[key] = static_cast<std::int32_t>(count());
+    for (; key <= key_count_; ++key) start[key] = static_cast<Index>(count());
   }
 
-  std::span<const std::int32_t> keys_;
-  std::span<const std::int32_t> others_;
+  std::span<const Index> keys_;
+  std::span<const Index> others_;
   std::int64_t key_count_;
   Executor& executor_;
   std::int64_t parts_;
   int shift_;
   std::int64_t blocks_;
-  std::vector<std::int32_t> next_;  // part by part, one for each block
-  std::vector<std::int32_t> block_start_;
+  std::vector<Index> next_;  // part by part, one for each block
+  std::vector<Index> block_start_;
 };
 
 }  // namespace
 
-IndexBuffer::IndexBuffer(std::int64_t count) {
-  auto memory = Tensor::uninitialized(DType::kInt32, {count});
+IndexBuffer::IndexBuffer(std::int64_t count, bool wide) {
+  auto memory = Tensor::uninitialized(wide ? DType::kInt64 : DType::kInt32, {count});
   if (!memory) throw std::bad_alloc();
   memory_ = *std::move(memory);
 }
 
-SortedEdges sort_edges(std::span<const std::int32_t> keys, std::span<const std::int32_t> others,
-                       std::int64_t key_count, Executor& executor) {
-  return Sorter(keys, others, key_count, executor).sort();
+SortedEdges sort_edges(IndexBuffer& keys, IndexBuffer& others, std::int64_t count, std::int64_t key_count,
+                       Executor& executor) {
+  const auto size = static_cast<std::size_t>(count);
+  return keys.visit([&]<class Index>(const Index* values) {
+    return Sorter<Index>({values, size}, {others.as<Index>(), size}, key_count, executor).sort();
+  });
 }
 
 }  // namespace strew

@@ -21,7 +21,7 @@ constexpr std::int64_t kHubColumnBytes = 256;  // the least of a row that a task
 
 std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
                                  std::int64_t threads, bool by_columns) {
-  const std::int32_t* start = edges.start.data();
+  const IndexList start = edges.start.list();
   const std::int64_t work = edges.count + edges.keys;
   const std::int64_t pieces =
       threads == 1 ? 1 : std::clamp<std::int64_t>(work * row * width / kTaskBytes, 1, threads * kTasksPerThread);

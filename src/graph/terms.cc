@@ -112,12 +112,12 @@ EdgeTerm EdgeValues::term(const TermLayout& layout, const SortedEdges& edges, bo
   if (heads_ == 1 && per_column_) term.head = layout.columns;
   if (sorted || edges.in_order || edge_ == 0) return term;
   if (edge_ * (bit_width(values_.dtype()) / 8) > kSortedBytes) {
-    term.order = edges.edge.data();
+    term.order = edges.edge.list();
     return term;
   }
   auto ordered = Tensor::uninitialized(values_.dtype(), {edges.count, edge_});
   if (!ordered) throw std::bad_alloc();
-  take_rows(values_.data(), edges.edge.data(), edges.count, edge_, values_.dtype(), ordered->mutable_data(),
+  take_rows(values_.data(), edges.edge.list(), edges.count, edge_, values_.dtype(), ordered->mutable_data(),
             executor);
   term.values = ordered_.emplace(*std::move(ordered)).data();
   return term;
@@ -153,8 +153,8 @@ void EdgeTerms::put_into(EdgeFold& call, const SortedEdges& edges, bool sorted, 
   call.columns = layout_.columns;
 }
 
-void take_rows(const void* from, const std::int32_t* edge, std::int64_t count, std::int64_t row, DType dtype,
-               void* to, Executor& executor) {
+void take_rows(const void* from, IndexList edge, std::int64_t count, std::int64_t row, DType dtype, void* to,
+               Executor& executor) {
   constexpr std::int64_t kChunk = 512;
   const Kernel copy = copy_kernel(dtype);
   const std::int64_t bytes = row * (bit_width(dtype) / 8);

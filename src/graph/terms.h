@@ -68,7 +68,7 @@ class EdgeTerms {
 };
 
 /// Rows `from[edge[i]]`, one after the other.
-void take_rows(const void* from, const std::int32_t* edge, std::int64_t count, std::int64_t row, DType dtype,
-               void* to, Executor& executor);
+void take_rows(const void* from, IndexList edge, std::int64_t count, std::int64_t row, DType dtype, void* to,
+               Executor& executor);
 
 }  // namespace strew

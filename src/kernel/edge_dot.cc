@@ -27,22 +27,24 @@ struct DotLoops {
     if constexpr (HWY_HAVE_SCALABLE || hn::MaxLanes(D()) != kWidth || kWidth > kLanes) return false;
     const auto width = static_cast<std::int64_t>(kWidth);
     if (kWidth == kLanes ? call.columns % width != 0 : call.columns != width) return false;
-    run_with(call, targets, Rows::template InRegister<D>::dot);
+    run_with<false>(call, targets, Rows::template InRegister<D>::dot);
     return true;
   }
 
   static void run(const EdgeDot& call, Range targets) {
+    if (call.start.wide) return run_with<true>(call, targets, Rows::dot);
     if (runs_in_register<1>(call, targets) || runs_in_register<2>(call, targets) ||
         runs_in_register<4>(call, targets) || runs_in_register<8>(call, targets) ||
         runs_in_register<16>(call, targets)) {
       return;
     }
-    run_with(call, targets, Rows::dot);
+    run_with<false>(call, targets, Rows::dot);
   }
 
-  template <class DotOf>
+  template <bool kWide, class DotOf>
   static HWY_INLINE void run_with(const EdgeDot& given, Range targets, const DotOf& dot_of) {
-    const EdgeDot call = given;
+    EdgeDot call = given;
+    call.start.wide = call.source.wide = call.edge.wide = kWide;
     const std::int64_t row = call.heads * call.columns;
     const auto* one = static_cast<const T*>(call.one);
     const auto* other = static_cast<const T*>(call.other);
@@ -52,7 +54,7 @@ struct DotLoops {
           const T* next = one + std::int64_t{call.source[i + call.ahead]} * row;
           prefetch_to_l2(reinterpret_cast<const std::byte*>(next), row * static_cast<std::int64_t>(sizeof(T)));
         }
-        const std::int64_t number = call.edge != nullptr ? call.edge[i] : i;
+        const std::int64_t number = call.edge ? call.edge[i] : i;
         T* output = static_cast<T*>(call.output) + number * call.heads;
         for (std::int64_t head = 0; head < call.heads; ++head) {
           output[head] = dot_of(one + std::int64_t{call.source[i]} * row + head * call.columns,

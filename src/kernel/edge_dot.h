@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/parallel.h"
+#include "kernel/edge_fold.h"
 #include "strew/dtype.h"
 
 namespace strew {
@@ -14,9 +15,9 @@ struct EdgeDot {
   const void* one = nullptr;
   const void* other = nullptr;
   void* output = nullptr;
-  const std::int32_t* start = nullptr;
-  const std::int32_t* source = nullptr;  ///< kEdgePadding more can be read
-  const std::int32_t* edge = nullptr;    ///< nullptr: as they are sorted
+  IndexList start = {};   ///< all lists are wide, or none is
+  IndexList source = {};  ///< kEdgePadding more can be read
+  IndexList edge = {};    ///< the number of each edge; none: as they are sorted
   std::int64_t heads = 1;
   std::int64_t columns = 0;
   std::int64_t ahead = 0;  ///< as in EdgeFold

@@ -46,9 +46,19 @@ struct Kernel {
     }
   }
 
+  // A copy, of whose members the compiler knows that no store of a vector changes them, and that the lists of
+  // common calls are narrow.
+  template <Form kForm>
+  static HWY_INLINE EdgeFold known(EdgeFold call) {
+    if constexpr (kForm != Form::kAny && kForm != Form::kMasked) {
+      for (IndexList* list : {&call.start, &call.source, &call.edge, &call.weight.order}) list->wide = false;
+    }
+    return call;
+  }
+
   template <Form kForm>
   static HWY_NOINLINE void run_tile(const EdgeFold& given, Range targets, Range columns) {
-    const EdgeFold call = given;  // of whose members the compiler knows that no store of a vector changes them
+    const EdgeFold call = known<kForm>(given);
     const std::int64_t row = call.heads * call.columns;
     const T* data = static_cast<const T*>(call.data) + columns.begin;
     HWY_ALIGN std::array<Wide<T>, static_cast<std::size_t>(kTile)> sums;
@@ -72,7 +82,7 @@ struct Kernel {
   // Columns that fill the vector of D: their accumulators stay in a register.
   template <Form kForm, class D>
   static HWY_NOINLINE void run_vector(D d, const EdgeFold& given, Range targets, Range columns) {
-    const EdgeFold call = given;
+    const EdgeFold call = known<kForm>(given);
     const std::int64_t row = call.heads * call.columns;
     const std::int64_t head = columns.begin / call.columns;
     const std::int64_t column = columns.begin - head * call.columns;
@@ -121,7 +131,8 @@ struct Kernel {
   template <Form kForm>
   static HWY_INLINE void fold_edge(const EdgeFold& call, std::int64_t t, std::int64_t i, const T* row,
                                    Range columns, Wide<T> sign, Wide<T>* sums, Word<T>* winners) {
-    const std::int64_t number = number_of(call, i);
+    const bool wide = kForm == Form::kAny && call.start.wide;
+    const std::int64_t number = wide ? i - call.start[t] : number_of(call, i);
     if constexpr (kForm == Form::kExtremumWinners) {
       const Step<T, kForm> step{call, row, {}, number, sign};
       return for_each_vector(Tag(), 0, columns.end - columns.begin,
@@ -183,22 +194,28 @@ struct Kernel {
     if (winners != nullptr) store_winners(call, t, columns, winners);
   }
 
-  // The first edge, since it wins where its message is no better than nothing; -1: none.
+  // The first edge, since it wins where its message is no better than nothing; -1: none. Winners of wide lists are
+  // told by their place among the edges of the target.
   static HWY_INLINE Word<T> first_winner(const EdgeFold& call, std::int64_t begin, std::int64_t end) {
     if (call.base != nullptr || begin == end) return -1;
-    return static_cast<Word<T>>(number_of(call, begin));
+    return call.start.wide ? 0 : static_cast<Word<T>>(number_of(call, begin));
   }
 
   static HWY_NOINLINE void store_winners(const EdgeFold& call, std::int64_t t, Range columns,
                                          const Word<T>* winners) {
     std::int64_t* to = call.winners + t * call.heads * call.columns + columns.begin;
-    for (std::int64_t j = 0; j < columns.end - columns.begin; ++j)
-      to[j] = winners[j] < 0 ? call.no_winner : winners[j];
+    for (std::int64_t j = 0; j < columns.end - columns.begin; ++j) {
+      if (call.start.wide && winners[j] >= 0) {
+        to[j] = number_of(call, call.start[t] + winners[j]);
+      } else {
+        to[j] = winners[j] < 0 ? call.no_winner : winners[j];
+      }
+    }
   }
 
   static EdgeFoldKernel choose(const EdgeFold& call) {
     if (call.mask.data != nullptr) return &run<Form::kMasked>;
-    const bool plain = call.addend.values == nullptr && !call.relu;
+    const bool plain = call.addend.values == nullptr && !call.relu && !call.start.wide;
     const bool winners = call.winners != nullptr;
     const bool weighted = call.weight.values != nullptr;
     const bool sum = call.reduction == Reduction::kAdd || call.reduction == Reduction::kMean;

@@ -14,12 +14,24 @@ constexpr bool is_extremum(Reduction reduction) noexcept {
   return reduction == Reduction::kMax || reduction == Reduction::kMin;
 }
 
+/// Numbers of rows or edges, of 4 bytes or 8.
+struct IndexList {
+  const void* values = nullptr;
+  bool wide = false;
+
+  explicit operator bool() const noexcept { return values != nullptr; }
+  std::int64_t operator[](std::int64_t i) const noexcept {
+    if (wide) return static_cast<const std::int64_t*>(values)[i];
+    return static_cast<const std::int32_t*>(values)[i];
+  }
+};
+
 /// Values that are combined with the rows of edges, of the type of data: that of column j of head h of edge e is
 /// at `values + e * edge + h * head + (per_column ? j : 0)` elements. Edge i of the sorted list is e = order[i],
 /// or i.
 struct EdgeTerm {
   const void* values = nullptr;  ///< nullptr: there is none
-  const std::int32_t* order = nullptr;
+  IndexList order = {};
   std::int64_t edge = 0;
   std::int64_t head = 0;
   bool per_column = false;
@@ -41,10 +53,10 @@ struct EdgeFold {
   const void* base = nullptr;  ///< one row a target to start from; may be `output`; nullptr: the neutral element
   std::int64_t* winners =
       nullptr;  ///< of kMax and kMin: for each element of the output the edge that gave it, or nullptr
-  std::int64_t no_winner = 0;            ///< what stands in `winners` where a target has no edges
-  const std::int32_t* start = nullptr;   ///< edges of target t: [start[t], start[t + 1])
-  const std::int32_t* source = nullptr;  ///< of each edge; kEdgePadding more can be read
-  const std::int32_t* edge = nullptr;    ///< the number of each edge; nullptr: as they are sorted
+  std::int64_t no_winner = 0;  ///< what stands in `winners` where a target has no edges
+  IndexList start = {};        ///< edges of target t: [start[t], start[t + 1])
+  IndexList source = {};       ///< of each edge; kEdgePadding more can be read
+  IndexList edge = {};         ///< the number of each edge; none: as they are sorted
   EdgeTerm weight = {};
   EdgeTerm addend = {};
   EdgeMask mask = {};

@@ -22,14 +22,12 @@ namespace {
 // Of accumulators of a pass over the edges of a target: stacks are small.
 constexpr std::int64_t kTileBytes = 2048;
 
-HWY_INLINE std::int64_t number_of(const EdgeFold& call, std::int64_t i) {
-  return call.edge != nullptr ? call.edge[i] : i;
-}
+HWY_INLINE std::int64_t number_of(const EdgeFold& call, std::int64_t i) { return call.edge ? call.edge[i] : i; }
 
 template <class T>
 HWY_INLINE const T* term_at(const EdgeTerm& term, std::int64_t i, std::int64_t head, std::int64_t column) {
   if (term.values == nullptr) return nullptr;
-  const std::int64_t e = term.order != nullptr ? term.order[i] : i;
+  const std::int64_t e = term.order ? term.order[i] : i;
   return static_cast<const T*>(term.values) + e * term.edge + head * term.head + (term.per_column ? column : 0);
 }
 
@@ -64,7 +62,7 @@ HWY_INLINE void prefetch_row(const void* rows, std::int64_t row, std::int64_t nu
 
 template <class T>
 HWY_INLINE void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t row) {
-  if (term.values == nullptr || term.order == nullptr || term.edge == 0) return;
+  if (term.values == nullptr || !term.order || term.edge == 0) return;
   const auto* at = static_cast<const T*>(term.values) + term.order[i] * term.edge;
   prefetch_to_l2(reinterpret_cast<const std::byte*>(at),
                  (term.per_column ? row : 1) * static_cast<std::int64_t>(sizeof(T)));

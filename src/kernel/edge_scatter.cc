@@ -131,7 +131,7 @@ struct Scatter {
   }
 
   static HWY_INLINE const T* data_of(const EdgeScatter& call, std::int64_t e, std::int64_t row) {
-    return static_cast<const T*>(call.fold.data) + std::int64_t{call.fold.source[e]} * row;
+    return static_cast<const T*>(call.fold.data) + std::int64_t{call.source[e]} * row;
   }
   static HWY_INLINE T* output_of(const EdgeScatter& call, std::int64_t e, std::int64_t row) {
     return static_cast<T*>(call.fold.output) + std::int64_t{call.target[e]} * row;

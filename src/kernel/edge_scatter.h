@@ -11,8 +11,10 @@
 namespace strew {
 
 struct EdgeScatter {
-  /// Without `start`, `edge`, `winners`, a mask, or an order of terms; narrow floats are rounded after each edge.
+  /// Without `start`, `source`, `edge`, `winners`, a mask, or an order of terms; narrow floats are rounded after
+  /// each edge.
   EdgeFold fold;
+  const std::int32_t* source = nullptr;  ///< of each edge; kEdgePadding more can be read
   const std::int32_t* target = nullptr;  ///< of each edge; below 0: it is left out; kEdgePadding more can be read
   std::int64_t count = 0;
   std::int64_t target_size = 0;

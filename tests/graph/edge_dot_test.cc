@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "graph/edge_lists.h"
 #include "random_problem.h"
 #include "strew/gather_scatter.h"
 #include "support/instruction_sets.h"
@@ -45,6 +47,8 @@ TEST(EdgeDot, HasOneOrderOfSumsOnEachInstructionSet) {
             dot(&one[(sources[e] * 3 + head) * columns], &other[(targets[e] * 3 + head) * columns], columns));
       }
     }
+    std::optional<ScopedWideLists> wide;
+    if (columns % 2 == 0) wide.emplace();
     const auto edges = make_edges(TensorView(sources, {100}), TensorView(targets, {100}), 20, 30);
     for (const std::int64_t set : support::instruction_sets()) {
       const support::ForcedInstructionSet forced(set);

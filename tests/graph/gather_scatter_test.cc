@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/machine.h"
+#include "graph/edge_lists.h"
 #include "random_problem.h"
 #include "support/executors.h"
 #include "support/instruction_sets.h"
@@ -33,6 +34,8 @@ TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
   for (int i = 0; i < 400; ++i) {
     std::optional<ScopedMachine> small;  // every second call: data is larger than L2, and prefetched
     if (i % 2 == 0) small.emplace(Machine{.l1d_bytes = 512, .l2_bytes = 1024});
+    std::optional<ScopedWideLists> wide;
+    if (i % 3 == 0) wide.emplace();
     const auto made_up = random_problem<T>(random);
     if (made_up == nullptr) continue;
     const auto& problem = made_up->problem;

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/machine.h"
+#include "graph/edge_lists.h"
 #include "random_problem.h"
 #include "reference/gather_scatter.h"
 #include "strew/gather_scatter.h"
@@ -68,6 +69,8 @@ TYPED_TEST(GradientsOf, HaveOnRandomGraphsTheBitsOfOneEdgeAfterTheOther) {
     if (i % 2 == 0) small.emplace(Machine{.l1d_bytes = 512, .l2_bytes = 1024});
     std::optional<support::ForcedInstructionSet> forced;
     if (i % 4 == 0) forced.emplace(random.pick(std::span<const std::int64_t>(sets)));
+    std::optional<ScopedWideLists> wide;
+    if (i % 3 == 0) wide.emplace();
     const auto made = random_problem<T>(random, false);
     if (made == nullptr || made->problem.params.reduction == Reduction::kMul) continue;
     const auto& problem = made->problem;

@@ -83,6 +83,18 @@ def test_edges_tell_what_they_are_and_pickle():
     assert before.reversed.nbytes > small
 
 
+def test_edges_of_more_rows_than_four_bytes_tell_apart_take_eight():
+    many = 1 << 40
+    edges = strew.Edges([many - 1, 0, -2], [1, 1, 0], many, 2)
+    assert edges.sources.tolist() == [many - 2, many - 1, 0]
+    narrow = strew.Edges([2, 0, 1], [1, 1, 0], 3, 2)
+    assert edges.nbytes == 2 * narrow.nbytes
+    again = pickle.loads(pickle.dumps(edges))
+    assert (again.sources.tolist(), again.source_size, again.nbytes) == (edges.sources.tolist(), many, edges.nbytes)
+    rows = np.broadcast_to(np.zeros(0), (many, 0))
+    assert strew.gather_scatter(rows, edges).shape == (2, 0)
+
+
 def test_compressed_rows_are_edges_that_came_sorted():
     edges = strew.Edges.from_csr([0, 2, 2, 3], np.array([0, 1, 1], np.int32), 2)
     assert edges.is_sorted

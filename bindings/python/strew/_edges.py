@@ -37,8 +37,6 @@ class Edges:
         With the first index that is out of bounds.
     TypeError, ValueError
         If an argument has another type or shape, or a size is negative.
-    NotImplementedError
-        For 2**31 edges or rows and more.
 
     Examples
     --------
@@ -186,7 +184,10 @@ class Edges:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes: 8 an edge and 4 a target, and as much again once `reversed` was asked for."""
+        """Bytes that it takes: 8 an edge and 4 a target, and as much again once `reversed` was asked for.
+
+        Twice that where edges or rows are 2**31 - 128 or more.
+        """
         return self._edges.nbytes
 
     @property
