@@ -80,7 +80,8 @@ class Edges {
                                                 std::int64_t source_size, const Options& options = {});
 
 /// Segments of rows that follow each other: rows [row_start[t], row_start[t + 1]) go to target t, and the last
-/// value is the number of source rows. kInvalidArgument where row_start falls or does not begin with 0.
+/// value is the number of source rows. Calls of rows of one element read no list of sources; for others it is made
+/// at the first one. kInvalidArgument where row_start falls or does not begin with 0.
 [[nodiscard]] Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options = {});
 
 }  // namespace strew

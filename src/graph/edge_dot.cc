@@ -64,7 +64,7 @@ Result<Tensor> run_dot(const TensorView& one, const TensorView& other, const Edg
                      .other = second.data(),
                      .output = output->mutable_data(),
                      .start = sorted.start.list(),
-                     .source = sorted.other.list(),
+                     .source = EdgeAccess::sources(edges),
                      .edge = sorted.edge.list(),
                      .heads = heads,
                      .columns = elements / heads,

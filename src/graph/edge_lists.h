@@ -72,12 +72,13 @@ struct PairedEdges {
 /// Edges sorted by a key, stable: those of key k are [start[k], start[k + 1]).
 struct SortedEdges {
   IndexBuffer start;
-  IndexBuffer other;  ///< the other end of each, and kEdgePadding zeros
+  IndexBuffer other;  ///< the other end of each, and kEdgePadding zeros; empty where that is its place
   IndexBuffer edge;   ///< the number of each; empty where that is its place
   std::int64_t keys = 0;
   std::int64_t count = 0;
   bool in_order = false;  ///< keys came in order, all of them: `edge` is empty
 
+  std::int64_t other_of(std::int64_t i) const noexcept { return other.list() ? other[i] : i; }
   std::int64_t bytes() const noexcept { return start.bytes() + other.bytes() + edge.bytes(); }
 };
 
@@ -92,8 +93,13 @@ struct EdgeLists {
   std::int64_t given = 0;
   SortedEdges by_target;
   mutable std::atomic<const SortedEdges*> by_source = nullptr;
+  mutable std::atomic<const IndexBuffer*> places =
+      nullptr;  ///< for calls that ask for by_target.other, where empty
 
-  ~EdgeLists() { delete by_source.load(); }
+  ~EdgeLists() {
+    delete by_source.load();
+    delete places.load();
+  }
 };
 
 struct EdgeAccess {
@@ -101,6 +107,10 @@ struct EdgeAccess {
   static const SortedEdges& sorted(const Edges& edges) noexcept {
     return edges.reversed_ ? *edges.lists_->by_source.load() : edges.lists_->by_target;
   }
+  /// SortedEdges::other, filled. Throws std::bad_alloc.
+  static IndexList sources(const Edges& edges);
+  /// The kernel of a call over these edges, whose sources it puts into the call where the kernel wants them.
+  static EdgeFoldKernel kernel(DType dtype, EdgeFold& call, const Edges& edges);
 };
 
 }  // namespace strew

@@ -31,7 +31,9 @@ std::int64_t Edges::target_size() const noexcept { return reversed_ ? lists_->so
 bool Edges::sorted() const noexcept { return EdgeAccess::sorted(*this).in_order; }
 std::int64_t Edges::bytes() const noexcept {
   const SortedEdges* other = lists_->by_source.load();
-  return lists_->by_target.bytes() + (other != nullptr ? other->bytes() : 0);
+  const IndexBuffer* places = lists_->places.load();
+  return lists_->by_target.bytes() + (other != nullptr ? other->bytes() : 0) +
+         (places != nullptr ? places->bytes() : 0);
 }
 
 Result<Edges> Edges::reversed(const Options& options) const {
@@ -48,7 +50,7 @@ Result<Edges> Edges::reversed(const Options& options) const {
       for (std::int64_t t = 0; t < from.keys; ++t) {
         for (std::int64_t i = from.start[t]; i < from.start[t + 1]; ++i) {
           const std::int64_t e = from.in_order ? i : from.edge[i];
-          source[e] = static_cast<Index>(from.other[i]);
+          source[e] = static_cast<Index>(from.other_of(i));
           target[e] = static_cast<Index>(t);
         }
       }
@@ -111,7 +113,7 @@ Result<Tensor> Edges::unsort(const TensorView& values) const {
 
 Result<Tensor> Edges::sources() const {
   const SortedEdges& sorted = EdgeAccess::sorted(*this);
-  return as_int64(sorted.count, [&](std::int64_t i) { return sorted.other[i]; });
+  return as_int64(sorted.count, [&](std::int64_t i) { return sorted.other_of(i); });
 }
 
 Result<Tensor> Edges::targets() const {

@@ -14,6 +14,7 @@
 #include "graph/with_errors.h"
 #include "index/scan.h"
 #include "kernel/edge_fold.h"
+#include "kernel/edge_lanes.h"
 
 namespace strew {
 namespace {
@@ -34,6 +35,28 @@ Executor& executor_of(const Options& options) noexcept { return LazyExecutor(opt
 Edges EdgeAccess::sort(PairedEdges pairs, Executor& executor) {
   SortedEdges sorted = sort_edges(pairs.targets, pairs.sources, pairs.count, pairs.target_size, executor);
   return Edges(lists_of(std::move(sorted), pairs.source_size, pairs.count), false);
+}
+
+IndexList EdgeAccess::sources(const Edges& edges) {
+  const SortedEdges& sorted = EdgeAccess::sorted(edges);
+  if (sorted.other.list()) return sorted.other.list();
+  const EdgeLists& lists = *edges.lists_;
+  if (lists.places.load() == nullptr) {
+    auto made = std::make_unique<IndexBuffer>(sorted.count + kEdgePadding, sorted.start.wide());
+    made->visit([&](auto* to) { std::iota(to, to + sorted.count, 0); });
+    made->pad(sorted.count);
+    const IndexBuffer* nothing = nullptr;
+    if (lists.places.compare_exchange_strong(nothing, made.get())) static_cast<void>(made.release());
+  }
+  return lists.places.load()->list();
+}
+
+EdgeFoldKernel EdgeAccess::kernel(DType dtype, EdgeFold& call, const Edges& edges) {
+  call.source = EdgeAccess::sorted(edges).other.list();
+  const EdgeFoldKernel lanes = edge_lanes_kernel(dtype, call);
+  if (lanes != nullptr) return lanes;
+  call.source = sources(edges);
+  return edge_fold_kernel(dtype, call);
 }
 
 Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatter_index, std::int64_t source_size,
@@ -61,16 +84,14 @@ Result<SortedEdges> read_starts(const TensorView& row_start, std::int64_t most, 
       .start = IndexBuffer(targets + 1, wide), .other = {}, .edge = {}, .keys = targets, .in_order = true};
   STREW_TRY(read_index("row_start", concat(most, unit), row_start, most + 1,
                        {OutOfBounds::kError, NegativeIndices::kOutOfBounds}, sorted.start, targets + 1, executor));
-  for (std::int64_t t = 0; t <= targets; ++t) {
-    const std::int64_t lowest = t > 0 ? sorted.start[t - 1] : 0;
-    const std::int64_t value = sorted.start[t];
-    if (t == 0 && value != 0) {
-      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start[0] = ", value, "; it must be 0");
-    }
-    if (value < lowest) {
-      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start", Shape{t}, " = ", value,
-                    " is below the one before it, ", lowest);
-    }
+  if (sorted.start[0] != 0) {
+    return reject(ErrorCode::kInvalidArgument, "row_start", "row_start[0] = ", sorted.start[0], "; it must be 0");
+  }
+  const std::int64_t risen = sorted.start.visit(
+      [&](const auto* start) { return std::is_sorted_until(start, start + targets + 1) - start; });
+  if (risen <= targets) {
+    return reject(ErrorCode::kInvalidArgument, "row_start", "row_start", Shape{risen}, " = ", sorted.start[risen],
+                  " is below the one before it, ", sorted.start[risen - 1]);
   }
   sorted.count = sorted.start[targets];
   return sorted;
@@ -116,9 +137,6 @@ Result<Edges> make_edges_from_segments(const TensorView& row_start, const Option
     auto sorted = read_starts(row_start, most, " rows", most, executor_of(options));
     if (!sorted) return fail(std::move(sorted).error());
     const std::int64_t rows = sorted->count;
-    sorted->other = IndexBuffer(rows + kEdgePadding, sorted->start.wide());
-    sorted->other.pad(rows);
-    sorted->other.visit([&](auto* to) { std::iota(to, to + rows, 0); });
     return Edges(lists_of(*std::move(sorted), rows, rows), false);
   });
 }

@@ -104,11 +104,10 @@ Status run(const Call& given, const Edges& edges, Executor& executor) {
   EdgeFold& call = memory.fold();
   call.no_winner = edges.given_count();
   call.start = sorted.start.list();
-  call.source = sorted.other.list();
   call.edge = sorted.edge.list();
   terms->put_into(call, sorted, sorted_terms, executor);
   call.ahead = edges_ahead(given.data.shape()[0], given.row_bytes());
-  const EdgeFoldKernel kernel = edge_fold_kernel(given.data.dtype(), call);
+  const EdgeFoldKernel kernel = EdgeAccess::kernel(given.data.dtype(), call, edges);
   const std::int64_t row = given.row();
   const auto pieces = cut_edges(sorted, row, given.row_bytes() / row, usual_task_count(executor));
   parallel_for(executor, static_cast<std::int64_t>(pieces.size()), [&](std::int64_t i) {

@@ -73,7 +73,7 @@ class Gradients {
     if (!back) return fail(back.error());
     ContiguousOutput output(view);
     const SortedEdges& sorted = EdgeAccess::sorted(*back);
-    EdgeFold call = over(sorted, shares_, edges_.target_size());
+    EdgeFold call = over(*back, shares_, edges_.target_size());
     call.output = output.data();
     if (call.relu || compared() != nullptr || winners_ != nullptr) {
       call.mask = {.data = data_.data(), .result = compared(), .winners = winners_};
@@ -81,7 +81,7 @@ class Gradients {
       call.addend = {};
     }
     call.round_each = params_.acc_dtype == AccDType::kData;
-    const EdgeFoldKernel kernel = edge_fold_kernel(dtype_, call);
+    const EdgeFoldKernel kernel = EdgeAccess::kernel(dtype_, call, *back);
     for_each_piece(sorted, true, [&](const EdgePiece& piece) { kernel(call, piece.targets, piece.columns); });
     output.finish();
     return {};
@@ -133,17 +133,18 @@ class Gradients {
 
   const void* compared() const noexcept { return winners_ == nullptr && result_ ? result_->data() : nullptr; }
 
-  EdgeFold over(const SortedEdges& sorted, const void* rows, std::int64_t count) {
+  EdgeFold over(const Edges& edges, const void* rows, std::int64_t count) {
+    const SortedEdges& sorted = EdgeAccess::sorted(edges);
     EdgeFold call{.data = rows,
                   .start = sorted.start.list(),
-                  .source = sorted.other.list(),
+                  .source = EdgeAccess::sources(edges),
                   .edge = sorted.edge.list(),
                   .relu = params_.relu};
     terms_.put_into(call, sorted, false, executor_);
     call.ahead = edges_ahead(count, row_ * width_);
     return call;
   }
-  EdgeFold forward() { return over(EdgeAccess::sorted(edges_), data_.data(), edges_.source_size()); }
+  EdgeFold forward() { return over(edges_, data_.data(), edges_.source_size()); }
 
   template <class Body>
   void for_each_piece(const SortedEdges& sorted, bool by_columns, const Body& body) {

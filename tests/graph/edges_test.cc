@@ -103,6 +103,8 @@ TEST(Edges, OfMoreRowsThanFourBytesTellApartHaveListsOfEight) {
   const std::vector<std::uint64_t> start = {0, 2};
   const std::vector<std::int64_t> column = {kMany - 1, 0};
   EXPECT_EQ(list(make_edges_from_csr(TensorView(start, {2}), TensorView(column, {2}), kMany)->sources()), column);
+  const std::vector<std::uint32_t> bounds = {0, 1, 3'000'000'000};
+  EXPECT_EQ(make_edges_from_segments(TensorView(bounds, {3}))->count(), 3'000'000'000);
 }
 
 TEST(Edges, OfSegmentsComeFromEachRowInOrder) {

@@ -138,6 +138,84 @@ TYPED_TEST(GatherScatterOf, HasTheSameBitsOnEachInstructionSet) {
   }
 }
 
+// Lengths of 0, of a few and of many rows, some alone among short ones.
+std::vector<std::int64_t> random_bounds(Random& random, std::int64_t segments) {
+  std::vector<std::int64_t> bounds = {0};
+  const std::int64_t usual = random.pick({std::int64_t{1}, std::int64_t{5}, std::int64_t{40}});
+  for (std::int64_t t = 0; t < segments; ++t) {
+    bounds.push_back(bounds.back() + (random.one_in(20) ? random.below(500) : random.between(0, usual)));
+  }
+  return bounds;
+}
+
+TYPED_TEST(GatherScatterOf, HasOnSegmentsTheBitsOfOneRowAfterTheOtherOnEachInstructionSet) {
+  using T = TypeParam;
+  Random random(17);
+  for (int i = 0; i < 120; ++i) {
+    reference::EdgeProblem<T> problem;
+    problem.target_size = random.between(1, 70);
+    problem.row = random.one_in(3) ? 3 : 1;
+    const auto bounds = random_bounds(random, problem.target_size);
+    for (std::int64_t t = 0; t < problem.target_size; ++t) {
+      while (static_cast<std::int64_t>(problem.targets.size()) < bounds[static_cast<std::size_t>(t + 1)]) {
+        problem.sources.push_back(static_cast<std::int64_t>(problem.sources.size()));
+        problem.targets.push_back(t);
+      }
+    }
+    const std::int64_t rows = bounds.back();
+    const Shape shape{rows, problem.row};
+    const Shape output_shape{problem.target_size, problem.row};
+    problem.data = random_values<T>(random, rows * problem.row);
+    problem.params.reduction =
+        random.pick({Reduction::kAdd, Reduction::kMean, Reduction::kMax, Reduction::kMin, Reduction::kMul});
+    const auto weight = random_values<T>(random, rows);
+    GatherScatterOperands operands;
+    if (random.one_in(3)) {
+      operands.weight.emplace(weight, Shape{rows});
+      for (std::int64_t e = 0; e < rows * problem.row; ++e) problem.weight.push_back(weight[e / problem.row]);
+    }
+    if (random.one_in(3)) {
+      problem.base = random_values<T>(random, problem.target_size * problem.row);
+      operands.base.emplace(problem.base, output_shape);
+    }
+    const auto wanted = reference::gather_scatter(problem);
+    const bool extremum =
+        problem.params.reduction == Reduction::kMax || problem.params.reduction == Reduction::kMin;
+    std::optional<ScopedWideLists> wide;
+    if (i % 5 == 0) wide.emplace();
+    const auto edges = make_edges_from_segments(TensorView(bounds, {problem.target_size + 1}));
+    ASSERT_TRUE(edges) << edges.error().message();
+    for (const std::int64_t set : support::instruction_sets()) {
+      const support::ForcedInstructionSet forced(set);
+      Options options;
+      options.executor = &support::test_executor(random.pick({1, 2, 7}));
+      auto output = *Tensor::zeros(dtype_of<T>, output_shape);
+      auto winners = *Tensor::zeros(DType::kInt64, output_shape);
+      std::optional<MutableTensorView> to;
+      if (extremum && random.one_in(2)) to = winners.mutable_view();
+      ASSERT_TRUE(gather_scatter_into(TensorView(problem.data, shape), *edges, operands, problem.params,
+                                      output.mutable_view(), to, options));
+      ASSERT_TRUE(same_bits<T>(output.template values<T>(), wanted.output))
+          << "call " << i << ", " << set << ": " << reduction_name(problem.params.reduction);
+      if (to) {
+        ASSERT_TRUE(same_bits<std::int64_t>(winners.template values<std::int64_t>(), wanted.winners))
+            << "call " << i << ", " << set;
+      }
+    }
+  }
+}
+
+TEST(GatherScatter, MeansOfMoreTermsThanFloatsTellApartAreRoundedOnce) {
+  constexpr std::int64_t kMany = (std::int64_t{1} << 24) + 1;
+  const std::vector<std::int64_t> bounds = {0, 3, 3 + kMany};
+  const std::vector<float> ones(static_cast<std::size_t>(bounds.back()), 1);
+  const auto edges = *make_edges_from_segments(TensorView(bounds, {3}));
+  const auto means =
+      *gather_scatter(TensorView(ones, {bounds.back()}), edges, {}, {.reduction = Reduction::kMean});
+  EXPECT_EQ(means.values<float>()[0], 1);
+  EXPECT_EQ(means.values<float>()[1], static_cast<float>(16777216.0 / static_cast<double>(kMany)));
+}
+
 TEST(GatherScatter, TakesDataAndOutputsOfAnyStrides) {
   const std::vector<float> data = {1, 10, 2, 20, 3, 30};  // columns of [3, 2]
   std::vector<float> output(6, -1);

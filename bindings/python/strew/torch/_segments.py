@@ -137,6 +137,24 @@ def _segments(src, indptr):
     count, length = src.shape[axis], indptr.shape[axis]
     batches = math.prod(src.shape[:axis])
     bounds = indptr.expand(*src.shape[:axis], length).reshape(batches, length)
+    if batches > 1:
+        _check_bounds(bounds, count)
+        bounds = bounds + torch.arange(batches).view(-1, 1) * count
+        bounds = torch.cat([bounds.reshape(-1), bounds[-1, -1:]])
+    start = bounds.reshape(-1)
+    begin, end = int(start[0]), int(start[-1])
+    rows = src.reshape(batches * count, *src.shape[axis + 1 :])[begin : max(begin, end)]
+    try:
+        edges = _edges.Edges.from_segments(start - begin if begin else start)
+    except (IndexError, ValueError):
+        _check_bounds(bounds, count)
+        raise
+    if end > rows.shape[0] + begin or begin < 0:
+        _check_bounds(bounds, count)
+    return rows, edges, begin
+
+
+def _check_bounds(bounds, count):
     low, high = int(bounds.min()), int(bounds.max())
     if not 0 <= low <= high <= count:
         raise refusal(
@@ -147,13 +165,6 @@ def _segments(src, indptr):
             operand="indptr",
             value=low if low < 0 else high,
         )
-    if batches > 1:
-        bounds = bounds + torch.arange(batches).view(-1, 1) * count
-        bounds = torch.cat([bounds.reshape(-1), bounds[-1, -1:]])
-    start = bounds.reshape(-1)
-    begin, end = int(start[0]), int(start[-1])
-    rows = src.reshape(batches * count, *src.shape[axis + 1 :])[begin : max(begin, end)]
-    return rows, _edges.Edges.from_segments(start - begin if begin else start), begin
 
 
 def _unbatched(values, src, indptr):
