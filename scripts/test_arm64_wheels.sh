@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs some of the Python tests against the aarch64 wheel of FOLDER, as
 # build_release_wheels.sh leaves it, under qemu-user with the Python of Debian 13 for arm64, which is unpacked into
-# build/arm64_wheels with lists of packages of its own; and compares one large result with this machine's.
+# build/arm64_wheels with lists of packages of its own; and compares one large result with that of the x86-64 wheel there.
 # Usage: test_arm64_wheels.sh [FOLDER] (needs qemu-aarch64-static of the package qemu-user-static)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,10 +29,12 @@ if [[ ! -f $root/complete ]]; then
   touch "$root/complete"
 fi
 
-rm -rf "$root/site"
+rm -rf "$root"/{site,here}
+ours=(--no-deps --no-index --find-links "$folder" strew)
+.venv/bin/pip --quiet --disable-pip-version-check install --target "$root/here" "${ours[@]}"
 pip=(.venv/bin/pip --quiet --disable-pip-version-check install --target "$root/site" --python-version 3.13 --only-binary :all:
   --platform manylinux_2_28_aarch64 --platform manylinux_2_27_aarch64 --platform manylinux_2_17_aarch64)
-"${pip[@]}" --no-deps --no-index --find-links "$folder" strew
+"${pip[@]}" "${ours[@]}"
 mapfile -t tools < <(grep -E '^(hypothesis|ml_dtypes|numpy|pytest)==' scripts/requirements/test.txt)
 "${pip[@]}" --upgrade "${tools[@]}"
 arm() {
@@ -45,7 +47,8 @@ random = numpy.random.default_rng(1)
 data, updates = (random.standard_normal(shape).astype(numpy.float32) for shape in ((5000, 64), (50000, 64)))
 result = strew.scatter_nd(data, random.integers(-5000, 5000, (50000, 1)), updates, reduction="add")
 print(hashlib.sha256(result.tobytes()).hexdigest())'
-diff <(arm -c "$sum") <(.venv/bin/python -c "$sum") && echo "the same bits as here"
+diff <(arm -c "$sum") <(PYTHONPATH=$root/here .venv/bin/python -c "$sum")
+echo "the same bits as from the x86-64 wheel"
 # Without those that start processes: these would not be emulated.
 arm -P -m pytest -q -p no:cacheprovider -x tests/python/test_{gather,scatter,reductions,index_rules,dtypes,out,strides,threads}.py \
   -k "not process and not fork"
