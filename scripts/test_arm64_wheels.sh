@@ -37,9 +37,9 @@ pip=(.venv/bin/pip --quiet --disable-pip-version-check install --target "$root/s
 "${pip[@]}" "${ours[@]}"
 mapfile -t tools < <(grep -E '^(hypothesis|ml_dtypes|numpy|pytest)==' scripts/requirements/test.txt)
 "${pip[@]}" --upgrade "${tools[@]}"
-arm() {
-  PYTHONPATH=$root/site PYTHONDONTWRITEBYTECODE=1 qemu-aarch64-static -L "$root/system" "$root/system/usr/bin/python3.13" "$@"
-}
+# Compiled modules are kept: compiling them takes longer than anything else here.
+export PYTHONDONTWRITEBYTECODE='' PYTHONPYCACHEPREFIX=$root/bytecode
+arm() { PYTHONPATH=$root/site qemu-aarch64-static -L "$root/system" "$root/system/usr/bin/python3.13" "$@"; }
 arm -c 'import platform, strew; print(platform.machine(), strew.__version__)'
 sum='
 import hashlib, numpy, strew
