@@ -19,7 +19,7 @@ namespace strew {
 /// What happens to the row of each edge, in this order: times weight, plus addend, relu, reduction.
 struct GatherScatterParams {
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMax, kMin or kMul
-  bool relu = false;                      ///< negative values become 0; a NaN stays
+  bool relu = false;                      ///< negative values become 0; -0 and a NaN stay
   /// kFloat32: float16 and bfloat16 are summed in float32 and the result is rounded once; products and sums with
   /// the addend are rounded to the type all the same, as operators of their own would.
   AccDType acc_dtype = AccDType::kData;

@@ -66,8 +66,8 @@ struct RowTerms {
       const auto term = call.addend.per_column ? V::load(d, addend + j) : V::set(d, *addend);
       value = V::rounded(d, hn::Add(value, term));
     }
-    // -0 becomes +0, and a NaN stays.
-    if (call.relu) value = hn::IfThenElse(hn::Le(value, hn::Zero(d)), hn::Zero(d), value);
+    // -0 and a NaN stay.
+    if (call.relu) value = hn::IfThenElse(hn::Lt(value, hn::Zero(d)), hn::Zero(d), value);
     return value;
   }
 };

@@ -7,10 +7,6 @@ from fusion_models import assert_equal_runs, feeds_of, fused, model_of, runs_fus
 from support import OPERATORS, STREW, assert_same, session_options, strew_session, text_model
 
 
-def test_relu_before_a_maximum_is_left():
-    assert not fused(strew_session(model_of("relu", reduction="max")))
-
-
 def test_a_second_reader_or_an_output_of_the_graph_leaves_nodes_apart():
     for outputs, after in ((", float[e, c] m", ""), (", float[e, c] z", "z = Neg(m)"), (", float[e, c] g", "")):
         model = model_of("add", after=after, outputs=outputs)

@@ -49,7 +49,7 @@ auto message_of(const EdgeProblem<T>& problem, std::int64_t e, std::int64_t j) {
   Wide message = wide(problem.data[problem.sources[e] * problem.row + j]);
   if (!problem.weight.empty()) message = rounded(message * wide(problem.weight[e * problem.row + j]));
   if (!problem.addend.empty()) message = rounded(message + wide(problem.addend[e * problem.row + j]));
-  if (problem.params.relu && message <= 0) message = 0;
+  if (problem.params.relu && message < 0) message = 0;
   return message;
 }
 

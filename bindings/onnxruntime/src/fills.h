@@ -19,7 +19,6 @@ struct Scalar {
   std::uint64_t bits;
 
   bool is_zero() const { return bits == 0; }
-  bool is_negative_zero() const { return bits == std::uint64_t{1} << (bit_width(dtype) - 1); }
   bool operator==(const Scalar&) const = default;
 };
 

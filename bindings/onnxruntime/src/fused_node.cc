@@ -28,27 +28,6 @@ Reduction reduction_of(const std::string& word) {
   throw Refusal{ORT_INVALID_ARGUMENT, "reduction is '" + word + "'; none, add, mul, max or min is wanted"};
 }
 
-template <class Bits>
-bool has_negative_zero(const void* values, std::int64_t count) {
-  const auto* bits = static_cast<const Bits*>(values);
-  constexpr Bits kNegativeZero = static_cast<Bits>(Bits{1} << (sizeof(Bits) * 8 - 1));
-  bool any = false;
-  for (std::int64_t i = 0; i < count; ++i) any |= bits[i] == kNegativeZero;
-  return any;
-}
-
-bool has_negative_zero(const Tensor& tensor) {
-  const std::int64_t count = element_count(Shape(tensor.dims));
-  switch (bit_width(tensor.dtype)) {
-    case 16:
-      return has_negative_zero<std::uint16_t>(tensor.data, count);
-    case 32:
-      return has_negative_zero<std::uint32_t>(tensor.data, count);
-    default:
-      return has_negative_zero<std::uint64_t>(tensor.data, count);
-  }
-}
-
 Shape tail(const Shape& shape) { return Shape(std::span(shape.begin() + 1, shape.end())); }
 
 // The same operand with as many axes as `whole`, if it broadcasts to that and no further.
@@ -214,11 +193,7 @@ bool FusedNode::run_fused(const Operands& operands, const OrtKernelContext* cont
     if (!other) return false;
     (what == RowStep::kMul ? given.weight : given.addend) = std::move(other);
   }
-  // The kernel's relu makes +0 of -0, which a sum shows that starts at -0.
   const std::optional<Scalar> filled_with = base_fill();
-  if (params.relu && (filled_with ? filled_with->is_negative_zero() : has_negative_zero(*operands.base))) {
-    return false;
-  }
   const std::int64_t row_bytes = element_count(tail(rows)) * (bit_width(operands.data.dtype) / 8);
   const std::optional<Edges> edges = provider.edges.get(operands.gather_index.view(), *index, data[0], base[0],
                                                         row_bytes >= kWideRowBytes, options);

@@ -234,9 +234,6 @@ class Parser {
     const bool narrow = data.dtype == DType::kFloat16 || data.dtype == DType::kBFloat16;
     // ONNX Runtime computes halves in float32 and leaves out the rounding between two nodes.
     if (!wide && !(narrow && fusion_.steps.size() < 2 && rows_.inner.empty())) return false;
-    // Its Relu keeps -0, the kernel does not, and only a sum hides that.
-    const bool relu = !fusion_.steps.empty() && fusion_.steps.back().what == RowStep::kRelu;
-    if (relu && fusion_.reduction != "add") return false;
     if (rank_of(api_, scatter_.input(0)) != rank) return false;
     const bool fit = std::ranges::all_of(
         rows_.others, [&](const OrtValueInfo* other) { return rank_of(api_, other).value_or(rank) <= rank; });
