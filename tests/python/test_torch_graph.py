@@ -227,3 +227,40 @@ def test_a_product_along_no_edges_has_a_gradient_of_zeros():
     none = torch.zeros(0, dtype=torch.int64)
     st.gather_scatter(data, none, none, 4, reduction="mul").sum().backward()
     assert data.grad.tolist() == [[0] * 3] * 2
+
+
+@pytest.mark.parametrize("how", [{"reduction": each} for each in ("add", "mean", "max", "mul")] + [{"relu": True}], ids=str)
+def test_vmap_of_grad_gives_the_gradients_of_each_sample(how):
+    source, target, samples = torch.tensor([0, 1, 2, 1]), torch.tensor([0, 1, 1, 0]), doubles(5, 3, 2)
+
+    def total(data):
+        return st.gather_scatter(data, source, target, 2, **how).square().sum()
+
+    found = torch.vmap(torch.func.grad(total))(samples)
+    assert torch.equal(found, torch.stack([torch.func.grad(total)(each) for each in samples]))
+
+
+@pytest.mark.parametrize("reduction", ["max", "min", "mul"])
+def test_relu_leaves_negative_zeros_as_that_of_torch(reduction):
+    data = torch.tensor([-0.0, -1.0, 0.0, float("nan"), 2.0])
+    index = torch.arange(5)
+    got = st.gather_scatter(data, index, index, 5, relu=True, reduction=reduction)
+    assert got.view(torch.int32).tolist() == data.relu().view(torch.int32).tolist()
+
+
+@pytest.mark.parametrize("argmax", [False, True])
+def test_a_wrong_acc_dtype_is_named(argmax):
+    data, index = torch.ones(1, dtype=torch.double), torch.tensor([0])
+    with pytest.raises(TypeError, match="acc_dtype is float32, but data is float64"):
+        st.gather_scatter(data, index, index, 1, reduction="max", argmax=argmax, acc_dtype="float32")
+    with pytest.raises(ValueError, match="acc_dtype is 'wide'"):
+        st.gather_scatter(data, index, index, 1, reduction="max", argmax=argmax, acc_dtype="wide")
+
+
+def test_winners_that_are_nan_share_the_gradient_as_after_the_operators_one_after_the_other():
+    data = torch.tensor([1.0, float("nan"), 2.0, float("nan")], requires_grad=True)
+    index = torch.zeros(4, dtype=torch.int64)
+    (got,) = torch.autograd.grad(st.gather_scatter(data, torch.arange(4), index, 1, reduction="max").sum(), data)
+    one_by_one = st.scatter_elements(torch.full((1,), -torch.inf), index, data, 0, reduction="max")
+    (wanted,) = torch.autograd.grad(one_by_one.sum(), data)
+    assert got.tolist() == wanted.tolist() == [0, 0.5, 0, 0.5]

@@ -111,7 +111,7 @@ def gather_scatter(
     if argmax:
         terms = (detached(weight), detached(addend))
         result, first = torch.ops.strew.gather_scatter_argmax(
-            data.detach(), gather_index, scatter_index, size, *terms, relu, reduction
+            data.detach(), gather_index, scatter_index, size, *terms, relu, reduction, acc_dtype
         )
         if not needs_gradient(data, weight, addend):
             return result, first

@@ -135,7 +135,7 @@ def _shares(grad, messages, target, output, how, operands):
     if how.reduction == "mul":
         columns = math.prod(messages.shape[1:])
         ones = torch.ones_like(output).reshape(how.target_size, columns)
-        others = torch.ops.strew.products_of_others(ones, target, messages.reshape(target.shape[0], columns))
+        others = _transforms.products_of_others(ones, target, messages.reshape(target.shape[0], columns))
         return rows * others.view(messages.shape)
     if how.ties == "first":
         return _shares_of_first(grad, index.shape, how, *operands)

@@ -52,14 +52,15 @@ def gather_scatter_argmax(
     addend: Tensor | None = None,
     relu: bool = False,
     reduction: str = "max",
+    acc_dtype: str = "data",
 ) -> tuple[Tensor, Tensor]:
     along = _along(gather_index, scatter_index, data.shape[0], target_size)
     terms = {"weight": detached(weight), "addend": detached(addend)}
-    return _fold(data.detach(), *along, **terms, relu=relu, reduction=reduction, argmax=True)
+    return _fold(data.detach(), *along, **terms, relu=relu, reduction=reduction, acc_dtype=acc_dtype, argmax=True)
 
 
 @gather_scatter_argmax.register_fake
-def _(data, gather_index, scatter_index, target_size, weight=None, addend=None, relu=False, reduction="max"):
+def _(data, gather_index, scatter_index, target_size, weight=None, addend=None, relu=False, reduction="max", acc_dtype="data"):
     shape = (target_size, *data.shape[1:])
     return data.new_empty(shape), data.new_empty(shape, dtype=torch.int64)
 
