@@ -1,26 +1,59 @@
 // What other programs do, as the kernel counts it.
 #include "load.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <ctime>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <thread>
 
 namespace strew::app {
 
-// The first line of /proc/stat: "cpu user nice system idle iowait irq softirq steal", in ticks.
+namespace {
+
+// Those of the calling thread, whose affinity a program hands on; all where there are more than a set has room
+// for.
+cpu_set_t usable_set() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) return set;
+  std::memset(&set, 0xFF, sizeof set);
+  return set;
+}
+
+}  // namespace
+
+int usable_processors() {
+  const cpu_set_t set = usable_set();
+  const int count = CPU_COUNT(&set);
+  return std::max(count < CPU_SETSIZE ? count : static_cast<int>(std::thread::hardware_concurrency()), 1);
+}
+
+// Lines of /proc/stat: "cpu0 user nice system idle iowait irq softirq steal", in ticks. The first, without a
+// number, is of all processors.
 std::optional<OtherLoad::Seen> OtherLoad::look() {
-  std::ifstream file("/proc/stat");
-  std::string word;
-  std::array<double, 8> ticks{};
-  file >> word;
-  for (double& count : ticks) file >> count;
+  const cpu_set_t set = usable_set();
   const double a_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  if (!file || word != "cpu" || a_second <= 0) return std::nullopt;
-  const double busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7];
+  double busy = 0;
+  int counted = 0;
+  std::ifstream file("/proc/stat");
+  for (std::string line; std::getline(file, line) && line.starts_with("cpu");) {
+    std::istringstream words(line.substr(3));
+    unsigned processor = 0;
+    std::array<double, 8> ticks{};
+    if (line[3] == ' ' || !(words >> processor)) continue;
+    for (double& count : ticks) words >> count;
+    if (!words || processor >= CPU_SETSIZE || !CPU_ISSET(processor, &set)) continue;
+    busy += ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7];
+    ++counted;
+  }
+  if (counted == 0 || a_second <= 0) return std::nullopt;
   std::timespec own{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
   return Seen{std::chrono::steady_clock::now(), busy / a_second,

@@ -7,7 +7,10 @@
 
 namespace strew::app {
 
-/// Watches the processors from when it is made on.
+/// Processors that this process may use, without quotas; at least 1.
+int usable_processors();
+
+/// Watches these processors from when it is made on.
 class OtherLoad {
  public:
   OtherLoad();
@@ -18,7 +21,7 @@ class OtherLoad {
  private:
   struct Seen {
     std::chrono::steady_clock::time_point at;
-    double busy;  // seconds of all processors, by all
+    double busy;  // seconds of these processors, by all
     double own;
   };
   static std::optional<Seen> look();

@@ -223,7 +223,8 @@ void add_tune(OptionTable& table) {
   TuneOptions& options = table.options.tune;
   CLI::App& app = *table.main.add_subcommand("tune", "Measure this machine, so that faster strategies are chosen");
   app.footer(kTuneFooter);
-  app.add_option("-o,--output", options.output, "Write the numbers there, not where they are read from")
+  app.add_option("-o,--output", options.output,
+                 "Write the numbers there, not where they are read from; - prints them")
       ->type_name("FILE")
       ->check(has_name);
   app.add_flag("--force", options.force, "Measure although other programs are busy");

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -25,16 +26,16 @@ namespace {
 
 constexpr int kRounds = 7;
 constexpr auto kWatched = std::chrono::milliseconds(500);  // before anything is measured
-constexpr double kMostOfOthers = 0.1;                      // of all processors
+constexpr double kMostOfOthers = 0.1;                      // of those that it may use
 
-double all_processors() { return std::max(std::thread::hardware_concurrency(), 1u); }
-
-bool are_busy(const std::optional<double>& others) { return others && *others > kMostOfOthers * all_processors(); }
+bool are_busy(const std::optional<double>& others) {
+  return others && *others > kMostOfOthers * usable_processors();
+}
 
 // Says why it would be in vain; nothing where it would not.
 std::optional<Error> refusal(const TuneOptions& options, const std::optional<double>& others) {
   if (options.force || !are_busy(others)) return std::nullopt;
-  const double processors = all_processors();
+  const int processors = usable_processors();
   return Error{ErrorCode::kUnsupported,
                fmt::format("tune: other programs keep {:.1f} of {} processors busy, and more than {:.1f} would "
                            "spoil the numbers; --force measures all the same",
@@ -87,13 +88,18 @@ std::string file_text(const MeasuredMachine& machine) {
   return text;
 }
 
+constexpr std::array<std::string_view, 3> kOfAllTasks = {"shared_line", "wake", "memory_tasks"};
+
 // What needs all processors says nothing while others have them: it stays as it is.
 void leave_what_others_spoil(MeasuredMachine& machine) {
   for (MeasuredNumber& one : machine.numbers) {
-    if (one.number.name != "wake" && one.number.name != "memory_tasks") continue;
+    if (std::ranges::count(kOfAllTasks, one.number.name) == 0) continue;
     one = {one.number, one.number.value, false};
   }
 }
+
+// The name of no file: that of standard output.
+constexpr std::string_view kStandardOutput = "-";
 
 // The file of that name or, without a text, only whether it can be written. Beside its name first, so that no
 // program ever reads a part of it; a link stays one, and what is there keeps its permissions.
@@ -131,7 +137,11 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
     return fail(ErrorCode::kInvalidArgument,
                 "tune: --output is missing: STREW_MACHINE is empty, or there is no folder of configurations");
   }
-  if (Status refused = write_whole(file, std::nullopt); !refused) return fail(std::move(refused).error());
+  const bool prints = file == kStandardOutput;
+  if (prints && options.json)
+    return fail(ErrorCode::kInvalidArgument, "tune: --output - and --json are both for standard output");
+  if (Status refused = prints ? Status() : write_whole(file, std::nullopt); !refused)
+    return fail(std::move(refused).error());
   if (const auto busy = refusal(options, others())) return report_error(*busy, options.json, kFault);
   const auto threads = make_threads(options.threads);
   if (!threads) return fail(threads.error());
@@ -145,6 +155,10 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
   const std::optional<double> load = others();
   if (const auto busy = refusal(options, load)) return report_error(*busy, options.json, kFault);
   if (are_busy(load)) leave_what_others_spoil(*machine);
+  if (prints) {
+    fmt::print("{}", file_text(*machine));
+    return kSuccess;
+  }
   if (Status written = write_whole(file, file_text(*machine)); !written)
     return report_error(written.error(), options.json, kFault);
   if (options.json) {

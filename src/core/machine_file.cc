@@ -36,6 +36,8 @@ Status read_number(std::string_view name, std::string_view text, Machine& machin
 }  // namespace
 
 Result<Machine> read_machine(std::string_view text, std::string_view processor, Machine machine) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // of UTF-8, which some editors write
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   bool named = false;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -2,6 +2,7 @@
 #include "tune.h"
 
 #include <gmock/gmock.h>
+#include <sched.h>
 
 #include <filesystem>
 #include <fstream>
@@ -44,6 +45,19 @@ TEST(OtherLoad, IsNotThatOfThisProcess) {
   const auto others = load.processors();
   ASSERT_TRUE(others);
   EXPECT_GE(*others, 0);
+}
+
+TEST(OtherLoad, IsThatOfTheProcessorsThatTheProcessMayUse) {
+  cpu_set_t before;
+  CPU_ZERO(&before);
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(usable_processors(), CPU_COUNT(&before));
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(::sched_getcpu(), &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(usable_processors(), 1);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 // On tiny caches, so that little memory is taken; one round.
@@ -138,6 +152,21 @@ TEST_F(Tune, TakesNoDeviceForAFile) {
   const auto code = tune({"/dev/null", 1, true, false}, 1, [] { return std::nullopt; });
   ASSERT_FALSE(code);
   EXPECT_EQ(code.error().message(), "tune: cannot write /dev/null: it is no regular file");
+}
+
+TEST_F(Tune, PrintsTheFileWhereItIsStandardOutput) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const auto code = tune({"-", 1, true, false}, 1, [] { return std::nullopt; });
+  const std::string text = testing::internal::GetCapturedStdout();
+  testing::internal::GetCapturedStderr();
+  ASSERT_TRUE(code) << code.error().message();
+  const auto read = read_machine(text, processor_name(), Machine{});
+  EXPECT_TRUE(read) << read.error().message();
+  EXPECT_FALSE(std::filesystem::exists("-"));
+  const auto both = tune({"-", 1, true, true}, 1, [] { return std::nullopt; });
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().message(), "tune: --output - and --json are both for standard output");
 }
 
 TEST_F(Tune, KeepsWhatAFileSaidThatItCannotMeasure) {

@@ -25,6 +25,12 @@ TEST(MachineFile, KnowsEveryNumber) {
   }
 }
 
+TEST(MachineFile, MayBeginWithAByteOrderMark) {
+  const auto read_one = read("\xEF\xBB\xBFprocessor = Zen 9\nwake = 3\n");
+  ASSERT_TRUE(read_one) << read_one.error().message();
+  EXPECT_EQ(read_one->wake, 3);
+}
+
 TEST(MachineFile, IsRefusedWhereItIsDamagedOrOfAnotherProcessor) {
   const auto why = [](std::string_view text) { return read(text).error().message(); };
   EXPECT_EQ(why(""), "it has no line processor = Zen 9");

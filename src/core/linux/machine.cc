@@ -2,6 +2,8 @@
 // for L3 can be that of all sockets together, so the kernel is asked.
 #include "core/machine.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -99,53 +101,67 @@ void ask_memory(Machine& found) noexcept {
 
 constexpr std::size_t kMostText = std::size_t{1} << 16;
 
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+// A regular file: to open a named pipe would wait for somebody to write.
+File open_regular(const char* path) noexcept {
+  const int opened = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat found = {};
+  if (opened >= 0 && ::fstat(opened, &found) == 0 && S_ISREG(found.st_mode)) {
+    if (std::FILE* const file = ::fdopen(opened, "r")) return {file, &std::fclose};
+  }
+  if (opened >= 0) ::close(opened);
+  return {nullptr, &std::fclose};
+}
+
 // Of a file; no more than a byte too much of one that is too long. Nothing where it cannot be read, and no memory
 // is taken for one that is not there.
 std::optional<std::string> text_of(const char* path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "re"), &std::fclose);
+  const File file = open_regular(path);
   if (file == nullptr) return std::nullopt;
   std::string text(kMostText + 1, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   return std::ferror(file.get()) != 0 ? std::nullopt : std::optional(std::move(text));
 }
 
-// Of the user's file of numbers; false where there can be none. STREW_MACHINE names it, or none where it is empty.
-bool find_file(Path& path) noexcept {
+// Of the user's file of numbers; nullptr where there can be none. STREW_MACHINE names it, or none where it is
+// empty; else it is composed.
+const char* find_file(Path& composed) noexcept {
   const char* const named = std::getenv("STREW_MACHINE");
+  if (named != nullptr) return *named == '\0' ? nullptr : named;
   const char* const folder = std::getenv("XDG_CONFIG_HOME");
   const char* const home = std::getenv("HOME");
   int length = 0;
-  if (named != nullptr) {
-    length = std::snprintf(path.data(), path.size(), "%s", named);
-  } else if (folder != nullptr && *folder != '\0') {
-    length = std::snprintf(path.data(), path.size(), "%s/strew/machine.txt", folder);
+  if (folder != nullptr && *folder != '\0') {
+    length = std::snprintf(composed.data(), composed.size(), "%s/strew/machine.txt", folder);
   } else if (home != nullptr && *home != '\0') {
-    length = std::snprintf(path.data(), path.size(), "%s/.config/strew/machine.txt", home);
+    length = std::snprintf(composed.data(), composed.size(), "%s/.config/strew/machine.txt", home);
   }
-  return length > 0 && length < static_cast<int>(path.size());
+  return length > 0 && length < static_cast<int>(composed.size()) ? composed.data() : nullptr;
 }
 
 void read_measured(Machine& found) {
-  Path path{};
-  if (!find_file(path)) return;
-  const std::optional<std::string> text = text_of(path.data());
+  Path composed{};
+  const char* const path = find_file(composed);
+  if (path == nullptr) return;
+  const std::optional<std::string> text = text_of(path);
   if (!text && std::getenv("STREW_MACHINE") == nullptr) return;
-  const Result<Machine> read = !text                      ? fail(ErrorCode::kIo, "it cannot be read")
+  const Result<Machine> read = !text ? fail(ErrorCode::kIo, "it is no regular file that can be read")
                                : text->size() > kMostText ? fail(ErrorCode::kIo, "it has more than 64 KiB")
                                                           : read_machine(*text, processor_name(), found);
   if (read) {
     found = *read;
     return;
   }
-  std::fprintf(stderr, "strew: %s is ignored: %s\n", one_line(path.data(), 200).c_str(),
-               read.error().message().c_str());
+  std::fprintf(stderr, "strew: %s is ignored: %s\n", one_line(path, 200).c_str(), read.error().message().c_str());
 }
 
 }  // namespace
 
 std::string machine_file() {
-  Path path{};
-  return find_file(path) ? path.data() : "";
+  Path composed{};
+  const char* const path = find_file(composed);
+  return path == nullptr ? "" : path;
 }
 
 std::string processor_name() {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -40,8 +42,22 @@ TEST(Machine, ReadsAFileOfWhatWasMeasured) {
   EXPECT_THAT(warning_of(path, found),
               testing::HasSubstr("strew_machine.txt is ignored: it has no line processor"));
   EXPECT_EQ(found.wake, Machine().wake);
-  EXPECT_THAT(warning_of(path + "/none", found), testing::HasSubstr("is ignored: it cannot be read"));
+  EXPECT_THAT(warning_of(path + "/none", found), testing::HasSubstr("is ignored: it is no regular file"));
   EXPECT_EQ(warning_of("", found), "");
+}
+
+TEST(Machine, WarnsOfAPathThatIsTooLong) {
+  Machine found;
+  EXPECT_THAT(warning_of("/" + std::string(600, 'a'), found), testing::HasSubstr(" is ignored: it is no regular file"));
+}
+
+TEST(Machine, DoesNotWaitForWhatANamedPipeWillHold) {
+  const std::string path = testing::TempDir() + "strew_machine_pipe";
+  ::unlink(path.c_str());
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  Machine found;
+  EXPECT_THAT(warning_of(path, found), testing::HasSubstr("is ignored: it is no regular file"));
+  ::unlink(path.c_str());
 }
 
 TEST(Machine, LooksForTheFileInTheConfigurationOfTheUser) {
