@@ -100,9 +100,8 @@ class Timer {
     return ways;
   }
 
-  Strategy chosen() const {
-    const auto found = explain(call_.plan(), call_.operands(), call_.output(), options({}));
-    return found.value().strategy;
+  Explanation explained() const {
+    return explain(call_.plan(), call_.operands(), call_.output(), options({})).value();
   }
 
  private:
@@ -134,7 +133,8 @@ class Timer {
 };
 
 void print(const Settings& settings, std::int64_t number, const Draw& d, const DrawnCall& call, int tasks,
-           const Strategy& chosen, const std::vector<Way>& ways) {
+           const Explanation& explained, const std::vector<Way>& ways) {
+  const Strategy& chosen = explained.strategy;
   const auto text = [](std::string_view view) { return std::string(view); };
   const std::int64_t width = bit_width(d.dtype) / 8;
   const std::int64_t table_bytes = call.plan().data_count() * width;
@@ -160,6 +160,11 @@ void print(const Settings& settings, std::int64_t number, const Draw& d, const D
     }
     std::printf("]");
   }
+  std::printf("}, \"expected\": {");
+  for (const Considered& one : explained.considered) {
+    std::printf("%s\"%s\": %.0f", &one == explained.considered.data() ? "" : ", ",
+                text(strategy_name(one.kind)).c_str(), one.applies ? one.nanoseconds : 0);
+  }
   std::printf("}}\n");
   std::fflush(stdout);
 }
@@ -174,7 +179,7 @@ void measure(const Settings& settings) {
     const DrawnCall call(draw, static_cast<std::uint64_t>(number));
     for (std::size_t i = 0; i < pools.size(); ++i) {
       const Timer timer(call, *pools[i], settings.rounds);
-      print(settings, number, draw, call, settings.tasks[i], timer.chosen(), timer.time_all());
+      print(settings, number, draw, call, settings.tasks[i], timer.explained(), timer.time_all());
     }
   }
 }

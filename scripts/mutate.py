@@ -3,7 +3,7 @@
 
 Works on copies of the committed tree in build-mutants/, a table and a JSON file in the same place are the result.
 A run that was interrupted goes on where it was. What is not broken: comments, texts, preprocessor lines,
-declarations, the defaults of members, what only chooses the speed and never the bits (engine/thresholds.h,
+declarations, the defaults of members, what only chooses the speed and never the bits (core/thresholds.h,
 core/machine.*), and what the release build leaves out (plain/, cuda/nvidia/).
 """
 
@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build-mutants"
 ROOMS = tuple(sorted(folder.name for folder in (ROOT / "src").iterdir() if folder.is_dir()))
-SPEED_ONLY = {"src/engine/thresholds.h", "src/core/linux/machine.cc", "src/core/machine.h"}
+SPEED_ONLY = {"src/core/thresholds.h", "src/core/linux/machine.cc", "src/core/machine.h"}
 NOT_BUILT = re.compile(r"src/(\w+/plain/|cuda/nvidia/|engine/plain_road\.cc)")  # by the release build of this machine
 # The library that a room is built into, and the folder of its objects.
 LIBRARY = ("src/libstrew.a", "src/CMakeFiles/strew.dir")

@@ -26,6 +26,10 @@ from document_blocks import documents  # noqa: E402
 from peer_figures import MODES, ratios, read, tables  # noqa: E402
 
 PLOTS = root / "docs/plots"
+MOST_NUMBERS = 20
+# Names of src/engine that say how much memory there is, or what stands for something.
+NO_CHOICE = {"kLine", "kMaxShift", "kMaxUnit", "kOffsetBytes", "kNumberBytes", "kAllPositions", "kRowAxis", "kMaxInScratch", "kMaxAxes",
+             "kFillBlock", "kMaxStep"}
 # The data that a plot draws; None where it draws the counts of a table in the section.
 DATA = {
     "conformance": None,
@@ -181,9 +185,18 @@ missing += [f"docs/plots/{plot.name} is shown nowhere" for plot in PLOTS.glob("*
 names = (root / "src/plan/names.cc").read_text("utf-8")
 strategies = re.findall(r'"(\w+)"', re.search(r"kStrategyNames\b.*?;", names, re.S)[0])
 missing += check_data(strategies)
-parameters = len(re.findall(r"^inline ", (root / "src/engine/thresholds.h").read_text("utf-8"), re.M))
-if f"`src/engine/thresholds.h` defines {parameters} parameters" not in (root / "docs/tuning.md").read_text("utf-8"):
-    missing.append(f"docs/tuning.md: thresholds.h defines {parameters} parameters")
+# What chooses stands in one file, in a part of its own, and is few numbers.
+thresholds = (root / "src/core/thresholds.h").read_text("utf-8")
+numbers = re.findall(r"^inline constexpr \S+ (k\w+)", thresholds[thresholds.index("// Numbers that") : thresholds.index("// What follows.")], re.M)
+if len(numbers) > MOST_NUMBERS:
+    missing.append(f"src/core/thresholds.h: {len(numbers)} numbers choose; {MOST_NUMBERS} may")
+tuning = (root / "docs/tuning.md").read_text("utf-8")
+if f"{len(numbers)} numbers choose" not in tuning:
+    missing.append(f"docs/tuning.md: {len(numbers)} numbers choose")
+for path in (root / "src/engine").rglob("*.[ch]*"):
+    for name in re.findall(r"^(?:inline )?(?:static )?constexpr (?:double|float|int|std::int64_t) (k\w+) =", path.read_text("utf-8"), re.M):
+        if name not in NO_CHOICE:
+            missing.append(f"{path.relative_to(root)}: {name} belongs into core/thresholds.h")
 missing += [complaint for path in pages for complaint in check_page(path)]
 print("\n".join(missing) or "every figure is that of docs/plots, and says its commit")
 sys.exit(bool(missing))

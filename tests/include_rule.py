@@ -35,7 +35,7 @@ ROOMS = {
 INNER_ROOMS = {room.removeprefix("src/") for room in ROOMS if room.startswith("src/")}
 
 # The floors of src/engine, lowest first: a file includes those of its own floor and of lower ones. "" is the pipeline.
-ENGINE_FLOORS = ["thresholds.h", "geometry", "reduce", "traversal", "strategy", ""]
+ENGINE_FLOORS = ["geometry", "reduce", "traversal", "strategy", ""]
 
 # What needs an operating system is asked of it in one folder of a room only, beside its twin in plain/ that does without.
 SYSTEM_FOLDERS = ("src/core/linux", "src/io/linux", "src/onnx/linux", "src/cuda/nvidia")

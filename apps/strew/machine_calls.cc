@@ -164,6 +164,8 @@ Status MachineCalls::add_all(const Place& place) {
     rows(Reduction::kNone, place.second, 1, count, kSplit, Tasks::kAtOnce, true);
     rows(Reduction::kNone, place.second, 16, count / 4, kSplit, Tasks::kAtOnce, true);
     if (all_->thread_count() <= kColumns) columns(place.second, count / kColumns, kSplit, Tasks::kAtOnce);
+    // Rows that end within a line: tasks write the lines between their parts in turn.
+    rows(Reduction::kAdd, place.second, 250, count / 4, kSplit, Tasks::kAtOnce);
   }
   const std::int64_t half = std::max<std::int64_t>(place.memory / 2 / kWidth / 256, 1);
   by_one_ = calls_.size();

@@ -27,6 +27,7 @@ constexpr std::array kAmounts = {
     Amount{{"near_line", "far_line"}},
     Amount{{"far_line"}},
     Amount{{"sort"}},
+    Amount{{"shared_line"}},
     Amount{{"wake"}},
 };
 constexpr double kProbe = 1e9;  // of an amount, to see how much of it a cost has
@@ -62,7 +63,7 @@ Result<std::vector<double>> amounts_of(const MachineCall& call, const std::vecto
     const auto cost = call.cost();
     if (!cost) return fail(cost.error());
     // Who does the tasks of others in turn wakes nobody.
-    const bool nobody = amount.is_of("wake") && call.tasks() != Tasks::kAtOnce;
+    const bool nobody = (amount.is_of("wake") || amount.is_of("shared_line")) && call.tasks() != Tasks::kAtOnce;
     amounts.push_back(nobody ? 0 : *cost / kProbe);
   }
   return amounts;
@@ -127,7 +128,7 @@ Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
       one.value = memory_tasks(at(Tasks::kOne), at(Tasks::kAtOnce), all.thread_count(), number.usual);
       one.measured = true;
     }
-    if (number.name == "wake" && all.thread_count() == 1) one.measured = false;
+    if ((number.name == "wake" || number.name == "shared_line") && all.thread_count() == 1) one.measured = false;
     machine.numbers.push_back(one);
   }
   return machine;

@@ -30,6 +30,7 @@ inline constexpr std::array kMachineFields = {
     MachineField{"near_line", &Machine::near_line, "ps", "a line of L1 or L2 in order"},
     MachineField{"far_line", &Machine::far_line, "ps", "a line from beyond in order"},
     MachineField{"sort", &Machine::sort, "ps", "an update sorted"},
+    MachineField{"shared_line", &Machine::shared_line, "ps", "a line that tasks write in turn"},
     MachineField{"wake", &Machine::wake, "ps", "another thread begins"},
     MachineField{"memory_tasks", &Machine::memory_tasks, "tasks", "take all that memory gives"},
 };

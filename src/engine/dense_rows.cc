@@ -2,9 +2,9 @@
 #include "engine/dense_rows.h"
 
 #include "core/size.h"
+#include "core/thresholds.h"
 #include "core/view_check.h"
 #include "engine/geometry/geometry.h"
-#include "engine/thresholds.h"
 
 namespace strew {
 namespace {

@@ -1,6 +1,7 @@
 // Small calls. Every index value is read once, checked and made an offset; then a kernel runs.
 #include "engine/fast_path.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
@@ -8,10 +9,10 @@
 #include "core/loop_nest.h"
 #include "core/scratch.h"
 #include "core/strided_copy.h"
+#include "core/thresholds.h"
 #include "core/view_check.h"
 #include "engine/fast_path_rows.h"
 #include "engine/reduce/fold.h"
-#include "engine/thresholds.h"
 #include "kernel/kernel.h"
 
 namespace strew {
@@ -61,11 +62,6 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
          (!scatter || apart(to, positions));
 }
 
-// Whether all of data may be in the caches.
-bool is_near(const Plan& plan) {
-  return plan.data_count() < prefetch_from_bytes() / (bit_width(plan.dtype()) / 8);
-}
-
 // Whether a call of the plan is small, wherever its operands lie. In place nothing is copied.
 bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
   if (rows.count < 1 || rows.count > kSmallRows || plan.dtype() == DType::kString) return false;
@@ -75,8 +71,16 @@ bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, b
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const std::int64_t written = plan.is_scatter() && !in_place ? plan.data_count() : plan.position_count();
   if (width == 0 || written < 1) return false;
-  const std::int64_t most = (is_near(plan) ? kSmallBytes : kSmallBytesFromAfar) / width;
-  return written <= most && plan.position_count() <= (plan.reduction() == Reduction::kNone ? most : kSmallFolds);
+  // What is moved before another thread would have begun to help. From data beyond L2 prefetching pays earlier,
+  // and a reduction takes longer than a copy. No plan has so many bytes that they overflow.
+  const Machine& m = machine();
+  const bool near = plan.data_count() * width < kPrefetchFromL2s * m.l2_bytes;
+  const auto takes = [&](std::int64_t elements, bool afar) {
+    return static_cast<double>(elements * width) * static_cast<double>(afar ? m.far_line : m.near_line);
+  };
+  const bool folds = plan.reduction() != Reduction::kNone;
+  return std::max(takes(written, !near), takes(plan.position_count(), !near || folds)) <=
+         static_cast<double>(m.wake * kCacheLineBytes);
 }
 
 DenseOperands addresses_of(const Operands& operands) {

@@ -6,6 +6,7 @@
 
 #include "core/loop_nest.h"
 #include "core/plan_access.h"
+#include "core/thresholds.h"
 #include "index/index_value.h"
 #include "index/rules.h"
 #include "index/scan.h"
@@ -15,8 +16,6 @@ namespace strew {
 namespace {
 
 constexpr std::int64_t kMaxAxes = 8;
-constexpr std::int64_t kFewRows =
-    16;  // a plain loop is done before the one for the instruction set at hand begins
 
 // How far one position on an axis of dense data is.
 std::int64_t stride_of(const Shape& shape, std::int64_t axis) noexcept {
@@ -49,7 +48,7 @@ bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* off
     components[static_cast<std::size_t>(c)] = {extent, stride, from_end(extent, plan.rules().negative_indices)};
     stride *= extent;
   }
-  if (indexed.rank() == 1 && tuples <= kFewRows) {
+  if (indexed.rank() == 1 && tuples <= kPlainLoopRows) {
     return visit_index_type(plan.indices().dtype, [&](auto tag) {
       return resolve_few<decltype(tag)>(values, tuples, components[0], offsets);
     });

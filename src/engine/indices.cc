@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/thresholds.h"
 #include "core/view_check.h"
-#include "engine/thresholds.h"
 #include "index/sample.h"
 #include "index/write_indices.h"
 #include "strew/checked_indices.h"
@@ -16,7 +16,7 @@ namespace {
 // The order of many values; of few it does not matter.
 IndexOrder order_of(const Call& call) {
   const TensorView& view = *call.operands.indices;
-  if (!view.dense() || element_count(view.shape()) < kSampledFrom) return {};
+  if (!view.dense() || element_count(view.shape()) < sampled_from()) return {};
   return sample_order(view, call.plan.tuples());
 }
 
@@ -77,8 +77,8 @@ Indices zero_indices() {
 
 std::int64_t segments_of(const Plan& plan, bool forced) noexcept {
   const std::int64_t count = plan.index_count();
-  if (!plan.is_scatter() || !(count >= kSampledFrom || forced)) return 1;
-  return std::clamp<std::int64_t>(count / div_up(read_once_from(), kSegmentsOfShare), 1, kMaxSegments);
+  if (!plan.is_scatter() || !(count >= sampled_from() || forced)) return 1;
+  return std::clamp<std::int64_t>(count / chunk_positions(), 1, kMaxSegments);
 }
 
 bool accepts_all_values(const IndexRules& rules) noexcept {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/thresholds.h"
 #include "core/view_check.h"
 #include "engine/dense_rows.h"
 #include "engine/duplicates.h"
@@ -14,7 +15,6 @@
 #include "engine/geometry/reach.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/strategies.h"
-#include "engine/thresholds.h"
 #include "kernel/lookup.h"
 #include "strew/testing.h"
 
@@ -31,7 +31,7 @@ Geometry geometry_of(const Call& call, const Indices& indices) {
 Kernel lookup_of(const Call& call, const Geometry& geometry, const Choice& choice) {
   const bool elements = !call.plan.is_scatter() && geometry.row == 1 && in_order(geometry);
   const bool whole = choice.axis == kAllPositions && choice.tile == 0;
-  if (!elements || !whole || geometry.loop.count() < kLookedUpFrom) return nullptr;
+  if (!elements || !whole || geometry.loop.count() < call.plan.data_count()) return nullptr;
   if (!call.operands.data.dense() || !moves_bytes(geometry) || call.plan.dtype() != geometry.dtype) return nullptr;
   return lookup_kernel(element_bytes(geometry), call.plan.data_count());
 }

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/loop_nest.h"
+#include "core/machine.h"
 #include "core/parallel.h"
 #include "core/view_check.h"
 #include "index/index_value.h"
@@ -16,8 +17,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kChunk = 2048;            // values tested between two looks at the result
-constexpr std::int64_t kParallelFrom = 1 << 15;  // values; below, waking threads costs more than the check
+constexpr std::int64_t kChunk = 2048;  // values tested between two looks at the result
 
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
@@ -241,10 +241,11 @@ Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarg
 
   const std::int64_t count = tuples.loop.count();
   const IndexLoops& loops = index_loops(indices.dtype());
-  const bool parts = count >= kParallelFrom || target.segments > 1;
-  const PartResult all = parts ? check_parts(tuples, loops, count, target.segments,
-                                             count >= kParallelFrom ? executor.get() : serial_executor())
-                               : check_part(tuples, loops, {0, count});
+  const bool divides = count >= divided_bytes() / tuples.width;
+  const bool parts = divides || target.segments > 1;
+  const PartResult all =
+      parts ? check_parts(tuples, loops, count, target.segments, divides ? executor.get() : serial_executor())
+            : check_part(tuples, loops, {0, count});
   if (all.first_bad == kNone) return facts_of(all, tuples.extents);
   if (stands_for_something(target.rules, tuples.extents)) {
     return IndexStatistics{0, tuples.extents.front() - 1, false, true};

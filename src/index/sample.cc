@@ -5,19 +5,12 @@
 #include <array>
 
 #include "core/parallel.h"
+#include "core/thresholds.h"
 #include "core/view_check.h"
 #include "index/index_value.h"
 #include "index/scan.h"
 
 namespace strew {
-namespace {
-
-// So many values at the front of indices tell whether their rows may be constant, which only a check finds out.
-constexpr std::int64_t kSampledRow = 64;
-// So many values from all over them tell whether the memory that they reach is worth prefetching.
-constexpr std::int64_t kSampledIndices = 64;
-
-}  // namespace
 
 IndexOrder sample_order(const TensorView& indices, bool tuples) {
   const std::int64_t step = tuples ? indices.shape()[indices.rank() - 1] : 1;
@@ -76,7 +69,7 @@ bool may_have_constant_rows(const TensorView& indices) {
   const Shape strides = strides_of(indices);
   const std::int64_t last = indices.rank() - 1;
   if (strides[last] != 1) return true;
-  const std::int64_t count = std::min(indices.shape()[last], kSampledRow);
+  const std::int64_t count = std::min(indices.shape()[last], kSampledIndices);
   return index_loops(indices.dtype()).constant_rows(static_cast<const std::byte*>(indices.data()), count, count);
 }
 

@@ -33,7 +33,8 @@ struct Choice {
   bool carries = false;            ///< kPartition: updates go with their offsets
   std::int64_t scratch_bytes = 0;  ///< memory that it works in
   Copies copies = Copies::kOne;
-  bool at_cuts = false;  ///< kSplitPositions of a scatter by kAllPositions: only at IndexStatistics::cuts
+  std::int64_t line = 0;  ///< kSplitPositions: elements of whole lines that parts are cut at; 0: anywhere
+  bool at_cuts = false;   ///< kSplitPositions of a scatter by kAllPositions: only at IndexStatistics::cuts
 };
 
 /// What one strategy says of a call.

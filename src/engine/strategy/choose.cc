@@ -34,14 +34,14 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
 Cost whole_cost(const ChooseInput& input, const CallCost& call, const StrategyEntry& entry,
                 const Verdict& verdict) {
   Cost cost = verdict.cost;
-  if (!verdict.choice->copies_data) cost = cost + call.copy();
+  if (!verdict.choice->copies_data) {
+    const bool by_parts = entry.kind == StrategyKind::kSplitPositions && verdict.choice->axis == 0;
+    cost = cost + call.copy() + call.fetch(static_cast<double>(verdict.choice->strategy.task_count), by_parts);
+  }
   if (!input.checked && !checks_while_used(entry, *verdict.choice, input.output_is_new))
     cost = cost + call.check();
   return cost;
 }
-
-// Costs are no more exact: where they tie, what needs no scratch memory is taken.
-constexpr double kTie = 1.05;
 
 // The cheapest of those that apply and have memory enough. Serial, the last of the table, always does, and is
 // taken where another is no cheaper.
@@ -54,8 +54,7 @@ Choice select_strategy(const ChooseInput& input) {
   for (const StrategyEntry& entry : strategies()) {
     Verdict verdict = entry.consider(input, call);
     if (!verdict.choice || verdict.choice->scratch_bytes > input.scratch_limit) continue;
-    const Cost cost = whole_cost(input, call, entry, verdict);
-    const double total = cost.total() * (verdict.choice->scratch_bytes > 0 ? kTie : 1);
+    const double total = whole_cost(input, call, entry, verdict).total();
     if (!(total <= least)) continue;
     least = total;
     choice = *verdict.choice;

@@ -5,8 +5,8 @@
 
 #include "core/parallel.h"
 #include "core/scratch.h"
+#include "core/thresholds.h"
 #include "engine/geometry/reach.h"
-#include "engine/thresholds.h"
 #include "engine/traversal/pattern.h"
 #include "kernel/stream.h"
 
@@ -26,7 +26,8 @@ std::int64_t within(const Geometry& geometry, std::int64_t axis) noexcept {
 
 }  // namespace
 
-Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& call) {
+Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole) {
+  const CallCost call = whole.of_one_of(whole.tasks);
   const Geometry& geometry = input.geometry;
   if (input.copied == 0) return Verdict::never("no dense data are copied to a dense output");
   const std::int64_t axis = free_axis(geometry, 1);
@@ -43,14 +44,12 @@ Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& call) {
   choice.non_temporal = true;
   choice.scratch_bytes = input.task_count * whole_lines(choice.group * block * width);
 
-  // Data are read, and written with non-temporal stores.
-  const double copy = call.copied() / 2 + call.streamed(call.copied_bytes());
   const double memory = std::min(call.touched, static_cast<double>(choice.group * block * width));
   const double walk =
       call.positions * (call.move(call.row) + call.find(call.row, memory)) + call.indices() + call.updates();
   const double among = std::min(call.tasks, static_cast<double>(geometry.loop.extent[geometry.loop.at(axis)]));
-  const Cost cost =
-      CallCost::divided(copy, std::min(among, call.sharing())) + CallCost::divided(walk, among) + call.wakes(1);
+  const Cost cost = CallCost::divided(call.streamed_copy(), std::min(among, call.sharing())) +
+                    CallCost::divided(walk, among) + call.wakes(1);
   return {choice, cost, "blocks of data are updated in the cache on their way"};
 }
 

@@ -7,7 +7,7 @@
 namespace strew {
 
 /// The blocks are those of the outermost loop axis along which data move, by more than all that lies within.
-Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& call);
+Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole);
 void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor);
 
 }  // namespace strew

@@ -6,22 +6,13 @@
 #include <cstdlib>
 
 #include "core/machine.h"
+#include "core/thresholds.h"
 #include "engine/geometry/reach.h"
-#include "engine/thresholds.h"
 
 namespace strew {
 namespace {
 
 constexpr double kLine = kCacheLineBytes;
-// Bytes of an index value that a check takes in a third of a step, as it has no element to move.
-constexpr double kIndexBytes = 8;
-constexpr double kCheckOfStep = 1.0 / 3;
-// A line that is written around the caches takes longer than one in order, but is not read first.
-constexpr double kStreamOfLine = 1.5;
-// An update of more than 4 bytes, beside its offset, is sorted with two words: more of a sort than one.
-constexpr double kWideSort = 1.6;
-// A row beside the one before lies in a line that is there already, but where it begins another.
-constexpr double kNearSaved = 0.9;
 
 double nanoseconds(std::int64_t picoseconds) noexcept { return static_cast<double>(picoseconds) * 1e-3; }
 
@@ -48,6 +39,18 @@ double expected_distinct(double all, double drawn) noexcept {
   return all <= 1 ? 1 : all * (1 - std::pow(1 - 1 / all, drawn));
 }
 
+// How many positions of many find a line that those before them left no room for in L2. The number of values that
+// differ grows as a power of the number of values (Heaps' law); a sample tells which, compared with as many by
+// chance. So the lines of L2 are those of so many positions before, and what is new since then is the slope there.
+double cold_share(const IndexOrder& order, double values, double row_bytes) noexcept {
+  if (order.sampled == 0 || order.one_way) return 1;
+  const double expected = expected_distinct(values, static_cast<double>(order.sampled));
+  if (expected < 2 || order.distinct < 2) return order.distinct < 2 ? 0 : 1;
+  const double power = std::min(std::log(static_cast<double>(order.distinct)) / std::log(expected), 1.0);
+  const double room = std::max(static_cast<double>(machine().l2_bytes) / std::max(row_bytes, kLine), 1.0);
+  return power * std::pow(room, 1 - 1 / power);
+}
+
 }  // namespace
 
 CallCost::CallCost(const ChooseInput& input) noexcept
@@ -55,30 +58,41 @@ CallCost::CallCost(const ChooseInput& input) noexcept
       positions(static_cast<double>(input.geometry.loop.count())),
       width(std::max(1.0, static_cast<double>(element_bytes(input.geometry)))),
       row(static_cast<double>(input.geometry.row) * width),
-      repeated(0),
-      hottest(input.order.hottest),
+      hottest(0),
       copied_bytes_(static_cast<double>(input.copied) * width),
       index_bytes_(static_cast<double>(index_values_read(input.geometry) * input.index_bytes)),
       near_(input.order.near),
       one_way_(input.order.one_way) {
   const Range range = reached_offsets(input.geometry, input.likely ? *input.likely : input.facts);
   reached = std::max(1.0, static_cast<double>(range.end - range.begin)) * width;
-  touched = std::min({reached, chosen_from(input) * width, positions * std::ceil(row / kLine) * kLine});
-  const IndexOrder& order = input.order;
-  if (order.sampled > 0 && !one_way_) {
-    const double expected = expected_distinct(std::max(reached / row, 1.0), static_cast<double>(order.sampled));
-    repeated = std::max(0.0, 1 - static_cast<double>(order.distinct) / expected);
-  }
+  used = std::min(reached, positions * std::ceil(row / kLine) * kLine);
+  chosen_ = chosen_from(input) * width;
+  touched = std::min(used, chosen_);
+  all_bytes_ = index_bytes_ + positions * row + used + 2 * copied_bytes_;
+  // A sample is of the first component, which says where a position lies only if there is no other.
+  const IndexStatistics& facts = input.likely ? *input.likely : input.facts;
+  cold_ = cold_share(input.order, static_cast<double>(facts.highest - facts.lowest + 1), row);
+  if (input.geometry.components.size() > 1) near_ = 0;
+  if (cold_ < 1) hottest = input.order.hottest;
+}
+
+double CallCost::next_line(double memory) const noexcept {
+  const Machine& m = machine();
+  return nanoseconds(m.near_line) + nanoseconds(m.far_line - m.near_line) * missing(memory, m.l2_bytes);
 }
 
 double CallCost::in_order(double bytes) const noexcept {
-  const Machine& m = machine();
-  const double near = nanoseconds(m.near_line);
-  return bytes / kLine * (near + (nanoseconds(m.far_line) - near) * missing(bytes, m.l2_bytes));
+  return bytes / kLine * next_line(std::max(bytes, all_bytes_));
 }
 
-double CallCost::streamed(double bytes) const noexcept {
-  return kStreamOfLine * bytes / kLine * nanoseconds(machine().far_line);
+CallCost CallCost::of_one_of(double among) const noexcept {
+  CallCost task = *this;
+  task.all_bytes_ /= among;
+  return task;
+}
+
+double CallCost::streamed_copy() const noexcept {
+  return in_order(copied_bytes_) + kStreamOfLine * copied_bytes_ / kLine * nanoseconds(machine().far_line);
 }
 
 double CallCost::run() const noexcept { return nanoseconds(machine().run); }
@@ -95,22 +109,25 @@ double CallCost::move(double row_bytes) const noexcept {
   return nanoseconds(m.step + (row_bytes > width ? m.row : 0)) + row_bytes / kLine * nanoseconds(m.near_line);
 }
 
-double CallCost::find(double row_bytes, double memory) const noexcept {
-  // The more values repeat, the more of the lines that are asked for are those of few, which are in the cache.
-  const double cold = (1 - repeated) * (1 - repeated) * (1 - repeated);
-  double first = line(memory) * (1 - kNearSaved * near_) * cold;
+// A row beside the one before begins in the same line, or in the next in order. From where prefetching pays on, a
+// page that the TLB lacks takes as long as a line of L3, however few lines are used of it.
+double CallCost::find(double row_bytes, double memory, double span) const noexcept {
+  const double next = next_line(memory);
+  const double page = nanoseconds(machine().l3_line) * missing(span, prefetch_from_bytes());
+  double first =
+      cold_ * ((1 - near_) * std::max(line(memory), page) + near_ * std::min(row_bytes / kLine, 1.0) * next);
   if (one_way_) first = std::min(first, in_order(reached) / std::max(positions, 1.0));
-  return first + std::max(row_bytes - kLine, 0.0) * in_order(memory) / memory;
+  return first + std::max(row_bytes / kLine - 1, 0.0) * next;
 }
 
 double CallCost::walk() const noexcept {
-  const double used = std::min(reached, positions * std::ceil(row / kLine) * kLine);
   const double swept = used > touched ? in_order(used) * (used - touched) / used : 0;
-  return positions * (move(row) + find(row, touched)) + indices() + updates() + swept;
+  return positions * (move(row) + find(row, touched, chosen_)) + indices() + updates() + swept;
 }
 
 double CallCost::sort(double carried) const noexcept {
-  const double each = nanoseconds(machine().sort) * (carried > 4 ? kWideSort : 1);
+  const Machine& m = machine();
+  const double each = nanoseconds(m.sort + (carried > 4 ? 2 * m.step : 0));  // another word is put and taken
   return positions * each + indices() + in_order(positions * (carried + 4));
 }
 
@@ -122,10 +139,32 @@ Cost CallCost::wakes(double count) const noexcept {
 
 double CallCost::sharing() const noexcept { return std::min(tasks, static_cast<double>(machine().memory_tasks)); }
 
-Cost CallCost::copy() const noexcept { return divided(copied(), sharing()); }
+double CallCost::shared(double lines) const noexcept {
+  return lines * nanoseconds(machine().shared_line) * (1 - missing(touched, machine().l2_bytes));
+}
 
+Cost CallCost::copy() const noexcept {
+  if (copied_bytes_ < static_cast<double>(divided_bytes())) return divided(copied(), 1);
+  return divided(of_one_of(tasks).copied(), sharing()) + wakes(1);
+}
+
+// The caches of other processors are no nearer than L3.
+// They are fetched, and when they are written anew taken back.
+double CallCost::taken_over(double bytes) const noexcept {
+  return std::min(bytes, static_cast<double>(machine().l2_bytes)) / kLine * 2 * nanoseconds(machine().l3_line);
+}
+
+Cost CallCost::fetch(double task_count, bool by_parts) const noexcept {
+  if (copied_bytes_ == 0 || tasks <= 1) return {};
+  const bool by_one = copied_bytes_ < static_cast<double>(divided_bytes());
+  if (by_one ? task_count == 1 : by_parts) return {};
+  const double wall = (by_one ? 1 : 1 - 1 / tasks) * taken_over(used / task_count);
+  return {wall, wall * task_count};
+}
+
+// A step for each line of index values, which are compared in vectors.
 Cost CallCost::check() const noexcept {
-  return divided(index_bytes_ / kIndexBytes * nanoseconds(machine().step) * kCheckOfStep + indices(), sharing());
+  return divided(index_bytes_ / kLine * nanoseconds(machine().step) + indices(), sharing());
 }
 
 bool worth_splitting(const Geometry& geometry) noexcept {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/thresholds.h"
 #include "engine/geometry/choose_input.h"
 
 namespace strew {
@@ -14,9 +15,8 @@ struct Cost {
   double wall = 0;       ///< until the last task ends
   double processor = 0;  ///< of all tasks together
 
-  /// What the cheapest has least of. A processor that is saved is worth a tenth of the time: others may use it,
-  /// and where two ways take as long the one with fewer tasks is less at the mercy of late threads.
-  static constexpr double kWorthOfProcessor = 0.1;
+  /// What the cheapest has least of. Others may use a processor that is saved, and where two ways take as long
+  /// the one with fewer tasks is less at the mercy of late threads.
   double total() const noexcept { return wall + kWorthOfProcessor * processor; }
   Cost operator+(const Cost& other) const noexcept { return {wall + other.wall, processor + other.processor}; }
 };
@@ -28,22 +28,30 @@ class CallCost {
 
   double tasks;  ///< the most
   double positions;
-  double width;     ///< bytes of an element
-  double row;       ///< bytes of a row
-  double reached;   ///< bytes of data that index values reach
-  double touched;   ///< ... among which the next position is, as far as the call uses them
-  double repeated;  ///< share of positions that repeat others
-  double hottest;   ///< share of the most frequent
+  double width;    ///< bytes of an element
+  double row;      ///< bytes of a row
+  double reached;  ///< bytes of data that index values reach
+  double used;     ///< ... of the lines that the call may use
+  double touched;  ///< ... among which the next position is
+  double hottest;  ///< share of the most frequent position, where others repeat as well
 
-  /// Lines of so many bytes, one after the other; and one of them at random while others are under way.
+  /// The same where so many tasks divide what the call reads and writes between their caches.
+  CallCost of_one_of(double among) const noexcept;
+
+  /// Lines of so many bytes that are used once, one after the other; another line of so much memory, beside the
+  /// one before; and one of them at random while others are under way.
   double in_order(double bytes) const noexcept;
+  double next_line(double memory) const noexcept;
   double line(double bytes) const noexcept;
-  /// Lines that are written with non-temporal stores; a part of a row that is walked by itself.
-  double streamed(double bytes) const noexcept;
+  /// A part of a row that is walked by itself.
   double run() const noexcept;
-  /// To move a row in L1; to find one of so many bytes anywhere in so much memory.
+  /// Lines that another task writes in turn with this one; and so many bytes that another has written.
+  double shared(double lines) const noexcept;
+  double taken_over(double bytes) const noexcept;
+  /// To move a row in L1; to find one of so many bytes anywhere in so much memory, which lies in `span` bytes.
   double move(double row_bytes) const noexcept;
-  double find(double row_bytes, double memory) const noexcept;
+  double find(double row_bytes, double memory, double span) const noexcept;
+  double find(double row_bytes, double memory) const noexcept { return find(row_bytes, memory, memory); }
   /// Index values, and what moves along with them.
   double indices() const noexcept { return in_order(index_bytes_); }
   double updates() const noexcept { return in_order(positions * row); }
@@ -61,14 +69,19 @@ class CallCost {
   /// What a strategy that does not do so itself waits for: data to be copied, index values to be checked.
   Cost copy() const noexcept;
   Cost check() const noexcept;
-  /// To copy data, by one task.
+  /// What so many tasks then have to fetch of the copy, as others made it; `by_parts`: each that of its own part.
+  Cost fetch(double task_count, bool by_parts) const noexcept;
+  /// To copy data, by one task; the same with non-temporal stores.
   double copied() const noexcept { return 2 * in_order(copied_bytes_); }
-  double copied_bytes() const noexcept { return copied_bytes_; }
+  double streamed_copy() const noexcept;
 
  private:
   double copied_bytes_;
   double index_bytes_;
-  double near_;  // share of positions beside the one before
+  double all_bytes_ = 0;  // read and written by a task
+  double chosen_ = 0;     // bytes from one position, among which the next is
+  double near_;           // share of positions beside the one before
+  double cold_;           // share of positions that find their lines not in L2, where those are many
   bool one_way_;
 };
 

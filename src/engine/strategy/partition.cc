@@ -12,18 +12,16 @@
 #include "core/parallel.h"
 #include "core/prefetch.h"
 #include "core/scratch.h"
+#include "core/thresholds.h"
 #include "engine/geometry/reach.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/partition_layout.h"
 #include "engine/strategy/rows_ahead.h"
-#include "engine/thresholds.h"
 #include "engine/traversal/pattern.h"
 #include "kernel/stream.h"
 
 namespace strew {
 namespace {
-
-constexpr std::int64_t kPrefetchDistance = 2;  // chunks
 
 class Partition {
  public:
@@ -41,14 +39,14 @@ class Partition {
     std::ranges::fill(hits, 1);
     const std::int64_t count = work_.geometry.loop.count();
     const std::int64_t wanted = usual_bucket_count(choice_.strategy.task_count) * kSamplesPerBucket;
-    const std::int64_t sampled = std::min(wanted, count / kPositionsOfSampled);
+    const std::int64_t sampled = std::min(wanted, count / kSamplesPerBucket);
     for (std::int64_t i = 0; i < sampled; ++i) ++hits[block_of(part_of(count, sampled, i).begin)];
     if (layout_.carries == Payload::kOffset) {
       assign_blocks(hits, layout_.lists.bucket_count(), bucket_of);
     } else {
       for (std::size_t b = 0; b < bucket_of.size(); ++b) bucket_of[b] = static_cast<std::uint16_t>(b);
     }
-    return sampled < kSamplesPerBucket || std::ranges::max(hits) <= sampled / kHotOf * (kHotOf - 1);
+    return sampled < kSamplesPerBucket || std::ranges::max(hits) <= sampled - sampled / kSamplesPerBucket;
   }
 
   void sort_chunk(std::int64_t task, std::int64_t c) const {
@@ -162,7 +160,7 @@ class Partition {
     std::array<std::int64_t, PartitionLayout::kTaken> offsets;
     const std::int64_t chunks = layout_.lists.chunks();
     for (std::int64_t c = 0; c < chunks; ++c) {
-      prefetch_list(c + kPrefetchDistance, b);
+      prefetch_list(c + kListsAhead, b);
       const Range part = part_of(ahead.bytes, chunks, c);
       prefetch_to_l2(ahead.first + part.begin, part.end - part.begin);
       const Range here = list(c, b);
@@ -199,25 +197,32 @@ class Partition {
 
 // Chunks are divided evenly, blocks among as many tasks as there are of them and as the hottest leaves work for.
 // What the updates of a bucket reach is brought into L2, in about its order, once.
-Cost cost_of(const CallCost& call, const Choice& choice, const PartitionLayout& layout) {
+Cost cost_of(const CallCost& whole, const Choice& choice, const PartitionLayout& layout) {
+  const CallCost call = whole.of_one_of(whole.tasks);
   const double block = choice.carries ? static_cast<double>(layout.block_bytes()) : kOwnedBytesFrom;
-  const double hottest = call.repeated > 0 ? call.hottest : 0;
-  const double owners = 1 / std::max(std::min(block / call.reached, 1.0), hottest);
+  const double most = std::max(std::min(block / call.reached, 1.0), call.hottest);
   // One would do the work of all: see run_partition.
-  if (owners < 1.2 && !choice.copies_data) return Cost{call.walk(), call.walk()} + call.wakes(1);
+  if (most > 1 - 1.0 / kSamplesPerBucket && !choice.copies_data)
+    return Cost{whole.walk(), whole.walk()} + call.wakes(1);
+  const double owners = 1 / most;
   const double among = std::min({call.tasks, owners, call.positions});
   double sort = call.sort(choice.carries ? call.row : 0);
-  double apply = call.positions * call.move(call.row) + call.updates();
+  double apply = call.positions * call.move(call.row);
   if (choice.carries) {
     sort += call.updates();
-    apply = call.positions * (call.move(call.row) + call.find(call.row, std::min(call.reached, block))) +
-            call.in_order(call.reached);
+    apply += call.positions * call.find(call.row, std::min(call.reached, block));
   } else {
     const double bucket = std::min(call.touched, static_cast<double>(machine().l2_bytes));
-    apply += call.positions * (call.find(call.row, bucket) + call.move(call.width)) + call.in_order(call.touched);
+    apply += call.positions * (call.find(call.row, bucket) + call.move(call.width)) + call.updates();
   }
-  Cost cost = CallCost::divided(sort, call.tasks) + CallCost::divided(apply, among) + call.wakes(2);
-  return choice.copies_data ? cost + call.copy() : cost;
+  // What comes next is asked for while offsets are looked at, or copied on its way.
+  if (!choice.copies_data) {
+    const double meanwhile = call.positions * call.move(call.width);
+    apply += std::max(call.in_order(choice.carries ? call.reached : call.used) - meanwhile, 0.0);
+  }
+  const Cost cost = CallCost::divided(sort, call.tasks) + CallCost::divided(apply, among) + call.wakes(2);
+  if (!choice.copies_data) return cost;
+  return cost + CallCost::divided(call.streamed_copy(), call.sharing());
 }
 
 }  // namespace

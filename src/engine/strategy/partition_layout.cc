@@ -32,7 +32,8 @@ Blocks blocks_of(const Geometry& geometry, const Range& reached, Payload carries
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept {
   if (geometry.row > kMaxPayload / element_bytes(geometry)) return Payload::kOffset;
   if (!std::has_single_bit(static_cast<std::uint64_t>(geometry.row))) return Payload::kOffset;
-  const bool many = geometry.loop.count() >= (reached.end - reached.begin) / kSpreadForEachUpdate / geometry.row;
+  const bool many =
+      geometry.loop.count() >= (reached.end - reached.begin) / sparse_from(element_bytes(geometry)) / geometry.row;
   return many ? Payload::kUpdate : Payload::kOffset;
 }
 
@@ -57,7 +58,7 @@ std::int64_t PartitionLayout::bucket_count(const Choice& choice) const noexcept 
   const std::int64_t most = blocks.count();
   if (carries == Payload::kUpdate) return most;
   const std::int64_t near = (choice.owned.end - choice.owned.begin) * width / machine().l2_bytes;
-  return std::min(std::max(usual_bucket_count(choice.strategy.task_count), std::min(near, kMaxNearBuckets)), most);
+  return std::min(std::max(usual_bucket_count(choice.strategy.task_count), near), most);
 }
 
 // Smaller ones where all tasks would not have some, but for lists of a few entries.

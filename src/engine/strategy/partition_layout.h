@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include "core/thresholds.h"
 #include "engine/strategy/choice.h"
 #include "engine/strategy/radix_partition.h"
-#include "engine/thresholds.h"
 
 namespace strew {
 

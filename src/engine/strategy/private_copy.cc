@@ -9,9 +9,9 @@
 #include "core/machine.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
+#include "core/thresholds.h"
 #include "engine/geometry/reach.h"
 #include "engine/strategy/cost.h"
-#include "engine/thresholds.h"
 #include "engine/traversal/pattern.h"
 
 namespace strew {
@@ -28,7 +28,8 @@ Range rows_addressed(const Geometry& geometry) noexcept {
 }
 
 // A copy for each task; nothing where that is not possible.
-std::optional<Verdict> copy_for_each_task(const ChooseInput& input, const CallCost& call) {
+std::optional<Verdict> copy_for_each_task(const ChooseInput& input, const CallCost& whole) {
+  const CallCost call = whole.of_one_of(whole.tasks);
   const Geometry& geometry = input.geometry;
   const std::int64_t tasks = input.task_count;
   const Range reached = rows_addressed(geometry);
@@ -39,10 +40,11 @@ std::optional<Verdict> copy_for_each_task(const ChooseInput& input, const CallCo
   choice.owned = reached;
   choice.copies = input.idempotent ? Copies::kData : Copies::kZeros;
   choice.scratch_bytes = bytes * tasks;
-  // Each fills its copy, and reads its part of all of them.
-  const double all = call.in_order(static_cast<double>(choice.scratch_bytes));
-  const Cost copies = CallCost::divided(2 * all, call.sharing());
-  return Verdict{choice, CallCost::divided(call.walk(), call.tasks) + copies + call.wakes(2),
+  // Each fills its copy, and reads its part of all of them, of which others have written most.
+  const auto all = static_cast<double>(choice.scratch_bytes);
+  const Cost copies = CallCost::divided(2 * call.in_order(all), call.sharing());
+  const Cost taken = CallCost::divided(call.taken_over(all) * (1 - 1 / call.tasks), call.tasks);
+  return Verdict{choice, CallCost::divided(call.walk(), call.tasks) + copies + taken + call.wakes(2),
                  "the order of updates does not matter: each task has a copy"};
 }
 

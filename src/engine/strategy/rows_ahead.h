@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "core/prefetch.h"
+#include "core/thresholds.h"
 #include "engine/geometry/reach.h"
-#include "engine/thresholds.h"
 #include "engine/traversal/tasks.h"
 
 namespace strew {
@@ -21,7 +21,7 @@ class RowsAhead {
         asked_(std::min(work.geometry.row * width_, kMaxPrefetchBytes)) {
     if (!moves_bytes(work.geometry)) return;
     ahead_ = std::min(prefetch_distance(asked_), kMaxAhead);
-    step_ = std::clamp(kStepBytes / asked_, std::int64_t{1}, kMaxStep);
+    step_ = std::clamp(kPrefetchBurst / asked_, std::int64_t{1}, kPrefetchedRows);
   }
 
   /// Where the next offsets of data and of updates are to be written, and how many there may be.
@@ -36,11 +36,9 @@ class RowsAhead {
   void finish() { apply(count_); }
 
  private:
-  static constexpr std::int64_t kMaxAhead = 64;
+  // Of each row two lines are asked for, of data and of updates.
+  static constexpr std::int64_t kMaxAhead = prefetch_distance(kCacheLineBytes) / 2;
   static constexpr std::int64_t kMost = 256 + kMaxAhead;
-  // Rows between two rounds of prefetching.
-  static constexpr std::int64_t kMaxStep = 16;
-  static constexpr std::int64_t kStepBytes = 4096;
 
   void apply(std::int64_t ready) {
     auto* target = static_cast<std::byte*>(work_.target);

@@ -10,22 +10,60 @@
 #include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/parallel.h"
+#include "core/thresholds.h"
 #include "engine/geometry/reach.h"
 #include "engine/strategy/cost.h"
-#include "engine/thresholds.h"
 #include "engine/traversal/choose_walk.h"
 
 namespace strew {
 namespace {
 
-constexpr double kLinesUntilPrefetched = 16;
+// Elements of a part that tasks divide, in a row or along the innermost axis of a scatter, that make whole lines
+// in each of them; 0 where lines belong to two tasks, wherever they are cut.
+std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexcept {
+  const Geometry& geometry = input.geometry;
+  if (!moves_bytes(geometry)) return 0;
+  const std::int64_t line = kCacheLineBytes / element_bytes(geometry);
+  if (line * element_bytes(geometry) != kCacheLineBytes) return 0;
+  for (std::int64_t other = 0; other < geometry.loop.rank; ++other) {
+    if (other != axis && geometry.loop.stride[geometry.loop.at(other)][kData] % line != 0) return 0;
+  }
+  const bool whole = std::ranges::all_of(geometry.components, [&](const auto& c) { return c.stride % line == 0; });
+  const std::int64_t extent = axis == kRowAxis ? geometry.row : geometry.loop.extent[geometry.loop.at(axis)];
+  const bool dense = axis == kRowAxis || geometry.loop.stride[geometry.loop.at(axis)][kData] == 1;
+  return whole && dense && extent / line >= input.task_count ? line : 0;
+}
+
+// How often a task comes again to a line in which the part of another begins or ends.
+double shared_ends(const ChooseInput& input, const CallCost& call, std::int64_t axis) noexcept {
+  if (!input.is_scatter || elements_of_line(input, axis) > 0) return 0;
+  const LoopNest<3>& loop = input.geometry.loop;
+  double visits = 1;
+  for (std::int64_t outer = 0; outer < (axis == kRowAxis ? loop.rank : axis); ++outer) {
+    visits *= static_cast<double>(loop.extent[loop.at(outer)]);
+  }
+  const double row = axis == kRowAxis ? call.row : static_cast<double>(loop.extent[loop.at(axis)]) * call.width;
+  return std::max(visits - call.reached / row, 0.0);
+}
+
+// The part of a task, in whole lines of `line` elements where that is not 0; `before`: elements of the line in
+// which the output begins.
+Range lines_of(std::int64_t extent, std::int64_t tasks, std::int64_t i, std::int64_t line, std::int64_t before) {
+  if (line == 0) return part_of(extent, tasks, i);
+  const Range lines = part_of(div_up(extent + before, line), tasks, i);
+  const auto at = [&](std::int64_t end) { return std::clamp<std::int64_t>(end * line - before, 0, extent); };
+  return {at(lines.begin), at(lines.end)};
+}
 
 // What a task takes that has so much of all the work.
 Verdict split(const ChooseInput& input, const CallCost& call, std::int64_t axis, double of_task,
               std::string_view reason) {
   const Cost all{call.walk(), call.walk()};
+  if (input.task_count > 1 && axis != kAllPositions) of_task += call.shared(shared_ends(input, call, axis));
   const Cost cost = input.task_count == 1 ? all : Cost{of_task, of_task * call.tasks} + call.wakes(1);
-  return {Choice{{StrategyKind::kSplitPositions, input.task_count, reason}, axis}, cost, reason};
+  Choice choice{{StrategyKind::kSplitPositions, input.task_count, reason}, axis};
+  if (input.is_scatter && axis != kAllPositions) choice.line = elements_of_line(input, axis);
+  return {choice, cost, reason};
 }
 
 // A task has some coordinates of an axis of the loop; of the innermost only a part of each run.
@@ -44,8 +82,8 @@ Verdict split_rows(const ChooseInput& input, const CallCost& call) {
   const double part = std::max(call.row / call.tasks, call.width);
   const auto found = [&](double memory) {
     const double lines = std::ceil(part / kCacheLineBytes);
-    const double alone = std::min(lines, kLinesUntilPrefetched);
-    return alone * call.line(memory) + (lines - alone) * kCacheLineBytes * call.in_order(memory) / memory;
+    const double alone = std::min(lines, static_cast<double>(kMaxPrefetchBytes) / kCacheLineBytes);
+    return alone * call.line(memory) + (lines - alone) * call.next_line(memory);
   };
   const double each = call.move(part) + found(call.touched) + found(call.positions * call.row);
   return split(input, call, kRowAxis, call.positions * each + call.indices(), "parts of rows never meet");
@@ -85,7 +123,8 @@ Verdict split_at_cuts(const ChooseInput& input, const CallCost& call) {
 
 }  // namespace
 
-Verdict consider_split_positions(const ChooseInput& input, const CallCost& call) {
+Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole) {
+  const CallCost call = whole.of_one_of(whole.tasks);
   const Geometry& geometry = input.geometry;
   const std::int64_t tasks = input.task_count;
   if (is_packed(geometry.dtype)) return Verdict::never("elements share bytes");
@@ -125,8 +164,11 @@ void run_split_positions(const Work& work, const Choice& choice, Executor& execu
   }
   const std::int64_t extent =
       choice.axis == kRowAxis ? geometry.row : geometry.loop.extent[geometry.loop.at(choice.axis)];
-  parallel_for(executor, tasks,
-               [&](std::int64_t i) { run_part(work, choice.axis, part_of(extent, tasks, i), 0); });
+  const auto in_line = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(work.target) % kCacheLineBytes);
+  const std::int64_t before = choice.line == 0 ? 0 : in_line * choice.line / kCacheLineBytes;
+  parallel_for(executor, tasks, [&](std::int64_t i) {
+    run_part(work, choice.axis, lines_of(extent, tasks, i, choice.line, before), 0);
+  });
 }
 
 }  // namespace strew

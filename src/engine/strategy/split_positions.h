@@ -6,7 +6,7 @@
 
 namespace strew {
 
-Verdict consider_split_positions(const ChooseInput& input, const CallCost& call);
+Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole);
 void run_split_positions(const Work& work, const Choice& choice, Executor& executor);
 
 }  // namespace strew

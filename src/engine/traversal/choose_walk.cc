@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/thresholds.h"
 #include "engine/geometry/reach.h"
-#include "engine/thresholds.h"
 #include "engine/traversal/offset_block.h"
 
 namespace strew {

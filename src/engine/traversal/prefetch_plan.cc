@@ -6,21 +6,10 @@
 #include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/prefetch.h"
+#include "core/thresholds.h"
 #include "engine/traversal/offset_block.h"
 
 namespace strew {
-namespace {
-
-// Prefetched between two calls of a kernel: few enough to go out evenly, enough to make a call cheap.
-constexpr std::int64_t kStep = 16;
-constexpr std::int64_t kStepRows = 24;
-constexpr std::int64_t kStepLines = 64;
-// Small parts that are prefetched together, and positions in them: more would be too large a burst.
-constexpr std::int64_t kSweptBytes = 4096;
-constexpr std::int64_t kSweptPositions = OffsetBlock::kRun / 2;
-
-}  // namespace
-
 PrefetchSteps::PrefetchSteps(const PrefetchPlan& prefetch, const std::byte* data, std::int64_t width) noexcept
     // An element that spans no cache lines is on one; a misaligned row is on one more.
     : one_line(kCacheLineBytes % prefetch.bytes == 0 && cache_line_offset(data) % prefetch.bytes == 0),
@@ -29,11 +18,12 @@ PrefetchSteps::PrefetchSteps(const PrefetchPlan& prefetch, const std::byte* data
       runs(OffsetBlock::kRun) {
   if (prefetch.distance > 0) {
     const std::int64_t lines = one_line ? 1 : div_up(prefetch.bytes + cache_line_offset(data), kCacheLineBytes);
-    step = lines == 1 ? kStep : std::clamp<std::int64_t>(kStepLines / lines, 1, kStepRows);
+    step = std::clamp<std::int64_t>(kPrefetchBurst / (lines * kCacheLineBytes), 1, kPrefetchedRows);
   }
   if (prefetch.part > 0) {
-    most = kSweptPositions;
-    runs = std::max<std::int64_t>(kSweptBytes / (prefetch.part * width), 1);
+    // Small parts are prefetched together; all positions of a block would be too large a burst.
+    most = OffsetBlock::kRun / 2;
+    runs = std::max<std::int64_t>(kPrefetchBurst / (prefetch.part * width), 1);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/machine.h"
+#include "core/thresholds.h"
 #include "kernel/stream.h"
 
 namespace strew {
@@ -14,7 +15,7 @@ class StreamSink {
  public:
   static constexpr std::int64_t kBytes = 6 << 10;
   /// Rows of more bytes than this are better streamed from where they lie.
-  static constexpr std::int64_t kWideRow = 2 << 10;
+  static constexpr std::int64_t kWideRow = kMaxPrefetchBytes;
 
   explicit StreamSink(std::byte* target) noexcept : target_(target), stream_(stream_copy()) {}
 

@@ -48,7 +48,8 @@ TEST(Machine, ReadsAFileOfWhatWasMeasured) {
 
 TEST(Machine, WarnsOfAPathThatIsTooLong) {
   Machine found;
-  EXPECT_THAT(warning_of("/" + std::string(600, 'a'), found), testing::HasSubstr(" is ignored: it is no regular file"));
+  EXPECT_THAT(warning_of("/" + std::string(600, 'a'), found),
+              testing::HasSubstr(" is ignored: it is no regular file"));
 }
 
 TEST(Machine, DoesNotWaitForWhatANamedPipeWillHold) {

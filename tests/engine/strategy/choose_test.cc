@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "core/machine.h"
+#include "core/thresholds.h"
 #include "core/view_check.h"
-#include "engine/thresholds.h"
 
 namespace strew {
 namespace {
@@ -121,6 +121,49 @@ TEST(Choose, DividesLongRowsWhereTheyAreFew) {
   EXPECT_EQ(few.strategy.kind, StrategyKind::kSplitPositions);
   EXPECT_EQ(few.axis, kRowAxis);
   EXPECT_EQ(rows(16, 8, 999).strategy.kind, StrategyKind::kPartition);
+}
+
+TEST(Choose, CutsRowsAtCacheLinesWhereTheyAreWholeLines) {
+  const auto split = [](std::int64_t row, int threads) {
+    const Plan plan =
+        make_scatter_nd_plan(floats({28, row}), int64s({400, 1}), floats({400, row}), {Reduction::kAdd}).value();
+    ChooseInput input{dense_geometry(plan), true, 0, {0, 27}, threads, StrategyKind::kSplitPositions};
+    return choose_strategy(input)->line;
+  };
+  EXPECT_EQ(split(640, 2), 16);
+  EXPECT_EQ(split(636, 2), 0) << "the rows begin within lines";
+  EXPECT_EQ(split(16, 2), 0) << "there is one line for two tasks";
+}
+
+TEST(Choose, CountsTheLinesThatTasksWriteInTurn) {
+  const auto expected = [](std::int64_t table, std::int64_t row, std::int64_t updates) {
+    const Plan plan =
+        make_scatter_nd_plan(floats({table, row}), int64s({updates, 1}), floats({updates, row}), {Reduction::kAdd})
+            .value();
+    const Geometry geometry = dense_geometry(plan);
+    const ChooseInput input{geometry, true, 0, {0, table - 1}, 2, std::nullopt};
+    const auto all = consider_all(input, choose_strategy(input).value());
+    return std::ranges::find(all, StrategyKind::kSplitPositions, &Considered::kind)->nanoseconds;
+  };
+  const double in_turn = static_cast<double>(machine().shared_line) * 1e-3 * (400 - 28);
+  EXPECT_NEAR(expected(28, 636, 400) - expected(28, 640, 400), in_turn, in_turn * 0.1);
+  EXPECT_NEAR(expected(400, 636, 400), expected(400, 640, 400), in_turn * 0.1) << "each line once";
+}
+
+TEST(Choose, CountsWhatOtherProcessorsHaveCopied) {
+  // Blocks that a task both copies and updates stay with it; a copy by one task does not.
+  const Plan plan = elements_add({1400, 33}, {1400, 32}, 1);
+  const Geometry geometry = dense_geometry(plan);
+  const auto kind = [&](std::int64_t l3_line) {
+    Machine other{.l1d_bytes = 48 << 10, .l2_bytes = 2 << 20, .l3_bytes = 64 << 20};
+    other.l3_line = l3_line;
+    const ScopedMachine scope(other);
+    ChooseInput input{geometry, true, 1400 * 33, {0, 32}, 2, std::nullopt};
+    input.folds = true;
+    return choose_strategy(input)->strategy.kind;
+  };
+  EXPECT_EQ(kind(12'000), StrategyKind::kCopyBlocks);
+  EXPECT_EQ(kind(1'000), StrategyKind::kSplitPositions);
 }
 
 TEST(Choose, CutsScattersBetweenIndicesInOrderWhereNoTaskGetsMost) {
