@@ -71,27 +71,27 @@ struct EdgeVectors<BFloat16> {
   static HWY_INLINE hn::Vec<D> set(D d, BFloat16 value) {
     return hn::Set(d, float_from_bits(static_cast<std::uint32_t>(value.bits) << 16));
   }
-  // To nearest even, on integers: the processors' own conversion flushes subnormals.
+  // To nearest even, on integers: the processors' own conversion flushes subnormals. A NaN stays one, as `value`
+  // is computed from numbers of T: the lower half of its bits is 0.
   template <class D>
   static HWY_INLINE hn::Vec<D> rounded(D d, hn::Vec<D> value) {
     const hn::RebindToUnsigned<D> words;
-    return hn::BitCast(d, hn::And(nearest(d, value), hn::Set(words, 0xFFFF0000u)));
+    return hn::BitCast(d, hn::And(nearest(words, hn::BitCast(words, value)), hn::Set(words, 0xFFFF0000u)));
   }
   template <class D>
   static HWY_INLINE void store(D d, hn::Vec<D> value, BFloat16* to) {
     const hn::RebindToSigned<D> words;
     const hn::Rebind<std::uint16_t, D> halves;
-    const auto upper = hn::ShiftRight<16>(nearest(d, value));
+    const auto canonical = hn::IfThenElse(hn::IsNaN(value), hn::Set(d, float_from_bits(0x7FC00000u)), value);
+    const auto upper =
+        hn::ShiftRight<16>(nearest(hn::RebindToUnsigned<D>(), hn::BitCast(hn::RebindToUnsigned<D>(), canonical)));
     hn::StoreU(hn::DemoteTo(halves, hn::BitCast(words, upper)), halves, reinterpret_cast<std::uint16_t*>(to));
   }
 
  private:
-  // Bits whose upper half is the nearest bfloat16; that of a NaN is one.
-  template <class D>
-  static HWY_INLINE auto nearest(D d, hn::Vec<D> value) {
-    const hn::RebindToUnsigned<D> words;
-    const auto canonical = hn::IfThenElse(hn::IsNaN(value), hn::Set(d, float_from_bits(0x7FC00000u)), value);
-    const auto bits = hn::BitCast(words, canonical);
+  // Bits whose upper half is the nearest bfloat16.
+  template <class Words>
+  static HWY_INLINE hn::Vec<Words> nearest(Words words, hn::Vec<Words> bits) {
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(words, 1));
     return hn::Add(bits, hn::Add(odd, hn::Set(words, 0x7FFF)));
   }
