@@ -62,8 +62,8 @@ build_all() {
   mv "$1"/sdist/*.tar.gz "$1/files"
 }
 build_all build/release/first
-rm -rf build/release/second-ccache
-CCACHE_DIR=$PWD/build/release/second-ccache build_all build/release/second
+rm -rf build/release/second-{ccache,zig}
+CCACHE_DIR=$PWD/build/release/second-ccache ZIG_GLOBAL_CACHE_DIR=$PWD/build/release/second-zig build_all build/release/second
 (cd build/release/first/files && sha256sum -- * >../SHA256SUMS)
 (cd build/release/second/files && sha256sum --check --quiet --strict ../../first/SHA256SUMS) ||
   fail "the two builds differ: build/release/first and build/release/second"
@@ -89,6 +89,6 @@ printf '%s\n' "$notes" | sed '/./,$!d' >"$release/NOTES.md"
 git tag "${sign[@]}" --cleanup=verbatim --message "Strew $version
 
 $(cat "$release/NOTES.md")" "v$version"
-rm -rf build/release/first build/release/second build/release/second-ccache
+rm -rf build/release/first build/release/second build/release/second-{ccache,zig}
 ls -l "$release"
 echo "$release and the tag v$version are made of $commit; docs/releases.md says what to do with them"

@@ -64,4 +64,13 @@ set(CMAKE_CXX_COMPILER $folder/c++)
 set(CMAKE_AR $folder/ar)
 set(CMAKE_RANLIB $folder/ranlib)
 set(STREW_ZIG $(dirname "$zig"))
+set(CMAKE_PROJECT_INCLUDE $folder/after_project.cmake)
+END
+# CMake reads off what zig links which libraries each language brings, but not while zig compiles them for the first time: then
+# C's would be named on the link line of C++, in an order that makes other bytes. zig needs none of them named.
+replace "$folder/after_project.cmake" <<'END'
+foreach(language C CXX)
+  set(CMAKE_${language}_IMPLICIT_LINK_LIBRARIES "")
+  set(CMAKE_${language}_IMPLICIT_LINK_DIRECTORIES "")
+endforeach()
 END
