@@ -9,6 +9,7 @@
 #include "checked_indices.h"
 #include "device_call.h"
 #include "explain.h"
+#include "kept_plan.h"
 #include "string_call.h"
 #include "threads.h"
 
@@ -36,15 +37,16 @@ void check_done(Status status, nb::handle out) {
   raise(error);
 }
 
-HostCall::HostCall(const CallRequest& request, Plan& plan)
+HostCall::HostCall(const CallRequest& request, const Plan& plan)
     : request_(request),
-      plan_(plan),
-      reduction_(plan_.reduction()),
-      output_(Output::of(request.op(), request.out, request.data, plan_.output_shape())),
+      plan_(&plan),
+      reduction_(plan.reduction()),
+      output_(Output::of(request.op(), request.out, request.data, plan.output_shape())),
       fills_apart_(request.fill.element.is_valid()) {
   check_all_unchanged(request);
-  if (request.data.is_moved_type() && !request.data.as_bytes()) plan_ = unwrap(request.plan(SeenAs::kMemory));
-  if (fills_apart_ && !request.data.as_bytes()) plan_ = unwrap(plan_again(plan_, operands()));
+  const auto use = [&](Plan moved) { plan_ = &moved_.emplace(std::move(moved)); };
+  if (request.data.is_moved_type() && !request.data.as_bytes()) use(unwrap(request.plan(SeenAs::kMemory)));
+  if (fills_apart_ && !request.data.as_bytes()) use(unwrap(plan_again(*plan_, operands())));
   set_options();
 }
 
@@ -54,7 +56,7 @@ bool HostCall::moves_strings() const noexcept {
 
 void HostCall::set_options() {
   const bool in_place = output_.view().data() == request_.data.view().data();  // then only updates are written
-  std::int64_t elements = in_place ? plan_.position_count() : element_count(output_.view().shape());
+  std::int64_t elements = in_place ? plan_->position_count() : element_count(output_.view().shape());
   if (request_.indices) elements += element_count(request_.indices->view().shape());
   // A call that keeps the lock must not wait for the pool, where calls of other threads may be: it runs here.
   // Python objects may only be looked at under the lock.
@@ -94,14 +96,15 @@ void HostCall::move() {
   const bool release = releases_lock_;
   const nb::handle out = request_.out;
   if (request_.data.as_bytes()) {
-    check_done(without_lock(release, [&] { return run_bytes(plan_, operands(), output, options_); }), out);
+    check_done(without_lock(release, [&] { return run_bytes(*plan_, operands(), output, options_); }), out);
   } else if (moves_strings()) {
-    move_strings(request_.op(), plan_, reduction_, operands(), output_, options_);
+    move_strings(request_.op(), *plan_, reduction_, operands(), output_, options_);
   } else if (is_dense()) {
     check_done(
-        without_lock(release, [&] { return strew::run_dense(plan_, addresses(), output.data(), options_); }), out);
+        without_lock(release, [&] { return strew::run_dense(*plan_, addresses(), output.data(), options_); }),
+        out);
   } else {
-    check_done(without_lock(release, [&] { return strew::run(plan_, operands(), output, options_); }), out);
+    check_done(without_lock(release, [&] { return strew::run(*plan_, operands(), output, options_); }), out);
   }
 }
 
@@ -109,7 +112,7 @@ nb::object HostCall::run() {
   move();
   const Operand& data = request_.data;
   if (fills_apart_) {
-    fill_elements(plan_, request_.indices->view(), request_.fill.element, output_.view(), data.as_bytes(),
+    fill_elements(*plan_, request_.indices->view(), request_.fill.element, output_.view(), data.as_bytes(),
                   options_);
   }
   return output_.take(request_.op(), data, request_.updates ? &*request_.updates : nullptr, reduction_);
@@ -117,14 +120,14 @@ nb::object HostCall::run() {
 
 Explanation HostCall::explain() const {
   const Operand& data = request_.data;
-  Explanation said = unwrap(data.as_bytes() ? explain_bytes(plan_, operands(), output_.view(), options_)
-                                            : strew::explain(plan_, operands(), output_.view(), options_));
+  Explanation said = unwrap(data.as_bytes() ? explain_bytes(*plan_, operands(), output_.view(), options_)
+                                            : strew::explain(*plan_, operands(), output_.view(), options_));
   if (data.is_moved_type() || data.is_opaque()) name_data(request_, said.call);
   return said;
 }
 
 nb::object run_call(const CallRequest& request) {
-  Result<Plan> plan = request.legal_plan();
+  const KeptPlan plan(request);
   if (request.on_device()) return run_on_device(request, *plan);
   check_no_device_options(request);
   return HostCall(request, *plan).run();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "call_request.h"
 #include "output.h"
@@ -14,9 +15,9 @@ namespace strew::python {
 /// A planned call with its output and options, ready to run.
 class HostCall {
  public:
-  /// Changes the plan into one of what is moved. TypeError and ValueError for an `out` that does not fit, and for
+  /// TypeError and ValueError for an `out` that does not fit, and for
   /// operands that were changed since they were read.
-  HostCall(const CallRequest& request, Plan& plan);
+  HostCall(const CallRequest& request, const Plan& plan);
 
   /// The caller's kind of array.
   nb::object run();
@@ -31,7 +32,8 @@ class HostCall {
   void move();
 
   const CallRequest& request_;
-  Plan& plan_;  // of memory's types from here on
+  const Plan* plan_;           // the caller's, or
+  std::optional<Plan> moved_;  // one of what is moved, where that has another type in memory
   Reduction reduction_;
   Output output_;
   bool fills_apart_;  // NumPy writes the fill value
