@@ -13,8 +13,8 @@ inline std::int64_t cache_line_offset(const void* address) noexcept {
   return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address) % kCacheLineBytes);
 }
 
-/// Calls `visit(address)` with an address on each cache line that `bytes` at `address`, at least one, lie on. So many
-/// times as there can be lines: a branch on where a row lies in its lines is predicted for few of them.
+/// Calls `visit(address)` with an address on each cache line that `bytes` at `address`, at least one, lie on. So
+/// many times as there can be lines: a branch on where a row lies in its lines is predicted for few of them.
 template <class Visit>
 void for_each_cache_line(const std::byte* address, std::int64_t bytes, const Visit& visit) {
   visit(address);
