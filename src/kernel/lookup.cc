@@ -17,7 +17,8 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE && HWY_MAX_BYTES >= 32
+// SVE has no arrays of vectors.
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_SVE_256 && !HWY_HAVE_SCALABLE && HWY_MAX_BYTES >= 32
 
 using Words = hn::CappedTag<std::uint32_t, 16>;
 using Word = hn::Vec<Words>;
