@@ -48,8 +48,13 @@ build() {
     CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$zig/toolchain.cmake -DSTREW_PRECOMPILE=OFF" \
     _PYTHON_HOST_PLATFORM=linux-$3 SETUPTOOLS_EXT_SUFFIX=.cpython-311-$3-linux-gnu.so \
     VENV=$work/py$2 BUILD=build-$1-$3-$2 "$scripts/build_wheel.sh" "$1" "$work/raw" "$source"
-  # It looks that no symbol is newer, and says so in the wheel's name.
-  PATH=$scripts/../.venv/bin:$PATH auditwheel repair --plat "manylinux_2_17_$3" --wheel-dir "$folder" "$work"/raw/*.whl
+  # It looks that no symbol is newer, and says so in the wheel's name. It knows the names of this machine's architecture alone;
+  # for another it takes the oldest that fits.
+  local platform=manylinux_2_17_$3
+  [[ $3 == "$(uname -m)" ]] || platform=auto
+  PATH=$scripts/../.venv/bin:$PATH auditwheel repair --plat "$platform" --wheel-dir "$folder" "$work"/raw/*.whl
+  compgen -G "$folder/$(basename "$work"/raw/*.whl "linux_$3.whl")manylinux*_2_17_$3.whl" >/dev/null ||
+    { echo "FAILED: $1 for $3 needs a later glibc than that of 2012" >&2; exit 1; }
 }
 
 zig_version=$("$scripts/../.venv/bin/python" -m ziglang version)
