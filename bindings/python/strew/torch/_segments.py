@@ -208,7 +208,8 @@ def _add_segments(src, indptr, shape, reduction):
     total = src.new_zeros(resized(shape, axis, shape[axis] + 1))
     total = _strew.scatter_elements(total, index, src, axis, "add", out=total).narrow(axis, 0, shape[axis])
     if reduction == "mean":
-        return total.div(spread(indptr.diff(dim=-1).clamp(min=1), total, axis), rounding_mode="trunc")
+        mean = total.div(spread(indptr.diff(dim=-1).clamp(min=1), total, axis), rounding_mode="trunc")
+        return mean.to(src.dtype)
     return total.contiguous()
 
 
