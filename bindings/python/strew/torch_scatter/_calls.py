@@ -68,3 +68,15 @@ def of_first(src: Tensor, dim: int, result: Tensor, first: Tensor) -> Tensor:
 def written(out: Tensor | None, result: Tensor) -> Tensor:
     """Where the caller gave `out`, the result is written there."""
     return result if out is None else out.copy_(result)
+
+
+def overwritten(op: str, out: Tensor | None, result: Tensor) -> Tensor:
+    """As `written`, where no operator has seen `out`."""
+    if out is None:
+        return result
+    if torch.jit.is_scripting():
+        if out.size() != result.size() or out.dtype != result.dtype:
+            raise ValueError(f"{op}: out has shape {out.size()}; it must be {result.size()}, with the type of src")
+    else:
+        _named.check_out(op, out, result)
+    return out.copy_(result)

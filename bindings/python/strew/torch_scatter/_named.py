@@ -3,8 +3,9 @@
 import torch
 
 # By their whole names: under the name torch_scatter a submodule is imported a second time.
+from strew._errors import refusal
 from strew.torch import _segments, _transforms
-from strew.torch._arguments import refuse_forward_mode
+from strew.torch._arguments import refuse_forward_mode, type_of
 from strew.torch.functional import _refusals
 
 
@@ -48,3 +49,12 @@ def winners_of_segments(op, src, indptr, reduction):
 
 def spread_out(op, src, indptr, size):
     return _renamed(op, lambda: _segments.spread_segments(src, indptr, size))
+
+
+def check_out(op, out, result):
+    if out.shape != result.shape:
+        text = f"out has shape {list(out.shape)}; it must be {list(result.shape)}, that of the result"
+        raise refusal(ValueError, "invalid argument", text, operator=op, operand="out")
+    if out.dtype != result.dtype:
+        text = f"out is {type_of(out)} but src is {type_of(result)}; both must have one type; use .to({result.dtype})"
+        raise refusal(TypeError, "invalid type", text, operator=op, operand="out")

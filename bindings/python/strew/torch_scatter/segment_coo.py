@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from ._calls import filled, gathered, scattered, size_of, winners, written
+from ._calls import filled, gathered, overwritten, scattered, size_of, winners, written
 from .utils import broadcast
 
 
@@ -191,4 +191,4 @@ def gather_coo(src: Tensor, index: Tensor, out: Tensor | None = None) -> Tensor:
     shape[axis] = index.size(axis)
     for _ in range(src.dim() - index.dim()):
         index = index.unsqueeze(-1)
-    return written(out, gathered("gather_coo", src, index.expand(shape), axis))
+    return overwritten("gather_coo", out, gathered("gather_coo", src, index.expand(shape), axis))

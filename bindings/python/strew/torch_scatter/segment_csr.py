@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from . import _named
-from ._calls import of_first, written
+from ._calls import of_first, overwritten
 
 
 def segment_sum_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
@@ -48,9 +48,10 @@ def segment_mean_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> 
 
 def _fold(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction: str) -> Tensor:
     if torch.jit.is_scripting():
-        return written(out, torch.ops.strew.segment_csr(src, indptr, reduction))
-    else:  # noqa: RET505 (TorchScript must not see it)
-        return written(out, _named.folded(op, src, indptr, reduction))
+        result = torch.ops.strew.segment_csr(src, indptr, reduction)
+    else:
+        result = _named.folded(op, src, indptr, reduction)
+    return overwritten(op, out, result)
 
 
 def segment_min_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -84,7 +85,7 @@ def _extreme(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction
         result, first = torch.ops.strew.segment_csr_winners(src.detach(), indptr, reduction)
     else:
         result, first = _named.winners_of_segments(op, src, indptr, reduction)
-    return written(out, of_first(src, indptr.dim() - 1, result, first)), first
+    return overwritten(op, out, of_first(src, indptr.dim() - 1, result, first)), first
 
 
 def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: str = "sum") -> Tensor:
@@ -166,6 +167,7 @@ def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor
     elif src.numel() > 0:
         size = int(indptr.flatten()[-1])
     if torch.jit.is_scripting():
-        return written(out, torch.ops.strew.gather_csr(src, indptr, size))
-    else:  # noqa: RET505
-        return written(out, _named.spread_out("gather_csr", src, indptr, size))
+        result = torch.ops.strew.gather_csr(src, indptr, size)
+    else:
+        result = _named.spread_out("gather_csr", src, indptr, size)
+    return overwritten("gather_csr", out, result)
