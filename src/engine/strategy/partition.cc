@@ -215,11 +215,7 @@ Cost cost_of(const CallCost& whole, const Choice& choice, const PartitionLayout&
     const double bucket = std::min(call.touched, static_cast<double>(machine().l2_bytes));
     apply += call.positions * (call.find(call.row, bucket) + call.move(call.width)) + call.updates();
   }
-  // What comes next is asked for while offsets are looked at, or copied on its way.
-  if (!choice.copies_data) {
-    const double meanwhile = call.positions * call.move(call.width);
-    apply += std::max(call.in_order(choice.carries ? call.reached : call.used) - meanwhile, 0.0);
-  }
+  if (!choice.copies_data) apply += call.in_order(choice.carries ? call.reached : call.used);
   const Cost cost = CallCost::divided(sort, call.tasks) + CallCost::divided(apply, among) + call.wakes(2);
   if (!choice.copies_data) return cost;
   return cost + CallCost::divided(call.streamed_copy(), call.sharing());
