@@ -69,18 +69,19 @@ bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, b
   if (plan.has_fill_value() || plan.has_alpha()) return false;
   if (plan.reduction() != Reduction::kNone && Fold::needed(plan)) return false;
   const std::int64_t width = bit_width(plan.dtype()) / 8;
-  const std::int64_t written = plan.is_scatter() && !in_place ? plan.data_count() : plan.position_count();
-  if (width == 0 || written < 1) return false;
-  // What is moved before another thread would have begun to help. From data beyond L2 prefetching pays earlier,
-  // and a reduction takes longer than a copy. No plan has so many bytes that they overflow.
+  if (width == 0 || plan.data_count() < 1 || plan.position_count() < 1) return false;
+  // What one thread has done before two would have: rows, of which each line beyond L2 is waited for, and a copy
+  // of data. A reduction takes as long where data are near.
   const Machine& m = machine();
+  const auto bytes = [&](std::int64_t elements) { return static_cast<double>(elements * width); };
   const bool near = plan.data_count() * width < kPrefetchFromL2s * m.l2_bytes;
-  const auto takes = [&](std::int64_t elements, bool afar) {
-    return static_cast<double>(elements * width) * static_cast<double>(afar ? m.far_line : m.near_line);
-  };
-  const bool folds = plan.reduction() != Reduction::kNone;
-  return std::max(takes(written, !near), takes(plan.position_count(), !near || folds)) <=
-         static_cast<double>(m.wake * kCacheLineBytes);
+  const auto line = static_cast<double>(near ? m.near_line : m.far_line);
+  const auto line_of_row =
+      static_cast<double>(near && plan.reduction() == Reduction::kNone ? m.near_line : m.far_line);
+  const double row =
+      static_cast<double>(m.step) + std::max(bytes(rows.length) / kCacheLineBytes, near ? 0.0 : 1.0) * line_of_row;
+  const double copied = plan.is_scatter() && !in_place ? bytes(plan.data_count()) / kCacheLineBytes * line : 0.0;
+  return static_cast<double>(rows.count) * row + copied <= 2 * static_cast<double>(m.wake);
 }
 
 DenseOperands addresses_of(const Operands& operands) {
