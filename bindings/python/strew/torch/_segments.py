@@ -124,7 +124,7 @@ def _rows_of(indptr, size):
     bounds = indptr.reshape(batches, length)
     lengths = torch.cat([bounds.new_zeros(batches, 1), bounds, bounds.new_full((batches, 1), size)], 1).diff(dim=1)
     if bool((lengths < 0).any()):
-        raise refusal(ValueError, "invalid argument", f"indptr does not rise within [0, {size}]", operand="indptr")
+        _check_bounds(indptr, size)
     segment = torch.arange(-1, length)
     segment[0] = length - 1
     rows = torch.repeat_interleave(segment.repeat(batches), lengths.reshape(-1))
@@ -138,7 +138,7 @@ def _segments(src, indptr):
     batches = math.prod(src.shape[:axis])
     bounds = indptr.expand(*src.shape[:axis], length).reshape(batches, length)
     if batches > 1:
-        _check_bounds(bounds, count)
+        _check_bounds(indptr, count)
         bounds = bounds + torch.arange(batches).view(-1, 1) * count
         bounds = torch.cat([bounds.reshape(-1), bounds[-1, -1:]])
     start = bounds.reshape(-1)
@@ -147,24 +147,30 @@ def _segments(src, indptr):
     try:
         edges = _edges.Edges.from_segments(start - begin if begin else start)
     except (IndexError, ValueError):
-        _check_bounds(bounds, count)
+        _check_bounds(indptr, count)
         raise
-    if end > rows.shape[0] + begin or begin < 0:
-        _check_bounds(bounds, count)
+    if begin < 0 or len(edges) != rows.shape[0]:
+        _check_bounds(indptr, count)
     return rows, edges, begin
 
 
-def _check_bounds(bounds, count):
-    low, high = int(bounds.min()), int(bounds.max())
-    if not 0 <= low <= high <= count:
-        raise refusal(
-            IndexError,
-            "index out of range",
-            f"indptr has {low if low < 0 else high}, which is outside [0, {count}]",
-            operator="segment_csr",
-            operand="indptr",
-            value=low if low < 0 else high,
-        )
+def _check_bounds(indptr, count):
+    """Refuses the first bound that is below the one before it, or else the first outside [0, count]."""
+    bounds = indptr.to(torch.int64)
+    falls = torch.zeros_like(bounds, dtype=torch.bool)
+    falls[..., 1:] = bounds[..., 1:] < bounds[..., :-1]
+    kind, code = ValueError, "invalid argument"
+    wrong = falls.nonzero()
+    if len(wrong) == 0:
+        kind, code = IndexError, "index out of range"
+        wrong = ((bounds < 0) | (bounds > count)).nonzero()
+    if len(wrong) == 0:
+        return
+    at = tuple(wrong[0].tolist())
+    value, before = int(bounds[at]), int(bounds[(*at[:-1], at[-1] - 1)])
+    right = f"outside [0, {count}]" if kind is IndexError else f"below the one before it, {before}"
+    text = f"indptr{list(at)} = {value} is {right}"
+    raise refusal(kind, code, text, operator="segment_csr", operand="indptr", position=at, value=value)
 
 
 def _unbatched(values, src, indptr):

@@ -151,6 +151,8 @@ def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor
 
     Raises
     ------
+    IndexError
+        If a pointer is outside `out`, or negative.
     ValueError
         If pointers fall, or are not one more than the segments of `src`.
 
