@@ -111,7 +111,7 @@ struct Kernel {
         store_winners(call, t, columns, winning.data());
       }
       if (call.reduction == Reduction::kMean && end > begin) sum = mean_of(d, sum, terms_of(call, end - begin));
-      V::store(d, finished(d, sum, sign), output + t * row);
+      V::store(d, turned(d, sum, sign), output + t * row);
     }
   }
 
@@ -189,7 +189,7 @@ struct Kernel {
     }
     T* output = static_cast<T*>(call.output) + at;
     for_each_vector(Tag(), 0, width, [&](auto d, std::int64_t j) HWY_ATTR {
-      V::store(d, finished(d, hn::LoadU(d, sums + j), sign), output + j);
+      V::store(d, turned(d, hn::LoadU(d, sums + j), sign), output + j);
     });
     if (winners != nullptr) store_winners(call, t, columns, winners);
   }

@@ -114,7 +114,7 @@ struct Lanes {
     if (!hn::AllFalse(words, active)) finish_lanes(first, place, begin, length, sum, winner);
 
     if (call.reduction == Reduction::kMean) sum = mean_of(sum, length);
-    sum = finished(d, sum, sign);
+    sum = turned(d, sum, sign);
     T* output = static_cast<T*>(call.output) + t;
     if (count == static_cast<std::int64_t>(hn::Lanes(d))) {
       hn::StoreU(sum, d, output);

@@ -200,15 +200,11 @@ Wide<T> sign_of(Reduction reduction) {
   return kTurns && reduction == Reduction::kMin ? Wide<T>{-0.0F} : Wide<T>{0};
 }
 
-// Numbers of a call as those of a Step, and back. A NaN stays as it is on the way in; the way out makes it
-// canonical.
+// Numbers of a call as those of a Step, and back. A NaN becomes canonical both ways: changed bits tell a winner,
+// and those of a NaN of the base must not change.
 template <class D>
 HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> value, hn::TFromD<D> sign) {
-  return hn::IfThenElse(hn::IsNaN(value), value, hn::Xor(value, hn::Set(d, sign)));
-}
-template <class D>
-HWY_INLINE hn::Vec<D> finished(D d, hn::Vec<D> sum, hn::TFromD<D> sign) {
-  return canonical(d, hn::Xor(sum, hn::Set(d, sign)));
+  return canonical(d, hn::Xor(value, hn::Set(d, sign)));
 }
 
 // What the accumulators of a target without a base begin with: 0 for an extremum without edges.

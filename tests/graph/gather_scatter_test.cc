@@ -138,6 +138,71 @@ TYPED_TEST(GatherScatterOf, HasTheSameBitsOnEachInstructionSet) {
   }
 }
 
+// Few numbers, and NaNs of both signs.
+template <class T>
+std::vector<T> numbers_and_nans(Random& random, std::int64_t count) {
+  std::vector<T> values;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double number = static_cast<double>(random.between(-1, 1));
+    const double value = random.one_in(3) ? std::numeric_limits<double>::quiet_NaN() : number;
+    values.push_back(reference::round_to(static_cast<decltype(reference::wide(T{}))>(value), T{}));
+    auto* const last_byte = reinterpret_cast<unsigned char*>(&values.back()) + sizeof(T) - 1;
+    if (random.one_in(2)) *last_byte ^= 0x80;
+  }
+  return values;
+}
+
+TYPED_TEST(GatherScatterOf, HasTheBitsAndWinnersOfOneStepAfterTheOtherWhereNaNsHaveASign) {
+  using T = TypeParam;
+  Random random(31);
+  for (int i = 0; i < 200; ++i) {
+    reference::EdgeProblem<T> problem;
+    problem.target_size = 20;
+    problem.row = random.pick({std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{4}, std::int64_t{8},
+                               std::int64_t{16}, std::int64_t{37}});
+    problem.params.reduction = random.one_in(2) ? Reduction::kMax : Reduction::kMin;
+    for (int e = 0; e < 60; ++e) {
+      problem.sources.push_back(random.below(15));
+      problem.targets.push_back(random.below(problem.target_size));
+    }
+    problem.data = numbers_and_nans<T>(random, 15 * problem.row);
+    GatherScatterOperands operands;
+    if (random.one_in(2)) {
+      problem.base = numbers_and_nans<T>(random, problem.target_size * problem.row);
+      operands.base.emplace(problem.base, Shape{problem.target_size, problem.row});
+    }
+    if (random.one_in(3)) {
+      problem.weight = numbers_and_nans<T>(random, 60 * problem.row);
+      operands.weight.emplace(problem.weight, Shape{60, problem.row});
+    }
+    const auto wanted = reference::gather_scatter(problem);
+    std::optional<ScopedWideLists> wide;
+    if (i % 3 == 0) wide.emplace();
+    const TensorView from(problem.sources, {60});
+    const TensorView to(problem.targets, {60});
+    const TensorView data(problem.data, {15, problem.row});
+    const auto edges = *make_edges(from, to, 15, problem.target_size);
+    for (const std::int64_t set : support::instruction_sets()) {
+      const support::ForcedInstructionSet forced(set);
+      const auto check = [&](const auto&... along) {
+        for (const bool with_winners : {false, true}) {
+          auto output = *Tensor::zeros(dtype_of<T>, {problem.target_size, problem.row});
+          auto winners = *Tensor::zeros(DType::kInt64, {problem.target_size, problem.row});
+          std::optional<MutableTensorView> first;
+          if (with_winners) first = winners.mutable_view();
+          ASSERT_TRUE(gather_scatter_into(data, along..., operands, problem.params, output.mutable_view(), first));
+          ASSERT_TRUE(same_bits<T>(output.template values<T>(), wanted.output)) << "call " << i << ", " << set;
+          ASSERT_TRUE(!with_winners ||
+                      same_bits<std::int64_t>(winners.template values<std::int64_t>(), wanted.winners))
+              << "call " << i << ", " << set << ", " << problem.row << " columns";
+        }
+      };
+      check(edges);
+      check(from, to);
+    }
+  }
+}
+
 // Lengths of 0, of a few and of many rows, some alone among short ones.
 std::vector<std::int64_t> random_bounds(Random& random, std::int64_t segments) {
   std::vector<std::int64_t> bounds = {0};

@@ -69,6 +69,17 @@ def test_winners_are_the_first_edges_with_the_value():
     assert winners.tolist() == [[3, 3], [0, 1], [4, 4]]
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("reduction", ["max", "min"])
+def test_a_nan_in_the_base_stays_whatever_its_sign(dtype, reduction):
+    base = np.copysign(np.full(2, np.nan, dtype), np.array([1, -1], dtype))
+    result, winners = strew.gather_scatter(
+        np.ones(2, dtype), [0, 1, 0], [0, 0, 1], 2, base=base, reduction=reduction, argmax=True
+    )
+    assert np.isnan(result).all()
+    assert winners.tolist() == [3, 3]
+
+
 def test_edges_tell_what_they_are_and_pickle():
     edges = strew.Edges([0, 9, 1], [1, 0, 1], 2, 2, out_of_bounds="drop")
     assert (len(edges), edges.source_size, edges.target_size, edges.is_sorted) == (2, 2, 2, False)

@@ -244,6 +244,17 @@ def test_gradients_go_past_out_and_stop_where_out_won():
     assert src.grad.tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_a_nan_in_out_stays_whatever_its_sign(dtype, sign):
+    nan = torch.copysign(torch.full((1,), math.nan), torch.tensor([sign])).to(dtype)
+    src, index = torch.tensor([1.0, 2.0], dtype=dtype), torch.tensor([0, 0])
+    for call in (ts.scatter_max, ts.scatter_min, ts.segment_max_coo, ts.segment_min_coo):
+        result, first = call(src, index, out=nan.clone())
+        assert torch.isnan(result).all()
+        assert first.tolist() == [2]
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_nothing_to_reduce_is_zeros_with_gradients(name):
     src = torch.zeros(0, 2, requires_grad=True)
