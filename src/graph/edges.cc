@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <numeric>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -12,7 +15,7 @@
 #include "graph/edge_lists.h"
 #include "graph/read_index.h"
 #include "graph/with_errors.h"
-#include "index/scan.h"
+#include "index/index_value.h"
 #include "kernel/edge_fold.h"
 #include "kernel/edge_lanes.h"
 
@@ -71,10 +74,18 @@ Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatt
 
 namespace {
 
+// Rows that lists of 8 bytes an entry, with their padding, can tell apart.
+constexpr std::int64_t kMostWide = std::numeric_limits<std::int64_t>::max() - kEdgePadding;
+
+tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std::int64_t before) {
+  const std::string what = concat("row_start", Shape{at}, " = ", value_text(value));
+  if (at == 0) return reject(ErrorCode::kInvalidArgument, "row_start", what, "; it must be 0");
+  return reject(ErrorCode::kInvalidArgument, "row_start", what, " is below the one before it, ", before);
+}
+
 // Sorted edges without `other`: at most `most` edges, from so many sources.
 Result<SortedEdges> read_starts(const TensorView& row_start, std::int64_t most, std::string_view unit,
                                 std::int64_t source_size, Executor& executor) {
-  STREW_TRY(check_index("row_start", row_start));
   const std::int64_t targets = row_start.shape()[0] - 1;
   if (targets < 0) {
     return reject(ErrorCode::kInvalidArgument, "row_start", "row_start is empty; it must begin with 0");
@@ -84,27 +95,33 @@ Result<SortedEdges> read_starts(const TensorView& row_start, std::int64_t most, 
       .start = IndexBuffer(targets + 1, wide), .other = {}, .edge = {}, .keys = targets, .in_order = true};
   STREW_TRY(read_index("row_start", concat(most, unit), row_start, most + 1,
                        {OutOfBounds::kError, NegativeIndices::kOutOfBounds}, sorted.start, targets + 1, executor));
-  if (sorted.start[0] != 0) {
-    return reject(ErrorCode::kInvalidArgument, "row_start", "row_start[0] = ", sorted.start[0], "; it must be 0");
-  }
+  if (sorted.start[0] != 0) return reject_start(0, sorted.start[0], 0);
   const std::int64_t risen = sorted.start.visit(
       [&](const auto* start) { return std::is_sorted_until(start, start + targets + 1) - start; });
-  if (risen <= targets) {
-    return reject(ErrorCode::kInvalidArgument, "row_start", "row_start", Shape{risen}, " = ", sorted.start[risen],
-                  " is below the one before it, ", sorted.start[risen - 1]);
-  }
+  if (risen <= targets) return reject_start(risen, sorted.start[risen], sorted.start[risen - 1]);
   sorted.count = sorted.start[targets];
   return sorted;
 }
 
-// Of a checked index tensor.
-std::int64_t last_of(const TensorView& index) {
-  const std::int64_t last = index.shape()[0] - 1;
-  if (last < 0) return 0;
-  const std::int64_t offset = last * strides_of(index)[0] * (bit_width(index.dtype()) / 8);
-  ValueBounds bounds;
-  index_loops(index.dtype()).bounds({static_cast<const std::byte*>(index.data()) + offset, 1, 0, 1}, {&bounds, 1});
-  return bounds.highest;
+AnyIndex value_at(const TensorView& index, std::int64_t at) {
+  const std::int64_t offset = at * strides_of(index)[0] * (bit_width(index.dtype()) / 8);
+  return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
+}
+
+// Names what is wrong with starts that read_starts refuses, when nothing but their last bounds them.
+Status check_rise(const TensorView& row_start) {
+  std::int64_t before = 0;
+  for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {
+    const AnyIndex start = value_at(row_start, at);
+    const ValueView value = index_value_view(row_start.dtype(), start.bits);
+    if (start.value < before || (at == 0 && start.value != 0)) return reject_start(at, value, before);
+    if (start.value > kMostWide) {
+      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start", Shape{at}, " = ", value_text(value),
+                    "; it must be at most ", kMostWide);
+    }
+    before = start.value;
+  }
+  return {};
 }
 
 }  // namespace
@@ -112,6 +129,7 @@ std::int64_t last_of(const TensorView& index) {
 Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column, std::int64_t source_size,
                                   const Options& options) {
   return with_errors([&]() -> Result<Edges> {
+    STREW_TRY(check_index("row_start", row_start, "targets + 1"));
     STREW_TRY(check_index("column", column));
     STREW_TRY(check_size("source_size", source_size));
     const std::int64_t count = column.shape()[0];
@@ -132,10 +150,15 @@ Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView&
 
 Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options) {
   return with_errors([&]() -> Result<Edges> {
-    STREW_TRY(check_index("row_start", row_start));
-    const std::int64_t most = std::max(last_of(row_start), kMostNarrow);
+    STREW_TRY(check_index("row_start", row_start, "targets + 1"));
+    const std::int64_t size = row_start.shape()[0];
+    const std::int64_t last = size > 0 ? value_at(row_start, size - 1).value : 0;
+    const std::int64_t most = std::clamp(last, kMostNarrow, kMostWide);
     auto sorted = read_starts(row_start, most, " rows", most, executor_of(options));
-    if (!sorted) return fail(std::move(sorted).error());
+    if (!sorted) {
+      STREW_TRY(check_rise(row_start));
+      return fail(std::move(sorted).error());
+    }
     const std::int64_t rows = sorted->count;
     return Edges(lists_of(*std::move(sorted), rows, rows), false);
   });

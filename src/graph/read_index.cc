@@ -94,7 +94,7 @@ Status read_index(std::string_view name, std::string of, const TensorView& view,
   return {};
 }
 
-Status check_index(std::string_view name, const TensorView& view) {
+Status check_index(std::string_view name, const TensorView& view, std::string_view length) {
   const auto count = check_view("gather_scatter", name, view);
   if (!count) return fail(count.error());
   if (!is_index_type(view.dtype())) {
@@ -102,7 +102,8 @@ Status check_index(std::string_view name, const TensorView& view) {
                   "; it must be of an integer type");
   }
   if (view.rank() != 1) {
-    return reject(ErrorCode::kInvalidArgument, name, name, " has shape ", view.shape(), "; it must be [edges]");
+    return reject(ErrorCode::kInvalidArgument, name, name, " has shape ", view.shape(), "; it must be [", length,
+                  ']');
   }
   return {};
 }

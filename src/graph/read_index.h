@@ -13,8 +13,8 @@
 
 namespace strew {
 
-/// That it is of an integer type, [edges].
-Status check_index(std::string_view name, const TensorView& view);
+/// That it is of an integer type, of one axis; what the length of that is, in words.
+Status check_index(std::string_view name, const TensorView& view, std::string_view length = "edges");
 Status check_size(std::string_view name, std::int64_t size);
 
 /// The row that each value chooses of `size`, -1 for one that is dropped; or an error about the first that is out

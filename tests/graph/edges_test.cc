@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -120,8 +121,30 @@ TEST(Edges, OfSegmentsComeFromEachRowInOrder) {
     return made ? "" : made.error().message();
   };
   EXPECT_EQ(message({0, 2, 1}), "gather_scatter: row_start[2] = 1 is below the one before it, 2");
-  EXPECT_EQ(message({0, -1}), "gather_scatter: row_start[1] = -1 is outside [0, 2147483519] for 2147483519 rows");
+  EXPECT_EQ(message({0, 3, -1}), "gather_scatter: row_start[2] = -1 is below the one before it, 3");
+  EXPECT_EQ(message({0, -2, 3}), "gather_scatter: row_start[1] = -2 is below the one before it, 0");
   EXPECT_EQ(message({2, 3}), "gather_scatter: row_start[0] = 2; it must be 0");
+  EXPECT_EQ(message({-2, 3}), "gather_scatter: row_start[0] = -2; it must be 0");
+}
+
+TEST(Edges, OfSegmentsNameTheStartThatFallsOrIsTooLarge) {
+  constexpr std::int64_t kMany = std::int64_t{1} << 40;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const auto error = [](const std::vector<std::uint64_t>& rows) {
+    return make_edges_from_segments(TensorView(rows, {static_cast<std::int64_t>(rows.size())})).error();
+  };
+  EXPECT_EQ(error({0, kMany, 5}).message(),
+            "gather_scatter: row_start[2] = 5 is below the one before it, 1099511627776");
+  EXPECT_EQ(error({0, kMany, 5}).code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(error({0, kMost}).message(),
+            "gather_scatter: row_start[1] = 9223372036854775807; it must be at most 9223372036854775679");
+  EXPECT_EQ(error({0, kMost + 7, 1}).message(),
+            "gather_scatter: row_start[1] = 9223372036854775814; it must be at most 9223372036854775679");
+  const std::vector<std::int32_t> backwards = {9, 4, 6, 0};
+  EXPECT_EQ(make_edges_from_segments(TensorView(&backwards[3], DType::kInt32, {4}, {-1})).error().message(),
+            "gather_scatter: row_start[2] = 4 is below the one before it, 6");
+  EXPECT_EQ(make_edges_from_segments(TensorView(backwards, {2, 2})).error().message(),
+            "gather_scatter: row_start has shape [2, 2]; it must be [targets + 1]");
 }
 
 TEST(Edges, FollowTheIndexRules) {

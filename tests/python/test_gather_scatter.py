@@ -118,8 +118,9 @@ def test_segments_are_edges_from_each_row():
     edges = strew.Edges.from_segments(np.array([0, 2, 2, 3]))
     assert (edges.source_size, edges.target_size, edges.sources.tolist()) == (3, 3, [0, 1, 2])
     assert strew.gather_scatter(np.array([1.0, 10.0, 100.0]), edges).tolist() == [11.0, 0.0, 100.0]
-    with pytest.raises(ValueError, match=r"row_start\[2\] = 1 is below the one before it, 2"):
-        strew.Edges.from_segments([0, 2, 1])
+    for starts in ([0, 2, 1], [0, 2**40, 5], [0, 3, -1]):
+        with pytest.raises(ValueError, match=rf"row_start\[2\] = {starts[2]} is below the one before it, {starts[1]}$"):
+            strew.Edges.from_segments(starts)
 
 
 def test_a_matrix_of_scipy_gives_its_product():
@@ -153,6 +154,7 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.gather_scatter(d, e, weight=d), ValueError, r"weight has shape \[3, 2\], which does not broadcast"),
         (lambda d, e: strew.gather_scatter(d, e, reduction="xor"), NotImplementedError, "reduction is xor; it must be add"),
         (lambda d, e: strew.gather_scatter(d, e, reduction="summe"), ValueError, "reduction is 'summe'; it must be 'add'"),
+        (lambda d, e: strew.Edges.from_segments([[0, 1]]), ValueError, r"row_start has shape \[1, 2\]; it must be \[targets \+ 1\]"),
         (lambda d, e: strew.gather_scatter(d.astype(int), e), TypeError, "data is int64; it must be float16"),
         (lambda d, e: strew.gather_scatter(d, e, out=d), ValueError, "out has shape"),
         (lambda d, e: strew.Edges([0], [0], 1.5, 1), TypeError, "source_size is 1.5; it must be an int"),
