@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -146,6 +147,15 @@ struct FoldArguments {
   bool sorted;
 };
 
+// The argument that asks for winners is argmax in Python.
+Error in_words_of_python(Error error) {
+  constexpr std::string_view kWinners = "winners";
+  if (error.subject().operand != kWinners) return error;
+  error.text.replace(error.text.find(kWinners), kWinners.size(), "argmax");
+  error.details().subject.operand = "argmax";
+  return error;
+}
+
 // Calls fold(operands, params, output, winners, options).
 template <class Fold>
 nb::object fold_into_array(const Operand& data, std::int64_t target_size, std::int64_t edges,
@@ -167,9 +177,10 @@ nb::object fold_into_array(const Operand& data, std::int64_t target_size, std::i
   given.check_all_unchanged();
   const bool release = is_long(element_count(shape) + edges);
   const CallOptions options(release);
-  unwrap(without_lock(release, [&] {
+  const Status status = without_lock(release, [&] {
     return fold(given.operands(arguments.sorted), params, output.view(), winners_view, *options);
-  }));
+  });
+  if (!status) raise(in_words_of_python(status.error()));
   nb::object result = output.take(kFold, data, nullptr, Reduction::kNone);
   if (!arguments.argmax) return result;
   return nb::make_tuple(result, winners);
