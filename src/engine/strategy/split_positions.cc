@@ -34,7 +34,8 @@ std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexc
   return whole && dense && extent / line >= input.task_count ? line : 0;
 }
 
-// How often a task comes again to a line in which the part of another begins or ends.
+// How often a task comes to a line that another writes at the same time: at each row where rows are no longer than
+// lines, else where it comes again to one in which the part of another begins or ends.
 double shared_ends(const ChooseInput& input, const CallCost& call, std::int64_t axis) noexcept {
   if (!input.is_scatter || elements_of_line(input, axis) > 0) return 0;
   const LoopNest<3>& loop = input.geometry.loop;
@@ -43,7 +44,8 @@ double shared_ends(const ChooseInput& input, const CallCost& call, std::int64_t 
     visits *= static_cast<double>(loop.extent[loop.at(outer)]);
   }
   const double row = axis == kRowAxis ? call.row : static_cast<double>(loop.extent[loop.at(axis)]) * call.width;
-  return std::max(visits - call.reached / row, 0.0);
+  const double apart = row > kCacheLineBytes ? call.reached / row : 0;
+  return std::max(visits - apart, 0.0);
 }
 
 // The part of a task, in whole lines of `line` elements where that is not 0; `before`: elements of the line in
