@@ -168,6 +168,7 @@ def test_pointers_need_not_cover_the_axis_and_gathers_turn_segments_round():
     assert ts.gather_csr(torch.tensor([[7.0], [8.0]]), torch.tensor([1, 3, 4])).tolist() == [[0], [7], [7], [8]]
     assert ts.gather_coo(src[:, :2], torch.tensor([[0, 1, 1], [0, 0, 0]])).tolist() == [[1, 2, 2], [7, 7, 7]]
     assert ts.segment_sum_csr(torch.tensor([1, 2, 3]), torch.tensor([1, 3])).tolist() == [5]
+    assert ts.segment_sum_csr(torch.ones(300).long(), torch.tensor([1, 3], dtype=torch.uint8)).tolist() == [2]
 
 
 def test_an_out_that_is_not_contiguous_is_written():
@@ -304,6 +305,8 @@ REFUSED = [
      "segment_sum_csr: indptr[1, 1] = 3 is below the one before it, 5"),
     (lambda: ts.segment_sum_csr(torch.arange(9), torch.tensor([0, 5, 3])), ValueError,
      "segment_sum_csr: indptr[2] = 3 is below the one before it, 5"),
+    (lambda: ts.segment_sum_csr(torch.arange(9), torch.tensor([5, 3, 8], dtype=torch.uint8)), ValueError,
+     "segment_sum_csr: indptr[1] = 3 is below the one before it, 5"),
     (lambda: ts.gather_csr(torch.ones(2), torch.tensor([0, 3, 2])), ValueError,
      "gather_csr: indptr[2] = 2 is below the one before it, 3"),
     (lambda: ts.gather_csr(torch.ones(2), torch.tensor([0, 3])), ValueError,

@@ -121,7 +121,7 @@ def _rows_of(indptr, size):
     batches, length = math.prod(indptr.shape[:-1]), indptr.shape[-1]
     if length == 0:
         return torch.zeros((*indptr.shape[:-1], size), dtype=torch.int64)
-    bounds = indptr.reshape(batches, length)
+    bounds = indptr.to(torch.int64).reshape(batches, length)
     lengths = torch.cat([bounds.new_zeros(batches, 1), bounds, bounds.new_full((batches, 1), size)], 1).diff(dim=1)
     if bool((lengths < 0).any()):
         _check_bounds(indptr, size)
