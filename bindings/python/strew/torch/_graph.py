@@ -32,6 +32,7 @@ def gather_scatter(
 
     No message is in memory, forward or backward. Gradients of "mul" are computed from the messages, and so are second
     derivatives of "max" and "min", with `relu` and of a weight for each element.
+    Second derivatives of "mul" raise NotImplementedError.
 
     Parameters
     ----------

@@ -53,10 +53,9 @@ def _backward(ctx, grad):
     linear = how.reduction in ("add", "mean") and not how.relu
     heads = 1 if weight is None else heads_of(weight, data)
     if how.reduction == "mul":
-        data, weight, addend = _aliases(data, weight, addend)
-        inputs = [each if wants else None for each, wants in zip((data, weight, addend), wanted, strict=True)]
-        operands = (data, gather_index, scatter_index, weight, addend)
-        gradients = _of_messages(grad, *operands, output, how, inputs, torch.is_grad_enabled())
+        messages = _messages(data, gather_index, weight, addend, how.relu)
+        shares = _shares_of_product(grad, messages, _from_front(scatter_index, how.target_size), output)
+        gradients = _of_messages(shares, messages, data, gather_index, weight, addend, how.relu, wanted)
     elif linear and heads is not None:
         gradients = _of_sums(grad, data, gather_index, scatter_index, weight, addend, how, wanted, heads)
     else:
@@ -71,12 +70,6 @@ def _backward(ctx, grad):
         )
     of_data, of_weight, of_addend = gradients
     return of_data, None, None, None, of_weight, of_addend, None, None, None, None
-
-
-def _aliases(*tensors):
-    """Views of them, at which differentiation ends: one operand may be computed from another."""
-    with torch.enable_grad():
-        return [None if tensor is None else tensor.view_as(tensor) for tensor in tensors]
 
 
 def _sum_to_term(gradient, term, data):
@@ -112,44 +105,60 @@ def _divided(grad, degree):
     return (grad.to(wide) / degree.to(wide)).to(grad.dtype)
 
 
-def _of_messages(grad, data, gather_index, scatter_index, weight, addend, output, how, inputs, create_graph):
-    """Of what the messages are made of, by these themselves: for products, and for second derivatives."""
-    with torch.enable_grad():
-        messages = _messages(data, gather_index, weight, addend, how.relu)
-        target = _from_front(scatter_index, how.target_size)
-        operands = (data, gather_index, scatter_index, weight, addend)
-        shares = _shares(grad, messages, target, output, how, operands)
-        given = [tensor for tensor in inputs if tensor is not None]
-        gradients = iter(torch.autograd.grad(messages, given, shares, create_graph=create_graph))
-    return [None if tensor is None else next(gradients) for tensor in inputs]
+def _shares_of_product(grad, messages, target, output):
+    """The gradient of each message: that of its target times all other messages there."""
+    columns = math.prod(messages.shape[1:])
+    ones = torch.ones_like(output).reshape(output.shape[0], columns)
+    others = _transforms.products_of_others(ones, target, messages.reshape(target.shape[0], columns))
+    return _transforms.gather(grad, target, 0) * others.view(messages.shape)
 
 
-def _shares(grad, messages, target, output, how, operands):
-    """The gradient of each message."""
-    rows = _transforms.gather(grad, target, 0)
+def _of_messages(shares, messages, data, gather_index, weight, addend, relu, wanted):
+    """The gradients of what messages are made of, from theirs."""
+    if relu:
+        shares = torch.where(messages <= 0, 0, shares)
+    of_data = of_weight = of_addend = None
+    if wanted[0]:
+        rows = shares if weight is None else shares * padded(weight, data.dim())
+        of_data = _added(rows, gather_index, data.shape)
+    if wanted[1]:
+        of_weight = _sum_to(shares * _transforms.gather(data, gather_index, 0), weight.shape)
+    if wanted[2]:
+        of_addend = _sum_to(shares, addend.shape)
+    return of_data, of_weight, of_addend
+
+
+def _added(rows, index, shape):
+    return _transforms.scatter_nd(rows.new_zeros(()).expand(shape), index.unsqueeze(-1), rows, "add")
+
+
+def _parts(messages, target, output, how, operands):
+    """What each message has of the gradient of its target: a number that depends on no operand."""
+    ones = torch.ones_like(messages)
     if how.reduction == "add":
-        return rows
-    if how.reduction == "mean":
-        return _divided(grad, _degrees(target, how.target_size, grad)).index_select(0, target)
-    index = target.reshape(-1, *[1] * (messages.dim() - 1)).expand_as(messages)
-    if how.reduction == "mul":
-        columns = math.prod(messages.shape[1:])
-        ones = torch.ones_like(output).reshape(how.target_size, columns)
-        others = _transforms.products_of_others(ones, target, messages.reshape(target.shape[0], columns))
-        return rows * others.view(messages.shape)
-    if how.ties == "first":
-        return _shares_of_first(grad, index.shape, how, *operands)
-    result = _transforms.gather(output, target, 0)
-    won = ((messages == result) | (messages.isnan() & result.isnan())).detach()
-    start = output == 0 if how.ties == "share_with_zero" else torch.zeros_like(output)
-    winners = _transforms.scatter_elements(start.to(output.dtype), index, won.to(output.dtype), 0, "add")
-    return torch.where(won, _transforms.gather(grad / winners.clamp(min=1), target, 0), 0)
+        parts = ones
+    elif how.reduction == "mean":
+        parts = _divided(ones, _degrees(target, how.target_size, messages).index_select(0, target))
+    elif how.ties == "first":
+        parts = _first_of_each(ones, how, *operands)
+    else:
+        result = _transforms.gather(output, target, 0)
+        won = ((messages == result) | (messages.isnan() & result.isnan())).detach()
+        start = output == 0 if how.ties == "share_with_zero" else torch.zeros_like(output, dtype=torch.bool)
+        winners = start.to(torch.int64).index_add(0, target, won.to(torch.int64))
+        parts = _divided(won.to(messages.dtype), winners.clamp(min=1).index_select(0, target))
+    return torch.where(messages <= 0, 0, parts) if how.relu else parts
 
 
-def _shares_of_first(grad, shape, how, data, gather_index, scatter_index, weight, addend):
+def _part_of(values, parts):
+    """What did not win has nothing, be it infinite."""
+    return torch.where(parts == 0, 0, values * parts)
+
+
+def _first_of_each(ones, how, data, gather_index, scatter_index, weight, addend):
     terms = (how.target_size, detached(weight), detached(addend), how.relu, how.reduction)
     _, first = torch.ops.strew.gather_scatter_argmax(data.detach(), gather_index, scatter_index, *terms)
-    return grad.new_zeros((shape[0] + 1, *shape[1:])).scatter(0, first, grad)[:-1]
+    return ones.new_zeros((ones.shape[0] + 1, *ones.shape[1:])).scatter(0, first, 1.0)[:-1]
 
 
 def _save_gradients(ctx, inputs, output):
@@ -158,39 +167,39 @@ def _save_gradients(ctx, inputs, output):
     ctx.save_for_backward(grad, data, gather_index, scatter_index, weight, addend, result)
 
 
-def _backward_of_gradients(ctx, *along):
-    _, _, gather_index, scatter_index, _, _, result = ctx.saved_tensors
-    operands = _aliases(*(ctx.saved_tensors[place] for place in (0, 1, 4, 5)))
-    grad, data, weight, addend = operands
-    create_graph = torch.is_grad_enabled()
-    with torch.enable_grad():
-        shapes = shapes_of_gradients(data, weight, addend, gather_index.shape[0])
-        weights, weight = _as_its_gradient(weight, data, shapes[0] if ctx.wanted[1] else None)
-        addends, addend = _as_its_gradient(addend, data, shapes[1] if ctx.wanted[2] else None)
-        inputs = [data if ctx.wanted[0] else None, weights, addends]
-        first = _of_messages(grad, data, gather_index, scatter_index, weight, addend, result, ctx.how, inputs, True)
-    pairs = [pair for pair in zip(first, along, strict=True) if pair[0] is not None and pair[0].requires_grad]
-    places = zip((0, 1, 4, 5), operands, strict=True)
-    wanted = {place: operand for place, operand in places if ctx.needs_input_grad[place]}
-    gradients = [None] * 12
-    if pairs and wanted:
-        outputs, along = zip(*pairs, strict=True)
-        given = list(wanted.values())
-        second = torch.autograd.grad(outputs, given, along, create_graph=create_graph, allow_unused=True)
-        for place, gradient in zip(wanted, second, strict=True):
-            gradients[place] = gradient
-    return tuple(gradients)
+def _backward_of_gradients(ctx, along_data, along_weight, along_addend):
+    """The gradients, differentiated: that of data is made of weight and shares, that of weight of rows and shares.
+
+    A share is a part of the target's gradient.
+    """
+    grad, data, gather_index, scatter_index, weight, addend, result = ctx.saved_tensors
+    how, of_inputs = ctx.how, [None] * 12
+    target = _from_front(scatter_index, how.target_size)
+    messages = _messages(*(detached(each) for each in (data, gather_index, weight, addend)), how.relu)
+    parts = _parts(messages, target, result, how, (data, gather_index, scatter_index, weight, addend))
+    shapes = shapes_of_gradients(data, weight, addend, gather_index.shape[0])
+    along_data = _transforms.gather(along_data, gather_index, 0) if ctx.wanted[0] else None
+    along_weight = _as_message(along_weight, weight, data, shapes[0]) if ctx.wanted[1] else None
+    along_addend = _as_message(along_addend, addend, data, shapes[1]) if ctx.wanted[2] else None
+    shares = _part_of(_transforms.gather(grad, target, 0), parts)
+    if ctx.needs_input_grad[0]:
+        terms = [along_addend]
+        if along_data is not None:
+            terms.append(along_data if weight is None else along_data * padded(weight, data.dim()))
+        if along_weight is not None:
+            terms.append(along_weight * _transforms.gather(data, gather_index, 0))
+        along = sum(term for term in terms if term is not None)
+        of_inputs[0] = _added(_part_of(along, parts), scatter_index, grad.shape)
+    if ctx.needs_input_grad[1] and along_weight is not None:
+        of_inputs[1] = _added(shares * along_weight, gather_index, data.shape)
+    if ctx.needs_input_grad[4] and along_data is not None:
+        of_inputs[4] = _sum_to(shares * along_data, weight.shape)
+    return tuple(of_inputs)
 
 
-def _as_its_gradient(term, data, shape):
-    """A term in the shape of its gradient, and what of that goes into the messages."""
-    if shape is None:
-        return None, term
-    if shape[1:] != [*data.shape[1:]]:
-        each = term.reshape(shape)
-        return each, each.reshape(term.shape)
-    each = padded(term, data.dim()).expand(shape)
-    return each, each
+def _as_message(along, term, data, shape):
+    """What goes with the gradient of a term, to be broadcast to messages."""
+    return along if shape[1:] == [*data.shape[1:]] else padded(along.reshape(term.shape), data.dim())
 
 
 def _save_dot(ctx, inputs, output):
