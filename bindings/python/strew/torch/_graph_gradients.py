@@ -6,12 +6,13 @@ from typing import NamedTuple
 import torch
 
 from . import _graph_operators, _transforms
-from ._graph_operators import detached, heads_of, padded, shapes_of_gradients
+from ._graph_operators import detached, heads_of, padded, shapes_of_gradients, stands_for
 
 
 def _sum_to(gradient, shape):
     padded = (*shape, *[1] * (gradient.dim() - len(shape)))
-    axes = [axis for axis, (size, wanted) in enumerate(zip(gradient.shape, padded, strict=True)) if size != wanted]
+    sizes = enumerate(zip(padded, gradient.shape, strict=True))
+    axes = [axis for axis, (wanted, size) in sizes if stands_for(wanted, size)]
     return (gradient.sum(axes, keepdim=True) if axes else gradient).reshape(shape)
 
 
@@ -51,7 +52,7 @@ def _backward(ctx, grad):
     data, gather_index, scatter_index, weight, addend, output = ctx.saved_tensors
     how, wanted = ctx.how, [ctx.needs_input_grad[place] for place in (0, 4, 5)]
     linear = how.reduction in ("add", "mean") and not how.relu
-    heads = 1 if weight is None else heads_of(weight, data)
+    heads = 1 if weight is None else heads_of(weight, data, gather_index.shape[0])
     if how.reduction == "mul":
         messages = _messages(data, gather_index, weight, addend, how.relu)
         shares = _shares_of_product(grad, messages, _from_front(scatter_index, how.target_size), output)

@@ -82,21 +82,37 @@ def padded(term: Tensor, rank: int) -> Tensor:
     return term.reshape(*term.shape, *[1] * (rank - term.dim()))
 
 
-def heads_of(term: Tensor, data: Tensor) -> int | None:
+def _is_one(size: int) -> bool:
+    known = size == 1
+    if isinstance(known, bool):
+        return known
+    from torch.fx.experimental.symbolic_shapes import statically_known_true
+
+    return statically_known_true(known)
+
+
+def stands_for(size: int, whole: int) -> bool:
+    """Whether an axis of one element is broadcast. One whose size compiled code does not know is not."""
+    return _is_one(size) and not _is_one(whole)
+
+
+def heads_of(term: Tensor, data: Tensor, edges: int) -> int | None:
     """Into how many heads rows are cut, each with one number; None where a number stands for less than that."""
-    if term.shape[0] != 1 and term.dim() == 1:
+    if stands_for(term.shape[0], edges):
+        return None
+    if term.dim() == 1:
         return 1
     inner = tuple(padded(term, data.dim()).shape[1:])
     row = tuple(data.shape[1:])
     for kept in range(len(row) + 1):
-        if inner == (*row[:kept], *[1] * (len(row) - kept)) and term.shape[0] != 1:
+        if inner == (*row[:kept], *[1] * (len(row) - kept)):
             return math.prod(row[:kept]) if kept < len(row) or not row else None
     return None
 
 
 def shapes_of_gradients(data: Tensor, weight: Tensor | None, addend: Tensor | None, edges: int) -> list[Any]:
     """Of both terms: one number for each edge or head, or a row for each edge. None where there is no term."""
-    heads = [None if term is None else heads_of(term, data) for term in (weight, addend)]
+    heads = [None if term is None else heads_of(term, data, edges) for term in (weight, addend)]
     if None not in heads and 1 not in heads and heads[0] != heads[1]:
         heads[1] = None  # the heads of a call are the weight's
     shapes: list[Any] = []
