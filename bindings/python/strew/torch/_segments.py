@@ -12,6 +12,7 @@ from torch import Tensor
 from .. import _edges, _graph, _strew as _module
 from .._errors import refusal
 from . import _transforms
+from ._pointers import check_bounds, check_pointers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,7 +125,7 @@ def _rows_of(indptr, size):
     bounds = indptr.to(torch.int64).reshape(batches, length)
     lengths = torch.cat([bounds.new_zeros(batches, 1), bounds, bounds.new_full((batches, 1), size)], 1).diff(dim=1)
     if bool((lengths < 0).any()):
-        _check_bounds(indptr, size)
+        check_bounds(indptr, size)
     segment = torch.arange(-1, length)
     segment[0] = length - 1
     rows = torch.repeat_interleave(segment.repeat(batches), lengths.reshape(-1))
@@ -138,7 +139,7 @@ def _segments(src, indptr):
     batches = math.prod(src.shape[:axis])
     bounds = indptr.expand(*src.shape[:axis], length).reshape(batches, length)
     if batches > 1:
-        _check_bounds(indptr, count)
+        check_bounds(indptr, count)
         bounds = bounds + torch.arange(batches).view(-1, 1) * count
         bounds = torch.cat([bounds.reshape(-1), bounds[-1, -1:]])
     start = bounds.reshape(-1)
@@ -147,30 +148,11 @@ def _segments(src, indptr):
     try:
         edges = _edges.Edges.from_segments(start - begin if begin else start)
     except (IndexError, ValueError):
-        _check_bounds(indptr, count)
+        check_bounds(indptr, count)
         raise
     if begin < 0 or len(edges) != rows.shape[0]:
-        _check_bounds(indptr, count)
+        check_bounds(indptr, count)
     return rows, edges, begin
-
-
-def _check_bounds(indptr, count):
-    """Refuses the first bound that is below the one before it, or else the first outside [0, count]."""
-    bounds = indptr.to(torch.int64)
-    falls = torch.zeros_like(bounds, dtype=torch.bool)
-    falls[..., 1:] = bounds[..., 1:] < bounds[..., :-1]
-    kind, code = ValueError, "invalid argument"
-    wrong = falls.nonzero()
-    if len(wrong) == 0:
-        kind, code = IndexError, "index out of range"
-        wrong = ((bounds < 0) | (bounds > count)).nonzero()
-    if len(wrong) == 0:
-        return
-    at = tuple(wrong[0].tolist())
-    value, before = int(bounds[at]), int(bounds[(*at[:-1], at[-1] - 1)])
-    right = f"outside [0, {count}]" if kind is IndexError else f"below the one before it, {before}"
-    text = f"indptr{list(at)} = {value} is {right}"
-    raise refusal(kind, code, text, operator="segment_csr", operand="indptr", position=at, value=value)
 
 
 def _unbatched(values, src, indptr):
@@ -181,17 +163,27 @@ def _unbatched(values, src, indptr):
     return values.view(*src.shape[:axis], length - 1, *src.shape[axis + 1 :])
 
 
+def _shape(src, indptr):
+    """Of the result."""
+    check_pointers("segment_csr", src, indptr)
+    axis = indptr.dim() - 1
+    return resized(src.shape, axis, max(indptr.shape[axis] - 1, 0))
+
+
 def _no_segments(src, indptr):
     axis = indptr.dim() - 1
-    return resized(src.shape, axis, max(indptr.shape[axis] - 1, 0)), src.numel() == 0 or indptr.shape[axis] <= 1
+    if src.numel() > 0 and indptr.shape[axis] > 1:
+        return False
+    check_bounds(indptr, src.shape[axis])
+    return True
 
 
 @torch.library.custom_op("strew::segment_csr", mutates_args=())
 def segment_csr(src: Tensor, indptr: Tensor, reduction: str) -> Tensor:
     """The sum or mean ("add", "mean") of each segment of the axis `indptr.dim() - 1`; halves are added in float32."""
     src = src.detach()
-    shape, empty = _no_segments(src, indptr)
-    if empty:
+    shape = _shape(src, indptr)
+    if _no_segments(src, indptr):
         return src.new_zeros(shape)
     if src.dtype not in _FOLDED:
         return _add_segments(src, indptr, shape, reduction)
@@ -203,8 +195,7 @@ def segment_csr(src: Tensor, indptr: Tensor, reduction: str) -> Tensor:
 
 @segment_csr.register_fake
 def _(src, indptr, reduction):
-    axis = indptr.dim() - 1
-    return src.new_empty(resized(src.shape, axis, max(indptr.shape[axis] - 1, 0)))
+    return src.new_empty(_shape(src, indptr))
 
 
 def _add_segments(src, indptr, shape, reduction):
@@ -223,10 +214,10 @@ def _add_segments(src, indptr, shape, reduction):
 def segment_csr_winners(src: Tensor, indptr: Tensor, reduction: str) -> tuple[Tensor, Tensor]:
     """The maximum or minimum of each segment and its first position, as `scatter_winners`."""
     src = src.detach()
+    shape = _shape(src, indptr)
     axis = indptr.dim() - 1
-    shape, empty = _no_segments(src, indptr)
     count = src.shape[axis]
-    if empty:
+    if _no_segments(src, indptr):
         return src.new_zeros(shape), torch.full(shape, count)
     if src.dtype not in _FOLDED:
         index = spread(_rows_of(indptr, count), src, axis)
@@ -242,19 +233,18 @@ def segment_csr_winners(src: Tensor, indptr: Tensor, reduction: str) -> tuple[Te
 
 @segment_csr_winners.register_fake
 def _(src, indptr, reduction):
-    axis = indptr.dim() - 1
-    shape = resized(src.shape, axis, max(indptr.shape[axis] - 1, 0))
+    shape = _shape(src, indptr)
     return src.new_empty(shape), src.new_empty(shape, dtype=torch.int64)
 
 
 @torch.library.custom_op("strew::gather_csr", mutates_args=())
 def gather_csr(src: Tensor, indptr: Tensor, size: int) -> Tensor:
     """The value of the segment of each position of an axis of this size; 0 where it lies in none."""
-    src, axis = src.detach(), indptr.dim() - 1
+    src = src.detach()
+    check_pointers("gather_csr", src, indptr)
+    axis = indptr.dim() - 1
     count, shape = src.shape[axis], resized(src.shape, axis, size)
-    if src.numel() == 0 or size == 0:
-        return src.new_zeros(shape)
-    if indptr.shape[axis] != count + 1:
+    if max(indptr.shape[axis], 1) != count + 1:
         raise refusal(
             ValueError,
             "invalid argument",
@@ -262,6 +252,9 @@ def gather_csr(src: Tensor, indptr: Tensor, size: int) -> Tensor:
             operator="gather_csr",
             operand="indptr",
         )
+    if src.numel() == 0 or size == 0:
+        check_bounds(indptr, size)
+        return src.new_zeros(shape)
     index = spread(_rows_of(indptr, size), src, axis)
     nowhere = index == count if bool((indptr[..., 0] != 0).any() or (indptr[..., -1] != size).any()) else None
     result = _strew.gather_elements(src, index if nowhere is None else index.clamp(max=count - 1), axis)
@@ -270,6 +263,7 @@ def gather_csr(src: Tensor, indptr: Tensor, size: int) -> Tensor:
 
 @gather_csr.register_fake
 def _(src, indptr, size):
+    check_pointers("gather_csr", src, indptr)
     return src.new_empty(resized(src.shape, indptr.dim() - 1, size))
 
 

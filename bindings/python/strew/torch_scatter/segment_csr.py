@@ -153,8 +153,8 @@ def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor
     ------
     IndexError
         If a pointer is outside `out`, or negative.
-    ValueError
-        If pointers fall, or are not one more than the segments of `src`.
+    TypeError, ValueError
+        If pointers fall, or are not one more than the segments of `src`, or a type or a shape is not legal.
 
     Examples
     --------
@@ -165,8 +165,9 @@ def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor
     """
     size = 0
     if out is not None:
-        size = out.size(indptr.dim() - 1)
-    elif src.numel() > 0:
+        if 0 < indptr.dim() <= out.dim():
+            size = out.size(indptr.dim() - 1)
+    elif indptr.numel() > 0:
         size = int(indptr.flatten()[-1])
     if torch.jit.is_scripting():
         result = torch.ops.strew.gather_csr(src, indptr, size)

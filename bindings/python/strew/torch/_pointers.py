@@ -1,0 +1,45 @@
+"""Which pointers bound segments of an axis."""
+
+import torch
+
+from .._errors import refusal
+from ._arguments import check_rank
+from .functional._refusals import check_integers
+
+
+def check_pointers(op, src, indptr):
+    """Refuses a type or a shape, as far as code that is compiled knows it.
+
+    The last axis of `indptr` is the axis of `src` that has segments.
+    """
+    check_integers(op, "indptr", indptr)
+    check_rank(op, "indptr", indptr)
+    check_rank(op, "src", src)
+    shape, rank = list(indptr.shape), indptr.dim()
+    if rank > src.dim():
+        text = f"indptr has shape {shape} of rank {rank}; src of shape {list(src.shape)} needs rank 1 to {src.dim()}"
+        raise refusal(ValueError, "invalid argument", text, operator=op, operand="indptr")
+    for axis, (batches, wanted) in enumerate(zip(shape[:-1], src.shape, strict=False)):
+        known = isinstance(batches, int) and isinstance(wanted, int)
+        if known and batches not in (1, wanted):
+            text = f"indptr has shape {shape}: dimension {axis} is {batches}; it must be 1, or {wanted} as in src"
+            raise refusal(ValueError, "invalid argument", text, operator=op, operand="indptr", axis=axis)
+
+
+def check_bounds(indptr, count):
+    """Refuses the first bound that is below the one before it, or else the first outside [0, count]."""
+    bounds = indptr.to(torch.int64)
+    falls = torch.zeros_like(bounds, dtype=torch.bool)
+    falls[..., 1:] = bounds[..., 1:] < bounds[..., :-1]
+    kind, code = ValueError, "invalid argument"
+    wrong = falls.nonzero()
+    if len(wrong) == 0:
+        kind, code = IndexError, "index out of range"
+        wrong = ((bounds < 0) | (bounds > count)).nonzero()
+    if len(wrong) == 0:
+        return
+    at = tuple(wrong[0].tolist())
+    value, before = int(bounds[at]), int(bounds[(*at[:-1], at[-1] - 1)])
+    right = f"outside [0, {count}]" if kind is IndexError else f"below the one before it, {before}"
+    text = f"indptr{list(at)} = {value} is {right}"
+    raise refusal(kind, code, text, operator="segment_csr", operand="indptr", position=at, value=value)
