@@ -54,7 +54,9 @@ Choice select_strategy(const ChooseInput& input) {
   for (const StrategyEntry& entry : strategies()) {
     Verdict verdict = entry.consider(input, call);
     if (!verdict.choice || verdict.choice->scratch_bytes > input.scratch_limit) continue;
-    const double total = whole_cost(input, call, entry, verdict).total();
+    // Scratch memory is worth half of what a processor is: costs are no more exact.
+    const double total = whole_cost(input, call, entry, verdict).total() *
+                         (verdict.choice->scratch_bytes > 0 ? 1 + kWorthOfProcessor / 2 : 1);
     if (!(total <= least)) continue;
     least = total;
     choice = *verdict.choice;
