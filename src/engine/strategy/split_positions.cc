@@ -34,18 +34,15 @@ std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexc
   return whole && dense && extent / line >= input.task_count ? line : 0;
 }
 
-// How often a task comes to a line that another writes at the same time: at each row where rows are no longer than
-// lines, else where it comes again to one in which the part of another begins or ends.
-double shared_ends(const ChooseInput& input, const CallCost& call, std::int64_t axis) noexcept {
+// How often a task comes to a line in which the part of another begins or ends: about when the other does.
+double shared_ends(const ChooseInput& input, std::int64_t axis) noexcept {
   if (!input.is_scatter || elements_of_line(input, axis) > 0) return 0;
   const LoopNest<3>& loop = input.geometry.loop;
   double visits = 1;
   for (std::int64_t outer = 0; outer < (axis == kRowAxis ? loop.rank : axis); ++outer) {
     visits *= static_cast<double>(loop.extent[loop.at(outer)]);
   }
-  const double row = axis == kRowAxis ? call.row : static_cast<double>(loop.extent[loop.at(axis)]) * call.width;
-  const double apart = row > kCacheLineBytes ? call.reached / row : 0;
-  return std::max(visits - apart, 0.0);
+  return visits;
 }
 
 // The part of a task, in whole lines of `line` elements where that is not 0; `before`: elements of the line in
@@ -61,7 +58,7 @@ Range lines_of(std::int64_t extent, std::int64_t tasks, std::int64_t i, std::int
 Verdict split(const ChooseInput& input, const CallCost& call, std::int64_t axis, double of_task,
               std::string_view reason) {
   const Cost all{call.walk(), call.walk()};
-  if (input.task_count > 1 && axis != kAllPositions) of_task += call.shared(shared_ends(input, call, axis));
+  if (input.task_count > 1 && axis != kAllPositions) of_task += call.shared(shared_ends(input, axis));
   const Cost cost = input.task_count == 1 ? all : Cost{of_task, of_task * call.tasks} + call.wakes(1);
   Choice choice{{StrategyKind::kSplitPositions, input.task_count, reason}, axis};
   if (input.is_scatter && axis != kAllPositions) choice.line = elements_of_line(input, axis);

@@ -135,7 +135,7 @@ TEST(Choose, CutsRowsAtCacheLinesWhereTheyAreWholeLines) {
   EXPECT_EQ(split(16, 2), 0) << "there is one line for two tasks";
 }
 
-TEST(Choose, CountsTheLinesThatTasksWriteInTurn) {
+TEST(Choose, CountsTheLinesThatTasksWriteTogether) {
   const auto expected = [](std::int64_t table, std::int64_t row, std::int64_t updates) {
     const Plan plan =
         make_scatter_nd_plan(floats({table, row}), int64s({updates, 1}), floats({updates, row}), {Reduction::kAdd})
@@ -145,9 +145,9 @@ TEST(Choose, CountsTheLinesThatTasksWriteInTurn) {
     const auto all = consider_all(input, choose_strategy(input).value());
     return std::ranges::find(all, StrategyKind::kSplitPositions, &Considered::kind)->nanoseconds;
   };
-  const double in_turn = static_cast<double>(machine().shared_line) * 1e-3 * (400 - 28);
-  EXPECT_NEAR(expected(28, 636, 400) - expected(28, 640, 400), in_turn, in_turn * 0.1);
-  EXPECT_NEAR(expected(400, 636, 400), expected(400, 640, 400), in_turn * 0.1) << "each line once";
+  const double lines = static_cast<double>(machine().shared_line) * 1e-3 * 400;
+  EXPECT_NEAR(expected(28, 636, 400) - expected(28, 640, 400), lines, lines * 0.1);
+  EXPECT_NEAR(expected(400, 636, 400) - expected(400, 640, 400), lines, lines * 0.1) << "each line once";
 }
 
 TEST(Choose, CountsWhatOtherProcessorsHaveCopied) {
