@@ -31,7 +31,7 @@ inline constexpr std::int64_t kMostL3OfL2 = 32;
 /// lacks.
 inline constexpr std::int64_t kPrefetchFromL2s = 6;
 /// Bytes that are on their way at once, and so the prefetch distance of rows; of a long row only the front, as the
-/// hardware prefetcher fetches the rest; and rows of a line that are asked for together.
+/// hardware prefetcher fetches the rest; and rows of a line that are prefetched together.
 inline constexpr std::int64_t kPrefetchedBytes = 8192;
 inline constexpr std::int64_t kMaxPrefetchBytes = 2048;
 inline constexpr std::int64_t kPrefetchedRows = 16;
@@ -46,7 +46,7 @@ inline constexpr std::int64_t kNarrowestStreamed = 8;
 /// Non-contiguous rows are copied first where an element is moved for every so many that are copied. An estimate.
 inline constexpr std::int64_t kCopiedForEachMoved = 4;
 /// partition: chunks that a task sorts and buckets that it applies; buckets at least; mean updates of a bucket in
-/// a chunk; such lists that are asked for ahead; and sampled positions for each bucket. Nothing is partitioned
+/// a chunk; the prefetch distance in such lists; and sampled positions for each bucket. Nothing is partitioned
 /// where all but one of so many are of one block.
 inline constexpr std::int64_t kPartsOfTask = 2;
 inline constexpr std::int64_t kMinBuckets = 16;

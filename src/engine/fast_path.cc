@@ -73,14 +73,16 @@ bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, b
   // What one thread has done before two would have: rows, of which each line beyond L2 is waited for, and a copy
   // of data. A reduction takes as long where data are near.
   const Machine& m = machine();
-  const auto bytes = [&](std::int64_t elements) { return static_cast<double>(elements * width); };
-  const bool near = plan.data_count() * width < kPrefetchFromL2s * m.l2_bytes;
-  const auto line = static_cast<double>(m.near_line + (near ? m.near_line : m.far_line));  // read and written
-  const bool folds_near = near && plan.reduction() != Reduction::kNone;
-  const double of_row = folds_near ? static_cast<double>(m.near_line + m.far_line) : line;
-  const double row =
-      static_cast<double>(m.step) + std::max(bytes(rows.length) / kCacheLineBytes, near ? 0.0 : 1.0) * of_row;
-  const double copied = plan.is_scatter() && !in_place ? bytes(plan.data_count()) / kCacheLineBytes * line : 0.0;
+  const auto lines = [&](std::int64_t elements) {
+    return static_cast<double>(elements * width) / kCacheLineBytes;
+  };
+  const auto line = [&](bool cached) {  // read and written
+    return static_cast<double>(m.near_line + (cached ? m.near_line : m.far_line));
+  };
+  const bool near = plan.data_count() * width < prefetch_from_bytes();
+  const double row = static_cast<double>(m.step) + std::max(lines(rows.length), near ? 0.0 : 1.0) *
+                                                       line(near && plan.reduction() == Reduction::kNone);
+  const double copied = plan.is_scatter() && !in_place ? lines(plan.data_count()) * line(near) : 0.0;
   return static_cast<double>(rows.count) * row + copied <= 2 * static_cast<double>(m.wake);
 }
 

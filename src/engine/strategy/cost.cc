@@ -148,8 +148,8 @@ Cost CallCost::copy() const noexcept {
   return divided(of_one_of(tasks).copied(), sharing()) + wakes(1);
 }
 
-// The caches of other processors are no nearer than L3.
-// They are fetched, and when they are written anew taken back.
+// Lines in the caches of other processors are no nearer than L3; they are fetched, and taken back when they are
+// written anew.
 double CallCost::taken_over(double bytes) const noexcept {
   return std::min(bytes, static_cast<double>(machine().l2_bytes)) / kLine * 2 * nanoseconds(machine().l3_line);
 }

@@ -10,6 +10,7 @@
 #include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/parallel.h"
+#include "core/prefetch.h"
 #include "core/thresholds.h"
 #include "engine/geometry/reach.h"
 #include "engine/strategy/cost.h"
@@ -36,7 +37,6 @@ std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexc
 
 // How often a task comes to a line in which the part of another begins or ends: about when the other does.
 double shared_ends(const ChooseInput& input, std::int64_t axis) noexcept {
-  if (!input.is_scatter || elements_of_line(input, axis) > 0) return 0;
   const LoopNest<3>& loop = input.geometry.loop;
   double visits = 1;
   for (std::int64_t outer = 0; outer < (axis == kRowAxis ? loop.rank : axis); ++outer) {
@@ -58,10 +58,12 @@ Range lines_of(std::int64_t extent, std::int64_t tasks, std::int64_t i, std::int
 Verdict split(const ChooseInput& input, const CallCost& call, std::int64_t axis, double of_task,
               std::string_view reason) {
   const Cost all{call.walk(), call.walk()};
-  if (input.task_count > 1 && axis != kAllPositions) of_task += call.shared(shared_ends(input, axis));
-  const Cost cost = input.task_count == 1 ? all : Cost{of_task, of_task * call.tasks} + call.wakes(1);
   Choice choice{{StrategyKind::kSplitPositions, input.task_count, reason}, axis};
-  if (input.is_scatter && axis != kAllPositions) choice.line = elements_of_line(input, axis);
+  if (input.is_scatter && axis != kAllPositions) {
+    choice.line = elements_of_line(input, axis);
+    if (choice.line == 0) of_task += call.shared(shared_ends(input, axis));
+  }
+  const Cost cost = input.task_count == 1 ? all : Cost{of_task, of_task * call.tasks} + call.wakes(1);
   return {choice, cost, reason};
 }
 
@@ -163,8 +165,7 @@ void run_split_positions(const Work& work, const Choice& choice, Executor& execu
   }
   const std::int64_t extent =
       choice.axis == kRowAxis ? geometry.row : geometry.loop.extent[geometry.loop.at(choice.axis)];
-  const auto in_line = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(work.target) % kCacheLineBytes);
-  const std::int64_t before = choice.line == 0 ? 0 : in_line * choice.line / kCacheLineBytes;
+  const std::int64_t before = cache_line_offset(work.target) * choice.line / kCacheLineBytes;
   parallel_for(executor, tasks, [&](std::int64_t i) {
     run_part(work, choice.axis, lines_of(extent, tasks, i, choice.line, before), 0);
   });
