@@ -66,7 +66,9 @@ inline std::int64_t share_of_l2() noexcept { return std::max<std::int64_t>(machi
 inline std::int64_t share_of_l3() noexcept {
   return std::min(machine().l3_bytes, kMostL3OfL2 * machine().l2_bytes);
 }
-inline std::int64_t prefetch_from_bytes() noexcept { return kPrefetchFromL2s * machine().l2_bytes; }
+inline std::int64_t prefetch_from_bytes(const Machine& m = machine()) noexcept {
+  return kPrefetchFromL2s * m.l2_bytes;
+}
 inline constexpr std::int64_t prefetch_distance(std::int64_t row_bytes) noexcept {
   return kPrefetchedBytes / std::clamp(row_bytes, kCacheLineBytes, kMaxPrefetchBytes);
 }

@@ -79,7 +79,7 @@ bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, b
   const auto line = [&](bool cached) {  // read and written
     return static_cast<double>(m.near_line + (cached ? m.near_line : m.far_line));
   };
-  const bool near = plan.data_count() * width < prefetch_from_bytes();
+  const bool near = plan.data_count() * width < prefetch_from_bytes(m);
   const double row = static_cast<double>(m.step) + std::max(lines(rows.length), near ? 0.0 : 1.0) *
                                                        line(near && plan.reduction() == Reduction::kNone);
   const double copied = plan.is_scatter() && !in_place ? lines(plan.data_count()) * line(near) : 0.0;
