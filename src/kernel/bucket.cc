@@ -1,6 +1,7 @@
 // Buckets. Plain loops: where a value goes depends on those before it.
 #include "kernel/bucket.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -23,17 +24,32 @@ struct Entry<8> {
   std::uint64_t offset;
 };
 
+// About as many lines as a core fetches into L1 at once.
+constexpr std::int64_t kSlotsAhead = 16;
+
+// put(i, entry) for each update, in order. Stores are committed in order: one that waits for its line holds up all
+// that follow, so that lines are prefetched.
+template <std::size_t kEntryBytes, class Put>
+void for_each_entry(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,
+                    std::byte* entries, const Put& put) {
+  const auto [bucket, shift] = buckets;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint32_t ahead = offsets[std::min(i + kSlotsAhead, count - 1)];
+    __builtin_prefetch(entries + next[bucket[ahead >> shift]] * kEntryBytes, 1);
+    put(i, entries + next[bucket[offsets[i] >> shift]]++ * kEntryBytes);
+  }
+}
+
 template <std::size_t kWidth>
 void fill(const std::uint32_t* offsets, const std::byte* values, std::int64_t count, const Buckets& buckets,
           std::uint32_t* next, std::byte* entries) {
-  const auto [bucket, shift] = buckets;
-  for (std::int64_t i = 0; i < count; ++i, values += kWidth) {
-    Entry<kWidth> entry{};
-    if constexpr (kWidth > 0) std::memcpy(entry.value.data(), values, kWidth);
-    entry.offset = offsets[i];
-    const std::size_t slot = next[bucket[offsets[i] >> shift]]++;
-    std::memcpy(entries + slot * sizeof entry, &entry, sizeof entry);
-  }
+  for_each_entry<sizeof(Entry<kWidth>)>(
+      offsets, count, buckets, next, entries, [&](std::int64_t i, std::byte* to) {
+        Entry<kWidth> entry{};
+        if constexpr (kWidth > 0) std::memcpy(entry.value.data(), values + i * std::int64_t{kWidth}, kWidth);
+        entry.offset = offsets[i];
+        std::memcpy(to, &entry, sizeof entry);
+      });
 }
 
 template <std::size_t kWidth>
@@ -75,12 +91,10 @@ const BucketLoops& bucket_loops(std::int64_t width) noexcept {
 
 void fill_numbers(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,
                   std::byte* entries) noexcept {
-  const auto [bucket, shift] = buckets;
-  for (std::int64_t i = 0; i < count; ++i) {
+  for_each_entry<8>(offsets, count, buckets, next, entries, [&](std::int64_t i, std::byte* to) {
     const std::uint64_t entry = std::uint64_t{offsets[i]} << 32 | static_cast<std::uint32_t>(i);
-    const std::size_t slot = next[bucket[offsets[i] >> shift]]++;
-    std::memcpy(entries + slot * sizeof entry, &entry, sizeof entry);
-  }
+    std::memcpy(to, &entry, sizeof entry);
+  });
 }
 
 void count_buckets(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,

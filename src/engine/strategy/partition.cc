@@ -154,6 +154,11 @@ class Partition {
     prefetch_to_l2(entries.first, entries.bytes);
   }
 
+  // From L2, where the block is by now: a buffer that it was copied to is in L1.
+  void prefetch_rows(const std::byte* target, std::span<const std::int64_t> offsets) const {
+    for (const std::int64_t offset : offsets) __builtin_prefetch(target + offset * layout_.width, 1);
+  }
+
   // While updates are applied, part by part, the block that comes next is asked for.
   void apply_updates(std::int64_t b, std::byte* target, const RadixPartition::Memory& ahead,
                      std::byte* values) const {
@@ -167,6 +172,7 @@ class Partition {
       for (std::int64_t at = here.begin; at < here.end; at += PartitionLayout::kTaken) {
         const std::int64_t n = std::min(here.end - at, PartitionLayout::kTaken);
         layout_.lists.take_updates(work_.scratch, c, {at, at + n}, true, offsets.data(), values);
+        if (!choice_.copies_data) prefetch_rows(target, {offsets.data(), static_cast<std::size_t>(n)});
         apply_rows(work_, target, values, offsets.data(), nullptr, n);
       }
     }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <numeric>
 
+#include "core/prefetch.h"
 #include "core/scratch.h"
 #include "engine/traversal/offset_block.h"
 #include "kernel/bucket.h"
@@ -87,6 +88,7 @@ void RadixPartition::sort(std::int64_t chunk, const IndexResolver& resolver, con
   const bool positions = drops_ || (!ordered_ && has_updates());
   OffsetBlock block({}, lists[0].data(), positions ? lists[1].data() : nullptr, false, drops_);
   LoopWalk<3> walk(geometry.loop, first);
+  std::byte* entries = memory + entries_at_ + first * entry_bytes_;
   std::int64_t kept = 0;
   for (std::int64_t done = 0; done < count;) {
     done += block.append(geometry, resolver, walk, count - done);
@@ -99,6 +101,8 @@ void RadixPartition::sort(std::int64_t chunk, const IndexResolver& resolver, con
                                   geometry.row);
     }
     block.drop(n);
+    // Entries are written in no order: their lines would come one by one.
+    prefetch_to_l2(entries + kept * entry_bytes_, n * entry_bytes_);
     kept += n;
   }
   auto* start = reinterpret_cast<std::uint32_t*>(memory + starts_at_) + chunk * starts_of_chunk_;
@@ -109,7 +113,6 @@ void RadixPartition::sort(std::int64_t chunk, const IndexResolver& resolver, con
     next[i] = start[i];
   }
   start[bucket_count_] = sum;
-  std::byte* entries = memory + entries_at_ + first * entry_bytes_;
   const BucketLoops& loops = bucket_loops(carried_bytes_);
   if (ordered_ && carried_ == Payload::kOffset) {
     fill_numbers(offsets, kept, buckets, next, entries);
