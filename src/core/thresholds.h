@@ -39,8 +39,6 @@ inline constexpr std::int64_t kPrefetchedRows = 16;
 inline constexpr std::int64_t kSampledIndices = 64;
 /// Rows up to which a plain loop is done before the one for the instruction set at hand begins.
 inline constexpr std::int64_t kPlainLoopRows = 16;
-/// Index values are prefetched where they exceed L2; those narrower than this only where data exceed L1.
-inline constexpr std::int64_t kWideIndexBytes = 8;
 /// Elements narrower than this do not bypass the caches, as a line of them takes too many stores.
 inline constexpr std::int64_t kNarrowestStreamed = 8;
 /// Non-contiguous rows are copied first where an element is moved for every so many that are copied. An estimate.

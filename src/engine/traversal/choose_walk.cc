@@ -31,12 +31,11 @@ std::int64_t choose_part(const Geometry& geometry) noexcept {
   return apart && geometry.loop.extent[inner] >= part * width / kCacheLineBytes ? part : 0;
 }
 
-// PrefetchPlan::indices, for index values that reach so many bytes of data.
-bool prefetches_indices(const ChooseInput& input, std::int64_t reached) noexcept {
+// PrefetchPlan::indices.
+bool prefetches_indices(const ChooseInput& input) noexcept {
   const std::int64_t step = std::abs(input.geometry.loop.inner_stride(kIndex)) * input.index_bytes;
   if (step == 0 || step > kCacheLineBytes) return false;
-  if (index_values_read(input.geometry) < machine().l2_bytes / input.index_bytes) return false;
-  return input.index_bytes >= kWideIndexBytes || reached > machine().l1d_bytes;
+  return index_values_read(input.geometry) >= machine().l2_bytes / input.index_bytes;
 }
 
 // Whether cache lines are used one after another, about once each: the hardware prefetcher follows.
@@ -70,7 +69,7 @@ PrefetchPlan choose_prefetch(const ChooseInput& input, std::int64_t tile) noexce
   const Range reached = likely_offsets(input);
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   PrefetchPlan prefetch;
-  prefetch.indices = prefetches_indices(input, (reached.end - reached.begin) * width);
+  prefetch.indices = prefetches_indices(input);
   if (reached.end - reached.begin < prefetch_from_bytes() / width) return prefetch;
   prefetch.part = choose_part(geometry);
   if (prefetch.part > 0) return prefetch;
