@@ -71,6 +71,7 @@ class Memory {
     if (call.operands.base) base_.emplace(*call.operands.base);
     if (call.winners) winners_.emplace(*call.winners);
     fold_ = {.data = data_.data(),
+             .rows = call.data.shape()[0],
              .output = output_.data(),
              .base = base_ ? base_->data() : nullptr,
              .winners = winners_ ? static_cast<std::int64_t*>(winners_->data()) : nullptr,

@@ -136,6 +136,7 @@ class Gradients {
   EdgeFold over(const Edges& edges, const void* rows, std::int64_t count) {
     const SortedEdges& sorted = EdgeAccess::sorted(edges);
     EdgeFold call{.data = rows,
+                  .rows = count,
                   .start = sorted.start.list(),
                   .source = EdgeAccess::sources(edges),
                   .edge = sorted.edge.list(),

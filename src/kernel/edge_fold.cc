@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/arithmetic.h"
 #include "kernel/edge_rows-inl.h"
 #include "kernel/edge_step-inl.h"
 #include "kernel/mean_math.h"
@@ -24,20 +25,33 @@ struct Kernel {
   using Tag = typename V::Tag;
   template <std::size_t kMost>
   using Lanes = hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;  // of some types V has vectors of one
+  static constexpr std::size_t kLeast = HWY_MIN(16 / sizeof(Wide<T>), hn::MaxLanes(Tag()));  // of a row's end
   static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
 
   template <Form kForm>
+  static constexpr bool kPlain = (kForm != Form::kAny) && (kForm != Form::kMasked);
+
+  static bool of_one_head(const EdgeFold& call, Range columns) {
+    return columns.end - columns.begin <= call.columns - columns.begin % call.columns;
+  }
+
+  template <Form kForm>
   static void run(const EdgeFold& call, Range targets, Range columns) {
-    if constexpr (kForm != Form::kAny && kForm != Form::kMasked) {
-      const bool one_head = columns.end - columns.begin <= call.columns - columns.begin % call.columns;
+    if constexpr (kPlain<kForm>) {
       const auto width = static_cast<std::size_t>(columns.end - columns.begin);
-      const auto runs_in_register = [&](auto d) HWY_ATTR {
-        if (!one_head || hn::Lanes(d) != width) return false;
-        run_vector<kForm>(d, call, targets, columns);
+      const auto filled = [&](auto d) HWY_ATTR {
+        if (hn::Lanes(d) != width) return false;
+        run_vector<kForm, true>(d, call, targets, columns);
         return true;
       };
-      if (runs_in_register(Lanes<1>()) || runs_in_register(Lanes<2>()) || runs_in_register(Lanes<4>()) ||
-          runs_in_register(Lanes<8>()) || runs_in_register(Lanes<16>())) {
+      const auto fits = [&](auto d) HWY_ATTR {
+        if (hn::Lanes(d) < width) return false;
+        run_vector<kForm, false>(d, call, targets, columns);
+        return true;
+      };
+      if (of_one_head(call, columns) &&
+          (filled(Lanes<1>()) || filled(Lanes<2>()) || filled(Lanes<4>()) || filled(Lanes<8>()) ||
+           filled(Lanes<16>()) || fits(Lanes<4>()) || fits(Lanes<8>()) || fits(Lanes<16>()))) {
         return;
       }
     }
@@ -50,7 +64,7 @@ struct Kernel {
   // common calls are narrow.
   template <Form kForm>
   static HWY_INLINE EdgeFold known(EdgeFold call) {
-    if constexpr (kForm != Form::kAny && kForm != Form::kMasked) {
+    if constexpr (kPlain<kForm>) {
       for (IndexList* list : {&call.start, &call.source, &call.edge, &call.weight.order}) list->wide = false;
     }
     return call;
@@ -59,10 +73,11 @@ struct Kernel {
   template <Form kForm>
   static HWY_NOINLINE void run_tile(const EdgeFold& given, Range targets, Range columns) {
     const EdgeFold call = known<kForm>(given);
-    const std::int64_t row = call.heads * call.columns;
-    const T* data = static_cast<const T*>(call.data) + columns.begin;
-    HWY_ALIGN std::array<Wide<T>, static_cast<std::size_t>(kTile)> sums;
-    std::array<Word<T>, static_cast<std::size_t>(kTile)> winning;
+    HWY_ALIGN std::array<Wide<T>, static_cast<std::size_t>(kTile)> sums = {};
+    std::array<Word<T>, static_cast<std::size_t>(kTile)> winning = {};
+    std::array<T, static_cast<std::size_t>(kTile)> copy = {};
+    constexpr auto kPadded = static_cast<std::int64_t>(kLeast);
+    const WholeRows<T> rows(call, columns, div_up(columns.end - columns.begin, kPadded) * kPadded, copy.data());
     Word<T>* winners = call.winners != nullptr ? winning.data() : nullptr;
     const Wide<T> sign = sign_of<T, kForm>(call.reduction);
     const std::int64_t last = call.start[targets.end];
@@ -72,21 +87,23 @@ struct Kernel {
       begin_target(call, t, sign, columns, sums.data(), winners);
       for (std::int64_t i = begin; i < end; ++i) {
         prefetch_ahead<T>(call, i, last, columns);
-        fold_edge<kForm>(call, t, i, data + std::int64_t{call.source[i]} * row, columns, sign, sums.data(),
-                         winners);
+        fold_edge<kForm>(call, t, i, rows[call.source[i]], columns, sign, sums.data(), winners);
       }
       end_target(call, t, sign, columns, sums.data(), winners);
     }
   }
 
-  // Columns that fill the vector of D: their accumulators stay in a register.
-  template <Form kForm, class D>
+  // Columns that fill the vector of D, or have room in it: their accumulators stay in a register.
+  template <Form kForm, bool kFilled, class D>
   static HWY_NOINLINE void run_vector(D d, const EdgeFold& given, Range targets, Range columns) {
     const EdgeFold call = known<kForm>(given);
     const std::int64_t row = call.heads * call.columns;
     const std::int64_t head = columns.begin / call.columns;
     const std::int64_t column = columns.begin - head * call.columns;
+    const std::int64_t width = kFilled ? static_cast<std::int64_t>(hn::Lanes(d)) : columns.end - columns.begin;
     const T* data = static_cast<const T*>(call.data) + columns.begin;
+    std::array<T, hn::MaxLanes(D())> copy = {};
+    const WholeRows<T> rows(call, columns, static_cast<std::int64_t>(hn::Lanes(d)), copy.data());
     const T* base = call.base != nullptr ? static_cast<const T*>(call.base) + columns.begin : nullptr;
     T* output = static_cast<T*>(call.output) + columns.begin;
     const hn::Rebind<Word<T>, D> words;
@@ -96,13 +113,14 @@ struct Kernel {
       const std::int64_t begin = call.start[t];
       const std::int64_t end = call.start[t + 1];
       auto sum = hn::Set(d, beginning<T>(call, begin == end, sign));
-      if (base != nullptr) sum = turned(d, V::load(d, base + t * row), sign);
+      if (base != nullptr) sum = turned(d, load_part(d, base + t * row, width), sign);
       auto winner = hn::Set(words, first_winner(call, begin, end));
       for (std::int64_t i = begin; i < end; ++i) {
         prefetch_ahead<T>(call, i, last, columns);
         const Wide<T> factor = factor_at<T, kForm>(call, i, head, column);
-        const Step<T, kForm> step{call,  data + std::int64_t{call.source[i]} * row, {}, number_of(call, i), sign,
-                                  factor};
+        const std::int64_t source = call.source[i];
+        const Step<T, kForm> step{
+            call, kFilled ? data + source * row : rows[source], {}, number_of(call, i), sign, factor};
         step.fold_into(d, sum, winner, 0);
       }
       if constexpr (kForm >= Form::kExtremumWinners) {
@@ -111,7 +129,27 @@ struct Kernel {
         store_winners(call, t, columns, winning.data());
       }
       if (call.reduction == Reduction::kMean && end > begin) sum = mean_of(d, sum, terms_of(call, end - begin));
-      V::store(d, turned(d, sum, sign), output + t * row);
+      store_part(d, turned(d, sum, sign), output + t * row, width);
+    }
+  }
+
+  // The first columns of a vector: nothing may be read or written after them.
+  template <class D>
+  static HWY_INLINE hn::Vec<D> load_part(D d, const T* from, std::int64_t width) {
+    if (width == static_cast<std::int64_t>(hn::Lanes(d))) return V::load(d, from);
+    std::array<T, hn::MaxLanes(D())> part = {};
+    std::copy_n(from, width, part.data());
+    return V::load(d, part.data());
+  }
+  template <class D>
+  static HWY_INLINE void store_part(D d, hn::Vec<D> value, T* to, std::int64_t width) {
+    if (width == static_cast<std::int64_t>(hn::Lanes(d))) return V::store(d, value, to);
+    if constexpr (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !V::kNarrow) {
+      hn::BlendedStore(value, hn::FirstN(d, static_cast<std::size_t>(width)), d, to);
+    } else {
+      std::array<T, hn::MaxLanes(D())> part;
+      V::store(d, value, part.data());
+      std::copy_n(part.data(), width, to);
     }
   }
 
@@ -133,12 +171,15 @@ struct Kernel {
                                    Range columns, Wide<T> sign, Wide<T>* sums, Word<T>* winners) {
     const bool wide = kForm == Form::kAny && call.start.wide;
     const std::int64_t number = wide ? i - call.start[t] : number_of(call, i);
-    if constexpr (kForm == Form::kExtremumWinners) {
-      const Step<T, kForm> step{call, row, {}, number, sign};
-      return for_each_vector(Tag(), 0, columns.end - columns.begin,
-                             [step, sums, winners](auto d, std::int64_t j)
-                                 HWY_ATTR { step(d, sums, winners, j); });
+    if (kPlain<kForm> && (kForm != Form::kWeightedSum || of_one_head(call, columns))) {
+      const std::int64_t head = columns.begin / call.columns;
+      const Step<T, kForm> step{
+          call, row, {}, number, sign, factor_at<T, kForm>(call, i, head, columns.begin - head * call.columns)};
+      return for_each_vector<kLeast>(Tag(), 0, columns.end - columns.begin,
+                                     [step, sums, winners](auto d, std::int64_t j)
+                                         HWY_ATTR { step(d, sums, winners, j); });
     }
+    if constexpr (kPlain<kForm> && kForm != Form::kWeightedSum) return;
     // Inlined: else each edge builds the constants of rounding again, and each vector asks the call how to fold.
     for_each_run(
         call, columns,

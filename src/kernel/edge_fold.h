@@ -49,6 +49,7 @@ struct EdgeMask {
 /// A call. Rows are contiguous, of `heads * columns` elements.
 struct EdgeFold {
   const void* data = nullptr;
+  std::int64_t rows = 0;       ///< of data
   void* output = nullptr;      ///< one row a target
   const void* base = nullptr;  ///< one row a target to start from; may be `output`; nullptr: the neutral element
   std::int64_t* winners =

@@ -53,6 +53,38 @@ HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& bo
   }
 }
 
+// Rows of data that can be read in whole vectors: what follows a row is read with it, and the last rows, after
+// which nothing may be read, are copied first.
+template <class T>
+class WholeRows {
+ public:
+  // Of `padded` columns, that of columns.begin first; `copy` has room for them.
+  WholeRows(const EdgeFold& call, Range columns, std::int64_t padded, T* copy)
+      : first_(static_cast<const T*>(call.data) + columns.begin),
+        row_(call.heads * call.columns),
+        last_(call.rows * row_ - columns.begin - padded),
+        width_(columns.end - columns.begin),
+        copy_(copy) {}
+
+  HWY_INLINE const T* operator[](std::int64_t number) const {
+    const std::int64_t offset = number * row_;
+    return HWY_LIKELY(offset <= last_) ? first_ + offset : copied(first_ + offset, width_, copy_);
+  }
+
+ private:
+  // Of values: nothing else knows the address of this object, whose members stay in registers.
+  static HWY_NOINLINE const T* copied(const T* row, std::int64_t width, T* to) {
+    std::copy_n(row, width, to);
+    return to;
+  }
+
+  const T* first_;
+  std::int64_t row_;
+  std::int64_t last_;
+  std::int64_t width_;
+  T* copy_;
+};
+
 template <class T>
 HWY_INLINE void prefetch_row(const void* rows, std::int64_t row, std::int64_t number, Range columns) {
   const T* at = static_cast<const T*>(rows) + number * row + columns.begin;

@@ -214,14 +214,19 @@ Wide<T> beginning(const EdgeFold& call, bool empty, Wide<T> sign) {
   return std::signbit(sign) ? -value : value;
 }
 
-// All columns of a run: whole vectors, then halves of one.
-template <class D, class Body>
+// All columns of a run: whole vectors, then halves of one, down to kLeast lanes, of which the last have no column.
+template <std::size_t kLeast = 1, class D, class Body>
 HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const Body& body) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t j = begin;
   for (; j + lanes <= end; j += lanes) body(d, j);
   if constexpr (!HWY_HAVE_SCALABLE && hn::MaxLanes(D()) > 1) {
-    if (j < end) for_each_vector(hn::Half<D>(), j, end, body);
+    if (j >= end) return;
+    if constexpr (hn::MaxLanes(D()) > kLeast) {
+      for_each_vector<kLeast>(hn::Half<D>(), j, end, body);
+    } else {
+      body(d, j);
+    }
   } else if constexpr (HWY_HAVE_SCALABLE) {
     for (; j < end; ++j) body(hn::CappedTag<hn::TFromD<D>, 1>(), j);
   }

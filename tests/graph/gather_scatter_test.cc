@@ -17,6 +17,7 @@
 #include "graph/edge_lists.h"
 #include "random_problem.h"
 #include "support/executors.h"
+#include "support/guarded_tensor.h"
 #include "support/instruction_sets.h"
 #include "support/random.h"
 
@@ -265,6 +266,60 @@ TYPED_TEST(GatherScatterOf, HasOnSegmentsTheBitsOfOneRowAfterTheOtherOnEachInstr
       if (to) {
         ASSERT_TRUE(same_bits<std::int64_t>(winners.template values<std::int64_t>(), wanted.winners))
             << "call " << i << ", " << set;
+      }
+    }
+  }
+}
+
+TYPED_TEST(GatherScatterOf, ReadsAndWritesNothingBesideRowsOfAnyWidthOnEachInstructionSet) {
+  using T = TypeParam;
+  Random random(29);
+  for (std::int64_t width = 1; width <= 40; ++width) {
+    reference::EdgeProblem<T> problem;
+    problem.target_size = 7;
+    problem.row = width;
+    const std::int64_t heads = width % 3 == 0 && random.one_in(2) ? 3 : 1;
+    const std::int64_t edges = 40;
+    for (std::int64_t e = 0; e < edges; ++e) {
+      problem.sources.push_back(random.below(5));
+      problem.targets.push_back(random.below(problem.target_size));
+    }
+    problem.data = random_values<T>(random, 5 * width);
+    problem.params.reduction = random.pick({Reduction::kAdd, Reduction::kMean, Reduction::kMax, Reduction::kMin});
+    const bool sum = !is_extremum(problem.params.reduction);
+    const auto weight = random_values<T>(random, edges * heads);
+    GatherScatterOperands operands;
+    if (sum && random.one_in(2)) {
+      operands.weight.emplace(weight, Shape{edges, heads});
+      for (std::int64_t j = 0; j < edges * width; ++j) problem.weight.push_back(weight[j * heads / width]);
+    }
+    const Shape output_shape{problem.target_size, heads, width / heads};
+    std::optional<support::GuardedTensor> base;
+    const bool at_end = random.one_in(2);
+    if (random.one_in(2)) {
+      problem.base = random_values<T>(random, problem.target_size * width);
+      operands.base = base.emplace(TensorView(problem.base, output_shape), at_end).view();
+    }
+    const auto wanted = reference::gather_scatter(problem);
+    const support::GuardedTensor data(TensorView(problem.data, {5, heads, width / heads}), at_end);
+    const auto made = *make_edges(TensorView(problem.sources, {edges}), TensorView(problem.targets, {edges}), 5,
+                                  problem.target_size);
+    for (const std::int64_t set : support::instruction_sets()) {
+      const support::ForcedInstructionSet forced(set);
+      const auto zeros = *Tensor::zeros(dtype_of<T>, output_shape);
+      support::GuardedTensor output(zeros.view(), at_end);
+      auto winners = *Tensor::zeros(DType::kInt64, output_shape);
+      std::optional<MutableTensorView> to;
+      if (!sum && width % 2 == 0) to = winners.mutable_view();
+      Options options;
+      options.executor = &support::test_executor(random.pick({1, 2}));
+      ASSERT_TRUE(
+          gather_scatter_into(data.view(), made, operands, problem.params, output.mutable_view(), to, options));
+      const std::span<const T> got(reinterpret_cast<const T*>(output.bytes().data()), wanted.output.size());
+      ASSERT_TRUE(same_bits<T>(got, wanted.output)) << width << " columns, " << set;
+      ASSERT_TRUE(output.surroundings_untouched()) << width << " columns, " << set;
+      if (to) {
+        ASSERT_TRUE(same_bits<std::int64_t>(winners.template values<std::int64_t>(), wanted.winners));
       }
     }
   }
