@@ -22,12 +22,12 @@ help: ## Say what there is to make
 
 run: ## Build, run the official node tests, 784 examples and a large scatter on 1 and 2 threads
 	$(call need,run)
-	@scripts/build.sh release strew_program
+	@scripts/build.sh program strew_program
 	@scripts/run_examples.sh $(STREW) $(PYTHON)
 
 build: ## Build the library and the program build/strew
 	$(call need,build)
-	@scripts/build.sh release strew_program
+	@scripts/build.sh program strew_program
 
 install: build ## Install the library, its headers and the program under PREFIX (default /usr/local)
 	cmake --install build --prefix "$(PREFIX)"

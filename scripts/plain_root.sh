@@ -53,7 +53,7 @@ inside() {
         mount --bind "$4/debs" "$1/var/cache/apt/archives" || exit 1
     fi
     launcher=$([[ -x $1/usr/bin/ccache ]] && echo ccache)
-    exec chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM=dumb \
+    exec chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM=dumb \
       DEBIAN_FRONTEND=noninteractive PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_DEFAULT_TIMEOUT=180 \
       STREW_TEST_STAGES="$5" CMAKE_CXX_COMPILER_LAUNCHER="$launcher" bash -c "cd $3 && $2"' \
     inside "$root" "$1" "${home:-/root}" "${cache:-}" "${stages:-}" </dev/null

@@ -32,6 +32,8 @@ add_test(NAME consumer_shared COMMAND ${CMAKE_CURRENT_LIST_DIR}/shared.sh
 set_tests_properties(install PROPERTIES FIXTURES_SETUP strew_installed)
 set_tests_properties(installed_program installed_shell_files consumer_find_package consumer_of_the_readme consumer_pkg_config
   PROPERTIES FIXTURES_REQUIRED strew_installed)
+add_test(NAME program_without_googletest WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND ${CMAKE_COMMAND} --preset program
+  -B ${consumer}/without_googletest -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON)
 add_test(NAME consumer_without_build_type
   COMMAND ${CMAKE_CURRENT_LIST_DIR}/no_build_type.sh ${PROJECT_SOURCE_DIR} ${consumer}/no_build_type)
 set_tests_properties(consumer_without_build_type PROPERTIES LABELS packaging)
