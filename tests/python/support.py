@@ -15,7 +15,7 @@ hypothesis.settings.register_profile(
     "strew",
     derandomize=True,
     deadline=None,
-    max_examples=300,
+    max_examples=int(os.environ.get("STREW_TEST_EXAMPLES", "300")),
     database=None,
     suppress_health_check=list(hypothesis.HealthCheck),
 )
