@@ -26,7 +26,8 @@ from progress import Progress
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("builds", nargs=2, type=pathlib.Path, metavar=("BEFORE", "AFTER"))
+    parser.add_argument("before", type=pathlib.Path, metavar="BEFORE", help="a wheel")
+    parser.add_argument("after", type=pathlib.Path, metavar="AFTER")
     parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="workloads, as in gather_*")
     parser.add_argument("--modes", nargs="+", default=libraries.MODES, choices=libraries.MODES)
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
@@ -85,7 +86,7 @@ def main():
     print(f"{'':40}{'after/before':>14}{'noise':>10}{'before, ms':>14}")
     with tempfile.TemporaryDirectory(dir="/dev/shm" if pathlib.Path("/dev/shm").exists() else None) as made:
         scratch = pathlib.Path(made)
-        before, after = (folder_of(build, scratch) for build in options.builds)
+        before, after = (folder_of(build, scratch) for build in (options.before, options.after))
         folders = {"before": before, "after": after, "again": before}
         names = [name for name in workloads.WORKLOADS if any(fnmatch.fnmatch(name, pattern) for pattern in options.only)]
         for threads in options.threads:
@@ -96,7 +97,7 @@ def main():
                     middle = statistics.median(row["seconds"]["before"]) * 1e3
                     print(f"{key:40}{row['after']:14.3f}{row['again']:10.3f}{middle:14.4g}", flush=True)
                     if options.json:
-                        report = {"machine": machine.describe([]), "builds": [build.name for build in options.builds]}
+                        report = {"machine": machine.describe([]), "builds": [options.before.name, options.after.name]}
                         options.json.write_text(json.dumps(report | {"rows": rows}, indent=1) + "\n")
     for title in ("after", "again"):
         print(f"geometric mean of {title}/before: {statistics.geometric_mean(row[title] for row in rows.values()):.3f}")
