@@ -44,9 +44,9 @@ bool is_captured(const Ticket& ticket) { return ticket.captured(); }
 bool is_ready(const Ticket& ticket) { return ticket.ready(); }
 Status wait_for(const Ticket& ticket) { return ticket.wait(); }
 
-constexpr Door kDoor{STREW_FINGERPRINT, &check_available, &device_of,           &follow_on,       &explain_on,
-                     &run_on,           &enqueue_on,      &check_indices_on,    &device_bytes_of, &is_captured,
-                     &is_ready,         &wait_for,        &device_strategy_name};
+constexpr Door kDoor{STREW_BUILT_FROM, &check_available, &device_of,           &follow_on,       &explain_on,
+                     &run_on,          &enqueue_on,      &check_indices_on,    &device_bytes_of, &is_captured,
+                     &is_ready,        &wait_for,        &device_strategy_name};
 
 }  // namespace
 }  // namespace strew::cuda

@@ -6,13 +6,21 @@
 
 #include <cstdint>
 #include <string_view>
+#include <version>
 
 #include "strew/experimental/cuda.h"
+
+// What both sides must have in common: the headers, and the C++ library whose objects they hand over.
+#ifdef _LIBCPP_VERSION
+#define STREW_BUILT_FROM STREW_FINGERPRINT " with libc++"
+#else
+#define STREW_BUILT_FROM STREW_FINGERPRINT " with libstdc++"
+#endif
 
 namespace strew::cuda {
 
 struct Door {
-  const char* built_from;  ///< STREW_FINGERPRINT of the library
+  const char* built_from;  ///< STREW_BUILT_FROM of the library
   Status (*check_available)();
   /// The number of the device that memory belongs to; -1 for memory of the host, or of nobody.
   int (*device_of)(const void* memory) noexcept;

@@ -39,9 +39,9 @@ const cuda::Door* open(const std::string& why) {
   const auto open_door = reinterpret_cast<cuda::OpenDoor>(dlsym(library, cuda::kDoorName));
   if (open_door == nullptr) refuse(why + path + " is no library of strew-cuda13");
   const cuda::Door* door = open_door();
-  if (std::string_view(door->built_from) != STREW_FINGERPRINT) {
+  if (std::string_view(door->built_from) != STREW_BUILT_FROM) {
     refuse(why + "strew-cuda13 was built from another version of Strew (" + door->built_from +
-           ") than this one (" + STREW_FINGERPRINT + "): build both from one source");
+           ") than this one (" + STREW_BUILT_FROM + "): build both from one source, with one C++ library");
   }
   return door;
 }
