@@ -43,6 +43,9 @@ inline constexpr std::int64_t kPlainLoopRows = 16;
 inline constexpr std::int64_t kNarrowestStreamed = 8;
 /// Non-contiguous rows are copied first where an element is moved for every so many that are copied. An estimate.
 inline constexpr std::int64_t kCopiedForEachMoved = 4;
+/// To load an element that was stored just before, and to change and store it, takes so many steps, which wait for
+/// each other.
+inline constexpr double kReloadSteps = 3;
 /// partition: chunks that a task sorts and buckets that it applies; buckets at least; mean updates of a bucket in
 /// a chunk; the prefetch distance in such lists; and sampled positions for each bucket. Nothing is partitioned
 /// where all but one of so many are of one block.
@@ -54,6 +57,8 @@ inline constexpr std::int64_t kSamplesPerBucket = 32;
 
 // What follows.
 
+/// The copies that a task updates in turn: offsets of as many positions fill a cache line.
+inline constexpr std::int64_t kTurns = kCacheLineBytes / static_cast<std::int64_t>(sizeof(std::int64_t));
 /// Positions that take as long as a thread needs to begin; from enough for two tasks on a sample says in which
 /// order index values are.
 inline std::int64_t chunk_positions() noexcept {

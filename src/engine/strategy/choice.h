@@ -33,8 +33,9 @@ struct Choice {
   bool carries = false;            ///< kPartition: updates go with their offsets
   std::int64_t scratch_bytes = 0;  ///< memory that it works in
   Copies copies = Copies::kOne;
-  std::int64_t line = 0;  ///< kSplitPositions: elements of whole lines that parts are cut at; 0: anywhere
-  bool at_cuts = false;   ///< kSplitPositions of a scatter by kAllPositions: only at IndexStatistics::cuts
+  std::int64_t turns = 1;  ///< kPrivateCopy: copies that each task updates in turn
+  std::int64_t line = 0;   ///< kSplitPositions: elements of whole lines that parts are cut at; 0: anywhere
+  bool at_cuts = false;    ///< kSplitPositions of a scatter by kAllPositions: only at IndexStatistics::cuts
 };
 
 /// What one strategy says of a call.

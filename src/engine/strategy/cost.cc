@@ -74,6 +74,10 @@ CallCost::CallCost(const ChooseInput& input) noexcept
   cold_ = cold_share(input.order, static_cast<double>(facts.highest - facts.lowest + 1), row);
   if (input.geometry.components.size() > 1) near_ = 0;
   if (cold_ < 1) hottest = input.order.hottest;
+  // Of eight that repeat at once the kernel keeps the result in a register.
+  const double chain =
+      input.any_order && input.geometry.row == 1 ? input.order.hottest * (1 - std::pow(near_, 8)) : 0;
+  waiting_ = std::max(kReloadSteps * chain - 1, 0.0);
 }
 
 double CallCost::next_line(double memory) const noexcept {
@@ -120,9 +124,11 @@ double CallCost::find(double row_bytes, double memory, double span) const noexce
   return first + std::max(row_bytes / kLine - 1, 0.0) * next;
 }
 
+double CallCost::waits() const noexcept { return positions * waiting_ * nanoseconds(machine().step); }
+
 double CallCost::walk() const noexcept {
   const double swept = used > touched ? in_order(used) * (used - touched) / used : 0;
-  return positions * (move(row) + find(row, touched, chosen_)) + indices() + updates() + swept;
+  return positions * (move(row) + find(row, touched, chosen_)) + waits() + indices() + updates() + swept;
 }
 
 double CallCost::sort(double carried) const noexcept {

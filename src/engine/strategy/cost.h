@@ -55,6 +55,8 @@ class CallCost {
   /// Index values, and what moves along with them.
   double indices() const noexcept { return in_order(index_bytes_); }
   double updates() const noexcept { return in_order(positions * row); }
+  /// What single elements wait for those before them with the same destination, where order does not matter.
+  double waits() const noexcept;
   /// All positions, in their order.
   double walk() const noexcept;
   /// To sort positions into buckets that hold so many bytes of each beside its offset.
@@ -82,6 +84,7 @@ class CallCost {
   double chosen_ = 0;     // bytes from one position, among which the next is
   double near_;           // share of positions beside the one before
   double cold_;           // share of positions that find their lines not in L2, where those are many
+  double waiting_;        // steps that a position waits for one before
   bool one_way_;
 };
 

@@ -1,11 +1,14 @@
 // Updating private copies. One of data, not visible before all index values were found to be good, so they are
-// read once. Or one for each task, of a reduction whose order does not matter: tasks need not own destinations.
+// read once. Or one for each task, of a reduction whose order does not matter: tasks need not own destinations. Or
+// several for each task, where one destination is frequent: an update need not wait for the one before.
 #include "engine/strategy/private_copy.h"
 
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
 
+#include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
@@ -27,25 +30,47 @@ Range rows_addressed(const Geometry& geometry) noexcept {
   return {0, geometry.components.front().extent * geometry.row};
 }
 
-// A copy for each task; nothing where that is not possible.
-std::optional<Verdict> copy_for_each_task(const ChooseInput& input, const CallCost& whole) {
+bool can_take_turns(const ChooseInput& input, std::int64_t bytes) noexcept {
+  const LoopNest<3>& loop = input.geometry.loop;
+  return loop.rank == 1 && loop.count() >= kTurns * input.task_count && bytes <= machine().l1d_bytes / kTurns;
+}
+
+// The same positions, of which each addresses the copy after that of the one before; at the end there may be more.
+Geometry in_turns(Geometry geometry, std::int64_t turns, std::int64_t copy) noexcept {
+  LoopNest<3>& loop = geometry.loop;
+  const LoopNest<3>::Offsets stride = loop.stride[0];
+  loop.rank = 2;
+  loop.extent[0] = div_up(loop.extent[0], turns);
+  loop.stride[0] = {0, turns * stride[kPosition], turns * stride[kIndex]};
+  loop.extent[1] = turns;
+  loop.stride[1] = {copy, stride[kPosition], stride[kIndex]};
+  return geometry;
+}
+
+// Copies for each task; nothing where that is not possible.
+std::optional<Verdict> copies_for_each_task(const ChooseInput& input, const CallCost& whole) {
   const CallCost call = whole.of_one_of(whole.tasks);
   const Geometry& geometry = input.geometry;
   const std::int64_t tasks = input.task_count;
   const Range reached = rows_addressed(geometry);
-  if (!input.any_order || tasks == 1 || reached.end == 0 || geometry.loop.count() < tasks) return std::nullopt;
+  if (!input.any_order || reached.end == 0 || geometry.loop.count() < tasks) return std::nullopt;
   const std::int64_t bytes = whole_lines(reached.end * element_bytes(geometry));
+  const bool turns = call.waits() > 0 && can_take_turns(input, bytes);
+  if (tasks == 1 && !turns) return std::nullopt;
   if (bytes > kMaxInScratch / tasks || geometry.loop.count() > kMaxInScratch / geometry.row) return std::nullopt;
   Choice choice{{StrategyKind::kPrivateCopy, tasks, {}}};
   choice.owned = reached;
   choice.copies = input.idempotent ? Copies::kData : Copies::kZeros;
-  choice.scratch_bytes = bytes * tasks;
-  // Each fills its copy, and reads its part of all of them, of which others have written most.
+  choice.turns = turns ? kTurns : 1;
+  choice.scratch_bytes = bytes * choice.turns * tasks;
+  // Each fills its copies, and reads its part of all of them, of which others have written most.
   const auto all = static_cast<double>(choice.scratch_bytes);
   const Cost copies = CallCost::divided(2 * call.in_order(all), call.sharing());
   const Cost taken = CallCost::divided(call.taken_over(all) * (1 - 1 / call.tasks), call.tasks);
-  return Verdict{choice, CallCost::divided(call.walk(), call.tasks) + copies + taken + call.wakes(2),
-                 "the order of updates does not matter: each task has a copy"};
+  const double walk = call.walk() - (turns ? call.waits() : 0);
+  return Verdict{choice, CallCost::divided(walk, call.tasks) + copies + taken + call.wakes(2),
+                 tasks > 1 ? "the order of updates does not matter: each task has a copy"
+                           : "the order of updates does not matter: copies for one frequent destination"};
 }
 
 void run_copies(const Work& work, const Choice& choice, Executor& executor) {
@@ -54,22 +79,33 @@ void run_copies(const Work& work, const Choice& choice, Executor& executor) {
   const std::int64_t count = choice.owned.end;
   const std::int64_t bytes = whole_lines(count * width);
   auto* target = static_cast<std::byte*>(work.target);
+  const Geometry geometry =
+      choice.turns > 1 ? in_turns(work.geometry, choice.turns, bytes / width) : work.geometry;
   parallel_for(executor, tasks, [&](std::int64_t i) {
-    std::byte* copy = work.scratch + i * bytes;
-    if (choice.copies == Copies::kZeros) {
-      std::memset(copy, 0, static_cast<std::size_t>(count * width));
-    } else {
-      std::memcpy(copy, target, static_cast<std::size_t>(count * width));
+    std::byte* copies = work.scratch + i * choice.turns * bytes;
+    for (std::int64_t turn = 0; turn < choice.turns; ++turn) {
+      if (choice.copies == Copies::kZeros) {
+        std::memset(copies + turn * bytes, 0, static_cast<std::size_t>(count * width));
+      } else {
+        std::memcpy(copies + turn * bytes, target, static_cast<std::size_t>(count * width));
+      }
     }
-    Work here = work;
-    here.target = copy;
-    run_positions(here, part_of(work.geometry.loop.count(), tasks, i));
+    run_positions({.geometry = geometry,
+                   .resolver = work.resolver,
+                   .kernel = work.kernel,
+                   .is_scatter = true,
+                   .target = copies,
+                   .source = work.source,
+                   .prefetch = work.prefetch,
+                   .non_temporal = work.non_temporal,
+                   .drops = work.drops},
+                  part_of(work.geometry.loop.count(), tasks, i));
   });
   parallel_for(executor, tasks, [&](std::int64_t i) {
     const Range part = part_of(count, tasks, i);
     const std::int64_t first = 0;
-    for (std::int64_t t = 0; t < tasks && part.begin < part.end; ++t) {
-      work.kernel(target + part.begin * width, work.scratch + t * bytes + part.begin * width, &first, &first, 1,
+    for (std::int64_t copy = 0; copy < tasks * choice.turns && part.begin < part.end; ++copy) {
+      work.kernel(target + part.begin * width, work.scratch + copy * bytes + part.begin * width, &first, &first, 1,
                   part.end - part.begin);
     }
   });
@@ -78,7 +114,7 @@ void run_copies(const Work& work, const Choice& choice, Executor& executor) {
 }  // namespace
 
 Verdict consider_private_copy(const ChooseInput& input, const CallCost& call) {
-  if (const std::optional<Verdict> copies = copy_for_each_task(input, call)) return *copies;
+  if (const std::optional<Verdict> copies = copies_for_each_task(input, call)) return *copies;
   if (input.copied == 0) return Verdict::never("no dense data are copied to a dense output");
   if (!moves_bytes(input.geometry)) return Verdict::never("elements are not whole bytes");
   Choice choice{{StrategyKind::kPrivateCopy, 1, {}}};
