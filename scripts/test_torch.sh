@@ -10,6 +10,5 @@ if [[ $# == 0 ]] && ! cmp -s tests/torch/requirements.txt build/torch-python/req
   cp tests/torch/requirements.txt build/torch-python/
 fi
 make --no-print-directory torch SKIP_DEPS=1 PYTHON="$python"
-# tests/torch last: processes that its tests spawn look for support.py in the folder collected last.
 "$python" -P -m pytest -p no:cacheprovider tests/python/test_torch*.py tests/python/test_messages.py \
   tests/python/test_documents.py::test_the_examples_of_a_document_give_what_it_says tests/torch

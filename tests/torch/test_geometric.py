@@ -4,7 +4,7 @@ import pytest
 import strew.torch
 import torch
 import torch_geometric.nn as nn
-from support import same, taken, threads
+from install_support import same, taken, threads
 
 NODES, EDGES, WIDTH = 60, 400, 16
 GENERATOR = torch.Generator().manual_seed(0)

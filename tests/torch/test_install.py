@@ -11,7 +11,7 @@ import strew.torch
 import strew_torch
 import torch
 from strew.torch import __main__ as command_line
-from support import outcome, same, threads
+from install_support import outcome, same, threads
 
 ROWS = torch.arange(4000) % 50
 SOURCE = torch.arange(4000 * 16, dtype=torch.float32).view(4000, 16)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import strew.torch
 import torch
-from support import outcome, same
+from install_support import outcome, same
 
 SOURCE = torch.arange(4000 * 16, dtype=torch.float32).view(4000, 16)
 MIB = 1 << 20

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from support import copied, difference, taken
+from install_support import copied, difference, taken
 from torch.testing._internal.common_methods_invocations import op_db
 
 NAMES = {

@@ -7,7 +7,7 @@ import threading
 import pytest
 import strew.torch
 import torch
-from support import bits, copied, same, taken, threads
+from install_support import bits, copied, same, taken, threads
 from torch.func import functional_call, grad, hessian, jvp, vmap
 from torch.utils.checkpoint import checkpoint
 

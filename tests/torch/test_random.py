@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 import torch
-from support import FLOATS, HALVES, copied, outcome, same, taken, threads
+from install_support import FLOATS, HALVES, copied, outcome, same, taken, threads
 
 import strew.torch
 

@@ -6,7 +6,7 @@ import pytest
 import strew
 import strew.torch
 import torch
-from support import outcome, same, threads
+from install_support import outcome, same, threads
 from torch.nn.functional import embedding_bag
 
 ROWS, COLUMNS = 130, 90
