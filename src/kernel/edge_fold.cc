@@ -255,15 +255,13 @@ struct Kernel {
   }
 
   static EdgeFoldKernel choose(const EdgeFold& call) {
-    if (call.mask.data != nullptr) return &run<Form::kMasked>;
-    const bool plain = call.addend.values == nullptr && !call.relu && !call.start.wide;
-    const bool winners = call.winners != nullptr;
-    const bool weighted = call.weight.values != nullptr;
-    const bool sum = call.reduction == Reduction::kAdd || call.reduction == Reduction::kMean;
-    if (plain && sum && !weighted) return &run<Form::kSum>;
-    if (plain && sum && !call.weight.per_column) return &run<Form::kWeightedSum>;
-    if (plain && !weighted && is_extremum(call.reduction))
-      return winners ? &run<Form::kExtremumWinners> : &run<Form::kExtremum>;
+    const Form form = form_of(call);
+    if (form == Form::kMasked) return &run<Form::kMasked>;
+    if (call.start.wide) return &run<Form::kAny>;
+    if (form == Form::kSum) return &run<Form::kSum>;
+    if (form == Form::kWeightedSum) return &run<Form::kWeightedSum>;
+    if (form == Form::kExtremum) return &run<Form::kExtremum>;
+    if (form == Form::kExtremumWinners) return &run<Form::kExtremumWinners>;
     return &run<Form::kAny>;
   }
 };

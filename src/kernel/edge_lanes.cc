@@ -194,15 +194,13 @@ struct Lanes {
 
 template <class T>
 EdgeFoldKernel choose_of(const EdgeFold& call) {
-  const bool plain = call.mask.data == nullptr && call.addend.values == nullptr && !call.relu;
-  if (!plain || call.start.wide || call.heads * call.columns != 1) return nullptr;
-  const bool sum = call.reduction == Reduction::kAdd || call.reduction == Reduction::kMean;
-  if (call.weight.values != nullptr) {
-    return sum && !call.weight.order ? &Lanes<T, Form::kWeightedSum>::run : nullptr;
-  }
-  if (sum) return &Lanes<T, Form::kSum>::run;
-  if (!is_extremum(call.reduction)) return nullptr;
-  return call.winners != nullptr ? &Lanes<T, Form::kExtremumWinners>::run : &Lanes<T, Form::kExtremum>::run;
+  if (call.start.wide || call.heads * call.columns != 1) return nullptr;
+  const Form form = form_of(call);
+  if (form == Form::kSum) return &Lanes<T, Form::kSum>::run;
+  if (form == Form::kWeightedSum) return call.weight.order ? nullptr : &Lanes<T, Form::kWeightedSum>::run;
+  if (form == Form::kExtremum) return &Lanes<T, Form::kExtremum>::run;
+  if (form == Form::kExtremumWinners) return &Lanes<T, Form::kExtremumWinners>::run;
+  return nullptr;
 }
 
 EdgeFoldKernel choose_edge_lanes(DType dtype, const EdgeFold& call) {

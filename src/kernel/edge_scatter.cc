@@ -32,15 +32,12 @@ struct Scatter {
     if (call.degree != nullptr) std::fill(call.degree + targets.begin, call.degree + targets.end, 0);
     if (call.reached != nullptr) std::fill(call.reached + targets.begin, call.reached + targets.end, false);
     begin_rows(call, targets);
-    const Reduction reduction = call.fold.reduction;
-    const bool plain = call.fold.addend.values == nullptr && !call.fold.relu && call.fold.heads == 1;
-    const bool weighted = call.fold.weight.values != nullptr;
-    const bool sum = reduction == Reduction::kAdd || reduction == Reduction::kMean;
-    if (plain && sum && !weighted) {
+    const Form form = call.fold.heads == 1 ? form_of(call.fold) : Form::kAny;
+    if (form == Form::kSum) {
       fold_all<Form::kSum>(call, targets);
-    } else if (plain && sum && !call.fold.weight.per_column) {
+    } else if (form == Form::kWeightedSum) {
       fold_all<Form::kWeightedSum>(call, targets);
-    } else if (plain && !weighted && is_extremum(reduction)) {
+    } else if (form == Form::kExtremum) {
       fold_all<Form::kExtremum>(call, targets);
     } else {
       fold_all<Form::kAny>(call, targets);

@@ -24,6 +24,18 @@ namespace {
 // maximum of numbers of the other sign: it has no loop of its own, as each takes seconds to compile.
 enum class Form : std::uint8_t { kSum, kWeightedSum, kMasked, kExtremum, kExtremumWinners, kAny };
 
+inline Form form_of(const EdgeFold& call) {
+  if (call.mask.data != nullptr) return Form::kMasked;
+  if (call.addend.values != nullptr || call.relu) return Form::kAny;
+  const bool weighted = call.weight.values != nullptr;
+  if (call.reduction == Reduction::kAdd || call.reduction == Reduction::kMean) {
+    if (!weighted) return Form::kSum;
+    return call.weight.per_column && call.columns != 1 ? Form::kAny : Form::kWeightedSum;
+  }
+  if (weighted || !is_extremum(call.reduction)) return Form::kAny;
+  return call.winners != nullptr ? Form::kExtremumWinners : Form::kExtremum;
+}
+
 template <class T>
 using Wide = typename EdgeVectors<T>::Wide;
 template <class T>
