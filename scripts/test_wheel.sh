@@ -3,7 +3,7 @@
 # .venv, tries it from outside the checkout, then runs the Python tests against it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-size_limit=5000000  # 2,000,000 are the static library
+size_limit=7000000  # 2,600,000 are the static library
 work=$PWD/build/wheel
 source=$work/source
 venv=$work/venv
