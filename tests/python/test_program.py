@@ -29,7 +29,8 @@ def program(request, tmp_path):
 def test_the_version_is_that_of_the_package(program):
     done = program("--version")
     assert done.returncode == 0 and done.stderr == b""
-    assert done.stdout.decode() == f"strew {strew.__version__} (commit {strew.__commit__[:12]})\n"
+    commit = f" (commit {strew.__commit__[:12]})" if strew.__commit__ else ""  # outside a repository it is not known
+    assert done.stdout.decode() == f"strew {strew.__version__}{commit}\n"
 
 
 def test_a_missing_file_is_one_line_on_stderr_and_exit_code_2(program):
