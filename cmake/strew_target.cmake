@@ -4,6 +4,11 @@
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND NOT CMAKE_CXX_FLAGS MATCHES "-O[0-9sfgz]")
   set(STREW_OPTIMISED -O3 -DNDEBUG)
 endif()
+# Later versions of g++ than Debian 12 has warn of more, at times of what is not there.
+set(STREW_WERROR $<$<BOOL:${STREW_WARNINGS_AS_ERRORS}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  set(STREW_WERROR)
+endif()
 function(strew_target name)
   target_compile_options(${name} PRIVATE ${STREW_OPTIMISED})
   target_compile_features(${name} PUBLIC cxx_std_20)
@@ -13,7 +18,7 @@ function(strew_target name)
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()
   target_compile_options(${name} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion
-    -Wshadow $<$<BOOL:${STREW_WARNINGS_AS_ERRORS}>:-Werror>)
+    -Wshadow ${STREW_WERROR})
   if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")  # sanitizers enlarge frames
     target_compile_options(${name} PRIVATE -Wframe-larger-than=8192)  # docs/cpp.md says what stack a call needs
   endif()

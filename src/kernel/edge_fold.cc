@@ -136,14 +136,14 @@ struct Kernel {
   // The first columns of a vector: nothing may be read or written after them.
   template <class D>
   static HWY_INLINE hn::Vec<D> load_part(D d, const T* from, std::int64_t width) {
-    if (width == static_cast<std::int64_t>(hn::Lanes(d))) return V::load(d, from);
+    if (hn::MaxLanes(D()) == 1 || width == static_cast<std::int64_t>(hn::Lanes(d))) return V::load(d, from);
     std::array<T, hn::MaxLanes(D())> part = {};
     std::copy_n(from, width, part.data());
     return V::load(d, part.data());
   }
   template <class D>
   static HWY_INLINE void store_part(D d, hn::Vec<D> value, T* to, std::int64_t width) {
-    if (width == static_cast<std::int64_t>(hn::Lanes(d))) return V::store(d, value, to);
+    if (hn::MaxLanes(D()) == 1 || width == static_cast<std::int64_t>(hn::Lanes(d))) return V::store(d, value, to);
     if constexpr (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !V::kNarrow) {
       hn::BlendedStore(value, hn::FirstN(d, static_cast<std::size_t>(width)), d, to);
     } else {
