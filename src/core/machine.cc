@@ -26,7 +26,7 @@ const Machine& machine() noexcept {
 }
 
 // Of each line that is copied two are moved.
-std::int64_t divided_bytes() noexcept {
+std::int64_t min_parallel_copy_bytes() noexcept {
   return machine().wake / std::max<std::int64_t>(machine().near_line, 1) * kCacheLineBytes;
 }
 

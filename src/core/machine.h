@@ -38,7 +38,7 @@ Machine ask_machine() noexcept;
 const Machine& machine() noexcept;
 
 /// Bytes whose copy takes two tasks as long as another thread takes to begin: work on as many is divided.
-std::int64_t divided_bytes() noexcept;
+std::int64_t min_parallel_copy_bytes() noexcept;
 
 /// While it lives everything is chosen as for another machine, for tests: with tiny caches each strategy is chosen
 /// at small sizes. One at a time, or one within the other.

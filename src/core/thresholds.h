@@ -1,6 +1,5 @@
-// Tuning parameters: what chooses a path, a strategy or its pace, but for the numbers of core/machine.h. First the
-// numbers, of which docs/tuning.md has the measurements; then what follows from them and from the machine; last
-// how much memory there is for something.
+// Tuning constants of paths and strategies, apart from the numbers of the machine (core/machine.h). docs/tuning.md
+// has the measurements.
 #pragma once
 
 #include <algorithm>
@@ -12,102 +11,113 @@
 
 namespace strew {
 
-// Numbers that choose.
+// Constants.
 
-/// A processor that is saved is worth so much of the time that is.
-inline constexpr double kWorthOfProcessor = 0.1;
-/// A line that is written around the caches takes so many times as long as one in order, but is not read first.
-inline constexpr double kStreamOfLine = 1.5;
-/// The positions of a task are split into at most so many chunks, each of which takes as long as a thread needs to
-/// begin: one that begins late takes those that are left.
+/// Weight of processor time in the choice of a strategy: it minimises wall time + kCpuTimeWeight * processor time.
+inline constexpr double kCpuTimeWeight = 0.1;
+/// Time of a cache line written with non-temporal stores, in lines written in order. The line is not read first.
+inline constexpr double kStreamedLineCost = 1.5;
+/// Maximum number of chunks that the positions of a task are split into, each at least as long as a thread needs
+/// to start: a thread that starts late then finds less work left.
 inline constexpr std::int64_t kMaxChunksPerTask = 8;
-/// Bytes of the output that a task owns at least: less means false sharing of cache lines.
-inline constexpr std::int64_t kOwnedBytesFrom = 1024;
-/// What stays in L2 beside what streams through it is so much of it; and a process has no more of L3 than so many
-/// times L2, as one of more is that of many cores, of which others use theirs.
-inline constexpr std::int64_t kSharesOfL2 = 4;
-inline constexpr std::int64_t kMostL3OfL2 = 32;
-/// So many times L2 must index values reach before prefetching pays: below, out-of-order execution hides what L2
-/// lacks.
-inline constexpr std::int64_t kPrefetchFromL2s = 6;
-/// Bytes that are on their way at once, and so the prefetch distance of rows; of a long row only the front, as the
-/// hardware prefetcher fetches the rest; and rows of a line that are prefetched together.
+/// Minimum size of the output range of a task. Smaller ranges would share cache lines.
+inline constexpr std::int64_t kMinOwnedBytes = 1024;
+/// 1 / kUsableL2Divisor of L2 survives beside data that stream through it.
+inline constexpr std::int64_t kUsableL2Divisor = 4;
+/// The model assumes at most kMaxL3PerL2 times L2 of L3: on processors with many cores the other cores use the
+/// rest.
+inline constexpr std::int64_t kMaxL3PerL2 = 32;
+/// Prefetching starts if index values reach more than kPrefetchMinL2s times L2. Below, out-of-order execution
+/// hides the misses of L2.
+inline constexpr std::int64_t kPrefetchMinL2s = 6;
+/// Bytes in flight at once; the prefetch distance of rows follows from them.
 inline constexpr std::int64_t kPrefetchedBytes = 8192;
-inline constexpr std::int64_t kMaxPrefetchBytes = 2048;
+/// Prefetched front of a long row; the hardware prefetcher fetches the rest.
+inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
+/// Maximum number of one-line rows that are prefetched together.
 inline constexpr std::int64_t kPrefetchedRows = 16;
-/// Index values of a sample: from all over them, or at the front to see whether their rows may be constant.
-inline constexpr std::int64_t kSampledIndices = 64;
-/// Rows up to which a plain loop is done before the one for the instruction set at hand begins.
+/// Number of index values in a sample, drawn evenly, or from the front to see if rows may be constant.
+inline constexpr std::int64_t kSampleIndices = 64;
+/// A plain loop serves up to kPlainLoopRows rows; choosing a loop for the instruction set would take longer.
 inline constexpr std::int64_t kPlainLoopRows = 16;
-/// Elements narrower than this do not bypass the caches, as a line of them takes too many stores.
-inline constexpr std::int64_t kNarrowestStreamed = 8;
-/// Non-contiguous rows are copied first where an element is moved for every so many that are copied. An estimate.
-inline constexpr std::int64_t kCopiedForEachMoved = 4;
-/// To load an element that was stored just before, and to change and store it, takes so many steps, which wait for
-/// each other.
+/// Narrower elements are never written with non-temporal stores, since a cache line would take too many of them.
+inline constexpr std::int64_t kMinStreamedElementBytes = 8;
+/// Non-contiguous rows are copied first if at most kMaxCopiedPerMoved elements are copied for each one moved. An
+/// estimate.
+inline constexpr std::int64_t kMaxCopiedPerMoved = 4;
+/// Length in steps of the chain of loading an element that was just stored, changing it and storing it.
 inline constexpr double kReloadSteps = 3;
-/// partition: chunks that a task sorts and buckets that it applies; buckets at least; mean updates of a bucket in
-/// a chunk; the prefetch distance in such lists; and sampled positions for each bucket. Nothing is partitioned
-/// where all but one of so many are of one block.
-inline constexpr std::int64_t kPartsOfTask = 2;
+/// partition: number of chunks that a task sorts, and of buckets that it applies.
+inline constexpr std::int64_t kPartsPerTask = 2;
+/// partition: minimum number of buckets.
 inline constexpr std::int64_t kMinBuckets = 16;
-inline constexpr std::int64_t kListLength = 16;
-inline constexpr std::int64_t kListsAhead = 2;
+/// partition: mean number of updates of a bucket in a chunk.
+inline constexpr std::int64_t kMeanListUpdates = 16;
+/// partition: prefetch distance in such lists.
+inline constexpr std::int64_t kListPrefetchDistance = 2;
+/// partition: sampled positions for each bucket. Nothing is partitioned if all samples but one in
+/// kSamplesPerBucket fall into one block.
 inline constexpr std::int64_t kSamplesPerBucket = 32;
 
-// What follows.
+// Values that follow from the constants and the machine.
 
-/// The copies that a task updates in turn: offsets of as many positions fill a cache line.
+/// Number of copies that a task updates in turn: as many offsets fill a cache line.
 inline constexpr std::int64_t kTurns = kCacheLineBytes / static_cast<std::int64_t>(sizeof(std::int64_t));
-/// Positions that take as long as a thread needs to begin; from enough for two tasks on a sample says in which
-/// order index values are.
-inline std::int64_t chunk_positions() noexcept {
+/// Number of positions that take as long as a thread needs to start.
+inline std::int64_t min_chunk_positions() noexcept {
   return machine().wake / std::max<std::int64_t>(machine().step, 1) + 1;
 }
-inline std::int64_t sampled_from() noexcept { return 2 * chunk_positions(); }
-inline std::int64_t share_of_l2() noexcept { return std::max<std::int64_t>(machine().l2_bytes / kSharesOfL2, 1); }
-inline std::int64_t share_of_l3() noexcept {
-  return std::min(machine().l3_bytes, kMostL3OfL2 * machine().l2_bytes);
+/// Minimum number of positions, enough for two tasks, for which the order of index values is sampled.
+inline std::int64_t min_sampled_positions() noexcept { return 2 * min_chunk_positions(); }
+inline std::int64_t usable_l2_bytes() noexcept {
+  return std::max<std::int64_t>(machine().l2_bytes / kUsableL2Divisor, 1);
 }
-inline std::int64_t prefetch_from_bytes(const Machine& m = machine()) noexcept {
-  return kPrefetchFromL2s * m.l2_bytes;
+inline std::int64_t usable_l3_bytes() noexcept {
+  return std::min(machine().l3_bytes, kMaxL3PerL2 * machine().l2_bytes);
 }
+inline std::int64_t prefetch_min_bytes(const Machine& m = machine()) noexcept {
+  return kPrefetchMinL2s * m.l2_bytes;
+}
+/// Prefetch distance in rows.
 inline constexpr std::int64_t prefetch_distance(std::int64_t row_bytes) noexcept {
-  return kPrefetchedBytes / std::clamp(row_bytes, kCacheLineBytes, kMaxPrefetchBytes);
+  return kPrefetchedBytes / std::clamp(row_bytes, kCacheLineBytes, kMaxPrefetchedRowBytes);
 }
-/// Bytes of rows that are asked for together.
-inline constexpr std::int64_t kPrefetchBurst = kPrefetchedBytes / 2;
-/// copy_blocks: small blocks are processed together, as many as fit in L1 beside what is on its way.
-inline std::int64_t usual_blocks_bytes() noexcept {
+/// Bytes of rows that are prefetched in one burst.
+inline constexpr std::int64_t kPrefetchBurstBytes = kPrefetchedBytes / 2;
+/// copy_blocks: bytes of small blocks that are processed together: L1 less the bytes in flight.
+inline std::int64_t block_group_bytes() noexcept {
   return std::max(machine().l1d_bytes - kPrefetchedBytes, kCacheLineBytes);
 }
-/// Index values that are still in L2 when they are read a second time; more are read once where that is possible.
-inline std::int64_t read_once_from() noexcept { return div_up(share_of_l2(), std::int64_t{8}); }
-/// Updates of a chunk of kPartition, of whose offsets each takes 4 bytes.
-inline std::int64_t partition_chunk() noexcept { return div_up(share_of_l2(), std::int64_t{4}); }
-/// Bytes that are copied in the time of an update.
-inline std::int64_t copied_in_a_step() noexcept {
+/// Number of index values that no longer stay in L2 for a second reading; from here on they are read once if that
+/// is possible.
+inline std::int64_t read_once_min_indices() noexcept { return div_up(usable_l2_bytes(), std::int64_t{8}); }
+/// partition: number of updates in a chunk, whose offsets take 4 bytes each.
+inline std::int64_t partition_chunk_updates() noexcept { return div_up(usable_l2_bytes(), std::int64_t{4}); }
+/// Bytes that are copied in the time of one update.
+inline std::int64_t bytes_copied_per_step() noexcept {
   return std::max<std::int64_t>(
       kCacheLineBytes * machine().step / std::max<std::int64_t>(2 * machine().near_line, 1), 1);
 }
-/// An output with more rows, or elements of so many bytes, for each update is sparse: counts, or blocks, of all of
-/// it would take longer than the updates.
-inline std::int64_t sparse_from(std::int64_t width) noexcept {
-  return std::max<std::int64_t>(copied_in_a_step() / std::max<std::int64_t>(width, 1), 1);
+/// Number of rows, of elements of `element_bytes`, for each update from which an output is sparse: counting or
+/// copying all of it would take longer than the updates.
+inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexcept {
+  return std::max<std::int64_t>(bytes_copied_per_step() / std::max<std::int64_t>(element_bytes, 1), 1);
 }
 
-// Memory.
+// Limits of memory.
 
-/// Rows of small calls: those whose offsets fit the scratch memory of a thread, and those whose offsets fit the
-/// stack. Of strided operands, whose offsets take divisions, no more.
-inline constexpr std::int64_t kSmallRows = kThreadScratch / 8;
-inline constexpr std::int64_t kFewSmallRows = 256;
-/// Segments of index values between which a check looks for split points.
+/// Maximum number of rows of a small call: their offsets fit the scratch memory of a thread.
+inline constexpr std::int64_t kMaxSmallRows = kThreadScratch / 8;
+/// Maximum number of rows whose offsets fit the stack, and of rows of strided operands, whose offsets take
+/// divisions.
+inline constexpr std::int64_t kMaxStackRows = 256;
+/// Maximum number of segments of index values between which the check looks for split points.
 inline constexpr std::int64_t kMaxSegments = 256;
-/// Bytes of an update that is moved with its offset (the payload). Longer ones stay where they are.
-inline constexpr std::int64_t kMaxPayload = 8;
-/// Blocks of updates that are moved; and of those that stay, in buckets of which the data of each fit L2.
-inline constexpr std::int64_t kPartitionBlocks = 4096;
-inline constexpr std::int64_t kOwnedBlocks = 1024;
+/// Maximum size of an update that is moved with its offset. Longer updates stay in place.
+inline constexpr std::int64_t kMaxPayloadBytes = 8;
+/// partition: maximum number of blocks if updates are moved.
+inline constexpr std::int64_t kMaxPartitionBlocks = 4096;
+/// partition: maximum number of blocks if updates stay in place, in buckets whose data fit L2.
+inline constexpr std::int64_t kMaxOwnedBlocks = 1024;
 
 }  // namespace strew

@@ -29,7 +29,7 @@ void fill_output(const void* element, const MutableTensorView& output, LazyExecu
   }
   const std::int64_t width = bit_width(output.dtype()) / 8;
   const std::int64_t bytes = count * width;
-  if (bytes < divided_bytes()) return pattern.write(to, bytes, false);
+  if (bytes < min_parallel_copy_bytes()) return pattern.write(to, bytes, false);
   const std::int64_t tasks = usual_task_count(executor.get());
   const bool non_temporal = bytes >= machine().l3_bytes;  // updates may find all of it
   parallel_for(executor.get(), tasks, [&](std::int64_t i) {
@@ -46,7 +46,7 @@ void copy_data(const TensorView& data, const MutableTensorView& output, LazyExec
   }
   const StridedCopy copy(data, output.data(), output);
   const std::int64_t bytes = copy.size_bytes();
-  if (bytes < divided_bytes()) return copy.run(0, copy.part_count());
+  if (bytes < min_parallel_copy_bytes()) return copy.run(0, copy.part_count());
   const std::int64_t tasks = usual_task_count(executor.get());
   const bool non_temporal = data.dense() && output.dense() && data.dtype() != DType::kString &&
                             !is_packed(data.dtype()) && bytes >= machine().l3_bytes;

@@ -54,7 +54,7 @@ bool copies_rows(const Call& call, const Shape& index_strides) {
   if (call.plan.op() == OpKind::kTensorScatter || repeats(rows)) return false;
   const std::int64_t count = element_count(rows.shape());
   if (count == 0 || count > call.options.limits.scratch_bytes / (bit_width(rows.dtype()) / 8)) return false;
-  if (call.plan.position_count() < count / kCopiedForEachMoved) return false;
+  if (call.plan.position_count() < count / kMaxCopiedPerMoved) return false;
   return row_length(call, strides_of(rows), index_strides) <
          row_length(call, dense_strides(rows.shape()), index_strides);
 }

@@ -64,7 +64,7 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
 
 // Whether a call of the plan is small, wherever its operands lie. In place nothing is copied.
 bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
-  if (rows.count < 1 || rows.count > kSmallRows || plan.dtype() == DType::kString) return false;
+  if (rows.count < 1 || rows.count > kMaxSmallRows || plan.dtype() == DType::kString) return false;
   if (options.overrides != nullptr || options.reject_duplicates) return false;
   if (plan.has_fill_value() || plan.has_alpha()) return false;
   if (plan.reduction() != Reduction::kNone && Fold::needed(plan)) return false;
@@ -79,7 +79,7 @@ bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, b
   const auto line = [&](bool cached) {  // read and written
     return static_cast<double>(m.near_line + (cached ? m.near_line : m.far_line));
   };
-  const bool near = plan.data_count() * width < prefetch_from_bytes(m);
+  const bool near = plan.data_count() * width < prefetch_min_bytes(m);
   const double row = static_cast<double>(m.step) + std::max(lines(rows.length), near ? 0.0 : 1.0) *
                                                        line(near && plan.reduction() == Reduction::kNone);
   const double copied = plan.is_scatter() && !in_place ? lines(plan.data_count()) * line(near) : 0.0;
@@ -131,7 +131,7 @@ bool rows_contiguous(const Shape& shape, const Shape& strides, std::int64_t leng
 // Whether data of a gather whose rows are not contiguous is worth a copy.
 bool packs_data(const Call& call) {
   return !call.plan.is_scatter() && packs(call.operands.data) &&
-         call.plan.position_count() >= call.plan.data_count() / kCopiedForEachMoved;
+         call.plan.position_count() >= call.plan.data_count() / kMaxCopiedPerMoved;
 }
 
 // Makes offsets in dense data those of the same elements where data have these strides.
@@ -154,7 +154,7 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
 // Operands of which some have strides of their own; they must have been checked.
 bool is_small_strided(const Call& call, const SmallRows& rows) {
   const auto& [plan, operands, output, options] = call;
-  if (!operands.indices || rows.count > kFewSmallRows) return false;
+  if (!operands.indices || rows.count > kMaxStackRows) return false;
   const bool scatters_in_place = in_place(call);
   if (!is_small(plan, rows, options, scatters_in_place)) return false;
   if (!packs(*operands.indices) || (operands.updates && !packs(*operands.updates))) return false;
@@ -182,9 +182,9 @@ bool run_small(const Plan& plan, const DenseOperands& operands, void* output, co
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const bool in_place = output == operands.data;
   if (!is_small(plan, rows, options, in_place) || !addresses_fit(plan, operands, output, width)) return false;
-  std::array<std::int64_t, kFewSmallRows> few;
+  std::array<std::int64_t, kMaxStackRows> few;
   std::int64_t* chosen = few.data();
-  if (rows.count > kFewSmallRows) chosen = reinterpret_cast<std::int64_t*>(thread_scratch());
+  if (rows.count > kMaxStackRows) chosen = reinterpret_cast<std::int64_t*>(thread_scratch());
   if (chosen == nullptr || !resolve_small_rows(plan, rows, operands.indices, chosen)) return false;
   if (plan.is_scatter() && !in_place) {
     std::memcpy(output, operands.data, static_cast<std::size_t>(plan.data_count() * width));
@@ -198,7 +198,7 @@ bool run_small_strided(const Call& call) {
   const SmallRows rows = small_rows(plan);
   if (!is_small_strided(call, rows)) return false;
   const TensorView& data = call.operands.data;
-  std::array<std::int64_t, kFewSmallRows> chosen;
+  std::array<std::int64_t, kMaxStackRows> chosen;
   const void* indices = packed(*call.operands.indices);
   if (indices == nullptr || !resolve_small_rows(plan, rows, indices, chosen.data())) return false;
   DenseOperands operands{data.data()};

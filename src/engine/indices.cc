@@ -16,7 +16,7 @@ namespace {
 // The order of many values; of few it does not matter.
 IndexOrder order_of(const Call& call) {
   const TensorView& view = *call.operands.indices;
-  if (!view.dense() || element_count(view.shape()) < sampled_from()) return {};
+  if (!view.dense() || element_count(view.shape()) < min_sampled_positions()) return {};
   return sample_order(view, call.plan.tuples());
 }
 
@@ -77,8 +77,8 @@ Indices zero_indices() {
 
 std::int64_t segments_of(const Plan& plan, bool forced) noexcept {
   const std::int64_t count = plan.index_count();
-  if (!plan.is_scatter() || !(count >= sampled_from() || forced)) return 1;
-  return std::clamp<std::int64_t>(count / chunk_positions(), 1, kMaxSegments);
+  if (!plan.is_scatter() || !(count >= min_sampled_positions() || forced)) return 1;
+  return std::clamp<std::int64_t>(count / min_chunk_positions(), 1, kMaxSegments);
 }
 
 bool accepts_all_values(const IndexRules& rules) noexcept {
@@ -101,7 +101,7 @@ bool may_stay_unchecked(const Call& call) {
   if (call.options.reject_duplicates) return false;
   const bool copies = plan.is_scatter() && !in_place(call);
   if (!(output_is_new(call) || copies || accepts_all_values(plan.rules()))) return false;
-  if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_from())
+  if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_min_indices())
     return false;
   if (known(call)) return false;
   if (plan.is_scatter() && segments_of(call) > 1 && order_of(call).one_way) {

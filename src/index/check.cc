@@ -241,7 +241,7 @@ Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarg
 
   const std::int64_t count = tuples.loop.count();
   const IndexLoops& loops = index_loops(indices.dtype());
-  const bool divides = count >= divided_bytes() / tuples.width;
+  const bool divides = count >= min_parallel_copy_bytes() / tuples.width;
   const bool parts = divides || target.segments > 1;
   const PartResult all =
       parts ? check_parts(tuples, loops, count, target.segments, divides ? executor.get() : serial_executor())

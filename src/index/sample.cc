@@ -15,12 +15,12 @@ namespace strew {
 IndexOrder sample_order(const TensorView& indices, bool tuples) {
   const std::int64_t step = tuples ? indices.shape()[indices.rank() - 1] : 1;
   const std::int64_t count = element_count(indices.shape()) / step;
-  const std::int64_t sampled = std::min(count, kSampledIndices);
+  const std::int64_t sampled = std::min(count, kSampleIndices);
   const std::int64_t width = bit_width(indices.dtype()) / 8;
   const auto value = [&](std::int64_t i) {
     return load_any_index(indices.dtype(), static_cast<const std::byte*>(indices.data()) + i * step * width).value;
   };
-  std::array<std::int64_t, static_cast<std::size_t>(kSampledIndices)> some;
+  std::array<std::int64_t, static_cast<std::size_t>(kSampleIndices)> some;
   bool rises = true;
   bool falls = true;
   std::int64_t near = 0;
@@ -53,7 +53,7 @@ IndexOrder sample_order(const TensorView& indices, bool tuples) {
 std::optional<IndexStatistics> sample_facts(const TensorView& indices, const IndexTarget& target) {
   Shape shape = indices.shape();
   Shape strides = strides_of(indices);
-  std::int64_t left = kSampledIndices;
+  std::int64_t left = kSampleIndices;
   for (std::int64_t axis = 0; axis < shape.rank() - (target.tuples ? 1 : 0); ++axis) {
     const std::int64_t taken = std::min(shape[axis], left);
     strides[axis] *= shape[axis] / taken;
@@ -69,7 +69,7 @@ bool may_have_constant_rows(const TensorView& indices) {
   const Shape strides = strides_of(indices);
   const std::int64_t last = indices.rank() - 1;
   if (strides[last] != 1) return true;
-  const std::int64_t count = std::min(indices.shape()[last], kSampledIndices);
+  const std::int64_t count = std::min(indices.shape()[last], kSampleIndices);
   return index_loops(indices.dtype()).constant_rows(static_cast<const std::byte*>(indices.data()), count, count);
 }
 

@@ -42,7 +42,7 @@ FoldLayout::FoldLayout(const Plan& plan, const Geometry& geometry) noexcept {
   unit = offset_unit(geometry);
   units = ((offsets.end - offsets.begin - 1) >> unit) + 1;
   reach = offsets.end - offsets.begin - 1 + geometry.row;
-  sparse = units / sparse_from(element_bytes(geometry)) > geometry.loop.count();
+  sparse = units / min_sparse_rows_per_update(element_bytes(geometry)) > geometry.loop.count();
   // Sums that do without data begin with nothing, in memory of their own: to ask at each update whether it is the
   // first took as long as all else (4 Mi floats into 1 Mi 50 to 30 ms).
   sums = counts == Counts::kFew && geometry.row == 1 && !plan.has_alpha() && !widens &&

@@ -1,4 +1,4 @@
-// How a strategy would do a call.
+// A strategy's plan for one call.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,38 @@
 
 namespace strew {
 
-/// kPrivateCopy: what each task updates.
+/// kPrivateCopy: the memory that each task updates.
 enum class Copies : std::uint8_t {
-  kOne,    ///< one task updates a copy of data
-  kZeros,  ///< each its own zeros, which are then reduced into the output
-  kData,   ///< each its own copy of the output, the same
+  kOne,    ///< one task, a copy of data
+  kZeros,  ///< zeros for each task, reduced into the output afterwards
+  kData,   ///< a copy of the output for each task, reduced likewise
 };
 
-/// A Strategy with the axis or range that its tasks share out.
+/// A Strategy with the axis or range that its tasks divide.
 struct Choice {
   Strategy strategy;
   std::int64_t axis = kAllPositions;  ///< kSplitPositions: an axis of the loop, kAllPositions or kRowAxis
-  Range owned{0, 0};                  ///< kPartition: the data offsets that are cut into blocks
+  Range owned{0, 0};                  ///< kPartition: the range of data offsets that is cut into blocks
   std::int64_t group = 1;             ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
-  std::int64_t tile = 0;  ///< of the innermost axis so many coordinates are walked over before the next; 0: all
+  std::int64_t tile = 0;              ///< coordinates of the innermost axis that one tile spans; 0: no tiling
   PrefetchPlan prefetch = {};
   bool non_temporal = false;       ///< the output bypasses the caches
   bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself
   bool carries = false;            ///< kPartition: updates go with their offsets
-  std::int64_t scratch_bytes = 0;  ///< memory that it works in
+  std::int64_t scratch_bytes = 0;  ///< scratch memory of all tasks
   Copies copies = Copies::kOne;
   std::int64_t turns = 1;  ///< kPrivateCopy: copies that each task updates in turn
-  std::int64_t line = 0;   ///< kSplitPositions: elements of whole lines that parts are cut at; 0: anywhere
-  bool at_cuts = false;    ///< kSplitPositions of a scatter by kAllPositions: only at IndexStatistics::cuts
+  std::int64_t line =
+      0;                 ///< kSplitPositions: elements; parts are cut at multiples, whole cache lines; 0: anywhere
+  bool at_cuts = false;  ///< kSplitPositions of a scatter by kAllPositions: only at IndexStatistics::cuts
 };
 
-/// What one strategy says of a call.
+/// A strategy's plan and estimated cost for one call, or the reason why it cannot run it.
 struct Verdict {
-  std::optional<Choice> choice;  ///< how it would be done; nothing where the strategy would not keep the bits
-  /// Of what it does itself: without a copy of data, where it leaves that to others, and without the check.
+  std::optional<Choice> choice;  ///< none if the strategy would not keep the bits
+  /// Excludes the copy of data (unless choice->copies_data) and the check of index values.
   Cost cost;
-  std::string_view reason;  ///< how it divides the work, or why it does not apply
+  std::string_view reason;  ///< how the strategy divides the work, or why it does not apply
 
   static Verdict never(std::string_view reason) { return {std::nullopt, {}, reason}; }
 };

@@ -1,4 +1,4 @@
-// The table of strategies: of those that keep the bits, the cheapest is taken.
+// Chooses the cheapest of the strategies that keep the bits.
 #include "engine/strategy/choose.h"
 
 #include <algorithm>
@@ -30,23 +30,24 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
   return choice;
 }
 
-// All that a call waits for where a strategy does it.
+// The cost of the whole call under a strategy: its own work, the copy of data and the check of index values.
 Cost whole_cost(const ChooseInput& input, const CallCost& call, const StrategyEntry& entry,
                 const Verdict& verdict) {
   Cost cost = verdict.cost;
   if (!verdict.choice->copies_data) {
     const bool by_parts = entry.kind == StrategyKind::kSplitPositions && verdict.choice->axis == 0;
-    cost = cost + call.copy() + call.fetch(static_cast<double>(verdict.choice->strategy.task_count), by_parts);
+    cost = cost + call.copy_data() +
+           call.fetch_copy(static_cast<double>(verdict.choice->strategy.task_count), by_parts);
   }
   if (!input.checked && !checks_while_used(entry, *verdict.choice, input.output_is_new))
-    cost = cost + call.check();
+    cost = cost + call.check_indices();
   return cost;
 }
 
-// The cheapest of those that apply and have memory enough. Serial, the last of the table, always does, and is
-// taken where another is no cheaper.
+// Returns the cheapest strategy that applies and stays within the scratch limit. Serial, the last of the table,
+// always applies and wins ties.
 Choice select_strategy(const ChooseInput& input) {
-  // Costs of so little would take as long as the call.
+  // Estimating would take as long as the call itself.
   if (!worth_splitting(input.geometry)) return {{StrategyKind::kSerial, 1, reason_to_stay_serial(input)}};
   const CallCost call(input);
   Choice choice;
@@ -54,9 +55,9 @@ Choice select_strategy(const ChooseInput& input) {
   for (const StrategyEntry& entry : strategies()) {
     Verdict verdict = entry.consider(input, call);
     if (!verdict.choice || verdict.choice->scratch_bytes > input.scratch_limit) continue;
-    // Scratch memory is worth half of what a processor is: costs are no more exact.
-    const double total = whole_cost(input, call, entry, verdict).total() *
-                         (verdict.choice->scratch_bytes > 0 ? 1 + kWorthOfProcessor / 2 : 1);
+    // A strategy with scratch memory must be 5 % cheaper, which is about the error of the model.
+    const double total = whole_cost(input, call, entry, verdict).objective() *
+                         (verdict.choice->scratch_bytes > 0 ? 1 + kCpuTimeWeight / 2 : 1);
     if (!(total <= least)) continue;
     least = total;
     choice = *verdict.choice;

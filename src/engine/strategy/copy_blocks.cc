@@ -1,4 +1,4 @@
-// Copying and updating blocks.
+// Copies data block by block and updates each block while it is in the cache.
 #include "engine/strategy/copy_blocks.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace strew {
 namespace {
 
-// Elements of data that one coordinate of the axis reaches.
+// Number of elements of data that one coordinate of the axis reaches.
 std::int64_t within(const Geometry& geometry, std::int64_t axis) noexcept {
   std::int64_t elements = geometry.row;
   for (const auto& component : geometry.components) elements += (component.extent - 1) * component.stride;
@@ -27,7 +27,7 @@ std::int64_t within(const Geometry& geometry, std::int64_t axis) noexcept {
 }  // namespace
 
 Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole) {
-  const CallCost call = whole.of_one_of(whole.tasks);
+  const CallCost call = whole.per_task(whole.max_tasks);
   const Geometry& geometry = input.geometry;
   if (input.copied == 0) return Verdict::never("no dense data are copied to a dense output");
   const std::int64_t axis = free_axis(geometry, 1);
@@ -39,17 +39,19 @@ Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole) {
   }
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   Choice choice{{StrategyKind::kCopyBlocks, input.task_count, {}}, axis};
-  choice.group = std::max<std::int64_t>(usual_blocks_bytes() / width / block, 1);
+  choice.group = std::max<std::int64_t>(block_group_bytes() / width / block, 1);
   choice.copies_data = true;
   choice.non_temporal = true;
   choice.scratch_bytes = input.task_count * whole_lines(choice.group * block * width);
 
-  const double memory = std::min(call.touched, static_cast<double>(choice.group * block * width));
+  const double memory = std::min(call.next_access_bytes, static_cast<double>(choice.group * block * width));
   const double walk =
-      call.positions * (call.move(call.row) + call.find(call.row, memory)) + call.indices() + call.updates();
-  const double among = std::min(call.tasks, static_cast<double>(geometry.loop.extent[geometry.loop.at(axis)]));
-  const Cost cost = CallCost::divided(call.streamed_copy(), std::min(among, call.sharing())) +
-                    CallCost::divided(walk, among) + call.wakes(1);
+      call.positions * (call.move_row_ns(call.row_bytes) + call.fetch_row_ns(call.row_bytes, memory)) +
+      call.read_indices_ns() + call.read_updates_ns();
+  const double among = std::min(call.max_tasks, static_cast<double>(geometry.loop.extent[geometry.loop.at(axis)]));
+  const Cost cost =
+      CallCost::divide(call.streamed_data_copy_ns(), std::min(among, call.bandwidth_limited_tasks())) +
+      CallCost::divide(walk, among) + call.start_threads(1);
   return {choice, cost, "blocks of data are updated in the cache on their way"};
 }
 

@@ -1,4 +1,4 @@
-// Costs out of the numbers of a machine. docs/tuning.md says how well they tell strategies apart.
+// Estimates from the numbers of the machine. docs/tuning.md says how well they tell strategies apart.
 #include "engine/strategy/cost.h"
 
 #include <algorithm>
@@ -16,13 +16,13 @@ constexpr double kLine = kCacheLineBytes;
 
 double nanoseconds(std::int64_t picoseconds) noexcept { return static_cast<double>(picoseconds) * 1e-3; }
 
-// The share of so many bytes that a cache of this size has no room for.
-double missing(double bytes, std::int64_t cache) noexcept {
-  return bytes <= static_cast<double>(cache) ? 0 : 1 - static_cast<double>(cache) / bytes;
+// The share of `bytes` that does not fit in a cache of `cache_bytes`.
+double miss_share(double bytes, std::int64_t cache_bytes) noexcept {
+  return bytes <= static_cast<double>(cache_bytes) ? 0 : 1 - static_cast<double>(cache_bytes) / bytes;
 }
 
-// From one position on the axes that index values do not choose, the elements that they may.
-double chosen_from(const ChooseInput& input) noexcept {
+// Largest distance in elements between two positions that differ only in indexed coordinates, plus a row.
+double span_of_choice(const ChooseInput& input) noexcept {
   const IndexStatistics& facts = input.likely ? *input.likely : input.facts;
   double elements = static_cast<double>(input.geometry.row);
   bool first = true;
@@ -34,15 +34,15 @@ double chosen_from(const ChooseInput& input) noexcept {
   return elements;
 }
 
-// How many of so many values would differ if they were drawn from `all` by chance.
+// Expected number of distinct values among `drawn` random draws from `all`.
 double expected_distinct(double all, double drawn) noexcept {
   return all <= 1 ? 1 : all * (1 - std::pow(1 - 1 / all, drawn));
 }
 
-// How many positions of many find a line that those before them left no room for in L2. The number of values that
-// differ grows as a power of the number of values (Heaps' law); a sample tells which, compared with as many by
-// chance. So the lines of L2 are those of so many positions before, and what is new since then is the slope there.
-double cold_share(const IndexOrder& order, double values, double row_bytes) noexcept {
+// Share of positions whose line is not in L2, in a long call. The number of distinct values grows as a power of
+// the number of values (Heaps' law). The sample gives the power p, compared with random draws. L2 has room for the
+// lines of the last n positions with n^p = room, so the miss rate is the derivative of n^p there.
+double l2_miss_share(const IndexOrder& order, double values, double row_bytes) noexcept {
   if (order.sampled == 0 || order.one_way) return 1;
   const double expected = expected_distinct(values, static_cast<double>(order.sampled));
   if (expected < 2 || order.distinct < 2) return order.distinct < 2 ? 0 : 1;
@@ -54,128 +54,138 @@ double cold_share(const IndexOrder& order, double values, double row_bytes) noex
 }  // namespace
 
 CallCost::CallCost(const ChooseInput& input) noexcept
-    : tasks(static_cast<double>(input.task_count)),
+    : max_tasks(static_cast<double>(input.task_count)),
       positions(static_cast<double>(input.geometry.loop.count())),
-      width(std::max(1.0, static_cast<double>(element_bytes(input.geometry)))),
-      row(static_cast<double>(input.geometry.row) * width),
-      hottest(0),
-      copied_bytes_(static_cast<double>(input.copied) * width),
+      element_bytes(std::max(1.0, static_cast<double>(strew::element_bytes(input.geometry)))),
+      row_bytes(static_cast<double>(input.geometry.row) * element_bytes),
+      hottest_share(0),
+      copied_bytes_(static_cast<double>(input.copied) * element_bytes),
       index_bytes_(static_cast<double>(index_values_read(input.geometry) * input.index_bytes)),
-      near_(input.order.near),
-      one_way_(input.order.one_way) {
+      adjacent_share_(input.order.near),
+      is_monotonic_(input.order.one_way) {
   const Range range = reached_offsets(input.geometry, input.likely ? *input.likely : input.facts);
-  reached = std::max(1.0, static_cast<double>(range.end - range.begin)) * width;
-  used = std::min(reached, positions * std::ceil(row / kLine) * kLine);
-  chosen_ = chosen_from(input) * width;
-  touched = std::min(used, chosen_);
-  all_bytes_ = index_bytes_ + positions * row + used + 2 * copied_bytes_;
-  // A sample is of the first component, which says where a position lies only if there is no other.
+  reached_bytes = std::max(1.0, static_cast<double>(range.end - range.begin)) * element_bytes;
+  touched_bytes = std::min(reached_bytes, positions * std::ceil(row_bytes / kLine) * kLine);
+  choice_bytes_ = span_of_choice(input) * element_bytes;
+  next_access_bytes = std::min(touched_bytes, choice_bytes_);
+  task_bytes_ = index_bytes_ + positions * row_bytes + touched_bytes + 2 * copied_bytes_;
+  // The sample is of the first component, which alone says where a position lies only if there is no other.
   const IndexStatistics& facts = input.likely ? *input.likely : input.facts;
-  cold_ = cold_share(input.order, static_cast<double>(facts.highest - facts.lowest + 1), row);
-  if (input.geometry.components.size() > 1) near_ = 0;
-  if (cold_ < 1) hottest = input.order.hottest;
-  // Of eight that repeat at once the kernel keeps the result in a register.
+  l2_miss_share_ = l2_miss_share(input.order, static_cast<double>(facts.highest - facts.lowest + 1), row_bytes);
+  if (input.geometry.components.size() > 1) adjacent_share_ = 0;
+  if (l2_miss_share_ < 1) hottest_share = input.order.hottest;
+  // The kernel keeps the result of eight equal destinations in a row in a register.
   const double chain =
-      input.any_order && input.geometry.row == 1 ? input.order.hottest * (1 - std::pow(near_, 8)) : 0;
-  waiting_ = std::max(kReloadSteps * chain - 1, 0.0);
+      input.any_order && input.geometry.row == 1 ? input.order.hottest * (1 - std::pow(adjacent_share_, 8)) : 0;
+  stall_steps_ = std::max(kReloadSteps * chain - 1, 0.0);
 }
 
-double CallCost::next_line(double memory) const noexcept {
+double CallCost::adjacent_line_ns(double working_set_bytes) const noexcept {
   const Machine& m = machine();
-  return nanoseconds(m.near_line) + nanoseconds(m.far_line - m.near_line) * missing(memory, m.l2_bytes);
+  return nanoseconds(m.near_line) +
+         nanoseconds(m.far_line - m.near_line) * miss_share(working_set_bytes, m.l2_bytes);
 }
 
-double CallCost::in_order(double bytes) const noexcept {
-  return bytes / kLine * next_line(std::max(bytes, all_bytes_));
+double CallCost::sequential_ns(double bytes) const noexcept {
+  return bytes / kLine * adjacent_line_ns(std::max(bytes, task_bytes_));
 }
 
-CallCost CallCost::of_one_of(double among) const noexcept {
+CallCost CallCost::per_task(double among) const noexcept {
   CallCost task = *this;
-  task.all_bytes_ /= among;
+  task.task_bytes_ /= among;
   return task;
 }
 
-double CallCost::streamed_copy() const noexcept {
-  return in_order(copied_bytes_) + kStreamOfLine * copied_bytes_ / kLine * nanoseconds(machine().far_line);
+double CallCost::streamed_data_copy_ns() const noexcept {
+  return sequential_ns(copied_bytes_) +
+         kStreamedLineCost * copied_bytes_ / kLine * nanoseconds(machine().far_line);
 }
 
-double CallCost::run() const noexcept { return nanoseconds(machine().run); }
+double CallCost::row_fragment_ns() const noexcept { return nanoseconds(machine().run); }
 
-double CallCost::line(double bytes) const noexcept {
+double CallCost::random_line_ns(double working_set_bytes) const noexcept {
   const Machine& m = machine();
-  return nanoseconds(m.l2_line) * missing(bytes, m.l1d_bytes) +
-         nanoseconds(m.l3_line - m.l2_line) * missing(bytes, m.l2_bytes) +
-         nanoseconds(m.memory_line - m.l3_line) * missing(bytes, share_of_l3());
+  return nanoseconds(m.l2_line) * miss_share(working_set_bytes, m.l1d_bytes) +
+         nanoseconds(m.l3_line - m.l2_line) * miss_share(working_set_bytes, m.l2_bytes) +
+         nanoseconds(m.memory_line - m.l3_line) * miss_share(working_set_bytes, usable_l3_bytes());
 }
 
-double CallCost::move(double row_bytes) const noexcept {
+double CallCost::move_row_ns(double bytes) const noexcept {
   const Machine& m = machine();
-  return nanoseconds(m.step + (row_bytes > width ? m.row : 0)) + row_bytes / kLine * nanoseconds(m.near_line);
+  return nanoseconds(m.step + (bytes > element_bytes ? m.row : 0)) + bytes / kLine * nanoseconds(m.near_line);
 }
 
-// A row beside the one before begins in the same line, or in the next in order. From where prefetching pays on, a
-// page that the TLB lacks takes as long as a line of L3, however few lines are used of it.
-double CallCost::find(double row_bytes, double memory, double span) const noexcept {
-  const double next = next_line(memory);
-  const double page = nanoseconds(machine().l3_line) * missing(span, prefetch_from_bytes());
-  double first =
-      cold_ * ((1 - near_) * std::max(line(memory), page) + near_ * std::min(row_bytes / kLine, 1.0) * next);
-  if (one_way_) first = std::min(first, in_order(reached) / std::max(positions, 1.0));
-  return first + std::max(row_bytes / kLine - 1, 0.0) * next;
+// A row beside the previous one begins in the same cache line or in the next. Beyond the size from which
+// prefetching pays, a TLB miss takes as long as a line of L3, even if few lines of the page are used.
+double CallCost::fetch_row_ns(double bytes, double working_set_bytes, double span_bytes) const noexcept {
+  const double next = adjacent_line_ns(working_set_bytes);
+  const double page = nanoseconds(machine().l3_line) * miss_share(span_bytes, prefetch_min_bytes());
+  double first = l2_miss_share_ * ((1 - adjacent_share_) * std::max(random_line_ns(working_set_bytes), page) +
+                                   adjacent_share_ * std::min(bytes / kLine, 1.0) * next);
+  if (is_monotonic_) first = std::min(first, sequential_ns(reached_bytes) / std::max(positions, 1.0));
+  return first + std::max(bytes / kLine - 1, 0.0) * next;
 }
 
-double CallCost::waits() const noexcept { return positions * waiting_ * nanoseconds(machine().step); }
-
-double CallCost::walk() const noexcept {
-  const double swept = used > touched ? in_order(used) * (used - touched) / used : 0;
-  return positions * (move(row) + find(row, touched, chosen_)) + waits() + indices() + updates() + swept;
+double CallCost::dependency_stall_ns() const noexcept {
+  return positions * stall_steps_ * nanoseconds(machine().step);
 }
 
-double CallCost::sort(double carried) const noexcept {
+double CallCost::serial_walk_ns() const noexcept {
+  const double swept = touched_bytes > next_access_bytes
+                           ? sequential_ns(touched_bytes) * (touched_bytes - next_access_bytes) / touched_bytes
+                           : 0;
+  return positions * (move_row_ns(row_bytes) + fetch_row_ns(row_bytes, next_access_bytes, choice_bytes_)) +
+         dependency_stall_ns() + read_indices_ns() + read_updates_ns() + swept;
+}
+
+double CallCost::bucket_sort_ns(double payload_bytes) const noexcept {
   const Machine& m = machine();
-  const double each = nanoseconds(m.sort + (carried > 4 ? 2 * m.step : 0));  // another word is put and taken
-  return positions * each + indices() + in_order(positions * (carried + 4));
+  const double each =
+      nanoseconds(m.sort + (payload_bytes > 4 ? 2 * m.step : 0));  // a second word is stored and loaded
+  return positions * each + read_indices_ns() + sequential_ns(positions * (payload_bytes + 4));
 }
 
-Cost CallCost::wakes(double count) const noexcept {
-  if (tasks <= 1) return {};
+Cost CallCost::start_threads(double count) const noexcept {
+  if (max_tasks <= 1) return {};
   const double wake = nanoseconds(machine().wake);
-  return {count * wake, count * wake * (tasks - 1)};
+  return {count * wake, count * wake * (max_tasks - 1)};
 }
 
-double CallCost::sharing() const noexcept { return std::min(tasks, static_cast<double>(machine().memory_tasks)); }
-
-double CallCost::shared(double lines) const noexcept {
-  return lines * nanoseconds(machine().shared_line) * (1 - missing(touched, machine().l2_bytes));
+double CallCost::bandwidth_limited_tasks() const noexcept {
+  return std::min(max_tasks, static_cast<double>(machine().memory_tasks));
 }
 
-Cost CallCost::copy() const noexcept {
-  if (copied_bytes_ < static_cast<double>(divided_bytes())) return divided(copied(), 1);
-  return divided(of_one_of(tasks).copied(), sharing()) + wakes(1);
+double CallCost::false_sharing_ns(double lines) const noexcept {
+  return lines * nanoseconds(machine().shared_line) * (1 - miss_share(next_access_bytes, machine().l2_bytes));
 }
 
-// Lines in the caches of other processors are no nearer than L3; they are fetched, and taken back when they are
-// written anew.
-double CallCost::taken_over(double bytes) const noexcept {
+Cost CallCost::copy_data() const noexcept {
+  if (copied_bytes_ < static_cast<double>(min_parallel_copy_bytes())) return divide(data_copy_ns(), 1);
+  return divide(per_task(max_tasks).data_copy_ns(), bandwidth_limited_tasks()) + start_threads(1);
+}
+
+// A line in the cache of another core is as far away as L3. It is fetched, and fetched back when it is written
+// again.
+double CallCost::cache_transfer_ns(double bytes) const noexcept {
   return std::min(bytes, static_cast<double>(machine().l2_bytes)) / kLine * 2 * nanoseconds(machine().l3_line);
 }
 
-Cost CallCost::fetch(double task_count, bool by_parts) const noexcept {
-  if (copied_bytes_ == 0 || tasks <= 1) return {};
-  const bool by_one = copied_bytes_ < static_cast<double>(divided_bytes());
-  if (by_one ? task_count == 1 : by_parts) return {};
-  const double wall = (by_one ? 1 : 1 - 1 / tasks) * taken_over(used / task_count);
+Cost CallCost::fetch_copy(double task_count, bool own_part_only) const noexcept {
+  if (copied_bytes_ == 0 || max_tasks <= 1) return {};
+  const bool by_one = copied_bytes_ < static_cast<double>(min_parallel_copy_bytes());
+  if (by_one ? task_count == 1 : own_part_only) return {};
+  const double wall = (by_one ? 1 : 1 - 1 / max_tasks) * cache_transfer_ns(touched_bytes / task_count);
   return {wall, wall * task_count};
 }
 
-// A step for each line of index values, which are compared in vectors.
-Cost CallCost::check() const noexcept {
-  return divided(index_bytes_ / kLine * nanoseconds(machine().step) + indices(), sharing());
+// One step for each cache line of index values, which are compared in vectors.
+Cost CallCost::check_indices() const noexcept {
+  return divide(index_bytes_ / kLine * nanoseconds(machine().step) + read_indices_ns(), bandwidth_limited_tasks());
 }
 
 bool worth_splitting(const Geometry& geometry) noexcept {
   const Machine& m = machine();
-  // Operands of broadcast views can have more positions than memory has bytes: nothing may overflow.
+  // In double, since broadcast views can have more positions than memory has bytes.
   const double row = static_cast<double>(geometry.row) * static_cast<double>(element_bytes(geometry)) / kLine;
   const double each = nanoseconds(m.step) + row * nanoseconds(m.near_line);
   return static_cast<double>(geometry.loop.count()) * each > nanoseconds(m.wake);

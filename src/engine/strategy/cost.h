@@ -1,5 +1,5 @@
-// What a call takes: sums of terms that are each a count of this call times a number of the machine, so that a
-// cost has no steps. Terms that strategies have in common are here.
+// The cost model: estimates of the time of a call, as sums of counts of the call times numbers of the machine
+// (core/machine.h), so that an estimate has no steps. Terms that several strategies share are here.
 #pragma once
 
 #include <cstdint>
@@ -13,88 +13,96 @@ namespace strew {
 /// Nanoseconds.
 struct Cost {
   double wall = 0;       ///< until the last task ends
-  double processor = 0;  ///< of all tasks together
+  double processor = 0;  ///< summed over all tasks
 
-  /// What the cheapest has least of. Others may use a processor that is saved, and where two ways take as long
-  /// the one with fewer tasks is less at the mercy of late threads.
-  double total() const noexcept { return wall + kWorthOfProcessor * processor; }
+  /// What the choice of a strategy minimises. The weight of processor time leaves processors to other programs and
+  /// prefers, between equals, fewer tasks, which depend less on threads that start late.
+  double objective() const noexcept { return wall + kCpuTimeWeight * processor; }
   Cost operator+(const Cost& other) const noexcept { return {wall + other.wall, processor + other.processor}; }
 };
 
-/// Sizes of a call in bytes and counts, and what moving them takes in nanoseconds of one task.
+/// Sizes and counts of one call, and the nanoseconds that one task needs for its parts. Functions that return a
+/// Cost say what all tasks need together.
 class CallCost {
  public:
   explicit CallCost(const ChooseInput& input) noexcept;
 
-  double tasks;  ///< the most
+  double max_tasks;
   double positions;
-  double width;    ///< bytes of an element
-  double row;      ///< bytes of a row
-  double reached;  ///< bytes of data that index values reach
-  double used;     ///< ... of the lines that the call may use
-  double touched;  ///< ... among which the next position is
-  double hottest;  ///< share of the most frequent position, where others repeat as well
+  double element_bytes;
+  double row_bytes;
+  double reached_bytes;      ///< span of data that index values reach
+  double touched_bytes;      ///< upper bound of the distinct cache lines of data that the call accesses
+  double next_access_bytes;  ///< span within which the next position can lie
+  double hottest_share;      ///< share of the most frequent position; 0 if only that one repeats
 
-  /// The same where so many tasks divide what the call reads and writes between their caches.
-  CallCost of_one_of(double among) const noexcept;
+  /// The costs of one task if `among` tasks divide what the call reads and writes between their caches.
+  CallCost per_task(double among) const noexcept;
 
-  /// Lines of so many bytes that are used once, one after the other; another line of so much memory, beside the
-  /// one before; and one of them at random while others are under way.
-  double in_order(double bytes) const noexcept;
-  double next_line(double memory) const noexcept;
-  double line(double bytes) const noexcept;
-  /// A part of a row that is walked by itself.
-  double run() const noexcept;
-  /// Lines that another task writes in turn with this one; and so many bytes that another has written.
-  double shared(double lines) const noexcept;
-  double taken_over(double bytes) const noexcept;
-  /// To move a row in L1; to find one of so many bytes anywhere in so much memory, which lies in `span` bytes.
-  double move(double row_bytes) const noexcept;
-  double find(double row_bytes, double memory, double span) const noexcept;
-  double find(double row_bytes, double memory) const noexcept { return find(row_bytes, memory, memory); }
-  /// Index values, and what moves along with them.
-  double indices() const noexcept { return in_order(index_bytes_); }
-  double updates() const noexcept { return in_order(positions * row); }
-  /// What single elements wait for those before them with the same destination, where order does not matter.
-  double waits() const noexcept;
-  /// All positions, in their order.
-  double walk() const noexcept;
-  /// To sort positions into buckets that hold so many bytes of each beside its offset.
-  double sort(double carried) const noexcept;
-  /// Until `count` times another thread has begun; of all threads.
-  Cost wakes(double count) const noexcept;
-  /// Tasks that share what memory gives.
-  double sharing() const noexcept;
-  /// Work that so many tasks divide evenly.
-  static Cost divided(double work, double among) noexcept { return {work / among, work}; }
+  /// Reads or writes `bytes` once, in order.
+  double sequential_ns(double bytes) const noexcept;
+  /// Accesses the cache line after the previous one, in a working set of `working_set_bytes`.
+  double adjacent_line_ns(double working_set_bytes) const noexcept;
+  /// Accesses a random cache line of `working_set_bytes` while other accesses are under way.
+  double random_line_ns(double working_set_bytes) const noexcept;
+  /// Overhead of a part of a row that is processed separately.
+  double row_fragment_ns() const noexcept;
+  /// Writes to `lines` cache lines that another task writes in turn with this one.
+  double false_sharing_ns(double lines) const noexcept;
+  /// Reads `bytes` that another core wrote last.
+  double cache_transfer_ns(double bytes) const noexcept;
+  /// Moves a row of `bytes` that is in L1.
+  double move_row_ns(double bytes) const noexcept;
+  /// Fetches a row of `bytes` at random from `working_set_bytes` that are spread over `span_bytes` of addresses.
+  double fetch_row_ns(double bytes, double working_set_bytes, double span_bytes) const noexcept;
+  double fetch_row_ns(double bytes, double working_set_bytes) const noexcept {
+    return fetch_row_ns(bytes, working_set_bytes, working_set_bytes);
+  }
+  double read_indices_ns() const noexcept { return sequential_ns(index_bytes_); }
+  double read_updates_ns() const noexcept { return sequential_ns(positions * row_bytes); }
+  /// Stalls of single elements on earlier updates of the same destination that could be done in another order.
+  double dependency_stall_ns() const noexcept;
+  /// The whole call, position by position, by one task.
+  double serial_walk_ns() const noexcept;
+  /// Sorts positions into buckets that hold an offset and `payload_bytes` for each.
+  double bucket_sort_ns(double payload_bytes) const noexcept;
+  /// Starts all threads `count` times: until one more has begun, and summed over all.
+  Cost start_threads(double count) const noexcept;
+  /// Number of tasks that can run at full speed within the bandwidth of memory.
+  double bandwidth_limited_tasks() const noexcept;
+  /// Work that `among` tasks divide evenly.
+  static Cost divide(double work_ns, double among) noexcept { return {work_ns / among, work_ns}; }
 
-  /// What a strategy that does not do so itself waits for: data to be copied, index values to be checked.
-  Cost copy() const noexcept;
-  Cost check() const noexcept;
-  /// What so many tasks then have to fetch of the copy, as others made it; `by_parts`: each that of its own part.
-  Cost fetch(double task_count, bool by_parts) const noexcept;
-  /// To copy data, by one task; the same with non-temporal stores.
-  double copied() const noexcept { return 2 * in_order(copied_bytes_); }
-  double streamed_copy() const noexcept;
+  /// Copies data before a strategy runs that does not copy data itself.
+  Cost copy_data() const noexcept;
+  /// Checks all index values before a strategy runs that does not check them itself.
+  Cost check_indices() const noexcept;
+  /// Moves a fresh copy of data to the cores that use it. `own_part_only`: each task uses the part that it copied.
+  Cost fetch_copy(double task_count, bool own_part_only) const noexcept;
+  /// Copies data, by one task.
+  double data_copy_ns() const noexcept { return 2 * sequential_ns(copied_bytes_); }
+  /// As above, with non-temporal stores.
+  double streamed_data_copy_ns() const noexcept;
 
  private:
   double copied_bytes_;
   double index_bytes_;
-  double all_bytes_ = 0;  // read and written by a task
-  double chosen_ = 0;     // bytes from one position, among which the next is
-  double near_;           // share of positions beside the one before
-  double cold_;           // share of positions that find their lines not in L2, where those are many
-  double waiting_;        // steps that a position waits for one before
-  bool one_way_;
+  double task_bytes_ = 0;    // read and written by one task
+  double choice_bytes_ = 0;  // span of data that index values choose from at one position
+  double adjacent_share_;    // positions beside the previous one
+  double l2_miss_share_;     // positions whose lines are not in L2, of long calls
+  double stall_steps_;       // steps that a position waits for an earlier one
+  bool is_monotonic_;
 };
 
-/// Work below which no other thread is woken, nor asked for.
+/// True if the call is long enough to pay for starting a second thread.
 bool worth_splitting(const Geometry& geometry) noexcept;
 
-/// Why one task is all that there is; empty where there may be more.
+/// The reason why only one task is possible; empty if more are.
 std::string_view reason_to_stay_serial(const ChooseInput& input) noexcept;
 
-/// Positions of broadcast views can be more than memory has bytes; of so many the bytes can still be counted.
+/// Bound on the positions of a call that needs scratch memory for each, so that byte counts (16 for each position)
+/// do not overflow; broadcast views can have more positions than memory has bytes.
 inline constexpr std::int64_t kMaxInScratch = std::int64_t{1} << 48;
 
 }  // namespace strew

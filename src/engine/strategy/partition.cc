@@ -1,5 +1,5 @@
-// Sorting updates into blocks. Chunks of updates are sorted one by one, in L2; then each task
-// takes some blocks, and for each of them the updates of all chunks in turn, which is their order.
+// Sorts updates by blocks of the output. Chunks of updates are sorted one by one, in L2. Then each task applies
+// some blocks, and for each block the updates of all chunks in turn, which is their original order.
 #include "engine/strategy/partition.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class Partition {
 
   const PartitionLayout& layout() const noexcept { return layout_; }
 
-  /// Gives each block a bucket. Called before sorting. False where nearly all updates go to one block.
+  /// Assigns a bucket to each block, before sorting. Returns false if nearly all updates go to one block.
   bool assign_buckets() const {
     const std::span<std::uint16_t> bucket_of = layout_.lists.bucket_of(work_.scratch);
     const std::span<std::int64_t> hits = costs(layout_.blocks.count()).first(bucket_of.size());
@@ -50,15 +50,15 @@ class Partition {
   }
 
   void sort_chunk(std::int64_t task, std::int64_t c) const {
-    const Seat seat(*this, task);
-    layout_.lists.sort(c, work_.resolver, work_.source, work_.scratch, seat.memory() + layout_.own_at);
+    const WorkerScratch own(*this, task);
+    layout_.lists.sort(c, work_.resolver, work_.source, work_.scratch, own.memory() + layout_.own_at);
   }
 
-  /// A bucket's updates cost about the same each, and so does the copy of a block. Called between sorting and
-  /// applying.
+  /// Computes the cost of each bucket, between sorting and applying: the number of its updates, plus the copy of
+  /// its block.
   void count_costs() const {
     const std::span<std::int64_t> before = costs(layout_.lists.bucket_count());
-    const std::int64_t copy = choice_.copies_data ? layout_.block_bytes() / copied_in_a_step() : 0;
+    const std::int64_t copy = choice_.copies_data ? layout_.block_bytes() / bytes_copied_per_step() : 0;
     for (std::size_t i = 0; i < before.size(); ++i) before[i] = static_cast<std::int64_t>(i) * copy;
     for (std::int64_t c = 0; c < layout_.lists.chunks(); ++c) {
       const std::uint32_t* starts = layout_.lists.starts(work_.scratch, c);
@@ -66,7 +66,7 @@ class Partition {
     }
   }
 
-  /// The buckets of a piece, so that all have about as much to do.
+  /// The buckets of a piece, such that all pieces cost about the same.
   Range share_of(std::int64_t piece, std::int64_t pieces) const {
     const std::span<const std::int64_t> before = costs(layout_.lists.bucket_count());
     const auto first = [&](std::int64_t i) -> std::int64_t {
@@ -86,12 +86,12 @@ class Partition {
   using Taken = std::atomic<bool>;
   // Each bucket has one block.
   void apply_blocks(std::int64_t task, Range blocks) const {
-    const Seat seat(*this, task);
+    const WorkerScratch own(*this, task);
     const std::int64_t width = layout_.width;
     auto* target = static_cast<std::byte*>(work_.target);
     const std::byte* from = choice_.copies_data ? work_.copied->address() : target;
-    std::byte* buffer = seat.memory() + layout_.buffer_at;
-    std::byte* values = seat.memory() + layout_.values_at;
+    std::byte* buffer = own.memory() + layout_.buffer_at;
+    std::byte* values = own.memory() + layout_.values_at;
     if (!layout_.lists.has_updates()) write_value(values);
     for (std::int64_t b = blocks.begin; b < blocks.end; ++b) {
       const Range here = layout_.blocks[b];
@@ -107,23 +107,23 @@ class Partition {
     if (choice_.copies_data) stream_fence();
   }
 
-  // In a frame of its own, as a pattern is large.
+  // Not inlined, since a pattern would enlarge the frame.
   [[gnu::noinline]] void write_value(std::byte* values) const {
     Pattern(work_.source, work_.geometry.dtype).write(values, PartitionLayout::kValueBytes, false);
   }
 
-  // Memory of one of the tasks that run now.
-  class Seat {
+  // Scratch memory of one running task.
+  class WorkerScratch {
    public:
-    Seat(const Partition& of, std::int64_t task) noexcept {
+    WorkerScratch(const Partition& of, std::int64_t task) noexcept {
       const std::int64_t tasks = of.choice_.strategy.task_count;
       do {
         memory_ = of.task_memory(task++ % tasks);
       } while (taken().exchange(true, std::memory_order_acquire));
     }
-    ~Seat() { taken().store(false, std::memory_order_release); }
-    Seat(const Seat&) = delete;
-    Seat& operator=(const Seat&) = delete;
+    ~WorkerScratch() { taken().store(false, std::memory_order_release); }
+    WorkerScratch(const WorkerScratch&) = delete;
+    WorkerScratch& operator=(const WorkerScratch&) = delete;
     std::byte* memory() const noexcept { return memory_; }
 
    private:
@@ -154,18 +154,18 @@ class Partition {
     prefetch_to_l2(entries.first, entries.bytes);
   }
 
-  // From L2, where the block is by now: a buffer that it was copied to is in L1.
+  // Prefetches from L2, where the block is by now. A buffer that it was copied to is in L1.
   void prefetch_rows(const std::byte* target, std::span<const std::int64_t> offsets) const {
     for (const std::int64_t offset : offsets) __builtin_prefetch(target + offset * layout_.width, 1);
   }
 
-  // While updates are applied, part by part, the block that comes next is asked for.
+  // Applies the updates of a block, and prefetches the next block part by part meanwhile.
   void apply_updates(std::int64_t b, std::byte* target, const RadixPartition::Memory& ahead,
                      std::byte* values) const {
     std::array<std::int64_t, PartitionLayout::kTaken> offsets;
     const std::int64_t chunks = layout_.lists.chunks();
     for (std::int64_t c = 0; c < chunks; ++c) {
-      prefetch_list(c + kListsAhead, b);
+      prefetch_list(c + kListPrefetchDistance, b);
       const Range part = part_of(ahead.bytes, chunks, c);
       prefetch_to_l2(ahead.first + part.begin, part.end - part.begin);
       const Range here = list(c, b);
@@ -178,7 +178,7 @@ class Partition {
     }
   }
 
-  // Updates that lie where they are. Their lists are one row of work, so that prefetching never stops.
+  // Applies updates that stay in place. All lists form one sequence, so that prefetching never stops.
   void apply_by_offset(Range buckets) const {
     RowsAhead rows(work_);
     for (std::int64_t bucket = buckets.begin; bucket < buckets.end; ++bucket) {
@@ -201,30 +201,32 @@ class Partition {
   const PartitionLayout layout_;
 };
 
-// Chunks are divided evenly, blocks among as many tasks as there are of them and as the hottest leaves work for.
-// What the updates of a bucket reach is brought into L2, in about its order, once.
+// Chunks are divided evenly; blocks among at most as many tasks as there are blocks, less if a hot block
+// dominates. The data that the updates of a bucket reach are brought into L2 once, roughly in order.
 Cost cost_of(const CallCost& whole, const Choice& choice, const PartitionLayout& layout) {
-  const CallCost call = whole.of_one_of(whole.tasks);
-  const double block = choice.carries ? static_cast<double>(layout.block_bytes()) : kOwnedBytesFrom;
-  const double most = std::max(std::min(block / call.reached, 1.0), call.hottest);
-  // One would do the work of all: see run_partition.
+  const CallCost call = whole.per_task(whole.max_tasks);
+  const double block = choice.carries ? static_cast<double>(layout.block_bytes()) : kMinOwnedBytes;
+  const double most = std::max(std::min(block / call.reached_bytes, 1.0), call.hottest_share);
+  // One task would do all the work: see run_partition.
   if (most > 1 - 1.0 / kSamplesPerBucket && !choice.copies_data)
-    return Cost{whole.walk(), whole.walk()} + call.wakes(1);
+    return Cost{whole.serial_walk_ns(), whole.serial_walk_ns()} + call.start_threads(1);
   const double owners = 1 / most;
-  const double among = std::min({call.tasks, owners, call.positions});
-  double sort = call.sort(choice.carries ? call.row : 0);
-  double apply = call.positions * call.move(call.row);
+  const double among = std::min({call.max_tasks, owners, call.positions});
+  double sort = call.bucket_sort_ns(choice.carries ? call.row_bytes : 0);
+  double apply = call.positions * call.move_row_ns(call.row_bytes);
   if (choice.carries) {
-    sort += call.updates();
-    apply += call.positions * call.find(call.row, std::min(call.reached, block));
+    sort += call.read_updates_ns();
+    apply += call.positions * call.fetch_row_ns(call.row_bytes, std::min(call.reached_bytes, block));
   } else {
-    const double bucket = std::min(call.touched, static_cast<double>(machine().l2_bytes));
-    apply += call.positions * (call.find(call.row, bucket) + call.move(call.width)) + call.updates();
+    const double bucket = std::min(call.next_access_bytes, static_cast<double>(machine().l2_bytes));
+    apply += call.positions * (call.fetch_row_ns(call.row_bytes, bucket) + call.move_row_ns(call.element_bytes)) +
+             call.read_updates_ns();
   }
-  if (!choice.copies_data) apply += call.in_order(choice.carries ? call.reached : call.used);
-  const Cost cost = CallCost::divided(sort, call.tasks) + CallCost::divided(apply, among) + call.wakes(2);
+  if (!choice.copies_data) apply += call.sequential_ns(choice.carries ? call.reached_bytes : call.touched_bytes);
+  const Cost cost =
+      CallCost::divide(sort, call.max_tasks) + CallCost::divide(apply, among) + call.start_threads(2);
   if (!choice.copies_data) return cost;
-  return cost + CallCost::divided(call.streamed_copy(), call.sharing());
+  return cost + CallCost::divide(call.streamed_data_copy_ns(), call.bandwidth_limited_tasks());
 }
 
 }  // namespace
@@ -254,7 +256,7 @@ Verdict consider_partition(const ChooseInput& input, const CallCost& call) {
 void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const Partition partition(work, choice);
   const RadixPartition& lists = partition.layout().lists;
-  // Then one task would do the work of all. Where it copies data, nothing may be written yet.
+  // One task would do all the work. A strategy that copies data must not write yet.
   if (!partition.assign_buckets() && !choice.copies_data) return run_all(work);
   parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });
   if (work.resolver.any_out_of_bounds()) return;  // nothing has been written

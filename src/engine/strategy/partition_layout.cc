@@ -21,8 +21,8 @@ Blocks blocks_of(const Geometry& geometry, const Range& reached, Payload carries
   Blocks blocks{reached, offset_unit(geometry), 0};
   const int unit_bytes = log2(element_bytes(geometry) << blocks.unit);
   const bool by_offset = carries == Payload::kOffset;
-  blocks.shift = std::clamp(log2(by_offset ? kOwnedBytesFrom : share_of_l2()) - unit_bytes, 0, kMaxShift);
-  while (blocks.shift < kMaxShift && blocks.count() > (by_offset ? kOwnedBlocks : kPartitionBlocks))
+  blocks.shift = std::clamp(log2(by_offset ? kMinOwnedBytes : usable_l2_bytes()) - unit_bytes, 0, kMaxShift);
+  while (blocks.shift < kMaxShift && blocks.count() > (by_offset ? kMaxOwnedBlocks : kMaxPartitionBlocks))
     ++blocks.shift;
   return blocks;
 }
@@ -30,15 +30,16 @@ Blocks blocks_of(const Geometry& geometry, const Range& reached, Payload carries
 }  // namespace
 
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept {
-  if (geometry.row > kMaxPayload / element_bytes(geometry)) return Payload::kOffset;
+  if (geometry.row > kMaxPayloadBytes / element_bytes(geometry)) return Payload::kOffset;
   if (!std::has_single_bit(static_cast<std::uint64_t>(geometry.row))) return Payload::kOffset;
   const bool many =
-      geometry.loop.count() >= (reached.end - reached.begin) / sparse_from(element_bytes(geometry)) / geometry.row;
+      geometry.loop.count() >=
+      (reached.end - reached.begin) / min_sparse_rows_per_update(element_bytes(geometry)) / geometry.row;
   return many ? Payload::kUpdate : Payload::kOffset;
 }
 
 std::int64_t usual_bucket_count(std::int64_t tasks) noexcept {
-  return std::max(tasks * kPartsOfTask, kMinBuckets);
+  return std::max(tasks * kPartsPerTask, kMinBuckets);
 }
 
 PartitionLayout::PartitionLayout(const Geometry& geometry, const Choice& choice, bool drops) noexcept
@@ -63,8 +64,8 @@ std::int64_t PartitionLayout::bucket_count(const Choice& choice) const noexcept 
 
 // Smaller ones where all tasks would not have some, but for lists of a few entries.
 std::int64_t PartitionLayout::chunk(const Geometry& geometry, const Choice& choice) const noexcept {
-  const std::int64_t shared = div_up(geometry.loop.count(), choice.strategy.task_count * kPartsOfTask);
-  return std::min(std::max(shared, kListLength * bucket_count(choice)), partition_chunk());
+  const std::int64_t shared = div_up(geometry.loop.count(), choice.strategy.task_count * kPartsPerTask);
+  return std::min(std::max(shared, kMeanListUpdates * bucket_count(choice)), partition_chunk_updates());
 }
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// What kPartition works in: blocks, their buckets, lists of updates, and memory for each task.
+// The scratch memory of kPartition: blocks, their buckets, lists of updates, and memory for each task.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 
 namespace strew {
 
-/// Short rows go with their offsets; where they are few, blocks are not worth having in the cache.
+/// The payload of a bucket entry: short updates move with their offsets, unless they are so few that blocks in the
+/// cache do not pay.
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept;
 
-/// How many buckets there are, where their number is free.
+/// Number of buckets if nothing else decides it.
 std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
 
-/// Sizes, and where everything lies in scratch memory.
+/// Sizes, and byte offsets of each part in the scratch memory.
 struct PartitionLayout {
-  static constexpr std::int64_t kTaken = 512;  ///< updates taken out of a list at once
-  /// Of updates taken, or as many times the one that all are.
-  static constexpr std::int64_t kValueBytes = kTaken * kMaxPayload;
+  static constexpr std::int64_t kTaken = 512;  ///< maximum number of updates read from a list at once
+  /// Size of their values, or of as many copies of one value that stands for all.
+  static constexpr std::int64_t kValueBytes = kTaken * kMaxPayloadBytes;
 
   PartitionLayout(const Geometry& geometry, const Choice& choice, bool drops) noexcept;
 
@@ -29,8 +30,8 @@ struct PartitionLayout {
   Payload carries;
   Blocks blocks;
   RadixPartition lists;
-  std::int64_t costs_at;  ///< of all blocks before each, then of all buckets
-  std::int64_t tasks_at;  ///< of each task: whether it is taken, what sorting takes, updates, a block
+  std::int64_t costs_at;  ///< prefix sums of the costs of blocks, later of buckets
+  std::int64_t tasks_at;  ///< for each task: an in-use flag, memory for sorting, updates, one block
   std::int64_t own_at;
   std::int64_t values_at;
   std::int64_t buffer_at;

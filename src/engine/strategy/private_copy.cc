@@ -1,6 +1,7 @@
-// Updating private copies. One of data, not visible before all index values were found to be good, so they are
-// read once. Or one for each task, of a reduction whose order does not matter: tasks need not own destinations. Or
-// several for each task, where one destination is frequent: an update need not wait for the one before.
+// Updates private copies. One copy of data, published only after all index values passed the check, so that they
+// are read once. Or one copy for each task, if the order of a reduction does not matter: tasks need not own
+// destinations. Or several for each task, if one destination is frequent: an update need not wait for the previous
+// one.
 #include "engine/strategy/private_copy.h"
 
 #include <cstdint>
@@ -20,8 +21,8 @@
 namespace strew {
 namespace {
 
-// All that index values can address, whatever they become while they are used: rows that follow each other. Empty
-// where they do not.
+// The offsets that index values can address, even if they change during the call, if these are consecutive rows;
+// else empty.
 Range rows_addressed(const Geometry& geometry) noexcept {
   if (geometry.components.size() != 1 || geometry.components.front().stride != geometry.row) return {0, 0};
   for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
@@ -35,7 +36,7 @@ bool can_take_turns(const ChooseInput& input, std::int64_t bytes) noexcept {
   return loop.rank == 1 && loop.count() >= kTurns * input.task_count && bytes <= machine().l1d_bytes / kTurns;
 }
 
-// The same positions, of which each addresses the copy after that of the one before; at the end there may be more.
+// Spreads consecutive positions round-robin over the copies; the last round may have positions beyond the end.
 Geometry in_turns(Geometry geometry, std::int64_t turns, std::int64_t copy) noexcept {
   LoopNest<3>& loop = geometry.loop;
   const LoopNest<3>::Offsets stride = loop.stride[0];
@@ -47,15 +48,15 @@ Geometry in_turns(Geometry geometry, std::int64_t turns, std::int64_t copy) noex
   return geometry;
 }
 
-// Copies for each task; nothing where that is not possible.
+// One or several copies for each task; nothing if the call does not allow it.
 std::optional<Verdict> copies_for_each_task(const ChooseInput& input, const CallCost& whole) {
-  const CallCost call = whole.of_one_of(whole.tasks);
+  const CallCost call = whole.per_task(whole.max_tasks);
   const Geometry& geometry = input.geometry;
   const std::int64_t tasks = input.task_count;
   const Range reached = rows_addressed(geometry);
   if (!input.any_order || reached.end == 0 || geometry.loop.count() < tasks) return std::nullopt;
   const std::int64_t bytes = whole_lines(reached.end * element_bytes(geometry));
-  const bool turns = call.waits() > 0 && can_take_turns(input, bytes);
+  const bool turns = call.dependency_stall_ns() > 0 && can_take_turns(input, bytes);
   if (tasks == 1 && !turns) return std::nullopt;
   if (bytes > kMaxInScratch / tasks || geometry.loop.count() > kMaxInScratch / geometry.row) return std::nullopt;
   Choice choice{{StrategyKind::kPrivateCopy, tasks, {}}};
@@ -65,10 +66,10 @@ std::optional<Verdict> copies_for_each_task(const ChooseInput& input, const Call
   choice.scratch_bytes = bytes * choice.turns * tasks;
   // Each fills its copies, and reads its part of all of them, of which others have written most.
   const auto all = static_cast<double>(choice.scratch_bytes);
-  const Cost copies = CallCost::divided(2 * call.in_order(all), call.sharing());
-  const Cost taken = CallCost::divided(call.taken_over(all) * (1 - 1 / call.tasks), call.tasks);
-  const double walk = call.walk() - (turns ? call.waits() : 0);
-  return Verdict{choice, CallCost::divided(walk, call.tasks) + copies + taken + call.wakes(2),
+  const Cost copies = CallCost::divide(2 * call.sequential_ns(all), call.bandwidth_limited_tasks());
+  const Cost taken = CallCost::divide(call.cache_transfer_ns(all) * (1 - 1 / call.max_tasks), call.max_tasks);
+  const double walk = call.serial_walk_ns() - (turns ? call.dependency_stall_ns() : 0);
+  return Verdict{choice, CallCost::divide(walk, call.max_tasks) + copies + taken + call.start_threads(2),
                  tasks > 1 ? "the order of updates does not matter: each task has a copy"
                            : "the order of updates does not matter: copies for one frequent destination"};
 }
@@ -120,7 +121,7 @@ Verdict consider_private_copy(const ChooseInput& input, const CallCost& call) {
   Choice choice{{StrategyKind::kPrivateCopy, 1, {}}};
   choice.copies_data = true;
   choice.scratch_bytes = whole_lines(input.copied * (bit_width(input.geometry.dtype) / 8));
-  const double work = 2 * call.copied() + call.walk();
+  const double work = 2 * call.data_copy_ns() + call.serial_walk_ns();
   return {choice, {work, work}, "one task updates a copy of data: index values are read once"};
 }
 

@@ -1,4 +1,4 @@
-// Scatter into small data: one task updates a copy of them in the cache.
+// Scatters into private copies of the data.
 #pragma once
 
 #include "engine/strategy/choice.h"

@@ -18,10 +18,10 @@ class RowsAhead {
   explicit RowsAhead(const Work& work) noexcept
       : work_(work),
         width_(element_bytes(work.geometry)),
-        asked_(std::min(work.geometry.row * width_, kMaxPrefetchBytes)) {
+        asked_(std::min(work.geometry.row * width_, kMaxPrefetchedRowBytes)) {
     if (!moves_bytes(work.geometry)) return;
     ahead_ = std::min(prefetch_distance(asked_), kMaxAhead);
-    step_ = std::clamp(kPrefetchBurst / asked_, std::int64_t{1}, kPrefetchedRows);
+    step_ = std::clamp(kPrefetchBurstBytes / asked_, std::int64_t{1}, kPrefetchedRows);
   }
 
   /// Where the next offsets of data and of updates are to be written, and how many there may be.

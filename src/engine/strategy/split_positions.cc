@@ -19,8 +19,8 @@
 namespace strew {
 namespace {
 
-// Elements of a part that tasks divide, in a row or along the innermost axis of a scatter, that make whole lines
-// in each of them; 0 where lines belong to two tasks, wherever they are cut.
+// Number of elements of a row, or along the innermost axis of a scatter, such that parts cut at its multiples
+// consist of whole cache lines; 0 if no cut avoids lines that belong to two tasks.
 std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexcept {
   const Geometry& geometry = input.geometry;
   if (!moves_bytes(geometry)) return 0;
@@ -35,7 +35,8 @@ std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexc
   return whole && dense && extent / line >= input.task_count ? line : 0;
 }
 
-// How often a task comes to a line in which the part of another begins or ends: about when the other does.
+// Number of visits of a task to cache lines that it shares with a neighbouring task, which is there at about the
+// same time.
 double shared_ends(const ChooseInput& input, std::int64_t axis) noexcept {
   const LoopNest<3>& loop = input.geometry.loop;
   double visits = 1;
@@ -45,8 +46,8 @@ double shared_ends(const ChooseInput& input, std::int64_t axis) noexcept {
   return visits;
 }
 
-// The part of a task, in whole lines of `line` elements where that is not 0; `before`: elements of the line in
-// which the output begins.
+// The part of task `i`, in whole cache lines of `line` elements unless that is 0. `before`: elements of the first
+// line that precede the output.
 Range lines_of(std::int64_t extent, std::int64_t tasks, std::int64_t i, std::int64_t line, std::int64_t before) {
   if (line == 0) return part_of(extent, tasks, i);
   const Range lines = part_of(div_up(extent + before, line), tasks, i);
@@ -54,44 +55,45 @@ Range lines_of(std::int64_t extent, std::int64_t tasks, std::int64_t i, std::int
   return {at(lines.begin), at(lines.end)};
 }
 
-// What a task takes that has so much of all the work.
+// The verdict of a split whose longest task takes `of_task` nanoseconds.
 Verdict split(const ChooseInput& input, const CallCost& call, std::int64_t axis, double of_task,
               std::string_view reason) {
-  const Cost all{call.walk(), call.walk()};
+  const Cost all{call.serial_walk_ns(), call.serial_walk_ns()};
   Choice choice{{StrategyKind::kSplitPositions, input.task_count, reason}, axis};
   if (input.is_scatter && axis != kAllPositions) {
     choice.line = elements_of_line(input, axis);
-    if (choice.line == 0) of_task += call.shared(shared_ends(input, axis));
+    if (choice.line == 0) of_task += call.false_sharing_ns(shared_ends(input, axis));
   }
-  const Cost cost = input.task_count == 1 ? all : Cost{of_task, of_task * call.tasks} + call.wakes(1);
+  const Cost cost = input.task_count == 1 ? all : Cost{of_task, of_task * call.max_tasks} + call.start_threads(1);
   return {choice, cost, reason};
 }
 
-// A task has some coordinates of an axis of the loop; of the innermost only a part of each run.
+// Divides an axis of the loop. Dividing the innermost axis leaves each task a part of every run.
 Verdict split_axis(const ChooseInput& input, const CallCost& call, std::int64_t axis, std::string_view reason) {
   const LoopNest<3>& loop = input.geometry.loop;
   const std::int64_t extent = loop.extent[loop.at(axis)];
   const auto whole = static_cast<double>(extent);
   const double part = static_cast<double>(div_up(extent, input.task_count)) / whole;
   const bool divides_runs = loop.rank > 1 && axis == loop.rank - 1;
-  const double runs = divides_runs ? call.positions / whole * call.run() : 0;
-  return split(input, call, axis, call.walk() * part + runs, reason);
+  const double runs = divides_runs ? call.positions / whole * call.row_fragment_ns() : 0;
+  return split(input, call, axis, call.serial_walk_ns() * part + runs, reason);
 }
 
-// Each task finds its part of every row, and of every update: the hardware prefetcher begins anew each time.
+// Divides each row: a task fetches its part of every row and update, and the hardware prefetcher starts anew each
+// time.
 Verdict split_rows(const ChooseInput& input, const CallCost& call) {
-  const double part = std::max(call.row / call.tasks, call.width);
+  const double part = std::max(call.row_bytes / call.max_tasks, call.element_bytes);
   const auto found = [&](double memory) {
     const double lines = std::ceil(part / kCacheLineBytes);
-    const double alone = std::min(lines, static_cast<double>(kMaxPrefetchBytes) / kCacheLineBytes);
-    return alone * call.line(memory) + (lines - alone) * call.next_line(memory);
+    const double alone = std::min(lines, static_cast<double>(kMaxPrefetchedRowBytes) / kCacheLineBytes);
+    return alone * call.random_line_ns(memory) + (lines - alone) * call.adjacent_line_ns(memory);
   };
-  const double each = call.move(part) + found(call.touched) + found(call.positions * call.row);
-  return split(input, call, kRowAxis, call.positions * each + call.indices(), "parts of rows never meet");
+  const double each =
+      call.move_row_ns(part) + found(call.next_access_bytes) + found(call.positions * call.row_bytes);
+  return split(input, call, kRowAxis, call.positions * each + call.read_indices_ns(), "parts of rows never meet");
 }
 
-// Whether values on the first indexed axis that differ address rows that do not overlap, in a loop over index
-// tuples.
+// True if distinct values on the first indexed axis address rows that do not overlap, in a loop over index tuples.
 bool apart_by_first(const Geometry& geometry) noexcept {
   if (geometry.loop.rank != 1 || geometry.loop.inner_stride(kIndex) == 0 || geometry.components.empty())
     return false;
@@ -102,7 +104,7 @@ bool apart_by_first(const Geometry& geometry) noexcept {
   return rest <= std::abs(geometry.components.front().stride);
 }
 
-// The positions between two cuts, or before the first or after the last.
+// The positions of part `i`: before the first cut, between two cuts, or after the last.
 Range between_cuts(std::span<const std::int64_t> cuts, std::int64_t count, std::int64_t i) noexcept {
   const auto at = static_cast<std::size_t>(i);
   return {i == 0 ? 0 : cuts[at - 1], at == cuts.size() ? count : cuts[at]};
@@ -117,7 +119,8 @@ Verdict split_at_cuts(const ChooseInput& input, const CallCost& call) {
     longest = std::max(longest, part.end - part.begin);
   }
   const double part = static_cast<double>(longest) / static_cast<double>(count);
-  Verdict cut = split(input, call, kAllPositions, call.walk() * part, "index values in order keep tasks apart");
+  Verdict cut =
+      split(input, call, kAllPositions, call.serial_walk_ns() * part, "index values in order keep tasks apart");
   cut.choice->at_cuts = true;
   return cut;
 }
@@ -125,7 +128,7 @@ Verdict split_at_cuts(const ChooseInput& input, const CallCost& call) {
 }  // namespace
 
 Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole) {
-  const CallCost call = whole.of_one_of(whole.tasks);
+  const CallCost call = whole.per_task(whole.max_tasks);
   const Geometry& geometry = input.geometry;
   const std::int64_t tasks = input.task_count;
   if (is_packed(geometry.dtype)) return Verdict::never("elements share bytes");
@@ -133,7 +136,7 @@ Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole
     return split_axis(input, call, geometry.loop.rank - 1, "columns that no index moves keep tasks apart");
   }
   if (!input.is_scatter && geometry.loop.count() >= tasks) {
-    return split(input, call, kAllPositions, call.walk() / static_cast<double>(tasks),
+    return split(input, call, kAllPositions, call.serial_walk_ns() / static_cast<double>(tasks),
                  "a gather writes every position once");
   }
   if (input.is_scatter) {
@@ -156,10 +159,10 @@ void run_split_positions(const Work& work, const Choice& choice, Executor& execu
     return;
   }
   if (choice.axis == kAllPositions) {
-    // In pieces, so that a thread that comes late takes what is left.
+    // In several pieces for each task, so that a thread that starts late takes what is left.
     const std::int64_t count = geometry.loop.count();
     const std::int64_t pieces =
-        tasks * std::clamp<std::int64_t>(count / tasks / chunk_positions(), 1, kMaxChunksPerTask);
+        tasks * std::clamp<std::int64_t>(count / tasks / min_chunk_positions(), 1, kMaxChunksPerTask);
     parallel_for(executor, pieces, [&](std::int64_t i) { run_positions(work, part_of(count, pieces, i)); });
     return;
   }

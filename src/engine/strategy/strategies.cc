@@ -1,4 +1,4 @@
-// The table of strategies. A new one is a row here; see engine/copy_blocks.h for its shape.
+// The table of strategies. A new one is a row here; strategy/copy_blocks.h is an example.
 #include "engine/strategy/strategies.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The table of strategies, in the order in which they are asked.
+// The table of strategies, in the order in which they are considered.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,25 @@
 
 namespace strew {
 
-/// When the range of index values can be checked.
+/// When a strategy can check the range of index values.
 enum class IndexCheck : std::uint8_t {
-  kBefore,       ///< only before the strategy is chosen: what is seen says how to divide the work
-  kOnNewOutput,  ///< while they are used, where the output's content is not needed
-  kItself,  ///< while they are used: where it copies data, the strategy writes to the output when it has seen all
+  kBefore,       ///< before the choice, since the work is divided by the values
+  kOnNewOutput,  ///< during execution, if the content of the output is not needed
+  kItself,       ///< during execution: a strategy that copies data writes the output only after all values passed
 };
 
 struct StrategyEntry {
   StrategyKind kind;
   Verdict (*consider)(const ChooseInput& input, const CallCost& call);
-  /// Runs a choice that `consider` made. Cannot fail: throws only what the kernel of strings throws.
+  /// Runs a choice that `consider` made. Cannot fail, except that kernels of strings may throw.
   void (*run)(const Work& work, const Choice& choice, Executor& executor);
-  /// Walks positions as tasks.h does, which prefetches and streams as the schedule says; the others do so
-  /// themselves.
+  /// True if the strategy drives the loops of tasks.h, which prefetch and stream as the schedule says; the others
+  /// prefetch and stream themselves.
   bool walks;
   IndexCheck check;
 };
 
-/// Whether the strategy lets index values be checked while they are used, into an output that may be new.
+/// True if index values can be checked during execution. `output_is_new`: the content of the output is not needed.
 inline bool checks_while_used(const StrategyEntry& entry, const Choice& choice, bool output_is_new) noexcept {
   if (output_is_new) return entry.check != IndexCheck::kBefore;
   return entry.check == IndexCheck::kItself && choice.copies_data;

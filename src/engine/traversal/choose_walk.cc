@@ -23,11 +23,11 @@ std::int64_t choose_part(const Geometry& geometry) noexcept {
   const std::int64_t part_stride = geometry.loop.stride[inner - 1][kData];
   const auto& [extent, stride, _] = geometry.components.front();
   const std::int64_t width = bit_width(geometry.dtype) / 8;
-  if (geometry.loop.stride[inner][kData] != 0 || stride <= 0 || extent > share_of_l2() / width / stride) {
+  if (geometry.loop.stride[inner][kData] != 0 || stride <= 0 || extent > usable_l2_bytes() / width / stride) {
     return 0;
   }
   const std::int64_t part = (extent - 1) * stride + geometry.row;
-  const bool apart = part <= std::abs(part_stride) && part <= share_of_l2() / width;
+  const bool apart = part <= std::abs(part_stride) && part <= usable_l2_bytes() / width;
   return apart && geometry.loop.extent[inner] >= part * width / kCacheLineBytes ? part : 0;
 }
 
@@ -59,8 +59,8 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   if (loop.stride[inner][kData] != 1 || loop.stride[inner - 1][kData] != 0) return 0;
   const std::int64_t rows = geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes a column
   // What a tile reads stays in L2, where the matrix has no room in L3.
-  const bool fits = rows <= share_of_l2() / OffsetBlock::kRun;
-  return fits && rows > share_of_l3() / loop.extent[inner] ? OffsetBlock::kRun : 0;
+  const bool fits = rows <= usable_l2_bytes() / OffsetBlock::kRun;
+  return fits && rows > usable_l3_bytes() / loop.extent[inner] ? OffsetBlock::kRun : 0;
 }
 
 PrefetchPlan choose_prefetch(const ChooseInput& input, std::int64_t tile) noexcept {
@@ -70,12 +70,12 @@ PrefetchPlan choose_prefetch(const ChooseInput& input, std::int64_t tile) noexce
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   PrefetchPlan prefetch;
   prefetch.indices = prefetches_indices(input);
-  if (reached.end - reached.begin < prefetch_from_bytes() / width) return prefetch;
+  if (reached.end - reached.begin < prefetch_min_bytes() / width) return prefetch;
   prefetch.part = choose_part(geometry);
   if (prefetch.part > 0) return prefetch;
   if (tile > 0) return prefetch;
   if (follows_itself(input, (reached.end - reached.begin) * width)) return prefetch;
-  prefetch.bytes = std::min(geometry.row * width, kMaxPrefetchBytes);
+  prefetch.bytes = std::min(geometry.row * width, kMaxPrefetchedRowBytes);
   prefetch.distance = prefetch_distance(prefetch.bytes);
   return prefetch;
 }
@@ -86,10 +86,10 @@ bool choose_streams(const ChooseInput& input, std::int64_t axis, std::int64_t ti
   if (!in_order(geometry) || !moves_bytes(geometry)) return false;
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   const std::int64_t bytes = output_bytes(geometry);
-  if (geometry.row * width < kNarrowestStreamed) return false;
+  if (geometry.row * width < kMinStreamedElementBytes) return false;
   const Range reached = likely_offsets(input);
   const std::int64_t data = std::min(reached.end - reached.begin, bytes / width) * width;
-  return bytes + data + index_values_read(geometry) * input.index_bytes >= share_of_l3();
+  return bytes + data + index_values_read(geometry) * input.index_bytes >= usable_l3_bytes();
 }
 
 }  // namespace strew

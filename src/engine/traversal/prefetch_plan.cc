@@ -18,12 +18,12 @@ PrefetchSteps::PrefetchSteps(const PrefetchPlan& prefetch, const std::byte* data
       runs(OffsetBlock::kRun) {
   if (prefetch.distance > 0) {
     const std::int64_t lines = one_line ? 1 : div_up(prefetch.bytes + cache_line_offset(data), kCacheLineBytes);
-    step = std::clamp<std::int64_t>(kPrefetchBurst / (lines * kCacheLineBytes), 1, kPrefetchedRows);
+    step = std::clamp<std::int64_t>(kPrefetchBurstBytes / (lines * kCacheLineBytes), 1, kPrefetchedRows);
   }
   if (prefetch.part > 0) {
     // Small parts are prefetched together; all positions of a block would be too large a burst.
     most = OffsetBlock::kRun / 2;
-    runs = std::max<std::int64_t>(kPrefetchBurst / (prefetch.part * width), 1);
+    runs = std::max<std::int64_t>(kPrefetchBurstBytes / (prefetch.part * width), 1);
   }
 }
 

@@ -15,7 +15,7 @@ class StreamSink {
  public:
   static constexpr std::int64_t kBytes = 6 << 10;
   /// Rows of more bytes than this are better streamed from where they lie.
-  static constexpr std::int64_t kWideRow = kMaxPrefetchBytes;
+  static constexpr std::int64_t kWideRow = kMaxPrefetchedRowBytes;
 
   explicit StreamSink(std::byte* target) noexcept : target_(target), stream_(stream_copy()) {}
 
