@@ -17,7 +17,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kChunk = 2048;  // values tested between two looks at the result
+constexpr std::int64_t kChunk = 2048;  // values tested before the result is inspected
 
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
@@ -26,21 +26,21 @@ struct Tuples {
   const std::byte* base;
   LoopNest<1> loop;
   std::int64_t component_stride;
-  Shape extents;  // of the addressed axes
+  Shape extents;  // extents of the addressed axes
   NegativeIndices negative = NegativeIndices::kFromEnd;
   DType dtype = DType::kInt64;
-  std::int64_t width = 8;  // bytes of a value
-  std::int64_t row = 1;    // tuples of the rows that may be constant; 1: not asked for
+  std::int64_t width = 8;  // bytes of an index value
+  std::int64_t row = 1;    // tuples in a row whose constancy is tested; 1: not tested
 
-  // A value by its place.
+  // The value at a position.
   AnyIndex at(std::int64_t value) const noexcept { return load_any_index(dtype, base + value * width); }
 };
 
 using BoundsList = detail::InlineVector<ValueBounds, 8>;
 
 struct PartResult {
-  std::int64_t first_bad = kNone;  // position of a tuple
-  BoundsList bounds;               // of each component
+  std::int64_t first_bad = kNone;  // position of the first bad tuple
+  BoundsList bounds;               // bounds of each component
   bool constant_rows = false;
   std::vector<std::int64_t> cuts;
 };
@@ -86,7 +86,7 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
           return result;
         }
       }
-      result.first_bad = position;  // the values changed meanwhile: some value of the chunk was bad
+      result.first_bad = position;  // another thread changed the values meanwhile: some value of the chunk was bad
       return result;
     }
     position += count;
@@ -95,8 +95,8 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
   return result;
 }
 
-// The begins of parts of equal length, and their end; where segments are asked for, each is moved after values
-// that equal the one before it, as long as all up to there are equal.
+// The begins of parts of equal length, and the end of the last. If segments are wanted, a begin is moved behind
+// values that equal their predecessor.
 std::vector<std::int64_t> begins_of(const Tuples& tuples, std::int64_t rows, std::int64_t parts, bool segments) {
   const auto value = [&](std::int64_t row) {
     const LoopWalk<1> walk(tuples.loop, row * tuples.row);
@@ -122,7 +122,7 @@ std::vector<std::int64_t> begins_of(const Tuples& tuples, std::int64_t rows, std
   return begins;
 }
 
-// Where all values of the parts before are below, or all are above, those of all parts after.
+// The cuts such that all values before are below, or all are above, all values after.
 std::vector<std::int64_t> cuts_between(const std::vector<PartResult>& parts,
                                        const std::vector<std::int64_t>& begins) {
   std::vector<ValueBounds> after(parts.size() + 1);
@@ -157,7 +157,7 @@ PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64
     results[at] = check_part(tuples, loops, {begins[at] * tuples.row, begins[at + 1] * tuples.row});
   });
   PartResult all = results.front();
-  for (const PartResult& result : results) {  // in row-major order: the first bad one is the first of all
+  for (const PartResult& result : results) {  // in row-major order, so the first bad one found is the first of all
     all.first_bad = std::min(all.first_bad, result.first_bad);
     all.constant_rows = all.constant_rows && result.constant_rows;
     for (std::int64_t c = 0; c < all.bounds.size(); ++c) {
@@ -165,14 +165,14 @@ PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64
       all.bounds[c].highest = std::max(all.bounds[c].highest, result.bounds[c].highest);
     }
   }
-  // Values of both signs are in another order when they are counted from the front.
+  // Counting values of both signs from the front changes their order.
   const ValueBounds& first = all.bounds.front();
   const bool ordered = first.lowest >= 0 || first.highest < 0;
   if (segments > 1 && ordered && all.constant_rows == (tuples.row > 1)) all.cuts = cuts_between(results, begins);
   return all;
 }
 
-// Positions counted from the front: where values of both signs occur, all of them may be meant.
+// Bounds of positions counted from the front: all positions if values of both signs occur.
 IndexStatistics facts_of(const PartResult& result, const Shape& extents) {
   const ValueBounds& bounds = result.bounds.front();
   const std::int64_t extent = extents.front();
@@ -185,8 +185,7 @@ IndexStatistics facts_of(const PartResult& result, const Shape& extents) {
   return facts;
 }
 
-// Whether the rules know what to do with a value that is outside: on an axis without positions there is none to
-// clip or wrap it to.
+// True if the rules accept a value outside its axis. An axis without positions has none to clip or wrap it to.
 bool stands_for_something(const IndexRules& rules, const Shape& extents) {
   switch (rules.out_of_bounds) {
     case OutOfBounds::kError:
@@ -199,7 +198,7 @@ bool stands_for_something(const IndexRules& rules, const Shape& extents) {
   }
 }
 
-// The error of the bad tuple at `position`, which is read again.
+// Returns the error of the bad tuple at `position`, whose values are read again.
 tl::unexpected<Error> out_of_range(const TensorView& indices, const IndexTarget& target, const Tuples& tuples,
                                    std::int64_t position) {
   const LoopWalk<1> walk(tuples.loop, position);

@@ -1,4 +1,4 @@
-// Checking index values: the one place that reads all of them before anything is written.
+// Checks index values. This is the one place that reads all of them before anything is written.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,33 @@
 
 namespace strew {
 
-/// What was seen while checking.
+/// Facts found by the check.
 struct IndexStatistics {
-  /// No value on the first indexed axis, counted from the front, is below or above these; 0 and -1 if there is
-  /// none.
+  /// Bounds of the values on the first indexed axis, counted from the front; 0 and -1 if there are no values.
   std::int64_t lowest = 0;
   std::int64_t highest = -1;
-  /// Along the last axis of indices all values are equal, everywhere; only where the target asks for it.
+  /// True if all values along the last axis of indices are equal, in each row; found only if the target asks.
   bool constant_rows = false;
-  /// Some value is outside its axis, and the rules say what it stands for. Then the bounds are those of the axis.
+  /// True if some value is outside its axis and the rules accept it. The bounds are then those of the axis.
   bool any_out_of_bounds = false;
-  /// Tuples, ascending: the values on the first indexed axis before each are all below, or all above, those from
-  /// it on. They count rows where these are constant. Only where the target asks for it.
+  /// Ascending numbers of tuples: the values on the first indexed axis before each are all below, or all above,
+  /// the values from it on. Numbers of rows if rows are constant. Found only if the target asks.
   std::vector<std::int64_t> cuts = {};
 };
 
-/// What a sample says of the order of index values. Shares are of those sampled.
+/// The order of index values in a sample. Shares are of the sampled values.
 struct IndexOrder {
-  std::int64_t sampled = 0;   ///< 0: nothing is known
-  std::int64_t distinct = 0;  ///< of them
-  double hottest = 0;         ///< share of the value that comes most often
-  double near = 0;            ///< share of those that the next value repeats or follows on
-  bool one_way = false;       ///< they rise, or fall, all the way
+  std::int64_t sampled = 0;   ///< number of values; 0: nothing is known
+  std::int64_t distinct = 0;  ///< number of distinct values
+  double hottest = 0;         ///< share of the most frequent value
+  double near = 0;            ///< share of values v whose successor is v or v + 1
+  bool one_way = false;       ///< all values rise, or all fall
 };
 
-/// Checks that every value is in [-s, s-1] for the axis it addresses, or in [0, s-1] where negative values are
-/// outside. Where the rules reject what is not, kIndexOutOfRange names the first bad position in row-major order,
-/// for any number of threads; else it is a fact. The view must have been checked and not be empty
-/// of components (a tuple length of 0 has nothing to check and passes).
+/// Checks that every value is in [-s, s-1] for the axis it addresses, or in [0, s-1] if negative values are
+/// outside. If the rules reject a value, kIndexOutOfRange names the first bad position in row-major order, for any
+/// number of threads; else it becomes a fact. The view must have been checked. A tuple length of 0 has nothing to
+/// check and passes.
 Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor);
 
 }  // namespace strew

@@ -11,7 +11,7 @@
 
 namespace strew {
 
-/// The value at an address of any alignment.
+/// Loads a value from an address of any alignment.
 template <class Index>
 Index load_index(const std::byte* address) noexcept {
   Index value;
@@ -19,9 +19,9 @@ Index load_index(const std::byte* address) noexcept {
   return value;
 }
 
-/// Copies `count` values that are `stride` apart to memory of the caller's own. Where another thread changes index
-/// values, a compiler may otherwise test one reading of a value and use another: clip, written as a maximum for
-/// negative values and a minimum, was compiled so and let some pass.
+/// Copies `count` values that are `stride` apart to private memory. If another thread changes index values, a
+/// compiler may otherwise test one load of a value and use another: clip, written as a maximum and a minimum, was
+/// compiled so and let bad values pass.
 template <class Index>
 void read_once(const std::byte* first, std::int64_t stride, std::int64_t count, Index* values) noexcept {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
@@ -30,10 +30,10 @@ void read_once(const std::byte* first, std::int64_t stride, std::int64_t count, 
   } else {
     for (std::int64_t i = 0; i < count; ++i) values[i] = load_index<Index>(first + i * stride * kWidth);
   }
-  asm volatile("" : : "r"(values) : "memory");  // no later use goes back to where they were copied from
+  asm volatile("" : : "r"(values) : "memory");  // no later use loads from the source again
 }
 
-/// The value, or INT64_MAX where it is larger.
+/// The value, or INT64_MAX if it is larger.
 template <class Index>
 constexpr std::int64_t saturated(Index value) noexcept {
   if constexpr (std::is_unsigned_v<Index>) {
@@ -44,7 +44,7 @@ constexpr std::int64_t saturated(Index value) noexcept {
   }
 }
 
-/// Whether a value is below 0, of types that have such.
+/// True if the value is negative; false for unsigned types.
 template <class Index>
 constexpr bool is_negative(Index value) noexcept {
   if constexpr (std::is_signed_v<Index>) {
@@ -64,21 +64,21 @@ constexpr bool in_range(Index value, std::int64_t extent) noexcept {
   }
 }
 
-/// The same where negative values are as `negative` says.
+/// As above; `negative` selects how negative values are read.
 template <class Index>
 constexpr bool in_range(Index value, std::int64_t extent, NegativeIndices negative) noexcept {
   if (negative == NegativeIndices::kFromEnd) return in_range(value, extent);
   return !is_negative(value) && static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
 }
 
-/// A value with `from_end` added where it is negative. Values above INT64_MAX become negative.
+/// Returns the value, plus `from_end` if it is negative. Values above INT64_MAX become negative.
 template <class Index>
 constexpr std::int64_t from_front(Index value, std::int64_t from_end) noexcept {
   const auto signed_value = static_cast<std::int64_t>(value);
   return std::is_signed_v<Index> && signed_value < 0 ? signed_value + from_end : signed_value;
 }
 
-/// The first or the last position, whichever is nearer to a value that is out of range; there must be one.
+/// The first or the last position, whichever is nearer to a value out of range. The axis must not be empty.
 template <class Index>
 constexpr std::int64_t clipped(Index value, std::int64_t extent) noexcept {
   return is_negative(value) ? 0 : extent - 1;
@@ -95,7 +95,7 @@ constexpr std::int64_t wrapped(Index value, std::int64_t extent) noexcept {
   }
 }
 
-/// Whether the rules reject a value: on an axis without positions there is none to clip or wrap it to.
+/// True if the rules reject a value. An axis without positions has none to clip or wrap it to.
 template <class Index>
 constexpr bool is_invalid(Index value, std::int64_t extent, const IndexRules& rules) noexcept {
   switch (rules.out_of_bounds) {
@@ -109,15 +109,15 @@ constexpr bool is_invalid(Index value, std::int64_t extent, const IndexRules& ru
   }
 }
 
-/// Whether a write index of TensorScatter is rejected: it is negative, or the update would pass the end, since it
-/// starts after `last_start`.
+/// True if a write index of TensorScatter is rejected: it is negative, or it is above `last_start`, so that the
+/// update would pass the end.
 template <class Index>
 constexpr bool is_invalid_start(Index value, std::int64_t last_start, bool circular) noexcept {
   if (is_negative(value)) return true;
   return !circular && static_cast<std::uint64_t>(value) > static_cast<std::uint64_t>(last_start);
 }
 
-/// Calls `visitor(Index{})` with a value of the C++ type of an index dtype.
+/// Calls `visitor(Index{})`, where Index is the C++ type of an index dtype.
 template <class Visitor>
 constexpr decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
   switch (dtype) {
@@ -140,10 +140,10 @@ constexpr decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
   }
 }
 
-/// A value of an index type, whichever it is.
+/// A value of any index type.
 struct AnyIndex {
-  std::int64_t value;  ///< INT64_MAX where it is larger
-  std::int64_t bits;   ///< those of an unsigned one
+  std::int64_t value;  ///< INT64_MAX if it is larger
+  std::int64_t bits;   ///< the bits of an unsigned value
 };
 inline AnyIndex load_any_index(DType dtype, const std::byte* address) noexcept {
   return visit_index_type(dtype, [&](auto tag) -> AnyIndex {
@@ -152,7 +152,7 @@ inline AnyIndex load_any_index(DType dtype, const std::byte* address) noexcept {
   });
 }
 
-/// An index value of this type as errors hold it, from its bits.
+/// Converts the bits of an index value to the form that errors hold.
 inline ValueView index_value_view(DType dtype, std::int64_t bits) noexcept {
   if (dtype == DType::kUInt64) return static_cast<std::uint64_t>(bits);
   return bits;

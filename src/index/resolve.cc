@@ -1,4 +1,4 @@
-// The second reading of index values.
+// Reads index values for use.
 #include "index/resolve.h"
 
 namespace strew {

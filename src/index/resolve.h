@@ -1,4 +1,4 @@
-// Turning checked index values into element offsets.
+// Resolves checked index values into element offsets.
 #pragma once
 
 #include <algorithm>
@@ -15,23 +15,23 @@
 
 namespace strew {
 
-/// Reads index values for use, most often a second time. A value that is out of range, because another thread
-/// changed it after the check or there was no check, addresses position 0 instead: no access is ever
-/// outside the tensor.
+/// Reads index values for use, usually a second time after the check. A value out of range, because another thread
+/// changed it after the check or there was no check, addresses position 0 instead, so that no access is outside
+/// the tensor.
 class IndexResolver {
  public:
   using Component = IndexComponent;
   using Components = detail::InlineVector<Component, 8>;
 
-  /// A resolver that must be assigned to before use.
+  /// Must be assigned to before use.
   IndexResolver() noexcept = default;
   /// `components` must outlive the resolver.
-  /// `outside`, where given, becomes true once a value was out of range.
+  /// `any_out_of_bounds`, if given, becomes true once a value was out of range.
   IndexResolver(DType dtype, const void* indices, std::int64_t component_stride, const Components& components,
                 std::atomic<bool>* any_out_of_bounds = nullptr);
 
-  /// The same values read by a rule that says what those outside their axis stand for: kDroppedOffset
-  /// may come out.
+  /// Returns a resolver of the same values under a rule for values outside their axis; offsets may be
+  /// kDroppedOffset.
   IndexResolver by_rules(OutOfBounds rule) const {
     IndexResolver other = *this;
     other.resolve_ = resolve_by_rules(dtype_, rule);
@@ -39,27 +39,27 @@ class IndexResolver {
     return other;
   }
 
-  /// Writes to `offsets` where the tuples at `first`, `first + stride`, ... (in index elements) point.
+  /// Writes the offsets of the tuples at `first`, `first + stride`, ... (in index elements).
   void resolve(std::int64_t first, std::int64_t stride, std::int64_t count, std::int64_t* offsets) const {
     // ScatterND with tuples of length 0: every tuple is the whole tensor, and there may be no indices.
     if (components_.empty()) return static_cast<void>(std::fill_n(offsets, count, std::int64_t{0}));
     note(resolve_({indices_ + first * width_, stride, component_stride_, count}, components_, offsets));
   }
 
-  /// Asks for the values of `count` tuples that will be resolved later; they need not exist.
+  /// Prefetches the values of `count` tuples; they need not exist.
   void prefetch(std::int64_t first, std::int64_t stride, std::int64_t count) const noexcept {
     const std::int64_t lowest = stride < 0 ? first + (count - 1) * stride : first;
     prefetch_to_l2(indices_ + lowest * width_, count * std::abs(stride) * width_);
   }
 
-  /// Whether `resolve_tile` may be called: there is one component, of a size that tiles can have.
+  /// True if `resolve_tile` may be called: there is one component, of a size that tiles support.
   bool has_tiles() const noexcept {
     if (components_.size() != 1 || by_rules_) return false;
     const auto& [extent, stride, _] = components_.front();
     return extent <= kMaxInTile && -kMaxInTile <= stride && stride <= kMaxInTile;
   }
 
-  /// Some rows and columns of index values; see IndexTile.
+  /// A block of rows and columns of index values; see IndexTile.
   struct Tile {
     std::int64_t first;  ///< in index elements, as `row_stride` and `ahead` are
     std::int64_t row_stride;
@@ -71,19 +71,19 @@ class IndexResolver {
     std::int64_t ahead = 0;
   };
 
-  /// Writes the offsets that a tile's values choose.
+  /// Writes the offsets of a tile's values.
   void resolve_tile(const Tile& tile, std::int64_t* offsets) const {
     note(loops_->tile({indices_ + tile.first * width_, tile.row_stride, tile.rows, tile.columns,
                        components_.front(), tile.base, tile.row_step, tile.column_step, tile.ahead},
                       offsets));
   }
 
-  /// Whether a value was out of range, where that is noted.
+  /// True if a value was out of range and the resolver was asked to notice.
   bool any_out_of_bounds() const noexcept {
     return any_out_of_bounds_ != nullptr && any_out_of_bounds_->load(std::memory_order_relaxed);
   }
 
-  /// The same resolver with its base moved by `offset` index elements.
+  /// Returns this resolver with its base moved by `offset` index elements.
   IndexResolver starting_at(std::int64_t offset) const {
     IndexResolver moved = *this;
     if (!components_.empty()) moved.indices_ += offset * width_;  // without components there may be no indices
@@ -100,7 +100,7 @@ class IndexResolver {
   const std::byte* indices_ = nullptr;
   DType dtype_ = DType::kInt64;
   bool by_rules_ = false;
-  std::int64_t width_ = 0;  // bytes of an index
+  std::int64_t width_ = 0;  // bytes of an index value
   std::int64_t component_stride_ = 0;
   std::span<const Component> components_;
   const IndexLoops* loops_ = nullptr;

@@ -1,10 +1,10 @@
-// What index values outside their axis stand for: one loop for each rule and index type, compiled once for
-// each instruction set, which the compiler turns into vectors.
+// Offsets of index values that may be outside their axis: one loop for each rule and index type, compiled and
+// vectorised once for each instruction set.
 #include "index/rules.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "index/rules.cc"
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)  // no faster here than the ones before them
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)  // no faster here than SSE2 and AVX-512
 #include <hwy/foreach_target.h>                         // must come before highway.h
 #include <hwy/highway.h>
 
@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Each rule says where a value is.
+// Each rule maps a value to a coordinate.
 struct Clip {
   static constexpr bool kWraps = false;
   static std::int64_t coordinate(std::int64_t value, std::int64_t extent, std::int64_t from_end) noexcept {
@@ -27,7 +27,7 @@ struct Clip {
   }
 };
 
-struct Nowhere {
+struct Drop {
   static constexpr bool kWraps = false;
   static std::int64_t coordinate(std::int64_t value, std::int64_t extent, std::int64_t from_end) noexcept {
     const std::int64_t front = value + (value < 0 ? from_end : 0);
@@ -35,8 +35,8 @@ struct Nowhere {
   }
 };
 
-// A division costs more than all else, and values are seldom further off than the axis is long: those that are
-// come out negative or after the axis. INT64_MAX may stand for a larger value.
+// Adds or subtracts the extent once, since a division costs more than all else and values are seldom further off;
+// the others come out negative or beyond the axis. INT64_MAX may stand for a larger value.
 struct Wrap {
   static constexpr bool kWraps = true;
   static std::int64_t coordinate(std::int64_t value, std::int64_t extent, std::int64_t) noexcept {
@@ -45,7 +45,7 @@ struct Wrap {
   }
 };
 
-constexpr std::int64_t kBlock = 256;  // values that are looked at at once
+constexpr std::int64_t kBlock = 256;  // values processed at a time
 using Coordinates = std::array<std::int64_t, kBlock>;
 
 template <class Index, class Rule>
@@ -54,7 +54,7 @@ HWY_INLINE void find_coordinates(const std::byte* first, std::int64_t stride, st
   const auto [extent, _, from_end] = axis;
   Index values[kBlock];
   read_once(first, stride, count, values);
-  std::uint64_t out_of_bounds = 0;  // its sign is set where a coordinate is
+  std::uint64_t out_of_bounds = 0;  // its sign bit is set if a coordinate is
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t coordinate = Rule::coordinate(saturated(values[i]), extent, from_end);
     coordinates[i] = coordinate;
@@ -97,7 +97,7 @@ ResolveByRules choose(DType dtype, OutOfBounds rule) {
   return visit_index_type(dtype, [&](auto tag) -> ResolveByRules {
     using Index = decltype(tag);
     if (rule == OutOfBounds::kClip) return &resolve<Index, Clip>;
-    return rule == OutOfBounds::kWrap ? &resolve<Index, Wrap> : &resolve<Index, Nowhere>;
+    return rule == OutOfBounds::kWrap ? &resolve<Index, Wrap> : &resolve<Index, Drop>;
   });
 }
 

@@ -1,4 +1,4 @@
-// Offsets of index values that may be outside their axis, as the rules of a plan say.
+// Offsets of index values that may be outside their axis, by the rules of a plan.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace strew {
 
-/// The offset of a tuple that chooses nothing. What other axes add leaves it outside [kLowestOffset,
-/// kHighestOffset), where all others lie.
+/// Sentinel for a dropped tuple. Adding the offsets of any other axes keeps it outside [kLowestOffset,
+/// kHighestOffset), the range of all valid offsets.
 inline constexpr std::int64_t kDroppedOffset = std::numeric_limits<std::int64_t>::min() / 2;
 inline constexpr std::int64_t kLowestOffset = std::numeric_limits<std::int64_t>::min() / 4;
 inline constexpr std::int64_t kHighestOffset = std::numeric_limits<std::int64_t>::max() / 2;
@@ -22,8 +22,7 @@ inline std::int64_t from_end(std::int64_t extent, NegativeIndices negative) noex
   return negative == NegativeIndices::kFromEnd ? extent : 0;
 }
 
-/// As IndexLoops::resolve, for rules that say what a value outside its axis stands for: nothing is out of range.
-/// kFill and kDrop give kDroppedOffset.
+/// As IndexLoops::resolve, for rules that accept values outside their axis. kFill and kDrop give kDroppedOffset.
 using ResolveByRules = bool (*)(const IndexValues& values, std::span<const IndexComponent> components,
                                 std::int64_t* offsets);
 ResolveByRules resolve_by_rules(DType dtype, OutOfBounds rule) noexcept;

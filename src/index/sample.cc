@@ -1,4 +1,4 @@
-// Sampling index values.
+// Samples index values.
 #include "index/sample.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What some of many index values say of all.
+// Estimates the properties of many index values from a sample.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace strew {
 
-/// The order of dense values, of tuples that of their first components.
+/// Returns the order of dense values; of tuples, the order of their first components.
 IndexOrder sample_order(const TensorView& indices, bool tuples);
 
-/// The facts of values from all over; nothing where one of them is bad.
+/// Returns the facts of evenly drawn values; nothing if one of them is bad.
 std::optional<IndexStatistics> sample_facts(const TensorView& indices, const IndexTarget& target);
 
-/// False if the first values differ.
+/// Returns false if the first values differ.
 bool may_have_constant_rows(const TensorView& indices);
 
 }  // namespace strew

@@ -1,9 +1,9 @@
-// Plain loops, compiled once for each instruction set: the compiler turns them into vectors.
+// Plain loops, compiled and vectorised once for each instruction set.
 #include "index/scan.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "index/scan.cc"
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)  // no faster here than the ones before them
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)  // no faster here than SSE2 and AVX-512
 #include <hwy/foreach_target.h>                         // must come before highway.h
 #include <hwy/highway.h>
 
@@ -18,8 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Calls `loop(constant)` with the stride as a compile-time constant where it is a usual one, so that it
-// vectorises.
+// Calls `loop(constant)` with a common stride as a compile-time constant, so that the loop vectorises.
 template <class Loop>
 HWY_INLINE void with_stride(std::int64_t stride, const Loop& loop) {
   if constexpr (HWY_TARGET != HWY_SCALAR) {
@@ -34,7 +33,7 @@ void bounds(const IndexValues& values, std::span<ValueBounds> all) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
   for (std::size_t c = 0; c < all.size(); ++c) {
     const std::byte* first = values.first + static_cast<std::int64_t>(c) * values.component_stride * kWidth;
-    // Backwards is forwards from the other end.
+    // A negative stride: process the values in the other direction.
     if (values.stride < 0) first += (values.count - 1) * values.stride * kWidth;
     Index lowest = std::numeric_limits<Index>::max();
     Index highest = std::numeric_limits<Index>::min();

@@ -1,4 +1,4 @@
-// Loops over index values for the instruction set at hand: their bounds, and their offsets. No check, no message.
+// Loops over index values for the best available instruction set: bounds and offsets. Errors are the caller's.
 #pragma once
 
 #include <cstdint>
@@ -8,39 +8,39 @@
 
 namespace strew {
 
-/// The smallest and the largest of some values; those above INT64_MAX count as INT64_MAX.
+/// The smallest and the largest of a set of values; values above INT64_MAX count as INT64_MAX.
 struct ValueBounds {
   std::int64_t lowest = INT64_MAX;
   std::int64_t highest = INT64_MIN;
 };
 
-/// An axis that a tuple component chooses a position on, and how far one position is, in elements.
+/// The axis that a tuple component indexes, and the distance of its positions in elements.
 struct IndexComponent {
   std::int64_t extent;
   std::int64_t stride;
-  std::int64_t from_end;  ///< what is added to a negative value: the extent, or 0 where those are outside
+  std::int64_t from_end;  ///< added to a negative value: the extent, or 0 if negative values are outside
 };
 
 /// Index values of one type, at an address of any alignment; strides count values.
 struct IndexValues {
   const std::byte* first;
-  std::int64_t stride;            ///< from tuple to tuple
+  std::int64_t stride;            ///< between tuples
   std::int64_t component_stride;  ///< within a tuple
-  std::int64_t count;             ///< of tuples
+  std::int64_t count;             ///< number of tuples
 };
 
-/// Some rows and columns of a matrix of index values that choose positions on one axis of data, and how far the
-/// other axes go from row to row and from column to column. `extent` and the magnitude of `stride` are below 2^31.
+/// A block of a matrix of index values that choose positions on one axis of data, and the steps of the other axes
+/// between rows and between columns. `extent` and the magnitude of `stride` are below 2^31.
 struct IndexTile {
   const std::byte* first;
-  std::int64_t row_stride;  ///< in values; those of a row follow each other
+  std::int64_t row_stride;  ///< in values; a row is contiguous
   std::int64_t rows;
   std::int64_t columns;
   IndexComponent axis;
-  std::int64_t base;         ///< the offset of the first value's position 0
+  std::int64_t base;         ///< offset of position 0 for the first value
   std::int64_t row_step;     ///< in elements of data
   std::int64_t column_step;  ///< in elements of data
-  std::int64_t ahead;        ///< in values: how far before its use memory is asked for
+  std::int64_t ahead;        ///< prefetch distance in values
 };
 
 /// The loops of one index type.
@@ -48,16 +48,16 @@ struct IndexLoops {
   /// Widens `bounds`, one for each component, by the values of all tuples.
   void (*bounds)(const IndexValues& values, std::span<ValueBounds> bounds);
 
-  /// Writes the sum over the components of (value counted from the front) * stride. Checks again: a value that is
-  /// out of range, because another thread changed it since, counts as 0; false if there is one. There must be at
-  /// least one component.
+  /// Writes the sum over the components of (value counted from the front) * stride. Checks again: a value out of
+  /// range, because another thread changed it, counts as 0, and the loop returns false. There must be at least one
+  /// component.
   bool (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
 
   /// Writes, row by row, base + row * row_step + column * column_step + (value counted from the front) * stride.
   /// Checks again, as `resolve` does.
   bool (*tile)(const IndexTile& tile, std::int64_t* offsets);
 
-  /// True if in each of `count / row` rows of dense values all values are equal.
+  /// Returns true if each of `count / row` rows of dense values is constant.
   bool (*constant_rows)(const std::byte* first, std::int64_t row, std::int64_t count);
 };
 

@@ -1,4 +1,4 @@
-// Expanding write_indices.
+// Expands write_indices.
 #include "index/write_indices.h"
 
 #include <cstddef>
@@ -50,7 +50,7 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
       return write_index_error(plan, {b, 0, index.bits});
     }
     const auto position = static_cast<std::uint64_t>(index.bits);
-    // The remainder is taken before anything is added, so that no position overflows.
+    // Reduces before adding, so that no position overflows.
     if (!nothing_to_write) {  // so the capacity is not 0
       starts[static_cast<std::size_t>(b)] =
           static_cast<std::int64_t>(position % static_cast<std::uint64_t>(capacity));

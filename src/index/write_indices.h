@@ -1,4 +1,4 @@
-// The write_indices of TensorScatter: checked and written out as one position per row of the update.
+// Checks the write_indices of TensorScatter and expands them to one position for each row of the update.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace strew {
 
-/// Of any TensorScatter: positions on the sequence axis, shape [batch, sequence_length], all in range.
-/// `write_indices` (checked as a view) may be left out: zeros. Negative ones are rejected, and in linear mode
-/// those whose update would pass the end of the cache.
+/// Returns the positions on the sequence axis, shape [batch, sequence_length], all in range. `write_indices` (a
+/// checked view) is zeros if absent. Rejects negative ones and, in linear mode, those whose update would pass the
+/// end of the cache.
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices);
 
-/// The error that rejects the write index of a batch (`InvalidIndex::position`); no memory is read.
+/// Returns the error that rejects the write index of a batch (`InvalidIndex::position`), without reading memory.
 tl::unexpected<Error> write_index_error(const Plan& plan, const InvalidIndex& bad);
 
 }  // namespace strew
