@@ -1,4 +1,4 @@
-// Buckets. Plain loops: where a value goes depends on those before it.
+// Sorts into buckets by plain loops, since each position depends on the previous ones.
 #include "kernel/bucket.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace strew {
 namespace {
 
-// Of a size that lines are a multiple of.
+// Its size divides a cache line.
 template <std::size_t kWidth>
 struct Entry {
   std::array<std::byte, kWidth> value;
@@ -24,11 +24,11 @@ struct Entry<8> {
   std::uint64_t offset;
 };
 
-// About as many lines as a core fetches into L1 at once.
+// About the number of cache lines that a core fetches into L1 at once.
 constexpr std::int64_t kSlotsAhead = 16;
 
-// put(i, entry) for each update, in order. Stores are committed in order: one that waits for its line holds up all
-// that follow, so that lines are prefetched.
+// Calls put(i, entry) for each update, in order. Stores commit in order, so one that misses delays all later ones:
+// the lines are prefetched.
 template <std::size_t kEntryBytes, class Put>
 void for_each_entry(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,
                     std::byte* entries, const Put& put) {

@@ -1,4 +1,4 @@
-// Sorting values into buckets of their offsets, in order within each bucket, and taking a bucket out again.
+// Sorts values into buckets by their offsets, stably, and reads buckets back.
 #pragma once
 
 #include <cstddef>
@@ -6,35 +6,35 @@
 
 namespace strew {
 
-/// Which bucket an offset belongs to: `bucket[offset >> shift]`.
+/// Maps an offset to its bucket, `bucket[offset >> shift]`.
 struct Buckets {
   const std::uint16_t* bucket;
   int shift;
 };
 
-/// How an offset that was kept with a value is given back.
+/// Restores an offset from its form in an entry.
 struct TakenOffset {
-  std::int64_t begin;  ///< is added
-  std::uint32_t mask;  ///< the bits that are kept
-  int unit;            ///< of OffsetRange
+  std::int64_t begin;  ///< added to the result
+  std::uint32_t mask;  ///< the bits of the entry that hold the offset
+  int unit;            ///< OffsetRange::unit
 };
 
-/// The loops for values of one width. A value and its offset lie side by side in an entry: one line is written for
-/// both (with two arrays, whose lines are twice as many, the loop is three times slower).
+/// The loops for values of one width. An entry holds a value and its offset, so that one cache line is written for
+/// both (with two arrays the loop is three times slower).
 struct BucketLoops {
   std::int64_t entry_bytes;
-  /// Puts each value into the entry `next[bucket]++`.
+  /// Stores each value in the entry `next[bucket]++`.
   void (*fill)(const std::uint32_t* offsets, const std::byte* values, std::int64_t count, const Buckets& buckets,
                std::uint32_t* next, std::byte* entries);
-  /// Takes values apart from the offsets.
+  /// Splits entries into values and offsets.
   void (*take)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
                std::byte* values);
 };
 
-/// By the width of a value in bytes: 1, 2, 4 or 8; 0 for offsets without values.
+/// Returns the loops for a value width of 1, 2, 4 or 8 bytes; 0 for offsets without values.
 const BucketLoops& bucket_loops(std::int64_t width) noexcept;
 
-/// The same for the numbers 0, 1, ... as values of 4 bytes.
+/// Returns the loops for the numbers 0, 1, ... as values of 4 bytes.
 void fill_numbers(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,
                   std::byte* entries) noexcept;
 
@@ -46,22 +46,22 @@ struct OffsetRange {
 
 /// Loops over offsets in vectors.
 struct BucketOffsets {
-  /// Makes offsets relative to the begin of a range, in units. One outside of the range, because its index was
-  /// changed after the check, counts as its begin.
+  /// Makes offsets relative to the begin of a range, in units. An offset outside the range, because its index
+  /// changed after the check, becomes the begin.
   void (*make_relative)(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,
                         std::uint32_t* relative);
-  /// Takes numbers apart from the offsets, as `(first + number) * row`.
+  /// Splits entries into offsets and numbers, the latter as `(first + number) * row`.
   void (*take_numbers)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
                        std::int64_t first, std::int64_t row, std::int64_t* update_offsets);
   /// BucketLoops::take without values.
   void (*take_offsets)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets);
-  /// BucketLoops::take of values of 4 bytes.
+  /// BucketLoops::take for values of 4 bytes.
   void (*take_four)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
                     std::byte* values);
 };
 BucketOffsets bucket_offsets() noexcept;
 
-/// Makes offsets relative, and counts how many fall into each bucket.
+/// Makes offsets relative and counts the offsets of each bucket.
 void count_buckets(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,
                    const Buckets& buckets, std::uint32_t* relative, std::uint32_t* counts) noexcept;
 

@@ -1,4 +1,4 @@
-// Offsets on their way into buckets and out of them, in vectors.
+// Vectorised conversion of offsets to and from bucket entries.
 #include "kernel/bucket.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -36,7 +36,7 @@ void make_relative(const std::int64_t* offsets, std::int64_t count, const Offset
   }
 }
 
-// The upper half of an entry is its offset.
+// The upper half of an entry holds its offset.
 template <class V>
 HWY_INLINE void store_offsets(V entries, const TakenOffset& as, std::int64_t* offsets) {
   const Words words;

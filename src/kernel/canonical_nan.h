@@ -1,5 +1,5 @@
-// NaN results have one pattern. Which operand's payload the hardware keeps depends on the order that a compiler
-// chose and on the instruction set; so that bits depend on the input alone, a reduction makes every NaN this one.
+// The one bit pattern of NaN results. The payload that hardware keeps depends on the instruction set and on the
+// operand order that a compiler chose; with one pattern the bits depend on the input alone.
 #pragma once
 
 #include <limits>

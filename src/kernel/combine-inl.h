@@ -1,7 +1,6 @@
-// The loop that all reductions share, for one instruction set after the other. An operation `f` is a function
+// The loop that all reductions share, compiled once for each instruction set. An operation `f` is a function
 // object: f(T current, T update) -> T.
-#if defined(STREW_COMBINE_INL_H) == \
-    defined(HWY_TARGET_TOGGLE)  // once for each time that foreach_target.h includes
+#if defined(STREW_COMBINE_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each inclusion by foreach_target.h
 #ifdef STREW_COMBINE_INL_H
 #undef STREW_COMBINE_INL_H
 #else
@@ -20,19 +19,19 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-/// An operation that gives the same bits in any order derives from this: its steps need not wait for each other.
+/// Base of operations that are associative and commutative in bits, so that their steps need not form a chain.
 struct InAnyOrder {};
 template <class Operation>
 concept AnyOrder = std::is_base_of_v<InAnyOrder, Operation>;
 
-/// One whose last step alone, of all into one destination, must see to its result's bits has `step` and `end`, and
-/// `unfinished(a, b)`, which is true where `end` would change one of two results.
+/// An operation may split into step() and end(): end() canonicalises the result, once for each destination.
+/// unfinished(a, b) returns true if end() would change one of two results.
 template <class Operation>
 concept EndsOnce = requires {
   &Operation::end;
 };
 
-/// The update of each offset; `offset` is nullptr where they follow each other.
+/// The update of each offset; `offset` is nullptr if updates are contiguous.
 template <class T, bool kFollow>
 struct Updates {
   const std::byte* from;
@@ -48,7 +47,7 @@ struct Updates {
 
 constexpr std::int64_t kChunk = 8;
 
-/// Folds a chunk of updates from `i` on into a value.
+/// Folds a chunk of updates, starting with number `i`, into a value.
 template <class T, class Operation, class From>
 HWY_INLINE T fold_chunk(T value, const From& update, std::int64_t i) {
   constexpr Operation f{};
@@ -68,8 +67,8 @@ HWY_INLINE T fold_chunk(T value, const From& update, std::int64_t i) {
   }
 }
 
-/// Folds the chunks from `begin` on whose offsets are all that of the first, and returns where they end. A value
-/// that is stored and loaded again takes longer than the operation: here it stays in a register.
+/// Folds the chunks, starting at `begin`, whose offsets all equal the first, and returns their end. The value
+/// stays in a register, since storing and loading it takes longer than the operation.
 template <class T, class Operation, class From>
 HWY_NOINLINE std::int64_t fold_run(std::byte* to, const std::int64_t* offset, std::int64_t begin,
                                    std::int64_t count, const From& update) {
@@ -89,7 +88,7 @@ HWY_NOINLINE std::int64_t fold_run(std::byte* to, const std::int64_t* offset, st
   return i;
 }
 
-/// Ends what the steps of a chunk have left at its destinations.
+/// Applies end() to every destination of the chunk.
 template <class T, class Operation>
 HWY_NOINLINE void end_chunk(std::byte* to, const std::int64_t* offset) {
   for (std::int64_t j = 0; j < kChunk; ++j) {
@@ -98,8 +97,8 @@ HWY_NOINLINE void end_chunk(std::byte* to, const std::int64_t* offset) {
   }
 }
 
-/// Folds a chunk of single elements. To look at the result of each step takes as long as the step: of those that
-/// end once two are looked at together, and hardly any chunk needs more.
+/// Folds a chunk of single elements. Testing the result of a step takes as long as the step, so operations with
+/// end() test two results together; hardly any chunk needs end().
 template <class T, class Operation, class From>
 HWY_INLINE void fold_places(std::byte* to, const std::int64_t* offset, const From& update) {
   constexpr Operation f{};
@@ -127,7 +126,7 @@ HWY_INLINE void fold_places(std::byte* to, const std::int64_t* offset, const Fro
   }
 }
 
-/// Folds single elements, one for each offset, in order.
+/// Folds single elements, one at each offset, in order.
 template <class T, class Operation, class From>
 HWY_INLINE void fold_elements(std::byte* to, const std::int64_t* offset, std::int64_t count, const From& update) {
   std::int64_t i = 0;
@@ -154,7 +153,7 @@ void fold_element(std::byte* destination, const std::byte* update) {
   store(destination, Operation{}(load<T>(destination), load<T>(update)));
 }
 
-/// What each Kernel without vectors does, of elements of `width` bytes.
+/// The body of every Kernel without vectors, for elements of `width` bytes.
 HWY_NOINLINE inline void combine_steps(void (*step)(std::byte*, const std::byte*), std::int64_t width,
                                        void* target, const void* source, const std::int64_t* target_offset,
                                        const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
@@ -184,12 +183,12 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
     }
     const auto fold_rows = [&](auto length) HWY_ATTR {
       for (std::int64_t i = 0; i < count; ++i) {
-        // Target and source never overlap: the engine rejected that, so the compiler may vectorise.
+        // Target and source never overlap (the engine rejects that), so the compiler may vectorise.
         fold_row<T, Operation>(to + target_offset[i] * kWidth,
                                from + (source_offset != nullptr ? source_offset[i] : i * length) * kWidth, length);
       }
     };
-    // So few elements take less time than a loop over them.
+    // Unrolled, since a loop would take longer than the elements.
     if (row == 2) return fold_rows(std::integral_constant<std::int64_t, 2>());
     if (row == 3) return fold_rows(std::integral_constant<std::int64_t, 3>());
     if (row == 4) return fold_rows(std::integral_constant<std::int64_t, 4>());
@@ -222,14 +221,14 @@ void begin_or_combine(void* target, const void* source, const std::int64_t* targ
   }
 }
 
-/// A reduction that a type has.
+/// A reduction that a type supports.
 template <class Function>
 struct Case {
   Reduction reduction;
   Function kernel;
 };
 
-/// The kernel of one of the cases; nullptr where it is none of them.
+/// Returns the kernel of the matching case; nullptr if there is none.
 template <class Function>
 Function choose(Reduction reduction, std::initializer_list<Case<Function>> cases) noexcept {
   for (const auto& one : cases) {

@@ -1,5 +1,5 @@
 // Reductions of complex numbers: add, sub, mul and div. Each part of each step is rounded; a part that is NaN is
-// canonical. For the least instruction set only: GCC 12 makes fused multiply-adds of complex products where the
+// canonical. Compiled for the baseline instruction set only: GCC 12 fuses multiply-adds of complex products if the
 // set has them, in spite of -ffp-contract=off.
 #include "kernel/combine-inl.h"
 #include "kernel/complex_math.h"

@@ -21,7 +21,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Arithmetic, whose NaNs are all the same. Steps that follow each other need not see to it: a NaN stays one.
+// Arithmetic with canonical NaNs. Only the last step canonicalises, since a NaN stays a NaN.
 template <class T, Reduction kReduction>
 struct Arithmetic {
   using Tag = hn::ScalableTag<T>;
@@ -56,7 +56,7 @@ struct Arithmetic {
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
 
-// `number`, or NaN where `a` or `b` is one: a comparison and a choice, without a branch.
+// Returns `number`, or NaN if `a` or `b` is NaN, without a branch.
 template <class V>
 HWY_INLINE float number_or_nan(V number, V a, V b, float nan) {
   return _mm_cvtss_f32(_mm_blendv_ps(number.raw, _mm_set_ss(nan), _mm_cmp_ss(a.raw, b.raw, _CMP_UNORD_Q)));
@@ -80,7 +80,7 @@ HWY_INLINE T number_or_nan(V number, V a, V b, T nan) {
 // maximum and minimum of IEEE 754-2019: NaN wins, and +0 is above -0.
 template <class T, bool kMaximum>
 struct Extremum : InAnyOrder {
-  // Vectors of 64 bytes lie on two lines, and GCC loads operands of several instructions again for each.
+  // Vectors of 64 bytes straddle two cache lines, and GCC reloads operands that several instructions use.
   using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
 
   template <class D, class V = hn::Vec<D>>
@@ -96,14 +96,14 @@ struct Extremum : InAnyOrder {
   }
 
  private:
-  // Of equal operands, which differ in the sign of zero at most, Max and Min give either one or the other.
+  // Equal operands differ at most in the sign of zero; Max and Min return either.
   template <class V>
   HWY_INLINE static V of_numbers(V a, V b) noexcept {
     return kMaximum ? hn::And(hn::Max(a, b), hn::Max(b, a)) : hn::Or(hn::Min(a, b), hn::Min(b, a));
   }
 };
 
-#define STREW_CONVERTS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)  // each number as half_math.h does
+#define STREW_CONVERTS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)  // with the results of half_math.h
 
 #if STREW_CONVERTS_HALVES
 HWY_INLINE float as_float(Float16 half) { return _cvtsh_ss(half.bits); }
@@ -113,7 +113,7 @@ HWY_INLINE float as_float(Float16 half) { return widen(half); }
 HWY_INLINE Float16 rounded(float value, Float16) { return {float16_from_float(value)}; }
 #endif
 
-// NaNs come out canonical in the end: here they may be as they are.
+// NaNs keep their payload here; they become canonical at the end.
 HWY_INLINE float as_float(BFloat16 half) { return float_from_bits(static_cast<std::uint32_t>(half.bits) << 16); }
 HWY_INLINE BFloat16 rounded(float value, BFloat16) {
   if (std::isnan(value)) [[unlikely]]
@@ -122,7 +122,7 @@ HWY_INLINE BFloat16 rounded(float value, BFloat16) {
   return {static_cast<std::uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16)};
 }
 
-// An operation on floats, rounded to T. Extrema need no rounding: they keep their order.
+// An operation on floats, rounded to T. Extrema need no rounding.
 struct InThisOrder {};
 template <class T, class Operation>
 struct Rounded : std::conditional_t<AnyOrder<Operation>, InAnyOrder, InThisOrder> {
@@ -140,7 +140,7 @@ struct RoundedBFloat16 : Rounded<BFloat16, Operation> {
     const auto widened = [&](V halves) HWY_ATTR {
       return hn::BitCast(floats, hn::ShiftLeft<16>(hn::PromoteTo(words, halves)));
     };
-    // A NaN is canonical here, and its upper half is that of bfloat16.
+    // The upper half of the canonical NaN is that of bfloat16.
     const auto bits = hn::BitCast(words, Operation{}.vectors(floats, widened(a), widened(b)));
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(words, 1));
     const auto nearest = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(words, 0x7FFF))));
@@ -167,12 +167,12 @@ struct KernelOfFloat16 {
 
 #else
 
-// The same steps as combine_rows, on pieces of a row: all are widened, then combined, then rounded.
+// As combine_rows, on pieces of a row that are widened, then combined, then rounded.
 template <class Operation>
 void combine_float16(void* target, const void* source, const std::int64_t* target_offset,
                      const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
   constexpr std::int64_t kPiece = 256;
-  constexpr std::int64_t kFewest = 16;  // elements of a row that is worth it
+  constexpr std::int64_t kFewest = 16;  // elements; shorter rows are not widened
   if (!kHasVectors || row < kFewest) {
     return combine_rows<Float16, Rounded<Float16, Operation>>(target, source, target_offset, source_offset, count,
                                                               row);
@@ -210,11 +210,11 @@ struct KernelOfBFloat16 {
   static constexpr Kernel kValue = &combine_rows<BFloat16, RoundedBFloat16<Operation>>;
 };
 template <class Operation>
-struct KernelOfItsOwn {
+struct NativeTypeKernel {
   static constexpr Kernel kValue = &combine_rows<hn::TFromD<typename Operation::Tag>, Operation>;
 };
 
-// The kernel of a type whose operations are those of T, made into kernels by `Make`.
+// Returns the kernel of a type that computes in T; `Make` turns an operation into a kernel.
 template <class T, template <class Operation> class Make>
 Kernel choose_float(Reduction reduction) noexcept {
   using enum Reduction;
@@ -229,9 +229,9 @@ Kernel choose_float(Reduction reduction) noexcept {
 Kernel choose_kernel(DType dtype, Reduction reduction) {
   switch (dtype) {
     case DType::kFloat32:
-      return choose_float<float, KernelOfItsOwn>(reduction);
+      return choose_float<float, NativeTypeKernel>(reduction);
     case DType::kFloat64:
-      return choose_float<double, KernelOfItsOwn>(reduction);
+      return choose_float<double, NativeTypeKernel>(reduction);
     case DType::kFloat16:
       return choose_float<float, KernelOfFloat16>(reduction);
     case DType::kBFloat16:
@@ -251,7 +251,7 @@ BeginningKernel begin(Reduction reduction) noexcept {
 }
 
 BeginningKernel choose_beginning(DType dtype, Reduction reduction) {
-  if (!kHasVectors) return nullptr;  // size counts there
+  if (!kHasVectors) return nullptr;  // for the size of the module
   if (dtype == DType::kFloat32) return begin<float>(reduction);
   if (dtype == DType::kFloat64) return begin<double>(reduction);
   return nullptr;

@@ -100,7 +100,7 @@ struct Or : InAnyOrder {
 struct And : InAnyOrder {
   std::uint8_t operator()(std::uint8_t a, std::uint8_t b) const noexcept { return a != 0 && b != 0 ? 1 : 0; }
 };
-// In any order only from a value of 0 or 1 on: it is not said to be.
+// Not AnyOrder: that holds only if the first value is 0 or 1.
 struct Xor {
   std::uint8_t operator()(std::uint8_t a, std::uint8_t b) const noexcept { return (a != 0) != (b != 0) ? 1 : 0; }
 };
@@ -118,7 +118,7 @@ Kernel boolean(Reduction reduction) noexcept {
                                     {kXor, &combine_rows<std::uint8_t, Xor>}});
 }
 
-// Only an order of numbers asks for their sign.
+// Only comparisons depend on the sign.
 template <class T>
 Kernel integer(Reduction reduction) noexcept {
   using enum Reduction;
@@ -169,7 +169,7 @@ BeginningKernel begin(Reduction reduction) noexcept {
 }
 
 BeginningKernel choose_beginning(DType dtype, Reduction reduction) {
-  if (!kHasVectors) return nullptr;  // size counts there
+  if (!kHasVectors) return nullptr;  // for the size of the module
   switch (dtype) {
     case DType::kInt32:
       return begin<std::int32_t>(reduction);

@@ -1,6 +1,5 @@
-// Folding a row of elements into another, for one instruction set after the other.
-#if defined(STREW_COMBINE_ROW_INL_H) == \
-    defined(HWY_TARGET_TOGGLE)  // once for each time that foreach_target.h includes
+// Folds a row of elements into another; compiled once for each instruction set.
+#if defined(STREW_COMBINE_ROW_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each inclusion by foreach_target.h
 #ifdef STREW_COMBINE_ROW_INL_H
 #undef STREW_COMBINE_ROW_INL_H
 #else
@@ -16,8 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-/// Without vectors, as in a module for a page, one plain loop stands for all shapes of rows and for all types and
-/// operations, of which it calls a step: size counts there.
+/// Without vectors, as in the WebAssembly module, one plain loop serves all rows, types and operations through a
+/// function pointer, which keeps the module small.
 constexpr bool kHasVectors = HWY_TARGET != HWY_SCALAR;
 
 template <class T>
@@ -32,13 +31,13 @@ HWY_INLINE void store(std::byte* address, T value) noexcept {
   std::memcpy(address, &value, sizeof value);
 }
 
-/// One that the compiler makes no good vectors of has `vectors(d, a, b)` for vectors of a `Tag`.
+/// An operation that the compiler does not vectorise well provides `vectors(d, a, b)` for vectors of a `Tag`.
 template <class Operation>
 concept OnVectors = requires {
   typename Operation::Tag;
 };
 
-/// Folds `count` vectors, all of which are loaded before one is stored. `store_others` stores those before.
+/// Folds `count` vectors, and loads all before it stores the first. `store_others` stores the preceding vectors.
 template <std::int64_t count, class Operation, class D, class Store>
 HWY_INLINE void fold_together(D d, std::byte* HWY_RESTRICT destination, const std::byte* HWY_RESTRICT update,
                               const Store& store_others) {
@@ -72,8 +71,8 @@ struct Rest {
   }
 };
 
-/// Folds `count` vectors of `d`, half as many and so on, and one of each of its halves, as far as there are
-/// elements for them.
+/// Folds `count` vectors of `d`, then half as many and so on, then one vector of half the width and so on, as long
+/// as enough elements are left.
 template <std::int64_t count, class Operation, class T, class D>
 HWY_INLINE void fold_few(D d, Rest<T>& rest) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -89,9 +88,9 @@ HWY_INLINE void fold_few(D d, Rest<T>& rest) {
   }
 }
 
-/// How many vectors are folded together: those of four lines, as far as there are registers. Where rows wait for
-/// memory, lines that are asked for together come together (512 Ki rows of 256 bytes, 2 tasks, a sum 15.4 to 10.5
-/// ms and a maximum 16.9 to 9.7, against one vector after the other; of 128 bytes 14.2 to 8.9 and 19.2 to 9.6).
+/// Number of vectors that are folded together: those of four cache lines, limited by the registers. If rows miss
+/// the caches, the misses of a group overlap (512 Ki rows of 256 bytes, 2 tasks, a sum 15.4 to 10.5 ms and a
+/// maximum 16.9 to 9.7, compared with single vectors; of 128 bytes 14.2 to 8.9 and 19.2 to 9.6).
 template <class D>
 constexpr std::int64_t together() {
   constexpr auto kBytes =
@@ -99,7 +98,7 @@ constexpr std::int64_t together() {
   return HWY_HAVE_SCALABLE ? 1 : HWY_MIN(HWY_MAX(256 / kBytes, 1), 8);
 }
 
-/// Folds `row` elements into as many others, each into one.
+/// Folds `row` elements into as many others, element by element.
 template <class T, class Operation>
 HWY_INLINE void fold_row(std::byte* HWY_RESTRICT destination, const std::byte* HWY_RESTRICT update,
                          std::int64_t row) {

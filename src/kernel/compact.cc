@@ -1,4 +1,4 @@
-// Keeping pairs in vectors, without a branch that could be mispredicted.
+// Filters pairs in vectors, without branches.
 #include "kernel/compact.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,8 +15,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
-// How many of the pairs were looked at; the rest is too few for a vector. The compiler's own instruction:
-// Highway's Compress is slow in versions before 1.0.5, and storing compressed vectors is on AMD's processors.
+// Returns how many of the pairs were processed; the rest does not fill a vector. Uses the intrinsic, since
+// Highway's Compress is slow before version 1.0.5, as are compressing stores on AMD's processors.
 std::int64_t keep_vectors(std::int64_t begin, std::int64_t end, std::int64_t* offset, std::int64_t* position,
                           std::int64_t count, std::int64_t& kept) {
   const hn::FixedTag<std::int64_t, 8> tag;
@@ -27,7 +27,7 @@ std::int64_t keep_vectors(std::int64_t begin, std::int64_t end, std::int64_t* of
     const auto offsets = hn::LoadU(tag, offset + i);
     const auto positions = hn::LoadU(tag, position + i);
     const auto inside = hn::Not(hn::Or(hn::Lt(offsets, lowest), hn::Gt(offsets, highest)));
-    // Whole vectors are written: the lanes after those kept were read already.
+    // Whole vectors are written; the lanes after the kept pairs were read already.
     _mm512_storeu_si512(offset + kept, _mm512_maskz_compress_epi64(inside.raw, offsets.raw));
     _mm512_storeu_si512(position + kept, _mm512_maskz_compress_epi64(inside.raw, positions.raw));
     kept += static_cast<std::int64_t>(hn::CountTrue(tag, inside));

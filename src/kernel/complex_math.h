@@ -26,7 +26,7 @@ struct ComplexSub {
   }
 };
 
-// The school formula, without the recovery of infinities in Annex G of the C standard, as NumPy has it.
+// The textbook formula, without the recovery of infinities of C's Annex G; the same as NumPy's.
 template <class Part>
 struct ComplexMul {
   constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
@@ -34,11 +34,11 @@ struct ComplexMul {
   }
 };
 
-// Smith's formula, which does not overflow where the quotient does not, as NumPy has it.
+// Smith's formula, the same as NumPy's: it overflows only if the quotient does.
 template <class Part>
 struct ComplexDiv {
   constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
-    const Part re = b.re <= 0 ? 0 - b.re : b.re;  // of -0 as well it is +0
+    const Part re = b.re <= 0 ? 0 - b.re : b.re;  // +0 for -0 too
     const Part im = b.im <= 0 ? 0 - b.im : b.im;
     if (re == 0 && im == 0) return {canonical(a.re / re), canonical(a.im / re)};
     if (re >= im) {

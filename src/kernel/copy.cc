@@ -1,4 +1,4 @@
-// Copies by byte width. A type matters only for strings and for elements that share a byte.
+// Copies by byte width. The type matters only for strings and for elements that share a byte.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -8,12 +8,13 @@
 namespace strew {
 namespace {
 
-// Where row i is: see Kernel.
+// The address of row i; see Kernel.
 std::int64_t offset_of(const std::int64_t* offset, std::int64_t i, std::int64_t row) noexcept {
   return offset != nullptr ? offset[i] : i * row;
 }
 
-// Rows of kBytes each; offsets count elements of `width` bytes. A constant size becomes a few loads and stores.
+// Copies rows of kBytes; offsets count elements of `width` bytes. A constant size compiles to a few loads and
+// stores.
 template <std::size_t kBytes>
 void copy_fixed(std::byte* to, const std::byte* from, const std::int64_t* target_offset,
                 const std::int64_t* source_offset, std::int64_t count, std::int64_t width) {
@@ -71,7 +72,7 @@ void copy_strings(void* target, const void* source, const std::int64_t* target_o
   }
 }
 
-// Elements of kBits that share bytes: the neighbours in a byte keep their bits.
+// Copies elements of kBits that share bytes, and keeps the bits of their neighbours.
 template <unsigned kBits>
 void copy_packed(void* target, const void* source, const std::int64_t* target_offset,
                  const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {

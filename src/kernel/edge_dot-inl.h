@@ -1,4 +1,4 @@
-// Dot products of rows in an order that is the same on each instruction set.
+// Dot products of rows, in the same order of summation on every instruction set.
 #if defined(STREW_EDGE_DOT_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each target
 #ifdef STREW_EDGE_DOT_INL_H
 #undef STREW_EDGE_DOT_INL_H
@@ -57,7 +57,7 @@ struct Dot {
     return rounded(sums[0]);
   }
 
-  // Lanes of a vector, the upper half added to the lower until one is left.
+  // Adds the upper half of the lanes to the lower until one is left.
   template <class D>
   static HWY_INLINE Wide tree([[maybe_unused]] D d, hn::Vec<D> sums) {
 #if HWY_TARGET != HWY_SCALAR
@@ -69,7 +69,7 @@ struct Dot {
     return hn::GetLane(sums);
   }
 
-  // The same sums where rows are whole vectors of kLanes, or one vector of fewer: the lanes that it lacks stay +0.
+  // As above, for rows of whole vectors of kLanes, or of one narrower vector, whose missing lanes stay +0.
   template <class D>
   struct InRegister {
     static HWY_INLINE T dot(const T* a, const T* b, std::int64_t count) {

@@ -1,4 +1,4 @@
-// Sixteen lanes, whatever a vector holds.
+// Dot products in sixteen lanes, independent of the vector width.
 #include "kernel/edge_dot.h"
 
 #undef HWY_TARGET_INCLUDE

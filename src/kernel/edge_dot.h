@@ -1,4 +1,4 @@
-// Dot products along edges (the field says SDDMM): one for each edge and head.
+// Dot products along edges (SDDMM): one for each edge and head.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ struct EdgeDot {
   const void* one = nullptr;
   const void* other = nullptr;
   void* output = nullptr;
-  IndexList start = {};   ///< all lists are wide, or none is
-  IndexList source = {};  ///< kEdgePadding more can be read
-  IndexList edge = {};    ///< the number of each edge; none: as they are sorted
+  IndexList start = {};   ///< either all lists are wide or none is
+  IndexList source = {};  ///< readable for kEdgePadding more entries
+  IndexList edge = {};    ///< the number of each edge; none: the sorted order
   std::int64_t heads = 1;
   std::int64_t columns = 0;
-  std::int64_t ahead = 0;  ///< as in EdgeFold
+  std::int64_t ahead = 0;  ///< see EdgeFold::ahead
 };
 
-/// The order of a sum: 16 lanes of float32 (8 of float64), lane j adds the products of columns j, j + 16, ...,
-/// each rounded before it is added, from +0 on; then the upper half of the lanes is added to the lower, until one
-/// is left. Narrow floats are computed in float32 and rounded once. It is the same on every instruction set. NaNs
-/// are canonical.
+/// The order of summation, the same on every instruction set: lane j of 16 lanes of float32 (8 of float64) starts
+/// at +0 and adds the products of columns j, j + 16, ..., each rounded first; then the upper half of the lanes is
+/// added to the lower until one is left. Narrow floats are computed in float32 and rounded once. NaNs are
+/// canonical.
 using EdgeDotKernel = void (*)(const EdgeDot& call, Range targets);
 EdgeDotKernel edge_dot_kernel(DType dtype) noexcept;
 

@@ -24,8 +24,9 @@ struct Kernel {
   using V = EdgeVectors<T>;
   using Tag = typename V::Tag;
   template <std::size_t kMost>
-  using Lanes = hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;  // of some types V has vectors of one
-  static constexpr std::size_t kLeast = HWY_MIN(16 / sizeof(Wide<T>), hn::MaxLanes(Tag()));  // of a row's end
+  using Lanes =
+      hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;  // V has one-lane vectors for some types
+  static constexpr std::size_t kLeast = HWY_MIN(16 / sizeof(Wide<T>), hn::MaxLanes(Tag()));  // at the end of a row
   static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
 
   template <Form kForm>
@@ -60,8 +61,8 @@ struct Kernel {
     }
   }
 
-  // A copy, of whose members the compiler knows that no store of a vector changes them, and that the lists of
-  // common calls are narrow.
+  // A copy: the compiler then knows that vector stores do not change its members, and that the lists of common
+  // calls are narrow.
   template <Form kForm>
   static HWY_INLINE EdgeFold known(EdgeFold call) {
     if constexpr (kPlain<kForm>) {
@@ -93,7 +94,7 @@ struct Kernel {
     }
   }
 
-  // Columns that fill the vector of D, or have room in it: their accumulators stay in a register.
+  // Columns that fit one vector of D; their accumulators stay in a register.
   template <Form kForm, bool kFilled, class D>
   static HWY_NOINLINE void run_vector(D d, const EdgeFold& given, Range targets, Range columns) {
     const EdgeFold call = known<kForm>(given);
@@ -133,7 +134,7 @@ struct Kernel {
     }
   }
 
-  // The first columns of a vector: nothing may be read or written after them.
+  // A partial vector: nothing may be read or written after its columns.
   template <class D>
   static HWY_INLINE hn::Vec<D> load_part(D d, const T* from, std::int64_t width) {
     if (hn::MaxLanes(D()) == 1 || width == static_cast<std::int64_t>(hn::Lanes(d))) return V::load(d, from);
@@ -153,7 +154,7 @@ struct Kernel {
     }
   }
 
-  // How many terms the mean of a target with `edges` has.
+  // Number of terms in the mean of a target with `edges`.
   static std::uint64_t terms_of(const EdgeFold& call, std::int64_t edges) {
     return static_cast<std::uint64_t>(edges + (call.base != nullptr ? 1 : 0));
   }
@@ -180,7 +181,7 @@ struct Kernel {
                                          HWY_ATTR { step(d, sums, winners, j); });
     }
     if constexpr (kPlain<kForm> && kForm != Form::kWeightedSum) return;
-    // Inlined: else each edge builds the constants of rounding again, and each vector asks the call how to fold.
+    // Inlined; else each edge would rebuild the constants of rounding and each vector would test how to fold.
     for_each_run(
         call, columns,
         [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR __attribute__((always_inline)) {
@@ -197,7 +198,7 @@ struct Kernel {
         });
   }
 
-  // Of edges between row t of what the call writes and row `other` of what it reads.
+  // The terms of an edge between output row t and input row `other`.
   static HWY_INLINE MaskRows<T> mask_rows(const EdgeFold& call, std::int64_t t, std::int64_t other) {
     const std::int64_t row = call.heads * call.columns;
     const EdgeMask& mask = call.mask;
@@ -235,8 +236,8 @@ struct Kernel {
     if (winners != nullptr) store_winners(call, t, columns, winners);
   }
 
-  // The first edge, since it wins where its message is no better than nothing; -1: none. Winners of wide lists are
-  // told by their place among the edges of the target.
+  // The first edge of the target, which wins if its message equals the neutral element; -1: no edge. With wide
+  // lists a winner is its position among the edges of the target.
   static HWY_INLINE Word<T> first_winner(const EdgeFold& call, std::int64_t begin, std::int64_t end) {
     if (call.base != nullptr || begin == end) return -1;
     return call.start.wide ? 0 : static_cast<Word<T>>(number_of(call, begin));

@@ -14,7 +14,7 @@ constexpr bool is_extremum(Reduction reduction) noexcept {
   return reduction == Reduction::kMax || reduction == Reduction::kMin;
 }
 
-/// Numbers of rows or edges, of 4 bytes or 8.
+/// A list of numbers of rows or edges, of 4 or 8 bytes each.
 struct IndexList {
   const void* values = nullptr;
   bool wide = false;
@@ -26,38 +26,38 @@ struct IndexList {
   }
 };
 
-/// Values that are combined with the rows of edges, of the type of data: that of column j of head h of edge e is
-/// at `values + e * edge + h * head + (per_column ? j : 0)` elements. Edge i of the sorted list is e = order[i],
-/// or i.
+/// Values, of the type of data, that are combined with the rows of edges. The value for column j of head h of edge
+/// e is at `values + e * edge + h * head + (per_column ? j : 0)` elements. Edge i of the sorted list is e =
+/// order[i], or i.
 struct EdgeTerm {
-  const void* values = nullptr;  ///< nullptr: there is none
+  const void* values = nullptr;  ///< nullptr: none
   IndexList order = {};
   std::int64_t edge = 0;
   std::int64_t head = 0;
   bool per_column = false;
 };
 
-/// Which elements of the rows of a gradient go back along an edge: those whose message counts. A call with a mask
-/// adds rows of shares, one a target of the call before it, into rows of that call's data, along reversed edges.
+/// Backward mask: selects the gradient elements whose forward message won the maximum, or passed relu. A call with
+/// a mask adds rows of shares, one for each target of the forward call, into rows of its data, along reversed
+/// edges.
 struct EdgeMask {
-  const void* data = nullptr;    ///< what messages were made of, one row a target; nullptr: there is no mask
-  const void* result = nullptr;  ///< rows beside those of EdgeFold::data that a message must equal, or nullptr
-  /// Numbers beside those rows: the only edge that passes; int32, or int64 of float64. Or nullptr.
+  const void* data = nullptr;    ///< the data of the messages, one row for each target; nullptr: no mask
+  const void* result = nullptr;  ///< rows parallel to EdgeFold::data that a message must equal, or nullptr
+  /// Numbers parallel to these rows, of the only edge that passes: int32, or int64 for float64. Or nullptr.
   const void* winners = nullptr;
 };
 
 /// A call. Rows are contiguous, of `heads * columns` elements.
 struct EdgeFold {
   const void* data = nullptr;
-  std::int64_t rows = 0;       ///< of data
-  void* output = nullptr;      ///< one row a target
-  const void* base = nullptr;  ///< one row a target to start from; may be `output`; nullptr: the neutral element
-  std::int64_t* winners =
-      nullptr;  ///< of kMax and kMin: for each element of the output the edge that gave it, or nullptr
-  std::int64_t no_winner = 0;  ///< what stands in `winners` where a target has no edges
-  IndexList start = {};        ///< edges of target t: [start[t], start[t + 1])
-  IndexList source = {};       ///< of each edge; kEdgePadding more can be read
-  IndexList edge = {};         ///< the number of each edge; none: as they are sorted
+  std::int64_t rows = 0;            ///< number of rows of data
+  void* output = nullptr;           ///< one row for each target
+  const void* base = nullptr;       ///< initial rows, may be `output`; nullptr: the neutral element
+  std::int64_t* winners = nullptr;  ///< kMax and kMin: the edge that gave each element of the output, or nullptr
+  std::int64_t no_winner = 0;       ///< entry of `winners` for a target without edges
+  IndexList start = {};             ///< edges of target t: [start[t], start[t + 1])
+  IndexList source = {};            ///< source row of each edge; readable for kEdgePadding more
+  IndexList edge = {};              ///< the number of each edge; none: the sorted order
   EdgeTerm weight = {};
   EdgeTerm addend = {};
   EdgeMask mask = {};
@@ -65,20 +65,20 @@ struct EdgeFold {
   std::int64_t columns = 0;
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMul, kMax, kMin
   bool relu = false;
-  /// Of narrow floats: accumulators are rounded to the type after each edge, else once. Products and sums with the
-  /// addend are always rounded.
+  /// Narrow floats: round accumulators to the type after every edge, else once at the end. Products and sums with
+  /// the addend are always rounded.
   bool round_each = true;
-  std::int64_t ahead = 0;  ///< edges between a prefetch into L2 and its use, at most kEdgePadding
+  std::int64_t ahead = 0;  ///< prefetch distance into L2 in edges, at most kEdgePadding
 };
 
-/// Entries after the last source that are read for prefetches; they hold any valid source, or 0.
+/// Number of entries after the last source that are read for prefetches; each holds a valid source or 0.
 inline constexpr std::int64_t kEdgePadding = 128;
 
 /// Folds the edges of `targets` along the columns [columns.begin, columns.end) of a row of heads * columns.
 using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range columns);
 
-/// The kernel of a call of float32, float64, float16 or bfloat16; nullptr for any other type. A step is a product,
-/// a sum, a maximum or minimum as combine_kernel has it; there is no fused multiply-add.
+/// Returns the kernel for float32, float64, float16 or bfloat16; nullptr for any other type. Products, sums,
+/// maxima and minima have the bits of combine_kernel, without fused multiply-adds.
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
 }  // namespace strew

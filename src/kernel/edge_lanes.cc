@@ -1,4 +1,4 @@
-// Targets side by side.
+// Folds several targets side by side, one in each lane.
 #include "kernel/edge_lanes.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -28,12 +28,12 @@ struct Lanes {
   using I = hn::Vec<Words>;
   using Numbers = std::array<Word<T>, hn::MaxLanes(D())>;
 
-  static constexpr int kStepsOfFew = 8;  // take as long as moving lanes to memory and back
+  static constexpr int kStepsOfFew = 8;  // as long as storing and reloading the lanes
 
   const EdgeFold& call;
   T sign;  // as in Step
 
-  // Entries of a narrow list.
+  // Loads entries of a narrow list.
   static HWY_INLINE I take(const void* list, std::int64_t first, I at) {
     const auto* from = static_cast<const std::int32_t*>(list) + first;
     if constexpr (sizeof(T) == 4) {
@@ -45,7 +45,7 @@ struct Lanes {
     }
   }
 
-  // The message of edge `first + place` to each lane.
+  // The message of edge `first + place` of each lane.
   HWY_INLINE V message(std::int64_t first, I place) const {
     const D d;
     I row = place;
@@ -76,7 +76,7 @@ struct Lanes {
     sum = result;
   }
 
-  // Targets t and on, `count` of them, which fill the lanes or end the task.
+  // Folds `count` targets from t on, which fill the lanes or end the task.
   HWY_INLINE void fold_group(std::int64_t t, std::int64_t count) const {
     const D d;
     const Words words;
@@ -98,7 +98,7 @@ struct Lanes {
     I winner = hn::Zero(words);
     if (call.base != nullptr) winner = hn::Set(words, Word<T>{-1});
 
-    // Few lanes that have many edges left are as soon folded one after the other.
+    // A few lanes with many edges left are folded one after the other, which takes no longer.
     constexpr std::size_t kFew = HWY_MAX(hn::MaxLanes(D()) / 4, 1);
     int steps_of_few = 0;
     Word<T> place = 0;
@@ -139,7 +139,7 @@ struct Lanes {
     return made;
   }
 
-  // The edges of each lane from `place` on.
+  // Folds the remaining edges of each lane, from `place` on.
   HWY_NOINLINE void finish_lanes(std::int64_t first, Word<T> place, I begin, I length, V& sum, I& winner) const {
     const D d;
     const hn::CappedTag<T, 1> one;

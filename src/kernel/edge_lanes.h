@@ -1,5 +1,5 @@
-// Fused gather-scatter of rows of one element: a lane of a vector for each of several targets, as a fold of one
-// waits for each sum.
+// Fused gather-scatter of one-element rows. Each lane of a vector folds another target, since the sums of one
+// target form a chain.
 #pragma once
 
 #include "kernel/edge_fold.h"
@@ -7,8 +7,8 @@
 
 namespace strew {
 
-/// The kernel of a call over narrow lists, of rows of one float32 or float64: of a sum, mean, maximum or minimum,
-/// or of a weighted sum or mean; else nullptr. Of `source` it takes none too: the rows of edges are then in order.
+/// Returns the kernel of a sum, mean, maximum, minimum, weighted sum or weighted mean of rows of one float32 or
+/// float64 over narrow lists; else nullptr. Without `source` the rows of edges are in order.
 EdgeFoldKernel edge_lanes_kernel(DType dtype, const EdgeFold& call) noexcept;
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Where the rows and terms of an edge are, and what is prefetched of them.
+// Addresses of the rows and terms of an edge, and their prefetches.
 #if defined(STREW_EDGE_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each target
 #ifdef STREW_EDGE_ROWS_INL_H
 #undef STREW_EDGE_ROWS_INL_H
@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Of accumulators of a pass over the edges of a target: stacks are small.
+// Bytes of accumulators in one pass over the edges of a target, which lie on the stack.
 constexpr std::int64_t kTileBytes = 2048;
 
 HWY_INLINE std::int64_t number_of(const EdgeFold& call, std::int64_t i) { return call.edge ? call.edge[i] : i; }
@@ -53,12 +53,12 @@ HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& bo
   }
 }
 
-// Rows of data that can be read in whole vectors: what follows a row is read with it, and the last rows, after
-// which nothing may be read, are copied first.
+// Rows of data that can be read in whole vectors. Reads may pass the end of a row; the last rows, after which
+// nothing may be read, are copied first.
 template <class T>
 class WholeRows {
  public:
-  // Of `padded` columns, that of columns.begin first; `copy` has room for them.
+  // Returns the address of a row of `padded` columns, from columns.begin on; `copy` has room for one.
   WholeRows(const EdgeFold& call, Range columns, std::int64_t padded, T* copy)
       : first_(static_cast<const T*>(call.data) + columns.begin),
         row_(call.heads * call.columns),
@@ -72,7 +72,7 @@ class WholeRows {
   }
 
  private:
-  // Of values: nothing else knows the address of this object, whose members stay in registers.
+  // Members are values, and the address of this object does not escape, so that they stay in registers.
   static HWY_NOINLINE const T* copied(const T* row, std::int64_t width, T* to) {
     std::copy_n(row, width, to);
     return to;
@@ -100,7 +100,7 @@ HWY_INLINE void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t
                  (term.per_column ? row : 1) * static_cast<std::int64_t>(sizeof(T)));
 }
 
-// What the edge after `ahead` others reads, of a task that ends before edge `last`.
+// Prefetches the rows of the edge `ahead` later, in a task that ends before edge `last`.
 template <class T>
 HWY_INLINE void prefetch_ahead(const EdgeFold& call, std::int64_t i, std::int64_t last, Range columns) {
   if (call.ahead == 0) return;

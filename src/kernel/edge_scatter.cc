@@ -1,4 +1,4 @@
-// Rows of targets are read, folded into and written, edge by edge.
+// Reads, updates and writes the row of the target of each edge.
 #include "kernel/edge_scatter.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -25,7 +25,7 @@ struct Scatter {
   using Tag = typename V::Tag;
   template <std::size_t kMost>
   using Lanes = hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;
-  static constexpr std::int64_t kChunk = 2048;  // edges whose numbers stay in L1
+  static constexpr std::int64_t kChunk = 2048;  // edges; their numbers stay in L1
 
   static void run(const EdgeScatter& given, Range targets) {
     const EdgeScatter call = given;
@@ -88,7 +88,7 @@ struct Scatter {
     fold_rows<kForm>(call, targets);
   }
 
-  // Rows that fill a vector.
+  // Rows of one vector.
   template <Form kForm, class D>
   static HWY_NOINLINE void fold_vectors(D d, const EdgeScatter& given, Range targets) {
     const EdgeScatter call = given;
@@ -134,10 +134,10 @@ struct Scatter {
     return static_cast<T*>(call.fold.output) + std::int64_t{call.target[e]} * row;
   }
 
-  // Calls body(e) for the edges of `targets`, in order, and counts them.
+  // Calls body(e) for the edges of `targets`, in order, and returns their number.
   template <class Body>
   static HWY_INLINE void for_each_edge(const EdgeScatter& call, Range targets, const Body& body) {
-    std::array<std::uint16_t, static_cast<std::size_t>(kChunk)> own;  // from the first of a chunk on
+    std::array<std::uint16_t, static_cast<std::size_t>(kChunk)> own;  // relative to the first edge of the chunk
     const auto lowest = static_cast<std::uint32_t>(targets.begin);
     const auto width = static_cast<std::uint32_t>(targets.end - targets.begin);
     const bool all = call.all && targets.end - targets.begin == call.target_size;

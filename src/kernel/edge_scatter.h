@@ -1,5 +1,5 @@
-// Fused gather-scatter over edges in the order in which they were given: each is folded into its target's row in
-// memory. Without a sort, which takes longer than the messages of short rows.
+// Fused gather-scatter over unsorted edges: each is folded into its target's row in memory. Sorting would take
+// longer than the messages of short rows.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,20 @@
 namespace strew {
 
 struct EdgeScatter {
-  /// Without `start`, `source`, `edge`, `winners`, a mask, or an order of terms; narrow floats are rounded after
-  /// each edge.
+  /// `start`, `source`, `edge`, `winners`, the mask and the order of terms are unset; narrow floats are rounded
+  /// after each edge.
   EdgeFold fold;
-  const std::int32_t* source = nullptr;  ///< of each edge; kEdgePadding more can be read
-  const std::int32_t* target = nullptr;  ///< of each edge; below 0: it is left out; kEdgePadding more can be read
+  const std::int32_t* source = nullptr;  ///< source row of each edge; readable for kEdgePadding more
+  const std::int32_t* target =
+      nullptr;  ///< target row of each edge; negative: skipped; readable for kEdgePadding more
   std::int64_t count = 0;
   std::int64_t target_size = 0;
-  bool all = false;                 ///< no edge is left out
-  std::uint32_t* degree = nullptr;  ///< one a target, for the number of its edges: of means, else nullptr
-  bool* reached = nullptr;  ///< one a target, whether it has edges: of extrema without a base, else nullptr
+  bool all = false;                 ///< no edge is skipped
+  std::uint32_t* degree = nullptr;  ///< means: receives the number of edges of each target; else nullptr
+  bool* reached = nullptr;  ///< extrema without a base: receives whether each target has edges; else nullptr
 };
 
-/// Folds the edges of `targets` and writes these rows, in all of which the edges of a target are in order.
+/// Folds the edges of `targets`, in their order, into these rows.
 using EdgeScatterKernel = void (*)(const EdgeScatter& call, Range targets);
 EdgeScatterKernel edge_scatter_kernel(DType dtype) noexcept;
 

@@ -1,4 +1,4 @@
-// Messages are made again, edge by edge, and compared with the result of their target.
+// Recomputes each message and compares it with the result of its target.
 #include "kernel/edge_share.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -39,7 +39,7 @@ struct Shares {
     }
   }
 
-  // Winners are counted, or the first is kept.
+  // Counts the winners, or keeps the first.
   static HWY_INLINE void find_of_target(const EdgeFold& call, const EdgeWinners& winners, std::int64_t t,
                                         Range columns, std::int64_t last) {
     std::array<Word<T>, static_cast<std::size_t>(kTile)> found;

@@ -1,5 +1,5 @@
-// Gradients of fused gather-scatter that are computed along the edges of each target: what share of a target's
-// gradient each message has, and from it the gradients of weights and addends.
+// Gradients of fused gather-scatter that are computed along the edges of each target: the share of each message in
+// the target's gradient, and from it the gradients of weights and addends.
 #pragma once
 
 #include <cstdint>
@@ -10,31 +10,32 @@
 
 namespace strew {
 
-/// Of a maximum or minimum: which messages equal the result, for each element of it.
+/// Finds the messages that equal the result of a maximum or minimum, for each element.
 struct EdgeWinners {
-  const void* gradient = nullptr;  ///< one row a target, as all others here
+  const void* gradient = nullptr;  ///< one row for each target, as the other members
   const void* result = nullptr;
-  /// The gradient divided by the number of messages that equal the result, or nullptr.
+  /// Receives the gradient divided by the number of messages that equal the result, or nullptr.
   void* shares = nullptr;
-  bool count_zero = false;  ///< a result of 0 has one more
-  /// The number of the first edge whose message has the result's bits, int32, or int64 of float64; or nullptr.
+  bool count_zero = false;  ///< count one more winner for a result of 0
+  /// Receives the number of the first edge whose message has the bits of the result: int32, or int64 for float64.
+  /// Or nullptr.
   void* first = nullptr;
 };
 
-/// `call` has the rows, lists and terms of the call whose gradient is wanted.
+/// `call` is the forward call.
 using EdgeWinnersKernel = void (*)(const EdgeFold& call, const EdgeWinners& winners, Range targets);
 EdgeWinnersKernel edge_winners_kernel(DType dtype) noexcept;
 
-/// The gradient of a message is its target's row of `shares` where it passes the mask, else 0.
+/// The gradient of a message is its target's row of `shares` if it passes the mask, else 0.
 struct EdgeShares {
-  const void* shares = nullptr;   ///< one row a target
+  const void* shares = nullptr;   ///< one row for each target
   const void* result = nullptr;   ///< as in EdgeMask
   const void* winners = nullptr;  ///< as in EdgeMask
-  /// At the number of its edge: its products with the row of data, so many sums of them as EdgeDot adds; or all of
-  /// them, for 0. Or nullptr.
+  /// Receives, at the number of each edge, the products with the row of data, summed as by EdgeDot for this many
+  /// heads, or unsummed for 0. Or nullptr.
   void* of_weight = nullptr;
   std::int64_t weight_sums = 0;
-  void* of_addend = nullptr;  ///< the same without the products
+  void* of_addend = nullptr;  ///< as above without the products
   std::int64_t addend_sums = 0;
 };
 

@@ -1,4 +1,4 @@
-// One edge of fused gather-scatter: its message, and how it is folded into the accumulators of its target.
+// One step of fused gather-scatter: computes the message of an edge and folds it into its target's accumulators.
 #if defined(STREW_EDGE_STEP_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each target
 #ifdef STREW_EDGE_STEP_INL_H
 #undef STREW_EDGE_STEP_INL_H
@@ -20,8 +20,8 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Calls that are common have loops of their own; the others ask at each step what there is to do. A minimum is the
-// maximum of numbers of the other sign: it has no loop of its own, as each takes seconds to compile.
+// Common calls have specialised loops; the others branch at each step. A minimum is computed as the maximum of
+// negated numbers, since each specialised loop takes seconds to compile.
 enum class Form : std::uint8_t { kSum, kWeightedSum, kMasked, kExtremum, kExtremumWinners, kAny };
 
 inline Form form_of(const EdgeFold& call) {
@@ -41,7 +41,7 @@ using Wide = typename EdgeVectors<T>::Wide;
 template <class T>
 using Word = std::conditional_t<sizeof(Wide<T>) == 8, std::int64_t, std::int32_t>;
 
-// The value that accumulators begin with; extrema have that of nothing, which no message is worse than.
+// The initial value of accumulators; for extrema the neutral element.
 template <class T>
 Wide<T> neutral(const EdgeFold& call) {
   constexpr Wide<T> kInfinite = std::numeric_limits<Wide<T>>::infinity();
@@ -56,10 +56,10 @@ HWY_INLINE hn::Vec<D> canonical(D d, hn::Vec<D> value) {
   return hn::IfThenElse(hn::IsNaN(value), nan, value);
 }
 
-// What an edge's row of a run of columns of one head is combined with, from the run's first column on.
+// The terms of an edge for a run of columns of one head, from its first column on.
 template <class T>
 struct RowTerms {
-  const T* weight = nullptr;  // of the first column, or of all; nullptr: none
+  const T* weight = nullptr;  // for the first column, or for all; nullptr: none
   const T* addend = nullptr;
 
   template <class D>
@@ -78,20 +78,20 @@ struct RowTerms {
       const auto term = call.addend.per_column ? V::load(d, addend + j) : V::set(d, *addend);
       value = V::rounded(d, hn::Add(value, term));
     }
-    // -0 and a NaN stay.
+    // Keeps -0 and NaN.
     if (call.relu) value = hn::IfThenElse(hn::Lt(value, hn::Zero(d)), hn::Zero(d), value);
     return value;
   }
 };
 
-// The rows of an EdgeMask, from the run's first column on.
+// The rows of an EdgeMask, from the first column of the run on.
 template <class T>
 struct MaskRows {
   const T* data = nullptr;
   const T* result = nullptr;
   const Word<T>* winners = nullptr;
 
-  // Where a message is not cut off by relu, and is the one that counts.
+  // Selects the elements whose message passes relu and is the winner.
   template <class D>
   HWY_INLINE hn::Mask<D> passes(D d, const EdgeFold& call, const RowTerms<T>& terms, std::int64_t number,
                                 std::int64_t j) const {
@@ -119,15 +119,15 @@ struct MaskRows {
   }
 };
 
-// One edge along a run of columns of one head.
+// The step of one edge over a run of columns of one head.
 template <class T, Form kForm>
 struct Step {
   const EdgeFold& call;
-  const T* row;  // from the run's first column on
+  const T* row;  // from the first column of the run on
   RowTerms<T> terms;
-  std::int64_t number;  // of the edge
-  Wide<T> sign;         // -0 where a kExtremum is a minimum, else +0
-  Wide<T> factor = 0;   // the weight of a kWeightedSum, which no vector has to load again
+  std::int64_t number;  // number of the edge
+  Wide<T> sign;         // -0 if a kExtremum is a minimum, else +0
+  Wide<T> factor = 0;   // the weight of a kWeightedSum, loaded once
   MaskRows<T> mask = {};
 
   template <class D>
@@ -169,12 +169,12 @@ struct Step {
   template <class D>
   using Words = hn::Vec<hn::Rebind<Word<T>, D>>;
 
-  // Folds columns j and on into `sum`; `winner` becomes this edge where that changes it.
+  // Folds the columns from j on into `sum`, and sets `winner` to this edge where the sum changes.
   template <class D>
   HWY_INLINE void fold_into(D d, hn::Vec<D>& sum, Words<D>& winner, std::int64_t j) const {
     const auto result = fold(d, sum, message(d, j));
     if constexpr (kForm >= Form::kExtremumWinners) {
-      // NaNs are canonical and zeros have an order: the bits change where a message is better.
+      // NaNs are canonical and zeros are ordered, so the bits change exactly where a message wins.
       const hn::Rebind<Word<T>, D> words;
       const auto changed = hn::Ne(hn::BitCast(words, result), hn::BitCast(words, sum));
       winner = hn::IfThenElse(changed, hn::Set(words, static_cast<Word<T>>(number)), winner);
@@ -182,7 +182,7 @@ struct Step {
     sum = result;
   }
 
-  // The same with accumulators in memory; `winners` may be nullptr.
+  // As above with accumulators in memory; `winners` may be nullptr.
   template <class D>
   HWY_INLINE void operator()(D d, Wide<T>* sums, Word<T>* winners, std::int64_t j) const {
     const hn::Rebind<Word<T>, D> words;
@@ -212,21 +212,22 @@ Wide<T> sign_of(Reduction reduction) {
   return kTurns && reduction == Reduction::kMin ? Wide<T>{-0.0F} : Wide<T>{0};
 }
 
-// Numbers of a call as those of a Step, and back. A NaN becomes canonical both ways: changed bits tell a winner,
-// and those of a NaN of the base must not change.
+// Converts numbers of a call to those of a Step, and back. Both ways canonicalise NaN: a change of bits tells a
+// winner, and a NaN of the base must not look changed.
 template <class D>
 HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> value, hn::TFromD<D> sign) {
   return canonical(d, hn::Xor(value, hn::Set(d, sign)));
 }
 
-// What the accumulators of a target without a base begin with: 0 for an extremum without edges.
+// The initial accumulators of a target without a base: 0 for an extremum without edges.
 template <class T>
 Wide<T> beginning(const EdgeFold& call, bool empty, Wide<T> sign) {
   const Wide<T> value = empty && is_extremum(call.reduction) ? Wide<T>{0} : neutral<T>(call);
   return std::signbit(sign) ? -value : value;
 }
 
-// All columns of a run: whole vectors, then halves of one, down to kLeast lanes, of which the last have no column.
+// Covers the columns of a run by whole vectors, then halves, down to kLeast lanes, the last of which may be
+// unused.
 template <std::size_t kLeast = 1, class D, class Body>
 HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const Body& body) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));

@@ -1,4 +1,4 @@
-// Vectors of floats as fused gather-scatter computes with them: narrow floats are float32 in registers.
+// Vectors of floats for fused gather-scatter; narrow floats are float32 in registers.
 #if defined(STREW_EDGE_VECTORS_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each target
 #ifdef STREW_EDGE_VECTORS_INL_H
 #undef STREW_EDGE_VECTORS_INL_H
@@ -29,7 +29,7 @@ HWY_INLINE V extremum(D d, V a, V b) {
   return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::IsNaN(b)), nan, number);
 }
 
-// Elements T in memory of any alignment, vectors of Wide in registers. `rounded` rounds to T, and stays Wide.
+// Loads and stores elements T at any alignment as vectors of Wide. `rounded` rounds to T but returns Wide.
 template <class T>
 struct EdgeVectors {
   using Wide = T;
@@ -71,8 +71,8 @@ struct EdgeVectors<BFloat16> {
   static HWY_INLINE hn::Vec<D> set(D d, BFloat16 value) {
     return hn::Set(d, float_from_bits(static_cast<std::uint32_t>(value.bits) << 16));
   }
-  // To nearest even, on integers: the processors' own conversion flushes subnormals. A NaN stays one, as `value`
-  // is computed from numbers of T: the lower half of its bits is 0.
+  // Rounds to nearest even on integers, since the processors' conversion flushes subnormals. A NaN stays NaN:
+  // `value` is computed from numbers of T, so the lower half of its bits is 0.
   template <class D>
   static HWY_INLINE hn::Vec<D> rounded(D d, hn::Vec<D> value) {
     const hn::RebindToUnsigned<D> words;
@@ -102,7 +102,7 @@ struct EdgeVectors<Float16> {
   using Wide = float;
   static constexpr bool kNarrow = true;
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2  // the processor converts as half_math.h does
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2  // hardware conversion with the results of half_math.h
   using Tag = hn::ScalableTag<float>;
 
   template <class D>
@@ -141,7 +141,7 @@ struct EdgeVectors<Float16> {
   }
 };
 
-// choose(T()) for the float type T that a dtype names; nullptr for any other.
+// Returns choose(T()) for the float type T of a dtype; nullptr for any other type.
 template <class Kernel, class Choose>
 Kernel of_float_type(DType dtype, const Choose& choose) {
   switch (dtype) {

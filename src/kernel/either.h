@@ -1,4 +1,4 @@
-// A choice between two values without a branch.
+// Selects one of two values without a branch.
 #pragma once
 
 #include <bit>
@@ -7,8 +7,8 @@
 
 namespace strew {
 
-/// `first` where it is `taken`, else `other`, of 4 or 8 bytes. Compilers make a branch of `?:`, which is
-/// mispredicted where the answer changes all the time.
+/// Returns `first` if `taken`, else `other`; 4 or 8 bytes. Compilers turn `?:` into a branch, which is
+/// mispredicted if the condition is random.
 template <class T>
 T either(bool taken, T first, T other) noexcept {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;

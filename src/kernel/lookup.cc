@@ -1,9 +1,9 @@
-// Gathers from a table in registers, compiled once for each instruction set: of words of 4 bytes, and of bytes.
+// Gathers of 4-byte words and of bytes from a table in registers, compiled once for each instruction set.
 #include "kernel/lookup.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/lookup.cc"
-#define HWY_WANT_AVX3_DL  // permutes of bytes over two registers
+#define HWY_WANT_AVX3_DL  // byte permutes over two registers
 #define HWY_DISABLED_TARGETS HWY_SSSE3
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
@@ -82,9 +82,9 @@ Kernel choose_words(std::int64_t, std::int64_t) { return nullptr; }
 using Bytes = hn::ScalableTag<std::uint8_t>;
 using Byte = hn::Vec<Bytes>;
 constexpr auto kBytes = static_cast<std::int64_t>(hn::MaxLanes(Bytes()));
-constexpr std::int64_t kBlock = 16;  // bytes that one shuffle chooses from
+constexpr std::int64_t kBlock = 16;  // bytes of one shuffle's table
 
-// The low bytes of offsets, as many as a vector has.
+// Loads the low bytes of as many offsets as a vector has lanes.
 HWY_INLINE Byte low_bytes(const std::int64_t* offset) {
   const hn::Repartition<std::uint64_t, Bytes> d64;
   const hn::Repartition<std::uint32_t, Bytes> d32;
@@ -113,10 +113,10 @@ HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
   return hn::IfThenElse(hn::MaskFromVec(index), high, low);
 }
 #else
-// So few that an element takes no more than one instruction: a load, a load and a store take not much more.
+// Limited to one instruction for each element: more would be hardly faster than two loads and a store.
 constexpr std::int64_t kMost = std::min(kBlock * kBytes / 4, LookupTable::kMostBytes);
 
-// A shuffle gives 0 where the highest bit of an index is set, which the sum sees to for all of another block.
+// A shuffle returns 0 if the highest bit of an index is set; the addition sets it for indices of other blocks.
 template <std::int64_t kEntries>
 HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
   const Bytes d;

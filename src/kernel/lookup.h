@@ -9,16 +9,16 @@
 
 namespace strew {
 
-/// The elements of a table: of 1 byte as they are, of 2 and 4 bytes widened to 4.
+/// The elements of a table: bytes unchanged, elements of 2 and 4 bytes widened to 4.
 class LookupTable {
  public:
   static constexpr std::int64_t kMostBytes = 256;
   static constexpr std::int64_t kMostWords = 32;
 
-  /// `count` elements of `width` bytes, for which there is a kernel.
+  /// Loads `count` elements of `width` bytes, for which lookup_kernel returns a kernel.
   LookupTable(const void* elements, std::int64_t count, std::int64_t width) noexcept;
 
-  /// The source of the kernel.
+  /// The `source` argument of the kernel.
   const void* data() const noexcept { return bytes_.data(); }
 
  private:
@@ -26,9 +26,8 @@ class LookupTable {
   alignas(kCacheLineBytes) std::array<std::byte, static_cast<std::size_t>(kMostBytes)> bytes_{};
 };
 
-/// The kernel that copies single elements of so many bytes out of a LookupTable of `count`, its source, one after
-/// the other into the target. nullptr where elements are wider, they are too many, or the instruction set has no
-/// such vectors.
+/// Returns the kernel that copies single elements from a LookupTable of `count` elements to consecutive positions
+/// of the target; nullptr if elements are too wide or too many, or the instruction set lacks such vectors.
 Kernel lookup_kernel(std::int64_t width, std::int64_t count) noexcept;
 
 }  // namespace strew

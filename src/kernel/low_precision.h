@@ -1,4 +1,4 @@
-// One narrow float as float32 and back. constexpr, so that a device compiler takes it too.
+// Converts one narrow float to float32 and back. constexpr, so that a device compiler accepts it.
 #pragma once
 
 #include <bit>
@@ -20,9 +20,9 @@ struct BHalf16 {
   static constexpr Bits narrow(float value) { return bfloat16_from_float(value); }
 };
 
-// What a type of 8 bits has for values that are no finite numbers.
+// How an 8-bit type encodes values that are not finite.
 enum class Special : std::uint8_t {
-  kInfinity,  // infinities, and NaNs above them, as IEEE 754 has it
+  kInfinity,  // infinities, and NaNs above them, as in IEEE 754
   kOneNan,    // no infinity; all bits but the sign are set in NaN
   kNoSign,    // no infinity and no -0, whose bits are NaN
 };
@@ -32,9 +32,9 @@ template <int kFraction, int kBias, Special kSpecial>
 struct Float8 {
   using Bits = std::uint8_t;
 
-  static constexpr std::uint32_t kAll = 0x7F;  // but for the sign
+  static constexpr std::uint32_t kAll = 0x7F;  // all bits but the sign
   static constexpr std::uint32_t kInfinite = kAll >> kFraction << kFraction;
-  // The first magnitude that is no finite number.
+  // The first magnitude that is not finite.
   static constexpr std::uint32_t kTooLarge = kSpecial == Special::kInfinity ? kInfinite
                                              : kSpecial == Special::kOneNan ? kAll
                                                                             : kAll + 1;
@@ -61,7 +61,7 @@ struct Float8 {
     const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
     const std::uint32_t sign = bits >> 24 & 0x80u;
     constexpr std::uint32_t kNormal = (128u - kBias) << 23;  // the bits of the smallest
-    // Below, the result counts units: adding a number whose last bit is a unit lets the addition round.
+    // Subnormal results count units: adding a number whose last bit is one unit rounds.
     constexpr float kUnits = std::bit_cast<float>((128u - kBias + 23 - kFraction) << 23);
     const auto shifted = std::bit_cast<std::uint32_t>(float_from_bits(magnitude) + kUnits);
     const std::uint32_t tiny = shifted - std::bit_cast<std::uint32_t>(kUnits);

@@ -1,4 +1,4 @@
-// Plain loops for each type, compiled once for each instruction set: the compiler turns them into vectors.
+// Plain loops for each type, compiled and vectorised once for each instruction set.
 #include "kernel/mean.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -28,7 +28,7 @@ HWY_INLINE void divide_row(std::byte* at, std::int64_t count, std::uint64_t term
   }
 }
 
-// Each row that has updates, by `row(where it begins, how many parts it has, terms)`. `width`: bytes of a part.
+// Calls `row(address, parts, terms)` for each row that has updates. `width`: bytes of a part.
 template <class Count, class DivideRow>
 HWY_INLINE void divide_rows(const Sums& sums, const Count* HWY_RESTRICT updates, bool data, std::int64_t parts,
                             std::int64_t width, const DivideRow& row) {
@@ -39,7 +39,7 @@ HWY_INLINE void divide_rows(const Sums& sums, const Count* HWY_RESTRICT updates,
   }
 }
 
-// Without vectors one loop serves all types: size counts there.
+// Without vectors one loop serves all types, which keeps the module small.
 using RowDivider = void (*)(std::byte* at, std::int64_t count, std::uint64_t terms);
 template <class Count>
 HWY_NOINLINE void divide_rows_of_any_type(const Sums& sums, const Count* updates, bool data, std::int64_t parts,
@@ -47,7 +47,7 @@ HWY_NOINLINE void divide_rows_of_any_type(const Sums& sums, const Count* updates
   divide_rows(sums, updates, data, parts, width, row);
 }
 
-// As `divided`, without asking how many terms there are: the quotient of doubles, rounded, is that of floats.
+// As `divided`, for any number of terms: the rounded quotient of doubles is that of floats.
 template <class T, class Count>
 HWY_INLINE T divided_by_any(T sum, Count terms) {
   if constexpr (std::is_same_v<T, float>) {
@@ -57,7 +57,7 @@ HWY_INLINE T divided_by_any(T sum, Count terms) {
   }
 }
 
-// kParts: of an element that are divided by themselves.
+// kParts: separately divided parts of an element.
 template <class T, int kParts, class Count>
 void divide(const Sums& sums, const Count* HWY_RESTRICT updates, bool data) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
@@ -66,7 +66,7 @@ void divide(const Sums& sums, const Count* HWY_RESTRICT updates, bool data) {
   } else if (sums.step == 1 && sums.row == 1 && kParts == 1) {
     auto* first = static_cast<std::byte*>(sums.elements);
     const Count own = data ? 1 : 0;
-    // Only the store is under a condition, so that the loop has vectors.
+    // Only the store is conditional, so that the loop vectorises.
     for (std::int64_t i = 0; i < sums.count; ++i) {
       T sum;
       std::memcpy(&sum, first + i * kWidth, sizeof sum);

@@ -1,4 +1,4 @@
-// A sum divided by the number of its terms. constexpr, so that a device compiler takes it too.
+// Divides a sum by the number of its terms. constexpr, so that a device compiler accepts it.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,7 @@
 
 namespace strew {
 
-// The quotient of two floats, rounded, is that of doubles, rounded again, as doubles have more than twice the
-// bits.
+// The quotient of two floats equals the rounded quotient of doubles, which have more than twice the bits.
 inline constexpr std::uint64_t kTermsInFloat = std::uint64_t{1} << 24;
 
 constexpr float divided(float sum, std::uint64_t terms) noexcept {
@@ -30,14 +29,14 @@ constexpr BFloat16 divided(BFloat16 sum, std::uint64_t terms) noexcept {
   return {bfloat16_from_float(divided(widen(sum), terms))};
 }
 
-/// Of integers toward minus infinity.
+/// Divides integers, rounding toward minus infinity.
 template <class T>
 requires std::is_integral_v<T>
 constexpr T divided(T sum, std::uint64_t terms) noexcept {
   if constexpr (std::is_unsigned_v<T>) {
     return static_cast<T>(sum / terms);
   } else {
-    // Of a negative sum: -1 - sum is its complement, which is not negative.
+    // -1 - sum is the complement of a negative sum, which is not negative.
     const auto complement = static_cast<std::uint64_t>(sum < 0 ? ~std::int64_t{sum} : std::int64_t{sum});
     const auto quotient = static_cast<std::int64_t>(complement / terms);
     return static_cast<T>(sum < 0 ? ~quotient : quotient);

@@ -1,4 +1,4 @@
-// Progressions in vectors: most runs are those of elements along an axis.
+// Vectorised progressions; most runs are elements along an axis.
 #include "kernel/progression.h"
 
 #undef HWY_TARGET_INCLUDE

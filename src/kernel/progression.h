@@ -1,12 +1,12 @@
-// Numbers at equal distances: what a loop adds to the offsets that its indices choose.
+// Arithmetic progressions: the offsets that a loop adds to those of its indices.
 #pragma once
 
 #include <cstdint>
 
 namespace strew {
 
-/// For each of `runs` runs of `run` numbers that follow each other: first, first + step, first + 2 step, ... for
-/// the first run, and the same with `first` moved by `between` for each run after it.
+/// Processes `runs` consecutive runs of `run` numbers. The first run has first, first + step, first + 2 step, ...;
+/// each later run starts `between` higher.
 struct Progression {
   std::int64_t first;
   std::int64_t step;
@@ -15,8 +15,8 @@ struct Progression {
 using ProgressionLoop = void (*)(std::int64_t* numbers, std::int64_t runs, std::int64_t run,
                                  const Progression& progression);
 struct ProgressionLoops {
-  ProgressionLoop add;    ///< to the numbers that are there
-  ProgressionLoop write;  ///< in their place
+  ProgressionLoop add;    ///< adds to the existing numbers
+  ProgressionLoop write;  ///< overwrites them
 };
 ProgressionLoops progression_loops() noexcept;
 

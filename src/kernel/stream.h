@@ -1,4 +1,4 @@
-// Non-temporal stores: for outputs larger than the caches, so that no cache line is read only to be overwritten.
+// Non-temporal stores for outputs larger than the caches, so that no cache line is read only to be overwritten.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace strew {
 
-/// Copies bytes between places that do not overlap. Whole cache lines of `target` are written with non-temporal
-/// stores; other threads see them after `stream_fence`.
+/// Copies bytes between ranges that do not overlap. Writes whole cache lines of `target` with non-temporal stores,
+/// which other threads see after `stream_fence`.
 using StreamCopy = void (*)(std::byte* target, const std::byte* source, std::int64_t bytes);
 StreamCopy stream_copy() noexcept;
 void stream_fence() noexcept;

@@ -1,4 +1,4 @@
-// Plain loops, compiled once for each instruction set: the compiler turns them into vectors.
+// Plain loops, compiled and vectorised once for each instruction set.
 #include "kernel/widen.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// A value of 8 bits is looked up, but where size counts.
+// 8-bit values are looked up in a table, except in the module for a page, which stays small.
 template <class Narrow>
 [[maybe_unused]] constexpr std::array<float, 256> kValues = [] {
   std::array<float, 256> values{};
