@@ -1,4 +1,4 @@
-// Checking indices apart from a run.
+// Checks indices separately from a run.
 #include "strew/checked_indices.h"
 
 #include <utility>

@@ -11,7 +11,7 @@ namespace strew {
 
 namespace {
 
-// The last byte of elements that share bytes may have bits that belong to none.
+// The last byte of packed elements may have unused bits.
 void fill_output(const void* element, const MutableTensorView& output, LazyExecutor executor) {
   const Pattern pattern(element, output.dtype());
   auto* to = static_cast<std::byte*>(output.data());
@@ -31,7 +31,7 @@ void fill_output(const void* element, const MutableTensorView& output, LazyExecu
   const std::int64_t bytes = count * width;
   if (bytes < min_parallel_copy_bytes()) return pattern.write(to, bytes, false);
   const std::int64_t tasks = usual_task_count(executor.get());
-  const bool non_temporal = bytes >= machine().l3_bytes;  // updates may find all of it
+  const bool non_temporal = bytes >= machine().l3_bytes;  // below, updates find all of it in L3
   parallel_for(executor.get(), tasks, [&](std::int64_t i) {
     const Range part = part_of(count, tasks, i);
     pattern.write(to + part.begin * width, (part.end - part.begin) * width, non_temporal);

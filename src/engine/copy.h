@@ -1,4 +1,4 @@
-// The copy of data that a functional scatter starts with.
+// Copies data to the output of a functional scatter.
 #pragma once
 
 #include "core/parallel.h"
@@ -6,8 +6,8 @@
 
 namespace strew {
 
-/// Copies data into an output of the same type and shape. One value that stands for all of them (a view whose
-/// strides are 0) is written as fast as memory is filled.
+/// Copies data into an output of the same type and shape. A single broadcast value (a view with strides 0) is
+/// written as a fill.
 void copy_data(const TensorView& data, const MutableTensorView& output, LazyExecutor executor);
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// When rows are worth a copy.
+// Decides whether rows are worth a copy.
 #include "engine/dense_rows.h"
 
 #include "core/size.h"
@@ -9,14 +9,14 @@
 namespace strew {
 namespace {
 
-// Elements that move as one, where rows have these strides.
+// Number of contiguous elements of a row with these strides.
 std::int64_t row_length(const Call& call, const Shape& strides, const Shape& index_strides) {
   const Shape output = strides_of(call.output);
   const bool scatters = call.plan.is_scatter();
   return make_geometry(call.plan, {scatters ? output : strides, scatters ? strides : output, index_strides}).row;
 }
 
-// The operands with the rows at an address where they are dense.
+// The operands with the rows replaced by dense rows at an address.
 Operands dense_rows(const Call& call, const void* rows) {
   Operands dense = call.operands;
   const TensorView view(rows, call.plan.dtype(), rows_of(call).shape());
@@ -28,7 +28,7 @@ Operands dense_rows(const Call& call, const void* rows) {
   return dense;
 }
 
-// Whether elements of a view stand for several, so that a copy would be larger than what it is made of.
+// True if a view repeats elements, so that a copy would be larger than its source.
 bool repeats(const TensorView& view) {
   const Shape strides = strides_of(view);
   for (std::int64_t axis = 0; axis < view.rank(); ++axis) {

@@ -1,4 +1,4 @@
-// Non-contiguous rows, copied so that each moves as one.
+// Copies non-contiguous rows so that each moves as one.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 
 namespace strew {
 
-/// The operand that rows are taken from: data of a gather, updates of a scatter.
+/// The operand whose rows move: data of a gather, updates of a scatter.
 const TensorView& rows_of(const Call& call) noexcept;
 
-/// Whether a copy of `rows_of(call)` that is dense, of at most Limits::scratch_bytes bytes, makes the call
-/// faster. Operands must have been checked.
+/// True if a dense copy of `rows_of(call)`, of at most Limits::scratch_bytes bytes, makes the call faster.
+/// Operands must have been checked.
 bool copies_rows(const Call& call);
 
-/// The same where index values were found to lie so: a stride of 0 says that one stands for a whole row.
+/// As above, with the index strides found by the check (0: one value for a whole row).
 bool copies_rows(const Call& call, const Shape& index_strides);
 
-/// A call with its rows at an address where they are dense. Their copy takes of the memory that it may work in.
+/// A call whose rows are dense at a given address. The copy counts against its limit of scratch memory.
 class DenseRows {
  public:
   DenseRows(const Call& call, const void* rows);
@@ -26,7 +26,7 @@ class DenseRows {
 
   Call call() const noexcept { return {plan_, operands_, output_, options_}; }
 
-  /// What a copy of `rows_of(call)` takes.
+  /// Size of a dense copy of `rows_of(call)`.
   static std::int64_t bytes(const Call& call);
 
  private:

@@ -1,4 +1,4 @@
-// Finding duplicate destinations by sorting them.
+// Finds duplicate destinations by sorting.
 #include "engine/duplicates.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace strew {
 namespace {
 
-// Coordinates of the first element of a position: positions are rows of the updates in row-major order.
+// The coordinates of the first element of a position; positions are rows of the updates in row-major order.
 Shape update_at(const Plan& plan, const Geometry& geometry, std::int64_t position) {
   const std::int64_t row_bits = geometry.row * bit_width(geometry.dtype);
   std::int64_t element = position * (row_bits / bit_width(plan.dtype()));

@@ -1,4 +1,4 @@
-// The optional check that no two plain assignments have one destination.
+// The optional check that all destinations of plain assignments are distinct.
 #pragma once
 
 #include "engine/geometry/geometry.h"
@@ -8,11 +8,11 @@
 
 namespace strew {
 
-/// kInvalidArgument names the first position, in row-major order, whose destination was written before.
-/// Needs 16 bytes for each position.
+/// Returns kInvalidArgument for the first position, in row-major order, whose destination repeats. Allocates 16
+/// bytes for each position.
 Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver);
 
-/// The error that rejects a position whose destination an earlier one has.
+/// Returns the error for a position whose destination repeats that of an earlier one.
 tl::unexpected<Error> duplicate_error(const Plan& plan, const Geometry& geometry, std::int64_t position,
                                       std::int64_t before);
 

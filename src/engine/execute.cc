@@ -1,4 +1,4 @@
-// From a schedule to an output.
+// Executes a schedule.
 #include "engine/execute.h"
 
 #include <atomic>

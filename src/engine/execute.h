@@ -1,4 +1,4 @@
-// Doing what a schedule says.
+// Executes a schedule.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace strew {
 
 enum class Outcome : std::uint8_t {
   kDone,
-  kNotSmall,     ///< Path::kSmall: an index value is outside its axis, or there was no memory; nothing was written
-  kNoMemory,     ///< for a copy of rows; nothing was written
-  kOutOfBounds,  ///< an index value that was checked while it was used is bad: what was written counts for nothing
+  kNotSmall,     ///< Path::kSmall: an index value is out of range, or memory ran out; nothing was written
+  kNoMemory,     ///< no memory for a copy of rows; nothing was written
+  kOutOfBounds,  ///< an index value was found out of range during execution; the output is unspecified
 };
 
-/// Nothing else can fail but memory.
+/// Throws std::bad_alloc; cannot fail otherwise.
 Outcome execute(const Call& call, const Schedule& schedule);
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Small calls. Every index value is read once, checked and made an offset; then a kernel runs.
+// Small calls: reads, checks and resolves every index value once, then runs a kernel.
 #include "engine/fast_path.h"
 
 #include <algorithm>
@@ -18,13 +18,13 @@
 namespace strew {
 namespace {
 
-// A dense operand exactly as the plan has it.
+// True if an operand is dense and matches the plan.
 bool as_planned(const TensorView& view, DType dtype, const Shape& shape, std::int64_t count) {
   return view.dense() && view.dtype() == dtype && view.shape() == shape &&
          (view.span_size() < 0 || view.span_size() == count) && view.data() != nullptr;
 }
 
-// Bytes of memory.
+// An address range.
 struct Bytes {
   const void* begin;
   std::int64_t count;
@@ -48,7 +48,7 @@ bool views_fit(const Call& call) {
   return !scatter || as_planned(output, plan.dtype(), plan.data().shape, plan.data_count());
 }
 
-// Every operand is there, and the output overlaps none, but for work in place.
+// True if every operand is given and the output overlaps none, except in place.
 bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* output, std::int64_t width) {
   const bool scatter = plan.is_scatter();
   if (operands.data == nullptr || operands.indices == nullptr || output == nullptr) return false;
@@ -62,7 +62,7 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
          (!scatter || apart(to, positions));
 }
 
-// Whether a call of the plan is small, wherever its operands lie. In place nothing is copied.
+// True if a call of the plan is small, for any addresses. In place nothing is copied.
 bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
   if (rows.count < 1 || rows.count > kMaxSmallRows || plan.dtype() == DType::kString) return false;
   if (options.overrides != nullptr || options.reject_duplicates) return false;
@@ -70,13 +70,13 @@ bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, b
   if (plan.reduction() != Reduction::kNone && Fold::needed(plan)) return false;
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   if (width == 0 || plan.data_count() < 1 || plan.position_count() < 1) return false;
-  // What one thread has done before two would have: rows, of which each line beyond L2 is waited for, and a copy
-  // of data. A reduction takes as long where data are near.
+  // Compares the time on one thread with the start of a second: rows, with a stall for each line beyond L2, and
+  // the copy of data. A reduction takes as long if data are in L2.
   const Machine& m = machine();
   const auto lines = [&](std::int64_t elements) {
     return static_cast<double>(elements * width) / kCacheLineBytes;
   };
-  const auto line = [&](bool cached) {  // read and written
+  const auto line = [&](bool cached) {  // reads and writes a line
     return static_cast<double>(m.near_line + (cached ? m.near_line : m.far_line));
   };
   const bool near = plan.data_count() * width < prefetch_min_bytes(m);
@@ -90,7 +90,7 @@ DenseOperands addresses_of(const Operands& operands) {
   return {operands.data.data(), operands.indices->data(), operands.updates ? operands.updates->data() : nullptr};
 }
 
-// Moves or folds the rows of data at these offsets. The output of a scatter holds the data already.
+// Moves or folds the rows of data at these offsets. The output of a scatter already holds the data.
 void move_rows(const Plan& plan, const SmallRows& rows, const DenseOperands& operands, void* output,
                const std::int64_t* chosen) {
   if (!plan.is_scatter()) {
@@ -102,13 +102,13 @@ void move_rows(const Plan& plan, const SmallRows& rows, const DenseOperands& ope
   kernel(output, operands.updates, chosen, nullptr, rows.count, rows.length);
 }
 
-// Whether the elements of an operand follow each other, or would in the scratch memory of a thread.
+// True if an operand is contiguous, or its contiguous copy fits the scratch memory of a thread.
 bool packs(const TensorView& view) {
   return view.dense() || element_count(view.shape()) <= kThreadScratch / (bit_width(view.dtype()) / 8);
 }
 
-// Where they follow each other: where they lie, or copied to that memory, which one operand at a time may have;
-// nullptr where there is none.
+// Returns the address of the contiguous elements: their own, or that of a copy in the scratch memory, which only
+// one operand may use; nullptr if memory ran out.
 [[gnu::noinline]] const void* packed(const TensorView& view) {
   if (view.dense()) return view.data();
   std::byte* memory = thread_scratch();
@@ -118,7 +118,7 @@ bool packs(const TensorView& view) {
   return memory;
 }
 
-// Whether the elements of each row follow each other in data of these strides.
+// True if rows are contiguous in data of these strides.
 bool rows_contiguous(const Shape& shape, const Shape& strides, std::int64_t length) {
   std::int64_t dense = 1;
   for (std::int64_t axis = shape.rank() - 1; axis >= 0 && dense < length; --axis) {
@@ -128,15 +128,15 @@ bool rows_contiguous(const Shape& shape, const Shape& strides, std::int64_t leng
   return true;
 }
 
-// Whether data of a gather whose rows are not contiguous is worth a copy.
+// True if data of a gather with non-contiguous rows is worth a copy.
 bool packs_data(const Call& call) {
   return !call.plan.is_scatter() && packs(call.operands.data) &&
          call.plan.position_count() >= call.plan.data_count() / kMaxCopiedPerMoved;
 }
 
-// Makes offsets in dense data those of the same elements where data have these strides.
+// Converts offsets in dense data to offsets in data of these strides.
 void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> offsets) {
-  LoopNest<1> axes;  // joined, as a division takes long
+  LoopNest<1> axes;  // with joined axes, since divisions are slow
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) axes.push(shape[axis], {strides[axis]});
   if (axes.rank == 0) return;  // one element
   for (std::int64_t& offset : offsets) {
@@ -151,7 +151,7 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
   }
 }
 
-// Operands of which some have strides of their own; they must have been checked.
+// Runs a small call with strided operands, which must have been checked.
 bool is_small_strided(const Call& call, const SmallRows& rows) {
   const auto& [plan, operands, output, options] = call;
   if (!operands.indices || rows.count > kMaxStackRows) return false;

@@ -1,23 +1,22 @@
-// The fast path of small calls: the same stages, with offsets that fit the stack or a thread's scratch memory.
+// The fast path of small calls, whose offsets fit the stack or the scratch memory of a thread.
 #pragma once
 
 #include "engine/operands.h"
 
 namespace strew {
 
-/// Whether a call of operands that were checked is of that kind, whatever its index values.
+/// True if run_small serves this call of checked operands, apart from its index values.
 bool is_small(const Call& call);
 
-/// Runs a small call of dense operands that needs no choice, and says whether it did. Where it did not, because
-/// the call is not of that kind or something is wrong with it, nothing was written: the general path then runs or
-/// rejects it.
+/// Runs a small call of dense operands and returns true. Returns false, with nothing written, if the call is not
+/// small or is in error; the general path then runs or rejects it.
 bool run_small(const Call& call);
 
-/// The same for operands that are known to be dense and as the plan has them.
+/// As above, for operands that are known to be dense and to match the plan.
 bool run_small(const Plan& plan, const DenseOperands& operands, void* output, const Options& options);
 
-/// The same for operands that were checked, of which some have strides of their own. Index values, updates, and
-/// data whose rows are not contiguous are copied to the scratch memory of the thread.
+/// As above, for checked operands with strides. Copies strided index values, updates, and data with non-contiguous
+/// rows to the scratch memory of the thread.
 bool run_small_strided(const Call& call);
 
 }  // namespace strew

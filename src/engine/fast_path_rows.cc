@@ -1,4 +1,4 @@
-// Rows of small calls: all index values at once, then what the other axes add.
+// Offsets of the rows of small calls: first all index values, then the other axes.
 #include "engine/fast_path_rows.h"
 
 #include <array>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kMaxAxes = 8;
 
-// How far one position on an axis of dense data is.
+// The stride of an axis of dense data.
 std::int64_t stride_of(const Shape& shape, std::int64_t axis) noexcept {
   std::int64_t stride = 1;
   for (std::int64_t d = axis + 1; d < shape.rank(); ++d) stride *= shape[d];
@@ -37,7 +37,7 @@ bool resolve_few(const std::byte* value, std::int64_t count, IndexComponent axis
   return ok;
 }
 
-// The offsets that the tuples choose, without what other axes add.
+// Writes the offsets of the tuples, without the other axes.
 bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* offsets) noexcept {
   const auto& indexed = plan.indexed_axes();
   const std::int64_t tuples = plan.index_count() / indexed.rank();
@@ -58,7 +58,7 @@ bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* off
                std::span(components).first(static_cast<std::size_t>(indexed.rank())), offsets);
 }
 
-// Elements move along with their indices on every axis but the indexed one.
+// GatherElements and ScatterElements: adds the offsets of all axes except the indexed one.
 void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   const Shape& extents = plan.indices().shape;
   const Shape& data = plan.data().shape;
@@ -68,7 +68,7 @@ void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offse
     strides[static_cast<std::size_t>(d)] = d == plan.indexed_axes().front() ? 0 : stride;
     stride *= data[d];
   }
-  LoopNest<1> loop;  // joined, as most extents are small
+  LoopNest<1> loop;  // with joined axes, since most extents are small
   for (std::int64_t d = 0; d < data.rank(); ++d) loop.push(extents[d], {strides[static_cast<std::size_t>(d)]});
   if (loop.rank == 0) return;  // one position
   const std::size_t inner = loop.at(loop.rank - 1);
@@ -85,7 +85,7 @@ void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offse
   }
 }
 
-// Every position on the axes before the indexed ones has a part of data; a Gather uses all its indices in each.
+// Adds the offsets of the axes before the indexed ones; a Gather uses all its indices at each position there.
 void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   std::int64_t batches = 1;
   for (std::int64_t d = 0; d < plan.indexed_axes().front(); ++d) batches *= plan.data().shape[d];
@@ -99,7 +99,7 @@ void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets
   }
 }
 
-// Steps that a TensorScatter writes to each sequence of its cache. Those of a linear one follow each other.
+// Writes the offsets of the steps of a TensorScatter, which are contiguous in linear mode.
 std::int64_t steps_apart(const Plan& plan) noexcept {
   return plan.mode() == WriteMode::kCircular ? plan.position_shape()[plan.indexed_axes().front()] : 1;
 }

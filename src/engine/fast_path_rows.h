@@ -1,4 +1,4 @@
-// Which rows of data a small call chooses: their number and length from the plan, their offsets from index values.
+// The rows of data that a small call addresses: count and length from the plan, offsets from index values.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,7 @@
 
 namespace strew {
 
-/// Rows of contiguous elements, in the order of positions. `count` is -1 where a plan has no such rows or is none
-/// of a small call.
+/// Contiguous rows, in the order of positions. `count` is -1 if the plan has no such rows or is not small.
 struct SmallRows {
   std::int64_t count;
   std::int64_t length;
@@ -16,8 +15,8 @@ struct SmallRows {
 
 SmallRows small_rows(const Plan& plan) noexcept;
 
-/// Writes where the rows begin in dense data, `rows.count` offsets in elements. False where an index value is out
-/// of range.
+/// Writes the offsets of the rows in dense data, `rows.count` offsets in elements. Returns false if an index value
+/// is out of range.
 bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* indices,
                         std::int64_t* offsets) noexcept;
 

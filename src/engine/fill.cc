@@ -1,4 +1,4 @@
-// Filling.
+// Fills the positions of out-of-range index values.
 #include "engine/fill.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr std::int64_t kFillBlock = 128;
 
 void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
                         const std::optional<TensorView>& value, void* output, Executor& executor) {
-  // A byte of a pattern is the value again and again, so that elements which share bytes may move as bytes.
+  // Each byte of a pattern repeats the value, so that packed elements may move as bytes.
   static constexpr std::array<std::byte, 16> kZero{};
   const std::string empty;
   const void* source = value ? value->data() : kZero.data();
@@ -31,7 +31,7 @@ void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver,
     source = &empty;
   }
   const Kernel copy = copy_kernel(geometry.dtype);
-  static constexpr std::array<std::int64_t, kFillBlock> kFirst{};  // the one element, again and again
+  static constexpr std::array<std::int64_t, kFillBlock> kFirst{};  // offset 0 for every element
   const auto fill_row = [&](std::int64_t begin) {
     std::array<std::int64_t, kFillBlock> targets;
     for (std::int64_t done = 0; done < geometry.row; done += kFillBlock) {

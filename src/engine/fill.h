@@ -1,4 +1,4 @@
-// What a gather writes where an index value is outside its axis and is to be filled.
+// Fills the positions of a gather whose index values are outside their axis.
 #pragma once
 
 #include "engine/geometry/geometry.h"
@@ -9,8 +9,8 @@
 
 namespace strew {
 
-/// Writes `value` (zero or the empty string where there is none) to every element of the output that `resolver`,
-/// by rules, finds nowhere. `output` has the geometry's positions; `dtype` is the type of the plan.
+/// Writes `value` (zero or the empty string if absent) to every element of the output that `resolver`, by rules,
+/// maps to kDroppedOffset. `output` has the positions of the geometry; `dtype` is the type of the plan.
 void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
                         const std::optional<TensorView>& value, void* output, Executor& executor);
 

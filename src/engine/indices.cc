@@ -1,4 +1,4 @@
-// What is known of index values: from a check of all, or from a sample of them.
+// Facts about index values, from a check of all or from a sample.
 #include "engine/indices.h"
 
 #include <algorithm>
@@ -13,32 +13,32 @@
 namespace strew {
 namespace {
 
-// The order of many values; of few it does not matter.
+// Samples the order of many values; for few it does not matter.
 IndexOrder order_of(const Call& call) {
   const TensorView& view = *call.operands.indices;
   if (!view.dense() || element_count(view.shape()) < min_sampled_positions()) return {};
   return sample_order(view, call.plan.tuples());
 }
 
-// The values as they lie in their view.
+// The values of the view.
 Indices values_of(const Call& call, const IndexStatistics& facts) {
   const TensorView& view = *call.operands.indices;
   return {view.data(), view.dtype(), strides_of(view), facts, true, {}, {}, order_of(call)};
 }
 
-// Whether the caller has had these indices checked.
+// True if the caller had these indices checked.
 bool known(const Call& call) {
   const CheckedIndices* checked = call.options.promises.checked_indices;
   return checked != nullptr && checked->applies_to(call.plan, *call.operands.indices);
 }
 
-// IndexTarget::segments of this run's check: one thread has no use for cuts.
+// IndexTarget::segments of the check of this run; one thread needs no cuts.
 std::int64_t segments_of(const Call& call) {
   const std::int64_t segments = segments_of(call.plan, call.options.overrides != nullptr);
   return segments > 1 && usual_task_count(call.executor().get()) > 1 ? segments : 1;
 }
 
-// What is known of index values, or else what checking them gives.
+// Returns the facts of a previous check, or else checks the values.
 Result<IndexStatistics> check_values(const Call& call) {
   if (known(call)) {
     const CheckedIndices& checked = *call.options.promises.checked_indices;
@@ -54,7 +54,7 @@ Result<IndexStatistics> check_values(const Call& call) {
   return check_indices(*call.operands.indices, target, call.executor());
 }
 
-// A circular TensorScatter has a few start positions; what other operators read is worked out from them.
+// Expands the start positions of a circular TensorScatter to index values.
 Result<Indices> written_out_indices(const Call& call) {
   auto positions = expand_write_indices(call.plan, call.operands.indices);
   if (!positions) return fail(positions.error());
@@ -67,7 +67,7 @@ Result<Indices> written_out_indices(const Call& call) {
   return indices;
 }
 
-// A TensorScatter without indices begins at 0.
+// A TensorScatter without indices starts at 0.
 Indices zero_indices() {
   static constexpr std::int64_t kZero = 0;
   return {&kZero, DType::kInt64, {0}, {0, 0}};
@@ -91,7 +91,7 @@ Result<Indices> check_index_values(const Call& call) {
   const auto facts = check_values(call);
   if (!facts) return fail(facts.error());
   Indices indices = values_of(call, *facts);
-  // One value for a whole row is what a stride of 0 says: the row moves as one.
+  // A constant row is a stride of 0, so that the row moves as one.
   if (facts->constant_rows) indices.strides[indices.strides.rank() - 1] = 0;
   return indices;
 }
@@ -101,7 +101,8 @@ bool may_stay_unchecked(const Call& call) {
   if (call.options.reject_duplicates) return false;
   const bool copies = plan.is_scatter() && !in_place(call);
   if (!(output_is_new(call) || copies || accepts_all_values(plan.rules()))) return false;
-  if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 || plan.index_count() < read_once_min_indices())
+  if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 ||
+      plan.index_count() < read_once_min_indices())
     return false;
   if (known(call)) return false;
   if (plan.is_scatter() && segments_of(call) > 1 && order_of(call).one_way) {

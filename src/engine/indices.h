@@ -1,4 +1,4 @@
-// The index values of a call: where they lie and what is known of them, before they are used.
+// The index values of a call, and the facts known about them before use.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,28 @@ struct Indices {
   const void* values = nullptr;
   DType dtype = DType::kInt64;
   Shape strides;
-  IndexStatistics facts;                       ///< of every value; of unchecked ones what a check would let pass
-  bool checked = true;                         ///< false: they will be checked while they are used
-  std::optional<IndexStatistics> likely = {};  ///< of unchecked values: what a sample says
-  std::vector<std::int64_t> written_out = {};  ///< the positions of a circular TensorScatter
-  IndexOrder order = {};                       ///< what a sample of many values says
+  IndexStatistics facts;  ///< of all values; if unchecked, the bounds that a check would enforce
+  bool checked = true;    ///< false: they are checked during execution
+  std::optional<IndexStatistics> likely = {};  ///< facts of a sample of unchecked values
+  std::vector<std::int64_t> written_out = {};  ///< the expanded positions of a circular TensorScatter
+  IndexOrder order = {};                       ///< order in a sample of many values
 };
 
-/// IndexTarget::segments of a check whose cuts some run may have use for: only a scatter that is shared has, which
-/// has many updates or is `forced`.
+/// IndexTarget::segments for a check whose cuts a run may use: several only for a scatter with many updates, or if
+/// `forced`.
 std::int64_t segments_of(const Plan& plan, bool forced = false) noexcept;
 
-/// Reads and checks every index value, but for those that the caller has had checked.
+/// Reads and checks every index value, unless the caller had them checked.
 Result<Indices> check_index_values(const Call& call);
 
-/// Whether the rules know a position for every value, as long as axes have one.
+/// True if the rules map every value to a position of a non-empty axis.
 bool accepts_all_values(const IndexRules& rules) noexcept;
 
-/// Whether index values may be read once, without a check before: there are many, each of them will be used,
-/// nothing is asked of them that only a check can tell, and every axis has a position that a bad one can stand
-/// for.
+/// True if index values may be read once, without a check before: they are many, each is used, no fact is needed
+/// that only a check finds, and every axis has a position that a bad value can address.
 bool may_stay_unchecked(const Call& call);
 
-/// Index values that will be checked while they are used.
+/// The index values of a call that checks them during execution.
 Indices unchecked_indices(const Call& call);
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// The checks of operands against their plan.
+// Checks operands against their plan.
 #include "engine/operands.h"
 
 #include "core/error.h"
@@ -7,14 +7,14 @@
 namespace strew {
 namespace {
 
-// A dense view of the plan's own type and shape needs no more than an address: the plan proved the rest.
+// A dense view of the plan's type and shape needs only an address; the plan proved the rest.
 bool plainly_right(const TensorView& view, DType dtype, const Shape& shape, std::int64_t count) {
   return view.dense() && view.dtype() == dtype && view.shape() == shape &&
          (view.span_size() < 0 || view.span_size() == count) &&
          (count == 0 || (view.data() != nullptr && dtype != DType::kString));
 }
 
-// Of one value that stands for all of a scatter's data only that is read, so elements may share bytes.
+// Broadcast data of a scatter may be packed, since only one value is read.
 Status check_data(const Call& call) {
   const TensorView& data = call.operands.data;
   if (call.plan.is_scatter() && is_single_value(data) && data.shape() == call.plan.data().shape) {

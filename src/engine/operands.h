@@ -1,4 +1,4 @@
-// A call before any value is read: its operands, and what must hold of them.
+// A call before any value is read: its operands and their checks.
 #pragma once
 
 #include <string_view>
@@ -17,7 +17,7 @@ struct Call {
   const Options& options;
 
   std::string_view op() const noexcept { return op_name(plan.op()); }
-  // What ONNX calls the operands.
+  // The operands' names in ONNX.
   bool cache() const noexcept { return plan.op() == OpKind::kTensorScatter; }
   std::string_view data_name() const noexcept { return cache() ? "past_cache" : "data"; }
   std::string_view index_name() const noexcept { return cache() ? "write_indices" : "indices"; }
@@ -27,17 +27,18 @@ struct Call {
   LazyExecutor executor() const noexcept { return LazyExecutor(options.executor); }
 };
 
-/// One operand is as the plan has it and can be read. `count`: its elements, which the plan knows.
+/// Checks that one operand matches the plan and can be read. `count`: number of its elements.
 Status check_operand(std::string_view op, std::string_view name, const TensorView& view, DType dtype,
                      const Shape& shape, std::int64_t count);
 
 /// True for a scatter whose output is its data.
 bool in_place(const Call& call);
 
-/// Promises::output_is_new: false in place, where a call that is done again would begin with what it has written.
+/// Promises::output_is_new; false in place, since a repeated attempt would start from its own output.
 bool output_is_new(const Call& call);
 
-/// Operands are there, as the plan has them, and the output overlaps none of them (but for in_place).
+/// Checks that all operands are given and match the plan, and that the output overlaps none of them (except
+/// in_place).
 Status check_operands(const Call& call);
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// The operators as functions: a plan, then a run.
+// The operators as functions: make a plan, then run it.
 #include "strew/ops.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-// One call from its plan to its output: operands are checked, a schedule is made and executed.
+// Runs a call: checks operands, makes a schedule and executes it.
 #include "strew/run.h"
 
 #include "core/error.h"
@@ -27,7 +27,8 @@ Status check_files(const Call& call) {
   return {};
 }
 
-// Makes schedules until one does: each next one may say less. In a frame of its own, which small calls go without.
+// Makes and executes schedules with fewer and fewer options until one succeeds. Not inlined, so that small calls
+// do not pay for its frame.
 [[gnu::noinline]] Status run_scheduled(const Call& call) {
   Allowed allowed{.small = false};  // that was tried before
   for (;;) {
@@ -97,7 +98,7 @@ Result<Explanation> explain_schedule(const Call& call) {
 
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output, const Options& options) {
   const Call call{plan, operands, output, options};
-  // The fast path of small calls makes no schedule, which would take as long as they do.
+  // Small calls skip the schedule, which would take as long as they do.
   if (run_small(call)) return check_files(call);
   return without_exceptions(plan, [&]() -> Status {
     STREW_TRY(check_operands(call));

@@ -1,5 +1,5 @@
-// From checked operands to a schedule. What depends on index values is decided in one place, `choose`, when they
-// were checked or a sample of them was taken.
+// Makes a schedule from checked operands. `choose` takes all decisions that depend on index values, after a check
+// or a sample of them.
 #include "engine/schedule.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Geometry geometry_of(const Call& call, const Indices& indices) {
                                    strides_of(scatters ? *call.operands.updates : call.output), indices.strides});
 }
 
-// The kernel that gathers from a copy of data in registers, where they are so few; else nullptr.
+// Returns the kernel that gathers from a copy of data in registers; nullptr if they are too many.
 Kernel lookup_of(const Call& call, const Geometry& geometry, const Choice& choice) {
   const bool elements = !call.plan.is_scatter() && geometry.row == 1 && in_order(geometry);
   const bool whole = choice.axis == kAllPositions && choice.tile == 0;
@@ -41,7 +41,7 @@ bool checks_while_used(const Call& call, const Choice& choice) {
          checks_while_used(strategy(choice.strategy.kind), choice, output_is_new(call));
 }
 
-// All that follows from the call and from what is known of its index values.
+// Makes the schedule from the call and the facts about its index values.
 Result<Schedule> choose(const Call& call, Indices&& indices) {
   const Plan& plan = call.plan;
   Result<Schedule> made(tl::in_place);
@@ -50,7 +50,7 @@ Result<Schedule> choose(const Call& call, Indices&& indices) {
   schedule.reads_once = !indices.checked;
   schedule.fills = any_out_of_bounds && plan.rules().out_of_bounds == OutOfBounds::kFill;
   schedule.drops = any_out_of_bounds && plan.rules().out_of_bounds == OutOfBounds::kDrop;
-  // What is filled afterwards may first be anything.
+  // Positions that are filled afterwards need no rule.
   schedule.by_rules =
       schedule.reads_once ? accepts_all_values(plan.rules()) : any_out_of_bounds && !schedule.fills;
   schedule.geometry = geometry_of(call, indices);
@@ -75,7 +75,7 @@ Result<Schedule> choose(const Call& call, Indices&& indices) {
   return made;
 }
 
-// The same with a copy of rows, where that is wanted and a forced strategy has memory enough.
+// As above, with a copy of rows if wanted and if a forced strategy has enough memory for it.
 Result<Schedule> choose_rows(const Call& call, bool copies_rows, Indices&& indices) {
   if (!copies_rows) return choose(call, std::move(indices));
   auto schedule = choose(DenseRows(call, rows_of(call).data()).call(), Indices(indices));
@@ -93,7 +93,8 @@ Result<Schedule> small_schedule() {
   return schedule;
 }
 
-// Whole numbers: a bool that no update reaches may be another byte than 0 and 1.
+// True for reductions of integers that are order-independent. Not bool: a byte that no update reaches may be
+// neither 0 nor 1.
 bool in_any_order(const Plan& plan) {
   using enum Reduction;
   constexpr std::array kReductions = {kAdd, kMax, kMin, kAnd, kOr, kXor};

@@ -1,4 +1,4 @@
-// Making a Geometry: contiguous trailing axes become the row, the others the loop.
+// Makes a Geometry: contiguous trailing axes become the row, the others the loop.
 #include "engine/geometry/geometry.h"
 
 #include "core/plan_access.h"
@@ -9,7 +9,7 @@ namespace {
 
 std::int64_t stride_of(const Shape& strides, std::int64_t axis) { return axis < 0 ? 0 : strides[axis]; }
 
-// Whole bytes of a packed type move as bytes, which is faster and lets threads share the work.
+// Rows of a packed type that are whole bytes move as bytes, which is faster and lets threads divide the work.
 void pack_into_bytes(Geometry& geometry) {
   const std::int64_t per_byte = 8 / bit_width(geometry.dtype);
   bool whole = geometry.row % per_byte == 0;

@@ -1,4 +1,4 @@
-// A plain walk over the offsets of positions.
+// Visits the offsets of positions, without optimisation.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace strew {
 
-/// Calls `visit(data_offset, position)` for positions in row-major order; used where speed does not matter.
+/// Calls `visit(data_offset, position)` for positions in row-major order.
 template <class Visit>
 void visit_offsets(const Geometry& geometry, const IndexResolver& resolver, const Visit& visit) {
   if (geometry.empty()) return;

@@ -10,7 +10,7 @@
 namespace strew {
 namespace {
 
-// Copies the elements, `step` apart, that have counts.
+// Copies the elements, `step` apart, whose count is not 0.
 template <class Bits, class Count>
 void take_reached(std::byte* to, const std::byte* from, const Count* counts, std::int64_t count,
                   std::int64_t step) {
@@ -34,7 +34,7 @@ CountedMean::CountedMean(const Plan& plan, const FoldLayout& layout) noexcept
       sum_(layout.sums ? counted_sum(plan.dtype()) : nullptr),
       divide_(divide_by_terms(folded_type(plan))) {}
 
-// The sum of no terms, to which a term is added unchanged.
+// The neutral element: adding a term to it gives the term.
 void CountedMean::begin(std::byte* sums, std::int64_t count) const noexcept {
   if (!apart_) return;
   if (dtype_ == DType::kFloat32) {

@@ -1,4 +1,4 @@
-// CountedMean: updates are counted, and the sums of rows are divided in the end.
+// CountedMean: counts updates, and divides the sums of rows at the end.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ class CountedMean {
  public:
   CountedMean(const Plan& plan, const FoldLayout& layout) noexcept;
 
-  /// The kernel for single numbers that counts while it sums; nullptr where rows are counted before.
+  /// The kernel for single numbers that counts while it sums; nullptr if rows are counted first.
   CountedSum sum() const noexcept { return sum_; }
 
-  /// Writes what sums apart from the output begin with.
+  /// Initialises sums that are kept apart from the output.
   void begin(std::byte* sums, std::int64_t count) const noexcept;
 
-  /// Divides the sums of rows, which lie in the output or apart from it; those apart are then moved to `output`.
+  /// Divides the sums of rows, and moves sums kept apart from the output to `output`.
   template <class Count>
   void end(const Sums& sums, const Count* counts, std::byte* output) const;
 

@@ -1,4 +1,4 @@
-// The order of the steps of a reduction: rows are counted, begun, folded and ended.
+// The steps of a reduction, in order: rows are counted, begun, folded and ended.
 #include "engine/reduce/fold.h"
 
 #include <algorithm>
@@ -87,7 +87,7 @@ void Fold::finish(const Geometry& geometry, const IndexResolver& resolver, Execu
       visit_offsets(geometry, resolver, [&](std::int64_t offset, std::int64_t) {
         const std::int64_t unit = (offset - layout_.lowest) >> layout_.unit;
         end_rows({unit, unit + 1});
-        counts[unit] = 0;  // once
+        counts[unit] = 0;  // each unit is ended once
       });
     });
   }

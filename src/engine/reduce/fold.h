@@ -1,5 +1,5 @@
-// Fold: what a reduction does besides combining updates with what is there. It divides by the number of terms,
-// begins with the first update of a row, or folds in a wider type; each of the three is a struct of its own.
+// Fold: the parts of a reduction besides combining. It divides by the number of terms, starts from the first
+// update of a row, or folds in a wider type; each of the three is a struct.
 #pragma once
 
 #include <cstddef>
@@ -19,31 +19,31 @@
 
 namespace strew {
 
-/// Replaces the kernel of such a reduction. It counts by rows of the geometry, which are the same in the
-/// output or disjoint; tasks must not divide them.
+/// Replaces the kernel of such a reduction. It counts by rows of the geometry, which coincide in the output or are
+/// disjoint; tasks must not divide them.
 class Fold {
  public:
   static bool needed(const Plan& plan) noexcept;
 
-  /// `output` is where data will be before updates are applied. Throws std::bad_alloc.
+  /// `output` will hold data before updates are applied. Throws std::bad_alloc.
   Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
        const std::optional<TensorView>& alpha, void* output);
 
-  /// As a Kernel for rows of the geometry; `target` is an address in the output. Threads may apply updates of
+  /// A Kernel for rows of the geometry; `target` is an address in the output. Threads may apply updates of
   /// different rows of the output at once.
   void apply(void* target, const void* source, const std::int64_t* target_offset,
              const std::int64_t* source_offset, std::int64_t count) const;
 
-  /// Ends all rows that were reached.
+  /// Ends all rows that have updates.
   void finish(const Geometry& geometry, const IndexResolver& resolver, Executor& executor) const;
 
  private:
-  // At most SomeRows::kBlock updates of rows that are counted; `origin` is the offset of `destination` from the
+  // Applies at most SomeRows::kBlock updates of counted rows; `origin` is the offset of `destination` from the
   // lowest.
   void apply_block(std::byte* destination, std::int64_t origin, const RowUpdates& updates) const;
-  // Of some units, those that were reached.
+  // Ends those of some units that have updates.
   void end_rows(Range units) const;
-  // Where the element at `offset` from the lowest, which is at `destination`, is folded.
+  // The address at which the element at `destination`, `offset` from the lowest, is folded.
   std::byte* folded_at(std::int64_t offset, std::byte* destination) const noexcept {
     return layout_.apart_width > 0 ? apart_.data() + offset * layout_.apart_width : destination;
   }
@@ -51,14 +51,14 @@ class Fold {
   FoldLayout layout_;
   std::int64_t row_;
   std::byte* output_;
-  std::int64_t width_;  // bytes of an element of the output
+  std::int64_t width_;  // element size of the output
   Prepare prepare_;
   Kernel fold_;
   std::optional<CountedMean> mean_;
   std::optional<WithoutSelf> without_self_;
   std::optional<WideAccumulation> wide_;
   RowCounts counts_;
-  PartlyUsed apart_;  // from the lowest offset on
+  PartlyUsed apart_;  // starts at the lowest offset
 };
 
 }  // namespace strew

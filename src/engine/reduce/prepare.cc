@@ -1,4 +1,4 @@
-// A few rows at a time, so that what is made of them stays in L1.
+// Prepares a few rows at a time, so that the results stay in L1.
 #include "engine/reduce/prepare.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ void Prepare::make(std::byte* made, const std::byte* source, const std::int64_t*
   } else if (offset == nullptr) {
     widening_->widen(source, reinterpret_cast<float*>(made), count * row);
   } else {
-    std::array<std::byte, kBytes / 2> together;  // of at most 2 bytes each, which become 4
+    std::array<std::byte, kBytes / 2> together;  // elements of at most 2 bytes, widened to 4
     move_(together.data(), source, nullptr, offset, count, row);
     widening_->widen(together.data(), reinterpret_cast<float*>(made), count * row);
   }

@@ -1,4 +1,4 @@
-// Counting updates by the row of the output that they reach.
+// Counts updates by their row of the output.
 #include "engine/reduce/row_counts.h"
 
 #include <cstdlib>
@@ -13,7 +13,7 @@
 namespace strew {
 namespace {
 
-// The number of all offsets of positions, whatever their index values.
+// Number of distinct offsets of positions, for any index values.
 Range all_offsets(const Geometry& geometry) noexcept {
   const std::int64_t extent = geometry.components.empty() ? 1 : geometry.components.front().extent;
   return reached_offsets(geometry, {0, extent - 1});
@@ -43,8 +43,8 @@ FoldLayout::FoldLayout(const Plan& plan, const Geometry& geometry) noexcept {
   units = ((offsets.end - offsets.begin - 1) >> unit) + 1;
   reach = offsets.end - offsets.begin - 1 + geometry.row;
   sparse = units / min_sparse_rows_per_update(element_bytes(geometry)) > geometry.loop.count();
-  // Sums that do without data begin with nothing, in memory of their own: to ask at each update whether it is the
-  // first took as long as all else (4 Mi floats into 1 Mi 50 to 30 ms).
+  // Sums without data start from zeros in separate memory: testing at each update whether it is the first took as
+  // long as everything else (4 Mi floats into 1 Mi 50 to 30 ms).
   sums = counts == Counts::kFew && geometry.row == 1 && !plan.has_alpha() && !widens &&
          (plan.include_self() || !sparse) && counted_sum(plan.dtype()) != nullptr;
   if (widens || (sums && !plan.include_self())) apart_width = bit_width(folded_type(plan)) / 8;
@@ -84,7 +84,7 @@ void RowCounts::count(const std::int64_t* target_offset, std::int64_t count, std
   });
 }
 
-// Which one it is changes with each row, so there is no branch.
+// Without a branch, since the outcome is random.
 void RowCounts::tell_apart(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin,
                            SomeRows& first, SomeRows& later) const {
   visit([&]<class Count>(Count* __restrict counts) {

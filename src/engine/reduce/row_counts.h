@@ -1,4 +1,4 @@
-// RowCounts: which rows of the output an update has reached, or how many updates each row has.
+// RowCounts: whether an update reached a row of the output, or how many updates a row has.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 
 namespace strew {
 
-/// How a Fold counts, and what it works in. Neither positions nor data may be empty.
+/// How a Fold counts, and its memory. Neither positions nor data may be empty.
 struct FoldLayout {
-  /// What is known of a row of the output: whether an update reached it, or how many.
+  /// Contents of a count: whether an update reached the row, or how many did.
   enum class Counts : std::uint8_t { kNone, kAny, kFew, kMany };
 
   FoldLayout(const Plan& plan, const Geometry& geometry) noexcept;
@@ -24,22 +24,22 @@ struct FoldLayout {
   std::int64_t count_bytes() const noexcept;
   std::int64_t apart_bytes() const noexcept { return apart_width * reach; }
 
-  std::int64_t lowest = 0;  ///< offset of a row of the output
+  std::int64_t lowest = 0;  ///< lowest offset of a row of the output
   int unit = 0;             ///< all offsets are multiples of 1 << unit, counted from the lowest
   std::int64_t units = 0;
   std::int64_t reach = 0;  ///< elements from the lowest to the end of the highest row
   Counts counts = Counts::kNone;
   bool widens = false;
-  bool sums = false;             ///< updates are the terms of means as they are, element by element
-  std::int64_t apart_width = 0;  ///< bytes of an element that is folded apart from the output; 0: in it
-  bool sparse = false;           ///< most rows will not be reached
+  bool sums = false;             ///< updates are the terms of means, element by element and unchanged
+  std::int64_t apart_width = 0;  ///< element size of sums kept apart from the output; 0: none are
+  bool sparse = false;           ///< most rows have no updates
 };
 
-/// The type that updates are folded in, and the reduction that they are folded by.
+/// The type in which updates are folded, and the reduction.
 DType folded_type(const Plan& plan) noexcept;
 Reduction folded_reduction(const Plan& plan) noexcept;
 
-/// Memory of which parts may stay unused. Where it is sparse they cost nothing.
+/// Memory of which parts may stay unused. If sparse, unused parts cost nothing.
 class PartlyUsed {
  public:
   /// Throws std::bad_alloc.
@@ -54,7 +54,7 @@ class PartlyUsed {
   std::unique_ptr<std::byte, Free> sparse_;
 };
 
-/// Some updates on their way to rows of the output, as a Kernel has them. `source_offset` may be nullptr.
+/// Updates and their rows of the output, in the form of a Kernel's arguments. `source_offset` may be nullptr.
 struct RowUpdates {
   const std::byte* source;
   const std::int64_t* target_offset;
@@ -62,7 +62,7 @@ struct RowUpdates {
   std::int64_t count;
 };
 
-/// Some of at most kBlock updates, by their numbers.
+/// A subset of at most kBlock updates, by their numbers.
 struct SomeRows {
   static constexpr std::int64_t kBlock = 128;
   std::array<std::uint16_t, static_cast<std::size_t>(kBlock)> number;
@@ -75,7 +75,7 @@ class RowCounts {
   explicit RowCounts(const FoldLayout& layout)
       : kind_(layout.counts), unit_(layout.unit), memory_(layout.count_bytes(), layout.sparse, true) {}
 
-  /// Calls `visit` with the counts, as numbers of their type.
+  /// Calls `visit` with the counts in their type.
   template <class Visit>
   void visit(const Visit& visit) const {
     switch (kind_) {
@@ -90,16 +90,16 @@ class RowCounts {
     }
   }
 
-  /// For kernels that count by themselves; `origin` is the offset of their target from the lowest.
+  /// The counts for kernels that count themselves; `origin` is the offset of their target from the lowest.
   template <class Count>
   CountsAt<Count> at(std::int64_t origin) const noexcept {
     return {of<Count>(), origin, unit_};
   }
 
-  /// Counts updates of rows that begin at an origin.
+  /// Counts updates whose offsets start at an origin.
   void count(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin) const;
 
-  /// The same, and tells those that are the first of their row from the others.
+  /// As above, and separates the first update of each row from the others.
   void tell_apart(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin, SomeRows& first,
                   SomeRows& later) const;
 

@@ -1,4 +1,4 @@
-// WideAccumulation: narrow floats are folded as float32, apart from the output, and rounded once.
+// WideAccumulation: folds narrow floats as float32, apart from the output, and rounds once.
 #pragma once
 
 #include "engine/reduce/row_counts.h"
@@ -7,13 +7,13 @@
 
 namespace strew {
 
-/// `folded` is memory of floats for rows of narrow elements that begin at `output`.
+/// `folded` is memory of floats for rows of narrow elements that start at `output`.
 class WideAccumulation {
  public:
   WideAccumulation(const Plan& plan, const Geometry& geometry) noexcept
       : widening_(widening(plan.dtype())), width_(bit_width(plan.dtype()) / 8), row_(geometry.row) {}
 
-  /// Makes floats of what is in the rows that have their first updates.
+  /// Widens the rows that receive their first updates.
   void begin(const std::byte* output, std::byte* folded, const RowUpdates& updates, const SomeRows& first) const {
     for (std::int64_t i = 0; i < first.count; ++i) {
       const std::int64_t at = updates.target_offset[first.number[static_cast<std::size_t>(i)]];
@@ -21,7 +21,7 @@ class WideAccumulation {
     }
   }
 
-  /// Rounds rows that were reached.
+  /// Rounds rows that have updates.
   template <class Count>
   void end(const Sums& rows, const Count* counts, std::byte* output) const {
     const auto* folded = static_cast<const std::byte*>(rows.elements);
@@ -35,7 +35,7 @@ class WideAccumulation {
  private:
   static constexpr std::int64_t kWide = sizeof(float);
   const Widening* widening_;
-  std::int64_t width_;  // bytes of an element of the output
+  std::int64_t width_;  // element size of the output
   std::int64_t row_;
 };
 

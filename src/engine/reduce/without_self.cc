@@ -1,4 +1,4 @@
-// First updates.
+// Reductions that start from the first update.
 #include "engine/reduce/without_self.h"
 
 #include <array>
@@ -6,7 +6,7 @@
 namespace strew {
 namespace {
 
-// What a kernel is told of some updates.
+// Kernel arguments of some updates.
 struct Offsets {
   std::array<std::int64_t, static_cast<std::size_t>(SomeRows::kBlock)> target;
   std::array<std::int64_t, static_cast<std::size_t>(SomeRows::kBlock)> source;

@@ -1,4 +1,4 @@
-// WithoutSelf: a reduction that begins with the first update of each row instead of what is in data.
+// WithoutSelf: a reduction that starts from the first update of each row instead of data.
 #pragma once
 
 #include "engine/reduce/prepare.h"
@@ -11,10 +11,10 @@ class WithoutSelf {
  public:
   WithoutSelf(const Plan& plan, const Geometry& geometry, const FoldLayout& layout) noexcept;
 
-  /// The kernel for single numbers that tells first updates from others by itself; nullptr where there is none.
+  /// The kernel for single numbers that recognises first updates itself; nullptr if there is none.
   BeginningKernel begin_elements() const noexcept { return begin_; }
 
-  /// Moves the first updates of rows to their place, and folds the others with `fold`.
+  /// Moves the first update of each row, and folds the others with `fold`.
   void apply(const Prepare& prepare, Kernel fold, void* target, const RowUpdates& updates, const SomeRows& first,
              const SomeRows& later) const;
 

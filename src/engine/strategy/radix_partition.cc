@@ -1,4 +1,4 @@
-// A counting sort of each chunk.
+// Sorts each chunk by counting.
 #include "engine/strategy/radix_partition.h"
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kOffsetBytes = 8;  // an offset of any update
-constexpr std::int64_t kNumberBytes = 4;  // a number in the chunk, where updates follow each other
+constexpr std::int64_t kOffsetBytes = 8;  // of the offset of any update
+constexpr std::int64_t kNumberBytes = 4;  // of a number in the chunk, if updates are contiguous
 
-// Whether all positions have the same element as their update, as those that count do.
+// True if all updates are the same element, as in counting.
 bool one_update(const Geometry& geometry) noexcept {
   bool one = geometry.row == 1;
   for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
@@ -45,7 +45,7 @@ void assign_blocks(std::span<const std::int64_t> weights, std::int64_t buckets,
   const std::int64_t all = std::max<std::int64_t>(std::reduce(weights.begin(), weights.end()), 1);
   std::int64_t before = 0;
   for (std::size_t b = 0; b < weights.size(); ++b) {
-    // Whose share the block's middle falls into.
+    // The bucket into whose share the middle of the block falls.
     bucket_of[b] = static_cast<std::uint16_t>((2 * before + weights[b]) * buckets / (2 * all));
     before += weights[b];
   }
@@ -101,7 +101,7 @@ void RadixPartition::sort(std::int64_t chunk, const IndexResolver& resolver, con
                                   geometry.row);
     }
     block.drop(n);
-    // Entries are written in no order: their lines would come one by one.
+    // Prefetches the entries, since they are written in random order and their lines would be fetched one by one.
     prefetch_to_l2(entries + kept * entry_bytes_, n * entry_bytes_);
     kept += n;
   }

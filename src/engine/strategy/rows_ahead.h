@@ -1,4 +1,4 @@
-// RowsAhead: rows that stay where they are, applied with prefetching.
+// RowsAhead: applies long rows in place, without copying them into buckets, and prefetches the next ones.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace strew {
 
-/// The next rows to apply; the last of them tell which memory comes next.
+/// A queue of rows to apply, whose tail tells what to prefetch.
 class RowsAhead {
  public:
   explicit RowsAhead(const Work& work) noexcept
@@ -24,7 +24,7 @@ class RowsAhead {
     step_ = std::clamp(kPrefetchBurstBytes / asked_, std::int64_t{1}, kPrefetchedRows);
   }
 
-  /// Where the next offsets of data and of updates are to be written, and how many there may be.
+  /// Memory for the next offsets of data and of updates, and its capacity.
   std::int64_t capacity_left() const noexcept { return kMost - count_; }
   std::int64_t* offsets() noexcept { return offsets_.data() + count_; }
   std::int64_t* update_offsets() noexcept { return update_offsets_.data() + count_; }
@@ -36,7 +36,7 @@ class RowsAhead {
   void finish() { apply(count_); }
 
  private:
-  // Of each row two lines are asked for, of data and of updates.
+  // Prefetches two lines of each row: of data and of updates.
   static constexpr std::int64_t kMaxAhead = prefetch_distance(kCacheLineBytes) / 2;
   static constexpr std::int64_t kMost = 256 + kMaxAhead;
 
@@ -60,11 +60,11 @@ class RowsAhead {
 
   const Work& work_;
   std::int64_t width_;
-  std::int64_t asked_;  // bytes of a row
+  std::int64_t asked_;  // prefetched bytes of a row
   std::int64_t ahead_ = 0;
   std::int64_t step_ = kMost;
   std::int64_t count_ = 0;
-  std::int64_t seen_ = 0;  // at the front, already asked for
+  std::int64_t seen_ = 0;  // rows at the front that were prefetched
   std::array<std::int64_t, kMost> offsets_;
   std::array<std::int64_t, kMost> update_offsets_;
 };

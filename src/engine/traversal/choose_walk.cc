@@ -1,4 +1,4 @@
-// Which walks prefetch, and which bypass the caches.
+// Chooses tiles, prefetching and non-temporal stores.
 #include "engine/traversal/choose_walk.h"
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 namespace strew {
 namespace {
 
-// Of the positions; they were written out, so this does not overflow.
+// Size of the update or output tensor in bytes; it exists in memory, so this does not overflow.
 std::int64_t output_bytes(const Geometry& geometry) noexcept {
   return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
 }
 
-// PrefetchPlan::part, where a part fits the cache and most of its lines will be used.
+// PrefetchPlan::part, if a part fits the cache and most of its lines will be used.
 std::int64_t choose_part(const Geometry& geometry) noexcept {
   if (geometry.loop.rank < 2 || geometry.components.size() != 1) return 0;
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -38,13 +38,13 @@ bool prefetches_indices(const ChooseInput& input) noexcept {
   return index_values_read(input.geometry) >= machine().l2_bytes / input.index_bytes;
 }
 
-// Whether cache lines are used one after another, about once each: the hardware prefetcher follows.
+// True if cache lines are used in order, about once each, so that the hardware prefetcher follows.
 bool follows_itself(const ChooseInput& input, std::int64_t reached) noexcept {
   const std::int64_t row = std::max(input.geometry.row * element_bytes(input.geometry), kCacheLineBytes);
   return input.order.one_way && reached / row <= 2 * input.geometry.loop.count();
 }
 
-// What index values reach, as far as is known before they are used.
+// The range that index values reach, as known before execution.
 Range likely_offsets(const ChooseInput& input) noexcept {
   return reached_offsets(input.geometry, input.likely ? *input.likely : input.facts);
 }
@@ -57,8 +57,9 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   const std::size_t inner = loop.at(loop.rank - 1);
   // Each row of positions chooses from the same data.
   if (loop.stride[inner][kData] != 1 || loop.stride[inner - 1][kData] != 0) return 0;
-  const std::int64_t rows = geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes a column
-  // What a tile reads stays in L2, where the matrix has no room in L3.
+  const std::int64_t rows =
+      geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes of a column
+  // A tile pays if its reads stay in L2 and the matrix does not fit L3.
   const bool fits = rows <= usable_l2_bytes() / OffsetBlock::kRun;
   return fits && rows > usable_l3_bytes() / loop.extent[inner] ? OffsetBlock::kRun : 0;
 }

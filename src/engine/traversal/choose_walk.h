@@ -1,4 +1,4 @@
-// Choosing how a walk over positions goes: tiles, prefetching, non-temporal stores.
+// Chooses the tiles, prefetching and non-temporal stores of a walk over positions.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace strew {
 
-/// Of the innermost axis so many coordinates are walked over before the next; 0: all.
+/// Returns the number of coordinates of the innermost axis in a tile; 0: no tiling.
 std::int64_t choose_tile(const Geometry& geometry) noexcept;
 
 PrefetchPlan choose_prefetch(const ChooseInput& input, std::int64_t tile) noexcept;
 
-/// Whether the output of a gather whose tasks divide an axis (or kAllPositions) bypasses the caches.
+/// True if the output of a gather whose tasks divide `axis` (or kAllPositions) bypasses the caches.
 bool choose_streams(const ChooseInput& input, std::int64_t axis, std::int64_t tile) noexcept;
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// OffsetBlock: the offsets of the next positions of a walk, in lists that stay in L1.
+// OffsetBlock: a queue of the offsets of the next positions of a walk, which stays in L1.
 #pragma once
 
 #include <algorithm>
@@ -13,37 +13,36 @@
 
 namespace strew {
 
-/// Filled by a walk over positions and emptied by kernels from the front; what is still in it tells which
-/// addresses come next.
+/// A walk over positions appends, kernels consume from the front; the rest tells which addresses come next.
 class OffsetBlock {
  public:
-  static constexpr std::int64_t kRun = 512;    ///< positions that are resolved at once
-  static constexpr std::int64_t kAhead = 256;  ///< most offsets kept for prefetching
+  static constexpr std::int64_t kRun = 512;    ///< positions resolved at a time
+  static constexpr std::int64_t kAhead = 256;  ///< maximum number of offsets kept for prefetching
   using List = std::array<std::int64_t, kRun + kAhead>;
 
-  /// The memory that positions address, and the bytes of an element.
+  /// The memory that positions address, and its element size.
   struct Side {
     const std::byte* address;
     std::int64_t width;
   };
 
-  /// The lists are the caller's, as both do not fit in one frame of a small stack. Without `position` no
-  /// position offsets are wanted, and `position()` is nullptr. `prefetch_indices`: see PrefetchPlan::indices.
-  /// `drops`: see Work::drops.
+  /// The caller owns the lists, since both do not fit one frame of a small stack. Without `position` there are no
+  /// position offsets, and `position()` is nullptr. `prefetch_indices`: see PrefetchPlan::indices. `drops`: see
+  /// Work::drops.
   OffsetBlock(Side side, std::int64_t* data, std::int64_t* position, bool prefetch_indices, bool drops) noexcept
       : side_(side), data_(data), position_(position), prefetch_indices_(prefetch_indices), drops_(drops) {}
 
   std::int64_t count() const noexcept { return count_; }
-  /// Whether `append` may be called for `most` positions.
+  /// True if `append` may be called for `most` positions.
   bool fits(std::int64_t most) const noexcept { return count_ <= kRun + kAhead - most; }
   const std::int64_t* data() const noexcept { return data_; }
   const std::int64_t* position(std::int64_t i) const noexcept {
     return position_ != nullptr ? position_ + i : nullptr;
   }
 
-  /// Appends up to kRun of the positions left in `walk` and returns how many it walked over. Those that resolve to
-  /// kDroppedOffset are left out where the block `drops` them. They must fit. `most_runs`: of
-  /// the innermost axis, where they are short.
+  /// Appends up to kRun of the positions left in `walk`, which must fit, and returns how many it passed. If the
+  /// block `drops` positions that resolve to kDroppedOffset, it leaves them out. `most_runs`: maximum number of
+  /// short runs of the innermost axis.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
                       std::int64_t left, std::int64_t most_runs = kRun) noexcept {
     std::int64_t* data = data_ + count_;
@@ -51,7 +50,7 @@ class OffsetBlock {
     Runs runs{std::min({walk.run(), left, kRun})};
     if (geometry.loop.rank > 0) runs.step = geometry.loop.stride[geometry.loop.at(geometry.loop.rank - 1)];
     const bool tiles = runs.step[kIndex] == 1 && resolver.has_tiles();
-    // Short runs are resolved together where that is possible.
+    // Short runs are resolved together if possible.
     if (runs.length == walk.run() && runs.length < kRun && walk.whole_runs() > 1) {
       const auto& between = geometry.loop.stride[geometry.loop.at(geometry.loop.rank - 2)];
       if (tiles || between[kIndex] == runs.step[kIndex] * runs.length) {
@@ -80,7 +79,7 @@ class OffsetBlock {
     return count;
   }
 
-  /// Forgets the first `count` positions.
+  /// Removes the first `count` positions.
   void drop(std::int64_t count) noexcept {
     count_ -= count;
     std::copy_n(data_ + count, count_, data_);
@@ -88,7 +87,7 @@ class OffsetBlock {
   }
 
  private:
-  // Parts of the innermost axis of one length, and how far operands move in them and from one to the next.
+  // Equal parts of the innermost axis, with the steps of operands inside and between them.
   struct Runs {
     std::int64_t length;
     std::int64_t count = 1;
@@ -110,12 +109,12 @@ class OffsetBlock {
                           data);
   }
 
-  // The same where tuples have several components, or index values do not follow each other.
+  // As above, for tuples of several components and strided index values.
   void resolve_and_add(const IndexResolver& resolver, const LoopNest<3>::Offsets& from, const Runs& runs,
                        std::int64_t* data) const noexcept {
     const std::int64_t count = runs.count * runs.length;
     resolver.resolve(from[kIndex], runs.step[kIndex], count, data);
-    // Else the hardware prefetcher ends here and begins anew with the next block.
+    // Without this the hardware prefetcher would stop here and start anew with the next block.
     if (prefetch_indices_) {
       resolver.prefetch(from[kIndex] + count * runs.step[kIndex], runs.step[kIndex], count);
     }
@@ -124,7 +123,7 @@ class OffsetBlock {
     }
   }
 
-  // Asks for the parts of rows that come after these: the hardware prefetcher stops at the end of each (4 Mi
+  // Prefetches the next parts of rows, since the hardware prefetcher stops at the end of each (4 Mi
   // updates of 4 MiB along axis 0 in rows of 64 floats, 2 tasks, 6.8 to 4.9 ms).
   void prefetch_side(std::int64_t from, const Runs& runs) const noexcept {
     if (runs.between[kPosition] == runs.length) return;

@@ -1,4 +1,4 @@
-// Filling memory from a few lines in L1.
+// Fills memory from a few lines in L1.
 #include "engine/traversal/pattern.h"
 
 #include <algorithm>

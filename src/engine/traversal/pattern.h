@@ -1,4 +1,4 @@
-// One element again and again: what memory is filled with.
+// A repeated element, to fill memory with.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@
 
 namespace strew {
 
-/// Of elements that share bytes each in a byte is the element; strings have none.
+/// For packed elements each byte repeats the element. Not for strings.
 class Pattern {
  public:
   Pattern(const void* element, DType dtype) noexcept;
 
-  /// The element, as the first of those that follow it.
+  /// The address of the repeated element.
   const void* data() const noexcept { return bytes_.data(); }
 
-  /// Writes whole elements, as many bytes as given; with non-temporal stores if so asked.
+  /// Writes `bytes` of whole elements, optionally with non-temporal stores.
   void write(std::byte* to, std::int64_t bytes, bool non_temporal) const noexcept;
 
  private:
@@ -29,21 +29,21 @@ class Pattern {
   alignas(kCacheLineBytes) std::array<std::byte, kBytes> bytes_;
 };
 
-/// Data of a functional scatter that a strategy takes part by part: dense, or one value for all.
+/// Data of a functional scatter that a strategy copies part by part: dense, or one broadcast value.
 class TakenData {
  public:
-  /// Throws std::bad_alloc where they are one value.
+  /// Throws std::bad_alloc if data are one value.
   explicit TakenData(const TensorView& data);
 
-  /// Copies some elements, which are whole bytes.
+  /// Copies a range of elements, which are whole bytes.
   void take(Range elements, std::byte* to) const noexcept;
-  /// Where they lie; nullptr where they are one value.
+  /// The address of dense data; nullptr if they are one value.
   const std::byte* address() const noexcept { return value_ != nullptr ? nullptr : data_; }
 
  private:
   const std::byte* data_;
   std::int64_t width_;
-  std::unique_ptr<const Pattern> value_;  // where it is one
+  std::unique_ptr<const Pattern> value_;  // set if data are one value
 };
 
 }  // namespace strew

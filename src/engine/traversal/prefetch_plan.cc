@@ -1,4 +1,4 @@
-// The pace of prefetching.
+// Computes the pace of prefetching.
 #include "engine/traversal/prefetch_plan.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace strew {
 PrefetchSteps::PrefetchSteps(const PrefetchPlan& prefetch, const std::byte* data, std::int64_t width) noexcept
-    // An element that spans no cache lines is on one; a misaligned row is on one more.
+    // A misaligned row touches one more cache line.
     : one_line(kCacheLineBytes % prefetch.bytes == 0 && cache_line_offset(data) % prefetch.bytes == 0),
       step(OffsetBlock::kRun),
       most(OffsetBlock::kRun),
@@ -21,7 +21,7 @@ PrefetchSteps::PrefetchSteps(const PrefetchPlan& prefetch, const std::byte* data
     step = std::clamp<std::int64_t>(kPrefetchBurstBytes / (lines * kCacheLineBytes), 1, kPrefetchedRows);
   }
   if (prefetch.part > 0) {
-    // Small parts are prefetched together; all positions of a block would be too large a burst.
+    // Small parts are prefetched together, but not all positions of a block, which would be too large a burst.
     most = OffsetBlock::kRun / 2;
     runs = std::max<std::int64_t>(kPrefetchBurstBytes / (prefetch.part * width), 1);
   }

@@ -1,5 +1,4 @@
-// StreamSink: rows that are written one after the other, gathered in L1 and streamed out in
-// lines.
+// StreamSink: collects consecutive rows in L1 and writes whole cache lines with non-temporal stores.
 #pragma once
 
 #include <array>
@@ -14,26 +13,26 @@ namespace strew {
 class StreamSink {
  public:
   static constexpr std::int64_t kBytes = 6 << 10;
-  /// Rows of more bytes than this are better streamed from where they lie.
+  /// Longer rows (in bytes) are streamed from their source.
   static constexpr std::int64_t kWideRow = kMaxPrefetchedRowBytes;
 
   explicit StreamSink(std::byte* target) noexcept : target_(target), stream_(stream_copy()) {}
 
-  /// Where the next rows belong; there is room for `bytes` of them, at most kWideRow.
+  /// Returns memory for the next `bytes` of rows, at most kWideRow.
   std::byte* reserve(std::int64_t bytes) noexcept {
     if (filled_ + bytes > kBytes) flush_lines();
     return buffer_.data() + filled_;
   }
-  /// Says that the bytes of the last `reserve` were written.
+  /// Commits the bytes of the last `reserve`.
   void commit(std::int64_t bytes) noexcept { filled_ += bytes; }
 
-  /// Writes a row that lies elsewhere; nothing may be held back.
+  /// Writes a row from elsewhere; the sink must be empty.
   void pass(const std::byte* row, std::int64_t bytes) noexcept {
     stream_(target_, row, bytes);
     target_ += bytes;
   }
 
-  /// Writes what is held back, and makes all of it visible.
+  /// Writes the rest and makes all of it visible to other threads.
   void finish() noexcept {
     stream_(target_, buffer_.data(), filled_);
     target_ += filled_;
@@ -42,7 +41,7 @@ class StreamSink {
   }
 
  private:
-  // Up to the last line that is full; the rest stays, so that no line is written in two parts.
+  // Writes all full lines; the rest stays, so that no line is written in two parts.
   void flush_lines() noexcept {
     const auto rest =
         static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(target_ + filled_) % kCacheLineBytes);

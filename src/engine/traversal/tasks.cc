@@ -1,4 +1,4 @@
-// A walk over positions that fills blocks of offsets for a kernel.
+// Walks over positions, fills blocks of offsets and calls a kernel on them.
 #include "engine/traversal/tasks.h"
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kMaxStep = OffsetBlock::kRun;  // positions that a kernel takes at once
+constexpr std::int64_t kMaxStep = OffsetBlock::kRun;  // positions that a kernel processes at a time
 
-// One task: its part of the geometry and where that begins.
+// One task: its part of the geometry and the start of its operands.
 struct Task {
   const Work& work;
   const Geometry& geometry;
@@ -28,7 +28,7 @@ struct Task {
     const auto* from = source();
     if (!work.non_temporal) {
       const std::int64_t row_bytes = geometry.row * width();
-      // Where positions are in order their addresses follow from their number.
+      // Positions in order need no offsets.
       const bool in_turn = !work.drops && !is_packed(geometry.dtype) && in_order(geometry);
       if (in_turn) advance(to, from, positions.begin * row_bytes);
       const auto apply = [&](const std::int64_t* data, const std::int64_t* position, std::int64_t count) {
@@ -42,7 +42,7 @@ struct Task {
   }
 
  private:
-  // Rows follow each other in the output: see Choice::non_temporal. In a frame of its own, as the sink is large.
+  // For consecutive rows of the output: see Choice::non_temporal. Not inlined, since the sink enlarges the frame.
   [[gnu::noinline]] void run_streamed(std::byte* to, const std::byte* from) const {
     const std::int64_t bytes = width();
     const std::int64_t row_bytes = geometry.row * bytes;
@@ -67,7 +67,7 @@ struct Task {
   std::byte* target() const noexcept { return static_cast<std::byte*>(work.target); }
   const std::byte* source() const noexcept { return static_cast<const std::byte*>(work.source); }
 
-  // Moves the side that goes along with the positions.
+  // Advances the operand that moves along with the positions.
   void advance(std::byte*& to, const std::byte*& from, std::int64_t bytes) const noexcept {
     if (work.is_scatter) {
       from += bytes;
@@ -76,9 +76,9 @@ struct Task {
     }
   }
 
-  // Calls `apply(data_offsets, position_offsets, count)` for all positions in order, `most_step` at a time at
-  // most, and asks for memory ahead of its use. `position`: an OffsetBlock::List, or nullptr. In a frame of its
-  // own: with those of its callers it would be too large.
+  // Calls `apply(data_offsets, position_offsets, count)` for all positions in order, at most `most_step` at a
+  // time, and prefetches. `position`: an OffsetBlock::List or nullptr. Not inlined, since the frame would be too
+  // large.
   template <class Apply>
   [[gnu::noinline]] void walk_steps(std::int64_t most_step, std::int64_t* position, const Apply& apply) const {
     const std::int64_t bytes = width();
@@ -91,7 +91,7 @@ struct Task {
     OffsetBlock block({work.is_scatter ? source() : target(), bytes}, data.data(), position, prefetch.indices,
                       work.drops);
     LoopWalk<3> walk(geometry.loop, positions.begin);
-    std::int64_t seen = 0;  // positions at the front of the block whose addresses were prefetched
+    std::int64_t seen = 0;  // positions at the front of the block that were prefetched
     for (std::int64_t left = positions.end - positions.begin; left > 0 || block.count() > 0;) {
       while (left > 0 && block.count() < steps.most + ahead && block.fits(steps.most)) {
         const std::int64_t run = walk.run();
@@ -121,7 +121,7 @@ struct Task {
   }
 };
 
-// A copy of the geometry with one axis of the loop, or the row, cut down to a part.
+// Returns the geometry with one axis of the loop, or the row, cut to a part.
 Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) {
   Geometry geometry = whole;
   if (axis == kRowAxis) {

@@ -1,5 +1,5 @@
-// What strategies are made of: a walk over some positions that drives a kernel over blocks of offsets. Cannot
-// fail.
+// The loop that all strategies share: resolves blocks of positions to offsets, prefetches, and calls the kernel.
+// Cannot fail.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ namespace strew {
 class Fold;
 class TakenData;
 
-/// What the tasks of one call have in common. All index values have been checked.
+/// The arguments that all tasks of one call share.
 struct Work {
   const Geometry& geometry;
   const IndexResolver& resolver;
@@ -29,24 +29,24 @@ struct Work {
   std::int64_t tile = 0;                    ///< Choice::tile
   std::byte* scratch = nullptr;             ///< Choice::scratch_bytes, aligned to cache lines
   const TakenData* copied = nullptr;        ///< Choice::copies_data: the data to copy
-  std::int64_t copied_count = 0;            ///< elements of it
+  std::int64_t copied_count = 0;            ///< number of elements to copy
   std::span<const std::int64_t> cuts = {};  ///< Choice::at_cuts
-  bool drops = false;                       ///< positions that resolve to kDroppedOffset are left out
-  const Fold* fold = nullptr;               ///< does the work of the kernel, where there is one
+  bool drops = false;                       ///< skip positions that resolve to kDroppedOffset
+  const Fold* fold = nullptr;               ///< replaces the kernel, if set
 };
 
-/// Moves or combines some rows as a Kernel does; `target` is an address in the output.
+/// Moves or combines rows, as a Kernel; `target` is an address in the output.
 void apply_rows(const Work& work, void* target, const void* source, const std::int64_t* target_offset,
                 const std::int64_t* source_offset, std::int64_t count);
 
-/// Runs some of all positions in row-major order. Throws only what the kernel of strings throws.
+/// Runs a range of positions in row-major order. Throws only if the kernel of strings throws.
 void run_positions(const Work& work, Range positions);
 
-/// Runs all positions, as Work::tile says.
+/// Runs all positions, in tiles if Work::tile is set.
 void run_all(const Work& work);
 
-/// Runs the positions whose coordinate on a loop axis (or in the row) is in `part`. `target` of a scatter along a
-/// loop axis begins at coordinate `origin`.
+/// Runs the positions whose coordinate on a loop axis (or in the row) is in `part`. For a scatter along a loop
+/// axis, `target` starts at coordinate `origin`.
 void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t origin);
 
 }  // namespace strew
