@@ -17,11 +17,11 @@ std::uint64_t element_bits(DType dtype, const void* data, std::int64_t i) noexce
 /// Element `i` as a number; integers beyond 2^53 are rounded. Not for complex types and strings.
 double to_double(DType dtype, const void* data, std::int64_t i) noexcept;
 
-/// The same for complex types too; a real number has no imaginary part.
+/// As above, also for complex types; real numbers have imaginary part 0.
 std::complex<double> to_complex(DType dtype, const void* data, std::int64_t i) noexcept;
 
-/// Element `i` of dense data as text: integers exactly, floating point with the fewest digits that give it back
-/// but at most `max_digits`, "true", "1-2j", strings in double quotes with every byte outside printable ASCII and
+/// Element `i` of dense data as text: integers exactly, floating point with the fewest digits that round-trip but
+/// at most `max_digits`, "true", "1-2j", strings in double quotes with every byte outside printable ASCII and
 /// UTF-8 escaped, and at most 1000 bytes of them. It does not depend on the locale.
 std::string element_text(DType dtype, const void* data, std::int64_t i, int max_digits = 17);
 

@@ -1,4 +1,4 @@
-// Memory of large results and of scratch, which is kept for later calls.
+// The cache of large blocks of memory for results and scratch.
 #pragma once
 
 #include <chrono>
@@ -9,37 +9,35 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Fresh memory costs more than most operators: the operating system clears it page by page when it is first
-/// written. So blocks of 1 MiB and more that results (`Tensor`) and calls give back are kept, up to this many
-/// bytes in all, and the blocks that were given back first are released first. At the start 1 GiB, or an eighth of
-/// the memory that the process may use where that is less. 0 keeps nothing. What is kept beyond a new limit is
-/// released at once. Less is kept where, with the blocks in use, it would be more than three quarters of what
-/// the process may use.
+/// Sets how many bytes of freed blocks are cached. Fresh memory costs more than most operators, since the
+/// operating system clears each page at its first write. So freed blocks of 1 MiB and more, from results
+/// (`Tensor`) and scratch memory, are cached up to this limit, and the oldest are released first. The default is 1
+/// GiB, or an eighth of `usable_memory()` if that is less; 0 caches nothing. Blocks beyond a new limit are
+/// released at once. Cached blocks and blocks in use together stay below three quarters of `usable_memory()`.
 void set_memory_cache_limit(std::int64_t bytes) noexcept;
 std::int64_t memory_cache_limit() noexcept;
 
-/// Bytes that are kept now: in no use, but still taken from the operating system, which may take them back by
-/// itself when memory runs short.
+/// Bytes of cached blocks. The operating system may reclaim them if memory runs short.
 std::int64_t memory_cache_bytes() noexcept;
 
-/// Bytes that the process may use: those of the machine, or of its control group where that has a limit below.
+/// Bytes that the process may use: the memory of the machine, or the limit of its control group if that is lower.
 std::int64_t usable_memory() noexcept;
 
-/// Gives all that is kept back to the operating system.
+/// Releases all cached blocks to the operating system.
 void release_memory_cache() noexcept;
 
-/// Gives back what nobody has taken for so long.
+/// Releases the blocks that were not reused for `age`.
 void release_unused_memory(std::chrono::milliseconds age) noexcept;
 
-/// Uninitialised memory out of the blocks that are kept, aligned to cache lines, for outputs of a caller's own;
-/// nullptr where there is none to be had. Any thread may free it.
+/// Allocates uninitialised memory, aligned to cache lines, from the cached blocks if possible; nullptr if there is
+/// none. Any thread may free it.
 void* allocate_memory(std::int64_t bytes) noexcept;
 
-/// The same contents, up to the smaller size, in memory of another size. nullptr, with `memory` as it was, where
-/// there is none to be had. `memory` is from `allocate_memory`, or nullptr.
+/// Resizes memory and keeps its contents up to the smaller size. Returns nullptr and leaves `memory` unchanged if
+/// there is none. `memory` is from `allocate_memory`, or nullptr.
 void* reallocate_memory(void* memory, std::int64_t bytes) noexcept;
 
-/// `memory` is from one of the two functions above, or nullptr.
+/// Frees memory of the two functions above; nullptr is allowed.
 void free_memory(void* memory) noexcept;
 
 }  // namespace strew

@@ -22,7 +22,7 @@ inline constexpr std::int64_t kNewestOpset = 28;
 /// The newest `ir_version` of a model file that is accepted.
 inline constexpr std::int64_t kNewestIrVersion = 14;
 
-/// What an input is in a plan and in Operands. For TensorScatter past_cache is data and update updates.
+/// The role of an input in a plan and in Operands. For TensorScatter past_cache is data and update is updates.
 enum class Role : std::uint8_t { kData, kIndices, kUpdates };
 
 /// One input of an operator.
@@ -31,19 +31,19 @@ struct InputInfo {
   Role role = Role::kData;
   bool optional = false;
   std::string_view doc = {};  ///< one line
-  /// Its type is one of `index_types`, else one of `types` and that of input 0.
+  /// True: its type is one of `index_types`. False: it is one of `types`, the same as that of input 0.
   bool is_index() const noexcept { return role == Role::kIndices; }
 };
 
-/// What the value of an attribute is.
+/// The type of an attribute's value.
 enum class AttributeType : std::uint8_t {
   kInt,
-  kString,   ///< a word of `legal_strings`
+  kString,   ///< one of `legal_strings`
   kBool,     ///< not ONNX's: 0 or 1
-  kElement,  ///< not ONNX's: one element of the type of data, which may be left out
+  kElement,  ///< not ONNX's: one optional element of the type of data
 };
 
-/// An attribute, or a parameter of Strew's that ONNX has no word for.
+/// An attribute of ONNX, or a parameter that only Strew has.
 struct AttributeInfo {
   std::string_view name;
   AttributeType type = AttributeType::kInt;
@@ -51,9 +51,9 @@ struct AttributeInfo {
   std::string_view default_string = {};
   std::vector<std::string_view> legal_strings = {};  ///< for strings
   std::string_view doc = {};                         ///< one line
-  std::string_view needs = {};                       ///< another one, without which it means nothing
-  std::span<const std::string_view> words = {};      ///< for strings: those of all operators, by their numbers
-  /// Sets an integer, 0 or 1, or the number of a word in `words`; does nothing for an element.
+  std::string_view needs = {};                       ///< another attribute without which it has no effect
+  std::span<const std::string_view> words = {};      ///< for strings: the values of all operators, by number
+  /// Sets an integer, 0 or 1, or the number of a string in `words`; does nothing for an element.
   void (*set)(CallParams& params, std::int64_t value) = nullptr;
   bool is_string() const noexcept { return type == AttributeType::kString; }
 };
@@ -71,7 +71,7 @@ struct OperatorVersion {
   std::vector<AttributeInfo> attributes;
 };
 
-/// One operator as Strew's functions have it: any version, any type, and what goes beyond ONNX.
+/// One operator as a Strew function: any version, any type, and the extensions of ONNX.
 struct OperatorInfo {
   std::string_view name;           ///< "scatter_nd"
   std::string_view op_type;        ///< "ScatterND"
@@ -81,8 +81,8 @@ struct OperatorInfo {
   std::vector<InputInfo> inputs = {};
   std::string_view output = {};
   std::vector<AttributeInfo> attributes =
-      {};                               ///< of the newest version; strings with Strew's own values behind ONNX's
-  std::vector<AttributeInfo> own = {};  ///< those that ONNX has no word for
+      {};                               ///< of the newest version; Strew's own string values come after ONNX's
+  std::vector<AttributeInfo> own = {};  ///< parameters that only Strew has
 };
 
 /// All operators, by their OpKind.
@@ -93,24 +93,24 @@ const OperatorInfo& operator_info(OpKind op);
 std::span<const OperatorVersion> operator_versions();
 
 /// The version that a model importing `opset` uses: the largest since_version <= opset.
-/// kUnsupported for another operator, kInvalidModel where the operator is not in that opset yet.
+/// kUnsupported for another operator, kInvalidModel if that opset does not have the operator yet.
 [[nodiscard]] Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset);
 
-/// The reduction that some version of an operator has by this name; nothing for any other text, also where
-/// `reduction_from_name` knows it: no model has that.
+/// The reduction that some version of an operator has by this name; nothing for any other text, including the
+/// names of Strew's own reductions.
 std::optional<Reduction> onnx_reduction_from_name(std::string_view name);
 
-/// Sets a parameter of the operator `params.op` by its name, one of `attributes` or `own`: an integer, a word, an
-/// element. kInvalidArgument for a name or a word that the operator does not have, and for a value of another
+/// Sets a parameter of the operator `params.op` by its name, one of `attributes` or `own`, to an integer, string
+/// or element. kInvalidArgument for a name or string that the operator does not have, and for a value of another
 /// type.
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::int64_t value);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::string_view word);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, const TensorView& element);
 
-/// The plan of a call, and its operands, from inputs in the operator's order: nullptr where one is left out.
+/// The plan of a call, and its operands, from inputs in the operator's order; nullptr for absent inputs.
 [[nodiscard]] Result<Plan> make_plan(const CallParams& params, std::span<const TensorSpec* const> inputs);
 Operands operands_of(OpKind op, std::span<const TensorView* const> inputs);
-/// The input that has this role; as many as there are inputs where none has it.
+/// The number of the input that has this role, or the number of inputs if none has.
 std::size_t input_of(OpKind op, Role role);
 
 }  // namespace strew

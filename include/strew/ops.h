@@ -1,4 +1,4 @@
-// The operators: one function that allocates its result and one that writes into a given output.
+// The operators, each as a function that allocates its result and one that writes into a given output.
 #pragma once
 
 #include <optional>
@@ -13,34 +13,36 @@
 STREW_API_BEGIN
 namespace strew {
 
-// Common to all: index values may be negative (counting from the end) and of any integer type; one outside
-// [-s, s-1] is kIndexOutOfRange and names the first bad position in row-major order. Wrong shapes and
-// attributes are kInvalidArgument, wrong types kInvalidType. On an error nothing was written.
-// The `_into` forms take the output behind the operands; a scatter's output may be `data` itself (in place).
+// Common to all: index values may be negative (counting from the end) and of any integer type. A value outside
+// [-s, s-1] is kIndexOutOfRange, and the error names the first bad position in row-major order. Wrong shapes and
+// attributes are kInvalidArgument, wrong types kInvalidType. On an error nothing is written. The `_into` forms
+// take the output after the operands; a scatter's output may be `data` itself (in place).
 
-/// ONNX Gather-13. Rows of `data` along `axis`: shape data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].
+/// ONNX Gather-13. Returns rows of `data` along `axis`: shape data.shape[:axis] ++ indices.shape ++
+/// data.shape[axis+1:].
 [[nodiscard]] Result<Tensor> gather(const TensorView& data, const TensorView& indices,
                                     const GatherParams& params = {}, const Options& options = {});
 [[nodiscard]] Status gather_into(const TensorView& data, const TensorView& indices,
                                  const MutableTensorView& output, const GatherParams& params = {},
                                  const Options& options = {});
 
-/// ONNX GatherElements-13. out[i][j] = data[indices[i][j]][j] for axis 0: shape of `indices`.
+/// ONNX GatherElements-13. Returns out[i][j] = data[indices[i][j]][j] for axis 0: shape of `indices`.
 [[nodiscard]] Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices,
                                              const GatherElementsParams& params = {}, const Options& options = {});
 [[nodiscard]] Status gather_elements_into(const TensorView& data, const TensorView& indices,
                                           const MutableTensorView& output, const GatherElementsParams& params = {},
                                           const Options& options = {});
 
-/// ONNX GatherND-13. One slice of `data` per tuple: shape indices.shape[:-1] ++ data.shape[batch_dims + k:].
+/// ONNX GatherND-13. Returns one slice of `data` for each tuple: shape indices.shape[:-1] ++ data.shape[batch_dims
+/// + k:].
 [[nodiscard]] Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices,
                                        const GatherNDParams& params = {}, const Options& options = {});
 [[nodiscard]] Status gather_nd_into(const TensorView& data, const TensorView& indices,
                                     const MutableTensorView& output, const GatherNDParams& params = {},
                                     const Options& options = {});
 
-/// ONNX ScatterElements-18. A copy of `data` with out[indices[i][j]][j] = f(out[...], updates[i][j]) for axis 0,
-/// in row-major order of `indices`.
+/// ONNX ScatterElements-18. Returns a copy of `data` with out[indices[i][j]][j] = f(out[...], updates[i][j]) for
+/// axis 0, in row-major order of `indices`.
 [[nodiscard]] Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices,
                                               const TensorView& updates, const ScatterElementsParams& params = {},
                                               const Options& options = {});
@@ -48,8 +50,8 @@ namespace strew {
                                            const TensorView& updates, const MutableTensorView& output,
                                            const ScatterElementsParams& params = {}, const Options& options = {});
 
-/// ONNX ScatterND-18. A copy of `data` with out[tuple] = f(out[tuple], updates[position]), tuples in row-major
-/// order.
+/// ONNX ScatterND-18. Returns a copy of `data` with out[tuple] = f(out[tuple], updates[position]), tuples in
+/// row-major order.
 [[nodiscard]] Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices,
                                         const TensorView& updates, const ScatterNDParams& params = {},
                                         const Options& options = {});
@@ -57,8 +59,8 @@ namespace strew {
                                      const MutableTensorView& output, const ScatterNDParams& params = {},
                                      const Options& options = {});
 
-/// ONNX TensorScatter-24. `update` written into a copy of the cache along `axis`, from write_indices[batch] on
-/// (0 where left out); mode circular goes on at 0 after the last position.
+/// ONNX TensorScatter-24. A copy of the cache with `update` written along `axis`, from write_indices[batch] on
+/// (from 0 if absent); mode circular continues at 0 after the last position.
 [[nodiscard]] Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,
                                             const std::optional<TensorView>& write_indices = std::nullopt,
                                             const TensorScatterParams& params = {}, const Options& options = {});

@@ -1,4 +1,4 @@
-// Plans: one per operator call, proved legal from types, shapes and attributes alone; no tensor is read.
+// Plans: operator calls that were proved legal from types, shapes and attributes alone, without reading a tensor.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct PlanAccess;  // not exported
 STREW_API_BEGIN
 namespace strew {
 
-/// Type and shape of an operand: all that a plan needs to know of it.
+/// The type and shape of an operand.
 struct TensorSpec {
   DType dtype;
   Shape shape;
@@ -35,11 +35,11 @@ struct TensorSpec {
   TensorSpec(const Tensor& tensor) : dtype(tensor.dtype()), shape(tensor.shape()) {}
 };
 
-/// A legal call of one operator. Only `make_plan` makes one, so whoever holds a plan knows
-/// that ranks, shapes, types, attributes and sizes agree and that no product overflows.
+/// A legal call of one operator. Only `make_plan` makes plans, so the ranks, shapes, types, attributes and sizes
+/// of a plan agree and no product overflows.
 class Plan {
  public:
-  /// What it was made with, its axis (if the operator has one) not negative, and without `fill_value` and
+  /// The parameters of make_plan, with a non-negative axis (if the operator has one) and without `fill_value` and
   /// `alpha`, of which the plan holds copies.
   const CallParams& params() const noexcept { return params_; }
   OpKind op() const noexcept { return params_.op; }
@@ -48,27 +48,27 @@ class Plan {
   Reduction reduction() const noexcept { return params_.reduction; }
   bool include_self() const noexcept { return params_.include_self; }
   AccDType acc_dtype() const noexcept { return params_.acc_dtype; }
-  /// The element by which updates are multiplied, in the plan's memory.
+  /// The factor of updates, in the plan's memory.
   bool has_alpha() const noexcept { return has_alpha_; }
   std::optional<TensorView> alpha() const;
-  /// The element with which the plan fills, in the plan's memory; nothing where it was made without one.
+  /// The fill value, in the plan's memory; nothing if the plan has none.
   bool has_fill_value() const noexcept { return has_fill_value_; }
   std::optional<TensorView> fill_value() const;
   WriteMode mode() const noexcept { return params_.mode; }
   const IndexRules& rules() const noexcept { return params_.rules; }
   const TensorSpec& data() const noexcept { return data_; }
   const TensorSpec& indices() const noexcept { return indices_; }
-  /// Whether `indices` is an operand; false only for TensorScatter without write_indices.
+  /// True if `indices` is an operand; false only for TensorScatter without write_indices.
   bool has_indices() const noexcept { return has_indices_; }
   /// Shape of the updates of a scatter, or of the output of a gather.
   const Shape& position_shape() const noexcept { return position_shape_; }
   const Shape& output_shape() const noexcept { return is_scatter() ? data_.shape : position_shape_; }
   TensorSpec output() const { return {data_.dtype, output_shape()}; }
-  /// The axes of `data` that index values choose a position on, first tuple component first.
+  /// The axes of `data` that index values address, first tuple component first.
   const Shape& indexed_axes() const noexcept { return indexed_axes_; }
   /// True if the last axis of `indices` runs over the tuple components (GatherND, ScatterND).
   bool tuples() const noexcept { return tuples_; }
-  /// Elements of data, of the positions and of indices.
+  /// Numbers of elements of data, of the positions and of indices.
   std::int64_t data_count() const noexcept { return data_count_; }
   std::int64_t position_count() const noexcept { return position_count_; }
   std::int64_t index_count() const noexcept { return index_count_; }
@@ -90,7 +90,7 @@ class Plan {
   using LoopAxes = detail::InlineVector<LoopAxis, 8>;
 
  public:
-  /// `make_plan` makes one.
+  /// For `make_plan` only.
   Plan(Key, const CallParams& params, const TensorSpec& data, const TensorSpec& indices)
       : params_(params), data_(data), indices_(indices) {
     params_.fill_value.reset();
@@ -112,15 +112,16 @@ class Plan {
   std::int64_t position_count_ = 0;
   std::int64_t index_count_ = 0;
   std::int64_t row_count_ = -1;
-  // The fill_value of a gather or the alpha of a scatter; of strings in `string_`.
+  // The fill_value of a gather or the alpha of a scatter; strings are in `string_`.
   alignas(16) std::array<std::byte, 16> scalar_{};
   std::shared_ptr<const std::string> string_;
 };
 
-/// The plan of a call with operands of these types and shapes. For TensorScatter `data` is past_cache, `indices`
-/// write_indices, which may be left out (all zero), and `updates` is update; a gather has no updates. Outputs:
+/// Returns the plan of a call with operands of these types and shapes. For TensorScatter, `data` is past_cache,
+/// `indices` is write_indices (zeros if absent) and `updates` is update; a gather has no updates. Errors:
+/// kInvalidArgument, kInvalidType, kUnsupported. Outputs:
 ///   Gather           data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:]
-///   GatherElements   indices.shape, whose dimensions off the axis may not pass those of data
+///   GatherElements   indices.shape; off the axis its dimensions are at most those of data
 ///   GatherND         indices.shape[:-1] ++ data.shape[batch_dims + indices.shape[-1]:]
 ///   ScatterElements  data.shape; updates.shape equals indices.shape
 ///   ScatterND        data.shape; updates.shape equals indices.shape[:-1] ++ data.shape[indices.shape[-1]:]
@@ -129,7 +130,7 @@ class Plan {
                                      const std::optional<TensorSpec>& indices,
                                      const std::optional<TensorSpec>& updates = std::nullopt);
 
-// The same under the operators' names.
+// make_plan for each operator.
 [[nodiscard]] inline Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices,
                                                    const GatherParams& params = {}) {
   return make_plan(params, data, indices);

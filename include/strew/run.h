@@ -1,4 +1,4 @@
-// Running a plan: operands, options, and the call.
+// Runs plans: operands, options, and the call.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,27 @@ namespace strew {
 class CheckedIndices;
 struct Overrides;
 
-/// What a call may use.
+/// Limits on the resources of a call.
 struct Limits {
-  /// Bytes of scratch memory. A strategy that needs more is passed over for the next best. docs/design.md says
-  /// what each needs.
+  /// Scratch memory in bytes. A call uses the best strategy within the limit; docs/design.md lists what each
+  /// needs.
   std::int64_t scratch_bytes = std::int64_t{1} << 30;
 };
 
-/// What the caller knows and the call cannot see.
+/// Guarantees by the caller that allow faster paths.
 struct Promises {
-  /// Nobody needs what is in the output: on an error it may have been written to. Index values are then read once
-  /// instead of twice where that pays. An output that is `data` (in place) is never new.
+  /// The content of the output is not needed, so an error may leave it partly written. Index values are then read
+  /// once instead of twice if that is faster. Ignored if the output is `data` (in place).
   bool output_is_new = false;
-  /// What `check_indices` said of these indices: they are not checked again.
+  /// The result of `check_indices` for these indices, which are not checked again.
   const CheckedIndices* checked_indices = nullptr;
 };
 
-/// How a call is run. Results never depend on it.
+/// Options of a run. Results never depend on them.
 struct Options {
-  /// Who runs the tasks; nullptr stands for `default_executor()`.
+  /// Runs the tasks; nullptr: `default_executor()`.
   Executor* executor = nullptr;
-  /// Report two plain assignments to one place as an error instead of letting the last one win.
+  /// Reject two plain assignments to the same element, instead of letting the last one win.
   bool reject_duplicates = false;
   Limits limits = {};
   Promises promises = {};
@@ -44,29 +44,29 @@ struct Options {
   const Overrides* overrides = nullptr;
 };
 
-/// The operands of a plan. `updates` is not used by gathers; `indices` not by a plan without indices.
+/// The operands of a plan. Gathers ignore `updates`; a plan without indices ignores `indices`.
 struct Operands {
   TensorView data;
   std::optional<TensorView> indices = std::nullopt;
   std::optional<TensorView> updates = std::nullopt;
 };
 
-/// Runs a plan into `output`, which for a scatter may be `data` itself (in place). Any other overlap of
-/// output and operands is refused. All indices are checked before the first write to it; on an
-/// error the output is untouched (docs/semantics.md has the exceptions, Promises::output_is_new among them). The
-/// specs of the operands must be those of the plan.
+/// Runs a plan into `output`, which for a scatter may be `data` itself (in place). Rejects any other overlap of
+/// output and operands. Checks all indices before the first write, so that an error leaves the output untouched
+/// (docs/semantics.md lists the exceptions, such as Promises::output_is_new). The operands must have the types and
+/// shapes of the plan.
 [[nodiscard]] Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                          const Options& options = {});
 
-/// Addresses of dense operands: nullptr where Operands leaves them out.
+/// Addresses of dense operands; nullptr for absent ones.
 struct DenseOperands {
   const void* data;
   const void* indices = nullptr;
   const void* updates = nullptr;
 };
 
-/// The same for operands and an output that are dense and have the types and shapes that the plan was made from,
-/// which cannot be checked here: a small call costs no more than its work.
+/// As above, for a dense output and dense operands with the types and shapes of the plan. The call trusts this
+/// without a check, so that small calls have no overhead.
 [[nodiscard]] Status run_dense(const Plan& plan, const DenseOperands& operands, void* output,
                                const Options& options = {});
 

@@ -15,11 +15,11 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// The highest rank an operand may have (NumPy's limit as well).
+/// Maximum rank of an operand, the same as NumPy's.
 inline constexpr std::int64_t kMaxRank = 64;
 
-/// Dimensions in row-major order. Up to eight are held without an allocation. A Shape holds any numbers;
-/// the plan of an operator refuses negative dimensions, overflowing products and ranks above kMaxRank.
+/// Dimensions in row-major order; up to eight need no allocation. A Shape may hold any numbers; plans reject
+/// negative dimensions, overflowing products and ranks above kMaxRank.
 class Shape {
  public:
   Shape() noexcept = default;
@@ -45,7 +45,7 @@ class Shape {
 
   friend bool operator==(const Shape& a, const Shape& b) noexcept {
     if (a.rank() != b.rank()) return false;
-    for (std::int64_t axis = 0; axis < a.rank(); ++axis) {  // short: a call of memcmp would take longer
+    for (std::int64_t axis = 0; axis < a.rank(); ++axis) {  // inlined, since memcmp is slower for so few
       if (a[axis] != b[axis]) return false;
     }
     return true;
@@ -55,15 +55,16 @@ class Shape {
   detail::InlineVector<std::int64_t, 8> dims_;
 };
 
-/// "[2, 3]", "[]" for a scalar.
+/// Returns "[2, 3]", or "[]" for a scalar.
 std::string to_string(const Shape& shape);
 std::ostream& operator<<(std::ostream& stream, const Shape& shape);
 
-/// The number of elements, 0 where a dimension is 0; -1 where a dimension is negative or the product of the
-/// non-zero dimensions passes 2^63 - 1.
+/// Returns the number of elements; 0 if a dimension is 0; -1 if a dimension is negative or the product of the
+/// non-zero dimensions exceeds 2^63 - 1.
 std::int64_t element_count(const Shape& shape) noexcept;
 
-/// Row-major strides, in elements, of a dense tensor of this shape. The shape's element_count must not be -1.
+/// Returns the row-major strides, in elements, of a dense tensor of this shape, whose element_count must not be
+/// -1.
 Shape dense_strides(const Shape& shape);
 
 }  // namespace strew

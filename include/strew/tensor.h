@@ -18,12 +18,12 @@ STREW_API_BEGIN
 namespace strew {
 
 namespace detail {
-/// Says both types on the standard error stream and aborts.
+/// Prints both types to standard error and aborts.
 [[noreturn]] void wrong_element_type(DType asked, DType held) noexcept;
 }  // namespace detail
 
-/// A dense row-major tensor that owns its elements, or keeps alive the read-only memory they lie in
-/// (a mapped file). It moves and does not copy; `clone` copies.
+/// A dense row-major tensor that owns its elements, or keeps their read-only memory (a mapped file) alive. It can
+/// be moved but not copied; `clone` copies.
 class Tensor {
  public:
   /// An empty float32 tensor of shape [0].
@@ -32,14 +32,13 @@ class Tensor {
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor() = default;
 
-  /// A tensor with elements of value zero (empty strings). Fails with kInvalidArgument for an impossible
-  /// shape and kOutOfMemory where the memory is not to be had.
+  /// Returns a tensor of zeros (empty strings). Errors: kInvalidArgument for an impossible shape, kOutOfMemory.
   [[nodiscard]] static Result<Tensor> zeros(DType dtype, Shape shape);
 
-  /// As `zeros`, but the elements have any value (strings are empty).
+  /// As `zeros`, but with unspecified elements (strings are empty).
   [[nodiscard]] static Result<Tensor> uninitialized(DType dtype, Shape shape);
 
-  /// A tensor with a copy of these values, which must be as many as the shape says.
+  /// Returns a tensor with a copy of these values, whose number must match the shape.
   template <class T>
   [[nodiscard]] static Result<Tensor> of(std::span<const T> values, Shape shape) {
     return copy_of(TensorView(values, std::move(shape)));
@@ -54,11 +53,11 @@ class Tensor {
     }
   }
 
-  /// A dense copy of a view of any strides.
+  /// Returns a dense copy of a view of any strides.
   [[nodiscard]] static Result<Tensor> copy_of(const TensorView& view);
 
-  /// A read-only tensor over memory that `owner` keeps alive. Nothing is copied, except where the address is not
-  /// aligned for the elements: then the tensor is a copy of its own. Not for strings.
+  /// Returns a read-only tensor over memory that `owner` keeps alive. Copies only if the address is not aligned
+  /// for the elements. Not for strings.
   [[nodiscard]] static Result<Tensor> borrow(std::shared_ptr<const void> owner, const void* data, DType dtype,
                                              Shape shape);
 
@@ -67,16 +66,16 @@ class Tensor {
   DType dtype() const noexcept { return dtype_; }
   const Shape& shape() const noexcept { return shape_; }
   std::int64_t element_count() const noexcept { return count_; }
-  /// Bytes that the elements take; for packed types rounded up; for strings `sizeof(std::string)` each.
+  /// Size of the elements; rounded up for packed types; `sizeof(std::string)` for each string.
   std::int64_t size_bytes() const noexcept;
-  /// True if the memory belongs to someone else and must not be written.
+  /// True if the memory has another owner and must not be written.
   bool read_only() const noexcept { return read_only_; }
 
   const void* data() const noexcept { return data_; }
-  /// For writing; nullptr where `read_only()`.
+  /// Address for writing; nullptr if `read_only()`.
   void* mutable_data() noexcept { return read_only() ? nullptr : const_cast<void*>(data_); }
 
-  /// The elements as a span. T must be the C++ type of `dtype()`: any other ends the program with a message.
+  /// The elements as a span. T must be the C++ type of `dtype()`: any other type aborts with a message.
   template <class T>
   std::span<const T> values() const noexcept {
     if (dtype_of<T> != dtype_) detail::wrong_element_type(dtype_of<T>, dtype_);
@@ -86,7 +85,7 @@ class Tensor {
   TensorView view() const& { return TensorView(data_, dtype_, shape_); }
   TensorView view() const&& = delete;  // it would outlive the elements
   operator TensorView() const { return view(); }
-  /// A view for writing; its address is nullptr where `read_only()`.
+  /// A view for writing; its address is nullptr if `read_only()`.
   MutableTensorView mutable_view() { return MutableTensorView(mutable_data(), dtype_, shape_); }
 
  private:

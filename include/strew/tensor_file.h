@@ -1,4 +1,4 @@
-// Tensor files: ONNX TensorProto (.pb) and NumPy's .npy and .npz, read and written.
+// Reads and writes tensor files: ONNX TensorProto (.pb) and NumPy's .npy and .npz.
 #pragma once
 
 #include <cstddef>
@@ -17,34 +17,34 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// A tensor and the name it goes by in a file or model.
+/// A tensor and its name in a file or model.
 struct NamedTensor {
   std::string name;
   Tensor tensor;
 };
 
-/// Reads one ONNX TensorProto. Every encoding of `onnx.proto` is accepted; what contradicts itself (length,
-/// count, field, type number, dimensions) is kInvalidModel. External data are looked up beside the file.
+/// Reads one ONNX TensorProto in any encoding of `onnx.proto`. Contradictions (length, count, field, type number,
+/// dimensions) are kInvalidModel. External data are looked up beside the file.
 [[nodiscard]] Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path);
 
-/// The same from memory. External data are refused.
+/// As above, from memory. Rejects external data.
 [[nodiscard]] Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes);
 
-/// Writes one ONNX TensorProto with raw_data (string_data for strings), as the ONNX backend tests do.
-/// The file appears whole or not at all.
+/// Writes one ONNX TensorProto with raw_data (string_data for strings), as ONNX's backend tests. The file appears
+/// whole or not at all.
 [[nodiscard]] Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor,
                                     const std::string& name = "");
 
-/// The bytes that `save_tensor_pb` writes.
+/// Returns the bytes that `save_tensor_pb` writes.
 [[nodiscard]] Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::string& name = "");
 
 /// Reads a NumPy .npy file, versions 1 to 3; large ones are mapped, not copied. ml_dtypes (bfloat16, float8,
 /// 4-bit, 2-bit) are known by name where the file has one; NumPy writes them as raw bytes ('V2', '|V1'), which
-/// `as` says how to read. Object arrays (pickle) are refused; 'S' and 'U' arrays give strings. Bytes behind the
+/// `as` says how to read. Rejects object arrays (pickle); 'S' and 'U' arrays become strings. Bytes behind the
 /// array are ignored, here and in a .npz file, as NumPy does: `numpy.save` may have put further arrays there.
 [[nodiscard]] Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
 
-/// The same from memory.
+/// As above, from memory.
 [[nodiscard]] Result<Tensor> parse_npy(std::span<const std::byte> bytes, std::optional<DType> as = std::nullopt);
 
 /// Writes a .npy file, version 1. The file appears whole or not at all. bfloat16, float8 and the types of 2 and
@@ -52,11 +52,11 @@ struct NamedTensor {
 /// are kUnsupported.
 [[nodiscard]] Status save_npy(const std::filesystem::path& path, const TensorView& tensor);
 
-/// The bytes that `save_npy` writes.
+/// Returns the bytes that `save_npy` writes.
 [[nodiscard]] Result<std::string> serialize_npy(const TensorView& tensor);
 
 /// Reads all arrays of a .npz file, stored or deflated, in the order of the archive, without ".npy" in the names.
-/// `raw_as` says what those of raw bytes hold; typed ones are what they are.
+/// `raw_as` is the element type of arrays of raw bytes.
 [[nodiscard]] Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path,
                                                         std::optional<DType> raw_as = std::nullopt);
 

@@ -1,4 +1,4 @@
-// For tests and measurements: calls that are run in a given way, and what strategies are chosen by.
+// For tests and measurements: forces a strategy, or changes the numbers that the choice depends on.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,27 @@ class ScopedMachine;  // not exported
 STREW_API_BEGIN
 namespace strew {
 
-/// Given as `Options::overrides`, and read during the call.
+/// Overrides of a call, for `Options::overrides`, which must outlive the call.
 struct Overrides {
-  /// Use this strategy, or fail with kUnsupported where it does not apply or needs more than
-  /// `Limits::scratch_bytes`.
+  /// Use this strategy; kUnsupported if it does not apply or needs more than `Limits::scratch_bytes`.
   StrategyKind strategy = StrategyKind::kSerial;
 };
 
-/// `{.overrides = strew::force_strategy(StrategyKind::kPartition)}`; nothing is overridden without a strategy.
+/// Returns overrides that force a strategy, or none: `{.overrides =
+/// strew::force_strategy(StrategyKind::kPartition)}`.
 const Overrides* force_strategy(std::optional<StrategyKind> strategy) noexcept;
 
-/// One of the numbers of the machine from which strategies are chosen.
+/// One of the machine numbers of the cost model.
 struct MachineNumber {
   std::string_view name;
   std::string_view unit;     ///< "bytes", "ps" or "tasks"
   std::string_view meaning;  ///< a few words
-  std::int64_t usual = 0;    ///< where nothing is known of the machine
-  std::int64_t value = 0;    ///< in use
+  std::int64_t usual = 0;    ///< default
+  std::int64_t value = 0;    ///< current value
 };
 std::vector<MachineNumber> machine_numbers();
 
-/// While it lives strategies are chosen by these values, one for each of `machine_numbers()`. One at a time.
+/// Replaces the machine numbers, in the order of `machine_numbers()`, while it lives. One at a time.
 class ScopedMachineNumbers {
  public:
   explicit ScopedMachineNumbers(std::span<const std::int64_t> values);
@@ -51,8 +51,8 @@ class ScopedMachineNumbers {
   std::unique_ptr<ScopedMachine> scope_;
 };
 
-/// The kind of processor, as the system names it, which a file of such numbers must name as well. Where that file
-/// is read from: STREW_MACHINE, or `strew/machine.txt` in the user's configuration folder; empty: nowhere.
+/// The name of the processor, which a file of such numbers must also have, and the path of that file:
+/// STREW_MACHINE, or `strew/machine.txt` in the user's configuration folder; empty: none.
 std::string processor_name();
 std::string machine_file();
 

@@ -1,4 +1,4 @@
-// Views: what an operator reads and writes, owned by the caller.
+// Views of operands, whose memory the caller owns.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// A tensor that someone else owns and that is only read: address, type, shape, strides.
+/// A read-only view of a tensor with another owner: address, type, shape, strides.
 ///
 /// Strides are in elements; negative ones and 0 (a broadcast view) are allowed. Addresses need no alignment,
 /// except that strings must be real `std::string` objects. Packed types (2 and 4 bits) must be dense.
-/// A view is plain data: it is checked when an operator plans with it.
+/// A view is plain data; operators check it.
 class TensorView {
  public:
   /// A dense row-major tensor at `data`, which must hold `element_count(shape)` elements.
@@ -27,9 +27,8 @@ class TensorView {
   TensorView(const void* data, DType dtype, Shape shape, Shape strides)
       : data_(data), dtype_(dtype), shape_(std::move(shape)), strides_(std::move(strides)), dense_(false) {}
 
-  /// A dense tensor over a vector, array or span, which must be as long as the shape says (checked by the
-  /// operators) and outlive the view.
-  /// A temporary vector has no view: it would be gone before the view is used.
+  /// A dense tensor over a vector, array or span, whose length must match the shape (operators check it) and which
+  /// must outlive the view. Temporary vectors do not compile.
   template <std::ranges::borrowed_range Range>
   requires std::ranges::contiguous_range<Range> TensorView(Range&& values, Shape shape)
       : data_(std::ranges::data(values)),
@@ -43,9 +42,9 @@ class TensorView {
   std::int64_t rank() const noexcept { return shape_.rank(); }
   /// True if made without strides.
   bool dense() const noexcept { return dense_; }
-  /// The strides given; meaningless where `dense()`.
+  /// The strides; unspecified if `dense()`.
   const Shape& strides() const noexcept { return strides_; }
-  /// The length of the range it was made from, or -1.
+  /// The length of the range that it was made from, or -1.
   std::int64_t span_size() const noexcept { return span_size_; }
 
  private:
@@ -57,7 +56,7 @@ class TensorView {
   bool dense_ = true;
 };
 
-/// A TensorView that may be written.
+/// A writable TensorView.
 class MutableTensorView : public TensorView {
  public:
   MutableTensorView(void* data, DType dtype, Shape shape)
