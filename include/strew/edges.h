@@ -20,33 +20,32 @@ struct EdgeAccess;
 STREW_API_BEGIN
 namespace strew {
 
-/// The edges of a graph from source rows to target rows: what fused gather-scatter (the field says generalised
-/// SpMM) needs to know of its two index tensors. Making one reads and checks both, and sorts the edges by target,
-/// which takes the time of about two calls; a call with it reads and checks no index value. Copies share memory.
-/// Several threads may use one at once.
+/// The edges of a graph from source rows to target rows, prepared for fused gather-scatter (generalised SpMM).
+/// Making one reads and checks both index tensors and sorts the edges by target, which takes as long as about two
+/// calls; later calls read and check no index value. Copies share memory. Several threads may use one at once.
 ///
-/// It keeps what it needs: later changes of the index tensors do not concern it. Of E edges and N targets it takes
-/// 8 * E + 4 * N bytes, half of the first where edges are sorted by target already, and as much again for
-/// `reversed()` at its first use; twice that where edges or rows are 2^31 - 128 or more.
+/// It copies the indices, so later changes of the index tensors have no effect. E edges and N targets need 8 * E +
+/// 4 * N bytes (4 * E if they were sorted by target already), as much again after the first use of `reversed()`,
+/// and twice that for 2^31 - 128 edges or rows or more.
 class Edges {
  public:
-  /// The edges that calls fold: as many as were given, but for those that OutOfBounds::kDrop left out.
+  /// Number of edges that calls combine: the given ones except those that OutOfBounds::kDrop left out.
   [[nodiscard]] std::int64_t count() const noexcept;
-  /// The number of edges given, which the first axis of weights has.
+  /// Number of given edges, the length of the first axis of weights.
   [[nodiscard]] std::int64_t given_count() const noexcept;
-  /// Rows of the tensor that is gathered from, and of the result.
+  /// Number of rows of the gathered tensor, and of the result.
   [[nodiscard]] std::int64_t source_size() const noexcept;
   [[nodiscard]] std::int64_t target_size() const noexcept;
-  /// Whether the edges were given sorted by target.
+  /// True if the edges were given sorted by target.
   [[nodiscard]] bool sorted() const noexcept;
-  /// The bytes that it takes now.
+  /// Current size in bytes.
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
-  /// The same edges from targets to sources, as gradients need them. Sorted at the first use; kOutOfMemory.
+  /// The edges from targets to sources, for gradients. Sorted at the first use; may return kOutOfMemory.
   [[nodiscard]] Result<Edges> reversed(const Options& options = {}) const;
 
-  /// Values with one row an edge, in the order in which calls read them (`GatherScatterOperands::sorted`), and
-  /// back. Those of edges that were left out are lost, and come back as zero.
+  /// Reorders values with one row for each edge to the order in which calls read them
+  /// (`GatherScatterOperands::sorted`), and back. The values of dropped edges are lost and come back as zeros.
   [[nodiscard]] Result<Tensor> sort(const TensorView& values) const;
   [[nodiscard]] Result<Tensor> unsort(const TensorView& values) const;
 
@@ -66,22 +65,22 @@ class Edges {
   bool reversed_;
 };
 
-/// Edge e goes from row gather_index[e] to row scatter_index[e]. Both are of any integer type, [E], and the index
-/// rules are those of gathers and scatters: kClip and kWrap change an index, kDrop leaves the edge out.
-/// kIndexOutOfRange names the first bad value; kInvalidArgument sizes and shapes.
+/// Makes edges from row gather_index[e] to row scatter_index[e]. Both have shape [E] and any integer type. The
+/// index rules are those of gathers and scatters: kClip and kWrap change an index, kDrop drops the edge. Errors:
+/// kIndexOutOfRange for the first bad value, kInvalidArgument for sizes and shapes.
 [[nodiscard]] Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatter_index,
                                        std::int64_t source_size, std::int64_t target_size,
                                        const IndexRules& rules = {}, const Options& options = {});
 
-/// The edges of a matrix in compressed rows: those of target t are [row_start[t], row_start[t + 1]) and come from
-/// the rows column[e]. They are sorted already. kInvalidArgument where row_start falls or does not end at the
-/// length of `column`.
+/// Makes the edges of a matrix in compressed rows (CSR), which are sorted: the edges of target t are
+/// [row_start[t], row_start[t + 1]) and come from the rows column[e]. kInvalidArgument if row_start decreases or
+/// does not end at the length of `column`.
 [[nodiscard]] Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column,
                                                 std::int64_t source_size, const Options& options = {});
 
-/// Segments of rows that follow each other: rows [row_start[t], row_start[t + 1]) go to target t, and the last
-/// value is the number of source rows. Calls of rows of one element read no list of sources; for others it is made
-/// at the first one. kInvalidArgument where row_start falls or does not begin with 0.
+/// Makes the edges of consecutive segments: rows [row_start[t], row_start[t + 1]) go to target t, and the last
+/// value is the number of source rows. Calls with one-element rows need no list of sources; other calls make it at
+/// their first use. kInvalidArgument if row_start decreases or does not begin with 0.
 [[nodiscard]] Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options = {});
 
 }  // namespace strew

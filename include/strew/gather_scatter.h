@@ -1,5 +1,5 @@
-// Fused gather-scatter: rows are gathered along edges, changed, and reduced into target rows; the messages between
-// are never in memory.
+// Fused gather-scatter: gathers rows along edges, transforms them and reduces them into target rows, without
+// storing the messages in memory.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,32 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// What happens to the row of each edge, in this order: times weight, plus addend, relu, reduction.
+/// The operation on the row of each edge, in this order: times weight, plus addend, relu, reduction.
 struct GatherScatterParams {
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMax, kMin or kMul
-  bool relu = false;                      ///< negative values become 0; -0 and a NaN stay
-  /// kFloat32: float16 and bfloat16 are summed in float32 and the result is rounded once; products and sums with
-  /// the addend are rounded to the type all the same, as operators of their own would.
+  bool relu = false;                      ///< negative values become 0; -0 and NaN stay
+  /// kFloat32: sums float16 and bfloat16 in float32 and rounds the result once; products and sums with the addend
+  /// are still rounded to the type, as by separate operators.
   AccDType acc_dtype = AccDType::kData;
 };
 
-/// Operands beside the data, of their type. `weight` and `addend` have a first axis of the edges that were given
-/// and broadcast to [edges, *data.shape[1:]], padded on the right with 1s: [E], [E, heads] or [E, columns].
+/// Optional operands, of the type of data. The first axis of `weight` and `addend` is that of the given edges;
+/// padded on the right with 1s they broadcast to [edges, *data.shape[1:]], as do [E], [E, heads] and [E, columns].
 struct GatherScatterOperands {
   std::optional<TensorView> weight = std::nullopt;
   std::optional<TensorView> addend = std::nullopt;
-  /// [targets, *data.shape[1:]], which the reduction starts from (a mean counts it as a term). Without it a target
-  /// without edges is 0, or 1 for kMul, and sums start at +0. It may be the output itself.
+  /// Initial values, [targets, *data.shape[1:]]; a mean counts them as a term. May be the output itself. Without a
+  /// base a target without edges is 0, or 1 for kMul, and sums start at +0.
   std::optional<TensorView> base = std::nullopt;
-  /// Weight and addend are in the order of `Edges::sort`.
+  /// True: weight and addend are in the order of `Edges::sort`.
   bool sorted = false;
 };
 
-/// The reduction over edges, in the order in which they were given, of the rows of data that they come from:
-/// [target_size, *data.shape[1:]]. The bits are those of a gather, a product, a sum and a scatter one after the
-/// other (each rounded to the type; no fused multiply-add; a left fold), for any number of threads. Float32,
-/// float64, float16 and bfloat16. kInvalidArgument names a shape that does not fit, kInvalidType a type,
-/// kUnsupported a reduction that is none of the five, or winners of a target with 2^31 - 128 edges or more.
+/// Reduces, over edges in the given order, the rows of data that they come from; returns [target_size,
+/// *data.shape[1:]]. The bits are those of a separate gather, product, sum and scatter (each rounded to the type,
+/// without fused multiply-adds, as a left fold), for any number of threads. Types: float32, float64, float16,
+/// bfloat16. Errors: kInvalidArgument for shapes, kInvalidType for types, kUnsupported for another reduction, or
+/// for winners of a target with 2^31 - 128 edges or more.
 ///
 /// ```cpp
 /// const auto edges = strew::make_edges(source, target, nodes, nodes);
@@ -51,56 +51,55 @@ struct GatherScatterOperands {
                                             const GatherScatterOperands& operands = {},
                                             const GatherScatterParams& params = {}, const Options& options = {});
 
-/// The same into `output`, all of which is overwritten. It may be `base`, and overlaps no other operand.
-/// `winners`, int64 of the shape of the output, is for kMax and kMin: the first edge that gave each element, or
-/// the number of edges given where none did.
+/// As above, into `output`, all of which is overwritten. It may be `base`, but must not overlap another operand.
+/// `winners`, int64 of the shape of the output, is for kMax and kMin: it receives the first edge that gave each
+/// element, or the number of given edges for targets without edges.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const Edges& edges,
                                          const GatherScatterOperands& operands, const GatherScatterParams& params,
                                          const MutableTensorView& output,
                                          const std::optional<MutableTensorView>& winners = std::nullopt,
                                          const Options& options = {});
 
-/// The same along edges that are used once: from row gather_index[e] of data to row scatter_index[e] of the
-/// output. Index rules and errors are those of make_edges. Edges are sorted where that takes less time than it
-/// saves: not for short rows.
+/// As above, along edges that are used once: from row gather_index[e] of data to row scatter_index[e] of the
+/// output. Index rules and errors are those of make_edges. Sorts the edges only if that is faster, so not for
+/// short rows.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const TensorView& gather_index,
                                          const TensorView& scatter_index, const GatherScatterOperands& operands,
                                          const GatherScatterParams& params, const MutableTensorView& output,
                                          const std::optional<MutableTensorView>& winners = std::nullopt,
                                          const IndexRules& rules = {}, const Options& options = {});
 
-/// Which of the messages that equal a maximum or minimum have its gradient: each an equal share; or the first that
-/// gave it; or a share where a result of 0 counts as one message more, as in a reduction into zeros.
+/// How messages that equal a maximum or minimum divide its gradient: equal shares; all to the first; or equal
+/// shares where a result of 0 counts as one more message, as in a reduction into zeros.
 enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };
 
-/// Where gradients are written, all of them; those without a view are not computed. That of data has its shape.
-/// Those of weight and addend are [edges], or [edges, heads], where the term has one number for each edge or head;
-/// any term's may be [edges, *data.shape[1:]], to be summed along the axes that it was broadcast along.
+/// Outputs for gradients; those without a view are not computed. The gradient of data has its shape. The gradient
+/// of weight or addend is [edges] or [edges, heads] if it has one number for each edge or head; the gradient of
+/// any term may be [edges, *data.shape[1:]], for the caller to sum along broadcast axes.
 struct GatherScatterGradients {
   std::optional<MutableTensorView> data = std::nullopt;
   std::optional<MutableTensorView> weight = std::nullopt;
   std::optional<MutableTensorView> addend = std::nullopt;
 };
 
-/// From `gradient`, that of the result of gather_scatter, those of its operands; no message is made. `result`,
-/// what gather_scatter gave, is needed for kMax and kMin. A message has the gradient of its target (of a mean
-/// divided by the number of edges) where relu and the maximum let it pass, else 0. The gradient of data is a left
-/// fold, over the edges of a source in the order in which they were given, of these times weight, each rounded;
-/// sums of those of weight and addend along a row are in the order of edge_dot. kUnsupported for kMul, `base` and
-/// `sorted`.
+/// Computes the gradients of the operands of gather_scatter from `gradient`, that of its result, without storing
+/// messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a message is
+/// that of its target (divided by the number of edges for a mean) if relu and the maximum let it pass, else 0. The
+/// gradient of data is a left fold of these times weight, each rounded, over the edges of a source in the given
+/// order; gradients of weight and addend are summed along a row in the order of edge_dot. kUnsupported for kMul,
+/// `base` and `sorted`.
 [[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
                                               const Edges& edges, const GatherScatterOperands& operands,
                                               const GatherScatterParams& params,
                                               const std::optional<TensorView>& result, Ties ties,
                                               const GatherScatterGradients& outputs, const Options& options = {});
 
-/// For each edge, in the order in which they were given, the dot product of row gather_index[e] of `one` and row
-/// scatter_index[e] of `other` (the field says SDDMM): the gradient of a weight. Rows are [rows, *any] of the same
-/// float type and shape; with `heads` they are cut into so many parts of equal length. The result is [edges], or
-/// [edges, heads] where heads is not 1; edges that were left out have 0. The order of a sum is defined, and the
-/// same on every machine: 16 lanes of float32 (8 of float64), lane j adds the products of columns j, j + 16, ...
-/// in order, each rounded; then the upper half of the lanes is added to the lower until one is left. Narrow floats
-/// are rounded once, at the end.
+/// Returns, for each edge in the given order, the dot product of row gather_index[e] of `one` and row
+/// scatter_index[e] of `other` (SDDMM), which is the gradient of a weight. Rows are [rows, *any] of the same float
+/// type and shape, cut into `heads` parts of equal length. The result is [edges], or [edges, heads] if heads is
+/// not 1; dropped edges have 0. The order of summation is the same on every machine: lane j of 16 lanes of float32
+/// (8 of float64) adds the products of columns j, j + 16, ... in order, each rounded; then the upper half of the
+/// lanes is added to the lower until one is left. Narrow floats are rounded once, at the end.
 [[nodiscard]] Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges,
                                       std::int64_t heads = 1, const Options& options = {});
 
