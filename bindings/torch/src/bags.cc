@@ -1,4 +1,4 @@
-// Sums, means and maxima of the rows of an embedding's table.
+// Sums, means and maxima of rows of an embedding table.
 #include <algorithm>
 #include <vector>
 
@@ -35,7 +35,7 @@ Outcome fits(const Tensor& table, const Tensor& indices, const Tensor& offsets, 
   return rows_together(table, 1);
 }
 
-/// Where each bag starts, and the end of the last.
+/// The start of each bag, and the end of the last.
 template <class Index>
 std::vector<Index> starts_of(const Tensor& offsets, std::int64_t bags, std::int64_t end) {
   const auto* const given = static_cast<const Index*>(offsets.const_data_ptr());
@@ -49,14 +49,14 @@ Index* elements(Tensor& tensor) {
   return static_cast<Index*>(tensor.mutable_data_ptr());
 }
 
-/// What a gradient needs of bags that are known to be right, as torch has it.
+/// Validated bag arguments for the backward pass, in torch's layout.
 template <class Index>
 void describe_bags(Bags& made, const std::vector<Index>& starts, const Tensor& table, const Tensor& indices,
                    std::int64_t mode, std::int64_t sizes, const Tensor& winners) {
   auto& [result, bag_of, bag_sizes, largest] = made;
   const at::ScalarType type = indices.scalar_type();
   const auto bags = static_cast<std::int64_t>(starts.size()) - 1;
-  const bool is_left_out = mode == kSum && table.scalar_type() != at::kDouble;  // torch finds it when it needs it
+  const bool is_left_out = mode == kSum && table.scalar_type() != at::kDouble;  // torch computes it on demand
   bag_of = new_tensor({is_left_out ? 0 : indices.numel()}, type);
   bag_sizes = new_tensor({mode == kSum ? sizes : bags}, type);
   std::fill_n(elements<Index>(bag_sizes), bag_sizes.numel(), Index{0});

@@ -1,4 +1,4 @@
-// What became of the calls that reached Strew: taken, or left to torch and why.
+// Counts the calls that reached Strew: handled, or left to torch and why.
 #include "calls.h"
 
 namespace strew::aten {

@@ -1,4 +1,4 @@
-// What became of the calls that reached Strew: taken, or left to torch and why.
+// Counts the calls that reached Strew: handled, or left to torch and why.
 #pragma once
 
 #include <array>
@@ -19,18 +19,18 @@ enum class Outcome : std::uint8_t {
 };
 inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(Outcome::kCount);
 
-/// Kernels, reasons ("" for taken) and numbers of calls, of all that are not zero.
+/// All non-zero counts: kernel, reason ("" if handled), number of calls.
 using Counts = std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<std::int64_t>>;
 
 /// The calls of one kernel so far.
 class Tally {
  public:
-  /// `kernel` as in "index_add_" or "index_add.out", a text that stays.
+  /// `kernel`: a string literal such as "index_add_" or "index_add.out".
   explicit Tally(const char* kernel);
   Tally(const Tally&) = delete;
   Tally& operator=(const Tally&) = delete;
 
-  /// Counts one, and says whether it was taken.
+  /// Counts a call and returns whether Strew handled it.
   bool count(Outcome outcome) noexcept {
     outcomes_[static_cast<std::size_t>(outcome)].fetch_add(1, std::memory_order_relaxed);
     return outcome == Outcome::kTaken;

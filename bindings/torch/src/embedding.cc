@@ -1,4 +1,4 @@
-// The gradient of an embedding's table.
+// The gradient of an embedding table.
 #include "embedding.h"
 
 #include <ATen/ops/index_select_cpu_dispatch.h>
@@ -14,15 +14,15 @@
 namespace strew::aten {
 namespace {
 
-/// As a table of any type: the same element again and again.
+/// One repeated element, as a table of any type.
 alignas(16) constexpr std::array<std::byte, 16> kZero{};
 
-constexpr std::int64_t kSumOfBag = 0;  // torch's mode "sum"
-/// From so many indices on torch sorts equal ones in their order; fewer it adds up in any.
+constexpr std::int64_t kSumOfBag = 0;  // mode "sum" of torch
+/// Number of indices from which torch sorts equal indices stably; below it adds them in any order.
 constexpr std::int64_t kSortedInOrder = 32768;
 
-/// A table of so many rows, each the sum of the rows of `grad` (a matrix) that `indices` (a vector) say; that of
-/// `padding` is zero.
+/// Returns a table of `rows` rows, each the sum of the rows of `grad` (a matrix) whose index (in a vector) names
+/// it; the row of `padding` is zero.
 Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
                  std::int64_t padding) {
   const std::int64_t width = grad.size(1);
@@ -55,14 +55,14 @@ Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std:
 Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
                                  std::int64_t padding, bool scale_by_frequency) {
   if (scale_by_frequency) return Outcome::kScaleByFrequency;
-  if (grad.is_complex()) return Outcome::kDType;  // torch multiplies by 1, which makes NaN of infinite parts
+  if (grad.is_complex()) return Outcome::kDType;  // torch multiplies by 1, which turns infinite parts into NaN
   if (const Outcome seen = readable(grad); seen != Outcome::kTaken) return seen;
   const std::int64_t width = grad.size(-1);
   if (const Outcome seen = worth(kEmbeddingBounds, grad.numel(), width); seen != Outcome::kTaken) return seen;
   if (const Outcome seen = rows_together(grad, grad.dim() - 1); seen != Outcome::kTaken) return seen;
   if (!holds_indices(indices)) return Outcome::kIndexDType;
   if (indices.numel() * width != grad.numel() || rows <= 0 || padding >= rows) return Outcome::kShapes;
-  // Columns of a matrix of indices and slices of a gradient are views still, as one vector and one matrix.
+  // Flattens indices and gradient; matrix columns and gradient slices stay views.
   return sum_rows(output, grad.reshape({indices.numel(), width}), indices.reshape({-1}), rows, padding);
 }
 

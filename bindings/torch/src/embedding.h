@@ -9,10 +9,10 @@
 
 namespace strew::aten {
 
-/// The result, the bag of each index, the size of each bag, and the largest row of each.
+/// The result, the bag of each index, the size of each bag, and the largest row of each bag.
 using Bags = std::tuple<Tensor, Tensor, Tensor, Tensor>;
 
-/// The reduction of the rows of each bag; what it has beside the result is for `embedding_bag_dense_backward`.
+/// Reduces the rows of each bag; the further outputs are for `embedding_bag_dense_backward`.
 Outcome embedding_bag(Bags& bags, const Tensor& table, const Tensor& indices, const Tensor& offsets,
                       bool scale_by_frequency, std::int64_t mode, bool sparse,
                       const std::optional<Tensor>& weights, bool include_last_offset, std::int64_t padding);
@@ -24,7 +24,7 @@ Outcome embedding_bag_forward_only(Bags& bags, const Tensor& table, const Tensor
 Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
                                  std::int64_t padding, bool scale_by_frequency);
 
-/// Of sums without weights; `bag_of` says whose row of `grad` an index gets.
+/// For unweighted sums; `bag_of` maps each index to its row of `grad`.
 Outcome embedding_bag_dense_backward(Output& output, const Tensor& grad, const Tensor& indices,
                                      const Tensor& bag_of, const Tensor& bag_sizes, const Tensor& largest,
                                      std::int64_t rows, bool scale_by_frequency, std::int64_t mode,

@@ -1,4 +1,4 @@
-// Rows that are gathered along edges and reduced in one pass: products of sparse matrices, sums of bags.
+// Gathers rows along edges and reduces them in one pass: products of sparse matrices, sums of bags.
 #include "fold.h"
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 namespace strew::aten {
 namespace {
 
-/// The bits of 1 and of infinity.
+/// The bit patterns of 1 and of infinity.
 template <class Bits>
 struct Float {
   Bits one;
   std::make_signed_t<Bits> infinity;
 };
 
-/// Whether `matches(bits, bits without the sign, type)` is true of any. All are asked, so that it is vectorised.
+/// True if `matches(bits, bits without the sign, type)` is true for any element. Tests all, so that the loop
+/// vectorises.
 template <class Matches>
 bool any(const Tensor& values, const Matches& matches) {
   const auto counted = [&]<class Bits>(Float<Bits> type) {
@@ -73,7 +74,7 @@ Outcome fold(Tensor& result, const Tensor& data, const Edges& edges, const Gathe
     *winners = new_tensor(sizes, at::kLong);
     of_winners = writable(*winners, Axes(*winners));
   }
-  // PyTorch keeps the sums of float16 and bfloat16 in float32 here.
+  // PyTorch keeps these sums of float16 and bfloat16 in float32.
   const GatherScatterParams params{.reduction = reduction,
                                    .acc_dtype = is_half(data) ? AccDType::kFloat32 : AccDType::kData};
   Options options = options_for(edges.given_count() * columns);

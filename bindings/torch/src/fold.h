@@ -1,4 +1,4 @@
-// Rows that are gathered along edges and reduced in one pass: products of sparse matrices, sums of bags.
+// Gathers rows along edges and reduces them in one pass: products of sparse matrices, sums of bags.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace strew::aten {
 
-/// The reduction into a new matrix of a row for each target of the edges. `winners`, where it is given, becomes an
-/// int64 tensor of that shape.
+/// Reduces into a new matrix with one row for each target of the edges. `winners`, if given, receives an int64
+/// tensor of the same shape.
 Outcome fold(Tensor& result, const Tensor& data, const Edges& edges, const GatherScatterOperands& operands,
              Reduction reduction, Tensor* winners = nullptr);
 
-/// Options whose executor is that of a call of so many elements.
+/// Returns options with the executor for a call of `elements` elements.
 Options options_for(std::int64_t elements);
 
-/// Whether an index of a contiguous tensor is negative, which Strew counts from the end and torch refuses.
+/// True if an index of a contiguous tensor is negative, which Strew counts from the end and torch rejects.
 bool has_negative(const Tensor& indices);
 
-/// Whether all elements of a contiguous tensor of floats are 1.
+/// True if all elements of a contiguous tensor of floats are 1.
 bool all_ones(const Tensor& values);
 bool has_nan(const Tensor& values);
 bool has_nan_or_infinity(const Tensor& values);

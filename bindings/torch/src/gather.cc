@@ -1,4 +1,4 @@
-// gather, index_select and take: what reads where the indices of one axis say.
+// gather, index_select and take: reads along the indices of one axis.
 #include "gather.h"
 
 #include "threads.h"
@@ -7,7 +7,7 @@
 namespace strew::aten {
 namespace {
 
-// PyTorch refuses negative indices here.
+// PyTorch rejects negative indices here.
 constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
 
 Outcome run_gather(const Result<Plan>& plan, Output& output, at::IntArrayRef sizes, const Tensor& self,

@@ -1,4 +1,4 @@
-// gather, index_select and take: what reads where the indices of one axis say.
+// gather, index_select and take: reads along the indices of one axis.
 #pragma once
 
 #include "tensors.h"

@@ -12,7 +12,7 @@
 namespace strew::aten {
 namespace {
 
-/// Neighbouring axes of a tensor with an index each, or with one mask for all of them.
+/// Adjacent axes of a tensor with one index each, or with one mask for all.
 struct Chosen {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -49,7 +49,7 @@ Outcome choose(const Tensor& self, const Indices& indices, Chosen& chosen) {
   return Outcome::kTaken;
 }
 
-/// Where the choice is in the axes put together: of the shape that the indices have together.
+/// The positions of the choice in the joined axes, in the broadcast shape of the indices.
 Outcome positions_of(const Chosen& chosen, const Tensor& self, Tensor& positions) {
   if (chosen.mask) {
     const Tensor& mask = chosen.indices[0];
@@ -63,7 +63,7 @@ Outcome positions_of(const Chosen& chosen, const Tensor& self, Tensor& positions
   return merge_indices(chosen.indices, self.sizes().slice(static_cast<std::size_t>(chosen.first)), positions);
 }
 
-/// The tensor's axes with those of the choice put together; false where they do not lie evenly.
+/// Joins the chosen axes of a tensor; returns false if their strides do not allow it.
 bool merge_axes(const Tensor& self, const Chosen& chosen, Axes& axes) {
   for (std::int64_t axis = 0; axis < self.dim(); ++axis) {
     if (axis <= chosen.first || axis >= chosen.end()) {
@@ -78,7 +78,7 @@ bool merge_axes(const Tensor& self, const Chosen& chosen, Axes& axes) {
   return true;
 }
 
-/// Elements behind and before those axes.
+/// Number of elements behind and before these axes.
 std::int64_t row_of(const Tensor& self, const Chosen& chosen) {
   return product(self.sizes().begin() + chosen.end(), self.sizes().end());
 }
@@ -86,7 +86,7 @@ std::int64_t before(const Tensor& self, const Chosen& chosen) {
   return product(self.sizes().begin(), self.sizes().begin() + chosen.first);
 }
 
-/// How much is moved at most, before a mask is counted or indices are spread out to each other.
+/// Upper bound of the elements to move, before a mask is counted or indices are broadcast.
 std::int64_t most_moved(const Tensor& self, const Chosen& chosen) {
   std::int64_t count = 0;
   for (const Tensor& index : chosen.indices) count = std::max(count, index.numel());
@@ -109,7 +109,7 @@ Outcome index(Output& output, const Tensor& self, const Indices& indices) {
       seen != Outcome::kTaken) {
     return seen;
   }
-  // torch's result has the order of axes that these have in memory.
+  // torch orders the axes of the result as they lie in memory.
   if (!self.is_contiguous() || !contiguous(chosen.indices)) return Outcome::kLayout;
   Tensor positions;
   if (const Outcome seen = positions_of(chosen, self, positions); seen != Outcome::kTaken) return seen;
@@ -148,10 +148,10 @@ Outcome index_put(Output&, const Tensor& self, const Indices& indices, const Ten
   if (!merge_axes(self, chosen, data)) return Outcome::kLayout;
   Tensor positions;
   if (const Outcome seen = positions_of(chosen, self, positions); seen != Outcome::kTaken) return seen;
-  // torch's order of writing is that of the operands in memory.
+  // torch writes in the memory order of the operands.
   if (positions.dim() > 1 && (!contiguous(chosen.indices) || !values.is_contiguous())) return Outcome::kLayout;
 
-  // The shape of what is written, as torch has it, and with the axes of the positions first.
+  // The shape of the written values in torch's order, and with the axes of the positions first.
   Axes updates = repeated(self.sizes().slice(0, static_cast<std::size_t>(chosen.first)));
   for (const std::int64_t size : positions.sizes()) updates.push_back(size, 0);
   for (std::int64_t axis = chosen.end(); axis < self.dim(); ++axis) updates.push_back(self.size(axis), 0);

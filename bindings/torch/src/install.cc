@@ -1,4 +1,4 @@
-// What Python calls, as operators of torch: torch.ops.strew_torch.install and so on.
+// The functions that Python calls, as operators of torch: torch.ops.strew_torch.install and others.
 #include <torch/library.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace strew::aten {
 namespace {
 
 std::mutex mutex;
-std::unique_ptr<::torch::Library> installed;  // torch's kernels are back when it ends
+std::unique_ptr<::torch::Library> installed;  // its destructor restores torch's kernels
 
 std::vector<std::string> operators(bool by_default) {
   std::vector<std::string> names;

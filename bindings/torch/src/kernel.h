@@ -1,4 +1,4 @@
-// A kernel of aten that asks Strew first.
+// A kernel of aten that tries Strew first.
 #pragma once
 
 #include <torch/library.h>
@@ -11,15 +11,15 @@
 
 namespace strew::aten {
 
-/// A text as a template argument.
+/// A string literal as a template argument.
 template <std::size_t kSize>
 struct Name {
   char text[kSize];
   consteval Name(const char (&literal)[kSize]) { std::copy_n(literal, kSize, text); }
 };
 
-/// `run` is Strew's part, which says what it did; `torch` the kernel of torch, which is called where it did
-/// nothing. Its type tells the form: a new result, in place, or into `out`.
+/// Calls Strew's `run`, which returns an Outcome, and torch's kernel `torch` if `run` did nothing. The type of
+/// `torch` tells the form: a new result, in place, or into `out`.
 template <Name name, auto run, auto torch>
 struct Kernel;
 
@@ -53,7 +53,7 @@ struct Kernel<name, run, torch> {
   }
 };
 
-/// Several results, which `run` fills in.
+/// Several results, written by `run`.
 template <Name name, class Made, class... Args, Outcome (*run)(Made&, const Tensor&, Args...),
           Made (*torch)(const Tensor&, Args...)>
 struct Kernel<name, run, torch> {

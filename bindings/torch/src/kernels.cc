@@ -1,4 +1,4 @@
-// The kernels of aten that are replaced.
+// The table of replaced kernels of aten.
 #include "kernels.h"
 
 #include <ATen/ops/_embedding_bag_dense_backward_cpu_dispatch.h>
@@ -43,10 +43,11 @@ using std::string_view;
 
 Outcome index_add(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                   const Scalar& alpha) {
-  // Any other alpha torch multiplies and adds with one rounding; a complex -1 makes NaN of infinite parts.
+  // torch multiplies by other values of alpha and adds with one rounding; a complex -1 turns infinite parts into
+  // NaN.
   const bool negative = alpha.equal(-1) && self.scalar_type() != at::kBool && !self.is_complex();
   if (!negative && !alpha.equal(1)) return Outcome::kAlpha;
-  // These calls torch hands to scatter_add.
+  // torch forwards these calls to scatter_add.
   const bool outer = self.dim() > 1 && (dim == 0 || dim == -self.dim() || dim == -1 || dim == self.dim() - 1);
   const bool wide = outer && !negative && index.scalar_type() == at::kLong;
   return scatter_rows(output, self, dim, index, source, negative ? Reduction::kSub : Reduction::kAdd,
@@ -58,8 +59,8 @@ Outcome index_copy(Output& output, const Tensor& self, int64_t dim, const Tensor
                       {.bounds = kIndexCopyBounds, .only_long = true});
 }
 
-/// What of reductions is left to torch. A sum without its own value begins at 0 there, which is not -0; means of
-/// float16 and bfloat16 are rounded twice, and products of complex numbers once instead of twice.
+/// Reductions that are left to torch, whose bits differ: a sum without its own value starts at 0, which is not -0;
+/// means of float16 and bfloat16 are rounded twice, and products of complex numbers once instead of twice.
 Outcome reducible(Reduction reduction, const Tensor& self, bool include_self) {
   const bool mean = reduction == Reduction::kMean;
   if (!include_self && (mean || reduction == Reduction::kAdd)) return Outcome::kIncludeSelf;
@@ -129,7 +130,7 @@ Outcome scatter_reduce(Output& output, const Tensor& self, int64_t dim, const Te
                           {.bounds = kScatterBounds, .include_self = include_self, .wide = true});
 }
 
-// One of several functions of a name, by its arguments.
+// Selects one of several overloads by its arguments.
 template <class... Args>
 struct Of {
   using New = Tensor (*)(const Tensor&, Args...);

@@ -1,4 +1,4 @@
-// The kernels of aten that are replaced.
+// The table of replaced kernels of aten.
 #pragma once
 
 #include <torch/library.h>
@@ -8,13 +8,13 @@
 namespace strew::aten {
 
 struct Group {
-  const char* name;   ///< the operator's name, without the underscore and overload of its forms
-  const char* taken;  ///< of its calls; tests/binding_tables.py holds docs/torch-install.md equal
+  const char* name;   ///< the operator's name, without underscore and overload
+  const char* taken;  ///< the calls that Strew handles; tests/binding_tables.py compares docs/torch-install.md
   void (*put)(::torch::Library& library);
-  bool by_default = true;  ///< else only where its name is given: results have other bits than torch's
+  bool by_default = true;  ///< false: only if named in install(), since results differ in bits from torch's
 };
 
-/// All of them, in the order of their names.
+/// All replaced kernels, sorted by name.
 std::span<const Group> kernel_groups() noexcept;
 
 }  // namespace strew::aten

@@ -1,4 +1,4 @@
-// New tensors in memory that Strew keeps.
+// Allocates new tensors from Strew's cache of memory.
 #include "memory.h"
 
 #include <c10/core/CPUAllocator.h>
@@ -32,8 +32,8 @@ void give_back_unused() {
   } while (memory_cache_bytes() > 0 && !watched.exchange(true));
 }
 
-/// Has a thread give back what stays unused, as long as anything is kept. Signals are not for that thread, and a
-/// child of a fork has it not.
+/// Runs a thread that releases unused blocks, as long as any are cached. It blocks signals and does not exist in a
+/// child of a fork.
 void watch() noexcept {
   if (watched.load(std::memory_order_relaxed) || watched.exchange(true)) return;
   sigset_t all, before;
@@ -47,7 +47,7 @@ void watch() noexcept {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// torch's profiler is told, as by torch's own allocator.
+// Reports to torch's profiler, as torch's own allocator does.
 void free_block(void* block) {
   if (block == nullptr) return;
   c10::profiledCPUMemoryReporter().Delete(block);
@@ -55,7 +55,7 @@ void free_block(void* block) {
   watch();
 }
 
-// What is kept must not be what torch lacks, which says what is missing.
+// Releases the cache before an allocation fails; torch then reports the failure.
 c10::DataPtr from_torch(std::size_t bytes) {
   c10::Allocator& torch = *c10::GetDefaultCPUAllocator();
   try {
@@ -76,7 +76,7 @@ class KeptMemory : public c10::Allocator {
     c10::profiledCPUMemoryReporter().New(block, bytes);
     return {block, block, free_block, c10::Device(c10::DeviceType::CPU)};
   }
-  // For blocks without their DataPtr, as oneDNN has them; small ones of torch's own allocator are from malloc.
+  // For raw blocks, which oneDNN uses; small blocks of torch's own allocator come from malloc.
   c10::DeleterFnPtr raw_deleter() const override { return free_block; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
     default_copy_data(to, from, bytes);
@@ -85,7 +85,7 @@ class KeptMemory : public c10::Allocator {
 
 std::atomic<bool> keeps_all = false;
 
-// In the place of torch's own allocator, for good: oneDNN gives a block to the allocator that is there by then.
+// Replaces torch's allocator for good, since oneDNN frees a block through the current allocator.
 class AllMemory final : public KeptMemory {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
@@ -93,7 +93,7 @@ class AllMemory final : public KeptMemory {
   }
 };
 
-KeptMemory& kept = *new KeptMemory;  // tensors may outlive everything here
+KeptMemory& kept = *new KeptMemory;  // never destroyed, since tensors may outlive it
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// New tensors in memory that Strew keeps.
+// Allocates new tensors from Strew's cache of memory.
 #pragma once
 
 #include <c10/core/Allocator.h>
@@ -7,11 +7,11 @@
 
 namespace strew::aten {
 
-/// Blocks of 1 MiB and more out of those that Strew keeps (strew/memory.h), smaller ones as torch makes them.
-/// Tensors in such memory can be resized like any other.
+/// An allocator that takes blocks of 1 MiB and more from Strew's cache (strew/memory.h) and smaller ones from
+/// torch. Tensors in such memory can be resized like any other.
 c10::Allocator& kept_memory();
 
-/// Whether torch takes all its memory on the CPU there. Not to be called by two threads at once.
+/// Selects whether torch allocates all CPU memory there. Not thread-safe.
 void keep_all_memory(bool all);
 
 }  // namespace strew::aten

@@ -1,4 +1,4 @@
-// Indices of several axes as positions in those axes put together.
+// Combines indices of several axes into positions of the joined axis.
 #include "positions.h"
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 namespace strew::aten {
 namespace {
 
-constexpr std::int64_t kBlock = 2048;  // positions, which stay in L1 while they are computed
+constexpr std::int64_t kBlock = 2048;  // positions; a block stays in L1
 
-/// Puts one more index to the positions so far; false where one is outside.
+/// Adds one more index to the positions; returns false if one is outside.
 template <class Index>
 bool put_together(const Tensor& index, std::int64_t begin, std::int64_t count, std::int64_t extent,
                   std::int64_t* positions) {
@@ -31,7 +31,7 @@ struct Merge {
   at::IntArrayRef extents;
   std::int64_t* positions;
   std::int64_t count;
-  std::int64_t share;  // positions of each task
+  std::int64_t share;  // positions of one task
   std::atomic<bool> inside = true;
 
   void run(std::int64_t task) {
@@ -48,7 +48,7 @@ struct Merge {
   }
 };
 
-/// The shape that tensors of these shapes are spread out to; false where they do not fit each other.
+/// Computes the broadcast shape; returns false if the shapes do not broadcast.
 bool common_sizes(const c10::SmallVector<Tensor, 4>& tensors, c10::SmallVector<std::int64_t, 8>& sizes) {
   for (const Tensor& tensor : tensors) {
     const auto rank = static_cast<std::size_t>(tensor.dim());

@@ -1,4 +1,4 @@
-// index_add, index_copy, scatter and what else writes where the indices of one axis say.
+// index_add, index_copy, scatter and others: writes along the indices of one axis.
 #include "scatter.h"
 
 #include <ATen/Parallel.h>
@@ -15,7 +15,7 @@ AccDType acc_dtype(const Tensor& self, Reduction reduction, const ScatterRules& 
   return rules.wide && rounded && is_half(self) ? AccDType::kFloat32 : AccDType::kData;
 }
 
-/// What must hold of all three tensors, whatever their shapes.
+/// Checks all three tensors, apart from their shapes.
 Outcome acceptable(const Tensor& self, const Tensor& index, const Source& source, const ScatterRules& rules) {
   if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
   if (source.tensor && (source.tensor->layout() != at::kStrided || !source.tensor->device().is_cpu())) {
@@ -26,7 +26,7 @@ Outcome acceptable(const Tensor& self, const Tensor& index, const Source& source
   return Outcome::kTaken;
 }
 
-/// Rows that are contiguous both where they come from and where they go.
+/// Rows that are contiguous in both source and destination.
 Outcome together(const Tensor& self, const Source& source, std::int64_t first) {
   const Outcome seen = rows_together(self, first);
   return seen != Outcome::kTaken || source.one_value ? seen : rows_together(*source.tensor, first);
@@ -40,7 +40,8 @@ bool fits_rank(const Source& source, const Tensor& self) {
   return source.number || source.tensor->dim() == (source.one_value ? 0 : self.dim());
 }
 
-/// What is written at positions of these sizes: the source itself, or a row of one value, so that rows move whole.
+/// The values written at positions of these sizes: the source itself, or a row of one value, so that rows move
+/// whole.
 Tensor written_at(const at::IntArrayRef sizes, const Source& source, const Tensor& self, std::int64_t row,
                   Axes& axes) {
   axes = repeated(sizes);
@@ -67,7 +68,8 @@ Outcome run_scatter(const Result<Plan>& plan, Output& output, const Tensor& self
   if (out == nullptr) return Outcome::kOutput;
   Axes written(*out);
   written.move_to_front(moved_axis);
-  const MutableTensorView to = writable(*out, written);  // before `self` is read, which it may be
+  const MutableTensorView to =
+      writable(*out, written);  // before `self` is read, since both may be the same tensor
   return run_call(*plan, {view(self, data), indices, updates}, to, output.is_new());
 }
 

@@ -1,4 +1,4 @@
-// index_add, index_copy, scatter and what else writes where the indices of one axis say.
+// index_add, index_copy, scatter and others: writes along the indices of one axis.
 #pragma once
 
 #include "tensors.h"
@@ -6,16 +6,16 @@
 
 namespace strew::aten {
 
-/// Where a kernel of torch differs from the others.
+/// How a kernel of torch differs from the others.
 struct ScatterRules {
   Bounds bounds = {};
   bool only_long = false;  ///< int32 indices are an error
   bool from_end = false;   ///< negative indices count from the end; else they are an error
   bool include_self = true;
-  bool wide = false;  ///< sums and products of float16 and bfloat16 are kept in float32
+  bool wide = false;  ///< sums and products of float16 and bfloat16 stay in float32
 };
 
-/// What is written: a tensor, or one value again and again, either a tensor of rank 0 or a number.
+/// The written values: a tensor, or one repeated value, which is a tensor of rank 0 or a number.
 struct Source {
   const Tensor* tensor = nullptr;
   const at::Scalar* number = nullptr;
@@ -30,19 +30,19 @@ struct Source {
   }
 };
 
-/// A row of `source` along `dim` for each value of `index`, which is a list or one value.
+/// One row of `source` along `dim` for each value of `index`, a vector or a scalar.
 Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index,
                      const Source& source, Reduction reduction, const ScatterRules& rules);
 
-/// An element of `source` for each value of `index`; `source` may be larger than `index`.
+/// One element of `source` for each value of `index`; `source` may be larger than `index`.
 Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index,
                          const Source& source, Reduction reduction, const ScatterRules& rules);
 
-/// A value for each index into `self` as if it had one axis; `put_` of torch, in place alone.
+/// One value for each index into the flattened `self`; torch's `put_`, only in place.
 Outcome put_elements(Output& output, const Tensor& self, const Tensor& index, const Tensor& source,
                      bool accumulate);
 
-/// Runs a scatter whose plan was made of views `data` of `self`, with this axis moved to the front.
+/// Runs a scatter whose plan is for views `data` of `self` with this axis moved to the front.
 Outcome run_scatter(const Result<Plan>& plan, Output& output, const Tensor& self, const Axes& data,
                     const TensorView& indices, const TensorView& updates, std::int64_t moved_axis = 0);
 

@@ -1,4 +1,4 @@
-// Products of a sparse matrix in compressed rows or columns and a dense one.
+// Products of a sparse matrix (CSR or CSC) and a dense one.
 #include "sparse.h"
 
 #include <ATen/ExpandUtils.h>
@@ -15,7 +15,7 @@
 namespace strew::aten {
 namespace {
 
-/// A sparse matrix whose rows, or columns, are compressed.
+/// A CSR or CSC matrix.
 struct Compressed {
   const Tensor& starts;
   const Tensor& others;
@@ -34,7 +34,7 @@ struct Compressed {
   }
 };
 
-/// Whether a product can be taken: of matrices of one type of float, where it is worth it.
+/// Decides whether Strew computes a product: matrices of one type of float, and fast enough.
 Outcome fits(const Tensor& matrix, const Tensor& dense) {
   const bool sparse = matrix.layout() == at::kSparseCsr || matrix.layout() == at::kSparseCsc;
   if (!sparse || dense.layout() != at::kStrided || matrix.dim() != 2 || dense.dim() != 2) return Outcome::kShapes;
@@ -55,7 +55,7 @@ Outcome fits(const Tensor& matrix, const Tensor& dense) {
   return rows_together(dense, 1);
 }
 
-/// From the columns of a matrix to its rows, in its order; or from rows to columns.
+/// Edges from the columns of a matrix to its rows, in its order; or from rows to columns.
 Result<Edges> edges_of(const Compressed& matrix, std::int64_t others, bool reversed) {
   const Options options = options_for(matrix.values.numel());
   auto edges = make_edges_from_csr(view(matrix.starts), view(matrix.others), others, options);
@@ -63,7 +63,7 @@ Result<Edges> edges_of(const Compressed& matrix, std::int64_t others, bool rever
   return edges->reversed(options);
 }
 
-/// The product, whose rows begin at those of `base`.
+/// The product, added to `base`.
 Outcome multiply(Tensor& product, const Tensor& matrix, const Tensor& dense, std::optional<TensorView> base) {
   const Compressed of(matrix);
   const auto edges = edges_of(of, matrix.size(of.columns ? 0 : 1), of.columns);
@@ -74,7 +74,7 @@ Outcome multiply(Tensor& product, const Tensor& matrix, const Tensor& dense, std
 }  // namespace
 
 Outcome sparse_mm(Output& output, const Tensor& matrix, const Tensor& dense) {
-  if (is_half(dense)) return Outcome::kDType;  // torch refuses them
+  if (is_half(dense)) return Outcome::kDType;  // torch rejects them
   if (const Outcome seen = fits(matrix, dense); seen != Outcome::kTaken) return seen;
   return multiply(output.made(), matrix, dense, std::nullopt);
 }
@@ -100,7 +100,7 @@ Outcome sparse_mm_reduce(Reduced& reduced, const Tensor& matrix, const Tensor& d
   const Compressed of(matrix);
   const bool ones = all_ones(of.values);
   if (!ones && !extreme && !settings.weighted_reduce) return Outcome::kWeights;
-  // Products of these are not rounded in torch, and means are twice.
+  // torch does not round these products, and rounds means twice.
   if (is_half(dense) && (!ones || *reduction == Reduction::kMean)) return Outcome::kDType;
   if (extreme && !ones) {
     const std::int64_t columns = dense.size(1);

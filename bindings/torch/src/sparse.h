@@ -1,4 +1,4 @@
-// Products of a sparse matrix in compressed rows or columns and a dense one.
+// Products of a sparse matrix (CSR or CSC) and a dense one.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@ Outcome sparse_mm(Output& output, const Tensor& matrix, const Tensor& dense);
 Outcome sparse_addmm(Output& output, const Tensor& self, const Tensor& matrix, const Tensor& dense,
                      const at::Scalar& beta, const at::Scalar& alpha);
 
-/// The result, and for a gradient of maxima and minima the number of the value that won.
+/// The result, and the number of the winning value for gradients of maxima and minima.
 using Reduced = std::tuple<Tensor, Tensor>;
 Outcome sparse_mm_reduce(Reduced& reduced, const Tensor& matrix, const Tensor& dense, std::string_view reduce);
 
-/// The gradients of the values and of `dense`, of sums alone.
+/// The gradients of the values and of `dense`, for sums only.
 Outcome sparse_mm_reduce_backward(Reduced& gradients, const Tensor& matrix, const Tensor& grad,
                                   const Tensor& dense, std::string_view reduce, const Tensor& winners,
                                   std::array<bool, 2> wanted);

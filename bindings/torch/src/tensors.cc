@@ -1,4 +1,4 @@
-// Tensors of torch as views of Strew, and where results go.
+// Converts tensors of torch to views of Strew, and allocates results.
 #include "tensors.h"
 
 #include <ATen/EmptyTensor.h>

@@ -1,4 +1,4 @@
-// Tensors of torch as views of Strew, and where results go.
+// Converts tensors of torch to views of Strew, and allocates results.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,25 +17,24 @@ using at::Tensor;
 
 std::optional<DType> dtype_of(const Tensor& tensor);
 
-/// Whether Strew can read it: dense in torch's sense (no sparse tensor), on the CPU, of rank 1 or more and of a
-/// type that Strew has.
+/// True if Strew can read the tensor: not sparse, on the CPU, of rank 1 or more and of a type that Strew supports.
 Outcome readable(const Tensor& tensor);
 
-/// Whether it holds index values: int64, or int32 unless `only_long`. Of any rank.
+/// True if the tensor holds index values: int64, or int32 unless `only_long`. Any rank.
 bool holds_indices(const Tensor& tensor, bool only_long = false);
 
-/// That of "sum", "prod", "amax", "amin" or "mean".
+/// The reduction named "sum", "prod", "amax", "amin" or "mean".
 std::optional<Reduction> reduction_of(std::string_view reduce);
 
-/// Whether sums of these are kept by some kernels of torch in a wider type: float16 and bfloat16.
+/// True for float16 and bfloat16, whose sums some kernels of torch keep in a wider type.
 bool is_half(const Tensor& tensor);
 
-/// `dim` from 0 on; nothing where the tensor has no such axis.
+/// Returns `dim` counted from the front; nothing if the tensor has no such axis.
 std::optional<std::int64_t> axis_of(std::int64_t dim, const Tensor& tensor);
 
 std::int64_t product(const std::int64_t* begin, const std::int64_t* end);
 
-/// The sizes and strides of a tensor, which may be moved and repeated before they become a view.
+/// The sizes and strides of a tensor, which may be permuted and broadcast before they become a view.
 struct Axes {
   Shape sizes;
   Shape strides;
@@ -44,24 +43,24 @@ struct Axes {
   explicit Axes(const Tensor& tensor);
   std::int64_t rank() const noexcept { return sizes.rank(); }
   void push_back(std::int64_t size, std::int64_t stride);
-  /// The axis becomes the first, all others keep their order.
+  /// Moves the axis to the front; the others keep their order.
   void move_to_front(std::int64_t axis);
   bool dense() const;
 };
 
-/// One element for every position of a tensor of these sizes.
+/// Broadcasts one element to these sizes.
 Axes repeated(at::IntArrayRef sizes);
 
-/// The tensor must be `readable`, or hold indices.
+/// Returns a view; the tensor must be `readable`, or hold indices.
 TensorView view(const Tensor& tensor, const Axes& axes);
 inline TensorView view(const Tensor& tensor) { return view(tensor, Axes(tensor)); }
 MutableTensorView writable(const Tensor& tensor, const Axes& axes);
 
-/// Uninitialised, contiguous, in kept memory where install() was told so.
+/// Allocates an uninitialised contiguous tensor, in cached memory if install() was asked to.
 Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype);
 
-/// Where the result of a call goes: into `self` (scatters), into a tensor that the caller gave, or into a new one,
-/// which is made once nothing stands in the way.
+/// The destination of a call: `self` (in place), a tensor of the caller, or a new one, which is allocated after
+/// all checks.
 class Output {
  public:
   Output() = default;
@@ -71,25 +70,25 @@ class Output {
   bool is_in_place() const noexcept { return in_place_; }
   bool is_new() const noexcept { return given_ == nullptr; }
   bool is_dense() const { return is_new() || given_->is_contiguous(); }
-  /// The tensor to write to, of these sizes and the type of `self`; nullptr where the given one is another or its
-  /// elements may overlap.
+  /// Returns the tensor to write to, of these sizes and the type of `self`; nullptr if the given one differs or
+  /// its elements may overlap.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
-  /// A new one, of whatever sizes.
+  /// A new tensor of any sizes.
   Tensor& made() noexcept { return new_; }
   Tensor take() && { return std::move(new_); }
 
  private:
   Output(const Tensor& tensor, bool in_place) : given_(&tensor), in_place_(in_place) {}
 
-  const Tensor* given_ = nullptr;  // its caller's
+  const Tensor* given_ = nullptr;  // owned by the caller
   Tensor new_;
   bool in_place_ = false;
 };
 
-/// Why Strew refuses a plan or a call.
+/// The reason why Strew rejects a plan or a call.
 Outcome outcome_of(const Error& error) noexcept;
 
-/// Runs a plan on the threads that install() was told.
+/// Runs a plan on the threads chosen by install().
 Outcome run_call(const Plan& plan, const Operands& operands, const MutableTensorView& output, bool output_is_new);
 
 }  // namespace strew::aten

@@ -1,4 +1,4 @@
-// Strew's tasks on the threads of torch.
+// Runs Strew's tasks on torch's threads.
 #include "threads.h"
 
 #include <ATen/Parallel.h>
@@ -26,8 +26,8 @@ struct Round {
   }
 };
 
-// at::parallel_for is a template of OpenMP, of which the wheels of torch carry a copy: whoever compiles it brings
-// in a second one. The function for stable binaries runs on that of torch.
+// at::parallel_for is an OpenMP template; compiling it would link a second OpenMP beside the copy in torch's
+// wheels. The function of torch's stable interface runs on torch's own.
 class TorchThreads final : public Executor {
  public:
   int thread_count() const noexcept override { return at::in_parallel_region() ? 1 : at::get_num_threads(); }
@@ -40,7 +40,7 @@ class TorchThreads final : public Executor {
           0, threads, 1, [](std::int64_t, std::int64_t, void* data) { static_cast<Round*>(data)->work(); },
           &round);
     }
-    round.work();  // all of it on one thread, or what is left where no threads could be had
+    round.work();  // all of it on one thread, or the rest if no threads started
   }
 };
 

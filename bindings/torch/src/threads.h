@@ -1,4 +1,4 @@
-// Strew's tasks on the threads of torch.
+// Runs Strew's tasks on torch's threads.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace strew::aten {
 
-/// As many threads as torch.get_num_threads() says; one inside torch's own parallel code.
+/// Has torch.get_num_threads() threads, and one inside torch's own parallel code.
 Executor& torch_threads() noexcept;
 
-/// Whose threads a call that moves so many elements runs on, as install() was told; nullptr for Strew's own. On
-/// those of torch only from where torch itself takes several: it waits for each, and one that does not get a
+/// Returns the executor for a call of `elements` elements, as chosen by install(); nullptr for Strew's own. Uses
+/// torch's threads only for sizes at which torch uses several: it waits for each, and a thread that does not get a
 /// processor in time costs milliseconds.
 Executor* executor_for(std::int64_t elements) noexcept;
 

@@ -1,4 +1,4 @@
-// Which calls Strew takes: those where it was measured to be at least as fast as torch.
+// Thresholds from which Strew handles a call: where it was measured to be at least as fast as torch.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace strew::aten {
 
-/// How many elements each index value moves: those along trailing axes of stride 0.
+/// Number of elements that each index value moves: those along trailing axes of stride 0.
 inline std::int64_t row_length(const Tensor& index) {
   std::int64_t length = 1;
   for (std::size_t axis = index.sizes().size(); axis > 0; --axis) {
@@ -24,9 +24,9 @@ inline std::int64_t row_length(const Tensor& index) {
 
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-/// From how many elements on an operator is taken: where each index value moves several that are contiguous, and
-/// where it moves one. Measured with bench/torch_operators.py on one and two threads, float32, from 4 to 2^21
-/// elements; fewer of other types and layouts.
+/// Minimum number of elements from which Strew handles an operator, if each index value moves several contiguous
+/// elements, and if it moves one. Measured with bench/torch_operators.py on one and two threads, float32, from 4
+/// to 2^21 elements; fewer of other types and layouts.
 struct Bounds {
   std::int64_t rows = 1;
   std::int64_t singles = 1;
@@ -40,7 +40,7 @@ inline constexpr Bounds kScatterBounds{1024, kNever};
 inline constexpr Bounds kGatherBounds{131072, 16384};
 inline constexpr Bounds kGatherLastAxisBounds{131072, kNever};
 inline constexpr Bounds kIndexSelectBounds{1, kNever};
-inline constexpr Bounds kIndexSelectLongRowsBounds{std::int64_t{4} << 20, kNever};  // as memcpy moves them
+inline constexpr Bounds kIndexSelectLongRowsBounds{std::int64_t{4} << 20, kNever};  // torch uses memcpy
 inline constexpr std::int64_t kLongRow = 32;
 inline constexpr Bounds kIndexBounds{};
 inline constexpr Bounds kIndexTupleBounds{1, std::int64_t{1} << 20};  // x[i, j]
@@ -49,21 +49,21 @@ inline constexpr Bounds kAssignTupleBounds{512, kNever};  // x[i, j] = v
 inline constexpr Bounds kAddTupleBounds{512, 512};
 inline constexpr Bounds kTakeBounds{};
 inline constexpr Bounds kPutBounds{};
-/// So many elements put_ writes faster on several threads of torch, in any order.
+/// Above this many elements torch's multi-threaded, unordered put_ is faster.
 inline constexpr std::int64_t kMaxPut = std::int64_t{1} << 20;
-// Those of bags and of sparse matrices on one thread of an Intel Xeon alone.
+// Bags and sparse matrices were measured on one thread of an Intel Xeon only.
 inline constexpr Bounds kBagMaxBounds{1024, 1024};
 inline constexpr Bounds kBagMeanBounds{std::int64_t{1} << 23, std::int64_t{1} << 23};
 inline constexpr Bounds kBagSumBounds{std::int64_t{1} << 27, std::int64_t{1} << 27};
 inline constexpr Bounds kSparseRowsBounds{std::int64_t{1} << 23, std::int64_t{1} << 23};
-inline constexpr Bounds kSparseExtremeBounds{std::int64_t{48} << 20, std::int64_t{48} << 20};  // of weighted rows
-inline constexpr Bounds kSparseColumnsBounds{1024, 1024};  // which torch sorts into rows at each call
+inline constexpr Bounds kSparseExtremeBounds{std::int64_t{48} << 20, std::int64_t{48} << 20};  // for weighted rows
+inline constexpr Bounds kSparseColumnsBounds{1024, 1024};  // torch converts to CSR at each call
 inline constexpr Bounds kEmbeddingBounds{512, kNever};
-/// The same of all operators where a tensor has gaps between its rows, or repeats one.
+/// For all operators, if a tensor has gaps between its rows or repeats one.
 inline constexpr std::int64_t kLeastSpread = 16384;
 
-/// A call that moves `count` elements, `row` of which are contiguous for each index value; `dense` where no tensor
-/// has gaps.
+/// True if Strew should handle a call that moves `count` elements, `row` contiguous ones for each index value;
+/// `dense`: no tensor has gaps.
 inline Outcome worth(const Bounds& bounds, std::int64_t count, std::int64_t row, bool dense = true) {
   const std::int64_t least = settings.least.load(std::memory_order_relaxed);
   if (count == 0) return Outcome::kSmall;
@@ -72,9 +72,8 @@ inline Outcome worth(const Bounds& bounds, std::int64_t count, std::int64_t row,
   return row == 1 && measured == kNever ? Outcome::kSingleElements : Outcome::kSmall;
 }
 
-/// Whether the rows of these axes are contiguous, or repeat one element. Those of transposed tensors, whose
-/// elements move one by one, torch moves faster: on a Zen 4 tables of rows of 4 and 32 elements, 0.15 to 0.9 times
-/// as fast.
+/// True if the rows of these axes are contiguous, or repeat one element. torch is faster for transposed tensors,
+/// whose elements move one by one: Strew was 0.15 to 0.9 times as fast for rows of 4 and 32 elements (Zen 4).
 inline Outcome rows_together(at::IntArrayRef sizes, at::IntArrayRef strides) {
   if (settings.least.load(std::memory_order_relaxed) >= 0) return Outcome::kTaken;
   for (std::size_t axis = sizes.size(); axis > 0; --axis) {
@@ -83,7 +82,7 @@ inline Outcome rows_together(at::IntArrayRef sizes, at::IntArrayRef strides) {
   return Outcome::kTaken;
 }
 
-/// The same of the axes of a tensor from `first` on.
+/// As above, for the axes of a tensor from `first` on.
 inline Outcome rows_together(const Tensor& tensor, std::int64_t first = 0) {
   const auto skipped = static_cast<std::size_t>(first);
   return rows_together(tensor.sizes().slice(skipped), tensor.strides().slice(skipped));
