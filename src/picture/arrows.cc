@@ -1,4 +1,4 @@
-// Where lines begin and end.
+// Computes the ends of lines.
 #include "picture/arrows.h"
 
 #include <algorithm>
@@ -9,16 +9,16 @@
 namespace strew::picture {
 namespace {
 
-constexpr std::int64_t kFewArrows = 20;  // so many can be followed by eye
+constexpr std::int64_t kFewArrows = 20;  // maximum number that the eye can follow
 constexpr std::size_t kDrawnOfMany = 12;
 constexpr std::size_t kMaxLines = 60;
 constexpr Units kSpread = pixels(6);
 constexpr Units kStub = pixels(26);
 
-// The grid at one end, and on which of its edges lines meet it.
+// The grid at one end of a line, and the edge that the line meets.
 struct Side {
   const Grid& grid;
-  bool before;  // the arrow comes to it; else leaves it
+  bool before;  // true: the arrow ends there; false: it starts there
   bool downwards;
 
   Point meet(const Box& box) const {
@@ -33,7 +33,7 @@ struct Side {
   }
 };
 
-// Spreads ends that share a point, in the order in which their other ends lie.
+// Spreads ends that share a point, in the order of their other ends.
 void spread(std::vector<Line>& lines, Point Line::*end, Point Line::*other, Units Point::*along, Units length) {
   std::map<Units, std::vector<std::size_t>> ends_at;
   for (std::size_t i = 0; i < lines.size(); ++i) ends_at[(lines[i].*end).*along].push_back(i);

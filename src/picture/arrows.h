@@ -1,4 +1,4 @@
-// Arrows: their ends at the edges of grids, spread so that they do not tangle.
+// Arrows between grids, with their ends spread so that they do not cross needlessly.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,21 @@
 
 namespace strew::picture {
 
-/// A line from one grid to another: one for each block that a slice is shown in.
+/// A line from one grid to another; one for each block that shows the slice.
 struct Line {
-  std::size_t arrow;  ///< its place in the trace
+  std::size_t arrow;  ///< number of the arrow in the trace
   Point from;
   Point to;
   bool loses = false;  ///< a later plain assignment has the same destination
-  bool stub = false;   ///< of an arrow that is left out: a short line at one grid, that leads nowhere
+  bool stub = false;   ///< a short line at one grid, for an arrow that is left out
 };
 
 struct Lines {
   std::vector<Line> lines;
-  std::size_t arrows = 0;  ///< so many of the trace have one
+  std::size_t arrows = 0;  ///< number of arrows of the trace that are drawn
 };
 
-/// Lines of the first arrows both of whose ends are shown, not too many to be followed by eye.
+/// Returns the lines of the first arrows whose ends are both shown, at most as many as the eye can follow.
 Lines draw_lines(const Plan& plan, const Trace& trace, const Scene& scene);
 
 }  // namespace strew::picture

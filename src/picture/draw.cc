@@ -1,4 +1,4 @@
-// A call as an SVG.
+// Draws a call as an SVG.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr TextStyle kRule{125, true};
 
-// A call that runs, with everything that is drawn of it.
+// The picture of a call that runs.
 class Picture {
  public:
   Picture(const Plan& plan, const Operands& operands, const Trace& trace, const TensorView& output,
@@ -85,14 +85,14 @@ class Picture {
     if (scene_.indices >= 0) mark_index(number);
   }
 
-  // An index says beside its value what it stands for, where that is not the same.
+  // Below an index value its position, if that differs.
   void mark_index(std::size_t number) {
     const Arrow& arrow = trace_.arrows[number];
     const Grid& indices = grid(scene_.indices);
     for_each_cell(indices, index_slice(plan_, arrow), [&](const Slots& at, bool first) {
       Mark& mark = marks(scene_.indices)[at];
       mark.add(number, first);
-      if (plan_.op() == OpKind::kTensorScatter) return;  // it says where the first step goes
+      if (plan_.op() == OpKind::kTensorScatter) return;  // its indices give the position of the first step
       const auto& [b, r, c] = at;
       const std::int64_t component = plan_.tuples() ? indices.columns.shown()[c] : 0;
       if (arrow.dropped) {
@@ -104,7 +104,7 @@ class Picture {
     });
   }
 
-  // The output as it is before the arrows that are not yet applied.
+  // The output before the arrows that are not yet applied.
   void take_back() {
     const Grid& output = grid(scene_.output);
     if (!scatter_) {
@@ -128,8 +128,8 @@ class Picture {
     }
   }
 
-  // The element of the updates that an arrow moves to this element of data: their slices have whole axes in one
-  // order.
+  // The element of the updates that an arrow moves to this element of data; whole axes of both slices have the
+  // same order.
   static Shape position_of(const Arrow& arrow, const Shape& element) {
     Shape position = arrow.position;
     std::int64_t axis = 0;
@@ -141,7 +141,7 @@ class Picture {
     return position;
   }
 
-  // Slices of several cells, those of colliding arrows inside each other.
+  // Outlines of slices of several cells; those of colliding arrows are nested.
   void outline_slices(Painter& painter, const Lines& lines) const {
     std::set<std::size_t> drawn;
     std::set<std::size_t> losers;
@@ -150,7 +150,7 @@ class Picture {
       drawn.insert(line.arrow);
       if (line.loses) losers.insert(line.arrow);
     }
-    std::map<std::pair<Units, Units>, Units> times;  // by upper left corners
+    std::map<std::pair<Units, Units>, Units> times;  // by upper left corner
     const auto outline = [&](int which, const Shape& slice, std::size_t arrow, bool loses) {
       for (const Box& box : grid(which).boxes(slice)) {
         if (box.first_row == box.last_row && box.first_column == box.last_column) continue;
@@ -174,7 +174,7 @@ class Picture {
   std::vector<Marks> marks_;
 };
 
-// The plan of a scatter with a reduction whose later updates are dropped.
+// The plan of a scatter that drops the updates of later arrows.
 Result<Plan> cut_plan(const Plan& plan, const TensorView& indices) {
   CallParams params = plan.params();
   params.rules = {OutOfBounds::kDrop};
@@ -182,7 +182,7 @@ Result<Plan> cut_plan(const Plan& plan, const TensorView& indices) {
   return make_plan(params, plan.data(), indices, TensorSpec(plan.dtype(), plan.position_shape()));
 }
 
-// The positions that the first so many arrows choose, and values outside for the others.
+// The index values of the arrows to apply, and out-of-range values for the others.
 std::vector<std::int64_t> cut_indices(const Plan& plan, const Trace& trace, std::int64_t applied) {
   std::vector<std::int64_t> values;
   for (std::size_t i = 0; i < trace.arrows.size(); ++i) {

@@ -1,4 +1,4 @@
-// The operands of a call that is rejected, and what its error is about.
+// Draws the operands of a rejected call and marks the subject of its error.
 #include "picture/draw_rejected.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr TextStyle kMessage{130, false, true, 's', Paint::kError};
 
-// Marks the operand that an error is about, and its dimension.
+// Marks the operand and dimension of an error.
 void blame(Scene& scene, OpKind op, const Subject& subject) {
   const auto mark = [axis = subject.axis.value_or(-1)](Grid& grid) {
     grid.wrong = true;
@@ -23,7 +23,7 @@ void blame(Scene& scene, OpKind op, const Subject& subject) {
   const auto at = std::ranges::find(scene.grids, std::string_view(subject.operand), &Grid::name);
   if (at == scene.grids.end()) return;
   const bool before_tuples = mark(*at);
-  // Dimensions of indices that are wrong there are batches, which data has as well.
+  // Wrong dimensions of indices are batch dimensions here, which data has as well.
   if (op == OpKind::kGatherND && at->name == "indices" && before_tuples)
     mark(scene.grids[static_cast<std::size_t>(scene.data)]);
 }

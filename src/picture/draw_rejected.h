@@ -1,4 +1,4 @@
-// A call that is rejected, as an SVG.
+// Draws a rejected call as an SVG.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Formulas of operators with the numbers of a call put in.
+// Formulas of operators with the numbers of a call.
 #include "picture/formulas.h"
 
 #include "core/error.h"
@@ -13,7 +13,7 @@ Shape part(const Shape& shape, std::int64_t begin, std::int64_t end) {
   return dims;
 }
 
-// "i, j", for so many axes.
+// "i, j" for `count` axes.
 std::string letters(std::int64_t count, char first = 'i') {
   std::string text;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -23,7 +23,7 @@ std::string letters(std::int64_t count, char first = 'i') {
   return text;
 }
 
-// "[]" means the whole of it.
+// "[]" stands for the whole tensor.
 std::string subscripted(std::string_view name, const std::vector<std::string>& subscripts) {
   return std::string(name) + (subscripts.empty() ? "" : '[' + joined(subscripts) + ']');
 }
@@ -41,7 +41,7 @@ std::string shape_sum(const std::vector<Shape>& parts) {
   return text == result || text.empty() ? result : text + " = " + result;
 }
 
-// "+=" for those that have one sign in the languages of callers; "" for the others.
+// "+=" for reductions with an assignment operator; "" for the others.
 std::string_view sign_of(Reduction reduction) noexcept {
   switch (reduction) {
     case Reduction::kNone:
@@ -65,7 +65,7 @@ std::string_view sign_of(Reduction reduction) noexcept {
   }
 }
 
-// `subscripts`: the subscripts of what an update goes to; `update`: those of the update.
+// `subscripts`: those of the destination; `update`: those of the update.
 std::string assigned(const Plan& plan, const std::string& subscripts, const std::string& update) {
   const std::string to = "output" + subscripts;
   const std::string_view times = plan.has_alpha() ? "alpha * " : "";

@@ -1,4 +1,4 @@
-// What an operator does, as formulas.
+// The rules of an operator as formulas.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace strew::picture {
 /// "updates.shape = indices.shape[:-1] + data.shape[k:] = [3] + [2] = [3, 2]".
 std::string shape_rule(const Plan& plan);
 
-/// "k = indices.shape[-1] = 1" where indices are tuples; else "".
+/// "k = indices.shape[-1] = 1" if indices are tuples; else "".
 std::string tuple_rule(const Plan& plan);
 
 /// "output[tuple(indices[i])] += updates[i]".
 std::string value_rule(const Plan& plan);
 
-/// Of tuples: batch_dims, or 0.
+/// batch_dims of operators with tuples, else 0.
 std::int64_t batch_dims_of(const Plan& plan);
 
 /// "a, b"

@@ -1,4 +1,4 @@
-// Coordinates of an operand and slots of a grid.
+// Maps coordinates of an operand to slots of a grid.
 #include "picture/grid.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Painting the parts of a scene into an SVG.
+// Paints the parts of a scene into an SVG.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@
 
 namespace strew::picture {
 
-/// A cell: its block, row and column.
+/// The block, row and column of a cell.
 using Slots = std::tuple<std::size_t, std::size_t, std::size_t>;
 
-/// What is special about a cell.
+/// The decoration of a cell.
 struct Mark {
-  std::vector<std::size_t> arrows = {};  ///< in their order
-  bool first = false;                    ///< of the slice of one of them
+  std::vector<std::size_t> arrows = {};  ///< arrows of the cell, in order
+  bool first = false;                    ///< whether it is the first cell of the slice of an arrow
   bool faded = false;
   bool bad = false;
-  std::optional<std::string> value = {};  ///< stands there instead of the element
-  std::string note = {};                  ///< small, below it
+  std::optional<std::string> value = {};  ///< shown instead of the element
+  std::string note = {};                  ///< small text below the value
 
   void add(std::size_t arrow, bool begins) {
     arrows.push_back(arrow);
@@ -39,15 +39,15 @@ bool is_gap(const Grid& grid, const Slots& at);
 class Painter {
  public:
   void title(std::string_view words, std::string_view attributes);
-  /// `beside`: its name stands to the left; else above. `plain`: destinations are assigned, so that of the arrows
-  /// of a cell the last alone counts.
+  /// `beside`: the name is to the left; else above. `plain`: destinations are assigned, so only the last arrow of
+  /// a cell counts.
   void grid(const Grid& grid, const Marks& marks, bool beside, bool plain);
   /// The outline of a slice.
   void outline(const Rect& rect, std::size_t arrow, bool loses);
   void line(const Line& line, bool downwards);
-  /// `leaves`: it begins at a grid; else it ends there.
+  /// `leaves`: the line starts at a grid; else it ends there.
   void stub(const Line& stub, bool leaves);
-  /// Text below each other from `y` on, which moves behind it.
+  /// Lines of text from `y` on, which advances.
   void paragraph(Units& y, const std::string& text, const TextStyle& style, Units width);
   std::string finish(Units width, Units height, std::string_view title, std::string_view description) const;
 
@@ -61,7 +61,7 @@ class Painter {
   void badges(const Rect& rect, const Mark& mark, bool plain);
 
   Svg svg_;
-  Units width_ = 0;  // of the widest text
+  Units width_ = 0;  // width of the widest text
 };
 
 inline constexpr Units kMargin = pixels(20);

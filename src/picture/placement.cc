@@ -1,4 +1,4 @@
-// Sizes of cells, and one grid after the other.
+// Computes sizes of cells and places grids one after the other.
 #include "picture/placement.h"
 
 #include <algorithm>

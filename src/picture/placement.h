@@ -1,17 +1,17 @@
-// Where the grids of a scene lie.
+// Places the grids of a scene.
 #pragma once
 
 #include "picture/scene.h"
 
 namespace strew::picture {
 
-/// Cells and blocks of all grids; those of `first` and `second` get the same along the way of the arrows.
+/// Sizes the cells and blocks of all grids; `first` and `second` get equal sizes across the arrows.
 void lay_out_grids(Scene& scene, Grid* first, Grid* second);
 
-/// Below each other, with their names to the left. Arrows run before the grid `gutter_before`.
+/// Places grids below each other, with names to the left. Arrows run before the grid `gutter_before`.
 void place_downwards(Scene& scene, Point origin, int gutter_before);
 
-/// Beside each other, with their names above.
+/// Places grids beside each other, with names above.
 void place_rightwards(Scene& scene, Point origin, int gutter_before);
 
 }  // namespace strew::picture

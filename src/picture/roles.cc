@@ -1,4 +1,4 @@
-// Rows, columns and blocks.
+// Assigns axes to rows, columns and blocks.
 #include "picture/roles.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace strew::picture {
 namespace {
 
-// Whether index values move along this axis of the positions.
+// True if index values vary along this axis of the positions.
 bool is_indexed(const Plan& plan, std::int64_t position_axis) {
   return std::any_of(loop_of(plan).begin(), loop_of(plan).end(), [&](const LoopAxis& axis) {
     return axis.position_axis == position_axis && axis.index_axis >= 0;
@@ -34,8 +34,7 @@ Roles usual_roles(std::int64_t rank, Role only) {
 
 Roles position_roles(const Plan& plan, bool downwards) {
   const std::int64_t rank = plan.position_shape().rank();
-  if (plan.tuples() && rank > 0 &&
-      is_indexed(plan, rank - 1)) {  // single elements, below each other as tuples are
+  if (plan.tuples() && rank > 0 && is_indexed(plan, rank - 1)) {  // single elements, stacked like tuples
     Roles roles(static_cast<std::size_t>(rank), Role::kBlock);
     roles.back() = Role::kRow;
     return roles;
@@ -51,7 +50,7 @@ Roles data_roles(const Plan& plan, bool downwards) {
 
 std::optional<Roles> aligned_roles(const Plan& plan, const Roles& positions, bool downwards) {
   if (plan.op() == OpKind::kTensorScatter || plan.indexed_axes().empty()) return std::nullopt;
-  Roles roles(static_cast<std::size_t>(plan.indices().shape.rank()), Role::kColumn);  // of tuple components
+  Roles roles(static_cast<std::size_t>(plan.indices().shape.rank()), Role::kColumn);  // for tuple components
   const Role along = downwards ? Role::kColumn : Role::kRow;
   std::vector<bool> placed(positions.size(), false);
   for (const LoopAxis& axis : loop_of(plan)) {

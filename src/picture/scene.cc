@@ -1,4 +1,4 @@
-// The operands of a call as grids, and the coordinates of each that are shown.
+// Makes grids of a call's operands and selects the shown coordinates.
 #include "picture/scene.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kWantedArrows = 16;
 
-// Where not all can be shown, fewer are enough.
+// Number of coordinates shown if not all fit.
 std::int64_t most_shown(const Grid& grid, Role role) {
   const bool several = grid.extent(Role::kBlock) > 1;
   const auto up_to = [&](std::int64_t all, std::int64_t some) { return grid.extent(role) <= all ? all : some; };
@@ -27,7 +27,7 @@ std::int64_t most_shown(const Grid& grid, Role role) {
   }
 }
 
-// `wanted`: slices of which at least the first are to be seen.
+// `wanted`: slices to show, the first ones with priority.
 void choose_shown(Grid& grid, const std::vector<Shape>& wanted) {
   const auto strip = [&](Role role) {
     std::vector<std::int64_t> coordinates;

@@ -13,7 +13,7 @@
 
 namespace strew::picture {
 
-/// What ONNX calls the operands of an operator.
+/// ONNX's names of the operands.
 struct Names {
   std::string_view data;
   std::string_view indices;
@@ -25,24 +25,24 @@ Names names_of(OpKind op) noexcept;
 /// "float32 [4, 2]"
 std::string type_text(const TensorView& view);
 
-/// The coordinates of each row that is shown but for those along it, block by block: "3" or "0,3"; "" for a gap.
+/// The labels of the shown rows, block by block: "3" or "0,3"; "" for a gap.
 std::vector<std::string> row_labels(const Grid& grid);
 
 struct Scene {
   std::vector<Grid> grids;  ///< in reading order
-  /// Positions in `grids`; -1 where there is none. `source` and `target` are those that arrows join; the grid in
-  /// between that lies beside one of them is the indices'.
+  /// Numbers of grids; -1 if absent. Arrows join `source` and `target`; the grid of indices lies beside one of
+  /// them.
   int data = -1;
   int indices = -1;
   int updates = -1;
   int output = -1;
   bool downwards = false;  ///< arrows run down; else to the right
-  bool aligned = false;    ///< each index lies beside the slice of the positions that it belongs to
+  bool aligned = false;    ///< each index lies beside its slice of the positions
   Units width = 0;
   Units height = 0;
 
   const Grid& grid(int at) const { return grids[static_cast<std::size_t>(at)]; }
-  /// The slices of an arrow are of these: data of a gather or the output of a scatter, and updates or output.
+  /// The grids of the slices of an arrow: data of a gather or output of a scatter, and updates or output.
   const Grid& moved_data(bool scatter) const { return grid(scatter ? output : data); }
   const Grid& positions(bool scatter) const { return grid(scatter ? updates : output); }
 };
@@ -51,11 +51,10 @@ struct Scene {
 Scene lay_out(const Plan& plan, const Operands& operands, const TensorView& output, const Trace& trace,
               Point origin);
 
-/// A call that is rejected: its inputs. `bad` is where in the indices the value stands that is the reason, or
-/// null.
+/// The inputs of a rejected call. `bad` is the position of the offending index value, or null.
 Scene lay_out_rejected(OpKind op, const Operands& operands, const Shape* bad, Point origin);
 
-/// Where the slice of `indices` stands that an arrow was made from: all components of its tuple.
+/// The slice of `indices` of an arrow: all components of its tuple.
 Shape index_slice(const Plan& plan, const Arrow& arrow);
 
 }  // namespace strew::picture

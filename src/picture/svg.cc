@@ -1,5 +1,5 @@
-// SVG text. Colours stand twice: as attributes for light, where style sheets are stripped, and in a style for
-// dark.
+// Writes SVG text. Colours appear twice: as attributes for light mode, which survive if style sheets are stripped,
+// and in a style for dark mode.
 #include "picture/svg.h"
 
 #include <array>
@@ -39,7 +39,7 @@ std::string painted(Paint paint, char letter, std::string_view attribute) {
                 '"');
 }
 
-// The style only says what changes in the dark.
+// The style holds only the changes of dark mode.
 std::string style() {
   std::string css = "<style>@media (prefers-color-scheme:dark){";
   for (int i = 0; i < static_cast<int>(kShades.size()); ++i) {
@@ -49,7 +49,7 @@ std::string style() {
   return css + "}</style>\n";
 }
 
-// What XML 1.0 allows; control characters are no use in a picture.
+// The characters of XML 1.0 without control characters.
 bool is_allowed(std::uint32_t code) noexcept {
   return code >= 0x20 && code != 0x7F && code != 0xFFFE && code != 0xFFFF;
 }

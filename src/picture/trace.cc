@@ -1,4 +1,4 @@
-// The way of every index, from a plan and its operands.
+// Traces every index of a call, from its plan and operands.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -15,14 +15,14 @@
 namespace strew {
 namespace {
 
-// The axis of arrows that a loop axis is; -1 where a slice has all of it. Arrows are by index values, and those of
-// a TensorScatter by steps of its updates as well.
+// The axis of arrows of a loop axis; -1 if a slice spans the axis. There is one arrow for each index value, and
+// for TensorScatter one for each step of its updates.
 std::int64_t arrow_axis(const Plan& plan, const LoopAxis& axis) {
   const bool steps = plan.op() == OpKind::kTensorScatter && axis.position_axis == plan.indexed_axes().front();
   return steps ? 1 : axis.index_axis;
 }
 
-// One arrow for each of these coordinates.
+// The loop over arrows.
 Shape arrow_extents(const Plan& plan) {
   Shape extents;
   for (const LoopAxis& axis : loop_of(plan)) {
@@ -31,7 +31,7 @@ Shape arrow_extents(const Plan& plan) {
   return extents;
 }
 
-// The slices that the loop alone decides: all but the axes that index values choose on.
+// Slices from the loop alone, without the axes that index values address.
 Arrow arrow_at(const Plan& plan, Shape index) {
   Arrow arrow;
   for (std::int64_t axis = 0; axis < plan.data().shape.rank(); ++axis) arrow.data.push_back(kWholeAxis);
@@ -46,7 +46,7 @@ Arrow arrow_at(const Plan& plan, Shape index) {
   return arrow;
 }
 
-// Index values, and what they stand for.
+// Index values and their positions.
 class Values {
  public:
   Values(const Plan& plan, const TensorView& indices)

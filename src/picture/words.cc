@@ -1,4 +1,4 @@
-// Sentences of pictures.
+// Writes the sentences of pictures.
 #include "picture/words.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace strew::picture {
 namespace {
 
 constexpr std::size_t kMaxCollisions = 2;
-constexpr std::size_t kMaxListed = 6;  // arrows in a sentence
+constexpr std::size_t kMaxListed = 6;  // maximum number of arrows listed in a sentence
 constexpr std::size_t kMaxDescribed = 12;
 
 std::string list_of(const std::vector<std::size_t>& arrows) {
@@ -52,7 +52,7 @@ std::string collision_text(const Plan& plan, const Trace& trace, const std::vect
   }
 }
 
-// Of reductions whose rule does not say it.
+// For reductions whose formula does not show it.
 std::string first_text(const Plan& plan) {
   const bool said = plan.reduction() == Reduction::kNone || plan.reduction() == Reduction::kMean;
   return said || plan.include_self() ? "" : "The first update of an element takes the place of its value in data.";
@@ -167,7 +167,7 @@ std::string description(const Plan& plan, const Trace& trace) {
 std::vector<std::string> wrapped(const std::string& text, std::size_t most) {
   std::vector<std::string> lines;
   std::string line;
-  std::size_t count = 0;  // characters in it
+  std::size_t count = 0;  // number of characters
   std::size_t space = std::string::npos;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;

@@ -1,4 +1,4 @@
-// What a picture says in words: title, rule with the numbers put in, and what is easily overlooked.
+// The texts of a picture: title, rule with numbers, and notes.
 #pragma once
 
 #include <string>
@@ -10,21 +10,20 @@
 
 namespace strew::picture {
 
-/// "axis=1 reduction=add": the attributes that the operator has, where they say something.
+/// "axis=1 reduction=add": the operator's attributes that differ from their defaults.
 std::string attributes_text(const Plan& plan);
 
-/// The arrows that collide in one slice of a scatter's output, in their order; only where there are several. By
-/// the first of them.
+/// Groups of several arrows that collide in one slice of a scatter's output, in order, keyed by the first.
 std::vector<std::vector<std::size_t>> collisions(const Trace& trace);
 
-/// Sentences on arrows that collide, and on values that count from the end, are outside, or left out. `drawn`: how
-/// many arrows there are to see.
+/// Sentences on colliding arrows and on values that count from the end, are outside, or are left out. `drawn`:
+/// number of visible arrows.
 std::vector<std::string> notes(const Plan& plan, const Trace& trace, std::size_t drawn);
 
-/// For those who cannot see it.
+/// A description for screen readers.
 std::string description(const Plan& plan, const Trace& trace);
 
-/// Lines of at most `most` characters.
+/// Wraps a text into lines of at most `most` characters.
 std::vector<std::string> wrapped(const std::string& text, std::size_t most);
 
 }  // namespace strew::picture

@@ -1,9 +1,9 @@
-// The reciprocal, in vectors, or the table of buckets.
+// Finds blocks by a reciprocal, in vectors, or by a table of buckets.
 #include "shard/cut.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shard/cut.cc"
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)  // no faster here than the ones before them
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)  // no faster here than SSE2 and AVX3
 #include <hwy/foreach_target.h>                         // must come before highway.h
 #include <hwy/highway.h>
 
@@ -16,20 +16,20 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// A plain loop, which the compiler turns into vectors. All values have 32 bits.
+// A plain loop that the compiler vectorises; all values have 32 bits.
 void find_even(const std::int64_t* HWY_RESTRICT positions, std::int64_t count, std::uint64_t length,
                std::uint64_t reciprocal, std::uint32_t* HWY_RESTRICT blocks) {
   constexpr std::uint64_t kHalf = 0xffffffff;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t position = static_cast<std::uint64_t>(positions[i]) & kHalf;
-    const std::uint64_t low = (position * (reciprocal & kHalf)) >> 32;  // the block, or one too low
+    const std::uint64_t low = (position * (reciprocal & kHalf)) >> 32;  // the block, or the one before it
     const std::uint64_t behind = position - low * (length & kHalf);
     const std::uint64_t over = (length - 1 - behind) >> 63;
     blocks[i] = static_cast<std::uint32_t>(low + over);
   }
 }
 
-// For a position that may lie after the blocks that its bucket knows.
+// For a position that may lie behind the blocks of its bucket.
 HWY_INLINE std::uint32_t search(const std::int64_t* cuts, const CutBucket* bucket, std::int64_t position) {
   return static_cast<std::uint32_t>(
       std::upper_bound(cuts + bucket->block + 1, cuts + bucket[1].block + 1, position) - cuts - 1);
@@ -60,8 +60,9 @@ void find_in_table(const std::int64_t* cuts, const CutBucket* table, int shift, 
     const auto last_end = hn::InterleaveUpper(words, high, high_too);
     const auto inside =
         hn::And(hn::ConcatEven(words, lower_half(positions + i + 2), lower_half(positions + i)), mask);
-    const auto before = hn::Add(hn::VecFromMask(words, hn::Lt(inside, end)),  // -1 for each end that is after
-                                hn::VecFromMask(words, hn::Lt(inside, next_end)));
+    const auto before =
+        hn::Add(hn::VecFromMask(words, hn::Lt(inside, end)),  // -1 for each end behind the position
+                hn::VecFromMask(words, hn::Lt(inside, next_end)));
     hn::StoreU(hn::BitCast(bits, hn::Add(hn::Add(block, hn::Set(words, 2)), before)), bits, blocks + i);
     if (hn::AllTrue(words, hn::Lt(inside, last_end))) continue;
     for (std::int64_t lane = i; lane < i + 4; ++lane) {
@@ -84,7 +85,8 @@ HWY_EXPORT(find_even);
 HWY_EXPORT(find_in_table);
 
 constexpr std::int64_t kMaxBuckets = 1 << 16;
-constexpr std::int64_t kBucketsForEach = 8;  // block: few have three cuts inside; small tables stay in the cache
+constexpr std::int64_t kBucketsForEach =
+    8;  // for each block: few buckets have three cuts inside, and small tables stay in the cache
 
 }  // namespace
 

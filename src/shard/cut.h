@@ -1,4 +1,4 @@
-// Cut: which block of an axis a position lies in, by a multiplication where blocks are even, else by a table of
+// Cut: maps a position of an axis to its block, by a multiplication if blocks are equal, else by a table of
 // buckets.
 #pragma once
 
@@ -9,24 +9,23 @@
 
 namespace strew {
 
-/// The blocks of a few neighbouring positions of an axis, seen from the first of them.
+/// The blocks of a bucket of adjacent positions of an axis.
 struct CutBucket {
-  std::int32_t block;                ///< that the first of them lies in
-  std::array<std::int32_t, 3> ends;  ///< of that block and of the two after it
+  std::int32_t block;                ///< block of the first position
+  std::array<std::int32_t, 3> ends;  ///< ends of that block and of the next two
 };
 
 /// Blocks of any lengths along one axis.
 class Cut {
  public:
-  /// `cuts` begin with 0, do not fall, and must outlive this.
+  /// `cuts` begin with 0, do not decrease, and must outlive this object.
   explicit Cut(std::span<const std::int64_t> cuts);
 
   std::int64_t extent() const noexcept { return cuts_.back(); }
   std::int64_t count() const noexcept { return static_cast<std::int64_t>(cuts_.size()) - 1; }
   const std::int64_t* begins() const noexcept { return cuts_.data(); }
 
-  /// Writes the block that each of some positions lies in, all of them in [0, extent). On an axis without
-  /// positions 0 lies in the first block.
+  /// Writes the block of each position, all in [0, extent). On an axis without positions, 0 is in the first block.
   void find(const std::int64_t* positions, std::int64_t count, std::uint32_t* blocks) const noexcept;
 
  private:
@@ -34,9 +33,9 @@ class Cut {
   void fill_table();
 
   std::span<const std::int64_t> cuts_;
-  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / the length of all blocks but the last; 0 where they are not even
-  int shift_ = 0;                 // a bucket has 1 << shift_ positions
-  std::vector<CutBucket> table_;  // and one after, with the last block
+  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length; 0 if blocks other than the last differ
+  int shift_ = 0;                 // log2 of the positions of a bucket
+  std::vector<CutBucket> table_;  // plus one behind, with the last block
 };
 
 }  // namespace strew

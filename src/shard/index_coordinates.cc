@@ -1,4 +1,4 @@
-// Reading index values by the rules of a request.
+// Reads index values by the rules of a request.
 #include "shard/index_coordinates.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ BadIndex IndexCoordinates::first_bad(std::int64_t begin, std::int64_t count) con
       if (!write(walk, 1, c, &coordinate)) return {i, static_cast<std::int64_t>(c)};
     }
   }
-  return {begin, 0};  // the values were changed meanwhile
+  return {begin, 0};  // another thread changed the values
 }
 
 std::optional<BadIndex> IndexCoordinates::nowhere_to_go() const {

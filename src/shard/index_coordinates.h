@@ -1,4 +1,4 @@
-// Index values as positions on the axes that they choose on, for the rules of a request.
+// Converts index values to positions on the axes that they address, by the rules of a request.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ class IndexCoordinates {
  public:
   explicit IndexCoordinates(const Request& request);
 
-  /// Whether kDroppedOffset may come out of rules that reject nothing.
+  /// True if the rules reject nothing and may give kDroppedOffset.
   bool may_drop() const noexcept { return may_drop_; }
 
-  /// Writes the positions on an axis of `count` values from where `walk` stands. False if one is rejected.
+  /// Writes the positions on an axis of `count` values, starting at `walk`. Returns false if one is rejected.
   bool write(LoopWalk<1> walk, std::int64_t count, std::size_t component, std::int64_t* coordinates) const;
 
-  /// The first of `count` positions from `begin` on with a value that is rejected. One must be.
+  /// The first of `count` positions from `begin` on with a rejected value. There must be one.
   BadIndex first_bad(std::int64_t begin, std::int64_t count) const;
 
-  /// Clip and wrap have no answer on an axis without positions: all values are rejected there.
+  /// Clip and wrap reject all values on an axis without positions.
   std::optional<BadIndex> nowhere_to_go() const;
 
  private:

@@ -1,4 +1,4 @@
-// Request: shards and index values that were found to fit each other.
+// Request: validated shards and index values.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 namespace strew {
 
-/// Shards and indices that fit each other.
+/// Validated shards and indices.
 struct Request {
   const Shards& shards;
   DType dtype;
   const std::byte* indices;
-  Shape shape;  // of the positions
+  Shape shape;  // shape of the positions
   LoopNest<1> loop;
   std::int64_t component_stride = 0;
   std::vector<Cut> cuts;
-  std::int64_t count = 0;  // of positions
+  std::int64_t count = 0;  // number of positions
   std::int64_t owners = 0;
 };
 
-/// Rejects cuts, types and shapes that do not fit each other. Both must outlive the request.
+/// Makes a request; rejects cuts, types and shapes that do not match. Both arguments must outlive it.
 Result<Request> check_request(const Shards& shards, const TensorView& indices);
 
 }  // namespace strew

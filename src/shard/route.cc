@@ -1,4 +1,4 @@
-// Routing: a counting sort of positions by owner.
+// Routes positions to their owners by a counting sort.
 #include <bit>
 #include <cstddef>
 #include <limits>
@@ -14,13 +14,13 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kFewOwners = 256;  // the ends of their lists, two lines each, stay there
+constexpr std::size_t kFewOwners = 256;  // the ends of their lists, two cache lines each, stay in L1
 
-// The list of an owner, while it is written.
+// The list of an owner while it is written.
 template <class Offset>
 struct List {
-  std::uint32_t next;  // where its next entry goes
-  Offset base;         // that its offsets count from
+  std::uint32_t next;  // number of its next entry
+  Offset base;         // origin of its offsets
 };
 
 template <class Offset>
@@ -47,14 +47,14 @@ Status check_lists(const Request& request, const Routed<Offset>& routed) {
 template <class T>
 constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
 
-// Prefetches the next line, which a list is written to next: with many lists the processor does not guess that.
+// Prefetches the next cache line of a list, which the hardware does not predict for many lists.
 template <class T>
 void expect_write(T* written) noexcept {
   __builtin_prefetch(reinterpret_cast<const std::byte*>(written) + kCacheLineBytes, 1);
 }
 
-// Puts each position where the next of its owner goes. The ends of many lists do not stay in the nearest cache, so
-// positions are first put together by groups of neighbouring owners.
+// Appends each position to its owner's list. The ends of many lists do not fit L1, so positions are first sorted
+// by groups of adjacent owners.
 template <class Offset>
 void sort_by_owner(const RouteEntry<Offset>* entries, std::int64_t count, std::vector<List<Offset>>& lists,
                    const Routed<Offset>& routed) {

@@ -1,4 +1,4 @@
-// Coordinates along axes that no index value chooses on.
+// Coordinates along axes that index values do not address.
 #include "shard/router.h"
 
 namespace strew {

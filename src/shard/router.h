@@ -1,4 +1,4 @@
-// Router: the owner and the offset of each position, chunk by chunk.
+// Router: computes the owner and the offset of each position, chunk by chunk.
 #pragma once
 
 #include <algorithm>
@@ -15,25 +15,25 @@
 
 namespace strew {
 
-inline constexpr std::int64_t kRouteChunk = 1024;  ///< positions: what is known of them stays in L1
+inline constexpr std::int64_t kRouteChunk = 1024;  ///< positions; the state of a chunk stays in L1
 
-/// What is known of a chunk of positions.
+/// The state of a chunk of positions.
 struct RouteChunk {
   std::array<std::int64_t, kRouteChunk> coordinates;
   std::array<std::int64_t, kRouteChunk> offsets;
-  std::array<std::uint32_t, kRouteChunk> blocks;  // along one axis
+  std::array<std::uint32_t, kRouteChunk> blocks;  // blocks along one axis
   std::array<std::uint32_t, kRouteChunk> owners;
   std::array<bool, kRouteChunk> nowhere;
 };
 
-/// Where a position goes: how far after where its list counts from.
+/// The destination of a position, relative to the origin of its list.
 template <class Offset>
 struct RouteEntry {
   Offset offset;
   std::uint32_t owner;
 };
 
-/// Writes offset * extent + the coordinate along an axis of the positions; `begin` is the first of them.
+/// Writes offset * extent + the coordinate along an axis, for the positions from `begin` on.
 void add_coordinates(const Shape& shape, std::int64_t axis, std::int64_t extent, std::int64_t begin,
                      std::int64_t count, std::int64_t* offsets);
 
@@ -41,12 +41,13 @@ class Router {
  public:
   explicit Router(const Request& request) : request_(request), coordinates_(request) {}
 
-  /// Blocks of the one axis that there is are the owners; the offsets of entries are positions on it.
+  /// For a single axis: its blocks are the owners, and the offsets of entries are positions on it.
   bool on_one_axis() const noexcept {
     return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !coordinates_.may_drop();
   }
 
-  /// Writes the entry of each position; `histogram` counts those of each owner, and those without one after.
+  /// Writes one entry for each position. histogram[i] counts owner i; the last slot counts positions without an
+  /// owner.
   template <class Offset>
   std::optional<BadIndex> find_owners(RouteEntry<Offset>* entries, std::uint32_t* histogram) {
     if (on_one_axis()) {
@@ -75,7 +76,7 @@ class Router {
   }
 
  private:
-  // Until a chunk is not taken, because something is rejected.
+  // Stops at the first chunk with a rejected value.
   template <class Take>
   std::optional<BadIndex> each_chunk(const Take& take) {
     if (request_.count == 0) return std::nullopt;

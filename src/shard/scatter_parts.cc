@@ -1,4 +1,4 @@
-// Parts of updates, one after the other.
+// Applies parts of updates one after the other.
 #include <new>
 #include <vector>
 
@@ -10,14 +10,14 @@
 namespace strew {
 namespace {
 
-// The part as a call of scatter_nd, proved legal.
+// The plan of scatter_nd for one part.
 struct Call {
   Plan plan;
   TensorView indices;
   CheckedIndices checked;
 };
 
-// Offsets [n] as tuples [n, 1].
+// Reshapes offsets [n] to tuples [n, 1].
 TensorView as_tuples(const TensorView& offsets) {
   const Shape shape{offsets.shape()[0], 1};
   if (offsets.dense()) return {offsets.data(), offsets.dtype(), shape};
