@@ -1,4 +1,4 @@
-// Integer arithmetic that notices overflow, for sizes and offsets.
+// Integer arithmetic with overflow checks, for sizes and offsets.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ constexpr std::optional<std::int64_t> checked_add(std::int64_t a, std::int64_t b
   return sum;
 }
 
-/// The smallest whole number of `unit`s that holds `count` (both positive or zero, unit not zero).
+/// Returns the smallest number of units that holds `count` (neither negative, unit not zero).
 constexpr std::int64_t div_up(std::int64_t count, std::int64_t unit) noexcept {
   return count / unit + (count % unit != 0 ? 1 : 0);
 }

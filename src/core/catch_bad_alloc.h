@@ -1,4 +1,4 @@
-// Keeping a lack of memory inside the library.
+// Converts std::bad_alloc to an error.
 #pragma once
 
 #include <new>
@@ -9,7 +9,7 @@
 
 namespace strew {
 
-/// The result of `call`, or kOutOfMemory where small allocations in it failed: "no memory for the model".
+/// Returns the result of `call`, or kOutOfMemory if a small allocation in it failed: "no memory for the model".
 template <class Call>
 auto guarded(std::string_view what, Call&& call) -> decltype(call()) {
   try {

@@ -1,4 +1,4 @@
-// Facts about element types, in one table.
+// The table of element types.
 #include "strew/dtype.h"
 
 #include <array>

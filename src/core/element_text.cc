@@ -1,5 +1,5 @@
-// Elements as text. Numbers are written without std::to_chars, which not every standard library has for them, and
-// without a decimal point from snprintf, which would be the locale's.
+// Elements as text. Writes numbers without std::to_chars, which some standard libraries lack for floats, and
+// without snprintf's decimal point, which depends on the locale.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,7 +14,7 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kShownBytes = 1000;  // of a string
+constexpr std::size_t kShownBytes = 1000;  // maximum shown bytes of a string
 
 // 0.d1d2d3... times ten to the power of `exponent`.
 struct Decimal {
@@ -22,21 +22,21 @@ struct Decimal {
   int exponent;
 };
 
-// `value`, which is positive, rounded to so many digits.
+// Rounds a positive `value` to `digits` digits.
 Decimal rounded(double value, int digits) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
   Decimal decimal{{}, 0};
   const char* at = text;
   for (; *at != 'e'; ++at) {
-    if (*at >= '0' && *at <= '9') decimal.digits += *at;  // and not the locale's point
+    if (*at >= '0' && *at <= '9') decimal.digits += *at;  // skips the locale's decimal point
   }
   decimal.exponent = std::atoi(at + 1) + 1;
   return decimal;
 }
 
-// How a type of floating point is read back, and how many digits that takes: any number with `safe` digits comes
-// back from a normal value of the type.
+// How to parse a type of floating point, and its digits: any number with `safe` digits round-trips through a
+// normal value.
 struct Precision {
   int safe;
   int most;
@@ -63,14 +63,14 @@ Precision precision_of(DType dtype) noexcept {
   }
 }
 
-// The fewest digits that give a positive value back, at most `max_digits`.
+// The fewest digits, at most `max_digits`, from which a positive value parses back.
 Decimal shortest(DType dtype, double value, int max_digits) {
   const Precision precision = precision_of(dtype);
   const bool normal = value >= (precision.safe < 15 ? 1e-4 : 1e-300);
   const int most = std::min(precision.most, max_digits);
   for (int digits = std::min(normal ? precision.safe : 1, most);; ++digits) {
     Decimal decimal = rounded(value, digits);
-    const std::string text = decimal.digits + 'e' + concat(decimal.exponent - digits);  // no point
+    const std::string text = decimal.digits + 'e' + concat(decimal.exponent - digits);  // without a decimal point
     if (digits < most && !precision.same(value, text.c_str())) continue;
     decimal.digits.erase(std::max<std::size_t>(decimal.digits.find_last_not_of('0') + 1, 1));
     return decimal;
@@ -99,8 +99,8 @@ std::string real_text(DType dtype, double value, int max_digits) {
   return sign + with_point(digits, static_cast<std::size_t>(exponent));
 }
 
-// The length of the printable character of UTF-8 at the start of `text`, or 0 if there is none: not a control
-// character, which would act on the terminal.
+// The length of the printable UTF-8 character at the start of `text`, or 0 if there is none. Control characters do
+// not count, since they would act on the terminal.
 std::size_t printable_length(std::string_view text) {
   std::size_t length = 0;
   const auto code = next_utf8(text, length);
@@ -133,7 +133,7 @@ std::string string_text(std::string_view text) {
 
 std::string integer_text(DType dtype, const void* data, std::int64_t i) {
   const std::uint64_t bits = element_bits(dtype, data, i);
-  // The sign bit says whether a narrow type is signed: its value is then below zero.
+  // A narrow type is signed if the value of its sign bit is negative.
   const bool negative = bit_width(dtype) < 64 ? to_double(dtype, data, i) < 0 : dtype == DType::kInt64;
   if (!negative) return concat(bits);
   const int unused = 64 - bit_width(dtype);

@@ -1,4 +1,4 @@
-// Conversions between float and the 16-bit floating-point types, in integer arithmetic: the same on every machine.
+// Conversions between float and the 16-bit floating-point types, in integer arithmetic, the same on every machine.
 #include "strew/half.h"
 
 #include "core/half_math.h"

@@ -1,5 +1,5 @@
-// The arithmetic of float16 and bfloat16, inline for kernels and constexpr, so that a device compiler takes it
-// too. Every result is rounded once, to nearest even.
+// The arithmetic of float16 and bfloat16, inline for kernels and constexpr, so that a device compiler accepts it.
+// Every result is rounded once, to nearest even.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace strew {
 
-/// `yes` or `no` without a branch, so that loops become vectors: all cases are computed and one is taken.
+/// Selects `yes` or `no` without a branch, so that loops vectorise.
 template <class Bits>
 constexpr Bits select_bits(bool condition, Bits yes, Bits no) noexcept {
   const Bits mask = Bits{0} - static_cast<Bits>(condition);
@@ -18,7 +18,7 @@ constexpr Bits select_bits(bool condition, Bits yes, Bits no) noexcept {
 
 constexpr float float_from_bits(std::uint32_t bits) noexcept { return std::bit_cast<float>(bits); }
 
-/// The float with the same value as these float16 bits; a NaN is made quiet.
+/// The float with the value of these float16 bits; NaNs become quiet.
 constexpr std::uint32_t float16_to_float_bits(std::uint16_t half) noexcept {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
   const std::uint32_t magnitude = half & 0x7FFFu;
@@ -48,7 +48,7 @@ constexpr std::uint16_t float16_from_float(float value) noexcept {
   return static_cast<std::uint16_t>(select_bits(magnitude > 0x7F800000u, 0x7E00u, signed_value));
 }
 
-/// The float with the same value as these bfloat16 bits; a NaN is made quiet.
+/// The float with the value of these bfloat16 bits; NaNs become quiet.
 constexpr std::uint32_t bfloat16_to_float_bits(std::uint16_t half) noexcept {
   const std::uint32_t bits = static_cast<std::uint32_t>(half) << 16;
   return select_bits((bits & 0x7FFFFFFFu) > 0x7F800000u, bits | 0x00400000u, bits);
@@ -69,8 +69,8 @@ constexpr float widen(BFloat16 value) noexcept { return float_from_bits(bfloat16
 constexpr Float16 add(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) + widen(b))}; }
 constexpr Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) * widen(b))}; }
 
-// bfloat16: the same (24 >= 2 * 8 + 2). A product of 16 bits can lose bits in a float only below 2^-134, half the
-// smallest bfloat16, where all of them round to zero. Compared for all pairs of magnitudes.
+// bfloat16: likewise (24 >= 2 * 8 + 2). A product of 16 bits can lose bits in a float only below 2^-134, half the
+// smallest bfloat16, where all products round to zero. Tested for all pairs of magnitudes.
 constexpr BFloat16 add(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) + widen(b))}; }
 constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) * widen(b))}; }
 

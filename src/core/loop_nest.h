@@ -1,4 +1,4 @@
-// LoopNest: axes of a loop over N strided operands, and a walk over them. No element is touched here.
+// LoopNest: the axes of a loop over N strided operands, and an iterator over them. No element is accessed.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace strew {
 
-/// The axes of a row-major loop, outermost first, and how far each operand moves along each of them, in elements.
+/// The axes of a row-major loop, outermost first, with the strides of each operand in elements.
 template <std::size_t N>
 struct LoopNest {
   using Offsets = std::array<std::int64_t, N>;
@@ -18,7 +18,7 @@ struct LoopNest {
   std::array<std::int64_t, kMaxRank> extent;
   std::array<Offsets, kMaxRank> stride;
 
-  /// Adds an axis inside the present ones; joins it with the one before where every operand allows it.
+  /// Adds an innermost axis; joins it with the previous one if the strides of all operands allow it.
   void push(std::int64_t axis_extent, const Offsets& axis_stride) noexcept {
     if (axis_extent == 1) return;
     if (rank > 0 && joins(at(rank - 1), axis_extent, axis_stride)) {
@@ -31,14 +31,14 @@ struct LoopNest {
     ++rank;
   }
 
-  /// How many times the innermost body runs.
+  /// Number of iterations of the loop.
   std::int64_t count() const noexcept {
     std::int64_t product = 1;
     for (std::int64_t axis = 0; axis < rank; ++axis) product *= extent[at(axis)];
     return product;
   }
 
-  /// How far operand `n` moves along the innermost axis; 0 where there is no axis.
+  /// Stride of operand `n` along the innermost axis; 0 if there are no axes.
   std::int64_t inner_stride(std::size_t n) const noexcept { return rank == 0 ? 0 : stride[at(rank - 1)][n]; }
 
   static std::size_t at(std::int64_t axis) noexcept { return static_cast<std::size_t>(axis); }
@@ -52,14 +52,14 @@ struct LoopNest {
   }
 };
 
-/// An iterator of a LoopNest that moves in runs along the innermost axis. The only divisions are those that find
-/// the first position.
+/// An iterator of a LoopNest that advances in runs along the innermost axis. It divides only to find the first
+/// position.
 template <std::size_t N>
 class LoopWalk {
  public:
   using Offsets = typename LoopNest<N>::Offsets;
 
-  /// Starts at a position counted in row-major order; `nest.count()` must be more than that.
+  /// Starts at a position in row-major order, which must be below `nest.count()`.
   LoopWalk(const LoopNest<N>& nest, std::int64_t position) noexcept : nest_(&nest) {
     for (std::int64_t axis = nest.rank - 1; axis >= 0; --axis) {
       const std::size_t a = nest.at(axis);
@@ -69,28 +69,28 @@ class LoopWalk {
     }
   }
 
-  /// Where each operand stands.
+  /// Current offset of each operand.
   const Offsets& offset() const noexcept { return offset_; }
 
-  /// How many positions remain to the end of the innermost axis, this one included.
+  /// Number of positions left on the innermost axis, including this one.
   std::int64_t run() const noexcept {
     if (nest_->rank == 0) return 1;
     const std::size_t inner = nest_->at(nest_->rank - 1);
     return nest_->extent[inner] - coordinate_[inner];
   }
 
-  /// How many whole runs follow, this one included, to the end of the axis around the innermost; 0 where there is
-  /// none, or a run has begun.
+  /// Number of whole runs left on the second innermost axis, including this one; 0 if there is no such axis, or
+  /// inside a run.
   std::int64_t whole_runs() const noexcept {
     if (nest_->rank < 2 || coordinate_[nest_->at(nest_->rank - 1)] != 0) return 0;
     const std::size_t outer = nest_->at(nest_->rank - 2);
     return nest_->extent[outer] - coordinate_[outer];
   }
 
-  /// Goes on by `count` positions, at most `run()`.
+  /// Advances by `count` positions, at most `run()`.
   void advance(std::int64_t count) noexcept { advance_along(nest_->rank - 1, count); }
 
-  /// Goes on by `count` runs, at most `whole_runs()`.
+  /// Advances by `count` runs, at most `whole_runs()`.
   void advance_runs(std::int64_t count) noexcept { advance_along(nest_->rank - 2, count); }
 
  private:

@@ -1,4 +1,4 @@
-// Calling a lambda on an Executor, and cutting a range into tasks.
+// Runs a lambda on an Executor, and divides a range into tasks.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 
 namespace strew {
 
-/// The executor of a call, looked up only where there is work to share: making the default pool takes far longer
-/// than a small call.
+/// The executor of a call, looked up only if there is work to divide, since making the default pool takes far
+/// longer than a small call.
 class LazyExecutor {
  public:
-  /// nullptr stands for `default_executor()`.
+  /// nullptr: `default_executor()`.
   explicit LazyExecutor(Executor* given) noexcept : given_(given) {}
   LazyExecutor(Executor& given) noexcept : given_(&given) {}
   Executor& get() const noexcept { return given_ != nullptr ? *given_ : default_executor(); }
@@ -23,8 +23,8 @@ class LazyExecutor {
   Executor* given_;
 };
 
-/// Calls `body(i)` for every i in [0, task_count). The first exception of a body is thrown again here, after all
-/// tasks have ended, so that none passes through an executor.
+/// Calls `body(i)` for every i in [0, task_count). Rethrows the first exception of a body after all tasks have
+/// ended, so that none passes through an executor.
 template <class Body>
 void parallel_for(Executor& executor, std::int64_t task_count, const Body& body) {
   if (task_count <= 1) {
@@ -49,12 +49,12 @@ void parallel_for(Executor& executor, std::int64_t task_count, const Body& body)
   if (call.error) std::rethrow_exception(call.error);
 }
 
-/// How many tasks are worth making: at least one, whatever a caller's executor says.
+/// Number of tasks to make: the thread count of the executor, at least one.
 inline std::int64_t usual_task_count(const Executor& executor) noexcept {
   return std::max(executor.thread_count(), 1);
 }
 
-/// Part `i` of `parts` of [0, count): parts differ by at most one in length and follow each other.
+/// Part `i` of `parts` consecutive parts of [0, count), whose lengths differ by at most one.
 struct Range {
   std::int64_t begin;
   std::int64_t end;

@@ -1,4 +1,4 @@
-// What the library itself asks of a plan, and its users need not know.
+// Properties of a plan that only the library uses.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace strew {
 
 struct PlanAccess {
-  /// One axis of the loop over positions, in row-major order. It says which axis of each operand moves along
-  /// with it; -1 where none does. The position operand is the output of a gather and the updates of a scatter.
+  /// One axis of the loop over positions, in row-major order, with the axis of each operand that moves along; -1
+  /// if none does. The position operand is the output of a gather and the updates of a scatter.
   using LoopAxis = Plan::LoopAxis;
   using LoopAxes = Plan::LoopAxes;
 
@@ -21,11 +21,11 @@ using LoopAxis = PlanAccess::LoopAxis;
 
 inline const PlanAccess::LoopAxes& loop_of(const Plan& plan) noexcept { return PlanAccess::loop(plan); }
 
-/// How many rows index tuples choose, where nothing else moves in `data`: then tuple i is the i-th group of
-/// indices and chooses along the leading axes, and a row is what follows those. -1 for any other plan.
+/// Number of rows that index tuples choose, if only index tuples move in `data`: tuple i is the i-th group of
+/// indices and addresses the leading axes, and a row spans the other axes. -1 for any other plan.
 inline std::int64_t row_count_of(const Plan& plan) noexcept { return PlanAccess::row_count(plan); }
 
-/// GatherElements and ScatterElements: an index for each element.
+/// True for GatherElements and ScatterElements, with one index for each element.
 inline bool by_elements(const Plan& plan) noexcept {
   return plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements;
 }

@@ -8,13 +8,13 @@
 
 namespace strew {
 
-/// Bytes between the begin of its cache line and an address.
+/// Offset of an address in its cache line.
 inline std::int64_t cache_line_offset(const void* address) noexcept {
   return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address) % kCacheLineBytes);
 }
 
-/// Calls `visit(address)` with an address on each cache line that `bytes` at `address`, at least one, lie on. So
-/// many times as there can be lines: a branch on where a row lies in its lines is predicted for few of them.
+/// Calls `visit(address)` for each cache line of the `bytes` (at least one) at `address`, always as many times as
+/// there can be lines, since a branch on the alignment of a row would be mispredicted.
 template <class Visit>
 void for_each_cache_line(const std::byte* address, std::int64_t bytes, const Visit& visit) {
   visit(address);
@@ -22,7 +22,7 @@ void for_each_cache_line(const std::byte* address, std::int64_t bytes, const Vis
   if (bytes > 1) visit(address + bytes - 1);
 }
 
-/// GCC takes a function of nothing but prefetches for one without effects, and drops calls of it.
+/// GCC treats a function that only prefetches as free of effects and drops its calls.
 inline void keep_prefetches() noexcept { asm volatile(""); }
 
 /// Prefetches into L1.

@@ -1,4 +1,4 @@
-// Scratch memory, counted.
+// Counted scratch memory.
 #include "core/scratch.h"
 
 #include <atomic>

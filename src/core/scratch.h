@@ -1,4 +1,4 @@
-// Scratch: memory that a call works in.
+// Scratch: working memory of a call.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace strew {
 
-/// Uninitialised memory, aligned to cache lines; large ones are kept for the next. Throws std::bad_alloc.
+/// Uninitialised memory, aligned to cache lines; large blocks are cached. Throws std::bad_alloc.
 class Scratch {
  public:
   explicit Scratch(std::int64_t bytes);
@@ -25,18 +25,18 @@ class Scratch {
   std::int64_t bytes_ = 0;
 };
 
-/// Bytes rounded up to cache lines: parts of scratch memory for different tasks share none.
+/// Rounds bytes up to cache lines, so that the scratch memory of different tasks shares none.
 constexpr std::int64_t whole_lines(std::int64_t bytes) noexcept {
   return div_up(bytes, kCacheLineBytes) * kCacheLineBytes;
 }
 
 inline constexpr std::int64_t kThreadScratch = 32 << 10;
 
-/// So many bytes that the calling thread keeps until it ends, for what does not fit on small stacks; nullptr
-/// where there are none. Functions that use it must not call each other.
+/// Returns kThreadScratch bytes that belong to the calling thread until it ends, for data too large for small
+/// stacks; nullptr if there is no memory. Functions that use it must not call each other.
 std::byte* thread_scratch() noexcept;
 
-/// The most bytes of scratch memory that were in use at once since the last call of this, in the whole process.
+/// Returns the peak of scratch memory in bytes, of the whole process, since the previous call of this function.
 std::int64_t take_scratch_peak() noexcept;
 
 }  // namespace strew

@@ -19,7 +19,7 @@ class SerialExecutor final : public Executor {
 }  // namespace
 
 Executor& serial_executor() noexcept {
-  // Never destroyed: threads may still call at exit.
+  // Never destroyed, since threads may use it at exit.
   alignas(SerialExecutor) static std::array<std::byte, sizeof(SerialExecutor)> place;
   static SerialExecutor* const executor = new (place.data()) SerialExecutor;
   return *executor;

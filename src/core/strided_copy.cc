@@ -1,5 +1,5 @@
-// Strided copies, tile by tile: of a transposed source a tile is as many elements along the axis on which the
-// target is dense as along that on which the source is, so that each line is loaded and stored once.
+// Strided copies, tile by tile. A tile of a transposed source is square along the dense axes of target and source,
+// so that each cache line is loaded and stored once.
 #include "core/strided_copy.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kTileElements = 4096;    // fewer make the walk cost, more make few parts for threads
-constexpr std::int64_t kTransposedBytes = 256;  // of a row of a tile that is transposed: 64 rows of floats
-constexpr std::int64_t kWidest = 16;            // bytes that are moved as one element
+constexpr std::int64_t kTileElements = 4096;    // fewer add overhead, more leave few parts for threads
+constexpr std::int64_t kTransposedBytes = 256;  // bytes of a row of a transposed tile: 64 floats
+constexpr std::int64_t kWidest = 16;            // maximum bytes moved as one element
 
 }  // namespace
 
@@ -49,7 +49,7 @@ void StridedCopy::divide(const TensorView& source, const TensorView& target_view
   for (std::int64_t axis = 0; axis < source.rank(); ++axis) {
     TileAxis here{source.shape()[axis], to[axis], from[axis]};
     if (here.extent == 1) continue;
-    if (here.to < 0 && dtype_ != DType::kString) {  // from the other end
+    if (here.to < 0 && dtype_ != DType::kString) {  // start from the other end
       target_ += (here.extent - 1) * here.to * width_;
       source_ += (here.extent - 1) * here.from * width_;
       here = {here.extent, -here.to, -here.from};
@@ -61,8 +61,7 @@ void StridedCopy::divide(const TensorView& source, const TensorView& target_view
     parts_ = 1;
     return;
   }
-  // In the order of the target's memory: each axis after those before it that reach as far. std::stable_sort
-  // would take memory.
+  // Insertion sort by the target's strides, since std::stable_sort would allocate.
   for (auto axis = axes.begin(); axis != axes.begin() + static_cast<std::ptrdiff_t>(rank); ++axis) {
     const auto reaches_farther = [](const TileAxis& a, const TileAxis& b) { return a.to > b.to; };
     std::rotate(std::upper_bound(axes.begin(), axis, *axis, reaches_farther), axis, axis + 1);
@@ -73,7 +72,7 @@ void StridedCopy::divide(const TensorView& source, const TensorView& target_view
     const std::size_t a = all.at(axis);
     return TileAxis{all.extent[a], all.stride[a][0], all.stride[a][1]};
   };
-  // A few elements side by side are moved as one.
+  // Moves a few adjacent elements as one.
   if (all.rank > 0) {
     const TileAxis last = axis_at(all.rank - 1);
     const std::int64_t bytes = last.extent <= kWidest ? last.extent * width_ : 0;
@@ -90,7 +89,7 @@ void StridedCopy::divide(const TensorView& source, const TensorView& target_view
     }
   }
   if (all.rank > 0) inner_ = axis_at(all.rank - 1);
-  // The other axis of a tile: where the source is most dense, or else the next.
+  // The other axis of a tile: the one with the smallest source stride, or else the next.
   std::int64_t other = all.rank - 2;
   for (std::int64_t axis = all.rank - 2; axis >= 0; --axis) {
     const auto distance = [&](std::int64_t a) { return std::abs(axis_at(a).from); };
@@ -124,7 +123,7 @@ void StridedCopy::run(std::int64_t begin, std::int64_t end) const {
     TileAxis inner{std::min(inner_step_, inner_.extent - j), inner_.to, inner_.from};
     std::byte* to = target_ + (walk.offset()[0] + i * outer_.to + j * inner_.to) * width_;
     const std::byte* from = source_ + (walk.offset()[1] + i * outer_.from + j * inner_.from) * width_;
-    if (inner.extent < 8 && inner.extent < outer.extent) std::swap(outer, inner);  // few long rows
+    if (inner.extent < 8 && inner.extent < outer.extent) std::swap(outer, inner);  // prefer few long rows
     copy(to, from, outer, inner);
     if (++tile == tiles) {
       tile = 0;

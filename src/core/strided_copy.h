@@ -1,4 +1,4 @@
-// Copying a tensor of any strides into another of the same shape.
+// Copies a tensor of any strides into another of the same shape.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ class StridedCopy {
   /// Both views must have been checked and have the same type and shape; they must not overlap.
   StridedCopy(const TensorView& source, void* target, const TensorView& target_view);
 
-  /// Parts into which the copy can be cut: tiles, or bytes where both sides are dense (1 for strings).
+  /// Number of parts: tiles, or bytes if both sides are dense (1 for strings).
   std::int64_t part_count() const noexcept { return parts_; }
-  /// Bytes in all, for deciding whether threads pay.
+  /// Total bytes, to decide if threads pay.
   std::int64_t size_bytes() const noexcept { return bytes_; }
   /// Copies parts [begin, end).
   void run(std::int64_t begin, std::int64_t end) const;
@@ -31,14 +31,14 @@ class StridedCopy {
   const std::byte* source_;
   std::byte* target_;
   DType dtype_;
-  std::int64_t width_;  // bytes of an element; 1 for packed types, which count as bytes
-  std::int64_t count_;  // of elements
+  std::int64_t width_;  // element size; 1 for packed types, which are copied as bytes
+  std::int64_t count_;  // number of elements
   std::int64_t parts_ = 0;
   std::int64_t bytes_ = 0;
-  bool dense_ = false;       // both sides
-  std::byte padding_{0};     // the bits of the last byte of a packed tensor that belong to no element
-  LoopNest<2> loop_;         // around the tiles: offsets of target and source in elements
-  TileAxis inner_{1, 1, 1};  // along which the target is written
+  bool dense_ = false;       // both sides are dense
+  std::byte padding_{0};     // unused bits of the last byte of a packed tensor
+  LoopNest<2> loop_;         // loop around tiles: offsets of target and source in elements
+  TileAxis inner_{1, 1, 1};  // axis along which the target is written
   TileAxis outer_{1, 1, 1};
   std::int64_t inner_step_ = 1;  // extents of a tile
   std::int64_t outer_step_ = 1;

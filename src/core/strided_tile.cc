@@ -1,5 +1,4 @@
-// Tiles, compiled once for each instruction set: the compiler makes vectors of rows that are reversed or skip
-// elements.
+// Copies tiles; compiled once for each instruction set, since the compiler vectorises reversed and strided rows.
 #include "core/strided_tile.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -23,7 +22,7 @@ HWY_INLINE void copy_element(std::byte* to, const std::byte* from) noexcept {
   std::memcpy(to, &value, sizeof value);
 }
 
-// Rows whose elements are so far apart; a constant becomes vectors.
+// Rows with these strides; constants vectorise.
 template <class T, class To, class From>
 HWY_INLINE void copy_rows(std::byte* to, const std::byte* from, const TileAxis& outer, std::int64_t count,
                           To to_step, From from_step) {

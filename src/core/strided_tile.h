@@ -1,4 +1,4 @@
-// Copying a tile: some rows of some elements, any distance apart on both sides.
+// Copies a tile of rows and elements with any strides on both sides.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace strew {
 
-/// An axis of a tile: how many elements, and how far apart they lie on each side, in elements.
+/// An axis of a tile: extent, and strides of both sides in elements.
 struct TileAxis {
   std::int64_t extent;
   std::int64_t to;
@@ -17,7 +17,7 @@ struct TileAxis {
 /// overlap.
 using CopyTile = void (*)(std::byte* to, const std::byte* from, const TileAxis& outer, const TileAxis& inner);
 
-/// By the width of an element in bytes: 1, 2, 4, 8 or 16.
+/// Returns the copy for an element size of 1, 2, 4, 8 or 16 bytes.
 CopyTile copy_tile(std::int64_t width) noexcept;
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Tensor: memory for elements, and who owns it.
+// Tensor: memory of elements, and its ownership.
 #include "strew/tensor.h"
 
 #include <algorithm>
@@ -24,19 +24,19 @@ std::shared_ptr<void> allocate(DType dtype, std::int64_t count, bool zero) {
     auto* strings = new std::string[array_size(count, sizeof(std::string))];
     return std::shared_ptr<void>(strings, [](void* memory) { delete[] static_cast<std::string*>(memory); });
   }
-  // calloc takes fresh pages that are zero already.
+  // calloc uses fresh pages, which are zero already.
   if (zero) {
     void* memory = std::calloc(array_size(bytes), 1);
     if (memory == nullptr) throw std::bad_alloc();
     return std::shared_ptr<void>(memory, &std::free);
   }
   void* memory = take_memory(bytes);
-  // Bits after the last packed element are zero, as files want them; kernels write elements only.
+  // Zeroes the bits after the last packed element, for files; kernels write elements only.
   if (is_packed(dtype)) static_cast<std::byte*>(memory)[bytes - 1] = std::byte{0};
   return std::shared_ptr<void>(memory, &give_memory);
 }
 
-// Whether elements may be read through a span of their C++ type.
+// True if elements may be read through a span of their C++ type.
 bool is_aligned(const void* data, DType dtype) {
   const bool complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
   const int alignment = std::max(bit_width(dtype) / (complex ? 16 : 8), 1);
@@ -61,7 +61,7 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
 Result<Tensor> Tensor::make(DType dtype, Shape shape, bool zero) {
   const auto count = checked_element_count("", "tensor", dtype, shape);
   if (!count) return fail(count.error());
-  // The kernel may promise more than there is, and end the process later.
+  // The operating system may overcommit memory and end the process later.
   const std::int64_t bytes = strew::size_bytes(dtype, *count);
   if (bytes > machine().most_memory) {
     return fail(ErrorCode::kOutOfMemory, "a tensor of ", dtype_name(dtype), " ", shape, " takes ", bytes,
@@ -93,7 +93,7 @@ Result<Tensor> Tensor::copy_of(const TensorView& view) {
   try {
     const StridedCopy parts(view, copy->mutable_data(), copy->view());
     parts.run(0, parts.part_count());
-  } catch (const std::bad_alloc&) {  // strings
+  } catch (const std::bad_alloc&) {  // of strings
     return fail(ErrorCode::kOutOfMemory, "no memory for a copy of strings of shape ", view.shape());
   }
   return copy;

@@ -1,4 +1,4 @@
-// UTF-8, strictly: no overlong forms, no surrogates, nothing above U+10FFFF.
+// Strict UTF-8: rejects overlong forms, surrogates and code points above U+10FFFF.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace strew {
 
-/// Appends a code point; false, and nothing appended, where it is none.
+/// Appends a code point; returns false and appends nothing if it is invalid.
 bool append_utf8(std::string& to, std::uint32_t code_point);
 
-/// The code point at `at`, which is moved after it; nothing where the bytes are not UTF-8.
-/// `at` must be inside the text.
+/// Reads the code point at `at`, which must be inside the text, and advances `at`; nothing if the bytes are not
+/// UTF-8.
 std::optional<std::uint32_t> next_utf8(std::string_view text, std::size_t& at);
 
-/// Whether all of the text is UTF-8.
+/// True if the whole text is UTF-8.
 bool is_utf8(std::string_view text);
 
 }  // namespace strew

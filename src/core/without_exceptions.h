@@ -1,4 +1,4 @@
-// Where exceptions of memory and of a caller's executor end.
+// Converts exceptions of memory and of a caller's executor to errors.
 #pragma once
 
 #include <exception>
@@ -11,8 +11,7 @@
 
 namespace strew {
 
-/// Calls `body`, which returns a Result or Status, and turns what memory or a caller's executor throws into
-/// errors.
+/// Calls `body`, which returns a Result or Status, and converts exceptions to errors.
 template <class Body>
 auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) {
   try {

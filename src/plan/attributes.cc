@@ -34,7 +34,7 @@ void assign_element(std::optional<TensorView>& member, const TensorView& element
 template <class T>
 void assign_element(T&, const TensorView&) {}
 
-// How a member of CallParams is looked at and set.
+// How to read and set a member of CallParams.
 #define STREW_MEMBER(member, otherwise)                                             \
   [](const CallParams& params) { return params.member != (otherwise); },            \
       [](const CallParams& params) { return number(params.member); },               \
@@ -105,7 +105,7 @@ tl::unexpected<Error> unknown(const OperatorInfo& op, std::string_view name) {
               did_you_mean(name, names));
 }
 
-// The row of an attribute that the operator has and whose values are of one of these types.
+// The row of an attribute that the operator has and that has one of these types.
 Result<const Attribute*> row_of(const CallParams& params, std::string_view name,
                                 std::initializer_list<AttributeType> types) {
   const OperatorInfo& op = operator_info(params.op);
@@ -119,7 +119,7 @@ Result<const Attribute*> row_of(const CallParams& params, std::string_view name,
   return find_attribute(name);
 }
 
-// Of each operator the attributes that it has, a bit each.
+// For each operator a bit set of its attributes.
 using Masks = std::array<std::uint32_t, 6>;
 const Masks& masks() {
   static const Masks all = [] {
@@ -135,7 +135,7 @@ const Masks& masks() {
   return all;
 }
 
-// A constant, so that the compiler sees through the call: small calls make a plan too.
+// A constant, so that the compiler inlines the call; small calls make a plan too.
 template <std::size_t i>
 constexpr auto kIsGiven = kAttributes[i].is_given;
 
@@ -151,7 +151,7 @@ std::uint32_t wrong_mask(const CallParams& params) {
 
 }  // namespace
 
-// While the program is loaded, as the table of operators.
+// Initialised at load time, like the table of operators.
 [[maybe_unused]] static const Masks& made_masks = masks();
 
 std::span<const Attribute> all_attributes() noexcept { return kAttributes; }

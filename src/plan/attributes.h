@@ -1,4 +1,4 @@
-// Every attribute of every operator, and where CallParams keeps it. A new one is a member there and a row here.
+// The table of all attributes and their members in CallParams. A new attribute is a member there and a row here.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace strew {
 struct Attribute {
   std::string_view name;
   AttributeType type;
-  std::int64_t default_int;                 ///< of a string the number of its word
-  std::span<const std::string_view> words;  ///< of a string: all that Strew knows
+  std::int64_t default_int;                 ///< for strings: the number of the value in `words`
+  std::span<const std::string_view> words;  ///< for strings: all values
   std::string_view doc;
-  /// Whether it has another value than its default.
+  /// True if the value differs from the default.
   bool (*is_given)(const CallParams& params);
-  /// Of a string the number of its word.
+  /// For strings: the number of the value in `words`.
   std::int64_t (*get)(const CallParams& params);
   void (*set)(CallParams& params, std::int64_t value);
   void (*set_element)(CallParams& params, const TensorView& element);
-  std::string_view needs = {};  ///< another one, without which it means nothing
+  std::string_view needs = {};  ///< another attribute without which it has no effect
 };
 
 /// The default of `axis`.
@@ -31,12 +31,12 @@ inline std::int64_t axis_of(const CallParams& params) noexcept {
 }
 
 std::span<const Attribute> all_attributes() noexcept;
-/// nullptr where there is none.
+/// nullptr if there is none.
 const Attribute* find_attribute(std::string_view name) noexcept;
 
-/// Whether the operator has all that is given.
+/// True if the operator has all given attributes.
 bool has_own_attributes(const CallParams& params) noexcept;
-/// The error where it has not: kInvalidArgument. Messages start with the operator.
+/// As above; otherwise kInvalidArgument. Messages start with the operator.
 tl::unexpected<Error> fail_for_attributes(const CallParams& params);
 
 }  // namespace strew

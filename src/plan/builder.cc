@@ -48,13 +48,13 @@ bool has(Reductions reductions, Reduction reduction) noexcept {
   return reduction == Reduction::kNone || std::ranges::count(reductions, reduction) != 0;
 }
 
-// Floats that float32 represents exactly.
+// True for floats that float32 represents exactly.
 bool is_narrow_float(DType dtype) noexcept {
   return value_kind(dtype) == ValueKind::kReal && dtype_info(dtype).is_signed && bit_width(dtype) < 32 &&
          !is_packed(dtype);
 }
 
-// What a type without a reduction has. Those that ONNX knows are missed by models as well, which have no others.
+// The reductions of a type, for messages. ONNX's are also for models, which have no others.
 std::string instead_of(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(reductions_of(DType::kFloat32), missing))
     return "; it is with acc_dtype 'float32'";
@@ -233,7 +233,8 @@ std::int64_t PlanBuilder::count_rows() const noexcept {
 }
 
 Status PlanBuilder::finish() {
-  if (!plan_.is_scatter()) STREW_TRY(check_positions("output", plan_.output()));  // that of a scatter is like data
+  if (!plan_.is_scatter())
+    STREW_TRY(check_positions("output", plan_.output()));  // the output of a scatter has the shape of data
   if (plan_.op() == OpKind::kTensorScatter) plan_.index_count_ = element_count(plan_.indices_.shape);
   plan_.row_count_ = count_rows();
   return {};

@@ -1,4 +1,4 @@
-// PlanBuilder: the rules that several operators share, and the only maker of plans. No data is read.
+// PlanBuilder: makes plans, by rules that several operators share. Reads no data.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace strew {
 
 class PlanBuilder;
 
-// What is legal for each operator, and its geometry. The operands that it must have are there, and no parameter is
-// given that it does not have.
+// The rules and the geometry of each operator. Required operands are given, and no parameter that the operator
+// lacks.
 Status plan_gather(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices);
 Status plan_gather_elements(PlanBuilder& builder);
 Status plan_gather_nd(PlanBuilder& builder);
@@ -23,11 +23,11 @@ Status plan_scatter_nd(PlanBuilder& builder, const TensorSpec& updates);
 Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
                            const std::optional<TensorSpec>& write_indices, const TensorSpec& update);
 
-/// Collects the geometry of one call. Each `check_` returns the first rule broken; each `add_` presumes that
-/// the checks of its operands passed.
+/// Collects the geometry of one call. Each `check_` returns the first broken rule; each `add_` requires that the
+/// checks of its operands passed.
 class PlanBuilder {
  public:
-  /// An unfinished plan, made where it stays: moving one takes as long as all checks.
+  /// An unfinished plan, constructed in place, since moving a plan takes as long as all checks.
   static Result<Plan> begin(const CallParams& params, const TensorSpec& data, const TensorSpec& indices) {
     return Result<Plan>(tl::in_place, Plan::Key(), params, data, indices);
   }
@@ -36,29 +36,29 @@ class PlanBuilder {
   /// "scatter_nd"
   std::string_view op() const noexcept { return op_name(plan_.op()); }
 
-  /// Those of the operands, with updates where they are given.
+  /// The operands, with updates if given.
   OperandShapes<Shape> shapes(const Shape* updates = nullptr) const noexcept {
     return {op(), &plan_.data_.shape, &plan_.indices_.shape, updates};
   }
 
-  /// Rank, dimensions and size of one operand, whose number of elements is kept in `count`. `operand` is its name
-  /// in messages.
+  /// Checks rank, dimensions and size of one operand, and stores its number of elements in `count`. `operand`: its
+  /// name in messages.
   Status check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank,
                        std::int64_t& count) const;
   Status check_data(std::string_view operand, std::int64_t lowest_rank) {
     return check_operand(operand, plan_.data_, lowest_rank, plan_.data_count_);
   }
-  /// What a scatter writes.
+  /// Sets the output of a scatter.
   Status check_positions(std::string_view operand, const TensorSpec& spec) {
     return check_operand(operand, spec, 0, plan_.position_count_);
   }
-  /// `data` of rank 1 or more and `indices` of an integer type and at least `lowest_index_rank`.
+  /// Checks that `data` has rank 1 or more, and `indices` an integer type and at least `lowest_index_rank`.
   Status check_data_and_indices(std::int64_t lowest_index_rank);
-  /// `updates` has the type of data and exactly this shape; `rule` says where the shape comes from.
+  /// Checks that `updates` has the type of data and this shape; `rule` explains the shape in messages.
   Status check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule);
-  /// Whether the reduction has a meaning for the type of data, and how it is computed.
+  /// Checks that the type of data supports the reduction and its options.
   Status check_reduction();
-  /// The parameter axis, in [-rank, rank - 1] of data and made non-negative.
+  /// Checks the parameter axis, in [-rank, rank - 1] of data, and makes it non-negative.
   Result<std::int64_t> take_axis();
   void set_axis(std::int64_t axis) noexcept { plan_.params_.axis = axis; }
 
@@ -72,19 +72,19 @@ class PlanBuilder {
   void add_loop(Plan::LoopAxis axis) { plan_.loop_.push_back(axis); }
   void add_indexed_axis(std::int64_t axis) { plan_.indexed_axes_.push_back(axis); }
   void set_position_shape(Shape shape) { plan_.position_shape_ = std::move(shape); }
-  /// Whether the operator can follow the rules for index values, with a fill value of the type of data.
+  /// Checks that the operator supports the rules for index values, and that the fill value has the type of data.
   Status check_rules();
   void set_no_indices() { plan_.has_indices_ = false; }
   const Shape& position_shape() const noexcept { return plan_.position_shape_; }
 
   const CallParams& params() const noexcept { return params_; }
-  /// Whether its output can exist; then the plan is whole.
+  /// Checks that the output can exist, and completes the plan.
   Status finish();
 
  private:
-  // row_count_of.
+  // See row_count_of.
   std::int64_t count_rows() const noexcept;
-  // Puts one element of the type of data, which a parameter gives, into the plan.
+  // Copies an element of the type of data, from a parameter, into the plan.
   Status copy_scalar(std::string_view name, const TensorView& value);
 
   const CallParams& params_;

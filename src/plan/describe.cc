@@ -1,4 +1,4 @@
-// Parameters that have their usual values are not mentioned.
+// Describes a plan, without the parameters that have their default values.
 #include "plan/describe.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-// A plan in words.
+// Describes a plan.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace strew {
 
 /// "scatter_nd: float32 [4, 2], indices int64 [3, 1], reduction=mean, include_self=false": operator, types, shapes
-/// and the parameters that change what is computed.
+/// and the parameters that differ from their defaults.
 std::string describe(const Plan& plan);
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Gather: what is legal, and its geometry.
+// Gather: rules and geometry.
 #include "core/error.h"
 #include "plan/builder.h"
 

@@ -1,4 +1,4 @@
-// GatherElements: what is legal, and its geometry.
+// GatherElements: rules and geometry.
 #include "core/error.h"
 #include "plan/builder.h"
 

@@ -1,4 +1,4 @@
-// GatherND: what is legal, and its geometry.
+// GatherND: rules and geometry.
 #include "core/error.h"
 #include "plan/builder.h"
 

@@ -1,4 +1,4 @@
-// From the parameters of a call to its plan.
+// Makes the plan of a call from its parameters.
 #include <algorithm>
 #include <utility>
 
@@ -19,7 +19,7 @@ tl::unexpected<Error> fail_for_missing(OpKind op, Role role) {
   return fail(ErrorCode::kInvalidArgument, {op_name(op), name}, name, " must be given");
 }
 
-// Whether the operands that must be there are, and no others.
+// Checks that the required operands are given, and no others.
 bool has_operands(OpKind op, bool indices, bool updates) noexcept {
   return (indices || op == OpKind::kTensorScatter) && updates == (op >= OpKind::kScatterElements);
 }

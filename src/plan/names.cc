@@ -1,4 +1,4 @@
-// Names of operators, reductions, modes and strategies, and the way back.
+// Names of operators, reductions, modes and strategies, and their lookup.
 #include "plan/names.h"
 
 #include <algorithm>

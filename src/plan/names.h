@@ -1,4 +1,4 @@
-// The words of each enumeration, by the number of the enumerator.
+// The names of each enumeration, by the number of the enumerator.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-// The table of operators: every version as the ONNX standard lists it, and what Strew has beyond. No checking
-// here.
+// The table of operators: every version of the ONNX standard, and Strew's extensions. Checks nothing.
 #include <algorithm>
 #include <utility>
 
@@ -129,7 +128,7 @@ std::vector<OperatorVersion> make_table() {
   };
 }
 
-// What the functions of an operator have beyond its attributes.
+// The parameters that only Strew's functions have.
 struct Own {
   OpKind kind;
   std::string_view doc;
@@ -181,7 +180,7 @@ std::vector<OperatorInfo> make_operators() {
 }  // namespace
 
 std::span<const OperatorVersion> operator_versions() {
-  // Never destroyed: threads may still call at exit.
+  // Never destroyed, since threads may use it at exit.
   static const auto& table = *new std::vector<OperatorVersion>(make_table());
   return table;
 }
@@ -193,7 +192,7 @@ std::span<const OperatorInfo> operators() {
 
 const OperatorInfo& operator_info(OpKind op) { return operators()[static_cast<std::size_t>(op)]; }
 
-// While the program is loaded: a child of a fork would wait for ever for another thread that was making it.
+// Initialised at load time, since a forked child would wait forever for another thread's initialisation.
 [[maybe_unused]] static const std::size_t made = operators().size();
 
 std::optional<Reduction> onnx_reduction_from_name(std::string_view name) {

@@ -1,4 +1,4 @@
-// ScatterElements, and Scatter before it: what is legal, and its geometry.
+// ScatterElements, and its predecessor Scatter: rules and geometry.
 #include "core/error.h"
 #include "plan/builder.h"
 

@@ -1,4 +1,4 @@
-// ScatterND: what is legal, and its geometry.
+// ScatterND: rules and geometry.
 #include "core/error.h"
 #include "plan/builder.h"
 

@@ -1,5 +1,5 @@
-// ONNX's rules of shapes, once for shapes that are known (Shape) and once for those of a model (Dims in
-// onnx/dims.h), some of whose dimensions are symbols. No types, no data.
+// ONNX's rules of shapes, for known shapes (Shape) and for shapes of a model with symbolic dimensions (Dims in
+// onnx/dims.h). No types, no data.
 //
 // S is a sequence with rank_of(S), known_length(dimension) and append_text(std::string&, S).
 #pragma once
@@ -17,7 +17,7 @@
 namespace strew {
 
 inline std::int64_t rank_of(const Shape& shape) noexcept { return shape.rank(); }
-/// A dimension's length, or nothing where it is a symbol.
+/// The length of a dimension, or nothing if it is symbolic.
 constexpr std::optional<std::int64_t> known_length(std::int64_t length) noexcept { return length; }
 
 template <class S>
@@ -25,11 +25,11 @@ const auto& dimension(const S& shape, std::int64_t axis) noexcept {
   return shape.begin()[static_cast<std::ptrdiff_t>(axis)];
 }
 
-/// The shapes of a call's operands; nullptr where nothing is known or the operand is left out. For TensorScatter
+/// The shapes of a call's operands; nullptr if unknown or absent. For TensorScatter
 /// data is past_cache, indices write_indices and updates update.
 template <class S>
 struct OperandShapes {
-  std::string_view op = {};  ///< that errors name
+  std::string_view op = {};  ///< operator name for errors
   const S* data = nullptr;
   const S* indices = nullptr;
   const S* updates = nullptr;
@@ -56,7 +56,7 @@ bool shapes_differ(const S& a, const S& b) noexcept {
                      [](const auto& x, const auto& y) { return !lengths_differ(x, y); });
 }
 
-/// The axis on which two shapes of one rank differ, where that is one; else -1.
+/// The axis on which two shapes of equal rank differ, if it is only one; else -1.
 template <class S>
 std::int64_t odd_axis(const S& a, const S& b) noexcept {
   std::int64_t odd = -1;
@@ -69,7 +69,7 @@ std::int64_t odd_axis(const S& a, const S& b) noexcept {
   return odd;
 }
 
-/// An axis in [-rank, rank - 1], made non-negative.
+/// Checks an axis in [-rank, rank - 1] and makes it non-negative.
 template <class S>
 Result<std::int64_t> check_axis(std::string_view op, std::int64_t axis, std::string_view operand, const S& shape) {
   const std::int64_t rank = rank_of(shape);
@@ -142,8 +142,8 @@ Status check_batch_dims(const OperandShapes<S>& shapes, std::int64_t batch_dims)
   return {};
 }
 
-/// GatherND and ScatterND: a tuple is the last dimension of indices, not longer than data has dimensions. Gives
-/// its length where that is known.
+/// GatherND and ScatterND: a tuple is the last dimension of indices, at most the rank of data. Returns its length
+/// if known.
 template <class S>
 Result<std::optional<std::int64_t>> tuple_length(const OperandShapes<S>& shapes, std::int64_t batch_dims,
                                                  std::int64_t shortest) {
@@ -162,7 +162,7 @@ Result<std::optional<std::int64_t>> tuple_length(const OperandShapes<S>& shapes,
       last == 0 && *length > longest ? concat("; single positions have shape [", *length, ", 1]") : std::string());
 }
 
-/// `rule` says where the expected shape comes from; `tuples` where indices hold these.
+/// `rule` explains the expected shape; `tuples`: indices hold tuples.
 template <class S>
 Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, std::string_view rule, bool tuples) {
   const S& updates = *shapes.updates;
@@ -178,7 +178,7 @@ Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, st
 }
 
 /// TensorScatter: past_cache has rank 2 or more, update the same rank, equal lengths off the axis and none that
-/// is longer on it. Gives the axis, non-negative, where the rank is known.
+/// is longer on it. Returns the non-negative axis if the rank is known.
 template <class S>
 Result<std::int64_t> check_cache(const OperandShapes<S>& shapes, std::int64_t axis) {
   const S* cache = shapes.data;

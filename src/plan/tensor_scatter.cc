@@ -1,4 +1,4 @@
-// TensorScatter: what is legal, and its geometry.
+// TensorScatter: rules and geometry.
 #include "core/error.h"
 #include "plan/attributes.h"
 #include "plan/builder.h"
@@ -32,8 +32,8 @@ Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
   } else {
     builder.set_no_indices();
   }
-  // An update lies in one piece after its start. Where it may go on at position 0 instead, each of its steps has
-  // a position of its own, and the engine writes these out as indices of shape [batch, sequence_length].
+  // The steps of a linear update are consecutive. If an update may wrap to position 0, the engine expands its
+  // steps to indices of shape [batch, sequence_length].
   const bool wraps = params.mode == WriteMode::kCircular && write_indices;
   for (std::int64_t d = 0; d < cache.rank(); ++d) {
     const bool chosen = wraps && d == *axis;

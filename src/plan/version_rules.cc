@@ -1,4 +1,4 @@
-// Inputs, types and attributes against an operator version.
+// Checks inputs, types and attributes against an operator version.
 #include "plan/version_rules.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ bool contains(const std::vector<DType>& types, DType type) {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-// The first later version for which `accepts` holds; nullptr where there is none.
+// The first later version for which `accepts` holds; nullptr if there is none.
 template <class Accepts>
 const OperatorVersion* later_version(const OperatorVersion& op, Accepts&& accepts) {
   for (const OperatorVersion& later : operator_versions()) {
@@ -36,7 +36,7 @@ const OperatorVersion* later_version(const OperatorVersion& op, Accepts&& accept
   return nullptr;
 }
 
-// "; it came with opset 13" where a later version takes the type.
+// "; it came with opset 13" if a later version accepts the type.
 std::string when_it_came(const OperatorVersion& op, DType type) {
   const auto* later = later_version(op, [&](const auto& version) { return contains(version.types, type); });
   return later == nullptr ? std::string() : concat("; it came with opset ", later->since_version);
@@ -51,7 +51,7 @@ bool is_legal(const AttributeInfo& info, std::string_view value) {
   return std::ranges::find(info.legal_strings, value) != info.legal_strings.end();
 }
 
-// The version of an operator that counts; nullptr where it is older than all.
+// The version of an operator in use; nullptr if it is older than all.
 const OperatorVersion* version_of(OpKind op, std::int64_t version) {
   const OperatorVersion* found = nullptr;
   for (const OperatorVersion& known : operator_versions()) {

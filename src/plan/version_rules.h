@@ -1,5 +1,5 @@
-// A call against a version of its operator: inputs, types, attributes. Shapes are judged by plans and inference.
-// Errors are collected, and say nothing of the node: the caller puts its name in front.
+// Checks the inputs, types and attributes of a call against an operator version; plans and inference check shapes.
+// Errors are collected without the node's name, which the caller prepends.
 #pragma once
 
 #include <optional>
@@ -15,24 +15,24 @@ namespace strew {
 /// "ScatterND-16"
 std::string versioned_name(const OperatorVersion& op);
 
-/// The operator version of the table with the same name and number; nullptr where there is none.
+/// The operator version with this name and number; nullptr if there is none.
 const OperatorVersion* table_entry(const OperatorVersion& op) noexcept;
 
-/// Too many inputs, or a required one that is left out. `present[i]` says whether input i is there.
+/// Rejects too many inputs, and absent required ones. `present[i]`: whether input i is given.
 void check_inputs(const OperatorVersion& op, const std::vector<bool>& present, std::vector<Error>& errors);
 
-/// Types that the version does not take, and inputs that differ in T. Unknown types pass.
+/// Rejects types that the version does not accept, and inputs that differ in T. Unknown types pass.
 void check_types(const OperatorVersion& op, std::span<const std::optional<DType>> types,
                  std::vector<Error>& errors);
 
-/// The attribute with this name; nullptr and an error where the version has none.
+/// The attribute with this name; nullptr and an error if the version has none.
 const AttributeInfo* recognized(const OperatorVersion& op, std::string_view name, std::vector<Error>& errors);
 
-/// A word that the attribute of this version may not be.
+/// Rejects a string that is not legal for the attribute of this version.
 void check_word(const OperatorVersion& op, const AttributeInfo& info, std::string_view value,
                 std::vector<Error>& errors);
 
-/// The types and parameters of a call whose `version` is not 0. Its error names the operator's function.
+/// Checks the types and parameters of a call whose `version` is not 0. The error names the operator's function.
 Status check_version(const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
                      const std::optional<TensorSpec>& updates);
 

@@ -1,4 +1,4 @@
-// Blocks straight from the operating system, on huge pages where they are large enough.
+// Blocks from the operating system, on huge pages if they are large enough.
 #include "core/linux/block_cache.h"
 
 #include <sys/mman.h>
@@ -31,14 +31,14 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kMaxBytes = SIZE_MAX / 4;  // rounding up cannot overflow
 
-// Eight sizes between a power of two and the next: a block serves others of nearly its size.
+// Eight sizes between powers of two, so that a block serves later requests of nearly its size.
 std::size_t capacity_for(std::size_t bytes) noexcept {
   std::size_t step = kPage;
   while (step * 16 <= bytes) step *= 2;
   return (bytes + step - 1) / step * step;
 }
 
-// Only the first `bytes` of a block may be touched; none of them where it is not in use.
+// Tells AddressSanitizer that only the first `bytes` of a block may be accessed; none if it is not in use.
 void mark_usable([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes,
                  [[maybe_unused]] std::size_t capacity) noexcept {
 #ifdef STREW_ADDRESS_SANITIZER
@@ -48,7 +48,7 @@ void mark_usable([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t byt
 }
 
 void* map(std::size_t capacity) noexcept {
-  // Memory comes at any page: ask for more and return what lies before and after the huge pages.
+  // mmap aligns to pages only: map more and unmap the parts before and after the huge pages.
   const std::size_t spare = capacity < kHugePage ? 0 : kHugePage;
   void* const whole =
       ::mmap(nullptr, capacity + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -58,7 +58,7 @@ void* map(std::size_t capacity) noexcept {
   std::byte* const memory = static_cast<std::byte*>(whole) + before;
   if (before > 0) ::munmap(whole, before);
   if (spare > before) ::munmap(memory + capacity, spare - before);
-  // Only advice; to all of the block, which would be two mappings otherwise, of which a process has few.
+  // For the whole block, since advice for a part would split the mapping, and the number of mappings is limited.
   ::madvise(memory, capacity, MADV_HUGEPAGE);
   return memory;
 }
@@ -77,7 +77,7 @@ BlockCache::Block BlockCache::take_out(std::vector<Block>::iterator block) noexc
   return found;
 }
 
-// The smallest that is large enough and at most a quarter larger; of equal ones the one used last.
+// The smallest block that fits and is at most a quarter larger; among equals the last used.
 BlockCache::Block BlockCache::take_kept(std::size_t bytes) noexcept {
   auto best = kept_.end();
   for (auto block = kept_.begin(); block != kept_.end(); ++block) {
@@ -134,7 +134,7 @@ bool BlockCache::give(void* memory) noexcept {
   return true;
 }
 
-// The block to release next so that no more than the limit is kept: one that can never be kept, or the oldest.
+// The next block to release to respect the limit: one that exceeds it alone, or the oldest.
 BlockCache::Block BlockCache::oldest_above(std::size_t limit) noexcept {
   limit = std::min(limit, total_ - std::min(total_, used_bytes_));
   if (kept_bytes_ <= limit) return {nullptr, 0};
@@ -143,7 +143,7 @@ BlockCache::Block BlockCache::oldest_above(std::size_t limit) noexcept {
   return take_out(oldest == kept_.end() ? kept_.begin() : oldest);
 }
 
-// Blocks are unmapped without the lock: that takes long.
+// Blocks are unmapped outside the lock, since munmap is slow.
 void BlockCache::trim(std::size_t limit) noexcept {
   while (true) {
     Block block{nullptr, 0};
@@ -203,7 +203,7 @@ std::size_t BlockCache::kept_bytes() const noexcept {
 }
 
 BlockCache& block_cache() noexcept {
-  // Never destroyed, since tensors may live to the end; made without memory, which may be short.
+  // Never destroyed, since tensors may outlive it; placed in static storage, since memory may be short.
   alignas(BlockCache) static std::array<std::byte, sizeof(BlockCache)> place;
   static BlockCache* const cache =
       new (place.data()) BlockCache(std::min(static_cast<std::size_t>(machine().memory / 8), std::size_t{1} << 30),
@@ -228,7 +228,7 @@ void* take_memory(std::int64_t bytes) {
 }
 
 void give_memory(void* memory) noexcept {
-  // Blocks begin with a page, which small pieces rarely do.
+  // Blocks are page-aligned, which small allocations rarely are.
   const bool on_page = reinterpret_cast<std::uintptr_t>(memory) % kPage == 0;
   if (!on_page || !block_cache().give(memory)) std::free(memory);
 }

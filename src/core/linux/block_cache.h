@@ -1,4 +1,4 @@
-// BlockCache: large blocks of memory that are kept after use for the next one who needs as much.
+// BlockCache: keeps freed large blocks of memory for later requests of about the same size.
 #pragma once
 
 #include <chrono>
@@ -10,36 +10,36 @@
 
 namespace strew {
 
-/// Threads may share it. Contents of a block are uninitialised. AddressSanitizer knows what is in use.
+/// Thread-safe. Blocks are uninitialised. AddressSanitizer knows which blocks are in use.
 class BlockCache {
  public:
-  static constexpr std::size_t kSmallest = std::size_t{1} << 20;  ///< bytes worth a block
+  static constexpr std::size_t kSmallest = std::size_t{1} << 20;  ///< minimum size of a block
 
-  /// Keeps up to `limit` bytes, less where what is in use and what is kept were more than `total`.
+  /// Caches up to `limit` bytes, less if blocks in use and cached blocks together would exceed `total`.
   explicit BlockCache(std::size_t limit, std::size_t total = std::numeric_limits<std::size_t>::max()) noexcept
       : limit_(limit), total_(total) {}
   ~BlockCache() { trim(0); }
   BlockCache(const BlockCache&) = delete;
   BlockCache& operator=(const BlockCache&) = delete;
 
-  /// At least this many bytes, on a page of their own. Throws std::bad_alloc.
+  /// Allocates at least `bytes`, page-aligned. Throws std::bad_alloc.
   void* take(std::size_t bytes);
-  /// False, and nothing done, where it is no block in use.
+  /// Frees a block; returns false and does nothing if it is not a block in use.
   bool give(void* memory) noexcept;
-  /// Bytes that were asked for; 0 where it is no block in use.
+  /// Requested size; 0 if it is not a block in use.
   std::size_t bytes_of(const void* memory) const noexcept;
-  /// Makes a block in use count for another size, where that fits and wastes less than half.
+  /// Changes the size of a block in use, if the new size fits and wastes less than half.
   bool resize(void* memory, std::size_t bytes) noexcept;
 
   void set_limit(std::size_t limit) noexcept;
   std::size_t limit() const noexcept;
   std::size_t kept_bytes() const noexcept;
-  /// Returns the oldest to the operating system until no more than this is kept.
+  /// Releases the oldest blocks until at most `bytes` are cached.
   void trim(std::size_t limit) noexcept;
-  /// Returns blocks that were not reused for so long.
+  /// Releases blocks that were not reused for `age`.
   void trim_unused(std::chrono::nanoseconds age) noexcept;
 
-  /// Held over a fork, so that the child finds the lists whole.
+  /// Held during a fork, so that the child finds consistent lists.
   std::mutex& mutex() noexcept { return mutex_; }
 
  private:
@@ -48,7 +48,7 @@ class BlockCache {
   struct Block {
     void* memory;
     std::size_t capacity;
-    Clock::time_point given = {};  // back
+    Clock::time_point given = {};  // time of the free
   };
   struct Use {
     std::size_t capacity;
@@ -61,15 +61,14 @@ class BlockCache {
 
   mutable std::mutex mutex_;
   std::unordered_map<const void*, Use> used_;
-  std::vector<Block>
-      kept_;  // the first was given back first; capacity for all in use, so that returning one cannot fail
+  std::vector<Block> kept_;  // oldest first; has capacity for all blocks in use, so that a free cannot fail
   std::size_t kept_bytes_ = 0;
   std::size_t used_bytes_ = 0;
   std::size_t limit_;
   std::size_t total_;
 };
 
-/// The one of the process. Never destroyed: memory may be given back at exit.
+/// The cache of the process. Never destroyed, since memory may be freed at exit.
 BlockCache& block_cache() noexcept;
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// What a fork leaves to the child: the forking thread alone, and every mutex as it was.
+// Handling of fork, which leaves the child only the forking thread and every mutex in its state.
 #pragma once
 
 #include <pthread.h>
@@ -7,9 +7,9 @@
 
 namespace strew {
 
-/// Has a forking thread hold the mutex, so that the child finds it free and what it guards whole. For a variable
-/// of a namespace: later than at the start another thread may be in the mutex. `mutex` makes what is made at first
-/// use, since a child would wait for ever for another thread that was making it.
+/// Registers a mutex with pthread_atfork, so that a forked child inherits it unlocked and its data consistent.
+/// Declare it at namespace scope: registered later, another thread may hold the mutex. `mutex` is a function that
+/// creates lazily made objects, since a child would wait forever for another thread's initialisation.
 template <std::mutex& (*mutex)() noexcept>
 int hold_over_fork() noexcept {
   return ::pthread_atfork([] { mutex().lock(); }, [] { mutex().unlock(); }, [] { mutex().unlock(); });

@@ -1,5 +1,5 @@
-// Sleeping until a number changes. std::atomic's own wait lets others have the processor four times first, each
-// for a slice of some milliseconds where others want it.
+// Waits until a number changes. std::atomic::wait yields four times first, and each yield can cost a time slice of
+// some milliseconds on a busy processor.
 #pragma once
 
 #include <linux/futex.h>
@@ -11,13 +11,13 @@
 
 namespace strew {
 
-/// Sleeps while the number is `seen`, until woken; may return without a reason.
+/// Sleeps while the number equals `seen`, until woken; may wake spuriously.
 inline void futex_wait(std::atomic<std::int32_t>& number, std::int32_t seen) noexcept {
   static_assert(sizeof number == sizeof seen);
   ::syscall(SYS_futex, &number, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
 }
 
-/// Wakes so many of those that sleep.
+/// Wakes up to `count` waiters.
 inline void futex_wake(std::atomic<std::int32_t>& number, std::int32_t count) noexcept {
   ::syscall(SYS_futex, &number, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }

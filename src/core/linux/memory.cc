@@ -1,4 +1,4 @@
-// The memory of the process-wide cache, for users of the library.
+// The public functions of the process-wide cache of memory.
 #include "strew/memory.h"
 
 #include <pthread.h>
@@ -26,8 +26,8 @@ std::int64_t bytes_of(std::size_t size) noexcept {
   return static_cast<std::int64_t>(std::min(size, kMost));
 }
 
-// What each thread keeps. Unlike an object that is thread_local, its allocation can fail. Made at load: a child of
-// a fork would wait for ever for a thread of its parent that was making it.
+// Scratch memory of each thread. Its allocation can fail, unlike that of a thread_local object. Created at load
+// time, since a forked child would wait forever for a parent's thread that was creating it.
 struct ThreadKey {
   ThreadKey() noexcept : made(::pthread_key_create(&key, &std::free) == 0) {}
   pthread_key_t key = 0;

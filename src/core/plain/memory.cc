@@ -1,4 +1,4 @@
-// Memory from the allocator; nothing is kept for later calls.
+// Memory from the allocator, without a cache.
 #include "strew/memory.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace strew {
 
 namespace {
 
-/// A block begins with its size; the caller's bytes begin at its second cache line.
+/// A block starts with its size; the caller's bytes start at its second cache line.
 constexpr auto kLine = static_cast<std::size_t>(kCacheLineBytes);
 
 std::size_t size_of(const void* memory) noexcept {
