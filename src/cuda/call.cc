@@ -1,4 +1,4 @@
-// The road of one call: prepared, put into a stream, waited for or not.
+// Runs a call: prepares it, enqueues it, and waits if asked.
 #include "core/error.h"
 #include "core/without_exceptions.h"
 #include "cuda/prepare.h"
@@ -10,7 +10,7 @@ namespace strew::cuda {
 
 namespace {
 
-// Puts a call into the stream; `waits` says whether the caller waits for it then.
+// Enqueues a call; `waits`: whether the caller then waits for it.
 Result<Ticket> put(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                    const DeviceOptions& options, bool waits) {
   return without_exceptions(plan, [&]() -> Result<Ticket> {

@@ -1,4 +1,4 @@
-// Index values are read once: checked, and made numbers.
+// Reads, checks and converts each index value once.
 #include "cuda/index_coordinate.h"
 #include "cuda/kernels.h"
 
@@ -51,7 +51,7 @@ struct CheckTuples {
   }
 };
 
-// What the text of an error needs, while indices are still what they were.
+// Saves the facts for an error message while the indices are unchanged.
 struct NoteBadTuple {
   TupleCheck check;
 

@@ -1,4 +1,4 @@
-// Checking indices apart from a call, and keeping what was made of them.
+// Checks indices separately from a call and keeps the results.
 #include "cuda/checked_indices.h"
 
 #include "core/error.h"
@@ -12,7 +12,7 @@
 namespace strew::cuda {
 namespace {
 
-// Dense operands of a plan without addresses: enough for a layout.
+// Dense operands of a plan without addresses, for a layout.
 Operands operands_of(const Plan& plan, const DeviceView& indices) {
   Operands operands{{nullptr, plan.dtype(), plan.data().shape}, indices};
   if (plan.is_scatter()) operands.updates.emplace(nullptr, plan.dtype(), plan.position_shape());
@@ -32,7 +32,7 @@ Status check_view_of(const Plan& plan, const TensorView& indices) {
   return check_address(op_name(plan.op()), name, indices);
 }
 
-// Memory for the time of the check.
+// Memory during the check.
 class Temporary {
  public:
   Temporary(Queue& queue, std::int64_t bytes) : queue_(queue), at_(queue.allocate(bytes)) {}
@@ -75,7 +75,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     STREW_TRY(reject_capture(queue, plan, "check indices before the capture"));
     Prepared prepared(plan, operands_of(plan, indices), output_of(plan));
     DeviceOptions kept_for = options;
-    kept_for.output_is_new = false;  // what is made of indices is to be kept
+    kept_for.output_is_new = false;  // the results are kept
     STREW_TRY(arrange(prepared, kept_for));
     auto kept = std::make_shared<Kept>(*prepared.operands.indices);
     kept->layout = prepared.layout;
@@ -89,7 +89,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     if (prepared.verdict.kind == DeviceStrategy::kSortFold) {
       temporary.sorted = 0;
     } else {
-      lasting.sorted = 0;  // duplicates are looked for once
+      lasting.sorted = 0;  // duplicates are checked once
     }
     kept->bytes = bytes_of(lasting);
     STREW_TRY(check_limit(prepared, options, kept->bytes + bytes_of(temporary)));

@@ -1,4 +1,4 @@
-// What is kept of checked indices, in device memory.
+// The kept results of checking indices, in device memory.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace strew::cuda {
 
 struct Kept {
-  TensorView indices;     ///< as the caller gave them; their memory is not read again
-  Layout layout;          ///< of dense operands
-  Buffers buffers;        ///< numbers, winners, sorted positions: those that the strategy needs
-  bool distinct = false;  ///< no two positions have the same destination
+  TensorView indices;     ///< the caller's view; its memory is not read again
+  Layout layout;          ///< layout of dense operands
+  Buffers buffers;        ///< numbers, winners and sorted positions, as the strategy needs
+  bool distinct = false;  ///< all destinations are distinct
   std::int64_t bytes = 0;
   void* memory = nullptr;
 
@@ -23,7 +23,7 @@ struct Kept {
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
 
-  /// Whether a call with this layout reads the same numbers from these indices.
+  /// True if a call with this layout uses the same numbers of these indices.
   bool applies_to(const TensorView& view, const Layout& of_call) const;
 };
 

@@ -1,4 +1,4 @@
-// The choice.
+// Chooses a strategy.
 #include "cuda/choose.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::optional<DeviceStrategy> device_strategy_from_name(std::string_view name) n
 
 namespace {
 
-// Whether threads that walk are done before others have sorted.
+// True if walking threads finish before a sort would.
 bool walks_fast(const Positions& at) {
   const std::int64_t steps = in_columns(at).steps;
   if (steps == 0) return true;
@@ -38,7 +38,7 @@ bool walks_fast(const Positions& at) {
   return steps <= kShortWalk || (columns > 1 && steps <= kLongestWalk && columns * at.row >= kWalkers);
 }
 
-// Reads each index once. It checks those that serve several rows, and lanes that share a row, again and again.
+// Reads each index once, except indices shared by several rows or lanes, which it checks repeatedly.
 Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptions& options) {
   constexpr auto kKind = DeviceStrategy::kGatherFused;
   if (plan.is_scatter()) return {kKind, false, "the call is no gather"};

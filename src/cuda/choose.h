@@ -1,4 +1,4 @@
-// Choosing how a call is done on a device. Pure.
+// Chooses a strategy on a device, without side effects.
 #pragma once
 
 #include <array>
@@ -11,18 +11,18 @@
 
 namespace strew::cuda {
 
-/// What a strategy says of a call.
+/// A strategy's plan for a call.
 struct Verdict {
   DeviceStrategy kind;
   bool applies;
   std::string_view reason;
-  bool pays = true;  ///< or something after it will do better
+  bool pays = true;  ///< false: a later strategy is better
 };
 
-/// All strategies, in the order in which they are asked: the first that applies and pays is taken.
+/// All strategies, in order of preference: the first that applies and pays is chosen.
 std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
-/// kUnsupported where a forced one does not apply, or none does.
+/// kUnsupported if a forced strategy does not apply, or none does.
 Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
 }  // namespace strew::cuda

@@ -1,5 +1,5 @@
-// Reductions in order without a sort: where data move along axes of the positions that no index moves, positions
-// apart on these never collide, and a thread takes all that may collide in its element, one after the other.
+// Ordered reductions without a sort. If data move along axes that indices do not address, positions that differ
+// there never collide, so one thread combines all updates of its element in order.
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
 

@@ -1,4 +1,4 @@
-// Reductions whose order changes no bit: every update is combined with its destination by itself.
+// Order-independent reductions: each update is combined with its destination atomically.
 #include "cuda/kernels.h"
 #include "cuda/steps.h"
 
@@ -34,7 +34,7 @@ struct CombineAtomically {
       if (reduce.reduction == Reduction::kAdd) return static_cast<void>(t.atomic_add(destination, bits));
       if (reduce.reduction == Reduction::kSub) return static_cast<void>(t.atomic_add(destination, Bits{0} - bits));
     }
-    // An update that changes nothing needs no exchange: a maximum of n updates in random order changes ln n times.
+    // Skips updates without effect: a maximum of n updates in random order changes only ln n times.
     with_reduction<T>(reduce.reduction, [&](auto reduction) {
       Bits there = t.load(destination);
       while (true) {

@@ -1,10 +1,10 @@
-// What kernels ask of the machine that runs them. They name no CUDA built-in: a kernel is a struct of parameters
-// that asks a Thread. Compiled by nvcc a Thread is empty, and each question is an instruction; compiled as C++ the
-// threads are played by a host (tests/cuda/host_device.cc), in an order drawn from a seed.
+// The device interface of kernels. They use no CUDA built-ins: a kernel is a struct of parameters that calls a
+// Thread. Under nvcc a Thread is empty and each call is an instruction; compiled as C++ a host emulates the
+// threads (tests/cuda/host_device.cc), in an order drawn from a seed.
 //
-// A kernel has `template <class Thread> void operator()(const Thread&) const`. Where threads of a block work
-// together it has `template <int kPhase> void phase(thread, tile, shared)` instead, for each of kPhases: between
-// two phases there is a barrier, and nowhere else.
+// A kernel has `template <class Thread> void operator()(const Thread&) const`. If the threads of a block
+// cooperate, it has `template <int kPhase> void phase(thread, tile, shared)` instead, for each of kPhases, with
+// barriers only between phases.
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,8 @@ namespace strew::cuda {
 
 #if defined(__CUDACC__)
 
-inline constexpr int kThreads = 256;  // of a block
-inline constexpr int kBlocks = 1;  // that must fit a processor at least: no register is spilled for a second one
+inline constexpr int kThreads = 256;  // threads of a block
+inline constexpr int kBlocks = 1;     // minimum blocks that fit a multiprocessor; more would spill registers
 
 struct Thread {
   STREW_DEVICE std::int64_t index() const { return std::int64_t{blockIdx.x} * kThreads + threadIdx.x; }
@@ -50,14 +50,14 @@ struct Thread {
   STREW_DEVICE static std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
     return atomicAdd(at, value);
   }
-  /// What was there; `wanted` is there now if that was `expected`.
+  /// Stores `wanted` if the value is `expected`; returns the previous value.
   STREW_DEVICE static std::uint64_t exchange_if(std::uint64_t* at, std::uint64_t expected, std::uint64_t wanted) {
     return atomicCAS(reinterpret_cast<Word64*>(at), static_cast<Word64>(expected), static_cast<Word64>(wanted));
   }
   STREW_DEVICE static std::uint32_t exchange_if(std::uint32_t* at, std::uint32_t expected, std::uint32_t wanted) {
     return atomicCAS(at, expected, wanted);
   }
-  /// Where other threads may do something to the same word.
+  /// Access to a word that other threads may access.
   template <class T>
   STREW_DEVICE static T load(const T* at) {
     return *static_cast<const volatile T*>(at);
@@ -97,14 +97,14 @@ void start(Queue& queue, std::int64_t blocks, const Function& function, const Ke
   queue.note("cudaLaunchKernelEx", cudaLaunchKernelEx(&config, function, kernel, rest...));
 }
 
-/// Runs a kernel on as many threads as there are items, or as the device holds.
+/// Runs a kernel on one thread for each item, at most as many as the device holds.
 template <class Kernel>
 void launch(Queue& queue, std::int64_t items, const Kernel& kernel) {
   if (items <= 0 || queue.failed()) return;
   start(queue, (items - 1) / kThreads + 1, run_kernel<Kernel>, kernel);
 }
 
-/// Runs all phases of a kernel for each tile, a block for one at a time.
+/// Runs all phases of a kernel for each tile, one tile for each block at a time.
 template <class Kernel>
 void launch_tiles(Queue& queue, std::int64_t tiles, const Kernel& kernel) {
   if (tiles <= 0 || queue.failed()) return;
@@ -113,7 +113,7 @@ void launch_tiles(Queue& queue, std::int64_t tiles, const Kernel& kernel) {
 
 #else  // the host
 
-inline constexpr int kThreads = 32;  // few, so that small calls have several blocks and tiles
+inline constexpr int kThreads = 32;  // few, so that small calls use several blocks and tiles
 
 class Thread {
  public:
@@ -154,15 +154,15 @@ class Thread {
   std::int64_t index_, step_;
 };
 
-/// A kernel without its type. `run` does one phase of one thread; `tile` is -1 for a kernel without phases.
+/// A type-erased kernel. `run` executes one phase of one thread; `tile` is -1 for a kernel without phases.
 struct HostKernel {
-  std::shared_ptr<const void> kernel;  ///< a copy, as a launch makes one of its parameters
+  std::shared_ptr<const void> kernel;  ///< a copy, like the parameters of a launch
   int phases;
   std::size_t shared_bytes;
   void (*run)(const void* kernel, int phase, const Thread& thread, std::int64_t tile, void* shared);
 };
 
-/// Defined by the host, in the order of the queue's stream.
+/// Defined by the host; runs in the order of the queue's stream.
 void run_on_host(Queue& queue, std::int64_t items, const HostKernel& kernel);
 void run_tiles_on_host(Queue& queue, std::int64_t tiles, const HostKernel& kernel);
 

@@ -1,8 +1,9 @@
-// Long runs of sums, folded by many threads with the bits of the left fold. Sorted updates lie in chunks of equal
-// length, of which a long run has many whole ones. Each thread has one column of one chunk: first its rough sum;
-// then, when these say about how large the sum is before each chunk, what the chunk does to sums of that size
-// (exact_sum.h). Last one thread for each column goes over the chunks of its run, and takes updates itself where a
-// summary cannot. Such a thread asks for several chunks at once, or it would wait for memory at each.
+// Sums long runs on many threads with the bits of the left fold. Sorted updates are divided into chunks of equal
+// length, and a long run has many whole chunks. Each thread processes one column of one chunk. It first computes a
+// rough sum; these tell about how large the sum is before each chunk. Then it computes the effect of the chunk on
+// sums of that size (exact_sum.h). Last, one thread for each column applies the chunks of its run, or the updates
+// themselves if a summary does not apply. It prefetches several chunks, since it would otherwise wait for memory
+// at each.
 #include "cuda/exact_sum.h"
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
@@ -10,16 +11,16 @@
 namespace strew::cuda {
 namespace {
 
-constexpr int kAhead = 8;  // loads before the first is used
+constexpr int kAhead = 8;  // loads in flight
 
-// A column of a chunk. At first `rough` is the sum of the chunk, then that of all before it.
+// A column of a chunk. `rough` is first the sum of the chunk, then that of all chunks before it.
 template <class T>
 struct Chunk {
   T rough;
   SumSummary<T> summary;
 };
 
-// Floats of 8 bits are rarely summed so often: their sums in float32 are left to one thread.
+// 8-bit floats rarely have long runs; one thread sums them in float32.
 template <class Element>
 inline constexpr bool kHasHotFold = kSumsExactly<typename Element::Folded> && sizeof(typename Element::Stored) > 1;
 
@@ -33,7 +34,7 @@ struct HotFold {
   STREW_DEVICE Chunk<Folded>& chunk(std::int64_t number, std::int64_t column) const {
     return static_cast<Chunk<Folded>*>(call.hot.summaries)[number * columns() + column];
   }
-  /// An update as it is added.
+  /// An update in the type of the sum.
   STREW_DEVICE Folded term(std::int64_t sorted, std::int64_t column) const {
     const One one{call};
     const Folded value = one.loaded(one.update(sorted, column).e[0]);
@@ -47,7 +48,7 @@ struct HotFold {
     }
   }
   STREW_DEVICE static Folded plus(Folded a, Folded b) { return step<Reduction::kAdd>(a, b); }
-  /// Calls `body` with sorted updates, one after the other.
+  /// Calls `body` with sorted updates, in order.
   template <class Body>
   STREW_DEVICE void for_terms(std::int64_t from, std::int64_t end, std::int64_t column, const Body& body) const {
     for (std::int64_t i = from; i < end; i += kAhead) {
@@ -72,7 +73,7 @@ struct HotFold {
   STREW_DEVICE std::int64_t end_of(std::int64_t run) const {
     return static_cast<std::int64_t>(call.hot.bounds[2 * run + 1]);
   }
-  /// Whether all updates of a chunk belong to one long run.
+  /// True if all updates of a chunk belong to one long run.
   STREW_DEVICE bool within_run(std::int64_t number) const {
     const std::int64_t begin = number * call.hot.chunk;
     for (std::int64_t run = 0; run < static_cast<std::int64_t>(*call.hot.count); ++run) {
@@ -80,7 +81,7 @@ struct HotFold {
     }
     return false;
   }
-  /// Calls `body` with each whole chunk of long runs and each column.
+  /// Calls `body` for each whole chunk of long runs and each column.
   template <class Thread, class Body>
   STREW_DEVICE void for_chunks(const Thread& t, const Body& body) const {
     if (has_failed(call.reduce.state) || *call.hot.count == 0) return;
@@ -90,7 +91,7 @@ struct HotFold {
       if (within_run(number)) body(number, w - number * columns());
     }
   }
-  /// Calls `body` with each long run and each column.
+  /// Calls `body` for each long run and each column.
   template <class Thread, class Body>
   STREW_DEVICE void for_runs(const Thread& t, const Body& body) const {
     if (has_failed(call.reduce.state)) return;

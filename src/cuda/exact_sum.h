@@ -1,8 +1,7 @@
-// Sums of floats in parallel with the bits of the left fold. While a sum stays between two powers of two it is a
-// multiple k of the distance of neighbouring floats there, and a step is k += round(x / distance), an integer that
-// does not depend on the sum; but at ties, which look at whether k is even. So what a chunk of updates does is
-// known for each parity without the sum, as long as the sum does not leave the powers of two, which bounds on the
-// way say.
+// Parallel sums of floats with the bits of the left fold. While a sum stays between two powers of two it is a
+// multiple k of the distance of adjacent floats, and a step is k += round(x / distance). That integer does not
+// depend on the sum, except at ties, which depend on the parity of k. So the effect of a chunk is known for each
+// parity without the sum, as long as the sum stays in its binade, which recorded bounds tell.
 #pragma once
 
 #include <bit>
@@ -15,7 +14,7 @@
 namespace strew::cuda {
 
 template <class T>
-struct FloatFormat;  // of types whose sums are correctly rounded
+struct FloatFormat;  // for types with correctly rounded sums
 template <>
 struct FloatFormat<float> {
   using Bits = std::uint32_t;
@@ -29,7 +28,7 @@ struct FloatFormat<double> {
   static constexpr int kExponents = 2047;
 };
 template <>
-struct FloatFormat<Float16> {  // float has more than twice their digits: rounding twice is rounding once
+struct FloatFormat<Float16> {  // float has more than twice the digits, so double rounding is exact
   using Bits = std::uint16_t;
   static constexpr int kFraction = 10;
   static constexpr int kExponents = 31;
@@ -44,8 +43,8 @@ template <class T>
 inline constexpr bool kSumsExactly = std::is_same_v<T, float> || std::is_same_v<T, double> ||
                                      std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 
-/// Between which powers of two a float is, and on which side of zero: its exponent as stored, and its sign above
-/// it. 0: none, of zero, subnormals, infinities and NaN.
+/// The binade and sign of a float: its stored exponent with the sign above it. 0 for zero, subnormals, infinities
+/// and NaN.
 template <class T>
 STREW_DEVICE std::uint32_t binade_of(T value) {
   using F = FloatFormat<T>;
@@ -55,15 +54,15 @@ STREW_DEVICE std::uint32_t binade_of(T value) {
   return exponent == 0 || exponent == F::kExponents ? 0 : with_sign;
 }
 
-/// What some updates do to a sum, by the parity of its k, in distances of its binade.
+/// The effect of updates on a sum, for each parity of its k, in distances of its binade.
 template <class T>
 class SumSummary {
   using F = FloatFormat<T>;
   using Bits = typename F::Bits;
   using Number = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
   static constexpr Number kOne = 1;
-  static constexpr Number kLeast = kOne << F::kFraction;  // k of the lower power of two
-  static constexpr Number kFar = 4 * kLeast;              // a sum that was once as far has left its binade
+  static constexpr Number kLeast = kOne << F::kFraction;  // k of the lower bound of the binade
+  static constexpr Number kFar = 4 * kLeast;              // a sum that reached this has left its binade
   static constexpr std::uint32_t kSign = F::kExponents + 1;
 
  public:
@@ -81,14 +80,14 @@ class SumSummary {
     falls_ |= digits < 0;
     // The update is digits * 2^-down distances.
     const int down = static_cast<int>(binade_ & F::kExponents) - (stored == 0 ? 1 : stored);
-    if (down < 0) {  // as large as any sum of the binade: it leaves it; so do infinities and NaN
+    if (down < 0) {  // as large as any sum of the binade, or infinite or NaN: the sum leaves the binade
       binade_ = 0;
       return;
     }
     if (down > F::kFraction + 1) return;  // less than half a distance
     const Number floor = digits >> down;
     const Number rest = digits - (floor << down);
-    const Number half = down == 0 ? 1 : kOne << (down - 1);  // at 0 there is no rest
+    const Number half = down == 0 ? 1 : kOne << (down - 1);  // at 0 there is no remainder
     STREW_UNROLL
     for (Number parity = 0; parity < 2; ++parity) {
       const bool odd = ((parity + moved_[parity] + floor) & 1) != 0;
@@ -96,19 +95,19 @@ class SumSummary {
       if (moved_[parity] < lowest_[parity]) lowest_[parity] = moved_[parity];
       if (moved_[parity] > highest_[parity]) highest_[parity] = moved_[parity];
     }
-    if (lowest_[0] < -kFar || highest_[0] > kFar) binade_ = 0;  // and nothing overflows
+    if (lowest_[0] < -kFar || highest_[0] > kFar) binade_ = 0;  // so nothing overflows
   }
 
-  /// Does to a sum what the updates do; false where only they themselves can.
+  /// Applies the effect to a sum; returns false if only the updates themselves can be applied.
   STREW_DEVICE bool apply(T& sum) const {
     if (binade_ == 0 || binade_of(sum) != binade_) return false;
     const auto bits = std::bit_cast<Bits>(sum);
     const Number k = static_cast<Number>(bits & static_cast<Bits>(kLeast - 1)) | kLeast;
-    const bool odd = (k & 1) != 0;  // no index: all of a summary stays in registers
+    const bool odd = (k & 1) != 0;  // no array index, so that a summary stays in registers
     const Number moved = odd ? moved_[1] : moved_[0];
     const Number lowest = odd ? lowest_[1] : lowest_[0];
     const Number highest = odd ? highest_[1] : highest_[0];
-    // Below a power of two neighbours are nearer: there only updates that do not fall are known.
+    // Below a power of two floats are denser, so the effect is known only if no update decreases the sum.
     if ((falls_ && k + lowest <= kLeast) || k + highest >= 2 * kLeast) return false;
     const auto digits = static_cast<Bits>(k + moved) & static_cast<Bits>(kLeast - 1);
     sum = std::bit_cast<T>(static_cast<Bits>(digits | static_cast<Bits>(bits & ~static_cast<Bits>(kLeast - 1))));
@@ -117,7 +116,7 @@ class SumSummary {
 
  private:
   std::uint32_t binade_;
-  bool falls_ = false;  // some update is against the sum's sign
+  bool falls_ = false;  // some update has the opposite sign
   Number moved_[2] = {0, 0};
   Number lowest_[2] = {0, 0};
   Number highest_[2] = {0, 0};

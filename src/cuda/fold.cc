@@ -1,11 +1,11 @@
-// The ordered fold: each destination takes its own updates, in order.
+// The ordered fold: each destination combines its updates in order.
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
 
 namespace strew::cuda {
 namespace {
 
-// A group of lanes for each run and part of its row.
+// One group of lanes for each run and part of its row.
 template <class Element, int kWide>
 struct FoldRuns {
   FoldCall call;
@@ -26,7 +26,7 @@ struct FoldRuns {
   }
 
  private:
-  // Where the run of a key ends: steps of growing width, then halves.
+  // Finds the end of a run by exponential and binary search.
   STREW_DEVICE std::int64_t end_of(std::int64_t begin, std::uint64_t key) const {
     std::int64_t inside = begin;
     std::int64_t width = 1;
@@ -45,7 +45,7 @@ struct FoldRuns {
   template <class Thread>
   STREW_DEVICE void fold_run(const Thread& t, std::int64_t begin, std::int64_t column) const {
     const std::int64_t end = end_of(begin, call.runs.key[begin]);
-    if (call.hot.takes(end - begin)) {  // folded later, by many
+    if (call.hot.takes(end - begin)) {  // folded later by many threads
       if (column == 0) call.hot.list(t, begin, end);
       return;
     }
@@ -59,7 +59,7 @@ struct FoldRuns {
 
 template <class Element>
 void launch_fold(Queue& queue, const FoldCall& fold) {
-  // Integers of a reduction that atomics cannot do, and narrower types, are rare: an element at a time will do.
+  // Integers without atomics and narrower types are rare, so they are folded element by element.
   using Stored = typename Element::Stored;
   constexpr bool kPacks = !std::is_integral_v<typename Element::Folded> && sizeof(Stored) > 1;
   constexpr int kWide = kPacks ? 16 / sizeof(Stored) : 1;

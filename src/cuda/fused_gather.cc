@@ -1,5 +1,5 @@
-// A gather that checks indices while it moves: each is read once, and no number of it is written and read again.
-// What was written before a bad one turns up was not read yet.
+// A gather that checks indices while it moves rows: each is read once, and no number is stored. Output written
+// before a bad index is found has not been read yet.
 #include "cuda/index_coordinate.h"
 #include "cuda/kernels.h"
 #include "cuda/units.h"
@@ -7,7 +7,7 @@
 namespace strew::cuda {
 namespace {
 
-// A thread moves a row; kAhead of them are in flight.
+// A thread moves a row; kAhead rows are in flight.
 template <class Unit, class Index>
 struct GatherFused {
   static constexpr int kAhead = 4;
@@ -58,7 +58,7 @@ struct GatherFused {
   STREW_DEVICE bool within(const Thread& t, std::int64_t first, int j) const {
     return first + j * t.step() < move.at.count;
   }
-  // Where the row of a value begins; that of the first row for a bad one, which data have.
+  // The address of the row of a value; the first row for a bad value.
   template <class Thread>
   STREW_DEVICE std::int64_t found(const Thread& t, const Positions::Location& at, Index value) const {
     std::int64_t number = at.number + origin;

@@ -1,4 +1,4 @@
-// What an index value stands for on a device.
+// Converts an index value to a coordinate on a device.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace strew::cuda {
 
-/// The coordinate of a value that is not rejected, counted from the front, or kDroppedOffset.
+/// The coordinate of an accepted value, counted from the front, or kDroppedOffset.
 template <class Index>
 STREW_DEVICE std::int64_t coordinate_of(Index value, std::int64_t extent, const IndexRules& rules) {
   if (in_range(value, extent, rules.negative_indices)) return from_front(value, extent);

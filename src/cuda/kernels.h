@@ -1,5 +1,4 @@
-// The kernels' launchers: parameters that know no element type, and one function each that finds the kernel for
-// them.
+// Launchers of the kernels: parameters without an element type, and one function each that selects the kernel.
 #pragma once
 
 #include <array>
@@ -15,7 +14,7 @@ namespace strew::cuda {
 
 // ---- index values ----
 
-/// Tuples of index values; `chosen` gets what each adds to the number of a destination.
+/// Tuples of index values; `chosen` receives the number that each adds to a destination.
 struct TupleCheck {
   const void* indices = nullptr;
   DType dtype = DType::kInt64;
@@ -24,16 +23,16 @@ struct TupleCheck {
   std::int64_t component_stride = 0;
   std::int64_t components = 0;
   std::array<IndexComponent, kMaxRank> component;  ///< strides in numbers
-  std::int64_t origin = 0;                         ///< added, so that no number is negative
+  std::int64_t origin = 0;                         ///< added so that no number is negative
   IndexRules rules;
   Numbers chosen;
   CallState* state = nullptr;
 };
 void check_tuples(Queue& queue, const TupleCheck& check);
-/// What the text of an error needs, where one is bad.
+/// Facts for the message of a bad value.
 void note_bad_tuple(Queue& queue, const TupleCheck& check);
 
-/// The start positions of a TensorScatter; `chosen` gets `numbers` of each batch, where any.
+/// The start positions of a TensorScatter; `chosen`, if any, receives `numbers` for each batch.
 struct StartCheck {
   const void* starts = nullptr;  ///< nullptr: all are 0
   DType dtype = DType::kInt64;
@@ -42,43 +41,42 @@ struct StartCheck {
   std::int64_t length = 0;
   std::int64_t capacity = 0;
   bool circular = false;
-  std::int64_t numbers = 1;  ///< of a batch: of its first step, or of all steps, which may go on at 0
+  std::int64_t numbers = 1;  ///< numbers of a batch: of its first step, or of all steps, which may wrap to 0
   std::int64_t step = 0;     ///< in numbers
   std::int64_t origin = 0;
-  Numbers chosen;  ///< none: they are only checked
+  Numbers chosen;  ///< none: only check
   CallState* state = nullptr;
 };
 void check_starts(Queue& queue, const StartCheck& check);
 
 // ---- moves ----
 
-/// Of elements of 1, 2, 4, 8 or 16 bytes, in which everything is counted.
+/// Moves elements of 1, 2, 4, 8 or 16 bytes, the unit of all counts.
 struct Move {
   Positions at;
-  bool scatters = false;  ///< else from data to positions
+  bool scatters = false;  ///< else it gathers
   const void* from = nullptr;
   void* to = nullptr;
-  Numbers winner;                                      ///< of scatters: by number, the last position + 1
-  alignas(16) std::array<std::uint32_t, 4> fill = {};  ///< what a gather writes for nowhere, again and again
+  Numbers winner;                                      ///< scatters: the last position + 1 of each number
+  alignas(16) std::array<std::uint32_t, 4> fill = {};  ///< fill value of a gather, repeated
   const CallState* state = nullptr;
 };
 void move_rows(Queue& queue, const Move& move, int unit_bytes);
 
-/// Whether gather_fused has a kernel for these index values.
+/// True if gather_fused has a kernel for these index values.
 bool has_fused_gather(const TupleCheck& check) noexcept;
-/// A gather whose positions have no numbers of tuples yet: they are checked on the way. The output of one that is
-/// rejected holds anything.
+/// Gathers and checks indices on the way. If the call is rejected, the output is unspecified.
 void gather_fused(Queue& queue, const Move& move, const TupleCheck& check, int unit_bytes);
 
-/// Of elements that share bytes, which are dense on both sides.
+/// Moves packed elements, dense on both sides.
 struct PackedMove {
   Positions at;
-  int bits = 4;            ///< of an element
+  int bits = 4;            ///< bits of an element
   std::int64_t count = 0;  ///< elements of the output
   const std::uint8_t* data = nullptr;
-  bool single = false;  ///< data are one element
+  bool single = false;  ///< data are one repeated element
   const std::uint8_t* updates = nullptr;
-  Numbers winner;  ///< none: data are copied
+  Numbers winner;  ///< none: copy data
   unsigned fill = 0;
   std::uint8_t* to = nullptr;
   const CallState* state = nullptr;
@@ -86,7 +84,7 @@ struct PackedMove {
 void gather_packed(Queue& queue, const PackedMove& move);
 void scatter_packed(Queue& queue, const PackedMove& move);
 
-/// The last position of each number that any has, plus 1. The winners of others stay as they are.
+/// Writes the last position + 1 of each number that occurs; other winners are unchanged.
 void find_winners(Queue& queue, const Positions& at, const Numbers& winner);
 
 // ---- reductions ----
@@ -99,15 +97,15 @@ struct Reduce {
   const void* updates = nullptr;
   const CallState* state = nullptr;
 };
-/// Whether combine_atomically has a kernel.
+/// True if combine_atomically has a kernel.
 bool has_atomic(DType dtype, Reduction reduction) noexcept;
 void combine_atomically(Queue& queue, const Reduce& reduce);
 
-/// Numbers of all positions, and the positions; one that goes nowhere has the number `at.location_count`.
+/// Writes the numbers of all positions, and the positions; dropped positions get `at.location_count`.
 void list_keys(Queue& queue, const Positions& at, const Numbers& key, const Numbers& position);
 
-/// Where runs of equal keys begin in sorted keys, in any order; those equal to `location_count` are left out.
-/// `run_count` is 0 at first.
+/// Writes the starts of runs of equal sorted keys, in any order, without keys equal to `location_count`.
+/// `run_count` must be 0 before.
 struct Runs {
   Numbers key;
   std::int64_t count = 0;
@@ -117,16 +115,16 @@ struct Runs {
 };
 void list_runs(Queue& queue, const Runs& runs);
 
-/// The first position, in row-major order, whose key an earlier one has.
+/// Finds the first position, in row-major order, whose key repeats an earlier one.
 void find_duplicate(Queue& queue, const Runs& runs, const Numbers& position, CallState* state);
 
-/// Runs of sums that are so long that one thread for each column would take longer than all others: they are
-/// listed, and folded by many with the same bits (exact_fold.cc).
+/// Long runs of sums, which would delay the call on one thread for each column. They are listed and then folded by
+/// many threads with the same bits (exact_fold.cc).
 struct HotRuns {
-  std::int64_t from = 0;            ///< steps of a long run, at least two chunks; 0: none is long
-  std::int64_t chunk = 0;           ///< updates that a thread summarises
-  std::uint64_t* count = nullptr;   ///< of those listed, 0 at first
-  std::uint64_t* bounds = nullptr;  ///< begin and end of each
+  std::int64_t from = 0;            ///< minimum length of a long run, at least two chunks; 0: no run is long
+  std::int64_t chunk = 0;           ///< updates summarised by one thread
+  std::uint64_t* count = nullptr;   ///< number of listed runs, initially 0
+  std::uint64_t* bounds = nullptr;  ///< begin and end of each run
   void* summaries = nullptr;
 
   STREW_DEVICE bool takes(std::int64_t steps) const { return from > 0 && steps >= from; }
@@ -136,7 +134,7 @@ struct HotRuns {
     bounds[2 * run] = static_cast<std::uint64_t>(begin);
     bounds[2 * run + 1] = static_cast<std::uint64_t>(end);
   }
-  /// Runs that `updates` may hold.
+  /// Maximum number of long runs in `updates`.
   std::int64_t most(std::int64_t updates) const noexcept { return from == 0 ? 0 : updates / from; }
 };
 
@@ -149,18 +147,18 @@ struct FoldCall {
   bool mean = false;
   bool scales = false;
   alignas(16) std::array<std::uint32_t, 4> alpha = {};
-  bool packs = false;  ///< rows are whole 16 bytes, at addresses of such
+  bool packs = false;  ///< rows are multiples of 16 bytes, aligned to 16
   HotRuns hot;
 };
 void fold_runs(Queue& queue, const FoldCall& fold);
 
-/// Every `steps` positions that follow each other are all that may have the same destination, and are folded in
-/// order. Of plain reductions, which have neither counts nor another type to fold in.
+/// Folds each group of `steps` consecutive positions, all that may share destinations, in order. For plain
+/// reductions without counts or a wider type.
 void fold_columns(Queue& queue, const FoldCall& fold, std::int64_t steps);
 
-/// Bytes of HotRuns::summaries for rows of so many elements; 0 where a reduction has none.
+/// Size of HotRuns::summaries for rows of `row` elements; 0 if the reduction has none.
 std::int64_t summary_bytes(DType dtype, bool widens, Reduction reduction, std::int64_t chunks, std::int64_t row);
-/// The runs that fold_runs has listed.
+/// Folds the runs that fold_runs listed.
 void fold_hot_runs(Queue& queue, const FoldCall& call);
 
 }  // namespace strew::cuda

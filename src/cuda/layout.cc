@@ -1,4 +1,4 @@
-// From a plan and strides to positions.
+// Computes positions from a plan and strides.
 #include "cuda/layout.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace strew::cuda {
 namespace {
 
-// Strides of what a check writes: one number for each tuple.
+// Strides of the numbers that a check writes, one for each tuple.
 Shape chosen_strides(const Call& call) {
   const Plan& plan = call.plan;
   if (writes_out(plan)) return {plan.position_shape()[plan.indexed_axes().front()], 1};
@@ -34,7 +34,7 @@ Geometry geometry_of(const Call& call) {
                         strides_of(scatters ? *call.operands.updates : call.output), chosen_strides(call)});
 }
 
-// The elements that all ways through data have in common.
+// The greatest common divisor of all strides of data.
 std::int64_t unit_of(const Geometry& geometry) {
   std::int64_t unit = 0;
   for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
@@ -44,7 +44,7 @@ std::int64_t unit_of(const Geometry& geometry) {
   return unit == 0 ? 1 : unit;
 }
 
-// What keeps a number from becoming negative, and how far numbers reach.
+// The offset that keeps numbers non-negative, and their range.
 struct Reach {
   std::int64_t origin = 0;
   std::int64_t span = 0;
@@ -111,7 +111,7 @@ Layout lay_out(const Call& call, bool wide) {
   at.row = geometry.row;
   at.in_order = in_order(geometry);
   at.unit = unit_of(geometry);
-  // A gather may fill its output where there are no data to choose from.
+  // A gather without data may still fill its output.
   const bool fills = !plan.is_scatter() && plan.rules().out_of_bounds == OutOfBounds::kFill;
   layout.moves = !geometry.empty() && (plan.data_count() > 0 || fills);
 

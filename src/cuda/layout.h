@@ -1,5 +1,4 @@
-// What a call is before it is put into a stream: positions, the check of its indices, and what its kernels may
-// take.
+// The layout of a call before it is enqueued: positions, the check of its indices, and properties for its kernels.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +15,30 @@ struct Layout {
   Positions at;       ///< counted in elements of geometry.dtype
   std::optional<TupleCheck> tuples;
   std::optional<StartCheck> starts;
-  std::int64_t chosen = 0;  ///< numbers that the check writes
+  std::int64_t chosen = 0;  ///< number of values that the check writes
   bool wide = false;        ///< numbers need 64 bits
   bool moves = false;       ///< there are elements to move or combine
-  int unit_bytes = 1;       ///< the widest move that rows, distances and addresses allow
+  int unit_bytes = 1;       ///< widest move that rows, strides and addresses allow
 };
 
-/// Of a call whose operands were checked. With `wide` numbers have 64 bits where 32 would do.
+/// Returns the layout of a call with checked operands. `wide`: use 64-bit numbers even if 32 bits suffice.
 Layout lay_out(const Call& call, bool wide);
 
-/// Positions that may have the same destination brought together, in their order, by walking over the axes along
-/// which no destination moves innermost; they are so many at a time.
+/// Reorders positions such that `steps` consecutive ones are those that may share a destination, in order, by
+/// making the axes without destination strides innermost.
 struct Columns {
   Positions at;
   std::int64_t steps = 1;
 };
 Columns in_columns(const Positions& at);
 
-/// Whether two calls make the same numbers of the same indices, in the same order of positions.
+/// True if two calls compute the same numbers of the same indices, in the same order.
 bool same_numbers(const Layout& a, const Layout& b);
 
-/// Data of a scatter on their way to the output, in elements of the plan's type, which is not packed.
+/// The copy of a scatter's data to the output, in elements of the plan's type, which is not packed.
 Move copy_of_data(const Call& call, int& unit_bytes);
 
-/// Counted in units of so many bytes instead of elements.
+/// Converts counts of elements to counts of units.
 Positions in_units(Positions at, std::int64_t element_bytes, std::int64_t unit_bytes);
 
 }  // namespace strew::cuda

@@ -1,4 +1,4 @@
-// Rows and single elements on their way: gathers, copies of data, and the last position of each destination.
+// Moves rows and single elements: gathers, copies of data, and the last position of each destination.
 #include "cuda/kernels.h"
 #include "cuda/units.h"
 
@@ -39,8 +39,8 @@ struct MoveRows {
   }
 
  private:
-  static constexpr std::int64_t kNot = INT64_MIN;       // nothing moves
-  static constexpr std::int64_t kFill = INT64_MIN + 1;  // the element that stands for nowhere
+  static constexpr std::int64_t kNot = INT64_MIN;       // no move
+  static constexpr std::int64_t kFill = INT64_MIN + 1;  // the fill value
 
   STREW_DEVICE void find(std::int64_t i, std::int64_t& read, std::int64_t& write) const {
     read = kNot;
@@ -70,8 +70,8 @@ STREW_DEVICE unsigned element_of(const std::uint8_t* from, std::int64_t element,
   return static_cast<unsigned>(from[element / per_byte]) >> (element % per_byte * bits) & ((1u << bits) - 1u);
 }
 
-// A thread owns a byte of the output. Bits of the last one that belong to no element stay. `Elements` is a
-// function object that gives an element of the output.
+// Each thread writes one byte of the output; unused bits of the last byte keep their values. `Elements` is a
+// function object that returns an element of the output.
 template <class Elements>
 struct MakeBytes {
   PackedMove move;
@@ -104,7 +104,7 @@ struct ScatteredElements {
   STREW_DEVICE unsigned operator()(const PackedMove& move, std::int64_t e) const {
     const Positions& at = move.at;
     if (move.winner.at != nullptr) {
-      // Rows may be longer than the distance of numbers; of those that reach the element one has a winner at most.
+      // Rows may overlap the next numbers; at most one row over an element has a winner.
       for (std::int64_t n = (e - at.lowest) / at.unit; n >= 0 && e - at.offset(n) < at.row; --n) {
         if (n >= at.location_count) continue;
         const std::uint64_t winner = move.winner[n];
@@ -117,7 +117,7 @@ struct ScatteredElements {
   }
 };
 
-// Only destinations that some position has: no pass over all of data.
+// Visits only destinations of positions, without a pass over data.
 template <class Word>
 struct ForgetWinners {
   Positions at;

@@ -1,4 +1,4 @@
-// A geometry as kernels take it: plain data, in the kernel's parameters.
+// A geometry as plain data in a kernel's parameters.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@ namespace strew::cuda {
 
 inline constexpr std::uint64_t kNoPosition = ~std::uint64_t{0};
 
-/// What a call says of itself, in device memory. All bits are set at first. `first_bad` and `first_duplicate` end
-/// the call: kernels that write to the output look at them first.
+/// The state of a call in device memory, initially all bits set. `first_bad` and `first_duplicate` end the call:
+/// kernels test them before they write to the output.
 struct CallState {
-  std::uint64_t first_bad;        ///< tuple of indices
-  std::uint64_t first_duplicate;  ///< position
-  std::uint64_t component;        ///< of the bad tuple
+  std::uint64_t first_bad;        ///< number of the first bad tuple
+  std::uint64_t first_duplicate;  ///< number of the position
+  std::uint64_t component;        ///< component in the bad tuple
   std::uint64_t value;
-  std::uint64_t before;   ///< the position that `first_duplicate` collides with
-  std::uint64_t arrived;  ///< no device changes it: where the host cleared it first, whether the state has come
+  std::uint64_t before;   ///< the position with which `first_duplicate` collides
+  std::uint64_t arrived;  ///< never changed on the device; the host clears its copy to detect the transfer
 };
 
 STREW_DEVICE bool has_failed(const CallState* state) {
   return Thread::load(&state->first_bad) != kNoPosition || Thread::load(&state->first_duplicate) != kNoPosition;
 }
 
-/// Numbers of 32 bits, or of 64 where calls are large.
+/// A list of 32-bit numbers, or 64-bit ones for large calls.
 struct Numbers {
   void* at = nullptr;
   bool wide = false;
@@ -42,28 +42,28 @@ struct Numbers {
       static_cast<std::uint32_t*>(at)[i] = static_cast<std::uint32_t>(number);
     }
   }
-  /// Stands for no location.
+  /// The number of no location.
   STREW_DEVICE std::uint64_t nowhere() const { return wide ? ~std::uint64_t{0} : ~std::uint32_t{0}; }
 };
 
-/// Where the rows of positions are. Locations in data are numbered: number n begins at element n * unit + lowest,
-/// and two positions have the same number exactly if they have the same row of data.
+/// The rows of positions. Locations in data are numbered: number n starts at element n * unit + lowest, and two
+/// positions have the same number exactly if they have the same row of data.
 struct Positions {
   LoopNest<3> loop;         ///< kData: in numbers, kPosition: in elements, kIndex: in tuples
-  std::int64_t count = 0;   ///< of positions
-  std::int64_t row = 0;     ///< elements of each
-  std::int64_t origin = 0;  ///< added to numbers, so that none is negative
-  std::int64_t unit = 1;    ///< elements from one number to the next
+  std::int64_t count = 0;   ///< number of positions
+  std::int64_t row = 0;     ///< elements of each row
+  std::int64_t origin = 0;  ///< added to numbers so that none is negative
+  std::int64_t unit = 1;    ///< elements between adjacent numbers
   std::int64_t lowest = 0;
   std::int64_t location_count = 0;  ///< numbers are below this
-  bool in_order = false;            ///< rows of positions follow each other
-  Numbers chosen;                   ///< what each tuple adds to the number; none: nothing
+  bool in_order = false;            ///< rows of positions are contiguous
+  Numbers chosen;                   ///< number added by each tuple; none: nothing
 
   struct Location {
     std::int64_t number;
     std::int64_t position;  ///< in elements
     bool somewhere;
-    std::int64_t tuple;  ///< of indices
+    std::int64_t tuple;  ///< number of the tuple
   };
 
   STREW_DEVICE Location operator[](std::int64_t i) const {
@@ -71,7 +71,7 @@ struct Positions {
     for (std::int64_t a = loop.rank - 1; a >= 0; --a) {
       const auto axis = static_cast<std::size_t>(a);
       std::int64_t coordinate = i;
-      if (a > 0) {  // one axis needs no division
+      if (a > 0) {  // a single axis needs no division
         const std::int64_t rest = divided(i, loop.extent[axis]);
         coordinate = i - rest * loop.extent[axis];
         i = rest;
@@ -91,7 +91,7 @@ struct Positions {
   STREW_DEVICE std::int64_t offset(std::int64_t number) const { return number * unit + lowest; }
 
  private:
-  // 32 bits where they do.
+  // Divides with 32 bits if they suffice.
   STREW_DEVICE static std::int64_t divided(std::int64_t a, std::int64_t b) {
     if (static_cast<std::uint64_t>(a | b) >> 32 == 0)
       return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
@@ -99,7 +99,7 @@ struct Positions {
   }
 };
 
-/// Lanes of a group that moves or folds a row together: a power of two that covers it, up to 32.
+/// Number of lanes that move or fold a row together: a power of two that covers the row, up to 32.
 struct Lanes {
   int bits = 0;
 

@@ -1,4 +1,4 @@
-// Checking, laying out, choosing.
+// Checks operands, computes the layout and chooses a strategy.
 #include "cuda/prepare.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Status check_all(const Call& call) {
   return check_address(call.op(), call.output_name(), call.output);
 }
 
-// Long runs are folded by many where that is worth the memory.
+// Long runs are folded by many threads if that is worth the memory.
 void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   const Plan& plan = prepared.call.plan;
   const Positions& at = prepared.layout.at;
@@ -51,7 +51,7 @@ void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   prepared.sizes = with;
 }
 
-// What DeviceOptions::checked_indices knows of the call's indices, or nullptr.
+// The kept results of DeviceOptions::checked_indices for the call's indices, or nullptr.
 const Kept* kept_for(const Prepared& prepared, const DeviceOptions& options) {
   if (options.checked_indices == nullptr || !prepared.operands.indices) return nullptr;
   const Kept& kept = Unwrap::kept(*options.checked_indices);

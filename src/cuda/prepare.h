@@ -1,5 +1,5 @@
-// A call before anything of it is in a stream: operands checked, laid out, a strategy chosen. Addresses of device
-// memory are never read here.
+// Prepares a call before it is enqueued: checks operands, computes the layout, chooses a strategy. Never reads
+// device memory.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Unwrap {
   static CheckedIndices checked(std::shared_ptr<const Kept> kept) { return CheckedIndices(std::move(kept)); }
 };
 
-/// A call from its operands to what its kernels need.
+/// A prepared call.
 struct Prepared {
   strew::Operands operands;
   MutableTensorView output;
@@ -38,9 +38,9 @@ struct Prepared {
   Call call;
   Layout layout;
   Verdict verdict{};
-  const Kept* kept = nullptr;  ///< what DeviceOptions::checked_indices knows, where it applies
-  HotRuns hot;                 ///< what long runs are; without memory
-  BufferSizes sizes;           ///< of the call's own memory
+  const Kept* kept = nullptr;  ///< results of DeviceOptions::checked_indices, if they apply
+  HotRuns hot;                 ///< bounds of long runs, without memory
+  BufferSizes sizes;           ///< sizes of the call's own memory
   std::int64_t scratch_bytes = 0;
 
   Prepared(const Plan& plan, const Operands& o, const MutableDeviceView& to)
@@ -48,29 +48,30 @@ struct Prepared {
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
 
-  /// Whether positions are sorted by their destination.
+  /// True if positions are sorted by destination.
   bool sorts(const DeviceOptions& wanted) const;
 };
 
 Status reject_strings(const Plan& plan);
-/// That a device can read elements where they lie.
+/// Checks that a device can read the elements.
 Status check_address(std::string_view op, std::string_view name, const TensorView& view);
 
-/// Lays a call out whose operands were checked, and chooses: all of `prepared` but `kept` and the memory.
+/// Computes the layout and strategy of a call with checked operands: all of `prepared` except `kept` and the
+/// memory.
 Status arrange(Prepared& prepared, const DeviceOptions& options);
 
-/// The memory that is made of index values alone, where nothing was kept.
+/// Allocates the memory for results of index values alone, if nothing was kept.
 BufferSizes sizes_of(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
-/// All of it, for a call that is to run.
+/// Allocates all memory, for a call that runs.
 Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
-/// kInvalidArgument where the stream is captured, for calls that wait; `instead` says what to do.
+/// kInvalidArgument if the stream is captured, for calls that wait; `instead` tells what to do.
 Status reject_capture(const Queue& queue, const Plan& plan, std::string_view instead);
-/// What the machine says, but for a want of memory.
+/// The error of the device, except lack of memory.
 Status check_queue(const Queue& queue, const Plan& plan);
 
-/// kUnsupported where `bytes` of device memory are beyond DeviceOptions::limits.
+/// kUnsupported if `bytes` of device memory exceed DeviceOptions::limits.
 Status check_limit(const Prepared& prepared, const DeviceOptions& options, std::int64_t bytes);
 
 }  // namespace strew::cuda

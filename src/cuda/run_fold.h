@@ -1,4 +1,4 @@
-// What folds a run of updates: loads, steps, the end. For the kernels of fold.cc and exact_fold.cc.
+// The parts of folding a run of updates: loads, steps, end. For the kernels of fold.cc and exact_fold.cc.
 #pragma once
 
 #include "cuda/kernels.h"
@@ -6,14 +6,14 @@
 
 namespace strew::cuda {
 
-/// Elements that one lane folds at once.
+/// Elements that one lane folds together.
 template <class Stored, int kWide>
 struct alignas(kWide == 1 ? alignof(Stored) : 16) Pack {
   static constexpr std::size_t kCount = kWide;
   Stored e[kCount];
 };
 
-/// Of kWide columns of a row; kAhead updates are in flight.
+/// Folds kWide columns of a row; kAhead updates are in flight.
 template <class Element, int kWide>
 struct RunFold {
   using Stored = typename Element::Stored;
@@ -31,7 +31,7 @@ struct RunFold {
     return *reinterpret_cast<const Some*>(static_cast<const Stored*>(call.reduce.updates) + row + column);
   }
 
-  /// Times alpha, where there is one.
+  /// Multiplies by alpha, if given.
   STREW_DEVICE Folded loaded(Stored stored) const {
     const Folded value = Element::load(stored);
     if (!call.scales) return value;
@@ -46,7 +46,7 @@ struct RunFold {
                                    column);
   }
 
-  /// What a fold begins with: the element of data, or the first update where data do not count.
+  /// The initial value: the element of data, or the first update if data do not count.
   STREW_DEVICE Values first(std::int64_t begin, std::int64_t column) const {
     const Some some = call.include_self ? *destination(begin, column) : update(begin, column);
     Values value;
@@ -55,12 +55,12 @@ struct RunFold {
     return value;
   }
 
-  /// The steps of some sorted updates.
+  /// Applies a range of sorted updates.
   STREW_DEVICE void take(Values& value, std::int64_t from, std::int64_t end, std::int64_t column) const {
     for (std::int64_t i = from; i < end; i += kAhead) {
       Some next[kAhead];
       STREW_UNROLL
-      for (unsigned j = 0; j < kAhead; ++j) {  // all loads first, then the chain of steps
+      for (unsigned j = 0; j < kAhead; ++j) {  // loads first, then the chain of steps
         if (i + j < end) next[j] = update(i + j, column);
       }
       with_reduction<Folded>(call.reduce.reduction, [&](auto reduction) {
@@ -89,7 +89,7 @@ struct RunFold {
   }
 };
 
-/// Calls `visit` with the way that elements are folded; false where there is none.
+/// Calls `visit` with the fold of the element type; returns false if there is none.
 template <class Visit>
 bool with_element(DType dtype, bool widens, const Visit& visit) {
   using enum DType;

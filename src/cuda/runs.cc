@@ -1,4 +1,4 @@
-// Sorted keys: listed, cut into runs of equal ones, searched for duplicates.
+// Writes keys, finds runs of equal sorted keys, and searches for duplicates.
 #include "cuda/kernels.h"
 
 namespace strew::cuda {
@@ -19,12 +19,12 @@ struct ListKeys {
   }
 };
 
-constexpr std::int64_t kEach = 8;  // keys of a thread
+constexpr std::int64_t kEach = 8;  // keys for each thread
 constexpr std::int64_t kTile = kEach * kThreads;
 
-// Heads of a tile are counted by each thread, summed up to each, and written after those of other tiles.
+// Each thread counts its run heads of a tile; a prefix sum gives their places after those of other tiles.
 struct ListRuns {
-  static constexpr int kSteps = std::bit_width(unsigned{kThreads}) - 1;  // of the sums
+  static constexpr int kSteps = std::bit_width(unsigned{kThreads}) - 1;  // of the prefix sum
   static constexpr int kPhases = kSteps + 3;
   struct Shared {
     std::uint32_t heads[2][kThreads];

@@ -1,4 +1,4 @@
-// The stages.
+// The stages of a call.
 #include "cuda/stages.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace strew::cuda {
 namespace {
 
-// One element, again and again.
+// One repeated element.
 std::array<std::uint32_t, 4> repeated(const std::optional<TensorView>& element, DType dtype) {
   std::array<std::uint32_t, 4> words{};
   if (!element) return words;
@@ -20,7 +20,7 @@ std::array<std::uint32_t, 4> repeated(const std::optional<TensorView>& element, 
   return words;
 }
 
-// Of elements that share bytes.
+// For packed elements.
 unsigned packed_fill(const std::optional<TensorView>& element, DType dtype) {
   if (!element) return 0;
   return *static_cast<const std::uint8_t*>(element->data()) & ((1u << bit_width(dtype)) - 1u);
@@ -72,7 +72,7 @@ void Stages::check() {
 }
 
 void Stages::find_winners() {
-  // Elements that share bytes are made by who looks at all destinations, also at those that no position has.
+  // Packed elements are written by a pass over all destinations, including those without positions.
   if (packed()) queue_.clear(buffers_.winner.at, 0, at_.location_count * (layout_.wide ? 8 : 4));
   cuda::find_winners(queue_, at_, buffers_.winner);
 }
@@ -113,7 +113,7 @@ Move Stages::gather_move() const {
   move.to = call_.output.data();
   move.state = buffers_.state;
   move.fill = repeated(call_.plan.fill_value(), dtype);
-  if (is_packed(dtype)) {  // moved as whole bytes
+  if (is_packed(dtype)) {  // copied as whole bytes
     unsigned byte = 0;
     for (int shift = 0; shift < 8; shift += bit_width(dtype)) {
       byte |= packed_fill(call_.plan.fill_value(), dtype) << shift;
@@ -124,7 +124,7 @@ Move Stages::gather_move() const {
 }
 
 void Stages::scatter() {
-  // Every byte of packed elements is made by one thread, from data and from all that win in it.
+  // One thread writes each byte of packed elements, from data and all winners in it.
   if (layout_.moves && packed()) return scatter_packed(queue_, packed_move(true));
   copy_data();
   if (!layout_.moves) return;

@@ -1,4 +1,4 @@
-// What a call puts into the stream, one stage after the other.
+// Enqueues the stages of a call.
 #pragma once
 
 #include "cuda/prepare.h"
@@ -7,12 +7,12 @@ namespace strew::cuda {
 
 class Stages {
  public:
-  /// `buffers` are all that the call takes, those that were kept included.
+  /// `buffers`: all buffers of the call, including kept ones.
   Stages(const Prepared& prepared, const DeviceOptions& options, Queue& queue, const Buffers& buffers);
 
-  /// What comes of index values alone: numbers of destinations, who wins them, positions sorted by them.
+  /// Enqueues the stages that depend on index values alone: numbers of destinations, winners, sorted positions.
   void know_indices();
-  /// All of the call.
+  /// Enqueues the whole call.
   void run();
 
  private:

@@ -1,6 +1,5 @@
-// The steps of reductions as device code: those of src/kernel/, from the same functions where they are more than
-// an operator. A NaN of a float or double may be any until `ended` makes it the canonical one: it stays a NaN
-// through every step, and only its payload depends on the way.
+// The steps of reductions as device code, the same as in src/kernel/ and with the same functions if they are more
+// than an operator. NaNs of float and double keep any payload until `ended` canonicalises them.
 #pragma once
 
 #include <bit>
@@ -17,7 +16,7 @@
 
 namespace strew::cuda {
 
-/// A bool: any byte but 0 is true.
+/// A bool; any byte except 0 is true.
 struct Truth {
   std::uint8_t bits;
 };
@@ -29,8 +28,8 @@ inline constexpr bool kIsReal = std::is_floating_point_v<T> || kIsHalf<T>;
 template <class T>
 inline constexpr bool kIsComplex = std::is_same_v<T, Complex<float>> || std::is_same_v<T, Complex<double>>;
 
-/// Whether the type has the reduction; a mean is an `add` that `divided` ends, and those of bools are named by
-/// what they do to bits.
+/// True if the type supports the reduction. A mean is an `add` ended by `divided`; reductions of bools are named
+/// by their bitwise operation.
 template <class T, Reduction kReduction>
 inline constexpr bool kHasStep = [] {
   using enum Reduction;
@@ -51,7 +50,7 @@ STREW_DEVICE T real_step(T a, T b) {
   if constexpr (kReduction == kDiv) return a / b;
   if constexpr (kReduction == kMax || kReduction == kMin) {
     if (is_nan(a) || is_nan(b)) return std::numeric_limits<T>::quiet_NaN();
-    if (a == b) {  // they differ in the sign of zero at most
+    if (a == b) {  // equal values differ at most in the sign of zero
       const Bits x = std::bit_cast<Bits>(a);
       const Bits y = std::bit_cast<Bits>(b);
       return std::bit_cast<T>(kReduction == kMax ? x & y : x | y);
@@ -82,7 +81,7 @@ STREW_DEVICE T step(T a, T b) {
     if constexpr (kReduction == kDiv) return ComplexDiv<Part>{}(a, b);
   } else {
     using Wide =
-        std::common_type_t<std::make_unsigned_t<T>, unsigned>;  // wraps modulo 2^n, and nothing is undefined
+        std::common_type_t<std::make_unsigned_t<T>, unsigned>;  // wraps modulo 2^n, without undefined behaviour
     const auto x = static_cast<Wide>(a);
     const auto y = static_cast<Wide>(b);
     if constexpr (kReduction == kAdd) return static_cast<T>(x + y);
@@ -108,13 +107,13 @@ STREW_DEVICE T mean_of(T sum, std::uint64_t terms) {
   if constexpr (kIsComplex<T>) {
     return {divided(sum.re, terms), divided(sum.im, terms)};
   } else if constexpr (std::is_same_v<T, Truth>) {
-    return sum;  // bools have none
+    return sum;  // bools have no mean
   } else {
     return divided(sum, terms);
   }
 }
 
-/// How an element lies in memory and how it is folded.
+/// The representation of an element in memory and in a fold.
 template <class T>
 struct Own {
   using Stored = T;
@@ -130,7 +129,7 @@ struct Widened {
   STREW_DEVICE static Stored store(float value) { return Narrow::narrow(value); }
 };
 
-/// Calls `visit` with the reduction as a constant, where the type has it.
+/// Calls `visit` with the reduction as a constant, if the type supports it.
 template <class T, class Visit>
 STREW_DEVICE void with_reduction(Reduction reduction, const Visit& visit) {
   const auto one = [&](auto constant) {
@@ -150,7 +149,7 @@ STREW_DEVICE void with_reduction(Reduction reduction, const Visit& visit) {
   one(std::integral_constant<Reduction, kXor>());
 }
 
-/// The reduction as steps know it: a mean sums, and of bools add and max are or, mul and min are and.
+/// The reduction of steps: `add` for a mean; for bools `or` for add and max, `and` for mul and min.
 constexpr Reduction folded_reduction(DType dtype, Reduction reduction) noexcept {
   using enum Reduction;
   if (reduction == kMean) return kAdd;

@@ -1,4 +1,4 @@
-// Thresholds, and what tests set instead.
+// Thresholds, and their overrides for tests.
 #include "cuda/thresholds.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Where one way of doing a call gives way to another. All are guesses from what is written about devices: nothing
-// was measured on one.
+// Thresholds between ways of running a call. All are estimates from published figures; none was measured on a
+// device.
 #pragma once
 
 #include <cstdint>
@@ -8,33 +8,32 @@
 
 namespace strew::cuda {
 
-/// Steps of a run that takes longer than all others: a chain of additions of 4 cycles each, 33 us at 2 GHz, while
-/// the launches that fold it otherwise take some 10 us.
+/// Minimum length of a long run: its chain of additions, 4 cycles each, takes 33 us at 2 GHz, while the launches
+/// of the parallel fold take some 10 us.
 inline constexpr std::int64_t kHotFrom = 1 << 14;
-/// ... and of all updates of the call: many threads fold the rest of them meanwhile.
+/// Minimum share of a long run in all updates, since many threads fold the rest meanwhile.
 inline constexpr std::int64_t kHotShare = 64;
-/// Updates that one thread summarises. Few enough for many threads, and for sums to stay between two powers of
-/// two; many enough for the one thread that goes over their summaries.
+/// Updates that one thread summarises: few enough for many threads and for sums to stay in a binade, many enough
+/// for the one thread that applies the summaries.
 inline constexpr std::int64_t kHotChunk = 512;
 
-/// Updates of an element that a thread takes one after the other, a few memory accesses each, before others would
-/// have launched a sort: at most so many; or more where so many elements have a thread and a sort would have as
-/// many positions for each of them.
+/// Maximum number of updates of an element that one thread applies in order, a few memory accesses each, instead
+/// of a sort; more if there are many elements, since the sort would be longer too.
 inline constexpr std::int64_t kShortWalk = 32;
 inline constexpr std::int64_t kLongestWalk = 1024;
 inline constexpr std::int64_t kWalkers = 1 << 15;
 
-/// What is a long run of a call with so many updates; memory is not there yet.
+/// Bounds of long runs of a call with `updates` updates, without memory.
 HotRuns hot_runs_of(std::int64_t updates) noexcept;
-/// Numbers of 64 bits for calls that do not need them.
+/// True to use 64-bit numbers in calls that do not need them.
 bool wants_wide_numbers() noexcept;
 
-/// Other thresholds as long as it lives, for tests.
+/// Overrides thresholds while it lives, for tests.
 class ScopedThresholds {
  public:
   struct Values {
     bool large = false;         ///< wants_wide_numbers
-    std::int64_t hot_from = 0;  ///< 0: as it is
+    std::int64_t hot_from = 0;  ///< 0: unchanged
     std::int64_t hot_chunk = kHotChunk;
   };
   explicit ScopedThresholds(const Values& as);

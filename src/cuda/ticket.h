@@ -1,4 +1,4 @@
-// What a ticket needs to write an error, when the operands may not be read any more.
+// Facts from which a ticket writes an error after the operands may have gone.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace strew::cuda {
 
 struct Ticket::Call {
   Plan plan;
-  std::optional<TensorView> indices;  ///< type, shape and strides; not to be read
+  std::optional<TensorView> indices;  ///< type, shape and strides; must not be read
   Geometry geometry;
   std::unique_ptr<Receipt> receipt;
 };

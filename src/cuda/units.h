@@ -1,4 +1,4 @@
-// What moves at once: 1, 2, 4, 8 or 16 bytes, whatever elements they are.
+// Units of moves: 1, 2, 4, 8 or 16 bytes of any elements.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ struct alignas(16) Bytes16 {
   std::uint32_t word[4];
 };
 
-/// The unit at column `c` of a row that stands for nowhere.
+/// The unit at column `c` of a filled row.
 template <class Unit>
 STREW_DEVICE Unit filled(const Move& move, std::int64_t c) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(move.fill.data());
   return *reinterpret_cast<const Unit*>(bytes + static_cast<std::size_t>(c) * sizeof(Unit) % 16);
 }
 
-/// Calls `visit` with a unit of so many bytes.
+/// Calls `visit` with a unit of `bytes` bytes.
 template <class Visit>
 void with_unit(int bytes, const Visit& visit) {
   if (bytes == 1) return visit(std::uint8_t());

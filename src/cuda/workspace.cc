@@ -1,4 +1,4 @@
-// Cutting memory.
+// Divides memory into buffers.
 #include "cuda/workspace.h"
 
 namespace strew::cuda {
@@ -21,7 +21,7 @@ void Workspace::cut(const BufferSizes& sizes, Buffers& buffers) {
   if (sizes.sorted > 0) {
     buffers.sorted_key = take_numbers(sizes.sorted, sizes.wide);
     buffers.sorted_position = take_numbers(sizes.sorted, sizes.wide);
-    // Keys are not needed once they are sorted, where they are no longer kept than runs are.
+    // Unsorted keys share memory with runs, unless they are kept longer.
     buffers.run = sizes.sorting > 0 ? buffers.key : take_numbers(sizes.sorted, sizes.wide);
     buffers.run_count = static_cast<std::uint64_t*>(take(sizeof *buffers.run_count));
   }
@@ -34,7 +34,7 @@ void Workspace::cut(const BufferSizes& sizes, Buffers& buffers) {
 
 void* Workspace::take(std::int64_t bytes) {
   std::byte* const at = base_ == nullptr ? nullptr : base_ + used_;
-  const std::int64_t end = (bytes / kAlignment + 1) * kAlignment;  // never without a gap
+  const std::int64_t end = (bytes / kAlignment + 1) * kAlignment;  // always with a gap
   if (base_ != nullptr) gaps_.push_back({at + bytes, end - bytes});
   used_ += end;
   return at;

@@ -1,4 +1,4 @@
-// The device memory that a call works in, cut into buffers.
+// The device memory of a call, divided into buffers.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace strew::cuda {
 
-/// What a call needs, in numbers; what it needs nothing of is 0.
+/// Sizes of the buffers of a call, in numbers; 0: not needed.
 struct BufferSizes {
   bool wide = false;
   bool state = false;
-  std::int64_t chosen = 0;  ///< that a check writes
+  std::int64_t chosen = 0;  ///< numbers that a check writes
   std::int64_t winners = 0;
   std::int64_t sorted = 0;   ///< positions by their keys, and runs
-  std::int64_t sorting = 0;  ///< the same before they are sorted
+  std::int64_t sorting = 0;  ///< the same before sorting
   std::int64_t sort_bytes = 0;
-  std::int64_t hot_runs = 0;  ///< that may be listed
+  std::int64_t hot_runs = 0;  ///< maximum number of long runs
   std::int64_t summary_bytes = 0;
 };
 
-/// Where these are: those that are there.
+/// Addresses of the buffers that exist.
 struct Buffers {
   CallState* state = nullptr;
   Numbers chosen, winner, key, position, sorted_key, sorted_position, run;
@@ -34,15 +34,15 @@ struct Buffers {
   void* summaries = nullptr;
 };
 
-/// A block of memory that is cut into buffers, each before a gap that must not be touched. Without a base only its
-/// size is known.
+/// A block of memory divided into buffers, each followed by a gap that must not be accessed. Without a base it
+/// only computes its size.
 class Workspace {
  public:
   explicit Workspace(void* base) : base_(static_cast<std::byte*>(base)) {}
 
   void cut(const BufferSizes& sizes, Buffers& buffers);
   std::int64_t bytes() const noexcept { return used_; }
-  /// Has the gaps watched, where the machine can.
+  /// Watches the gaps, if the device can.
   void fence(Queue& queue, bool fenced) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 Status status_of(cudaError_t error) {
   if (error == cudaSuccess) return {};
-  cudaGetLastError();  // it is said here, and no later call of others should say it again
+  cudaGetLastError();  // clears the error, which another library's next call would report
   if (Status missing = check_available(); !missing) {
     missing.error().details().subject.op = "strew.cuda";
     return missing;
@@ -48,7 +48,7 @@ Status follow(void* stream, void* before) {
   if (error != cudaSuccess) return status_of(error);
   error = cudaEventRecord(event, static_cast<cudaStream_t>(before));
   if (error == cudaSuccess) error = cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), event, 0);
-  const cudaError_t destroyed = cudaEventDestroy(event);  // once the stream has passed it
+  const cudaError_t destroyed = cudaEventDestroy(event);  // destroyed once the stream has passed it
   return status_of(error == cudaSuccess ? destroyed : error);
 }
 

@@ -1,21 +1,22 @@
-// What a call needs of the machine besides its stream. device.cc asks CUDA; tests/cuda/host_door.cc plays it.
+// Device functions that a call needs besides its stream. device.cc calls CUDA; tests/cuda/host_door.cc emulates
+// it.
 #pragma once
 
 #include "strew/error.h"
 
 namespace strew::cuda {
 
-/// The number of the device that memory belongs to; -1 for any other memory.
+/// The number of the device that owns the memory; -1 for other memory.
 int device_of(const void* memory) noexcept;
 
-/// While it lives, what this thread asks of CUDA concerns this device.
+/// Selects a device for CUDA calls of this thread while it lives.
 class OnDevice {
  public:
   explicit OnDevice(int device) noexcept;
   ~OnDevice();
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
-  /// Success, or what CUDA says: there is no such device.
+  /// Success, or CUDA's error if there is no such device.
   Status status() const;
 
  private:
@@ -23,7 +24,7 @@ class OnDevice {
   int error_ = 0;
 };
 
-/// Work that is put into `stream` from now on begins after what is in `before` now.
+/// Makes later work in `stream` wait for the present work in `before`.
 Status follow(void* stream, void* before);
 
 }  // namespace strew::cuda

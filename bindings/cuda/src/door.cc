@@ -7,7 +7,7 @@
 namespace strew::cuda {
 namespace {
 
-// Calls `work` on a device, or says why there is no such device.
+// Calls `work` on a device, or returns the error if there is no such device.
 template <class Work>
 auto on_device(int device, Work&& work) -> decltype(work()) {
   const OnDevice here(device);

@@ -16,14 +16,14 @@ namespace {
 
 cudaStream_t stream_of(const Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
 
-// The lowest compute capability that kernels were compiled for, in CUDA's numbers: 800 is 8.0.
+// The lowest compute capability of the compiled kernels, in CUDA's encoding: 800 is 8.0.
 constexpr int kLowest = std::min({__CUDA_ARCH_LIST__});
 
 struct Machine {
   cudaError_t error = cudaSuccess;
-  int driver = 0;  ///< 12080 is CUDA 12.8; 0: there is none
+  int driver = 0;  ///< 12080 is CUDA 12.8; 0: no driver
   int devices = 0;
-  int capability = 0;  ///< the highest of a device
+  int capability = 0;  ///< highest of all devices
 
   bool usable() const noexcept { return error == cudaSuccess && devices > 0 && capability >= kLowest; }
 };
@@ -34,7 +34,7 @@ Machine look() noexcept {
   here.error = cudaGetDeviceCount(&here.devices);
   if (here.error != cudaSuccess) {
     here.devices = 0;
-    cudaGetLastError();  // no later call of others should say it
+    cudaGetLastError();  // clears the error, which another library's next call would report
   }
   for (int device = 0; device < here.devices; ++device) {
     int major = 0;
@@ -117,7 +117,7 @@ void Queue::clear(void* at, int byte, std::int64_t bytes) {
 Status Queue::words_of(const Failure& failure, std::string_view op) {
   const auto error = static_cast<cudaError_t>(failure.error);
   if (error == cudaSuccess) return {};
-  cudaGetLastError();  // it is said here, and no later call of others should say it again
+  cudaGetLastError();  // clears the error, which another library's next call would report
   const std::string_view words = cudaGetErrorString(error);
   const ErrorCode code = error == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory
                          : error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ||

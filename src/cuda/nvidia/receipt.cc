@@ -1,5 +1,5 @@
-// States of calls on their way to the host. Memory that the host and a device see, and events, take long to make
-// and wait for the device when they go: they are made once and used again.
+// Transfers of call states to the host. Pinned memory and events are slow to create and their destruction waits
+// for the device, so both are reused.
 #include <cuda_runtime.h>
 
 #include <atomic>
@@ -13,22 +13,21 @@
 namespace strew::cuda {
 namespace {
 
-// Where a state arrives, and the event after its copy.
+// Memory for a state, and the event after its copy.
 struct Slot {
   CallState* state = nullptr;
   cudaEvent_t event = nullptr;
   int device = 0;
 };
 
-// Whether the stream has got to an event.
+// True if the stream has passed an event.
 bool reached(cudaEvent_t event) {
   if (cudaEventQuery(event) != cudaErrorNotReady) return true;
-  cudaGetLastError();  // it counts as an error, which the next call of another library would find
+  cudaGetLastError();  // clears the error, which another library's next call would report
   return false;
 }
 
-// Free slots; a copy to one may still be under way. They are never freed: when the process ends the
-// driver may be gone before this file's variables are.
+// Free slots, possibly with a copy under way. Never freed, since the driver may be gone at the end of the process.
 class Slots {
  public:
   static Slots& all() {
@@ -43,7 +42,7 @@ class Slots {
     const std::lock_guard lock(mutex_);
     for (auto free = free_.begin(); free != free_.end(); ++free) {
       if (free->device != slot.device) continue;
-      if (!reached(free->event)) break;  // those after it were given back later
+      if (!reached(free->event)) break;  // later slots were freed later
       slot = *free;
       free_.erase(free);
       return slot;
@@ -78,8 +77,7 @@ class SlotReceipt final : public Receipt {
     queue.note("cudaEventRecord", cudaEventRecord(slot_.event, stream));
     unseen_ = queue.failed();
   }
-  // A graph may be launched for as long as the process lives, and then writes to the slot; so does a copy after
-  // which no event was recorded, it is not known when.
+  // Keeps the slot of a graph, which may be launched again at any time, and of a copy without an event.
   ~SlotReceipt() override {
     if (captured_ || unseen_ || slot_.state == nullptr || slot_.event == nullptr) return;
     Slots::all().give_back(slot_);
@@ -103,7 +101,7 @@ class SlotReceipt final : public Receipt {
  private:
   Slot slot_;
   bool captured_;
-  bool unseen_ = false;  ///< a copy is under way that no event tells of
+  bool unseen_ = false;  ///< a copy is under way without an event
 };
 
 }  // namespace

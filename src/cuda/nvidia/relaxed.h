@@ -1,12 +1,12 @@
-// Calls that CUDA forbids while any thread captures a graph, unless the calling thread says that it knows.
+// Allows calls that CUDA forbids while another thread captures a graph.
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace strew::cuda {
 
-/// While it lives this thread may allocate, free and ask for events without ending a capture. What it does so is
-/// not captured, and must not depend on work that is.
+/// While it lives, this thread may allocate, free and query events without ending a capture. These calls are not
+/// captured and must not depend on captured work.
 class Relaxed {
  public:
   Relaxed() { cudaThreadExchangeStreamCaptureMode(&mode_); }

@@ -1,5 +1,5 @@
-// What a host that plays the device does in another way: the stable sort, which is CUB's, of the toolkit (the only
-// file that includes it), and gaps between buffers of memory.
+// Functions that the emulating host replaces: the stable sort, which is CUB's (only this file includes it), and
+// gaps between buffers.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "cuda/queue.h"
@@ -37,7 +37,7 @@ void Queue::sort(const SortCall& call) {
                         : sort_pairs<std::uint32_t>(call.scratch, bytes, call, stream));
 }
 
-// Nothing watches gaps on a device; compute-sanitizer sees whole allocations.
+// Does nothing on a device; compute-sanitizer checks whole allocations.
 void Queue::fence(void*, std::int64_t, bool) {}
 
 }  // namespace strew::cuda
