@@ -103,7 +103,7 @@ lint: ## Check the format of all C++ files and read them with clang-tidy
 	@scripts/check_format.sh
 	@scripts/run_clang_tidy.sh
 
-bench: ## Measure: kernels, then all libraries on the named workloads, then the sweep; ends with plots in build/figures
+bench: ## Measure the choice of strategy, all libraries on the named workloads, and the sweep; plots in build/figures
 	$(call need,python)
 	@scripts/bench.sh $(BENCH)
 

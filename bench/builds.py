@@ -21,7 +21,6 @@ import machine
 import peers
 import servers
 import workloads
-from progress import Progress
 
 
 def arguments():
@@ -72,9 +71,7 @@ def measure(name, options, threads, folders, scratch):
         agree = servers.ask_all(started, "check", expected)
         if not all(agree.values()):
             raise SystemExit(f"{name} ({mode}, {threads} threads): wrong results: {agree}")
-        progress = Progress(f"{name} {mode} {threads}", (options.rounds + 1) * len(started))
-        seconds = servers.take_turns(started, options.rounds, progress.step)
-        progress.end()
+        seconds = servers.take_turns(started, options.rounds)
         yield mode, {title: statistics.median(ratios(seconds, title)) for title in ("after", "again")} | {"seconds": seconds}
     for server in started:
         server.end()

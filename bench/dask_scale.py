@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """Times strew.dask out of core: a scatter-add and a gather of rows of 256 bytes from files to zarr, for several sizes and chunks.
 
-Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--skew] [--inputs FOLDER] WHAT...    measures, a line of JSON for each
-       dask_scale.py --plot FILE.jsonl PICTURE.svg                         draws such lines
+Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--skew] [--inputs FOLDER] WHAT...
 
-WHAT is HOW:ROWS:CHUNKS. HOW is a shuffle method ("direct" and "disk" in threads; "cluster-tasks", "cluster-disk", "cluster-p2p" on
-worker processes of one thread), "gather-" before it for a gather; "copy" and "cluster-copy", with which Dask alone reads the same
-bytes (data, indices and updates) and writes as many (data); "once", the operator itself with all in memory; or "memmap", np.add.at on
-a mapped file. A third as many updates as rows go to random rows. Files are made in --folder, which must have room for four times the
-data, and removed at the end; inputs stay in --inputs, if that is given, for the next run. Every result is compared with that of one
-call, where that fits memory. With --rounds all WHAT run in turn, each as often as that, after what the one before wrote is on the
-disk; a line has the medians of their times, and each time.
+Prints a line of JSON for each WHAT, which is HOW:ROWS:CHUNKS. HOW is a shuffle method ("direct" and "disk" in threads; "cluster-tasks",
+"cluster-disk", "cluster-p2p" on worker processes of one thread), "gather-" before it for a gather; "copy" and "cluster-copy", with which
+Dask alone reads the same bytes (data, indices and updates) and writes as many (data); or "once", the operator itself with all in memory.
+A third as many updates as rows go to random rows. Files are made in --folder, which must have room for four times the data, and removed
+at the end; inputs stay in --inputs, if that is given, for the next run. Every result is compared with that of one call, where that fits
+memory. With --rounds all WHAT run in turn, each as often as that, after what the one before wrote is on the disk; a line has the medians
+of their times, and each time.
 
 Traffic counts each byte of data, updates and indices once, and the result once. Peak is the anonymous memory of this process or of
 all workers together, sampled ten times a second; pages of files come on top.
@@ -118,13 +117,6 @@ def measure(folder, inputs, how, rows, chunks):
             np.save(folder / "out.npy", strew.scatter_nd(*operands, "add", out=operands[0]))
 
         return traffic, timed(once), lambda: None
-    if method == "memmap":
-        shutil.copy(data, folder / "out.npy")
-
-        def mapped():
-            np.add.at(np.load(folder / "out.npy", mmap_mode="r+"), np.load(indices)[:, 0], np.load(updates, mmap_mode="r"))
-
-        return traffic, timed(mapped), lambda: None
     chunk = -(-rows // chunks)
     x = from_file(data, chunk)
     few = -(-(rows // 3) // max(1, chunks // 3))
@@ -199,54 +191,16 @@ def run(given):
         print(json.dumps(line | {"runs": [round(each, 3) for each in seconds]} | stamp()), flush=True)
 
 
-def plot(lines, picture):
-    """Three panels: threads by size of data in 96 chunks, threads by chunks of the same data, processes by workers."""
-    from plotting import STREW, plt, save
-
-    figure, (by_size, by_chunks, by_workers) = plt.subplots(1, 3, figsize=(9.6, 2.8))
-    colours = {"disk": STREW, "files": STREW, "direct": "C2", "tasks": "C4", "p2p": "C5", "copy": "0.6", "once": "C1", "memmap": "C3"}
-    plain = [line for line in lines if not line["skew"]]
-    threads = [line for line in plain if "workers" not in line]
-    largest = max(line["elements"] for line in threads if line["chunks"] != 96)
-    panels = (
-        (by_size, "elements of data", "elements", [line for line in threads if line["chunks"] == 96]),
-        (by_chunks, "chunks of data", "chunks", [line for line in threads if line["elements"] == largest]),
-        (by_workers, "workers", "workers", [line for line in plain if "workers" in line and line["elements"] == largest]),
-    )
-    for axes, name, key, those in panels:
-        for how in dict.fromkeys(line["how"] for line in those):
-            points = sorted((line[key], line["seconds"]) for line in those if line["how"] == how)
-            if len(points) > 1:
-                method = how.replace("gather-", "").replace("cluster-", "")
-                style = {"color": colours[method], "linestyle": "dashed" if "gather" in how else "solid"}
-                axes.plot(*zip(*points), marker=".", label=how.replace("cluster-", ""), **style)
-        axes.set(xscale="log", yscale="log", xlabel=name, ylabel="seconds")
-        axes.legend(frameon=False, fontsize=7)
-    counts = sorted({line["workers"] for line in panels[2][3]})
-    by_workers.set_xticks(counts, [str(count) for count in counts], minor=False)
-    by_workers.minorticks_off()
-    by_workers.set(yscale="linear")
-    by_workers.set_ylim(0, 1.4 * by_workers.get_ylim()[1])
-    by_workers.legend(frameon=False, fontsize=7, loc="upper center", ncols=2)
-    save(figure, picture)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", metavar="HOW:ROWS:CHUNKS")
+    parser.add_argument("what", nargs="+", metavar="HOW:ROWS:CHUNKS")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--memory", default="500MiB", help="of a worker")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--skew", action="store_true", help="all updates to the first hundredth of the rows")
     parser.add_argument("--folder", default=tempfile.gettempdir())
     parser.add_argument("--inputs", help="where inputs are kept")
-    parser.add_argument("--plot", nargs=2, metavar=("LINES", "PICTURE"))
-    given = parser.parse_args()
-    if given.plot:
-        lines = [json.loads(line) for line in pathlib.Path(given.plot[0]).read_text().splitlines()]
-        plot(lines, given.plot[1])
-    else:
-        run(given)
+    run(parser.parse_args())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
-"""Times fused gather-scatter beside PyTorch, SciPy, DGL and a plain loop, each in a process of its own, in turn.
+"""Times fused gather-scatter beside PyTorch and SciPy, each in a process of its own, in turn.
 
 Usage: graph.py [--only PATTERN ...] [--libraries NAME ...] [--threads 1 2] [--rounds 7] [--json FILE]
-                [--memory] [--dgl FOLDER]
+                [--memory]
 
-DGL runs where --dgl names a folder with its packages (pip install --no-deps --target FOLDER dgl==2.1.0 and what it imports).
---memory takes the peak of memory of one call for growing numbers of edges instead of times. plot_graph.py draws FILE.
+--memory takes the peak of memory of one call for growing numbers of edges instead of times. plot.py draws FILE.
 """
 
 import argparse
@@ -18,8 +17,7 @@ import sys
 import time
 
 import machine
-from graph_calls import INSTALLED, LIBRARIES
-from progress import Progress
+from graph_calls import INSTALLED, LIBRARIES, serve
 from workers import Worker
 
 CASES = {
@@ -33,7 +31,7 @@ CASES = {
     "200k nodes, 2M edges, 8 columns": (200_000, 2_000_000, 8, "uniform"),
 }
 MEMORY = {f"20k nodes, {edges} edges, 64 columns": (20_000, edges, 64, "uniform") for edges in (1 << n for n in range(15, 22))}
-CALLS = pathlib.Path(__file__).with_name("graph_calls.py")
+SERVE = "serve"  # followed by a case: be the process of one library
 # Seconds after a call on several threads, in which the waiting threads of a pool may still spin.
 PAUSE = 0.03
 
@@ -45,7 +43,6 @@ def arguments():
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--memory", action="store_true")
-    parser.add_argument("--dgl", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     return parser.parse_args()
 
@@ -53,11 +50,11 @@ def arguments():
 class Library(Worker):
     """A library with its calls, in a process."""
 
-    def __init__(self, name, case, threads, dgl):
+    def __init__(self, name, case, threads):
         self.name, self.threads = name, threads
         given = dict(zip(("nodes", "edges", "columns", "kind"), case, strict=True)) | {"library": name, "threads": threads}
-        environment = os.environ | {"OMP_NUM_THREADS": str(threads)} | ({"PYTHONPATH": str(dgl)} if name == "DGL" else {})
-        super().__init__([sys.executable, "-P", CALLS, json.dumps(given)], environment)
+        environment = os.environ | {"OMP_NUM_THREADS": str(threads)}
+        super().__init__([sys.executable, __file__, SERVE, json.dumps(given)], environment)
         self.calls = self.read() or []
 
     def answer(self, verb, call):
@@ -72,7 +69,7 @@ def check(libraries, form):
             raise SystemExit(f"the {form} of {name} differs: {found}")
 
 
-def times_of(libraries, rounds, progress):
+def times_of(libraries, rounds):
     """"call, library" -> seconds of each round, after one that is not measured."""
     seconds = {}
     for number in range(rounds + 1):
@@ -83,7 +80,6 @@ def times_of(libraries, rounds, progress):
                     time.sleep(PAUSE)
                 if number > 0:
                     seconds.setdefault(f"{call} / {library.name}", []).append(spent)
-            progress.step()
     return seconds
 
 
@@ -94,8 +90,7 @@ def show(key, seconds):
 
 
 def measure(title, case, threads, options):
-    names = [name for name in options.libraries if name != "DGL" or options.dgl]
-    libraries = [Library(name, case, threads, options.dgl) for name in names]
+    libraries = [Library(name, case, threads) for name in options.libraries]
     try:
         if options.memory:
             peaks = {each.name: each.answer("peak", "sum") for each in libraries if each.calls}
@@ -103,7 +98,7 @@ def measure(title, case, threads, options):
             return {"peak": peaks}
         for form in ("sum", "max"):
             check(libraries, form)
-        seconds = times_of(libraries, options.rounds, Progress(title, (options.rounds + 1) * len(libraries)))
+        seconds = times_of(libraries, options.rounds)
         show(f"{title}, {threads} threads", seconds)
         return {"seconds": seconds}
     finally:
@@ -129,4 +124,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == [SERVE]:
+        serve(json.loads(sys.argv[2]))
+    else:
+        main()

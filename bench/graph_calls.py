@@ -1,19 +1,12 @@
-"""What bench/graph.py times: the calls of a library over one graph, in a process of its own.
+"""What bench/graph.py times: the calls of a library over one graph, in a process of its own."""
 
-Run by graph.py: a line of JSON with the case, then for each line on standard input an answer.
-"""
-
-import ctypes
 import json
-import os
 import pathlib
 import sys
 import time
-import types
 
 import numpy as np
 
-BUILD = pathlib.Path(os.environ.get("STREW_BUILD", pathlib.Path(__file__).parents[1] / "build"))
 SEED = 28584
 INSTALLED = "torch + Strew"
 
@@ -119,42 +112,12 @@ def scipy_calls(case):
     return {"sum": lambda: matrix @ case.data} if case.threads == 1 else {}
 
 
-def dgl_calls(case):
-    sys.modules["dgl.graphbolt"] = types.ModuleType("dgl.graphbolt")  # is of one version of torch, and no part of this
-    import dgl
-    import dgl.ops
-    import torch
-
-    torch.set_num_threads(case.threads)
-    made = dgl.graph((torch.from_numpy(case.sources), torch.from_numpy(case.targets)), num_nodes=case.nodes)
-    made.create_formats_()
-    data, weight = torch.from_numpy(case.data), torch.from_numpy(case.weight)[:, None]
-    return {"sum": lambda: dgl.ops.u_mul_e_sum(made, data, weight), "max": lambda: dgl.ops.copy_u_max(made, data)}
-
-
-def plain_calls(case):
-    loops = ctypes.CDLL(str(BUILD / "bench" / "libstrew_plain.so"))
-    start, sources, weight = case.sorted()
-    start, sources = start.astype(np.int32), sources.astype(np.int32)
-    output = np.empty_like(case.data)
-
-    def call(form):
-        arrays = [ctypes.c_void_p(each.ctypes.data) for each in (case.data, weight, start, sources)]
-        sizes = ctypes.c_int64(case.nodes), ctypes.c_int64(case.data.shape[1])
-        loops.plain_edges(form, *arrays, *sizes, ctypes.c_void_p(output.ctypes.data), case.threads)
-        return output
-
-    return {"sum": lambda: call(1), "max": lambda: call(2)}
-
-
 LIBRARIES = {
     "strew": strew_calls,
     "torch": torch_calls,
     INSTALLED: lambda case: torch_calls(case, install=True),
     "torch CSR": csr_calls,
     "SciPy CSR": scipy_calls,
-    "DGL": dgl_calls,
-    "plain loop": plain_calls,
 }
 
 
@@ -169,8 +132,8 @@ def peak_of(call):
     return status("VmHWM") - before, result
 
 
-def main():
-    given = json.loads(sys.argv[1])
+def serve(given):
+    """Prints the names of the calls, then an answer to each line on standard input."""
     calls = LIBRARIES[given["library"]](Case(given))
     print(json.dumps(sorted(calls)), flush=True)
     for line in sys.stdin:
@@ -182,11 +145,7 @@ def main():
         elif verb == "peak":
             answer = peak_of(calls[name])[0]
         else:
-            result = np.nan_to_num(np.asarray(calls[name]()), neginf=0)  # of DGL, where a row has no edges
+            result = np.nan_to_num(np.asarray(calls[name]()), neginf=0)  # where a row has no edges
             # A sum that tells wrong rows and columns apart, and that another rounding hardly changes.
             answer = float(np.einsum("ij,i,j", result.astype(np.float64), *[np.cos(np.arange(n)) for n in result.shape]))
         print(json.dumps(answer), flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,9 @@
-"""The machine, the commit and the versions that figures were taken with.
+"""The machine, the commit and the versions that figures were taken with."""
 
-Usage: machine.py <IN.jsonl >OUT.jsonl    adds commit and machine to each line, for programs that do not know them
-"""
-
-import json
 import os
 import pathlib
 import platform
 import subprocess
-import sys
 
 ROOT = pathlib.Path(__file__).parents[1]
 
@@ -33,11 +28,6 @@ def caches():
         if kind != "Instruction":
             found[f"L{level}"] = size
     return found
-
-
-def huge_pages():
-    setting = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
-    return setting.read_text().partition("[")[2].partition("]")[0] if setting.exists() else "none"
 
 
 def commit():
@@ -66,14 +56,8 @@ def describe(names):
         "vectors": [name for name in vectors if name in flags],
         "caches": caches(),
         "memory": from_proc("/proc/meminfo", "MemTotal"),
-        "huge_pages": huge_pages(),
         "system": platform.platform(),
         "compiler": first_line("c++", "--version"),
         "python": platform.python_version(),
         "versions": libraries.versions(names),
     }
-
-
-if __name__ == "__main__":
-    for line in sys.stdin:
-        print(json.dumps(json.loads(line) | stamp()), flush=True)

@@ -2,7 +2,7 @@
 
 Usage: peers.py [--only PATTERN ...] [--modes fresh kept in_place] [--threads 1 2] [--rounds 5] [--quick] [--json FILE]
 
-Each library has a process of its own; a round runs every library once, in turn. Results are compared with the plain loop's
+Each library has a process of its own; a round runs every library once, in turn. Results are compared with NumPy's
 before anything is timed: Strew's to the last bit. A row of the JSON is a workload, a mode (see libraries/__init__.py) and a
 number of threads; rows are put into the file as they are done, over those of the same name, so that a long run can
 be taken in pieces. --missing leaves out the rows that are there.
@@ -18,12 +18,10 @@ import tempfile
 import time
 
 import libraries
-import limits
 import machine
 import numpy as np
 import servers
 import workloads
-from progress import Progress
 
 
 def arguments():
@@ -50,7 +48,7 @@ def write_inputs(name, folder):
 
 def write_expected(workload, paths, folder):
     inputs = [np.load(path) for path in paths]
-    np.save(folder / "expected.npy", libraries.make_call("plain", *workload[:2], inputs, 1, "fresh")())
+    np.save(folder / "expected.npy", libraries.make_call("numpy", *workload[:2], inputs, 1, "fresh")())
     return folder / "expected.npy"
 
 
@@ -67,12 +65,10 @@ def measure(name, modes, threads, options, folder):
         timed = [server for server in started if able[server.library]]
         if not timed:
             continue
-        agree = servers.ask_all([server for server in timed if server.library != "copy"], "check", expected)
+        agree = servers.ask_all(timed, "check", expected)
         if not agree.get("strew", True):
             raise SystemExit(f"{name} ({mode}, {threads} threads): the result of Strew is wrong")
-        progress = Progress(f"{name} {mode} {threads}", (rounds + 1) * len(timed))
-        seconds = servers.take_turns(timed, rounds, progress.step)
-        progress.end()
+        seconds = servers.take_turns(timed, rounds)
         row = {"date": time.strftime("%Y-%m-%d %H:%M"), "commit": machine.commit(), "seconds": seconds}
         yield mode, row | {"differs": [library for library, good in agree.items() if not good]}
     for server in started:
@@ -96,7 +92,7 @@ def save(path, report):
 
 def main():
     options = arguments()
-    report = {"machine": {}, "limits": {}, "rows": {}}
+    report = {"machine": {}, "rows": {}}
     if options.json and options.json.exists():
         report = json.loads(options.json.read_text())
     report["machine"] = machine.describe(options.libraries)
@@ -106,7 +102,6 @@ def main():
     print(f"{'milliseconds; *: another result':40}" + "".join(f"{name:>12}" for name in options.libraries))
     try:
         for threads in options.threads:
-            report["limits"][str(threads)] = limits.measure(threads)
             for name in names:
                 modes = [m for m in options.modes if not options.missing or f"{name}/{m}/{threads}" not in report["rows"]]
                 for mode, row in measure(name, modes, threads, options, folder) if modes else ():

@@ -1,6 +1,6 @@
 """Prints what strew_regret found: how much longer the library's choice took than the best strategy.
 
-Usage: regret.py IN.jsonl [--json OUT.json] [--worst 20]
+Usage: strew_regret | regret.py - [--worst 20], or regret.py IN.jsonl [--worst 20]
 
 The best strategy is picked by the median of the even rounds, and timed by the odd ones: what wins by luck in one half does not in
 the other. Regret is the median over the odd rounds of the choice's time divided by the best one's of the same round, minus 1; it
@@ -12,6 +12,9 @@ import json
 import math
 import pathlib
 import statistics
+import sys
+
+import machine
 
 CHOSEN, AGAIN = "default", "again"
 LARGE = 0.5
@@ -67,6 +70,10 @@ def groups(calls):
 
 
 def read(path):
+    """The calls of a file; of standard input, which strew_regret writes at this time, with the machine and the commit."""
+    if str(path) == "-":
+        stamp = machine.stamp()
+        return [judge(json.loads(line)) | stamp for line in sys.stdin]
     with open(path) as lines:
         return [judge(json.loads(line)) for line in lines]
 
@@ -108,14 +115,10 @@ def report(calls, count):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=pathlib.Path)
-    parser.add_argument("--json", type=pathlib.Path, help="also write the groups and what each call's rounds say")
     parser.add_argument("--worst", type=int, default=20, help="calls that are listed")
     options = parser.parse_args()
     calls = read(options.file)
     print(report(calls, options.worst))
-    if options.json:
-        rows = [{"tasks": tasks, "operator": op} | row for (tasks, op), row in groups(calls).items()]
-        options.json.write_text(json.dumps({"groups": rows, "calls": calls}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "placed.h"
 #include "random.h"
 #include "strew/strew.h"
 
@@ -32,6 +34,23 @@ struct Draw {
 /// The draw with a number: the same on every machine. No operand has more than `largest` bytes, which is at least
 /// 4096, but for its indices.
 Draw draw_call(std::uint64_t seed, std::int64_t number, std::int64_t largest);
+
+/// Memory that begins so many bytes behind a cache line.
+class Placed {
+ public:
+  Placed(std::int64_t bytes, std::int64_t offset) : offset_(static_cast<std::size_t>(offset)) {
+    memory_.reset(static_cast<std::byte*>(
+        std::aligned_alloc(64, (static_cast<std::size_t>(bytes) + offset_ + 64) / 64 * 64)));
+  }
+  std::byte* data() const { return memory_.get() + offset_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+  std::size_t offset_;
+  std::unique_ptr<std::byte, Free> memory_;
+};
 
 /// Its operands, filled with elements that are never zero.
 class DrawnCall {

@@ -80,7 +80,7 @@ def ask_all(servers, verb, argument=None):
     return {server.library: server.pipe.recv() for server in servers}
 
 
-def take_turns(servers, rounds, step):
+def take_turns(servers, rounds):
     """library -> seconds of each round, after one round that is not measured."""
     seconds = {server.library: [] for server in servers}
     for number in range(rounds + 1):
@@ -94,5 +94,4 @@ def take_turns(servers, rounds, step):
                 time.sleep(libraries.PAUSES.get(server.library, 0))
             if number > 0:
                 mine.append(spent)
-            step()
     return seconds

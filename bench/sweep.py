@@ -1,11 +1,10 @@
-"""Times many shapes, types and patterns in Strew, the plain loop, NumPy, PyTorch and ONNX Runtime, to find where Strew loses.
+"""Times many shapes, types and patterns in Strew, NumPy, PyTorch and ONNX Runtime, to find where Strew loses.
 
 Usage: sweep.py OUT.jsonl [--only WORD ...] [--seconds 80] [--threads 2] [--libraries NAME ...] [--every 1] [--again]
 
 All run in this process on the same arrays, in turn, into preallocated outputs where the library can. Each case is appended to
 the file as a line; cases that are there are left out, unless --again is said. After --seconds it stops: call it again to go on. A
-result that differs from the plain loop's is noted; Strew's may not, to the last bit. plot_sweep.py draws the file and lists
-the losses.
+result that differs from NumPy's is noted; Strew's may not, to the last bit. plot.py draws the file and lists the losses.
 """
 
 import argparse
@@ -16,10 +15,9 @@ import time
 import libraries
 import machine
 import numpy as np
-from progress import Progress
 from sweep_cases import all_cases, inputs_of
 
-LIBRARIES = ("strew", "plain", "numpy", "torch", "onnxruntime")
+LIBRARIES = ("strew", "numpy", "torch", "onnxruntime")
 ROUNDS = 2
 # In a round, calls go on for this long and are so many (slow ones two), and their shortest counts: the first wakes the threads.
 LEAST_SECONDS, LEAST_CALLS = 2e-3, 4
@@ -45,12 +43,12 @@ def make_calls(case, inputs, threads, names):
 
 
 def differing(case, inputs, calls):
-    """Libraries whose result is another than the plain loop's."""
+    """Libraries whose result is another than NumPy's."""
     if case.mode == "in_place":  # changed already; the same code as kept
         return []
     owners = {library: call() for library, call in calls.items()}
     results = {library: libraries.array_of(owner, inputs[0].dtype) for library, owner in owners.items()}
-    expected = results.pop("plain", results["strew"])
+    expected = results.pop("numpy", results["strew"])
     close = {"rtol": 2e-2} if inputs[0].itemsize <= 2 else {"rtol": 1e-2}
     adds = case.attributes.get("reduction", "none") in ("add", "mul")
     found = []
@@ -121,7 +119,7 @@ def main():
     there = {(line["panel"], line["y"], line["x"], line["threads"]) for line in map(json.loads, lines)}
     wanted = [case for case in all_cases() if all(w in f"{case.panel} {case.y} {case.name}" for w in options.only)][:: options.every]
     left = [case for case in wanted if (case.panel, case.y, case.x, options.threads) not in there]
-    end, progress = time.monotonic() + options.seconds, Progress("sweep", len(left))
+    end = time.monotonic() + options.seconds
     for number, case in enumerate(left):
         if time.monotonic() > end:
             print(f"{len(left) - number} of {len(wanted)} cases are left")
@@ -129,8 +127,6 @@ def main():
         seconds, differs = measure(case, options.threads, options.libraries)
         with options.file.open("a") as file:
             file.write(json.dumps(line_of(case, options.threads, seconds, differs)) + "\n")
-        progress.step()
-    progress.end()
 
 
 if __name__ == "__main__":

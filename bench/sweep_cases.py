@@ -1,28 +1,10 @@
 """The cases of sweep.py: panels of a heat map, each a grid of two things that vary while the rest stays."""
 
-import itertools
-import random
 import zlib
 from typing import NamedTuple
 
 import ml_dtypes
 import numpy as np
-from placement import LAYOUTS, placed
-
-
-class Place(NamedTuple):
-    """Where operands lie: so far behind a cache line, on huge pages or not, one of them in another layout."""
-
-    offset: int = 16
-    huge: bool | None = None
-    operand: int = 0
-    layout: str = "dense"
-
-    @property
-    def name(self):
-        pages = {None: "", True: "huge pages", False: "4 KiB pages"}[self.huge]
-        layout = "" if self.layout == "dense" else f"{('data', 'indices', 'updates')[self.operand]} {self.layout}"
-        return " ".join(part for part in (f"at {self.offset}", pages, layout) if part)
 
 
 class Case(NamedTuple):
@@ -37,18 +19,14 @@ class Case(NamedTuple):
     pattern: str = "uniform"
     index_dtype: str = "int64"
     mode: str = "kept"
-    distinct: int | None = None
-    place: Place | None = None
 
     @property
     def name(self):
         extra = " ".join(f"{key}={value}" for key, value in self.attributes.items() if key != "mode")
         data = f"{self.dtype}{list(self.shape)}".replace(" ", "")
         indices = f"{self.index_dtype}{list(self.index_shape)}".replace(" ", "")
-        distinct = "" if self.distinct is None else f"{self.distinct} places"
-        place = "" if self.place is None else self.place.name
         mode = "" if self.mode == "kept" else self.mode
-        parts = (self.op, data, indices, extra, self.pattern, distinct, mode, place)
+        parts = (self.op, data, indices, extra, self.pattern, mode)
         return " ".join(part for part in parts if part)
 
 
@@ -106,45 +84,27 @@ def widths():
 def operator(panel, y, x, table, count, **more):
     """A case for the operator that `y` names, with tables of about `table` floats and about `count` updates."""
     side = max(1, min(64, count // 16, table // 16))
-    rows, picked = max(1, table // side), max(1, count // side)
+    grid, picked = (max(1, table // side), side), (max(1, count // side), side)
+    row_count, rows = max(1, count // 64), max(1, table // 64)
     add, none = {"axis": 0, "reduction": "add"}, {"axis": 0, "reduction": "none"}
-    makers = {
+    return {
         "Gather": lambda: gather(panel, y, x, table, 1, count, **more),
-        "Gather rows of 64": lambda: gather(panel, y, x, max(1, table // 64), 64, max(1, count // 64), **more),
-        "GatherElements axis 0": lambda: Case(
-            panel, y, x, "GatherElements", (rows, side), (picked, side), AXIS0, **more
-        ),
-        "GatherND pairs": lambda: Case(
-            panel, y, x, "GatherND", (rows, side), (count, 2), {"batch_dims": 0}, **more
-        ),
-        "ScatterElements add axis 0": lambda: Case(
-            panel, y, x, "ScatterElements", (rows, side), (picked, side), add, **more
-        ),
-        "ScatterElements none axis 0": lambda: Case(
-            panel, y, x, "ScatterElements", (rows, side), (picked, side), none, **more
-        ),
+        "Gather rows of 64": lambda: gather(panel, y, x, rows, 64, row_count, **more),
+        "GatherElements axis 0": lambda: Case(panel, y, x, "GatherElements", grid, picked, AXIS0, **more),
+        "GatherND pairs": lambda: Case(panel, y, x, "GatherND", grid, (count, 2), {"batch_dims": 0}, **more),
+        "ScatterElements add axis 0": lambda: Case(panel, y, x, "ScatterElements", grid, picked, add, **more),
+        "ScatterElements none axis 0": lambda: Case(panel, y, x, "ScatterElements", grid, picked, none, **more),
         "ScatterElements add 1-D": lambda: Case(panel, y, x, "ScatterElements", (table,), (count,), add, **more),
         "ScatterND add": lambda: scatter_nd(panel, y, x, table, 1, count, "add", **more),
         "ScatterND none": lambda: scatter_nd(panel, y, x, table, 1, count, "none", **more),
-        "ScatterND rows of 64 add": lambda: scatter_nd(
-            panel, y, x, max(1, table // 64), 64, max(1, count // 64), "add", **more
-        ),
-    }
-    return makers[y]()
+        "ScatterND rows of 64 add": lambda: scatter_nd(panel, y, x, rows, 64, row_count, "add", **more),
+    }[y]()
 
 
 OPERATORS = (
-    "Gather",
-    "Gather rows of 64",
-    "GatherElements axis 0",
-    "GatherND pairs",
-    "ScatterElements add axis 0",
-    "ScatterElements none axis 0",
-    "ScatterElements add 1-D",
-    "ScatterND add",
-    "ScatterND none",
-    "ScatterND rows of 64 add",
-)
+    "Gather", "Gather rows of 64", "GatherElements axis 0", "GatherND pairs", "ScatterElements add axis 0", "ScatterElements none axis 0",
+    "ScatterElements add 1-D", "ScatterND add", "ScatterND none", "ScatterND rows of 64 add",
+)  # fmt: skip
 
 
 def patterns():
@@ -197,51 +157,8 @@ def reductions():
             )
 
 
-def caches():
-    for batch, heads, length, width in ((1, 8, 1024, 64), (8, 32, 2048, 128), (1, 32, 8192, 128), (64, 8, 512, 64)):
-        for steps in (1, 16, 128):
-            for mode in ("kept", "in_place"):
-                y = f"TensorScatter {[batch, heads, length, width]} {mode}"
-                attributes = {"axis": 2, "mode": "linear"}
-                yield Case(
-                    "KV caches", y, f"{steps} steps", "TensorScatter", (batch, heads, length, width),
-                    (batch, steps), attributes, "float16", mode=mode,
-                )  # fmt: skip
-
-
-def offsets():
-    panel = "Offset of the arrays (tables of 64 MiB)"
-    for row, (offset, huge) in itertools.product((1, 4, 16, 32, 256), itertools.product((0, 4, 16, 48), (False, True))):
-        x, rows, count = f"{offset}{' huge' if huge else ''}", (1 << 24) // row, (1 << 22) // max(row, 4)
-        more = {"place": Place(offset, huge)}
-        yield gather(panel, f"Gather {row}", x, rows, row, count, **more)
-        yield scatter_nd(panel, f"ScatterND add {row} in place", x, rows, row, count, "add", mode="in_place", **more)
-
-
-SAMPLES = 16  # of each operator
-
-
-def sampled():
-    """Some of all combinations, always the same."""
-    chance = random.Random(20)
-    for y, number in itertools.product(OPERATORS, range(SAMPLES)):
-        scatters = y.startswith("Scatter")
-        huge, layout = chance.choice((None, False, True)), chance.choice(("dense", "dense", *LAYOUTS))
-        place = Place(chance.choice((0, 4, 16, 48)), huge, chance.randrange(3 if scatters else 2), layout)
-        more = {
-            "place": place,
-            "pattern": chance.choice((*PATTERNS, "reversed", "uniform")),
-            "distinct": chance.choice((None, None, 1, 8, 100, 10_000)),
-            "dtype": chance.choice(("float32", "float32", "float64", "uint8", "int32")),
-            "index_dtype": chance.choice(("int64", "int64", "int32")),
-            "mode": chance.choice(("kept", "in_place", "fresh")) if scatters else chance.choice(("kept", "fresh")),
-        }
-        table, count = 1 << chance.randrange(10, 25), 1 << chance.randrange(4, 22)
-        yield operator("Sampled", y, str(number), table, count, **more)
-
-
 def all_cases():
-    makers = (gather_rows, scatter_rows, widths, patterns, counts, axes, reductions, caches, offsets, sampled)
+    makers = (gather_rows, scatter_rows, widths, patterns, counts, axes, reductions)
     return [case for maker in makers for case in maker()]
 
 
@@ -259,13 +176,9 @@ def values(random, dtype, shape):
 
 
 def indices_of(random, case, extent, shape):
-    chosen = places_of(random, case, min(extent, case.distinct or extent), int(np.prod(shape)))
-    if case.distinct:
-        chosen = chosen * (extent // min(extent, case.distinct))
-    if case.pattern in ("sorted", "reversed"):
+    chosen = places_of(random, case, extent, int(np.prod(shape)))
+    if case.pattern == "sorted":
         chosen.sort()
-    if case.pattern == "reversed":
-        chosen = chosen[::-1]
     return chosen.astype(case.index_dtype).reshape(shape)
 
 
@@ -284,20 +197,8 @@ def places_of(random, case, extent, count):
 
 def inputs_of(case):
     """The inputs in ONNX's order, the same at every call."""
-    inputs = dense_inputs_of(case)
-    if case.place is None:
-        return inputs
-    offset, huge, operand, layout = case.place
-    return [placed(x, offset, huge, layout if number == operand else "dense") for number, x in enumerate(inputs)]
-
-
-def dense_inputs_of(case):
     random = np.random.default_rng(zlib.crc32(case.name.encode()))
     data = values(random, case.dtype, case.shape)
-    if case.op == "TensorScatter":
-        batch, steps = case.index_shape
-        updates = values(random, case.dtype, (batch, case.shape[1], steps, case.shape[3]))
-        return [data, updates, random.integers(0, case.shape[2] - steps + 1, batch)]
     if case.op in ("GatherND", "ScatterND"):
         parts = case.index_shape[-1]
         chosen = [indices_of(random, case, extent, case.index_shape[:-1]) for extent in case.shape[:parts]]

@@ -4,12 +4,11 @@ Each side is a process of its own, called in turn, so that neither has the memor
 losses and parameters of both must be the same bits.
 
 Usage: torch_programs.py [--only gcn sage ...] [--threads 1 2] [--turns 5] [--json FILE] [--sides torch strew ...]
-       [--deterministic] [--repeats]
+       [--deterministic]
 Sides are torch and strew, each also with " malloc" behind it, for glibc's allocator told to keep its memory, and
 "strew results", where Strew keeps no more than that of its results, and "torch fuse" or "strew fuse", where the layers
-of PyTorch Geometric are fused. With --repeats each side runs twice instead, without
-times: do both runs have the same bits? FILE is added to; more than two sides go into its table of memory.
-torch_figures.py and plot_torch.py read it.
+of PyTorch Geometric are fused. FILE is added to; more than two sides go into its table of memory.
+plot.py reads it.
 """
 
 import argparse
@@ -17,14 +16,14 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 
+import torch_models
 from machine import commit, describe
 from workers import Worker
 
 MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "17179869184", "MALLOC_TOP_PAD_": "67108864"}
-PROGRAM = pathlib.Path(__file__).resolve().with_name("torch_program.py")
+SERVE = "serve"  # followed by a program, its threads and its options: be the process of one side
 
 
 def main():
@@ -35,19 +34,13 @@ def main():
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--sides", nargs="+", default=["torch", "strew"])
     parser.add_argument("--deterministic", action="store_true")
-    parser.add_argument("--repeats", action="store_true")
     given = parser.parse_args()
-    known = subprocess.run([sys.executable, PROGRAM], capture_output=True, text=True, check=True).stdout.splitlines()
-    for model in given.only or known:
+    for model in given.only or torch_models.MODELS:
         for threads in given.threads:
-            if given.repeats:
-                row = {side: repeats(model, threads, side) for side in given.sides}
-            else:
-                row = measure(model, threads, given.sides, given.turns, given.deterministic)
+            row = measure(model, threads, given.sides, given.turns, given.deterministic)
             print(f"{model:18} {threads} threads: {line(row)}", flush=True)
             if given.json:
-                kind = "repeats" if given.repeats else "deterministic" if given.deterministic else "steps"
-                kind = "memory" if len(given.sides) > 2 else kind
+                kind = "memory" if len(given.sides) > 2 else "deterministic" if given.deterministic else "steps"
                 report = json.loads(given.json.read_text()) if given.json.exists() else {"machine": describe(["strew", "torch"])}
                 cell = report.setdefault(kind, {}).setdefault(model, {}).setdefault(str(threads), {})
                 cell.update(row | {"commit": commit()})
@@ -57,7 +50,7 @@ def main():
 def start(model, threads, side, deterministic=False):
     library, *how = side.split()
     install = {"torch": [], "strew": ["-m", "strew.torch", *(["--memory", "results"] if "results" in how else [])]}[library]
-    arguments = [sys.executable, *install, PROGRAM, model, str(threads), *(["deterministic"] if deterministic else [])]
+    arguments = [sys.executable, *install, __file__, SERVE, model, str(threads), *(["deterministic"] if deterministic else [])]
     arguments += ["fuse"] if "fuse" in how else []
     environment = os.environ | (MALLOC if "malloc" in how else {})
     return Worker(arguments, environment)
@@ -77,21 +70,11 @@ def measure(model, threads, sides, turns, deterministic):
     for worker in workers.values():
         worker.end()
     same = all(bits(found) == bits(steps[sides[0]]) for found in steps.values())
-    assert same or threads > 1 or "compiled" in model, f"{model}: losses or parameters differ: {steps}"
+    assert same or threads > 1, f"{model}: losses or parameters differ: {steps}"
     row = {"same": same}
     for side, found in steps.items():
         row[side] = {kind: statistics.median(each[kind] for each in found[2:]) for kind in ("wall", "cpu", "peak")}
     return row
-
-
-def repeats(model, threads, side):
-    """Whether two runs of three steps give the same bits."""
-    runs = []
-    for _ in range(2):
-        worker = start(model, threads, side)
-        runs.append(bits([worker.ask("step") for _ in range(3)]))
-        worker.end()
-    return runs[0] == runs[1]
 
 
 def line(row):
@@ -105,4 +88,7 @@ def line(row):
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == [SERVE]:
+        torch_models.serve(sys.argv[2], int(sys.argv[3]), "deterministic" in sys.argv, "fuse" in sys.argv)
+    else:
+        main()

@@ -10,9 +10,13 @@ import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).parents[1]
+sys.path.append(str(ROOT / "bench"))
+import figures  # noqa: E402
+
 PAGES = ["README.md", "CHANGELOG.md", "HACKING.md", "SECURITY.md", "conformance/README.md"]
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)")
 MODULES = ["strew", "strew.numpy", "strew.dask", "strew.cuda", "strew.torch", "strew.torch.functional", "strew.torch_scatter"]
+TABLE = re.compile(r"<!-- table: (.*) -->")
 REFERENCES = ["operators/index", "python/index", "cpp_headers"]
 
 
@@ -40,9 +44,19 @@ def menu():
         yield toctree([*(REFERENCES if title == "Reference" else []), *pages], title)
 
 
+def rendered(wanted):
+    """The table that a comment of a document asks for: `peers MODE THREADS` or `sweep LIMIT`, of the data in docs/plots."""
+    kind, *how = wanted[1].split()
+    if kind == "peers":
+        lines = figures.peer_table(figures.read(ROOT / "docs/plots/peers.json"), how[0], int(how[1]))
+    else:
+        lines = figures.sweep_losses(figures.read(ROOT / "docs/plots/sweep.jsonl"), float(how[0]))
+    return "\n".join(line if line.startswith("|") else f"\n{line}\n" for line in lines) + "\n"
+
+
 def stage_documents(folder):
     for page in [path for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "conformance/README.md"] if is_page(path)]:
-        text = page.read_text("utf-8")
+        text = TABLE.sub(rendered, page.read_text("utf-8"))
         for name in LINK.findall(text):
             target = (page.parent / name).resolve()
             if target.is_file() and not is_page(target):

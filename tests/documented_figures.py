@@ -17,13 +17,9 @@ import subprocess
 import sys
 
 root = pathlib.Path(sys.argv[1])
-sys.path += [str(root / "bench"), str(root / "bench/onnxruntime"), str(root / "tests/support")]
-import graph_figures  # noqa: E402
-import onnxruntime_figures  # noqa: E402
-import readme_figures  # noqa: E402
-import torch_figures  # noqa: E402
+sys.path += [str(root / "bench"), str(root / "tests/support")]
+import figures  # noqa: E402
 from document_blocks import documents  # noqa: E402
-from peer_figures import MODES, ratios, read, tables  # noqa: E402
 
 PLOTS = root / "docs/plots"
 MOST_NUMBERS = 20
@@ -34,10 +30,7 @@ NO_CHOICE = {"kLine", "kMaxShift", "kMaxUnit", "kOffsetBytes", "kNumberBytes", "
 DATA = {
     "conformance": None,
     "peers": "peers.json",
-    "roofline": "peers.json",
-    "threads": "peers.json",
     "sweep": "sweep.jsonl",
-    "tasks": "tasks.jsonl",
     "torch": "torch.json",
     "onnxruntime": "onnxruntime.json",
     "graph": "graph.json",
@@ -155,30 +148,32 @@ def check_page(path):
                     yield f"{page}: {heading}: does not say that {plot} is of commit {commit}"
 
 
-report = read(PLOTS / "peers.json")
-best = {mode: ratios(report, mode, 2)[0] for mode in MODES}
-mean = {mode: f"{statistics.geometric_mean(best[mode].values()):.1f}" for mode in MODES}
-said = [
-    f"takes {mean['fresh']} times as long as Strew: the geometric mean of {len(best['fresh'])} named workloads",
-    f"on 2 threads of an {report['machine']['cpu']}",
-    f"With preallocated outputs it takes {mean['kept']} times as long, in place ({len(best['in_place'])} of them) {mean['in_place']}",
-]
-readme = " ".join((root / "README.md").read_text("utf-8").split())
-performance = [line for page in ("", "-tables") for line in (root / f"docs/performance{page}.md").read_text("utf-8").splitlines()]
-missing = [f"README.md: {sentence}" for sentence in said if sentence not in readme]
-missing += [f"docs/performance.md: {line}" for line in tables(report) if line not in performance]
-pytorch = (root / "docs/torch-install.md").read_text("utf-8").splitlines()
-torch = json.loads((PLOTS / "torch.json").read_text("utf-8"))
-programs = torch_figures.tables(torch)
-missing += [f"README.md: {row}" for row in readme_figures.rows(report, torch) if row not in (root / "README.md").read_text("utf-8")]
-missing += [f"docs/torch-install.md: {line}" for line in programs if line not in pytorch]
-nodes = (root / "docs/onnxruntime-performance.md").read_text("utf-8").splitlines()
-rows = [onnxruntime_figures.row(*case) for case in json.loads((PLOTS / "onnxruntime.json").read_text("utf-8"))["cases"].items()]
-missing += [f"docs/onnxruntime-performance.md: {row}" for row in rows if row not in nodes]
-graph = (root / "docs/graph-performance.md").read_text("utf-8").splitlines()
-graph_rows = graph_figures.tables(json.loads((PLOTS / "graph.json").read_text("utf-8"))["times"])
-missing += [f"docs/graph-performance.md: {row}" for row in graph_rows if row not in graph]
+def check_tables():
+    """Complaints about rows that a page should have as the data say them."""
+    read = {name: figures.read(PLOTS / f"{name}.json") for name in ("peers", "torch", "onnxruntime", "graph")}
+    report = read["peers"]
+    best = {mode: figures.ratios(report, mode, 2)[0] for mode in figures.MODES}
+    mean = {mode: f"{statistics.geometric_mean(best[mode].values()):.1f}" for mode in figures.MODES}
+    said = [
+        f"takes {mean['fresh']} times as long as Strew: the geometric mean of {len(best['fresh'])} named workloads",
+        f"on 2 threads of an {report['machine']['cpu']}",
+        f"With preallocated outputs it takes {mean['kept']} times as long, in place ({len(best['in_place'])} of them) {mean['in_place']}",
+    ]
+    readme = " ".join((root / "README.md").read_text("utf-8").split())
+    yield from (f"README.md: {sentence}" for sentence in said if sentence not in readme)
+    wanted = {
+        "README.md": figures.readme(report, read["torch"]),
+        "docs/performance.md": [*figures.peer_summary(report), *figures.peer_table(report, "fresh", 2)],
+        "docs/torch-install.md": figures.torch_tables(read["torch"]),
+        "docs/onnxruntime-performance.md": (figures.model_row(*case) for case in read["onnxruntime"]["cases"].items()),
+        "docs/graph-performance.md": figures.graph_tables(read["graph"]["times"]),
+    }
+    for page, rows in wanted.items():
+        lines = (root / page).read_text("utf-8").splitlines()
+        yield from (f"{page}: {row}" for row in rows if row not in lines)
 
+
+missing = list(check_tables())
 pages = documents(root)
 shown = "".join(path.read_text("utf-8") for path in pages)
 missing += [f"docs/plots/{plot.name} is shown nowhere" for plot in PLOTS.glob("*.svg") if f"plots/{plot.name})" not in shown]

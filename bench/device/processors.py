@@ -26,15 +26,8 @@ def seconds(call):
 def measure(machine, left):
     import strew
     import workloads
+    from libraries.strew_calls import FUNCTIONS
 
-    functions = {
-        "Gather": strew.gather,
-        "GatherElements": strew.gather_elements,
-        "GatherND": strew.gather_nd,
-        "ScatterElements": strew.scatter_elements,
-        "ScatterND": strew.scatter_nd,
-        "TensorScatter": strew.tensor_scatter,
-    }
     counts = [n for n in THREADS if n == 1 or n <= len(os.sched_getaffinity(0))]
     names = [name for name in workloads.WORKLOADS if name.startswith("tiny") == machine.tiny]
     begin, found = time.monotonic(), {"threads": counts, "seconds": {}, "not_measured": []}
@@ -43,7 +36,7 @@ def measure(machine, left):
             found["not_measured"].append(name)
             continue
         workload, inputs = workloads.WORKLOADS[name], workloads.inputs_of(name)
-        function = functions[workload.op]
+        function = FUNCTIONS[workload.op]
         output = function(*inputs, **workload.attributes)
         call = lambda: function(*inputs, **workload.attributes, out=output)  # noqa: B023, E731
         taken, bits = {n: [] for n in counts}, set()

@@ -25,14 +25,12 @@ MODULES = {
     "torch": ("torch_calls", "torch"),
     "jax": ("jax_calls", "jax"),
     "openvino": ("openvino_calls", "openvino"),
-    "plain": ("plain_calls", "numpy"),
-    "copy": ("copy_calls", "numpy"),
 }
-OURS = ("strew", "copy")  # what is no peer
 # Seconds to wait after a call on several threads: the waiting threads of a pool spin for a while (ONNX Runtime's for
 # 40 ms, Strew's for one) and would take a processor from the next library.
 PAUSES = {"strew": 0.01, "onnxruntime": 0.06, "jax": 0.06, "torch": 0.02, "openvino": 0.02}
 MODES = ("fresh", "kept", "in_place")
+LINE = 64  # bytes of a cache line
 
 
 def installed():
@@ -48,7 +46,7 @@ def make_call(library, op, attributes, inputs, threads, mode):
 
 
 def versions(names):
-    packages = {name: MODULES[name][1] for name in names if name not in ("plain", "copy")}
+    packages = {name: MODULES[name][1] for name in names}
     return {name: __import__(package).__version__ for name, package in packages.items()}
 
 
@@ -65,3 +63,12 @@ def array_of(result, dtype):
         memory = (ctypes.c_char * size).from_address(result.data_ptr())
         return np.frombuffer(memory, dtype).reshape(tuple(shape))
     return np.asarray(result)
+
+
+def copy_like(array):
+    """A copy that begins as far behind a cache line: a fresh array begins where its allocator likes."""
+    memory = np.empty(array.nbytes + LINE, np.uint8)
+    begin = (array.ctypes.data - memory.ctypes.data) % LINE
+    copy = memory[begin : begin + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy

@@ -1,9 +1,8 @@
 """NumPy: take, fancy indexing, ufunc.at. One thread, whatever is asked for."""
 
 import numpy as np
-from placement import copy_like
 
-from libraries import tuple_of
+from libraries import copy_like, tuple_of
 
 UFUNCS = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
 

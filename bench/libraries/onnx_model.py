@@ -4,7 +4,7 @@ from onnx import helper
 
 
 def model_of(op, attributes, inputs):
-    """The bytes of a model whose inputs are named data, indices, updates and whose output is named output."""
+    """The names of the inputs, and a model whose inputs are named data, indices, updates and whose output is named output."""
     names = ["data", "indices", "updates"][: len(inputs)]
     types = [helper.np_dtype_to_tensor_dtype(x.dtype) for x in inputs]
     node = helper.make_node(op, names, ["output"], **attributes)
@@ -15,5 +15,5 @@ def model_of(op, attributes, inputs):
         [helper.make_tensor_value_info("output", types[0], None)],
     )
     opset = 24 if op == "TensorScatter" else 18
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
-    return names, model.SerializeToString()
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+    return names, model

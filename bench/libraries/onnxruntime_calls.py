@@ -19,7 +19,7 @@ def make_call(op, attributes, inputs, threads, mode):
     options.intra_op_num_threads = threads
     options.log_severity_level = 4
     try:
-        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
         return bound_call(session, names, inputs, mode)
     except (FAILURES.NotImplemented, FAILURES.Fail, FAILURES.InvalidGraph, FAILURES.RuntimeException):
         return None  # the type is not supported

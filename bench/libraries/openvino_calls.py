@@ -14,7 +14,7 @@ def make_call(op, attributes, inputs, threads, mode):
     names, model = model_of(op, attributes, inputs)
     core = openvino.Core()
     settings = {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32"}
-    compiled = core.compile_model(core.read_model(model, b""), "CPU", settings)
+    compiled = core.compile_model(core.read_model(model.SerializeToString(), b""), "CPU", settings)
     feeds = dict(zip(names, inputs))
     if mode == "fresh":
         return lambda: compiled(feeds, share_inputs=True)[0]

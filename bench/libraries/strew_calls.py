@@ -1,7 +1,8 @@
 """Strew."""
 
 import strew
-from placement import copy_like
+
+from libraries import copy_like
 
 FUNCTIONS = {
     "Gather": strew.gather,

@@ -3,9 +3,8 @@
 import ml_dtypes
 import numpy as np
 import torch
-from placement import copy_like
 
-from libraries import tuple_of
+from libraries import copy_like, tuple_of
 
 REDUCES = {"add": "sum", "mul": "prod", "max": "amax", "min": "amin"}
 

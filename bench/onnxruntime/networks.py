@@ -1,7 +1,4 @@
-"""MiniMol as published, a detector's post-processing, and PointPillars up to its bird's-eye grid.
-
-The last two have the structure of the real networks, the weights are random.
-"""
+"""MiniMol as published, and PointPillars up to its bird's-eye grid, with the structure of the real network and random weights."""
 
 import importlib.util
 import pathlib
@@ -17,45 +14,6 @@ FEATURES = {
     "laplacian_eigval": 8,
     "rw_return_probs": 16,
 }
-
-# YOLOv8-seg's head: 8400 anchors; boxes as centre and size, 80 classes, 32 coefficients of the masks.
-DETECTOR = """
-detector (float[images,116,8400] head) =>
-         (float[kept,4] boxes, float[kept] scores, int64[kept] labels, int64[kept] image, float[kept,32] masks) {
-  parts = Constant<value = int64[3] {4, 80, 32}>()
-  centres_sizes, class_scores, coefficients = Split<axis=1>(head, parts)
-  by_anchor = Transpose<perm=[0,2,1]>(centres_sizes)
-  masks_by_anchor = Transpose<perm=[0,2,1]>(coefficients)
-  halves = Constant<value = int64[2] {2, 2}>()
-  centre, size = Split<axis=2>(by_anchor, halves)
-  half = Constant<value = float {0.5}>()
-  reach = Mul(size, half)
-  low = Sub(centre, reach)
-  high = Add(centre, reach)
-  corners = Concat<axis=2>(low, high)
-  per_class = Constant<value = int64 {100}>()
-  overlap = Constant<value = float {0.7}>()
-  least = Constant<value = float {0.25}>()
-  selected = NonMaxSuppression(corners, class_scores, per_class, overlap, least)
-  image_and_box = Constant<value = int64[2] {0, 2}>()
-  places = Gather<axis=1>(selected, image_and_box)
-  all_boxes = GatherND(corners, places)
-  all_masks = GatherND(masks_by_anchor, places)
-  all_scores = GatherND(class_scores, selected)
-  zero = Constant<value = int64 {0}>()
-  one = Constant<value = int64 {1}>()
-  all_images = Gather<axis=1>(selected, zero)
-  all_labels = Gather<axis=1>(selected, one)
-  count = Shape(all_scores)
-  most = Constant<value = int64[1] {300}>()
-  k = Min(count, most)
-  scores, order = TopK(all_scores, k)
-  boxes = Gather(all_boxes, order)
-  masks = Gather(all_masks, order)
-  labels = Gather(all_labels, order)
-  image = Gather(all_images, order)
-}
-"""
 
 # Node by node what PyTorch's exporter makes of the pillar encoder and of `canvas[:, y * 432 + x] = features.t()`.
 PILLARS = """
@@ -106,20 +64,6 @@ def chains_of_atoms(molecules):
     return feeds
 
 
-def detections(images):
-    """40 objects an image, each seen by 25 anchors; all other scores are below the threshold."""
-    random = generator()
-    head = random.random((images, 116, 8400), dtype=np.float32)
-    head[:, :4] = head[:, :4] * np.float32(600) + np.float32(4)
-    head[:, 4:84] *= np.float32(0.2)
-    for image in head:
-        anchors = random.permutation(8400)[:1000].reshape(40, 25)
-        for seen_by, label in zip(anchors, random.integers(0, 80, 40)):
-            image[:4, seen_by] = floats(random, 4, 1) * 200 + floats(random, 4, 25) * 10
-            image[4 + label, seen_by] = floats(random, 25) * np.float32(0.6)
-    return {"head": head}
-
-
 def pillars_model():
     random = generator()
     vectors = {name: floats(random, 64) for name in ("scale", "bias", "mean", "variance")}
@@ -134,7 +78,4 @@ def pillars_feeds():
 
 
 CASES = {f"minimol_{n}": Case("models", minimol_model, lambda n=n: chains_of_atoms(n)) for n in (1, 16, 400)}
-CASES |= {
-    f"detector_{n}": Case("models", lambda: parsed(DETECTOR, {}), lambda n=n: detections(n)) for n in (1, 16)
-}
 CASES["pillars"] = Case("models", pillars_model, pillars_feeds, kept_outputs=True)

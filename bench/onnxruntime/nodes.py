@@ -5,10 +5,10 @@ import sys
 
 import numpy as np
 from case import Case, floats, generator, parsed
-from onnx import helper
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import workloads
+import workloads  # noqa: E402
+from libraries.onnx_model import model_of  # noqa: E402
 
 CHAIN = 10
 TINY_CHAIN = 200
@@ -22,30 +22,10 @@ TINY = {
 }
 
 
-def names_of(workload, count):
-    return ("data", "updates", "indices") if workload.op == "TensorScatter" else NAMES[:count]
-
-
 def one_node(name):
     workload = workloads.WORKLOADS[name]
-
-    def feeds():
-        inputs = workloads.inputs_of(name)
-        return dict(zip(names_of(workload, len(inputs)), inputs))
-
-    def model():
-        inputs = feeds()
-        types = {n: helper.np_dtype_to_tensor_dtype(x.dtype) for n, x in inputs.items()}
-        graph = helper.make_graph(
-            [helper.make_node(workload.op, list(inputs), ["output"], **workload.attributes)],
-            name,
-            [helper.make_tensor_value_info(n, types[n], x.shape) for n, x in inputs.items()],
-            [helper.make_tensor_value_info("output", types["data"], None)],
-        )
-        opset = 24 if workload.op == "TensorScatter" else 18
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
-
-    return Case("workloads", model, feeds, kept_outputs=True)
+    model = lambda: model_of(workload.op, workload.attributes, workloads.inputs_of(name))[1]  # noqa: E731
+    return Case("workloads", model, lambda: dict(zip(NAMES, workloads.inputs_of(name))), kept_outputs=True)
 
 
 def chained_nodes(op, attributes, count, arguments, last="result"):

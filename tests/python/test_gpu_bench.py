@@ -59,12 +59,6 @@ def test_every_stage_has_something_to_say(report):
     assert stages["cpu"]["seconds"].keys() == {"tiny_gathernd", "tiny_scatternd"}
 
 
-def test_the_plots_are_drawn(report, tmp_path):
-    pytest.importorskip("matplotlib")
-    subprocess.run([sys.executable, "-P", FOLDER / "plot.py", report, tmp_path], check=True)
-    assert {path.name for path in tmp_path.iterdir()} == {"gpu.svg", "scaling.svg"}
-
-
 def test_without_a_device_it_says_so_in_one_line_and_exits_with_a_code_of_its_own():
     if part("memory").find_device() is not None:
         pytest.skip("there is a device here")

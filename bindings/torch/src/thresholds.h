@@ -25,8 +25,8 @@ inline std::int64_t row_length(const Tensor& index) {
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 /// Minimum number of elements from which Strew handles an operator, if each index value moves several contiguous
-/// elements, and if it moves one. Measured with bench/torch_operators.py on one and two threads, float32, from 4
-/// to 2^21 elements; fewer of other types and layouts.
+/// elements, and if it moves one. Measured with bench/torch_operators.py of commit fabad9c on one and two threads,
+/// float32, from 4 to 2^21 elements; fewer of other types and layouts.
 struct Bounds {
   std::int64_t rows = 1;
   std::int64_t singles = 1;

@@ -1,9 +1,6 @@
-"""One program of torch_programs.py in plain PyTorch: models of graphs as torch_geometric runs them, a recommender, a transformer.
+"""The programs of torch_programs.py in plain PyTorch: models of graphs as torch_geometric runs them, and a recommender.
 
 Models whose name begins with "arxiv" are of PyTorch Geometric, of the size of ogbn-arxiv.
-
-Usage: torch_program.py [MODEL THREADS [deterministic] [fuse]]: for each line on standard input, one training step and a line with its times,
-the most memory so far, its loss and a sum over the bits of all parameters. Without arguments, the names of the models.
 """
 
 import json
@@ -170,24 +167,6 @@ class Recommender(nn.Module):
         )
 
 
-class Transformer(nn.Module):
-    def __init__(self, width=256, vocabulary=32_000, tokens=1024):
-        super().__init__()
-        self.embedding = nn.Embedding(vocabulary, width)
-        layer = nn.TransformerEncoderLayer(width, 4, 4 * width, dropout=0.0, batch_first=True)
-        self.layers, self.head = nn.TransformerEncoder(layer, 2), nn.Linear(width, vocabulary)
-        self.tokens, self.labels = torch.randint(0, vocabulary, (4, tokens // 4)), torch.randint(0, vocabulary, (tokens,))
-
-    def loss(self):
-        return functional.cross_entropy(self.head(self.layers(self.embedding(self.tokens))).flatten(0, 1), self.labels)
-
-
-class Compiled(OfGraph):
-    def __init__(self):
-        super().__init__(SageMax)
-        self.loss = torch.compile(super().loss)
-
-
 MODELS = {
     "gcn": lambda: OfGraph(Gcn),
     "sage mean": lambda: OfGraph(Sage),
@@ -195,26 +174,23 @@ MODELS = {
     "gat": lambda: OfGraph(Gat),
     "molecules": Molecules,
     "recommender": Recommender,
-    "transformer": Transformer,
-    "compiled sage max": Compiled,
     "arxiv gcn": lambda: Arxiv(cached=False),
     "arxiv gcn cached": lambda: Arxiv(cached=True),
 }
 
 
-def main():
-    if len(sys.argv) == 1:
-        print("\n".join(MODELS))
-        return
-    torch.set_num_threads(int(sys.argv[2]))
-    torch.use_deterministic_algorithms("deterministic" in sys.argv)
+def serve(name, threads, deterministic, fuse):
+    """For each line on standard input, one training step and a line with its times, the most memory so far, its loss and a sum over the
+    bits of all parameters."""
+    torch.set_num_threads(threads)
+    torch.use_deterministic_algorithms(deterministic)
     torch.manual_seed(0)
-    model = MODELS[sys.argv[1]]()
-    if "fuse" in sys.argv:
+    model = MODELS[name]()
+    if fuse:
         import strew.torch
 
         strew.torch.fuse(model)
-    optimizer = (torch.optim.SGD if sys.argv[1] == "recommender" else torch.optim.Adam)(model.parameters(), 1e-3)
+    optimizer = (torch.optim.SGD if name == "recommender" else torch.optim.Adam)(model.parameters(), 1e-3)
     for _ in sys.stdin:
         wall, cpu = time.perf_counter(), time.process_time()
         optimizer.zero_grad()
@@ -225,7 +201,3 @@ def main():
         bits = sum(parameter.detach().view(torch.int32).sum().item() for parameter in model.parameters())
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         print(json.dumps(times | {"peak": peak, "loss": loss.item(), "bits": bits}), flush=True)
-
-
-if __name__ == "__main__":
-    main()

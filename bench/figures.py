@@ -1,0 +1,238 @@
+"""What the JSON of the programs here says: the rows of README.md and of the pages on performance."""
+
+import json
+import math
+import statistics
+
+STYLES = {
+    "onnxruntime": ("ONNX Runtime", "s", "#d1495b"),
+    "numpy": ("NumPy", "o", "#4d6cfa"),
+    "torch": ("PyTorch", "^", "#e98a15"),
+    "jax": ("JAX", "D", "#7a9e7e"),
+    "openvino": ("OpenVINO", "v", "#8d5a97"),
+    "plain": ("plain loop", "x", "#555555"),
+}
+MODES = {"fresh": "new outputs", "kept": "preallocated outputs", "in_place": "in place"}
+README_CALLS = [
+    ("rows added to others by index", "`np.add.at`", "numpy", "scatternd_rows_add"),
+    ("elements added along axis 0", "ONNX Runtime `ScatterElements`", "onnxruntime", "scatter_elements_add_rowidx"),
+    ("rows of 64 bytes looked up", "`torch.index_select`", "torch", "gather_rows_64B"),
+    ("elements added by index", "JAX `.at[].add`", "jax", "scatternd_add_uniform"),
+]
+README_PROGRAM = ("a training step of a graph network (GCN)", "PyTorch", "gcn")
+MEMORY = {
+    "torch": "PyTorch alone",
+    "strew results": '`install(memory="results")`',
+    "strew": "`install()`",
+    "torch malloc": "PyTorch alone, glibc's settings",
+    "strew malloc": "`install()`, glibc's settings",
+}
+GRAPH_PEERS = {"plain loop": "#6b6b6b", "torch CSR": "#d98b2b", "SciPy CSR": "#7a9b3a", "DGL": "#8a5aa3", "torch + Strew": "#7fb2d6", "torch": "#b8b8b8"}
+GRAPH_CALLS = {
+    "sum": "weighted sum",
+    "sum, weights sorted": "weights sorted",
+    "sum, edges used once": "used once",
+    "sum, bfloat16 added in float32": "bfloat16",
+    "gradient of data": "gradient of data",
+    "gradient of weights": "gradient of weights",
+    "max": "maximum",
+    "max with argmax": "with argmax",
+    "making edges": "making edges",
+}
+THREADS = ("1", "2")
+
+
+def read(path):
+    """The object of a file, or a list of its lines'."""
+    with open(path) as file:
+        return [json.loads(line) for line in file] if str(path).endswith("l") else json.load(file)
+
+
+def line(cells):
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def head(cells):
+    return [line(cells), line(["---"] * len(cells))]
+
+
+def threads_text(number):
+    return f"{number} thread{'s' * (str(number) != '1')}"
+
+
+# Of peers.py.
+
+
+def medians(report, mode, threads):
+    """workload -> library -> seconds, and workload -> libraries whose result differs."""
+    times, differs = {}, {}
+    for key, row in report["rows"].items():
+        name, row_mode, row_threads = key.split("/")
+        if row_mode == mode and int(row_threads) == threads and "strew" in row["seconds"]:
+            times[name] = {library: statistics.median(t) for library, t in row["seconds"].items() if t}
+            differs[name] = row["differs"]
+    return times, differs
+
+
+def ratios(report, mode, threads):
+    """How many times longer the fastest peer whose result is right takes in each workload, and ONNX Runtime in those that it has."""
+    times, differs = medians(report, mode, threads)
+    peers = {name: [t for library, t in row.items() if library in STYLES and library not in differs[name]] for name, row in times.items()}
+    best = {name: min(peers[name]) / row["strew"] for name, row in times.items()}
+    runtime = {name: row["onnxruntime"] / row["strew"] for name, row in times.items() if "onnxruntime" in row}
+    return best, runtime
+
+
+def mean(column):
+    return f"{statistics.geometric_mean(column.values()):.2f}" if column else "-"
+
+
+def peer_summary(report):
+    """The table with the geometric means of all others."""
+    yield from head(["outputs", "workloads", *(f"{peer}, {threads_text(t)}" for t in (2, 1) for peer in ("best peer", "ONNX Runtime"))])
+    for mode, title in MODES.items():
+        columns = [column for threads in (2, 1) for column in ratios(report, mode, threads)]
+        yield line([title, len(columns[0]), *map(mean, columns)])
+
+
+def peer_table(report, mode, threads):
+    """The lines of one table, and of what stands around it."""
+    times, differs = medians(report, mode, threads)
+    best, runtime = ratios(report, mode, threads)
+    columns = [c for c in ("strew", *STYLES, "copy") if any(c in t for t in times.values())]
+    yield f"{MODES[mode].capitalize()}, {threads_text(threads)}, milliseconds:"
+    yield from head(["workload", *columns, "best peer / Strew", "ONNX Runtime / Strew"])
+    for name, row in times.items():
+        cells = [f"{row[c] * 1e3:.3g}" + "\\*" * (c in differs[name]) if c in row else "-" for c in columns]
+        yield line([f"`{name}`", *cells, f"{best[name]:.2f}", f"{runtime[name]:.2f}" if name in runtime else "-"])
+    yield f"Geometric means of the last two columns: {mean(best)} and {mean(runtime)}."
+
+
+def readme(peers, torch):
+    """The table of README.md: five calls of real programs."""
+    yield from head(["what", "with", "ms", "with Strew, ms", "times as fast"])
+    times = medians(peers, "fresh", 2)[0]
+    for what, peer, library, workload in README_CALLS:
+        other, ours = (times[workload][name] * 1e3 for name in (library, "strew"))
+        yield line([what, peer, f"{other:.0f}", f"{ours:.1f}", f"{other / ours:.1f}"])
+    what, peer, program = README_PROGRAM
+    other, ours = (torch["steps"][program]["2"][side]["wall"] * 1e3 for side in ("torch", "strew"))
+    yield line([what, peer, f"{other:,.0f}", f"{ours:.0f}", f"{other / ours:.1f}"])
+
+
+# Of sweep.py.
+
+
+def sweep_best(row):
+    peers = {library: seconds for library, seconds in row["seconds"].items() if library != "strew"}
+    return min(peers.items(), key=lambda item: item[1]) if peers else (None, math.nan)
+
+
+def sweep_losses(rows, limit=1.5):
+    """The cases in which Strew takes so many times as long as the fastest peer, whether or not the peer's result is the same."""
+    found = [(row["seconds"]["strew"] / sweep_best(row)[1], row) for row in rows]
+    found = sorted((each for each in found if each[0] > limit), key=lambda each: -each[0])
+    yield f"{len(found)} of {len(rows)} cases are more than {limit:g} times slower than the best peer."
+    yield from head(["times slower", "case", "Strew, us", "best peer", "us", "other result"])
+    for ratio, row in found:
+        library, seconds = sweep_best(row)
+        other = "yes" if library in row["differs"] else ""
+        yield line([f"{ratio:.2f}", row["name"], f"{row['seconds']['strew'] * 1e6:.4g}", library, f"{seconds * 1e6:.4g}", other])
+
+
+# Of torch_programs.py.
+
+
+def torch_rows(report, kind):
+    """Program, number of threads and figures of each row."""
+    for program, counts in report.get(kind, {}).items():
+        for threads, row in counts.items():
+            yield program, threads, row
+
+
+def torch_faster(row):
+    return row["torch"]["wall"] / row["strew"]["wall"]
+
+
+def torch_steps(report, kind):
+    yield from head(["program", "threads", "PyTorch, ms", "Strew, ms", "times as fast"])
+    for program, threads, row in torch_rows(report, kind):
+        alone, on_strew = (f"{row[side]['wall'] * 1e3:,.0f}" for side in ("torch", "strew"))
+        yield line([program, threads, alone, on_strew, f"{torch_faster(row):.2f}"])
+
+
+def torch_memory(report):
+    yield from head(["program", "threads", "memory", "ms", "CPU time, ms", "most memory, GiB"])
+    for program, threads, row in torch_rows(report, "memory"):
+        for side, name in MEMORY.items():
+            if found := row.get(side):
+                yield line([program, threads, name, *(f"{found[k] * 1e3:,.0f}" for k in ("wall", "cpu")), f"{found['peak'] / 2**30:.2f}"])
+
+
+def torch_tables(report):
+    found = {"steps": torch_steps(report, "steps"), "memory": torch_memory(report), "deterministic": torch_steps(report, "deterministic")}
+    return [row for kind, rows in found.items() if kind in report for row in rows]
+
+
+# Of graph.py.
+
+
+def graph_milliseconds(row, call, library):
+    times = row["seconds"].get(f"{call} / {library}")
+    return statistics.median(times) * 1e3 if times else None
+
+
+def graph_tables(rows):
+    """The lines of both tables: Strew beside others, and all that Strew was timed with."""
+
+    def cells(row, calls):
+        times = [graph_milliseconds(row, *call) for call in calls]
+        return ["-" if time is None else f"{time:.1f}" for time in times]
+
+    names = ["strew", *GRAPH_PEERS]
+    titles = {key: ", ".join(key.rsplit("/", 1)) for key in rows}
+    yield from head(["graph, threads", "call", *names])
+    for key, row in rows.items():
+        for call in ("sum", "max"):
+            yield line([titles[key], GRAPH_CALLS[call], *cells(row, [(call, name) for name in names])])
+    yield from head(["graph, threads", *GRAPH_CALLS.values()])
+    for key, row in rows.items():
+        yield line([titles[key], *cells(row, [(call, "strew") for call in GRAPH_CALLS])])
+
+
+# Of onnxruntime/compare.py.
+
+
+def model_ratio(case, threads):
+    cpu, strew = (statistics.median(case[threads][provider]) for provider in ("cpu", "strew"))
+    return cpu / strew
+
+
+def model_row(name, case):
+    cells = []
+    for threads in THREADS:
+        if threads in case:
+            cells += [f"{statistics.median(case[threads][provider]) * 1e3:.3g}" for provider in ("cpu", "strew")]
+            cells.append(f"{model_ratio(case, threads):.2f}")
+        else:
+            cells += ["-"] * 3
+    agreement = {case[threads]["agreement"] for threads in THREADS if threads in case}
+    return line([f"`{name}`", *cells, ", ".join(sorted(agreement))])
+
+
+def model_tables(report):
+    """Title and lines of each table, with its means."""
+    columns = ["CPU, 1 thread", "Strew", "times faster", "CPU, 2 threads", "Strew", "times faster", "outputs"]
+    for group, members in model_groups(report["cases"]).items():
+        found = {t: [model_ratio(case, t) for case in members.values() if t in case] for t in THREADS}
+        means = [f"{statistics.geometric_mean(values):.2f} on {threads_text(t)}" for t, values in found.items() if values]
+        yield [*head([group.lower(), *columns]), *(model_row(*each) for each in members.items()), f"Geometric means: {', '.join(means)}."]
+
+
+def model_groups(cases):
+    import workloads
+
+    groups = {"Models": {}, "Chains of nodes": {}, "One node": {}}
+    for name, case in cases.items():
+        groups["One node" if name in workloads.WORKLOADS else "Chains of nodes" if name.startswith("chain") else "Models"][name] = case
+    return groups
