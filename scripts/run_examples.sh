@@ -16,5 +16,4 @@ tests() {
 
 tests "official ONNX node tests" make_node_tests.py build/node_tests
 tests "examples of the operator pages, bit for bit" make_examples.py build/page_examples --exact
-"$python" scripts/make_workload.py build/workload >build/workload.log
-"$python" scripts/run_workload.py "$strew" build/workload
+"$python" scripts/large_job.py "$strew" build/workload

@@ -124,9 +124,9 @@ tier_release() {
   stage "playground tests" run_pytest tests/playground
   stage "sdist" scripts/test_sdist.sh
   stage "sdist on plain debian" env QUICK=yes scripts/first_hour.sh sdist
-  stage "python wheel" scripts/test_wheel.sh
-  stage "other pythons" scripts/test_pythons.sh all
-  stage "cuda wheel" scripts/test_cuda_wheel.sh
+  stage "python wheel" scripts/test_wheels.sh sdist
+  stage "other pythons" scripts/test_wheels.sh pythons
+  stage "cuda wheel" scripts/test_wheels.sh cuda
   stage "portability" scripts/portability.sh build/sdist_test/sources
   stage "release conditions" scripts/test_release.sh
 }

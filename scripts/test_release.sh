@@ -57,8 +57,8 @@ if scripts/run_tests.sh torch >/dev/null; then echo "FAILED: a failure passed" >
 # What is made. build/ is ignored, the scripts that stand in are committed.
 stand_in() { printf '#!/bin/sh\n%s\n' "$2" >"scripts/$1.sh"; }
 stand_in make_sdist 'mkdir -p "$1/source"; echo sdist >"$1/strew-$SOURCE_DATE_EPOCH.tar.gz"'
-stand_in build_release_wheels 'echo wheel >"$2/strew-py3-none-any.whl"; date +%N >"$2/other.whl"'
-stand_in test_release_wheels 'test -f "$1/strew-py3-none-any.whl"'
+stand_in build_wheel 'echo wheel >"$3/strew-py3-none-any.whl"; date +%N >"$3/other.whl"'
+stand_in test_wheels 'test -f "$2/strew-py3-none-any.whl"'
 stand_in compare_abi 'exit 1'
 git commit --quiet --all --message "Wheels that differ"
 commit=$(git rev-parse HEAD)
@@ -69,7 +69,7 @@ stamp
 if scripts/release.sh >output 2>&1; then echo "FAILED: two builds that differ were released" >&2; exit 1; fi
 grep -qF "the two builds differ" output || { cat output >&2; exit 1; }
 [[ -z $(git tag --list) ]] || { echo "FAILED: a tag was made" >&2; exit 1; }
-stand_in build_release_wheels 'echo wheel >"$2/strew-py3-none-any.whl"'
+stand_in build_wheel 'echo wheel >"$3/strew-py3-none-any.whl"'
 git commit --quiet --all --message "Wheels that are equal"
 stamp
 scripts/release.sh >output 2>&1 || { cat output >&2; exit 1; }

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -57,6 +58,25 @@ def test_every_stage_has_something_to_say(report):
     assert all(" 90 indices" in row["workload"] for row in stages["times"]["rows"])
     assert "the small cases ran" in stages["sanitizer"]["left_out"]
     assert stages["cpu"]["seconds"].keys() == {"tiny_gathernd", "tiny_scatternd"}
+
+
+@pytest.mark.skipif(not (PROGRAM.parents[1] / ".git").exists(), reason="what travels is what git knows")
+def test_what_travels_to_a_device_has_less_than_64_mib_and_missing_tools_are_named_before_a_build():
+    command = [PROGRAM.parents[1] / "scripts/pack_gpu.sh", "--check", sys.executable]
+    done = subprocess.run([*command, PROGRAM.parents[1] / "build/gpu-wheels"], capture_output=True, text=True)
+    missing = done.stderr.splitlines()
+    assert all(line.startswith("missing: ") for line in missing) and done.returncode == bool(missing), done.stderr
+    checkout, wheels, limit = map(int, re.findall(r"\d+", done.stdout)[:3])
+    assert checkout > 1 << 20 and checkout + wheels < limit == 64 << 20
+
+
+def test_what_is_too_large_to_travel_is_an_error(tmp_path):
+    with open(tmp_path / "strew.whl", "wb") as file:
+        file.truncate(64 << 20)
+    command = [PROGRAM.parents[1] / "scripts/pack_gpu.sh", "--check", sys.executable, tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert f"FAILED: more than {64 << 20} bytes would travel" in done.stderr
 
 
 def test_without_a_device_it_says_so_in_one_line_and_exits_with_a_code_of_its_own():
