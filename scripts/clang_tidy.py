@@ -22,7 +22,6 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "strew" / "clang-tidy"
-KEPT_PER_FILE = 8  # versions of it, those of branches among them
 TIDY, CLANG = "clang-tidy", "clang++"
 
 
@@ -31,26 +30,17 @@ def digest(*parts):
 
 
 @functools.cache
-def content_of(path, changed_ns, size):  # noqa: ARG001: another time or size is another content
-    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
-
-
 def content(path):
-    """The digest of a file, or None where there is none."""
+    """The digest of a file, or None if there is none."""
     try:
-        facts = os.stat(path)
+        return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
     except OSError:
         return None
-    return content_of(path, facts.st_mtime_ns, facts.st_size)
 
 
 def elsewhere(text):
     """The text as any clone would have it."""
     return text.replace(str(ROOT), "$ROOT")
-
-
-def here(text):
-    return text.replace("$ROOT", str(ROOT))
 
 
 class Commands:
@@ -87,28 +77,10 @@ def fixed_part(commands, file, version):
     return digest(version, elsewhere(commands.entries[file]["command"]), *rules)
 
 
-def contents(paths):
-    return [f"{content(path)} {elsewhere(path)}" for path in paths]
-
-
 def known_clean(folder):
-    """True where a version of the file that was clean is what is there now."""
-    for version in folder.glob("*") if folder.is_dir() else ():
-        lines = version.read_text().splitlines()
-        if all(content(here(path)) == seen for seen, path in (line.split(" ", 1) for line in lines)):
-            os.utime(version)
-            return True
-    return False
-
-
-def remember(folder, lines):
-    folder.mkdir(parents=True, exist_ok=True)
-    new = folder / digest(*lines)
-    unfinished = new.with_suffix(f".{os.getpid()}")
-    unfinished.write_text("\n".join(lines))
-    unfinished.rename(new)
-    for old in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)[:-KEPT_PER_FILE]:
-        old.unlink(missing_ok=True)
+    """Whether a version of the file that was clean is what is there now."""
+    versions = [path.read_text().splitlines() for path in folder.glob("*")]
+    return any(all(content(path.replace("$ROOT", str(ROOT))) == seen for seen, path in (line.split(" ", 1) for line in lines)) for lines in versions)
 
 
 def read(commands, file, version):
@@ -116,15 +88,15 @@ def read(commands, file, version):
     folder = CACHE / fixed_part(commands, file, version)
     if known_clean(folder):
         return True, False
-    includes = commands.includes(file)
-    before = contents(includes or ())
+    lines = [f"{content(path)} {elsewhere(path)}" for path in commands.includes(file) or ()]
     done = subprocess.run([TIDY, "--quiet", "-p", commands.folder, file], capture_output=True, text=True, check=False)
     told = done.stdout + re.sub(r"^\d+ warnings? generated\.\n", "", done.stderr, flags=re.M)
-    clean = done.returncode == 0 and not told.strip()
-    if clean and includes and contents(includes) == before:
-        remember(folder, before)
-    if not clean:
-        print(told, end="", flush=True)
+    if done.returncode == 0 and not told.strip() and lines:
+        folder.mkdir(parents=True, exist_ok=True)
+        unfinished = folder.parent / f"{os.getpid()}-{digest(file)}"
+        unfinished.write_text("\n".join(lines))
+        unfinished.rename(folder / digest(*lines))
+    print(told, end="", flush=True)
     return done.returncode == 0, True
 
 

@@ -2,7 +2,8 @@
 #include "bench_operands.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <charconv>
 #include <utility>
 
 #include "attributes.h"
@@ -12,75 +13,90 @@
 namespace strew::app {
 namespace {
 
+constexpr std::array<std::string_view, 6> kOperators = {"Gather",          "GatherElements", "GatherND",
+                                                        "ScatterElements", "ScatterND",      "TensorScatter"};
+
+// Rejects an operator that there is not, and an option that it has no use for.
+Status check_options(const BenchOptions& options) {
+  if (options.op_type == "Scatter") {
+    return fail(ErrorCode::kInvalidArgument,
+                "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
+  }
+  if (std::ranges::find(kOperators, options.op_type) == kOperators.end()) {
+    return fail(ErrorCode::kInvalidArgument, "bench: no operator '{}'{}", options.op_type,
+                choices_text(options.op_type, kOperators));
+  }
+  const auto op = find_operator(options.op_type, kNewestOpset);
+  if (!op) return fail(op.error());
+  if (Status checked = check_attributes("bench", **op, options); !checked) return checked;
+  if (options.op_type.starts_with("Gather") && !options.updates.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "bench: {} has no updates", options.op_type);
+  }
+  const bool is_tensor_scatter = options.op_type == "TensorScatter";
+  for (const auto& [name, lacks] : {std::pair("data", options.data.empty()),
+                                    {"indices", !is_tensor_scatter && options.indices.empty()},
+                                    {"updates", is_tensor_scatter && options.updates.empty()}}) {
+    if (lacks) return fail(ErrorCode::kInvalidArgument, "bench: {} needs --{}", options.op_type, name);
+  }
+  return {};
+}
+
+// The updates that a ScatterElements or ScatterND asks for.
+Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& data,
+                               const std::optional<TensorSpec>& indices) {
+  if (!options.updates.empty()) return parse_spec(options.updates, "--updates");
+  if (options.op_type != "ScatterND") return TensorSpec(data.dtype, indices->shape);
+  const Shape& tuples = indices->shape;
+  Shape shape;
+  for (std::int64_t axis = 0; axis + 1 < tuples.rank(); ++axis) shape.push_back(tuples[axis]);
+  for (std::int64_t axis = tuples.empty() ? 0 : tuples[tuples.rank() - 1]; axis < data.shape.rank(); ++axis)
+    shape.push_back(data.shape[axis]);
+  return TensorSpec(data.dtype, shape);
+}
+
 // Never zero (zero-filled memory looks faster than it is), and floats in [1, 2), so that nothing is subnormal.
 template <class Word>
-void fill_words(void* data, std::int64_t count, std::uint64_t one, std::uint64_t fraction, Random& random) {
-  auto* words = static_cast<Word*>(data);
+void fill_words(Tensor& tensor, std::uint64_t one, std::uint64_t fraction, Random& random) {
+  auto* words = static_cast<Word*>(tensor.mutable_data());
+  const std::int64_t count = tensor.size_bytes() / static_cast<std::int64_t>(sizeof(Word));
   for (std::int64_t i = 0; i < count; ++i) words[i] = static_cast<Word>(one | (random.next() >> 11 & fraction));
 }
 
 Result<Tensor> random_tensor(const TensorSpec& spec, Random& random) {
+  if (spec.dtype == DType::kString) return fail(ErrorCode::kUnsupported, "bench: strings are not measured");
   auto tensor = Tensor::uninitialized(spec.dtype, spec.shape);
   if (!tensor) return tensor;
-  void* data = tensor->mutable_data();
-  const std::int64_t count = tensor->element_count();
-  switch (spec.dtype) {
-    case DType::kString:
-      return fail(ErrorCode::kUnsupported, "bench: strings are not measured");
-    case DType::kFloat32:
-      fill_words<std::uint32_t>(data, count, 0x3F800000u, 0x7FFFFFu, random);
-      break;
-    case DType::kFloat64:
-      fill_words<std::uint64_t>(data, count, 0x3FF0000000000000u, 0xFFFFFFFFFFFFFu, random);
-      break;
-    case DType::kFloat16:
-      fill_words<std::uint16_t>(data, count, 0x3C00u, 0x3FFu, random);
-      break;
-    case DType::kBFloat16:
-      fill_words<std::uint16_t>(data, count, 0x3F80u, 0x7Fu, random);
-      break;
-    case DType::kBool:
-      fill_words<std::uint8_t>(data, count, 0u, 1u, random);
-      break;
-    default:
-      fill_words<std::uint8_t>(data, tensor->size_bytes(), 1u, 0x3Eu, random);
+  if (spec.dtype == DType::kFloat32) {
+    fill_words<std::uint32_t>(*tensor, 0x3F800000u, 0x7FFFFFu, random);
+  } else if (spec.dtype == DType::kFloat64) {
+    fill_words<std::uint64_t>(*tensor, 0x3FF0000000000000u, 0xFFFFFFFFFFFFFu, random);
+  } else if (spec.dtype == DType::kFloat16) {
+    fill_words<std::uint16_t>(*tensor, 0x3C00u, 0x3FFu, random);
+  } else if (spec.dtype == DType::kBFloat16) {
+    fill_words<std::uint16_t>(*tensor, 0x3F80u, 0x7Fu, random);
+  } else {
+    const bool is_bool = spec.dtype == DType::kBool;
+    fill_words<std::uint8_t>(*tensor, is_bool ? 0u : 1u, is_bool ? 1u : 0x3Eu, random);
   }
   return tensor;
 }
 
-// Writes number i as element i of the type; false where one does not fit.
+// Writes the values as elements of T, if that is the tensor's type and all of them fit.
+template <class T>
+bool store_as(const std::vector<std::int64_t>& values, Tensor& tensor) {
+  if (tensor.dtype() != dtype_of<T> || !std::ranges::all_of(values, std::in_range<T, std::int64_t>)) return false;
+  std::ranges::transform(values, static_cast<T*>(tensor.mutable_data()),
+                         [](auto value) { return static_cast<T>(value); });
+  return true;
+}
+
+template <class... T>
 bool store(const std::vector<std::int64_t>& values, Tensor& tensor) {
-  const auto as = [&]<class T>(T) {
-    auto* to = static_cast<T*>(tensor.mutable_data());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!std::in_range<T>(values[i])) return false;
-      to[i] = static_cast<T>(values[i]);
-    }
-    return true;
-  };
-  switch (tensor.dtype()) {
-    case DType::kInt8:
-      return as(std::int8_t{});
-    case DType::kInt16:
-      return as(std::int16_t{});
-    case DType::kInt32:
-      return as(std::int32_t{});
-    case DType::kUInt8:
-      return as(std::uint8_t{});
-    case DType::kUInt16:
-      return as(std::uint16_t{});
-    case DType::kUInt32:
-      return as(std::uint32_t{});
-    case DType::kUInt64:
-      return as(std::uint64_t{});
-    default:
-      return as(std::int64_t{});
-  }
+  return (store_as<T>(values, tensor) || ...);
 }
 
 // Tuples follow the pattern as a whole: a number among all places, taken apart.
-std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, std::int64_t count,
-                                       Random& random) {
+std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, Random& random) {
   std::vector<std::int64_t> extents;
   for (const std::int64_t axis : plan.indexed_axes()) extents.push_back(plan.data().shape[axis]);
   if (plan.op() == OpKind::kTensorScatter) {
@@ -89,6 +105,7 @@ std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, s
   }
   std::int64_t places = 1;
   for (const std::int64_t extent : extents) places *= extent;
+  const std::int64_t count = plan.index_count();
   if (places <= 0 || count == 0) return {};
   const auto parts = static_cast<std::int64_t>(plan.tuples() ? extents.size() : 1);
   auto chosen = make_pattern(pattern, count / parts, places, random);
@@ -102,101 +119,96 @@ std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, s
   return values;
 }
 
-// One index value for each place along the axis: a view with strides of 0, as of an Expand, shows it to all
-// others.
-Shape row_shape(const Plan& plan) {
-  const std::int64_t axis = plan.indexed_axes().front();
-  Shape shape;
-  for (std::int64_t i = 0; i < plan.position_shape().rank(); ++i)
-    shape.push_back(i == axis ? plan.position_shape()[i] : 1);
-  return shape;
-}
-
-Result<Tensor> random_indices(const BenchCase& wanted, const Plan& plan, IndexPattern pattern, Random& random) {
-  const bool rows = pattern == IndexPattern::kRows;
-  auto indices = Tensor::zeros(wanted.indices->dtype, rows ? row_shape(plan) : wanted.indices->shape);
+Result<Tensor> random_indices(const TensorSpec& spec, const Plan& plan, IndexPattern pattern, Random& random) {
+  auto indices = Tensor::zeros(spec.dtype, spec.shape);
   if (!indices) return indices;
-  if (!store(index_values(plan, pattern, rows ? indices->element_count() : plan.index_count(), random),
-             *indices)) {
+  if (!store<std::int64_t, std::int32_t, std::int16_t, std::int8_t, std::uint64_t, std::uint32_t, std::uint16_t,
+             std::uint8_t>(index_values(plan, pattern, random), *indices)) {
     return fail(ErrorCode::kInvalidArgument, "--indices {}{}: the type cannot say every place of data",
-                dtype_name(wanted.indices->dtype), to_string(wanted.indices->shape));
+                dtype_name(spec.dtype), to_string(spec.shape));
   }
   return indices;
 }
 
-Result<Plan> plan_of(const BenchOptions& options, const BenchCase& wanted) {
-  CallParams params{.op = op_kind(wanted.op_type)};
+Result<Plan> plan_of(const BenchOptions& options, const TensorSpec& data, const std::optional<TensorSpec>& indices,
+                     const std::optional<TensorSpec>& updates) {
+  CallParams params{.op = op_kind(options.op_type)};
   std::vector<Tensor> elements;  // none: ONNX has numbers and words
-  Status set;
-  if (wanted.node.empty()) set = set_attributes(params, options, wanted.data.dtype, elements);
-  for (const auto& [name, value] : wanted.attributes.ints) {
-    if (set) set = set_attribute(params, name, value);
-  }
-  for (const auto& [name, value] : wanted.attributes.strings) {
-    if (set) set = set_attribute(params, name, value);
-  }
-  if (!set) return fail(std::move(set).error());
-  return make_plan(params, wanted.data, wanted.indices, wanted.updates);
-}
-
-Result<BenchOperands> operands_of(const BenchOptions& options, BenchCase& wanted) {
-  auto plan = plan_of(options, wanted);
-  if (!plan) return fail(std::move(plan).error());
-  const std::string pattern_name = options.pattern.empty() ? "uniform" : options.pattern;
-  const auto pattern = index_pattern_from_name(pattern_name);
-  if (!pattern) {
-    return fail(ErrorCode::kInvalidArgument, "--pattern '{}' is not known{}", pattern_name,
-                choices_text(pattern_name, index_pattern_names()));
-  }
-  if (*pattern == IndexPattern::kRows && (plan->tuples() || !wanted.op_type.ends_with("Elements"))) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "--pattern rows: {} has one index for each row already; GatherElements and ScatterElements have one for "
-        "each element",
-        wanted.op_type);
-  }
-  Random random(options.seed * 2 + 1);
-  auto data = random_tensor(wanted.data, random);
-  if (!data) return fail(std::move(data).error());
-  BenchOperands made{std::move(wanted.op_type), std::move(wanted.node), wanted.where, pattern_name,
-                     std::move(*plan),          std::move(*data)};
-  if (wanted.index_values) {
-    made.pattern = "given";
-    made.index_shape = wanted.index_values->shape();
-    made.indices = std::move(*wanted.index_values);
-  } else if (wanted.indices) {
-    auto indices = random_indices(wanted, made.plan, *pattern, random);
-    if (!indices) return fail(std::move(indices).error());
-    made.index_shape = wanted.indices->shape;
-    made.indices = std::move(*indices);
-  }
-  if (!wanted.updates) return made;
-  auto updates = random_tensor(*wanted.updates, random);
-  if (!updates) return fail(std::move(updates).error());
-  made.updates = std::move(*updates);
-  return made;
+  if (Status set = set_attributes(params, options, data.dtype, elements); !set)
+    return fail(std::move(set).error());
+  return make_plan(params, data, indices, updates);
 }
 
 }  // namespace
 
 Operands BenchOperands::views() const {
   Operands operands{data.view()};
+  if (indices) operands.indices = indices->view();
   if (updates) operands.updates = updates->view();
-  if (!indices) return operands;
-  operands.indices = indices->view();
-  if (indices->shape() == index_shape) return operands;
-  Shape strides = dense_strides(indices->shape());
-  for (std::int64_t i = 0; i < strides.rank(); ++i)
-    strides[i] = indices->shape()[i] == index_shape[i] ? strides[i] : 0;
-  operands.indices = TensorView(indices->data(), indices->dtype(), index_shape, strides);
   return operands;
 }
 
+Result<TensorSpec> parse_spec(const std::string& text, const std::string& option) {
+  const auto refusal = [&] {
+    return fail(ErrorCode::kInvalidArgument, "{} {}: write a type and a shape, as in float32[1024,64]", option,
+                text);
+  };
+  const std::size_t open = text.find('[');
+  if (open == std::string::npos || !text.ends_with(']')) return refusal();
+  const auto dtype = find_dtype(text.substr(0, open), fmt::format("{} {}", option, text));
+  if (!dtype) return fail(dtype.error());
+  Shape shape;
+  const char* at = text.data() + open + 1;
+  const char* const end = text.data() + text.size() - 1;
+  while (at != end) {
+    std::int64_t extent = 0;
+    const auto [after, fault] = std::from_chars(at, end, extent);
+    if (fault != std::errc() || extent < 0 || (after != end && (*after != ',' || after + 1 == end))) {
+      return refusal();
+    }
+    shape.push_back(extent);
+    at = after == end ? end : after + 1;
+  }
+  if (shape.rank() > kMaxRank || element_count(shape) < 0) return refusal();
+  return TensorSpec(*dtype, shape);
+}
+
 Result<BenchOperands> make_bench_operands(const BenchOptions& options) {
-  auto wanted = names_model(options) ? case_of_node(options) : case_of_options(options);
-  if (!wanted) return fail(std::move(wanted).error());
-  auto made = operands_of(options, *wanted);
-  if (!made) return fail_in(wanted->where, std::move(made).error());
+  if (Status checked = check_options(options); !checked) return fail(std::move(checked).error());
+  const auto pattern = index_pattern_from_name(options.pattern);
+  if (!pattern) {
+    return fail(ErrorCode::kInvalidArgument, "--pattern '{}' is not known{}", options.pattern,
+                choices_text(options.pattern, kIndexPatterns));
+  }
+  const auto data_spec = parse_spec(options.data, "--data");
+  if (!data_spec) return fail(data_spec.error());
+  std::optional<TensorSpec> index_spec, updates_spec;
+  if (!options.indices.empty()) {
+    auto spec = parse_spec(options.indices, "--indices");
+    if (!spec) return fail(std::move(spec).error());
+    index_spec = std::move(*spec);
+  }
+  if (!options.op_type.starts_with("Gather")) {
+    auto spec = update_spec(options, *data_spec, index_spec);
+    if (!spec) return fail(std::move(spec).error());
+    updates_spec = std::move(*spec);
+  }
+  auto plan = plan_of(options, *data_spec, index_spec, updates_spec);
+  if (!plan) return fail(std::move(plan).error());
+  Random random(options.seed * 2 + 1);
+  auto data = random_tensor(*data_spec, random);
+  if (!data) return fail(std::move(data).error());
+  BenchOperands made{std::move(*plan), std::move(*data)};
+  if (index_spec) {
+    auto indices = random_indices(*index_spec, made.plan, *pattern, random);
+    if (!indices) return fail(std::move(indices).error());
+    made.indices = std::move(*indices);
+  }
+  if (updates_spec) {
+    auto updates = random_tensor(*updates_spec, random);
+    if (!updates) return fail(std::move(updates).error());
+    made.updates = std::move(*updates);
+  }
   return made;
 }
 

@@ -66,14 +66,11 @@ struct OpsOptions {
 };
 
 struct BenchOptions : AttributeOptions {
-  std::string op_type;              ///< or a model
-  std::string node;                 ///< of the model; empty: the only one
-  std::vector<std::string> inputs;  ///< NAME=FILE, of the node
-  std::vector<std::string> dims;    ///< NAME=N
-  std::string data;                 ///< TYPE[dims]
-  std::string indices;              ///< TYPE[dims]; empty: none
-  std::string updates;              ///< TYPE[dims]; empty: as the other operands say
-  std::string pattern;              ///< empty: uniform, or the values that the model has
+  std::string op_type;
+  std::string data;     ///< TYPE[dims]
+  std::string indices;  ///< TYPE[dims]; empty: none
+  std::string updates;  ///< TYPE[dims]; empty: as the other operands say
+  std::string pattern = "uniform";
   std::uint64_t seed = 1;
   std::optional<int> threads;
   int repeat = 25;

@@ -120,20 +120,15 @@ inline constexpr const char* kBenchFooter = R"(Examples:
   strew bench ScatterND --data float32[1048576,64] --indices int64[524288,1] --reduction add --threads 2
   strew bench Gather --data float16[32000,4096] --indices int64[512] --pattern skewed
   strew bench TensorScatter --data float16[8,32,2048,128] --updates float16[8,32,1,128] --indices int64[8] --in-place
-  strew bench ScatterElements --data float32[2000,64] --indices int64[40000,64] --reduction add --pattern rows
-  strew bench model.onnx --node /conv/ScatterElements --dim atoms=2000 --dim edges=40000
 
 Operands are random and never zero; the output is kept between calls. The updates of ScatterElements and ScatterND
-have the shape that data and indices ask for. After one call that is not measured, Strew and memcpy take turns; shown
-are medians, the strategy and why it was chosen, GB/s of all operands and the output (of a gather's data, only as
-many bytes as the output has; in place, three times the updates), and elements gathered or updated in a second.
-memcpy copies half as many bytes, which is as many read and written, on as many threads.
-Of a node of a model, types, shapes and attributes are the model's; --data, --indices and --updates replace those of an
-operand. Its index values are those of -i, or of the model where they are constant, unless --pattern says otherwise.
-Patterns: runs are of 16 equal indices; skewed is a power law of exponent 1.05; equal is one place for all; rows is one
-index for a whole row, a view with strides of 0, as an Expand makes it for GatherElements and ScatterElements.
-JSON keys: operator, node, data, indices, updates (dtype, shape), reduction, pattern, in_place, threads, repeat,
-strategy (name, tasks, reason), elements, bytes; strew, memcpy: seconds, fastest_seconds, gigabytes_per_second.)";
+have the shape that data and indices ask for. After one call that is not measured come the rounds; shown are the
+median, the strategy and why it was chosen, GB/s of all operands and the output (of a gather's data, only as many
+bytes as the output has; in place, three times the updates), and elements gathered or updated in a second.
+Patterns: runs are of 16 equal indices; skewed is a power law of exponent 1.05; equal is one place for all.
+A node of a model is timed by strew run MODEL --node NAME --repeat N.
+JSON keys: operator, data, indices, updates (dtype, shape), reduction, pattern, in_place, threads, repeat, strategy
+(name, tasks, reason), elements, bytes, seconds, fastest_seconds, gigabytes_per_second.)";
 
 inline constexpr const char* kTuneFooter = R"(Examples:
   strew tune

@@ -2,16 +2,11 @@
 #include "index_pattern.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
 namespace strew::app {
 namespace {
-
-// In the order of IndexPattern.
-constexpr std::array<std::string_view, 7> kNames = {"uniform", "sorted",      "runs", "skewed",
-                                                    "equal",   "permutation", "rows"};
 
 constexpr std::int64_t kRunLength = 16;
 constexpr double kExponent = 1.05;
@@ -43,12 +38,10 @@ std::int64_t skewed(std::int64_t bound, Random& random) {
 }  // namespace
 
 std::optional<IndexPattern> index_pattern_from_name(std::string_view name) noexcept {
-  const auto found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<IndexPattern>(found - kNames.begin());
+  const auto found = std::ranges::find(kIndexPatterns, name);
+  if (found == kIndexPatterns.end()) return std::nullopt;
+  return static_cast<IndexPattern>(found - kIndexPatterns.begin());
 }
-
-std::span<const std::string_view> index_pattern_names() noexcept { return kNames; }
 
 std::vector<std::int64_t> make_pattern(IndexPattern pattern, std::int64_t count, std::int64_t bound,
                                        Random& random) {

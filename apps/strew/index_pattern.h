@@ -1,9 +1,9 @@
 // Index values in a pattern: what strew bench fills its indices with.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,14 +11,16 @@
 
 namespace strew::app {
 
-enum class IndexPattern : std::uint8_t { kUniform, kSorted, kRuns, kSkewed, kEqual, kPermutation, kRows };
+enum class IndexPattern : std::uint8_t { kUniform, kSorted, kRuns, kSkewed, kEqual, kPermutation };
+
+/// In the order of IndexPattern.
+inline constexpr std::array<std::string_view, 6> kIndexPatterns = {"uniform", "sorted", "runs",
+                                                                   "skewed",  "equal",  "permutation"};
 
 std::optional<IndexPattern> index_pattern_from_name(std::string_view name) noexcept;
-/// "uniform", "sorted", "runs", ...
-std::span<const std::string_view> index_pattern_names() noexcept;
 
-/// `count` numbers in [0, bound), for rows uniform ones; bound is at least 1. Runs are of 16; skewed is a power
-/// law of exponent 1.05; a permutation starts again where there are more numbers than places.
+/// Returns `count` numbers in [0, bound); bound is at least 1. Runs are of 16; skewed is a power law of exponent
+/// 1.05; a permutation starts again where there are more numbers than places.
 std::vector<std::int64_t> make_pattern(IndexPattern pattern, std::int64_t count, std::int64_t bound,
                                        Random& random);
 

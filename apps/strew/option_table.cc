@@ -182,32 +182,21 @@ void add_ops(OptionTable& table) {
 
 void add_bench(OptionTable& table) {
   BenchOptions& options = table.options.bench;
-  CLI::App& app =
-      *table.main.add_subcommand("bench", "Time one operator, or a node of a model, on random operands");
+  CLI::App& app = *table.main.add_subcommand("bench", "Time one operator on random operands");
   app.footer(kBenchFooter);
-  table.words[app.add_option(
-                     "OPERATOR", options.op_type,
-                     "Gather, GatherElements, GatherND, ScatterElements, ScatterND, TensorScatter or a model")
+  table.words[app.add_option("OPERATOR", options.op_type,
+                             "Gather, GatherElements, GatherND, ScatterElements, ScatterND or TensorScatter")
                   ->required()
                   ->type_name("")] = operator_names(false);
-  add_node(app, options.node, "The gather or scatter of the model: its name, or #3 for a position");
-  app.add_option("--dim", options.dims, "Size of a dimension that the model leaves open, once for each")
-      ->allow_extra_args(false)
-      ->type_name("NAME=N");
-  app.add_option("-i,--input", options.inputs,
-                 "Take type, shape and index values of an input of the node from a file")
-      ->allow_extra_args(false)
-      ->type_name("NAME[:TYPE]=FILE");
   app.add_option("--data", options.data, "Type and shape of data, as in float32[1048576,64]")
       ->type_name("TYPE[DIMS]");
   app.add_option("--indices", options.indices, "Type and shape of indices")->type_name("TYPE[DIMS]");
   app.add_option("--updates", options.updates, "Type and shape of updates; only TensorScatter needs to be told")
       ->type_name("TYPE[DIMS]");
   add_attributes(app, attributes_of_onnx(), options, table);
-  table.words[app.add_option(
-                     "--pattern", options.pattern,
-                     fmt::format("Index values: {} (default: uniform)", fmt::join(index_pattern_names(), ", ")))
-                  ->type_name("P")] = {index_pattern_names().begin(), index_pattern_names().end()};
+  table.words[app.add_option("--pattern", options.pattern,
+                             fmt::format("Index values: {} (default: uniform)", fmt::join(kIndexPatterns, ", ")))
+                  ->type_name("P")] = {kIndexPatterns.begin(), kIndexPatterns.end()};
   app.add_option("--seed", options.seed, "Another seed gives other values (default: 1)")
       ->check(whole_number<std::uint64_t>())
       ->type_name("N");
