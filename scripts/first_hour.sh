@@ -14,7 +14,6 @@ cd "$(dirname "$0")/.." || exit 1
 work=$PWD/build/first_hour
 root=$work/root.$$  # several can run at a time; it has nothing of Strew's, and reaches registries as this machine does
 logs=$work/logs
-rows=()
 failed=0
 ((EUID == 0)) || { echo "$0: only root can make a root of its own: run it with sudo" >&2; exit 1; }
 command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2; exit 1; }
@@ -64,22 +63,18 @@ inside() {
     inside "$root" "$1" </dev/null
 }
 
-# step NAME COMMAND...: one row of the table, with seconds of a clock and of processors; the exit code is the command's.
+# step NAME COMMAND...: says whether the command passed, and its seconds; the exit code is the command's.
 step() {
-  local name=$1 log status=0 result=passed real user system TIMEFORMAT='%0R %0U %0S'
+  local name=$1 log status=0 begin=$SECONDS
   shift
   log=$logs/$suite/${name//[^A-Za-z0-9]/_}.log
   mkdir -p "$(dirname "$log")"
-  echo "=== $suite: $name"
-  { time "$@" >"$log" 2>&1; } 2>"$log.time" || status=$?
+  "$@" >"$log" 2>&1 || status=$?
   if ((status)); then
-    result=FAILED
     failed=1
     tail -n 30 "$log"
   fi
-  read -r real user system <"$log.time"
-  rm "$log.time"
-  rows+=("| $name | $result | $real | $((user + system)) |")
+  echo "$way, $suite: $name: $( ((status)) && echo FAILED || echo passed) ($((SECONDS - begin)) s)"
   return "$status"
 }
 wheels=$(realpath -m "${WHEELS:-build/wheels}")
@@ -140,10 +135,8 @@ c_example() {
 way_wheel() {
   step "apt-get install python3 python3-venv" inside "$apt python3 python3-venv"
   cp -r "$wheels" "$root/root/wheels"
-  local begin=$SECONDS
   step "pip install the wheel" inside "python3 -m venv wheel && wheel/bin/pip install -q --only-binary strew --find-links wheels strew" || return
   step "first result" inside --offline "wheel/bin/python -m doctest -o ELLIPSIS pycon/README.txt"
-  rows+=("| from the wheel to the first result | | $((SECONDS - begin)) | |")
   python_examples wheel
 }
 
@@ -196,21 +189,9 @@ way_packages() {
 }
 
 ((${#})) || set -- wheel sdist clone cmake packages
-mkdir -p "$work/rows"
-processor=$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)
 for suite in ${SUITES:-bookworm trixie}; do
   for way in "$@"; do
-    rows=()
     step "a plain root" fresh && "way_$way"
-    {
-      echo "## ${way^}, $suite"
-      echo
-      echo "Commit $(git rev-parse --short=7 HEAD), $(nproc) processors, $processor${quick:+; compiled without optimisation}."
-      echo
-      echo "| step | result | seconds | processor |"
-      echo "| --- | --- | --- | --- |"
-      printf '%s\n' "${rows[@]}"
-    } | tee "$work/rows/${way}_$suite.md"
     rm -rf "$root"
   done
 done
