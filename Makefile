@@ -96,7 +96,7 @@ fuzz: ## Run each fuzzer for MINUTES (default 1) on what it found before
 
 format: ## Format all C++ files
 	$(call need,test)
-	@scripts/cpp_files.sh | xargs -0 clang-format -i
+	@scripts/check_format.sh --fix
 
 lint: ## Check the format of all C++ files and read them with clang-tidy
 	$(call need,sanitize)

@@ -4,6 +4,7 @@
 #   pythons           the wheel built for every other Python from 3.11 on that is here: the tests that are quick
 #   cuda              both wheels of pack_gpu.sh; without a device a call says what is missing. Where there is no nvcc it says
 #                     so and exits with 77
+#   onnxruntime [VERSION...]  the plug-in that make ort has built, under ONNX Runtime 1.24.1, 1.24.4 and the newest, or others
 #   release [FOLDER]  those of build_wheel.sh release: everything with Python 3.12, what is quick with every other Python
 #                     here, the plug-in with ONNX Runtime and the conformance suite
 #   arm64 [FOLDER]    the aarch64 ones of these, under qemu-user with the Python of Debian 13 for arm64, which is unpacked into
@@ -114,6 +115,19 @@ PYTHON
   rm -r "$target"
 }
 
+test_onnxruntime() {
+  local version
+  (($#)) || set -- 1.24.1 1.24.4 newest
+  for version; do
+    venv=$PWD/build/onnxruntime_test/$version
+    /usr/bin/python3 -m venv --clear "$venv"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check "onnxruntime$([[ $version == newest ]] || echo "==$version")" \
+      onnx==1.23.2 ml_dtypes numpy pytest build/wheel/onnxruntime/*.whl </dev/null
+    echo "=== onnxruntime $("$venv/bin/python" -c 'import onnxruntime; print(onnxruntime.__version__)')"
+    run_tests tests/onnxruntime
+  done
+}
+
 test_release() {
   local work=$PWD/build/release_test wheel version python whole=
   rm -rf "$work"
@@ -213,7 +227,7 @@ print(hashlib.sha256(result.tobytes()).hexdigest())'
 }
 
 case $kind in
-  sdist | pythons | cuda | release | arm64) "test_$kind" ;;
+  sdist | pythons | cuda | onnxruntime | release | arm64) "test_$kind" "${@:2}" ;;
   *) sed -n '2,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2 ;;
 esac
 exit "$failed"

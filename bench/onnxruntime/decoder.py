@@ -6,7 +6,6 @@ The cache is written by ScatterND with tuples (sequence, head, place), by Scatte
 """
 
 import numpy as np
-import onnx
 from case import Case, floats, generator, parsed
 
 LAYERS, BATCH, PLACES = 4, 4, 2048
