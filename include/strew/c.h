@@ -17,8 +17,9 @@
  * argument ends the process; an address must be valid, or NULL.
  *
  * Structs begin with their size, which the macros STREW_VIEW, STREW_INT and the like set: later versions add
- * members at their ends. What is left out is 0 and stands for the default. Several threads may call at once, and
- * use one plan, one `strew_edges` and one `strew_threads` at once.
+ * members at their ends. What is left out is 0 and stands for the default. A struct that a function writes needs
+ * its size before the call too (STREW_VIEW(NULL, 0, 0, NULL)): no byte behind that is written. Several
+ * threads may call at once, and use one plan, one `strew_edges` and one `strew_threads` at once.
  *
  * Strings (type 8) have no form in C: calls with them are refused.
  */
@@ -118,8 +119,8 @@ typedef struct strew_view strew_view;
 
 /* An attribute of an operator, by the name that ONNX or `strew ops` gives it: `axis`, `batch_dims` and
  * `include_self` are numbers, `reduction`, `mode`, `out_of_bounds`, `negative_indices` and `acc_dtype` words,
- * `alpha` and `fill_value` elements: views of rank 0. One of `word` and `element` is not NULL, or else it is a
- * number. */
+ * `alpha` and `fill_value` elements: views of rank 0. If neither `word` nor `element` is given, it is a number;
+ * only one of the three may be other than 0 and NULL. */
 struct strew_attribute {
   size_t size; /* sizeof(strew_attribute), the same for all of an array */
   const char* name;
@@ -157,7 +158,7 @@ struct strew_gather_scatter_params {
   const strew_view* addend; /* likewise */
   const strew_view* base;   /* [targets, columns] that the reduction starts from, or NULL; may be the output */
   int32_t relu;             /* 1: negative values become 0 */
-  int32_t reserved;         /* 0 */
+  int32_t reserved;         /* must be 0 */
 };
 typedef struct strew_gather_scatter_params strew_gather_scatter_params;
 

@@ -129,7 +129,14 @@ Result<strew_attribute> read_attribute(std::string_view op, const strew_attribut
     return fail(ErrorCode::kInvalidArgument, {op, "attributes"}, "attributes have the sizes ", attributes->size,
                 " and ", known->size, ", which must be one");
   }
-  if (known) STREW_TRY(need(op, "name of an attribute", known->name));
+  if (!known) return known;
+  STREW_TRY(need(op, "name of an attribute", known->name));
+  const bool has_word = known->word != nullptr;
+  const bool has_element = known->element != nullptr;
+  if ((known->number != 0) + has_word + has_element > 1) {
+    return fail(ErrorCode::kInvalidArgument, {op, std::string_view(known->name)}, "attribute '",
+                std::string_view(known->name), "' has more than one of a number, a word and an element");
+  }
   return known;
 }
 

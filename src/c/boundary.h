@@ -1,4 +1,5 @@
-// The border between C and C++: errors are handed over, structs are read up to their size, and nothing is thrown.
+// The border between C and C++: errors are handed over, structs are read and written up to their size, and nothing
+// is thrown.
 #pragma once
 
 #include <algorithm>
@@ -38,18 +39,35 @@ int enter(strew_error** error, const Body& body) noexcept {
   }
 }
 
+/// Rejects a struct of the caller's that is smaller than version 0.1 has it.
+template <class Struct>
+Status check_size(std::string_view op, std::string_view operand, std::string_view type, const Struct& given) {
+  constexpr std::size_t kLeast = sizeof(Struct);  // that of version 0.1, once the struct has grown
+  if (given.size >= kLeast) return {};
+  return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has the size ", given.size,
+              "; set it to sizeof(", type, "), ", kLeast);
+}
+
 /// A struct as this library knows it, the members after its size 0. `from` is not nullptr.
 template <class Struct>
 Result<Struct> read_struct(std::string_view op, std::string_view operand, std::string_view type,
                            const Struct* from) {
-  constexpr std::size_t kLeast = sizeof(Struct);  // that of version 0.1, once the struct has grown
-  if (from->size < kLeast) {
-    return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has the size ", from->size,
-                "; set it to sizeof(", type, "), ", kLeast);
-  }
+  STREW_TRY(check_size(op, operand, type, *from));
   Struct known{};
   std::memcpy(&known, from, std::min(from->size, sizeof(Struct)));
   return known;
+}
+
+/// Writes a struct of the caller's up to the size that the caller set, which stays: members that this library does
+/// not know become 0. `to` is not nullptr.
+template <class Struct>
+Status write_struct(std::string_view op, std::string_view operand, std::string_view type, Struct made,
+                    Struct* to) {
+  STREW_TRY(check_size(op, operand, type, *to));
+  made.size = to->size;
+  std::memcpy(to, &made, std::min(to->size, sizeof(Struct)));
+  if (to->size > sizeof(Struct)) std::memset(to + 1, 0, to->size - sizeof(Struct));
+  return {};
 }
 
 /// An argument that may not be NULL.

@@ -45,15 +45,16 @@ Status read_tensor(const void* tensor, strew_view* view) {
   const auto dtype = dtype_of(given);
   if (!dtype) return fail(dtype.error());
   auto* const begin = static_cast<std::byte*>(given.data);
-  *view = {sizeof(strew_view),
-           begin == nullptr ? nullptr : begin + given.byte_offset,
-           static_cast<std::int32_t>(*dtype),
-           given.rank,
-           given.shape,
-           given.strides};
+  const strew_view made = {sizeof(strew_view),
+                           begin == nullptr ? nullptr : begin + given.byte_offset,
+                           static_cast<std::int32_t>(*dtype),
+                           given.rank,
+                           given.shape,
+                           given.strides};
   // Whatever else it says is checked as that of any view.
-  const auto checked = read_view(kFromDLPack, "tensor", view);
-  return checked ? Status() : fail(checked.error());
+  const auto checked = read_view(kFromDLPack, "tensor", &made);
+  if (!checked) return fail(checked.error());
+  return write_struct(kFromDLPack, "view", "strew_view", made, view);
 }
 
 }  // namespace

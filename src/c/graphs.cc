@@ -1,4 +1,5 @@
 // Edges and fused gather-scatter for C.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,9 @@ Result<IndexRules> read_rules(const strew_attribute* attributes, std::size_t cou
     if (!attribute) return fail(attribute.error());
     const std::string_view name = attribute->name;
     constexpr std::array<std::string_view, 2> kNames = {"out_of_bounds", "negative_indices"};
+    if (attribute->word == nullptr && std::ranges::count(kNames, name) != 0) {
+      return fail(ErrorCode::kInvalidArgument, {kGatherScatter, name}, "attribute '", name, "' is a word");
+    }
     if (name == kNames[0]) {
       const auto rule = read_word<OutOfBounds>(kGatherScatter, name, attribute->word, kOutOfBoundsNames);
       if (!rule) return fail(rule.error());
@@ -48,7 +52,6 @@ Status new_edges(const strew_view* gather_index, const strew_view* scatter_index
                  std::int64_t target_size, const strew_attribute* attributes, std::size_t count,
                  const strew_options* options, strew_edges** to) {
   STREW_TRY(need(kGatherScatter, "edges", to));
-  *to = nullptr;
   const auto rules = read_rules(attributes, count);
   if (!rules) return fail(rules.error());
   const auto from = read_view(kGatherScatter, "gather_index", gather_index);
@@ -77,6 +80,10 @@ Status read_parts(const strew_gather_scatter_params* given, GatherScatterParams&
   if (!acc_dtype) return fail(acc_dtype.error());
   params.acc_dtype = *acc_dtype;
   params.relu = known->relu != 0;
+  if (known->reserved != 0) {
+    return fail(ErrorCode::kInvalidArgument, {kGatherScatter, "reserved", -1, std::int64_t{known->reserved}},
+                "reserved = ", known->reserved, " is not 0");
+  }
   const auto read = [](std::string_view name, const strew_view* view, std::optional<TensorView>& to) -> Status {
     auto seen = read_optional_view(kGatherScatter, name, view);
     if (!seen) return fail(std::move(seen).error());

@@ -119,7 +119,6 @@ Status run_once(const char* op, const Attributes& attributes, const strew_view* 
 Status new_plan(const char* op, const Attributes& attributes, const strew_view* const* views, std::size_t count,
                 strew_plan** to) {
   STREW_TRY(need("", "plan", to));
-  *to = nullptr;
   Inputs inputs;
   auto plan = read_call(op, attributes, views, count, inputs);
   if (!plan) return fail(std::move(plan).error());
@@ -139,13 +138,13 @@ Status describe_output(const strew_plan* plan, strew_view* output) {
   STREW_TRY(need("", "plan", plan));
   STREW_TRY(need("", "output", output));
   const Shape& shape = plan->plan.output_shape();
-  *output = {sizeof(strew_view),
-             nullptr,
-             static_cast<std::int32_t>(plan->plan.dtype()),
-             static_cast<std::int32_t>(shape.rank()),
-             shape.data(),
-             nullptr};
-  return {};
+  const strew_view made = {sizeof(strew_view),
+                           nullptr,
+                           static_cast<std::int32_t>(plan->plan.dtype()),
+                           static_cast<std::int32_t>(shape.rank()),
+                           shape.data(),
+                           nullptr};
+  return write_struct("", "output", "strew_view", made, output);
 }
 
 }  // namespace

@@ -35,7 +35,6 @@ Status give(std::unique_ptr<Executor> executor, strew_threads** to) {
 
 Status new_threads(std::int32_t count, strew_threads** to) {
   STREW_TRY(need(kThreads, "threads", to));
-  *to = nullptr;
   auto pool = make_thread_pool(count);
   if (!pool) return fail(pool.error());
   return give(std::move(*pool), to);
@@ -43,7 +42,6 @@ Status new_threads(std::int32_t count, strew_threads** to) {
 
 Status callers_threads(std::int32_t count, RunTasks* run, void* user, strew_threads** to) {
   STREW_TRY(need(kThreads, "threads", to));
-  *to = nullptr;
   if (run == nullptr) return need(kThreads, "run", nullptr);
   if (count < 1) {
     return fail(ErrorCode::kInvalidArgument, {kThreads, "count", -1, std::int64_t{count}}, "count = ", count,

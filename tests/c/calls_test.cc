@@ -63,7 +63,7 @@ TEST_F(CCalls, PlansKeepElementsOfAttributesAndRunAgain) {
     const std::array attributes = {STREW_WORD("reduction", "add"), STREW_ELEMENT("alpha", &alpha)};
     ASSERT_EQ(strew_plan_new("scatter_nd", attributes.data(), 2, inputs.data(), 3, &plan, nullptr), STREW_OK);
   }
-  strew_view output;
+  strew_view output = STREW_VIEW(nullptr, 0, 0, nullptr);
   ASSERT_EQ(strew_plan_output(plan, &output, nullptr), STREW_OK);
   EXPECT_EQ(output.dtype, STREW_FLOAT32);
   ASSERT_EQ(output.rank, 1);
@@ -133,7 +133,7 @@ TEST_F(CCalls, ReadsDLPack) {
   } tensor = {};
   const std::array<std::int64_t, 2> strides = {2, -1};
   tensor = {rows_.data(), 1, 0, 2, 2, 32, 1, kTwoTwo.data(), strides.data(), 12};
-  strew_view lent;
+  strew_view lent = STREW_VIEW(nullptr, 0, 0, nullptr);
   ASSERT_EQ(strew_view_from_dlpack(&tensor, &lent, nullptr), STREW_OK);
   gathered_[0] = &lent;
   ids_ = {1, 0};

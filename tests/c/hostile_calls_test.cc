@@ -62,6 +62,93 @@ TEST_F(HostileCCalls, LargerStructsOfLaterVersionsAreRead) {
   EXPECT_EQ(out_[0], 2);
 }
 
+// A view as a program has it that was compiled with a later header, and one with an earlier header, behind which
+// lie other members of its own.
+struct Lent {
+  strew_view view = {sizeof(strew_view), nullptr, 0, 0, nullptr, nullptr};
+  std::int64_t behind = 77;
+};
+
+// A DLTensor of int64 [2].
+struct DLPackTensor {
+  void* data;
+  std::int32_t device_type = 1, device_id = 0, rank = 1;
+  std::uint8_t code = 0, bits = 64;
+  std::uint16_t lanes = 1;
+  const std::int64_t* shape = kTwo.data();
+  const std::int64_t* strides = nullptr;
+  std::uint64_t byte_offset = 0;
+};
+
+TEST_F(HostileCCalls, StructsAreWrittenUpToTheSizeThatTheCallerSet) {
+  strew_plan* plan = nullptr;
+  ASSERT_EQ(strew_plan_new("gather", nullptr, 0, inputs_.data(), 2, &plan, nullptr), STREW_OK);
+  const DLPackTensor tensor{ids_.data()};
+  const auto writes = [&](const auto& call, const std::string& function, const char* operand) {
+    Lent lent;
+    EXPECT_EQ(message_of([&](strew_error** error) { return call(&lent.view, error); }), "");
+    EXPECT_EQ(lent.view.rank, 1);
+    EXPECT_EQ(lent.view.size, sizeof(strew_view));
+    EXPECT_EQ(lent.behind, 77);
+    lent.view = {sizeof(Lent), nullptr, 0, 0, nullptr, nullptr};
+    EXPECT_EQ(message_of([&](strew_error** error) { return call(&lent.view, error); }), "");
+    EXPECT_EQ(lent.view.size, sizeof(Lent));
+    EXPECT_EQ(lent.behind, 0) << "a member that this library does not know stands for the default";
+    lent.view = {sizeof(strew_view) - 1, nullptr, 5, 6, nullptr, nullptr};
+    EXPECT_EQ(message_of([&](strew_error** error) { return call(&lent.view, error); }),
+              function + operand + " has the size 39; set it to sizeof(strew_view), 40");
+    EXPECT_EQ(lent.view.dtype, 5);
+  };
+  writes([&](strew_view* to, strew_error** error) { return strew_plan_output(plan, to, error); }, "", "output");
+  writes([&](strew_view* to, strew_error** error) { return strew_view_from_dlpack(&tensor, to, error); },
+         "view_from_dlpack: ", "view");
+  strew_plan_free(plan);
+}
+
+TEST_F(HostileCCalls, OutputsAreAsTheyWereAfterAnError) {
+  DLPackTensor tensor{ids_.data()};
+  for (const std::int32_t rank : {-1, 65}) {
+    tensor.rank = rank;
+    EXPECT_EQ(strew_view_from_dlpack(&tensor, &output_, nullptr), STREW_INVALID_ARGUMENT);
+  }
+  tensor.rank = 1;
+  tensor.shape = nullptr;
+  EXPECT_EQ(strew_view_from_dlpack(&tensor, &output_, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(output_.data, out_.data());
+  EXPECT_EQ(output_.rank, 1);
+
+  auto* const plan_before = reinterpret_cast<strew_plan*>(8);
+  auto* const edges_before = reinterpret_cast<strew_edges*>(8);
+  auto* const threads_before = reinterpret_cast<strew_threads*>(8);
+  auto* plan = plan_before;
+  auto* edges = edges_before;
+  auto* threads = threads_before;
+  ids_ = {9, 0};
+  EXPECT_EQ(strew_plan_new("gather", nullptr, 0, inputs_.data(), 1, &plan, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(strew_edges_new(&index_, &index_, 2, 2, nullptr, 0, nullptr, &edges, nullptr),
+            STREW_INDEX_OUT_OF_RANGE);
+  EXPECT_EQ(strew_threads_new(0, &threads, nullptr), STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(strew_threads_from(
+                0, [](auto...) {}, nullptr, &threads, nullptr),
+            STREW_INVALID_ARGUMENT);
+  EXPECT_EQ(plan, plan_before);
+  EXPECT_EQ(edges, edges_before);
+  EXPECT_EQ(threads, threads_before);
+
+  ids_ = {1, 0};
+  ASSERT_EQ(strew_edges_new(&index_, &index_, 2, 2, nullptr, 0, nullptr, &edges, nullptr), STREW_OK);
+  std::array<std::int64_t, 2> first = {-1, -1};
+  const strew_view winners = STREW_VIEW(first.data(), STREW_INT64, 1, kTwo.data());
+  const strew_view narrow = STREW_VIEW(first.data(), STREW_INT32, 1, kTwo.data());
+  const strew_gather_scatter_params add = {sizeof add, "add", nullptr, nullptr, nullptr, nullptr, 0, 0};
+  const strew_gather_scatter_params max = {sizeof max, "max", nullptr, nullptr, nullptr, nullptr, 0, 0};
+  EXPECT_NE(strew_gather_scatter(&table_, edges, &add, &output_, &winners, nullptr, nullptr), STREW_OK);
+  EXPECT_NE(strew_gather_scatter(&table_, edges, &max, &output_, &narrow, nullptr, nullptr), STREW_OK);
+  EXPECT_EQ(out_[0], -1);
+  EXPECT_EQ(first[0], -1);
+  strew_edges_free(edges);
+}
+
 TEST_F(HostileCCalls, ViewsAreChecked) {
   table_.dtype = 99;
   EXPECT_EQ(run("gather"), "gather: data has the type 99, which is none of 1 to 26");
@@ -91,6 +178,12 @@ TEST_F(HostileCCalls, NamesAreChecked) {
   EXPECT_EQ(run("gather", nullptr, 1), "gather: attributes is NULL");
   const std::array number = {STREW_INT("reduction", 1)};
   EXPECT_EQ(run("scatter_nd", number.data(), 1), "scatter_nd: attribute 'reduction' is a word");
+  const strew_attribute both = {sizeof both, "reduction", 0, "add", &table_};
+  EXPECT_EQ(run("scatter_nd", &both, 1),
+            "scatter_nd: attribute 'reduction' has more than one of a number, a word and an element");
+  const strew_attribute and_number = {sizeof and_number, "reduction", 4, "add", nullptr};
+  EXPECT_EQ(run("scatter_nd", &and_number, 1),
+            "scatter_nd: attribute 'reduction' has more than one of a number, a word and an element");
 }
 
 TEST_F(HostileCCalls, InputsAreCounted) {
@@ -155,10 +248,19 @@ TEST_F(HostileCCalls, EdgesHaveTwoWordsAndGatherScatterFiveReductions) {
             "gather_scatter: edges have no attribute 'out_of_bound'; did you mean 'out_of_bounds'?");
   EXPECT_EQ(made_with(STREW_WORD("out_of_bounds", "clipp")),
             "gather_scatter: out_of_bounds 'clipp' is not known; did you mean 'clip'?");
+  EXPECT_EQ(made_with(STREW_INT("out_of_bounds", 4)), "gather_scatter: attribute 'out_of_bounds' is a word");
+  EXPECT_EQ(made_with(STREW_INT("negative_indices", 0)), "gather_scatter: attribute 'negative_indices' is a word");
+  EXPECT_EQ(made_with(STREW_ELEMENT("out_of_bounds", &table_)),
+            "gather_scatter: attribute 'out_of_bounds' is a word");
   EXPECT_EQ(edges, nullptr);
   ASSERT_EQ(made_with(STREW_WORD("out_of_bounds", "clip")), "");
   const strew_gather_scatter_params params = {sizeof params, "sub", nullptr, nullptr, nullptr, nullptr, 0, 0};
   EXPECT_EQ(strew_gather_scatter(&table_, edges, &params, &output_, nullptr, nullptr, nullptr), STREW_UNSUPPORTED);
+  const strew_gather_scatter_params later = {sizeof later, nullptr, nullptr, nullptr, nullptr, nullptr, 0, 7};
+  EXPECT_EQ(message_of([&](strew_error** error) {
+              return strew_gather_scatter(&table_, edges, &later, &output_, nullptr, nullptr, error);
+            }),
+            "gather_scatter: reserved = 7 is not 0");
   strew_edges_free(edges);
 }
 
