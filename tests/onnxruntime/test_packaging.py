@@ -5,6 +5,7 @@ import json
 
 import onnxruntime_ep_strew
 import pytest
+from support import run_python
 
 INSTALLED = importlib.metadata.distribution("onnxruntime-ep-strew")
 
@@ -32,3 +33,15 @@ def test_another_version_of_strew_is_refused(monkeypatch):
     assert str(refusal.value) == (
         f"onnxruntime-ep-strew {INSTALLED.version} does not fit strew 0.0.9: both have to be of one version"
     )
+
+
+def test_without_onnx_runtime_the_error_names_the_package_to_install():
+    code = """
+import sys
+sys.modules["onnxruntime"] = None
+try:
+    import onnxruntime_ep_strew
+except ModuleNotFoundError as error:
+    print(error.name, error)
+"""
+    assert run_python(code).startswith("onnxruntime onnxruntime_ep_strew needs ONNX Runtime 1.24 or newer: pip install onnxruntime (")

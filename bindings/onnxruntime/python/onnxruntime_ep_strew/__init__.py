@@ -1,5 +1,12 @@
 """Strew's gather and scatter kernels inside ONNX Runtime: a plug-in execution provider."""
 
+try:
+    import onnxruntime  # noqa: F401
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        f"onnxruntime_ep_strew needs ONNX Runtime 1.24 or newer: pip install onnxruntime ({error})", name=error.name
+    ) from error
+
 from ._library import get_ep_name, get_ep_names, get_library_path
 from ._session import register, session
 from ._where import Count, Placement, Summary, placement, summary
