@@ -74,3 +74,20 @@ def test_placement_and_summary_show_what_runs_as_one_node():
     )
     assert len({place.fused for place in places.values()}) == 1
     assert "     1 Relu            taken, fused\n" in str(strew_ep.summary(session))
+
+
+LAYER = text_model(
+    "g (float[n, c] x, int64[e] src, float[e, 1] w, int64[e, 1] dst, float[t, c] base) => (float[t, c] y)"
+    ' { a = Sigmoid(w) g = Gather(x, src) m = Mul(g, a) y = ScatterND<reduction = "add">(base, dst, m) }'
+)
+CONCAT = text_model(
+    "g (float[n, c] x, int64[e] src, float[e, d] w, float[1, d] b) => (float[e, f] y)"
+    " { a = Add(w, b) g = Gather(x, src) y = Concat<axis = 1>(g, a) }"
+)
+
+
+@pytest.mark.parametrize("model", [LAYER, CONCAT], ids=["scatter", "Concat"])
+def test_a_session_with_fused_nodes_prints_no_warning(model, capfd):
+    session = strew_ep.session(model)  # with ONNX Runtime's own level of messages
+    assert fused(session)
+    assert capfd.readouterr().err == ""

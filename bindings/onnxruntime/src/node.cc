@@ -210,6 +210,9 @@ ValueType type_of(const Api& api, const OrtTypeInfo* info) {
 }
 
 std::optional<Node> producer(const Api& api, const OrtValueInfo* value) {
+  bool is_input = false;
+  check(api.ort.ValueInfo_IsRequiredGraphInput(value, &is_input));
+  if (is_input) return std::nullopt;
   const OrtNode* node = nullptr;
   check(api.ort.ValueInfo_GetValueProducer(value, &node, nullptr));
   if (node == nullptr) return std::nullopt;

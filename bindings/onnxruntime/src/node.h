@@ -71,7 +71,8 @@ ValueType value_type(const Api& api, const OrtValueInfo* value);
 /// The same for what a kernel is told of its input.
 ValueType type_of(const Api& api, const OrtTypeInfo* info);
 
-/// The node in the same graph whose output this is, if any.
+/// The node in the same graph whose output this is, if any. ONNX Runtime is not asked for that of a graph's input:
+/// it would print a warning in the graph of a fused node.
 std::optional<Node> producer(const Api& api, const OrtValueInfo* value);
 
 /// The value whose whole shape this is, nullptr where it is anything else.
