@@ -4,6 +4,7 @@ import numpy as np
 import onnxruntime_ep_strew as strew_ep
 import pytest
 from fusion_models import assert_equal_runs, error_of, fused, runs_fused, sessions
+from onnx import numpy_helper
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 from support import OPERATORS, STREW, assert_same, random_values, session_options, strew_session, text_model
 
@@ -106,6 +107,71 @@ def test_parts_that_do_not_fit_are_an_error_of_the_run():
     assert "concat: input 1 has shape [49, 3], input 0 [50, 16]" in error_of(one, feeds)
     with pytest.raises((errors.InvalidArgument, errors.Fail, errors.RuntimeException)):
         other.run(None, feeds)
+
+
+def cache_model(axis, parts):
+    return text_model(
+        f"g (float[a, b] past, float[n, d] x, int64[k] i, float[p, q] late) => (float[r, s] y)"
+        f" {{ g = Gather<axis = 0>(x, i) y = Concat<axis = {axis}>({parts}) }}"
+    )
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, -2])
+@pytest.mark.parametrize("parts", ["past, g, late", "g, past, late", "g, late, past"])
+def test_an_input_without_elements_is_left_out_where_it_does_not_fit(parts, axis):
+    one, other = runs_fused(cache_model(axis, parts))
+    for shape in ((0, 0), (0, 3) if axis in (0, -2) else (2, 0)):
+        feeds = {"past": np.zeros(shape, "f4"), "x": random_values(RNG(1), (4, 3), "float32"), "i": np.array([1, 2])}
+        assert_equal_runs(one, other, feeds | {"late": random_values(RNG(2), (2, 3), "float32")})
+
+
+def test_all_inputs_may_be_without_elements():
+    feeds = {"past": np.zeros((0, 0), "f4"), "x": np.ones((4, 3), "f4"), "i": np.zeros(0, np.int64)}
+    for parts in ("past, g", "g, past", "past, late, g"):
+        one, other = runs_fused(cache_model(0, parts))
+        assert_equal_runs(one, other, feeds | {"late": np.zeros((0, 7), "f4")})
+
+
+def test_an_input_without_elements_that_would_lengthen_the_output_is_refused():
+    session = strew_session(cache_model(0, "past, g"))
+    feeds = {"past": np.zeros((5, 0), "f4"), "x": np.ones((4, 3), "f4"), "i": np.array([1, 2]), "late": np.ones((1, 1), "f4")}
+    assert "concat: input 0 has shape [5, 0], input 1 [2, 3]; they must be equal but for axis 0" in error_of(session, feeds)
+
+
+def test_an_index_of_a_gather_that_is_left_out_is_checked():
+    one, other = runs_fused(cache_model(1, "g, late"))
+    feeds = {"past": np.zeros((0, 0), "f4"), "x": np.ones((4, 0), "f4"), "i": np.array([1, 9]), "late": np.ones((3, 3), "f4")}
+    assert error_of(one, feeds) == error_of(other, feeds)
+    assert_equal_runs(one, other, feeds | {"i": np.array([1, 2])})
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_rows_taken_by_gather_nd(axis):
+    model = text_model(
+        "g (float[n, c] x, int64[e] source, int64[e] target, float[e, d] w, int64[1] last) => (float[p, q] y)"
+        f" {{ s = Unsqueeze(source, last) t = Unsqueeze(target, last) f = GatherND(x, s) h = GatherND<batch_dims = 0>(x, t)"
+        f" y = Concat<axis = {axis}>(f, w, h) }}"
+    )
+    # Only a constant says that the last dimension is 1.
+    model.graph.initializer.append(numpy_helper.from_array(np.array([-1]), "last"))
+    del model.graph.input[4]
+    one, other = runs_fused(model)
+    assert fused(one) == ["Concat", "GatherND", "GatherND"]
+    for columns, edges in ((16, 50), (1, 50), (64, 3000), (16, 0)):
+        assert_equal_runs(one, other, edge_feeds(columns=columns, own=columns, edges=edges))
+    bad = edge_feeds() | {"target": np.full(50, 1000)}
+    assert "gather_nd: indices[0, 0] = 1000 is outside" in error_of(one, bad)
+    assert error_of(one, bad) == error_of(other, bad)
+
+
+def test_tuples_of_several_indices_are_gathered_apart():
+    model = text_model(
+        "g (float[n, c] x, int64[e, 2] pairs, float[d] w) => (float[p] y) { f = GatherND(x, pairs) y = Concat<axis = 0>(f, w) }"
+    )
+    session = strew_session(model)
+    assert not fused(session)
+    (place,) = [place for place in strew_ep.placement(session) if place.operator == "GatherND"]
+    assert place.reason == "it has batch_dims, or tuples not known to be of one index"
 
 
 def test_constant_indices_and_constant_data():

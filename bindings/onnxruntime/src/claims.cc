@@ -152,6 +152,17 @@ bool moves_elements(const Node& node) {
   return op_type == "ScatterElements" || op_type == "Scatter" || op_type == "GatherElements";
 }
 
+std::optional<Dims> index_dims(const Api& api, const Node& gather) {
+  const bool by_tuples = gather.is("GatherND");
+  if (!by_tuples && !gather.is("Gather")) return std::nullopt;
+  std::optional<Dims> dims = value_type(api, gather.input(kIndicesInput)).dims;
+  if (!by_tuples || !dims) return dims;
+  if (gather.int_attribute("batch_dims").value_or(0) != 0 || dims->empty() || dims->back() != 1)
+    return std::nullopt;
+  dims->pop_back();
+  return dims;
+}
+
 std::optional<std::string> reason_against(const Api& api, const Node& node, const ProviderOptions& options) {
   const Candidate one{api, node, options, value_type(api, node.input(0))};
   for (const Rule& rule : kRules) {

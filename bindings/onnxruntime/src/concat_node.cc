@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "claims.h"
 #include "executor.h"
 #include "refuse.h"
 #include "strew/plan.h"
@@ -29,13 +30,14 @@ std::optional<GatheredConcat> parse(const Api& api, const Node& concat, const Cl
   GatheredConcat found{.nodes = {concat.get()}, .gathers = {}, .parts = {}, .axis = *axis};
   for (const OrtValueInfo* input : concat.inputs()) {
     const std::optional<Node> gather = producer(api, input);
-    if (!gather || !gather->is("Gather") || !read_here(input) || (taken != nullptr && !(*taken)(*gather))) {
-      found.parts.push_back({std::string(value_name(api, input)), {}, 0});
+    const bool is_gather = gather && (gather->is("Gather") || index_dims(api, *gather));
+    if (!is_gather || !read_here(input) || (taken != nullptr && !(*taken)(*gather))) {
+      found.parts.push_back({std::string(value_name(api, input)), {}});
       continue;
     }
     found.parts.push_back({std::string(value_name(api, gather->input(0))),
                            std::string(value_name(api, gather->input(1))),
-                           gather->int_attribute("axis").value_or(0)});
+                           gather->int_attribute("axis").value_or(0), gather->is("GatherND")});
     if (std::ranges::count(found.nodes, gather->get()) != 0) continue;
     found.nodes.push_back(gather->get());
     found.gathers.push_back(*gather);
@@ -125,13 +127,23 @@ struct ConcatNode : CompiledNode {
     Tensor data;
     std::optional<Tensor> indices = std::nullopt;  // of a gather
     std::int64_t axis = 0;                         // of that
+    bool by_tuples = false;                        // as of GatheredConcat::Part
+    bool one_row_each = false;                     // whether the gather has one index for each row of its output
+    bool left_out = false;
     Shape shape = {};
 
-    Plan plan() const { return unwrap(make_gather_plan(data.spec(), indices->spec(), {.axis = axis})); }
+    Plan plan() const {
+      if (by_tuples) return unwrap(make_gather_nd_plan(data.spec(), indices->spec()));
+      return unwrap(make_gather_plan(data.spec(), indices->spec(), {.axis = axis}));
+    }
+    void gather(const MutableTensorView& to, Executor& executor) const {
+      unwrap(run(plan(), {data.view(), indices->view()}, to, {.executor = &executor}));
+    }
   };
 
   void compute(OrtKernelContext* context) const override;
   std::vector<Part> read(const OrtKernelContext* context) const;
+  Shape whole_shape(std::vector<Part>& parts, Executor& executor) const;
   static bool copy_rows(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
                         Executor& executor);
   static void copy_parts(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
@@ -140,10 +152,11 @@ struct ConcatNode : CompiledNode {
   const GatheredConcat concat;
 };
 
-[[noreturn]] void refuse_shape(std::size_t place, const Shape& shape, const Shape& first, std::int64_t axis) {
+[[noreturn]] void refuse_shape(std::size_t place, const Shape& shape, std::size_t place_of_first,
+                               const Shape& first, std::int64_t axis) {
   throw Refusal{ORT_INVALID_ARGUMENT, "concat: input " + std::to_string(place) + " has shape " + to_string(shape) +
-                                          ", input 0 " + to_string(first) + "; they must be equal but for axis " +
-                                          std::to_string(axis)};
+                                          ", input " + std::to_string(place_of_first) + " " + to_string(first) +
+                                          "; they must be equal but for axis " + std::to_string(axis)};
 }
 
 std::vector<ConcatNode::Part> ConcatNode::read(const OrtKernelContext* context) const {
@@ -154,12 +167,15 @@ std::vector<ConcatNode::Part> ConcatNode::read(const OrtKernelContext* context) 
     made.shape = Shape(made.data.dims);
     if (part.indices.empty()) continue;
     made.indices = input(context, part.indices);
+    made.by_tuples = part.by_tuples;
+    made.axis = part.axis;
+    const auto& index = made.indices->dims;
     const auto rank = static_cast<std::int64_t>(made.data.dims.size());
-    made.axis = part.axis < 0 ? part.axis + rank : part.axis;
-    if (made.axis == 0 && rank > 0 && made.indices->dims.size() == 1) {
-      made.shape[0] = made.indices->dims[0];
+    const bool is_list = part.by_tuples ? index.size() == 2 && index[1] == 1 : index.size() == 1;
+    made.one_row_each = is_list && rank > 0 && (part.axis == 0 || part.axis == -rank);
+    if (made.one_row_each) {
+      made.shape[0] = index[0];
     } else {
-      made.axis = part.axis;
       made.shape = made.plan().output_shape();
     }
   }
@@ -185,7 +201,7 @@ bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, co
         Rows{static_cast<const std::byte*>(part.data.data), to, nullptr, false, 0, part.shape[0], row, step});
     to += axis == 0 ? row * part.shape[0] : row;
     if (!part.indices) continue;
-    if (part.axis != 0 || part.indices->dims.size() != 1 || !(small || row >= kWideRowBytes)) return false;
+    if (!part.one_row_each || !(small || row >= kWideRowBytes)) return false;
     made.indices = part.indices->data;
     made.wide = part.indices->dtype == DType::kInt64;
     made.known = part.data.dims[0];
@@ -204,24 +220,44 @@ bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, co
   return true;
 }
 
-void ConcatNode::compute(OrtKernelContext* context) const {
-  const std::vector<Part> parts = read(context);
-  Shape whole = parts[0].shape;
+// The shape of the output. As ONNX Runtime does it, parts without elements are left out where they do not fit, as
+// empty caches do not; one that has a length along the axis would leave elements of the output that nobody writes.
+Shape ConcatNode::whole_shape(std::vector<Part>& parts, Executor& executor) const {
+  const auto full = std::ranges::find_if(parts, [](const Part& part) { return element_count(part.shape) > 0; });
+  const auto first = full == parts.end() ? parts.begin() : full;
+  const std::size_t place_of_first = static_cast<std::size_t>(first - parts.begin());
+  Shape whole = first->shape;
   const std::int64_t rank = whole.rank();
   const std::int64_t axis = concat.axis < 0 ? concat.axis + rank : concat.axis;
   if (axis < 0 || axis >= rank) {
     throw Refusal{ORT_INVALID_ARGUMENT,
                   "concat: axis " + std::to_string(concat.axis) + " is not one of shape " + to_string(whole)};
   }
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    Shape wanted = whole;
-    if (parts[i].shape.rank() == rank) wanted[axis] = parts[i].shape[axis];
-    if (wanted != parts[i].shape) refuse_shape(i, parts[i].shape, parts[0].shape, axis);
-    whole[axis] += parts[i].shape[axis];
+  const Shape like = whole;
+  whole[axis] = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Shape& shape = parts[i].shape;
+    Shape wanted = like;
+    if (shape.rank() == rank) wanted[axis] = shape[axis];
+    if (wanted == shape) {
+      whole[axis] += shape[axis];
+      continue;
+    }
+    parts[i].left_out = element_count(shape) == 0 && axis < shape.rank() && shape[axis] == 0;
+    if (!parts[i].left_out) refuse_shape(i, shape, place_of_first, like, axis);
+    if (parts[i].indices) parts[i].gather({nullptr, parts[i].data.dtype, shape}, executor);  // checks index values
   }
-  const DType dtype = parts[0].data.dtype;
-  const MutableTensorView all = output(context, dtype, whole);
+  std::erase_if(parts, [](const Part& part) { return part.left_out; });
+  return whole;
+}
+
+void ConcatNode::compute(OrtKernelContext* context) const {
   SessionThreads executor(api, context, provider.options.threads);
+  std::vector<Part> parts = read(context);
+  const DType dtype = parts[0].data.dtype;
+  const Shape whole = whole_shape(parts, executor);
+  const std::int64_t axis = concat.axis < 0 ? concat.axis + whole.rank() : concat.axis;
+  const MutableTensorView all = output(context, dtype, whole);
   if (!copy_rows(parts, axis, all, executor)) copy_parts(parts, axis, all, executor);
   if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
 }
@@ -239,8 +275,7 @@ void ConcatNode::copy_parts(const std::vector<Part>& parts, std::int64_t axis, c
     const std::int64_t block = product(part.shape, axis, rank);
     begin += block;
     if (part.indices) {
-      const MutableTensorView view(to, dtype, part.shape, strides);
-      unwrap(run(part.plan(), {part.data.view(), part.indices->view()}, view, {.executor = &executor}));
+      part.gather({to, dtype, part.shape, strides}, executor);
       continue;
     }
     const std::int64_t bytes = element_count(part.shape) * width;

@@ -22,6 +22,23 @@ bool for_each_element(const TensorView& index, Body body) {
   return true;
 }
 
+// Of the edges of each target the last: the others go out of bounds, and are left out.
+Result<Edges> last_edges(const Edges& all, const TensorView& gather_index, const Options& options) {
+  const Result<strew::Tensor> targets = all.targets();
+  if (!targets) return tl::unexpected(targets.error());
+  const Result<strew::Tensor> numbers = all.numbers();
+  if (!numbers) return tl::unexpected(numbers.error());
+  const std::span<const std::int64_t> target = targets->values<std::int64_t>();
+  const std::span<const std::int64_t> number = numbers->values<std::int64_t>();
+  std::vector<std::int64_t> last(target.size(), all.target_size());
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    const bool is_last = i + 1 == target.size() || target[i + 1] != target[i];
+    if (is_last) last[static_cast<std::size_t>(number[i])] = target[i];
+  }
+  return make_edges(gather_index, TensorView(last, {static_cast<std::int64_t>(last.size())}), all.source_size(),
+                    all.target_size(), {.out_of_bounds = OutOfBounds::kDrop}, options);
+}
+
 }  // namespace
 
 EdgeCache::Index EdgeCache::copy_of(const TensorView& index) {
@@ -54,27 +71,26 @@ bool EdgeCache::same(const Index& known, const TensorView& index) {
 }
 
 std::optional<Edges> EdgeCache::get(const TensorView& gather_index, const TensorView& scatter_index,
-                                    std::int64_t source_size, std::int64_t target_size, bool now,
-                                    const Options& options) {
+                                    const Sizes& sizes, bool now, const Options& options) {
   std::array<Held, kEntries> known;
   {
     const std::lock_guard lock(mutex_);
     known = newest_first_;
   }
   const auto found = std::ranges::find_if(known, [&](const Held& entry) {
-    return entry && entry->source_size == source_size && entry->target_size == target_size &&
-           same(entry->scatter_index, scatter_index) && same(entry->gather_index, gather_index);
+    return entry && entry->sizes == sizes && same(entry->scatter_index, scatter_index) &&
+           same(entry->gather_index, gather_index);
   });
   const Held seen = found == known.end() ? nullptr : *found;
   if (seen && seen->edges) return seen->edges;
   auto entry = std::make_shared<Entry>();
   if (seen || now) {
-    Result<Edges> edges = make_edges(gather_index, scatter_index, source_size, target_size, {}, options);
+    Result<Edges> edges = make_edges(gather_index, scatter_index, sizes.sources, sizes.targets, {}, options);
+    if (edges && sizes.last_only) edges = last_edges(*edges, gather_index, options);
     if (!edges) return std::nullopt;
     entry->edges = *std::move(edges);
   }
-  entry->source_size = source_size;
-  entry->target_size = target_size;
+  entry->sizes = sizes;
   entry->gather_index = seen ? seen->gather_index : copy_of(gather_index);
   entry->scatter_index = seen ? seen->scatter_index : copy_of(scatter_index);
   put(entry, seen);

@@ -15,11 +15,18 @@ namespace strew::ort {
 /// Several threads may ask at once.
 class EdgeCache {
  public:
+  struct Sizes {
+    std::int64_t sources;
+    std::int64_t targets;
+    bool last_only = false;  ///< of the edges of a target all but the last are left out
+    bool operator==(const Sizes&) const = default;
+  };
+
   /// The edges of two index tensors [E] and these many rows; nothing where they cannot be had, as with an index
   /// that is out of bounds. `now`: make them also where these indices are seen for the first time; else that is
   /// remembered, and there is nothing.
-  std::optional<Edges> get(const TensorView& gather_index, const TensorView& scatter_index,
-                           std::int64_t source_size, std::int64_t target_size, bool now, const Options& options);
+  std::optional<Edges> get(const TensorView& gather_index, const TensorView& scatter_index, const Sizes& sizes,
+                           bool now, const Options& options);
 
  private:
   struct Index {
@@ -29,8 +36,7 @@ class EdgeCache {
   struct Entry {
     Index gather_index;
     Index scatter_index;
-    std::int64_t source_size;
-    std::int64_t target_size;
+    Sizes sizes;
     std::optional<Edges> edges;  // nothing at the first sight
   };
   using Held = std::shared_ptr<const Entry>;

@@ -169,6 +169,10 @@ strew::Tensor apply_step(RowStep step, strew::Tensor rows, const TensorView* oth
   return result;
 }
 
+void add_to(const MutableTensorView& to, const TensorView& other, Executor& executor) {
+  combine(RowStep::kAdd, to, other, to.shape(), to.data(), executor);
+}
+
 strew::Tensor product(const TensorView& one, const TensorView& other, Executor& executor) {
   const Shape shape = broadcast("mul", one.shape(), other.shape());
   strew::Tensor result = unwrap(strew::Tensor::uninitialized(one.dtype(), shape));

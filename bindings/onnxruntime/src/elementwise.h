@@ -11,6 +11,9 @@ namespace strew::ort {
 /// broadcast against each other. Products and sums are rounded to the type; Relu keeps NaN and -0.
 strew::Tensor apply_step(RowStep step, strew::Tensor rows, const TensorView* other, Executor& executor);
 
+/// Adds `other`, of the same shape, to what is there.
+void add_to(const MutableTensorView& to, const TensorView& other, Executor& executor);
+
 /// The product of two, broadcast against each other.
 strew::Tensor product(const TensorView& one, const TensorView& other, Executor& executor);
 

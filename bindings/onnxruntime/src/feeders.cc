@@ -12,8 +12,6 @@
 namespace strew::ort {
 namespace {
 
-constexpr std::int64_t kUpdatesInput = 2;
-
 // Nodes that ask for the shape or the type of this input and read no element of it.
 bool reads_no_element(const Use& use) {
   static constexpr std::string_view kShapeReaders[] = {"Shape", "Size", "EyeLike", "RandomNormalLike",

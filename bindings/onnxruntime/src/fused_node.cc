@@ -61,6 +61,11 @@ struct FusedNode : CompiledNode {
                  const strew::Options& options) const;
   void run_each(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
                 const strew::Options& options) const;
+  /// The last step of `run_each`. The shapes are those of the rows after each step, and that in which they are
+  /// scattered.
+  void scatter_rows(const Operands& operands, const strew::Tensor& rows, const std::vector<Shape>& shapes,
+                    const OrtKernelContext* context, const TensorView& base, const MutableTensorView& output,
+                    const strew::Options& options) const;
   /// What the base is all over, if that is known.
   std::optional<Scalar> base_fill() const;
   /// The base, which the output holds where it is made here.
@@ -69,6 +74,9 @@ struct FusedNode : CompiledNode {
   Shape expanded_shape(const Shape& from, const std::vector<Shape>& rows, const OrtKernelContext* context) const;
   std::optional<TensorView> row_index(const Operands& operands, const Shape& rows,
                                       const OrtKernelContext* context) const;
+  std::optional<TensorView> source_index(const Tensor& indices) const;
+  /// The shape in which rows of this shape are scattered.
+  Shape scattered_shape(const Shape& rows, const OrtKernelContext* context) const;
   /// Along how many of their last axes the indices may be read as repeated.
   std::int64_t repeated_now() const;
 
@@ -150,6 +158,18 @@ Shape FusedNode::expanded_shape(const Shape& from, const std::vector<Shape>& row
   return broadcast("expand", from, shape_in(context, fusion.expand_shape));
 }
 
+Shape FusedNode::scattered_shape(const Shape& rows, const OrtKernelContext* context) const {
+  return fusion.rows_shape.empty() ? rows : broadcast("expand", rows, shape_in(context, fusion.rows_shape));
+}
+
+// The row that each edge comes from, where there is one index for it.
+std::optional<TensorView> FusedNode::source_index(const Tensor& indices) const {
+  const bool one_each =
+      fusion.by_tuples ? indices.dims.size() == 2 && indices.dims[1] == 1 : indices.dims.size() == 1;
+  if (!one_each) return std::nullopt;
+  return TensorView(indices.data, indices.dtype, {indices.dims[0]});
+}
+
 // The index of each row, where the scatter has one for a row and as many as there are rows.
 std::optional<TensorView> FusedNode::row_index(const Operands& operands, const Shape& rows,
                                                const OrtKernelContext* context) const {
@@ -159,7 +179,7 @@ std::optional<TensorView> FusedNode::row_index(const Operands& operands, const S
   std::int64_t step = 1;
   if (fusion.by_elements && fusion.has_expand) {
     if (shape.rank() != rows.rank() || element_count(shape) != rows[0]) return std::nullopt;
-    const std::vector<Shape> all(fusion.steps.size() + 1, rows);
+    const std::vector<Shape> all(fusion.steps.size() + 2, rows);
     if (expanded_shape(shape, all, context) != rows) return std::nullopt;
   } else if (fusion.by_elements) {
     if (shape != rows || repeated_now() < rows.rank() - 1) return std::nullopt;
@@ -174,11 +194,11 @@ bool FusedNode::run_fused(const Operands& operands, const OrtKernelContext* cont
                           const MutableTensorView& output, const strew::Options& options) const {
   const Shape data(operands.data.dims);
   const Shape& base = operands.base_shape;
-  if (operands.gather_index.dims.size() != 1 || data.empty() || base.empty() || tail(data) != tail(base))
-    return false;
+  const std::optional<TensorView> sources = source_index(operands.gather_index);
+  if (!sources || data.empty() || base.empty() || tail(data) != tail(base)) return false;
   Shape rows = data;
-  rows[0] = operands.gather_index.dims[0];
-  if (element_count(rows) == 0 || element_count(base) == 0) return false;
+  rows[0] = sources->shape()[0];
+  if (element_count(rows) == 0 || element_count(base) == 0 || scattered_shape(rows, context) != rows) return false;
   const std::optional<TensorView> index = row_index(operands, rows, context);
   if (!index) return false;
   GatherScatterParams params{.reduction = reduction};
@@ -195,7 +215,7 @@ bool FusedNode::run_fused(const Operands& operands, const OrtKernelContext* cont
   }
   const std::optional<Scalar> filled_with = base_fill();
   const std::int64_t row_bytes = element_count(tail(rows)) * (bit_width(operands.data.dtype) / 8);
-  const std::optional<Edges> edges = provider.edges.get(operands.gather_index.view(), *index, data[0], base[0],
+  const std::optional<Edges> edges = provider.edges.get(*sources, *index, {data[0], base[0], fusion.last_only},
                                                         row_bytes >= kWideRowBytes, options);
   if (!edges) return false;
   const bool from_zero = filled_with && filled_with->is_zero() && reduction == Reduction::kAdd;
@@ -206,17 +226,30 @@ bool FusedNode::run_fused(const Operands& operands, const OrtKernelContext* cont
 
 void FusedNode::run_each(const Operands& operands, const OrtKernelContext* context,
                          const MutableTensorView& output, const strew::Options& options) const {
-  strew::Tensor rows = unwrap(gather(operands.data.view(), operands.gather_index.view(), {}, options));
+  const TensorView data = operands.data.view();
+  const TensorView sources = operands.gather_index.view();
+  strew::Tensor rows =
+      unwrap(fusion.by_tuples ? gather_nd(data, sources, {}, options) : gather(data, sources, {}, options));
   std::vector<Shape> shapes{rows.shape()};
   for (std::size_t i = 0; i < fusion.steps.size(); ++i) {
     const std::optional<TensorView>& other = operands.others[i];
     rows = apply_step(fusion.steps[i].what, std::move(rows), other ? &*other : nullptr, *options.executor);
     shapes.push_back(rows.shape());
   }
+  shapes.push_back(scattered_shape(rows.shape(), context));
   const TensorView base = base_of(operands, output, *options.executor);
+  scatter_rows(operands, rows, shapes, context, base, output, options);
+  if (fusion.last_only) add_to(output, base, *options.executor);
+}
+
+void FusedNode::scatter_rows(const Operands& operands, const strew::Tensor& rows, const std::vector<Shape>& shapes,
+                             const OrtKernelContext* context, const TensorView& base,
+                             const MutableTensorView& output, const strew::Options& options) const {
+  const Reduction folded = fusion.last_only ? Reduction::kNone : reduction;
+  const Shape& wide = shapes.back();
+  const TensorView all(rows.data(), rows.dtype(), wide, broadcast_strides(rows.shape(), wide));
   if (!fusion.by_elements) {
-    return unwrap(
-        scatter_nd_into(base, operands.indices.view(), rows.view(), output, {.reduction = reduction}, options));
+    return unwrap(scatter_nd_into(base, operands.indices.view(), all, output, {.reduction = folded}, options));
   }
   const Shape from(operands.indices.dims);
   const Shape shape = fusion.has_expand ? expanded_shape(from, shapes, context) : from;
@@ -225,9 +258,9 @@ void FusedNode::run_each(const Operands& operands, const OrtKernelContext* conte
                                                : without_repetition(operands.indices, repeated_now());
   const Tensor whole{rows.data(), rows.dtype(), std::span(rows.shape().begin(), rows.shape().end())};
   std::vector<std::int64_t> cut_dims;
-  const Tensor updates =
-      fusion.has_slice ? cut_updates(whole, std::span(shape.begin(), shape.end()), cut_dims) : whole;
-  unwrap(scatter_elements_into(base, indices, updates.view(), output, {.reduction = reduction}, options));
+  const TensorView updates =
+      fusion.has_slice ? cut_updates(whole, std::span(shape.begin(), shape.end()), cut_dims).view() : all;
+  unwrap(scatter_elements_into(base, indices, updates, output, {.reduction = folded}, options));
 }
 
 }  // namespace

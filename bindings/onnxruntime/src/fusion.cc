@@ -2,19 +2,13 @@
 #include "fusion.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "claims.h"
 #include "repeats.h"
 
 namespace strew::ort {
 namespace {
-
-constexpr std::size_t kUpdates = 2;
-// On Arm ONNX Runtime's Relu makes 0 of -0, but for the last elements, which do not fill a vector.
-#ifdef __aarch64__
-constexpr bool kReluKeepsBits = false;
-#else
-constexpr bool kReluKeepsBits = true;
-#endif
 
 bool is_step(const Node& node, RowStep what) {
   switch (what) {
@@ -42,37 +36,48 @@ struct Rows {
   std::vector<const OrtValueInfo*> inner = {};   // those of them that are products
 };
 
+using Found = tl::expected<Fusion, std::string>;
+
+tl::unexpected<std::string> no(std::string reason) { return tl::unexpected(std::move(reason)); }
+
 class Parser {
  public:
   /// Without `taken` all nodes are taken.
   Parser(const Api& api, const Node& scatter, const Claims* taken) : api_(api), scatter_(scatter), taken_(taken) {}
 
-  std::optional<Fusion> parse() {
+  Found parse() {
     fusion_.by_elements = scatter_.is("ScatterElements");
-    if (!fusion_.by_elements && !scatter_.is("ScatterND")) return std::nullopt;
+    if (scatter_.is("Scatter")) return no("it has no reduction");
+    if (!fusion_.by_elements && !scatter_.is("ScatterND")) return no({});
+    base_ = scatter_.input(0);
     fusion_.reduction = scatter_.string_attribute("reduction").value_or("none");
-    if (fusion_.reduction == "none" || !is_along_rows(scatter_)) return std::nullopt;
-    const OrtValueInfo* updates = scatter_.input(kUpdates);
-    if (!take_slice(updates)) return std::nullopt;
+    if (fusion_.reduction == "none" && !take_sum()) return no("it has no reduction");
+    if (!is_along_rows(scatter_)) return no("it scatters along another axis than the first");
+    const OrtValueInfo* updates = scatter_.input(kUpdatesInput);
+    if (std::optional<std::string> reason = take_slice(updates)) return no("the Slice before it: " + *reason);
+    const OrtValueInfo* expanded = take_row_expand(updates);
     std::optional<Rows> rows = trace(updates, static_cast<int>(RowStep::kRelu));
-    if (!rows) return std::nullopt;
+    if (!rows) return no(why_not_);
     rows_ = *std::move(rows);
+    if (expanded != nullptr) rows_.values.push_back(expanded);
     fusion_.steps = rows_.steps;
     fusion_.data = name(rows_.nodes[0].input(0));
     fusion_.gather_index = name(rows_.nodes[0].input(1));
+    fusion_.by_tuples = rows_.nodes[0].is("GatherND");
     fusion_.kernels.push_back(rows_.nodes[0]);
     for (const Node& node : rows_.nodes) add(node);
     inner_.insert(inner_.end(), rows_.values.begin(), rows_.values.end());
     inner_.insert(inner_.end(), rows_.inner.begin(), rows_.inner.end());
     fusion_.index_value = scatter_.input(1);
-    fusion_.output = name(scatter_.output(0));
     fusion_.kernels.push_back(scatter_);
     add(scatter_);
     take_expand();
     take_base();
-    if (taken_ != nullptr && !(all_inside() && has_kernel() && (*taken_)(scatter_) && (*taken_)(rows_.nodes[0]))) {
-      return std::nullopt;
-    }
+    if (taken_ == nullptr) return std::move(fusion_);
+    if (!all_inside()) return no("another node reads what is between the gather and it, or the graph returns it");
+    if (std::optional<std::string> reason = reason_against_kernel()) return no(*std::move(reason));
+    if (!(*taken_)(scatter_)) return no("Strew does not take it");
+    if (!(*taken_)(rows_.nodes[0])) return no("Strew does not take the gather before it");
     return std::move(fusion_);
   }
 
@@ -87,32 +92,78 @@ class Parser {
     return axis == 0 || (axis < 0 && rank_of(api_, node.input(0)) == -axis);
   }
 
-  // The Slice of TorchScript that cuts updates to the shape of the indices.
-  bool take_slice(const OrtValueInfo*& updates) {
+  // The Add behind a scatter into zeros, as TorchScript writes index_add, where its base is zeros too: a base of
+  // -0 would have to become 0 where there is no edge.
+  bool take_sum() {
+    const OrtValueInfo* scattered = scatter_.output(0);
+    const std::vector<Use> readers = uses(api_, scattered);
+    if (readers.size() != 1 || !is_step(readers[0].node, RowStep::kAdd)) return false;
+    sum_ = readers[0].node;
+    base_ = sum_->input(readers[0].input == 0 ? 1 : 0);
+    if (taken_ != nullptr && !(are_zeros(base_) && are_zeros(scatter_.input(0)) && same_shape(base_)))
+      return false;
+    fusion_.reduction = "add";
+    fusion_.last_only = true;
+    add(*sum_);
+    inner_.push_back(scattered);
+    return true;
+  }
+
+  bool are_zeros(const OrtValueInfo* value) const {
+    const std::optional<Filled> found = filled(api_, value);
+    return found && found->scalar.is_zero();
+  }
+
+  // Whether the graph says that a value has the shape of what is scattered into.
+  bool same_shape(const OrtValueInfo* value) const {
+    const OrtValueInfo* zeros = scatter_.input(0);
+    const std::optional<Node> maker = producer(api_, zeros);
+    const OrtValueInfo* like =
+        maker && maker->is("ConstantOfShape") ? value_of_shape(api_, maker->input(0)) : nullptr;
+    if (like != nullptr) return name(like) == name(value);
+    const std::optional<Dims> dims = value_type(api_, zeros).dims;
+    return dims && std::ranges::count(*dims, -1) == 0 && dims == value_type(api_, value).dims;
+  }
+
+  // The Slice of TorchScript that cuts updates to the shape of the indices, or the reason why it is left.
+  std::optional<std::string> take_slice(const OrtValueInfo*& updates) {
     const std::optional<Node> slice = producer(api_, updates);
-    if (!slice || !slice->is("Slice")) return true;
-    if (taken_ != nullptr && reason_against_slice(api_, *slice, *taken_)) return false;
+    if (!slice || !slice->is("Slice")) return std::nullopt;
+    if (taken_ != nullptr) {
+      if (std::optional<std::string> reason = reason_against_slice(api_, *slice, *taken_)) return reason;
+    }
     fusion_.has_slice = true;
     fusion_.kernels.push_back(*slice);
     add(*slice);
     slice_ = slice;
     inner_.push_back(updates);
     updates = slice->input(0);
-    return true;
+    return std::nullopt;
+  }
+
+  // The Expand of TorchScript's index_add, which makes rows as wide as those of the base; what it gives, or
+  // nullptr.
+  const OrtValueInfo* take_row_expand(const OrtValueInfo*& updates) {
+    const std::optional<Node> expand = producer(api_, updates);
+    if (!sum_ || slice_ || !expand || !expand->is("Expand")) return nullptr;
+    fusion_.rows_shape = name(expand->input(1));
+    add(*expand);
+    inner_.push_back(updates);
+    return std::exchange(updates, expand->input(0));
   }
 
   // Back from a value to the gather that it comes from, by this step and those before it.
-  std::optional<Rows> trace(const OrtValueInfo* value, int last) const {
+  std::optional<Rows> trace(const OrtValueInfo* value, int last) {
     const std::optional<Node> node = producer(api_, value);
-    if (!node || !only_reader(value)) return std::nullopt;
-    if (node->is("Gather")) return trace_gather(value, *node);
-    for (int step = last; step >= 0; --step) {
+    if (node && (node->is("Gather") || node->is("GatherND"))) return trace_gather(value, *node);
+    for (int step = node ? last : -1; step >= 0; --step) {
       const auto what = static_cast<RowStep>(step);
       if (!is_step(*node, what)) continue;
       const bool unary = what == RowStep::kRelu;
       for (std::size_t i = 0; i < (unary ? 1 : 2); ++i) {
         std::optional<Rows> rows = trace(node->input(i), step - 1);
         if (!rows) continue;
+        if (!only_reader(value)) return stop_at_reader();
         rows->steps.push_back({what, {}, {}});
         if (!unary) take_other(node->input(1 - i), *rows);
         rows->nodes.push_back(*node);
@@ -120,7 +171,21 @@ class Parser {
         return rows;
       }
     }
+    // What was found on another way back is nearer to a pattern.
+    if (why_not_.empty()) {
+      why_not_ = "its updates come from " + (node ? std::string(node->op_type()) : "an input or a constant") +
+                 ", not from a gather by " + kRowSteps + ", each once at most and in this order";
+    }
     return std::nullopt;
+  }
+
+  std::optional<Rows> stop(std::string reason) {
+    why_not_ = std::move(reason);
+    return std::nullopt;
+  }
+
+  std::optional<Rows> stop_at_reader() {
+    return stop("another node reads what is between the gather and it, or the graph returns it");
   }
 
   // A weight or an addend, and the product that it is of two that are smaller.
@@ -155,8 +220,12 @@ class Parser {
     return !is_graph_output(api_, value) && uses(api_, value).size() == 1;
   }
 
-  std::optional<Rows> trace_gather(const OrtValueInfo* value, const Node& gather) const {
-    if (!is_along_rows(gather) || rank_of(api_, gather.input(1)) != 1) return std::nullopt;
+  std::optional<Rows> trace_gather(const OrtValueInfo* value, const Node& gather) {
+    if (!is_along_rows(gather)) return stop("the Gather before it is along another axis than the first");
+    const std::optional<Dims> index = index_dims(api_, gather);
+    if (!index) return stop("the GatherND before it has batch_dims, or tuples not known to be of one index");
+    if (index->size() != 1) return stop("the gather before it has not one axis of indices");
+    if (!only_reader(value)) return stop_at_reader();
     return Rows{.nodes = {gather}, .values = {value}};
   }
 
@@ -204,17 +273,19 @@ class Parser {
 
   // A base that is one value all over, and the node that makes it where nobody else reads it.
   void take_base() {
-    const OrtValueInfo* base = scatter_.input(0);
-    fusion_.base = name(base);
-    const std::optional<Filled> found = filled(api_, base);
+    const OrtValueInfo* scattered_into = scatter_.input(0);
+    fusion_.base = name(base_);
+    const std::optional<Filled> found = filled(api_, scattered_into);
     if (!found) return;
     fusion_.fill = found->scalar;
-    if (!found->maker || !only_used_by(base, scatter_)) return;
-    fusion_.base_shape = name(found->shape);
-    fusion_.base_rank = found->rank;
-    fusion_.base.clear();
+    if (!found->maker || !only_used_by(scattered_into, scatter_)) return;
+    if (!sum_) {
+      fusion_.base_shape = name(found->shape);
+      fusion_.base_rank = found->rank;
+      fusion_.base.clear();
+    }
     add(*found->maker);
-    inner_.push_back(base);
+    inner_.push_back(scattered_into);
   }
 
   bool only_used_by(const OrtValueInfo* value, const Node& node) const {
@@ -231,19 +302,28 @@ class Parser {
     });
   }
 
-  // Whether the fused kernel does it, as far as ranks and types tell.
-  bool has_kernel() const {
+  // Why the fused kernel does not do it, as far as ranks and types tell.
+  std::optional<std::string> reason_against_kernel() const {
     const ValueType data = value_type(api_, rows_.nodes[0].input(0));
-    if (!data.dtype || !data.dims || data.dims->empty()) return false;
+    if (!data.dtype || !data.dims || data.dims->empty())
+      return "the model does not say how many axes the data have";
     const auto rank = static_cast<std::int64_t>(data.dims->size());
     const bool wide = data.dtype == DType::kFloat32 || data.dtype == DType::kFloat64;
     const bool narrow = data.dtype == DType::kFloat16 || data.dtype == DType::kBFloat16;
+    if (!wide && !narrow) return "the data are not float16, bfloat16, float32 or float64";
     // ONNX Runtime computes halves in float32 and leaves out the rounding between two nodes.
-    if (!wide && !(narrow && fusion_.steps.size() < 2 && rows_.inner.empty())) return false;
-    if (rank_of(api_, scatter_.input(0)) != rank) return false;
+    if (narrow && (fusion_.steps.size() > 1 || !rows_.inner.empty())) {
+      return "ONNX Runtime does not round 16 bits between two of " + std::string(kRowSteps);
+    }
+    if (rank_of(api_, scatter_.input(0)) != rank || rank_of(api_, base_) != rank) {
+      return "its data are not known to have as many axes as those of the gather";
+    }
     const bool fit = std::ranges::all_of(
         rows_.others, [&](const OrtValueInfo* other) { return rank_of(api_, other).value_or(rank) <= rank; });
-    return fit && one_index_a_row(rank);
+    if (!fit) return "an operand of Mul or Add has more axes than the data";
+    if (one_index_a_row(rank)) return std::nullopt;
+    return "its indices are not known to be one for each row (an Expand of [edges, 1], or [edges, 1] for "
+           "ScatterND)";
   }
 
   bool one_index_a_row(std::int64_t rank) const {
@@ -259,7 +339,10 @@ class Parser {
   const Node& scatter_;
   const Claims* taken_;
   Fusion fusion_;
+  std::string why_not_;
   std::optional<Node> slice_;
+  std::optional<Node> sum_;
+  const OrtValueInfo* base_ = nullptr;  // what the reduction begins with
   const OrtValueInfo* expanded_ = nullptr;
   Rows rows_;
   std::vector<const OrtValueInfo*> inner_;  // all values between
@@ -267,12 +350,13 @@ class Parser {
 
 }  // namespace
 
-std::optional<Fusion> find_fusion(const Api& api, const Node& scatter, const Claims& taken) {
+tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims& taken) {
   return Parser(api, scatter, &taken).parse();
 }
 
 std::optional<Fusion> chosen_fusion(const Api& api, const Node& scatter) {
-  return Parser(api, scatter, nullptr).parse();
+  Found found = Parser(api, scatter, nullptr).parse();
+  return found ? std::optional(*std::move(found)) : std::nullopt;
 }
 
 }  // namespace strew::ort

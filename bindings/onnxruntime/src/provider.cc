@@ -2,6 +2,7 @@
 #include "provider.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "branches.h"
@@ -31,7 +32,10 @@ struct Look {
   std::optional<std::string> reason_without_kernel(const Node& node) const {
     const std::string other = node.provider();
     if (!other.empty() && other != kEpName) return other + " has taken it";
-    if (!has_kernel(node)) return "Strew has no kernel for this version of the operator with this element type";
+    if (!has_kernel(node)) {
+      if (node.is("Expand")) return "Strew takes an Expand only as an index";
+      return "Strew has no kernel for this version of the operator with this element type";
+    }
     return std::nullopt;
   }
 
@@ -71,8 +75,11 @@ void note_indices(const Look& look, const OrtValueInfo* indices) {
 }
 
 Verdict verdict_on(const Look& look, const Node& node, std::optional<std::string> reason) {
-  return {std::string(node.op_type()), std::string(node.name()), std::string(value_name(look.api, node.output(0))),
-          std::move(reason).value_or("")};
+  return {std::string(node.op_type()),
+          std::string(node.name()),
+          std::string(value_name(look.api, node.output(0))),
+          std::move(reason).value_or(""),
+          {}};
 }
 
 Verdict judge(const Look& look, const Node& node, std::optional<std::string> reason) {
@@ -94,32 +101,81 @@ std::optional<Verdict> judge(const Look& look, const Node& node) {
   return verdict;
 }
 
-// Takes the patterns that run as one node; the nodes in them, with their verdicts.
-std::set<const OrtNode*> fuse(const Look& look, const std::vector<Node>& nodes, std::vector<Verdict>& verdicts) {
-  std::set<const OrtNode*> taken;
-  if (!look.provider.options.fuse) return taken;
+// What runs as one node, and why a scatter does not.
+struct Fused {
+  std::set<const OrtNode*> nodes = {};
+  std::map<const OrtNode*, std::string> apart = {};
+};
+
+// Takes the patterns that run as one node, and adds the verdicts on the nodes in them.
+Fused fuse(const Look& look, const std::vector<Node>& nodes, std::vector<Verdict>& verdicts) {
+  Fused fused;
+  if (!look.provider.options.fuse) return fused;
   const OrtNodeFusionOptions options{.ort_version_supported = kApiVersion, .drop_constant_initializers = false};
   const auto take_together = [&](const std::vector<const OrtNode*>& group, const std::vector<Node>& kernels) {
     const auto lacks_kernel = [&](const Node& one) { return look.reason_without_kernel(one).has_value(); };
     if (std::ranges::any_of(kernels, lacks_kernel)) return false;
     check(look.api.ep.EpGraphSupportInfo_AddNodesToFuse(look.support, group.data(), group.size(), &options));
-    taken.insert(group.begin(), group.end());
+    fused.nodes.insert(group.begin(), group.end());
     for (const Node& one : kernels) verdicts.push_back(verdict_on(look, one, std::nullopt));
     return true;
   };
   for (const Node& node : nodes) {
-    const std::optional<Fusion> fusion = find_fusion(look.api, node, look.claims());
+    const auto fusion = find_fusion(look.api, node, look.claims());
     if (!fusion) {
+      if (!fusion.error().empty()) fused.apart[node.get()] = fusion.error();
       if (const std::optional<GatheredConcat> concat = find_gathered_concat(look.api, node, look.claims())) {
         take_together(concat->nodes, concat->gathers);
       }
       continue;
     }
-    if (!take_together(fusion->nodes, fusion->kernels)) continue;
+    if (!take_together(fusion->nodes, fusion->kernels)) {
+      fused.apart[node.get()] = "Strew has no kernel for an Expand or a Slice before it";
+      continue;
+    }
     if (!fusion->base.empty()) look.provider.fills.note(fusion->base, fusion->fill);
     if (moves_elements(node) && !fusion->has_expand) note_indices(look, fusion->index_value);
   }
-  return taken;
+  return fused;
+}
+
+// Why a gather is not fused: what becomes of its rows.
+std::string reason_by_readers(const Look& look, const Node& gather, const Fused& fused) {
+  const OrtValueInfo* rows = gather.output(0);
+  for (bool straight = true;; straight = false) {
+    if (is_graph_output(look.api, rows)) return "the graph returns its rows";
+    std::vector<Use> readers = uses(look.api, rows);
+    std::erase_if(readers, [](const Use& use) { return use.node.is("Shape"); });
+    if (readers.size() != 1) return std::to_string(readers.size()) + " nodes read its rows";
+    const Node& reader = readers[0].node;
+    const std::string name(reader.op_type());
+    if (fused.nodes.contains(reader.get()))
+      return "its rows go into " + name + ", which is fused with another gather";
+    const auto scatter = fused.apart.find(reader.get());
+    if (scatter != fused.apart.end()) {
+      return readers[0].input == kUpdatesInput ? "the " + name + " behind it is not: " + scatter->second
+                                               : "its rows are no updates of the " + name + " behind it";
+    }
+    if (straight && reader.is("Concat")) {
+      return gather.is("Gather") || index_dims(look.api, gather)
+                 ? "the Concat behind it has strings or elements of less than a byte"
+                 : "it has batch_dims, or tuples not known to be of one index";
+    }
+    const bool goes_on = reader.is("Mul") || reader.is("Add") || reader.is("Relu") || reader.is("Slice");
+    if (!goes_on) {
+      return "its rows go into " + name + ", not into a Concat or, by " + kRowSteps + ", into a scatter";
+    }
+    rows = reader.output(0);
+  }
+}
+
+// Why a gather or scatter that Strew takes is a node of its own; empty for others.
+std::string reason_apart(const Look& look, const Node& node, const Fused& fused) {
+  const bool gathers = node.is("Gather") || node.is("GatherND");
+  const bool scatters = node.is("ScatterElements") || node.is("ScatterND") || node.is("Scatter");
+  if (!gathers && !scatters) return {};
+  if (!look.provider.options.fuse) return "the option fuse is 0";
+  return gathers ? reason_by_readers(look, node, fused) : fused.apart.at(node.get());
 }
 
 OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) noexcept {
@@ -128,10 +184,13 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportI
     std::vector<Verdict> verdicts;
     const Look look{provider, provider.api, support};
     const std::vector<Node> nodes = nodes_of(provider.api, graph);
-    const std::set<const OrtNode*> fused = fuse(look, nodes, verdicts);
+    const Fused fused = fuse(look, nodes, verdicts);
     for (const Node& node : nodes) {
-      if (fused.contains(node.get())) continue;
-      if (std::optional<Verdict> verdict = judge(look, node)) verdicts.push_back(*std::move(verdict));
+      if (fused.nodes.contains(node.get())) continue;
+      std::optional<Verdict> verdict = judge(look, node);
+      if (!verdict) continue;
+      if (verdict->reason.empty()) verdict->apart = reason_apart(look, node, fused);
+      verdicts.push_back(*std::move(verdict));
     }
     if (!provider.options.placement.empty()) keep_placement(provider.options.placement, verdicts, nodes.size());
   });

@@ -14,7 +14,7 @@ OPTION = "ep.strewexecutionprovider."
 
 
 class Placement(typing.NamedTuple):
-    """One node of a session: what it is, who runs it, and why not Strew where it could have.
+    """One node of a session: what it is, who runs it, and why not Strew, or not as one node with others.
 
     ``fused`` is the name of the scatter or the Concat with which it runs as one node, empty for a node of its own.
     """
@@ -27,7 +27,7 @@ class Placement(typing.NamedTuple):
 
 
 class Count(typing.NamedTuple):
-    """How many nodes of one operator one provider runs for one reason, which is empty for Strew.
+    """How many nodes of one operator one provider runs for one reason, as `Placement` has it.
 
     ``fused`` says that they run as one node with others.
     """
@@ -58,9 +58,10 @@ class Summary:
     def __str__(self) -> str:
         lines = []
         for count in self.counts:
-            taken = "taken, fused" if count.fused else "taken"
-            where = taken if count.provider == get_ep_name() else f"left to {count.provider}: {count.reason}"
-            lines.append(f"{count.nodes:6} {count.operator:15} {where}")
+            where = "taken, fused" if count.fused else "taken"
+            if count.reason:
+                where = "taken, not fused" if count.provider == get_ep_name() else f"left to {count.provider}"
+            lines.append(f"{count.nodes:6} {count.operator:15} {where}" + (f": {count.reason}" if count.reason else ""))
         return "\n".join([*lines, f"{self.others:6} of other operators"])
 
 
@@ -76,9 +77,10 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     Returns
     -------
     list of Placement
-        Every node that is left after ONNX Runtime's simplifications, those in subgraphs too. ``reason`` is empty except
-        where a node of Strew's operators, an Expand or a Slice was left to another provider. Nodes of one operator that
-        have the same name, or none, cannot be told apart: each has the reasons of all of them.
+        Every node that is left after ONNX Runtime's simplifications, those in subgraphs too. ``reason`` says why a node
+        of Strew's operators, an Expand or a Slice was left to another provider, and why a Gather, a GatherND or a
+        scatter that Strew runs is not fused with others; for other nodes it is empty. Nodes of one operator that have
+        the same name, or none, cannot be told apart: each has the reasons of all of them.
 
     Raises
     ------
@@ -101,7 +103,8 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
         nodes = part.get_nodes()
         fused = _last(nodes) if part.ep_name == get_ep_name() and len(nodes) > 1 else ""
         for node in nodes:
-            reason = "" if part.ep_name == get_ep_name() else reasons.get((node.op_type, node.name), "")
+            left, apart = reasons.get((node.op_type, node.name), ("", ""))
+            reason = left if part.ep_name != get_ep_name() else "" if fused else apart
             places.append(Placement(node.name, node.op_type, part.ep_name, reason, fused))
     return places
 
@@ -152,17 +155,22 @@ def _last(nodes: list[typing.Any]) -> str:
     return str(last.name or last.op_type)
 
 
-def _record(token: str) -> tuple[int, dict[tuple[str, str], str]]:
-    """How many nodes the provider looked at in the session with this option, and its reasons by operator and name."""
+def _record(token: str) -> tuple[int, dict[tuple[str, str], tuple[str, str]]]:
+    """How many nodes the provider looked at in the session with this option, and its reasons by operator and name.
+
+    The first is why it left the node, the second why the node is not fused.
+    """
     tell = ctypes.CDLL(get_library_path()).StrewPlacement
     tell.argtypes, tell.restype = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t], ctypes.c_size_t
     buffer = ctypes.create_string_buffer(tell(token.encode(), None, 0))
     tell(token.encode(), buffer, len(buffer))
     node_count, *records = buffer.raw.decode().split("\x1e")[:-1] or ["0"]
-    fields = (record.split("\x1f") for record in records)
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for operator, node, reason in fields:
-        known = reasons.setdefault((operator, node), [])
-        if reason and reason not in known:
-            known.append(reason)
-    return int(node_count), {key: "; or ".join(sorted(known)) for key, known in reasons.items()}
+    reasons: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
+    for operator, node, *texts in (record.split("\x1f") for record in records):
+        for known, text in zip(reasons.setdefault((operator, node), (set(), set())), texts, strict=True):
+            known.update([text] if text else [])
+    return int(node_count), {key: (_joined(left), _joined(apart)) for key, (left, apart) in reasons.items()}
+
+
+def _joined(reasons: set[str]) -> str:
+    return "; or ".join(sorted(reasons))
