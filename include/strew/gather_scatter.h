@@ -10,6 +10,7 @@
 #include "strew/export.h"
 #include "strew/plan.h"
 #include "strew/run.h"
+#include "strew/shape.h"
 #include "strew/tensor.h"
 #include "strew/view.h"
 
@@ -73,9 +74,21 @@ struct GatherScatterOperands {
 /// shares where a result of 0 counts as one more message, as in a reduction into zeros.
 enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };
 
-/// Outputs for gradients; those without a view are not computed. The gradient of data has its shape. The gradient
-/// of weight or addend is [edges] or [edges, heads] if it has one number for each edge or head; the gradient of
-/// any term may be [edges, *data.shape[1:]], for the caller to sum along broadcast axes.
+/// The shapes of gradients. The gradient of data has its shape. The gradient of weight or addend is [edges] or
+/// [edges, heads] if it has one number for each edge or head, else [edges, *data.shape[1:]], for the caller to sum
+/// along broadcast axes.
+struct GatherScatterGradientShapes {
+  Shape data;
+  std::optional<Shape> weight = std::nullopt;
+  std::optional<Shape> addend = std::nullopt;
+};
+
+/// Returns the shapes of the gradients of a call with these operands. Errors are those of gather_scatter.
+[[nodiscard]] Result<GatherScatterGradientShapes> gather_scatter_gradient_shapes(
+    const TensorView& data, const Edges& edges, const GatherScatterOperands& operands = {});
+
+/// Outputs for gradients; those without a view are not computed. They have the shapes of
+/// gather_scatter_gradient_shapes; the gradient of a term may always be [edges, *data.shape[1:]].
 struct GatherScatterGradients {
   std::optional<MutableTensorView> data = std::nullopt;
   std::optional<MutableTensorView> weight = std::nullopt;

@@ -118,12 +118,12 @@ class Gradients {
     Shape whole = shape_;
     whole[0] = edges_.given_count();
     if (view.dtype() == dtype_ && view.shape() == whole) return {};
-    sums = term.heads();
-    const Shape wanted = sums == 1 ? Shape{whole[0]} : Shape{whole[0], sums};
-    if (view.dtype() == dtype_ && term.one_each() && view.shape() == wanted) return {};
+    const Shape least = term.form().gradient_shape(whole[0], row_of(shape_));
+    sums = term.form().heads;
+    if (view.dtype() == dtype_ && view.shape() == least) return {};
     return reject(ErrorCode::kInvalidArgument, name, "the gradient of ", name, " is ", dtype_name(view.dtype()),
                   " ", view.shape(), "; it must be ", dtype_name(dtype_), " ",
-                  term.one_each() ? concat(wanted, " or ", whole) : concat(whole));
+                  least == whole ? concat(whole) : concat(least, " or ", whole));
   }
 
   void clear_left_out(const TensorView& view, void* rows) const {
@@ -247,6 +247,21 @@ Status run(const TensorView& gradient, const TensorView& data, const Edges& edge
 }
 
 }  // namespace
+
+Result<GatherScatterGradientShapes> gather_scatter_gradient_shapes(const TensorView& data, const Edges& edges,
+                                                                   const GatherScatterOperands& operands) {
+  return with_errors([&]() -> Result<GatherScatterGradientShapes> {
+    STREW_TRY(check_data(data, edges.source_size()));
+    const Shape row = row_of(data.shape());
+    const std::int64_t count = edges.given_count();
+    const auto forms = TermForms::of(operands, data.dtype(), count, row);
+    if (!forms) return fail(forms.error());
+    GatherScatterGradientShapes shapes{.data = data.shape()};
+    if (forms->weight) shapes.weight = forms->weight->gradient_shape(count, row);
+    if (forms->addend) shapes.addend = forms->addend->gradient_shape(count, row);
+    return shapes;
+  });
+}
 
 Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data, const Edges& edges,
                                 const GatherScatterOperands& operands, const GatherScatterParams& params,

@@ -33,8 +33,8 @@ tl::unexpected<Error> does_not_broadcast(std::string_view name, const Shape& sha
 
 }  // namespace
 
-Result<EdgeValues> EdgeValues::make(std::string_view name, const TensorView& values, DType dtype,
-                                    std::int64_t edges, const Shape& row) {
+Result<TermForm> TermForm::of(std::string_view name, const TensorView& values, DType dtype, std::int64_t edges,
+                              const Shape& row) {
   const auto count = check_view("gather_scatter", name, values);
   if (!count) return fail(count.error());
   if (values.dtype() != dtype) {
@@ -46,22 +46,15 @@ Result<EdgeValues> EdgeValues::make(std::string_view name, const TensorView& val
   if (shape.rank() < 1 || shape.rank() > rank + 1 || (shape[0] != edges && shape[0] != 1)) {
     return does_not_broadcast(name, shape, edges, row);
   }
-  EdgeValues made;
-  made.row_ = row;
-  if (is_contiguous(values)) {
-    made.values_ = TensorView(values.data(), dtype, shape);
-  } else {
-    made.values_ = made.copy_.emplace(copied(values)).view();
-  }
   // Runs of axes that are all kept or all broadcast: from the outermost on.
   std::array<std::int64_t, 2> run = {1, 1};
   std::array<bool, 2> kept = {false, false};
   std::size_t runs = 0;
-  std::int64_t inner = 1;
+  TermForm form{.values = 1, .per_edge = shape[0] == edges};
   for (std::int64_t axis = 0; axis < rank; ++axis) {
     const std::int64_t extent = axis + 1 < shape.rank() ? shape[axis + 1] : 1;
     if (extent != row[axis] && extent != 1) return does_not_broadcast(name, shape, edges, row);
-    inner *= extent;
+    form.values *= extent;
     if (row[axis] == 1) continue;
     const bool keeps = extent != 1;
     if (runs == 0 || (runs <= 2 && kept[runs - 1] != keeps)) {
@@ -70,54 +63,93 @@ Result<EdgeValues> EdgeValues::make(std::string_view name, const TensorView& val
     }
     if (runs <= 2) run[runs - 1] *= row[axis];
   }
-  made.edge_ = shape[0] == 1 && edges != 1 ? 0 : inner;
   if (runs > 2) {
-    made.expand();
+    form.expand(row);
   } else if (runs == 2) {
-    made.heads_ = run[0];
-    made.per_head_ = kept[0];
-    made.per_column_ = kept[1];
+    form.heads = run[0];
+    form.per_head = kept[0];
+    form.per_column = kept[1];
   } else {
-    made.per_column_ = runs == 1 && kept[0];
+    form.per_column = runs == 1 && kept[0];
   }
-  return made;
+  return form;
 }
 
-void EdgeValues::expand() {
+void TermForm::expand(const Shape& row) {
+  heads = 1;
+  values = element_count(row);
+  per_head = false;
+  per_column = true;
+  is_copied = true;
+}
+
+Shape TermForm::gradient_shape(std::int64_t edges, const Shape& row) const {
+  Shape shape{edges};
+  if (!has_one_each()) {
+    for (const std::int64_t extent : row) shape.push_back(extent);
+  } else if (heads != 1) {
+    shape.push_back(heads);
+  }
+  return shape;
+}
+
+Result<TermForms> TermForms::of(const GatherScatterOperands& operands, DType dtype, std::int64_t edges,
+                                const Shape& row) {
+  TermForms forms;
+  for (auto [name, view, to] :
+       {std::tuple("weight", &operands.weight, &forms.weight), {"addend", &operands.addend, &forms.addend}}) {
+    if (!*view) continue;
+    auto form = TermForm::of(name, **view, dtype, edges, row);
+    if (!form) return fail(form.error());
+    to->emplace(*form);
+  }
+  TermLayout& layout = forms.layout;
+  if (forms.weight) layout.heads = forms.weight->heads;
+  if (forms.addend && forms.addend->heads != 1 && forms.addend->heads != layout.heads) {
+    if (layout.heads == 1) {
+      layout.heads = forms.addend->heads;
+    } else {
+      forms.addend->expand(row);
+    }
+  }
+  layout.columns = layout.heads > 0 ? element_count(row) / layout.heads : 0;
+  return forms;
+}
+
+EdgeValues::EdgeValues(const TensorView& values, const TermForm& form, const Shape& row)
+    : form_(form), values_(values.data(), values.dtype(), values.shape()) {
+  if (!is_contiguous(values)) values_ = copy_.emplace(copied(values)).view();
+  if (!form.is_copied) return;
   Shape whole{values_.shape()[0]};
   Shape strides{0};
   std::int64_t step = 1;
-  for (std::int64_t axis = 0; axis < row_.rank(); ++axis) {
-    whole.push_back(row_[axis]);
+  for (const std::int64_t extent : row) {
+    whole.push_back(extent);
     strides.push_back(0);
   }
-  for (std::int64_t axis = row_.rank(); axis >= 0; --axis) {
+  for (std::int64_t axis = row.rank(); axis >= 0; --axis) {
     const std::int64_t extent = axis < values_.shape().rank() ? values_.shape()[axis] : 1;
     if (extent != 1) strides[axis] = step;
     step *= extent;
   }
   Tensor copy = copied(TensorView(values_.data(), values_.dtype(), whole, strides));
-  const bool one_row = edge_ == 0;
   copy_ = std::move(copy);
   values_ = copy_->view();
-  heads_ = 1;
-  per_head_ = false;
-  per_column_ = true;
-  edge_ = one_row ? 0 : element_count(row_);
 }
 
 EdgeTerm EdgeValues::term(const TermLayout& layout, const SortedEdges& edges, bool sorted, Executor& executor) {
-  EdgeTerm term{.values = values_.data(), .edge = edge_, .per_column = per_column_};
-  if (per_head_) term.head = per_column_ ? layout.columns : 1;
-  if (heads_ == 1 && per_column_) term.head = layout.columns;
-  if (sorted || edges.in_order || edge_ == 0) return term;
-  if (edge_ * (bit_width(values_.dtype()) / 8) > kSortedBytes) {
+  const std::int64_t step = form_.step();
+  EdgeTerm term{.values = values_.data(), .edge = step, .per_column = form_.per_column};
+  if (form_.per_head) term.head = form_.per_column ? layout.columns : 1;
+  if (form_.heads == 1 && form_.per_column) term.head = layout.columns;
+  if (sorted || edges.in_order || step == 0) return term;
+  if (step * (bit_width(values_.dtype()) / 8) > kSortedBytes) {
     term.order = edges.edge.list();
     return term;
   }
-  auto ordered = Tensor::uninitialized(values_.dtype(), {edges.count, edge_});
+  auto ordered = Tensor::uninitialized(values_.dtype(), {edges.count, step});
   if (!ordered) throw std::bad_alloc();
-  take_rows(values_.data(), edges.edge.list(), edges.count, edge_, values_.dtype(), ordered->mutable_data(),
+  take_rows(values_.data(), edges.edge.list(), edges.count, step, values_.dtype(), ordered->mutable_data(),
             executor);
   term.values = ordered_.emplace(*std::move(ordered)).data();
   return term;
@@ -125,24 +157,12 @@ EdgeTerm EdgeValues::term(const TermLayout& layout, const SortedEdges& edges, bo
 
 Result<EdgeTerms> EdgeTerms::make(const GatherScatterOperands& operands, DType dtype, std::int64_t edges,
                                   const Shape& row) {
+  const auto forms = TermForms::of(operands, dtype, edges, row);
+  if (!forms) return fail(forms.error());
   EdgeTerms terms;
-  for (auto [name, view, to] :
-       {std::tuple("weight", &operands.weight, &terms.weight_), {"addend", &operands.addend, &terms.addend_}}) {
-    if (!*view) continue;
-    auto made = EdgeValues::make(name, **view, dtype, edges, row);
-    if (!made) return fail(made.error());
-    to->emplace(*std::move(made));
-  }
-  TermLayout& layout = terms.layout_;
-  if (terms.weight_) layout.heads = terms.weight_->heads();
-  if (terms.addend_ && !terms.addend_->fits(layout)) {
-    if (layout.heads == 1) {
-      layout.heads = terms.addend_->heads();
-    } else {
-      terms.addend_->expand();
-    }
-  }
-  layout.columns = layout.heads > 0 ? element_count(row) / layout.heads : 0;
+  if (forms->weight) terms.weight_.emplace(*operands.weight, *forms->weight, row);
+  if (forms->addend) terms.addend_.emplace(*operands.addend, *forms->addend, row);
+  terms.layout_ = forms->layout;
   return terms;
 }
 

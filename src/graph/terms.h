@@ -20,33 +20,50 @@ struct TermLayout {
   std::int64_t columns = 0;
 };
 
+/// What the shape of a weight or an addend says of it.
+struct TermForm {
+  std::int64_t heads = 1;   ///< into how many a row is cut, each with one number or one row of them
+  std::int64_t values = 0;  ///< of an edge
+  bool per_edge = false;    ///< each edge has its own; else all have the same
+  bool per_head = false;
+  bool per_column = false;
+  bool is_copied = false;  ///< to a value for each element: there is no loop over what it has
+
+  /// Rejects values that are not of the type of data, or do not broadcast to [edges] ++ row.
+  static Result<TermForm> of(std::string_view name, const TensorView& values, DType dtype, std::int64_t edges,
+                             const Shape& row);
+  void expand(const Shape& row);
+  std::int64_t step() const noexcept { return per_edge ? values : 0; }
+  /// The least that its gradient can be: a number for each edge, or for each head of it, or a row for each edge.
+  Shape gradient_shape(std::int64_t edges, const Shape& row) const;
+  bool has_one_each() const noexcept { return per_edge && !per_column; }
+};
+
+/// The forms of both terms, which go together: where their heads differ, the addend is copied.
+struct TermForms {
+  std::optional<TermForm> weight;
+  std::optional<TermForm> addend;
+  TermLayout layout;
+
+  static Result<TermForms> of(const GatherScatterOperands& operands, DType dtype, std::int64_t edges,
+                              const Shape& row);
+};
+
 /// A weight or an addend, with the copy that it needed.
 class EdgeValues {
  public:
-  /// Values of the type of data that broadcast to [edges] ++ row. Throws std::bad_alloc.
-  static Result<EdgeValues> make(std::string_view name, const TensorView& values, DType dtype, std::int64_t edges,
-                                 const Shape& row);
-
-  /// Whether one number, or one for each head, or one for each column stands for a row: heads of more than one way
-  /// do not go together, where this one is then copied whole.
-  bool fits(const TermLayout& layout) const noexcept { return heads_ == 1 || heads_ == layout.heads; }
-  std::int64_t heads() const noexcept { return heads_; }
-  /// Whether each edge, or each head of it, has one number.
-  bool one_each() const noexcept { return !per_column_ && values_.shape()[0] != 1; }
-  void expand();
+  /// Values of this form. Throws std::bad_alloc.
+  EdgeValues(const TensorView& values, const TermForm& form, const Shape& row);
+  const TermForm& form() const noexcept { return form_; }
 
   /// For calls of this layout, which must fit. `order`: the edges' numbers in the order of the call, or nullptr.
   EdgeTerm term(const TermLayout& layout, const SortedEdges& edges, bool sorted, Executor& executor);
 
  private:
-  TensorView values_{nullptr, DType::kFloat32, {0}};
-  Shape row_;
+  TermForm form_;
+  TensorView values_;
   std::optional<Tensor> copy_;
   std::optional<Tensor> ordered_;
-  std::int64_t heads_ = 1;
-  std::int64_t edge_ = 0;  // elements from edge to edge
-  bool per_column_ = false;
-  bool per_head_ = false;
 };
 
 /// The weight and the addend of a call.

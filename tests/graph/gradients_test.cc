@@ -83,19 +83,17 @@ TYPED_TEST(GradientsOf, HaveOnRandomGraphsTheBitsOfOneEdgeAfterTheOther) {
     Options options;
     options.executor = &support::test_executor(random.pick({1, 2, 7}));
     const auto edges = made->make(options);
-    const auto term_shape = [&](const Broadcast<T>& term) {
-      Shape shape = made->shape;
-      shape[0] = edge_count;
-      if (random.one_in(2) && term.shape.rank() == 1 && term.shape[0] != 1) shape = {edge_count};
-      if (random.one_in(2) && term.shape.rank() == 2 && made->row.rank() == 2 && term.shape[0] != 1 &&
-          term.shape[1] == made->row[0] && term.shape[1] != 1 && made->row[1] != 1) {
-        shape = term.shape;
-      }
-      return *Tensor::uninitialized(dtype_of<T>, shape);
+    const auto least =
+        gather_scatter_gradient_shapes(TensorView(problem.data, made->shape), *edges, made->operands);
+    ASSERT_TRUE(least) << least.error().message();
+    const auto gradient_of = [&](const std::optional<Shape>& shape) {
+      Shape whole = made->shape;
+      whole[0] = edge_count;
+      return *Tensor::uninitialized(dtype_of<T>, shape && random.one_in(2) ? *shape : whole);
     };
     auto of_data = *Tensor::uninitialized(dtype_of<T>, made->shape);
-    auto of_weight = term_shape(made->weight);
-    auto of_addend = term_shape(made->addend);
+    auto of_weight = gradient_of(least->weight);
+    auto of_addend = gradient_of(least->addend);
     GatherScatterGradients outputs;
     outputs.data = of_data.mutable_view();
     if (!problem.weight.empty()) outputs.weight = of_weight.mutable_view();
@@ -151,6 +149,45 @@ TEST(Gradients, SayWhatDoesNotFit) {
             "gather_scatter: the gradient of weight is float32 [1]; it must be float32 [3] or [3, 2]");
   EXPECT_EQ(rejection({}, {}, {.data = three}),
             "gather_scatter: the gradient of data has shape [3]; it must be [2, 2]");
+}
+
+TEST(Gradients, OfOneEdgeAreOfItsNumberOrOfItsHeads) {
+  const std::vector<std::int64_t> end = {1};
+  const auto edges = *make_edges(TensorView(end, {1}), TensorView(end, {1}), 2, 2);
+  const std::vector<float> numbers = {1, 2, 3, 4};
+  const TensorView rows(numbers, {2, 2});
+  for (const Shape& shape : {Shape{1}, Shape{1, 1}, Shape{1, 2}}) {
+    const TensorView term(std::span<const float>(numbers).first(element_count(shape)), shape);
+    const GatherScatterOperands operands{.weight = term, .addend = term};
+    const auto shapes = gather_scatter_gradient_shapes(rows, edges, operands);
+    ASSERT_TRUE(shapes) << shapes.error().message();
+    const Shape wanted = shape.back() == 1 ? Shape{1} : Shape{1, 2};
+    EXPECT_EQ(*shapes->weight, wanted);
+    EXPECT_EQ(*shapes->addend, wanted);
+    std::vector<float> of_weight(static_cast<std::size_t>(element_count(wanted)));
+    std::vector<float> of_addend(of_weight.size());
+    const Status status = gather_scatter_gradients(
+        rows, rows, edges, operands, {.reduction = Reduction::kMax}, *gather_scatter(rows, edges, operands), {},
+        {.weight = MutableTensorView(of_weight, wanted), .addend = MutableTensorView(of_addend, wanted)});
+    ASSERT_TRUE(status) << status.error().message();
+    EXPECT_EQ(of_weight, wanted.rank() == 1 ? std::vector<float>{25} : (std::vector<float>{9, 16}));
+    EXPECT_EQ(of_addend, wanted.rank() == 1 ? std::vector<float>{7} : (std::vector<float>{3, 4}));
+  }
+}
+
+TEST(Gradients, OfTermsThatAreBroadcastInTwoWaysAreOfRowsForTheAddend) {
+  const std::vector<std::int64_t> ends = {0, 1};
+  const auto edges = *make_edges(TensorView(ends, {2}), TensorView(ends, {2}), 2, 2);
+  const std::vector<float> numbers(16, 1);
+  const GatherScatterOperands operands{
+      .weight = TensorView(std::span<const float>(numbers).first(4), {2, 1, 1, 2}),
+      .addend = TensorView(std::span<const float>(numbers).first(4), {2, 2})};
+  const TensorView rows(numbers, {2, 2, 2, 2});
+  const auto shapes = gather_scatter_gradient_shapes(rows, edges, operands);
+  ASSERT_TRUE(shapes) << shapes.error().message();
+  EXPECT_EQ(*shapes->weight, (Shape{2, 2, 2, 2}));
+  EXPECT_EQ(*shapes->addend, (Shape{2, 2, 2, 2}));
+  EXPECT_EQ(*gather_scatter_gradient_shapes(rows, edges, {.addend = operands.addend})->addend, (Shape{2, 2}));
 }
 
 TEST(Gradients, OfEdgesThatWereLeftOutAreZero) {
