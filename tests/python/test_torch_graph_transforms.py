@@ -8,7 +8,7 @@ from torch_support import doubles  # noqa: E402
 
 import strew.torch as st  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore:There is a performance drop")
+pytestmark = pytest.mark.filterwarnings("error:There is a performance drop")
 
 SOURCE, TARGET = torch.tensor([0, 1, 1, -1]), torch.tensor([0, 0, 2, 1])
 HOW = [{"reduction": reduction} for reduction in ("add", "mean", "mul", "max", "min")]

@@ -8,7 +8,7 @@ from torch_support import ELEMENTS, REDUCTIONS, doubles  # noqa: E402
 
 import strew.torch as st  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore:There is a performance drop")
+pytestmark = pytest.mark.filterwarnings("error:There is a performance drop")
 
 ROWS = torch.tensor([[0], [0], [2]])
 

@@ -12,10 +12,29 @@ def _no_forward_mode(ctx, *tangents):
     raise NotImplementedError("there is no forward-mode derivative; use reverse mode (backward, grad)")
 
 
+def map_samples(op):
+    """Has `torch.vmap` call an operator once for each sample. PyTorch does so too, but warns; before 2.5 it must."""
+    if not hasattr(op, "register_vmap"):
+        return
+
+    def call_each(info, axes, *operands):
+        def sample(number):
+            return op(*(each.select(axis, number) if isinstance(axis, int) else each for each, axis in zip(operands, axes)))
+
+        results = [sample(number) for number in range(info.batch_size)]
+        if isinstance(results[0], torch.Tensor):
+            return torch.stack(results), 0
+        stacked = tuple(torch.stack(each) for each in zip(*results, strict=True))
+        return stacked, (0,) * len(stacked)
+
+    op.register_vmap(call_each)
+
+
 def register(name, backward, save, home=_operators):
-    """Gives an operator of a module its gradient, for `backward` and for `torch.func.grad`."""
+    """Gives an operator of a module its gradient, for `backward` and for `torch.func.grad`, and its loop for `vmap`."""
     op = getattr(home, name)
     op.register_autograd(backward, setup_context=save)
+    map_samples(op)
     _transformable[name] = type(
         f"Strew_{name}",
         (torch.autograd.Function,),
