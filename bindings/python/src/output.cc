@@ -74,7 +74,7 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
     return output;
   }
   if (like.is_tensor()) {
-    const std::int64_t bytes = element_count(shape) * bit_width(like.dtype) / 8;
+    const std::int64_t bytes = element_count(shape) * (bit_width(like.dtype) / 8);
     nb::object tensor = new_tensor(like.given, shape, bytes);
     MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).view());
     return {std::move(tensor), std::move(view)};

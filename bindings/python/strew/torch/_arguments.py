@@ -30,6 +30,15 @@ def check_tensors(op, *, hint="", **operands):
                 operator=op,
                 operand=name,
             )
+        _check_kind(op, name, given)
+
+
+def _check_kind(op, name, tensor):
+    """PyTorch itself would refuse these, in words about its dispatcher."""
+    kind = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else None
+    if kind is not None:
+        text = f"{name} is a {kind} tensor; strew.torch works on others"
+        raise refusal(TypeError, "invalid type", text, operator=op, operand=name)
 
 
 def _check_own(op, **operands):
@@ -37,13 +46,25 @@ def _check_own(op, **operands):
     check_tensors(op, hint=f" (strew.{op.rstrip('_')} takes any array)", **operands)
 
 
-def as_int(op, name, given):
+def _index(given):
+    """As an int; None for what is none."""
     if isinstance(given, bool) or not hasattr(type(given), "__index__"):
+        return None
+    if isinstance(given, int | torch.SymInt):
+        return given
+    try:
+        return operator.index(given)
+    except Exception:  # an array or a tensor, of a wrong shape or type
+        return None
+
+
+def as_int(op, name, given):
+    number = _index(given)
+    if number is None:
         raise refusal(
             TypeError, "invalid type", f"{name} is {article(given)}; it must be an int", operator=op, operand=name
         )
-    if not isinstance(given, int | torch.SymInt):
-        given = operator.index(given)
+    given = number
     if isinstance(given, int) and not -(2**63) <= given < 2**63:
         raise refusal(
             ValueError,
@@ -112,6 +133,7 @@ def _as_tensor(op, name, given, wanted, device):
 def as_indices(op, given, data, name="indices"):
     """A tensor as it is; anything else becomes one where the data lie."""
     if isinstance(given, torch.Tensor):
+        _check_kind(op, name, given)
         return given
     indices = _as_tensor(op, name, given, "integers", data.device)
     return indices if indices.numel() > 0 else indices.to(torch.int64)
@@ -210,6 +232,9 @@ def refuse_forward_mode(op, *tensors):
 
 def as_number(op, name, given):
     """A number of Python, which traced code can hold; None where none is given."""
+    if isinstance(given, int) and not -(2**63) <= given < 2**64:
+        text = f"{name} {given} does not fit into 64 bits"
+        raise refusal(ValueError, "invalid argument", text, operator=op, operand=name, value=given)
     if given is None or isinstance(given, bool | int | float | complex | torch.SymInt | torch.SymFloat):
         return given
     if isinstance(given, numpy.number | numpy.bool_):
@@ -221,6 +246,7 @@ def as_number(op, name, given):
 
 def cast(op, updates, data, casting):
     """Updates as `casting` asks for them: "same_kind" casts what NumPy would cast, and a gradient is cast back."""
+    _check_kind(op, "updates", updates)
     check_word(op, "casting", casting)
     if casting not in ("equiv", "same_kind"):
         text = f"casting {casting!r} is none of 'equiv', 'same_kind'"

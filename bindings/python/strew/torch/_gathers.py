@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
+from .._names import hinting
 from . import _arguments as _given, _transforms as _ops
 
 if TYPE_CHECKING:
     from .._strew import _Indices, _NegativeIndices, _OutOfBoundsGather
 
 
+@hinting
 def gather(
     data: Tensor,
     indices: Tensor | _Indices,
@@ -54,6 +56,7 @@ def gather(
     return _ops.gather(*operands)
 
 
+@hinting
 def gather_elements(
     data: Tensor,
     indices: Tensor | _Indices,
@@ -94,6 +97,7 @@ def gather_elements(
     return _ops.gather_elements(*operands)
 
 
+@hinting
 def gather_nd(
     data: Tensor,
     indices: Tensor | _Indices,

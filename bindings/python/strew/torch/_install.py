@@ -11,7 +11,7 @@ import torch
 from .. import _strew
 from .._errors import refusal
 from .._names import did_you_mean
-from ._arguments import as_int, check_word
+from ._arguments import article, as_int, check_flag, check_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -84,6 +84,8 @@ def install(
     {'aten::index_add': CallCounts(handled=1, fallback=0, reasons={})}
     >>> strew.torch.uninstall()
     """
+    check_word("install", "threads", threads)
+    check_word("install", "memory", memory)
     if threads not in ("torch", "strew"):
         raise refusal(
             ValueError,
@@ -102,11 +104,16 @@ def install(
             operand="memory",
             value=memory,
         )
-    if isinstance(operators, str):
+    try:
+        names_given = None if isinstance(operators, str) else list(["default"] if operators is None else operators)
+    except Exception:  # nothing to go through
+        names_given = None
+    if names_given is None:
+        given, example = (repr(operators), operators) if isinstance(operators, str) else (article(operators), "gather")
         raise refusal(
             TypeError,
             "invalid type",
-            f"operators is {operators!r}; it must be a list of names, as [{operators!r}]",
+            f"operators is {given}; it must be a list of names, as [{example!r}]",
             operator="install",
             operand="operators",
         )
@@ -124,7 +131,7 @@ def install(
     defaults, others = library.operators(True), library.operators(False)
     known = sorted((*defaults, *others))
     names = set()
-    for name in ["default"] if operators is None else operators:
+    for name in names_given:
         names |= set(defaults) if name == "default" else {_operator_of(name, known)}
     names |= {name.removesuffix("_weighted") for name in names}
     smallest = -1 if min_elements is None else min_elements
@@ -190,6 +197,7 @@ def counts(*, reset: bool = False) -> dict[str, CallCounts]:
     dict of str to CallCounts
         By kernel, as ``"aten::index_add_"``; only those that were called.
     """
+    check_flag("counts", "reset", reset)
     if not hasattr(torch.ops.strew_torch, "counts"):
         return {}
     found: dict[str, CallCounts] = {}

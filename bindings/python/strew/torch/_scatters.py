@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from .._names import hinting
 from . import _arguments as _given, _transforms as _ops
 
 if TYPE_CHECKING:
     from .._strew import _AccDtype, _Casting, _Indices, _Mode, _NegativeIndices, _Operand, _OutOfBoundsScatter, _Reduction
 
 
+@hinting
 def scatter_elements(
     data: Tensor,
     indices: Tensor | _Indices,
@@ -77,6 +79,7 @@ def scatter_elements(
     return _ops.scatter_elements(*operands)
 
 
+@hinting
 def scatter_nd(
     data: Tensor,
     indices: Tensor | _Indices,
@@ -135,6 +138,7 @@ def scatter_nd(
     return _ops.scatter_nd(*operands)
 
 
+@hinting
 def tensor_scatter(
     past_cache: Tensor,
     update: Tensor,
@@ -186,6 +190,7 @@ def _in_place(name, updates, data, *rest):
     return data
 
 
+@hinting
 def scatter_elements_(
     data: Tensor,
     indices: Tensor | _Indices,
@@ -217,6 +222,7 @@ def scatter_elements_(
     return _in_place("scatter_elements", operands[2], *operands)
 
 
+@hinting
 def scatter_nd_(
     data: Tensor,
     indices: Tensor | _Indices,
@@ -246,6 +252,7 @@ def scatter_nd_(
     return _in_place("scatter_nd", operands[2], *operands)
 
 
+@hinting
 def tensor_scatter_(
     past_cache: Tensor,
     update: Tensor,
