@@ -83,6 +83,54 @@ def test_edges_that_come_again_are_prepared_once_for_all_layers_and_anew_when_th
     assert torch.equal(model(x, edges), changed)
 
 
+def through_numpy(edges):
+    edges.numpy()[:] = [[2, 2], [0, 0]]
+
+
+def through_data(edges):
+    edges.data[:] = torch.tensor([[2, 2], [0, 0]])
+
+
+def of_other_memory(edges):
+    edges.set_(torch.tensor([[2, 2], [0, 0]], dtype=edges.dtype))
+
+
+@pytest.mark.parametrize("change", [through_numpy, through_data, of_other_memory])
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32])
+def test_edges_that_change_unseen_are_not_taken_for_those_of_before(change, dtype):
+    layer = pyg.SAGEConv(2, 2)
+    fused = copy.deepcopy(layer)
+    st.fuse(fused)
+    edges = torch.tensor([[0, 1], [1, 2]]).to(dtype)
+
+    def step(layer):
+        x = features(3, 2).requires_grad_()
+        result = layer(x, edges)
+        return result, torch.autograd.grad(result.square().sum(), x)[0]
+
+    for _ in range(3):
+        step(fused)
+    assert fused._strew_propagate.prepared is not None
+    change(edges)
+    for _ in range(3):
+        assert all(map(torch.equal, step(fused), step(layer)))
+    edges.numpy()[:] = -1
+    with pytest.raises(IndexError, match="negative indices"):
+        fused(features(3, 2), edges)
+
+
+def test_compiled_layers_see_edges_that_changed():
+    layer = pyg.SAGEConv(2, 2)
+    fused, x, edges = copy.deepcopy(layer), features(3, 2), torch.tensor([[0, 1], [1, 2]])
+    st.fuse(fused)
+    for _ in range(3):
+        fused(x, edges)
+    compiled = torch.compile(fused, fullgraph=True)
+    torch.testing.assert_close(compiled(x, edges), layer(x, edges))
+    edges.copy_(torch.tensor([[2, 2], [0, 0]]))
+    torch.testing.assert_close(compiled(x, edges), layer(x, edges))
+
+
 def test_inference_mode_is_fused_too(calls):
     layer, rest = layer_of("gcn")
     wanted = layer(features(NODES, 8), graph()).detach()

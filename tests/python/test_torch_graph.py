@@ -1,6 +1,6 @@
 """Fused gather-scatter under PyTorch: bits of torch's own operators, gradients, compiled and exported programs."""
 
-import pickle
+import warnings
 
 import pytest
 
@@ -103,8 +103,9 @@ def test_it_passes_opcheck_and_compiles_and_exports_whole():
     source, target, sources, size = graph()
     data, weight = doubles(sources, 4), doubles(60)
     how = (weight, None, False, "add", "data", "share")
-    torch.library.opcheck(torch.ops.strew.gather_scatter, (data, source, target, size, *how))
-    torch.library.opcheck(torch.ops.strew.edge_dot, (data, doubles(size, 4, seed=5), source, target, 1))
+    for along in ((source, target, None, False), st.Edges(source, target, sources, size)._along()):
+        torch.library.opcheck(torch.ops.strew.gather_scatter, (data, *along, size, *how))
+        torch.library.opcheck(torch.ops.strew.edge_dot, (data, doubles(size, 4, seed=5), *along, 1))
 
     def step(data, weight):
         return st.gather_scatter(data, source, target, size, weight=weight).relu()
@@ -132,25 +133,13 @@ def test_gradients_without_messages_pass_opcheck_and_compile(reduction):
     result = call(data, weight, addend).detach()
     how = (weight, addend, result, True, reduction, "data", "share", [True, True, True])
     torch.library.opcheck(
-        torch.ops.strew.gather_scatter_gradients, (doubles(size, 4, seed=5), data, source, target, *how)
+        torch.ops.strew.gather_scatter_gradients, (doubles(size, 4, seed=5), data, source, target, None, False, *how)
     )
     compiled = torch.compile(call, fullgraph=True, backend="aot_eager")
     wanted = torch.autograd.grad(call(data, weight, addend).sum(), (data, weight, addend))
     got = torch.autograd.grad(compiled(data, weight, addend).sum(), (data, weight, addend))
     assert all(torch.equal(one, other) for one, other in zip(got, wanted, strict=True))
     assert torch.autograd.gradgradcheck(call, (data, weight, addend), fast_mode=True)
-
-
-def test_prepared_edges_notice_a_change_and_pickle():
-    source, target, sources, size = graph()
-    edges = st.Edges(source, target, sources, size)
-    again = pickle.loads(pickle.dumps(edges))
-    data = doubles(sources, 4)
-    assert torch.equal(st.gather_scatter(data, again), st.gather_scatter(data, edges))
-    assert (len(edges), repr(edges)) == (60, "Edges(60 edges, 12 sources, 9 targets)")
-    source[0] = 0
-    with pytest.raises(RuntimeError, match="an index tensor of edges was changed"):
-        st.gather_scatter(data, edges)
 
 
 def test_an_index_changed_before_backward_is_an_error():
@@ -238,6 +227,43 @@ def test_vmap_of_grad_gives_the_gradients_of_each_sample(how):
 
     found = torch.vmap(torch.func.grad(total))(samples)
     assert torch.equal(found, torch.stack([torch.func.grad(total)(each) for each in samples]))
+
+
+@pytest.mark.parametrize("how", [{"reduction": "max"}, {"reduction": "min"}, {"relu": True}], ids=str)
+@pytest.mark.parametrize("shape", [(1,), (1, 3), (1, 1), (1, 3, 2), (1, 1, 2)], ids=str)
+@pytest.mark.parametrize("name", ["weight", "addend"])
+def test_terms_of_one_edge_have_gradients(name, shape, how):
+    data, term, edge = doubles(4, 3, 2), doubles(*shape, seed=1), torch.tensor([2])
+
+    def fold(data, term):
+        return st.gather_scatter(data, edge, edge, 4, **{name: term}, **how)
+
+    wanted = torch.autograd.grad(unfused(data, edge, edge, 4, **{name: term}, **how).square().sum(), (data, term))
+    got = torch.autograd.grad(fold(data, term).square().sum(), (data, term))
+    torch.testing.assert_close(got, wanted)
+    assert torch.autograd.gradgradcheck(fold, (data, term))
+
+
+@pytest.mark.parametrize("how", [{"reduction": "max"}, {"relu": True}, {}], ids=str)
+@pytest.mark.parametrize("shapes", [((3, 1, 1, 2), (3, 2)), ((3, 2), (3, 1, 1, 2)), ((3, 2, 1, 2), (1, 1, 2))], ids=str)
+def test_a_weight_and_an_addend_may_be_broadcast_in_two_ways(shapes, how):
+    operands = (doubles(5, 2, 2, 2), doubles(*shapes[0], seed=1), doubles(*shapes[1], seed=2))
+    source, target = torch.tensor([0, 1, 4]), torch.tensor([1, 1, 0])
+
+    def fold(data, weight, addend):
+        return st.gather_scatter(data, source, target, 5, weight=weight, addend=addend, **how)
+
+    assert torch.autograd.gradcheck(fold, operands)
+    assert torch.autograd.gradgradcheck(fold, operands)
+
+
+def test_vmap_goes_without_a_warning():
+    samples, index = doubles(5, 3, 2), torch.tensor([0, 1, 2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = torch.vmap(lambda data: st.gather_scatter(data, index, index, 3, reduction="max", argmax=True))(samples.detach())
+        mapped = torch.vmap(lambda data: st.gather_scatter(data, index, index, 3))(samples)
+    assert torch.equal(found[0], samples) and torch.equal(mapped, samples) and found[1].shape == samples.shape
 
 
 @pytest.mark.parametrize("reduction", ["max", "min", "mul"])

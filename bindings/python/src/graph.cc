@@ -1,18 +1,18 @@
 // What strew/_graph.py calls.
 #include "graph.h"
 
-#include <nanobind/stl/optional.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "array_memory.h"
 #include "call.h"
@@ -217,25 +217,24 @@ nb::object fold_once(nb::handle given_data, nb::handle gather_index, nb::handle 
                          });
 }
 
-using WantedShape = std::optional<std::vector<std::int64_t>>;
-
-// Arrays of the shapes that are wanted, None for the others: the gradients of data, weight and addend.
+// The gradients of data, weight and addend that are wanted, None for the others; the library chooses their shapes.
 nb::object fold_gradients(nb::handle given_gradient, nb::handle given_data, const Edges& edges, nb::handle weight,
                           nb::handle addend, nb::handle result, bool relu, const std::string& reduction,
-                          const std::string& acc_dtype, const std::string& ties, const WantedShape& of_data,
-                          const WantedShape& of_weight, const WantedShape& of_addend) {
+                          const std::string& acc_dtype, const std::string& ties,
+                          const std::array<bool, 3>& wanted) {
   const Operand data = cpu_operand(kFold, "data", given_data, Role::kRead);
   const Operand gradient = cpu_operand(kFold, "gradient", given_gradient, Role::kRead);
   const Folded given(data, weight, addend, nb::none());
   const std::optional<Operand> results = given.optional("result", result, data);
   const GatherScatterParams params = fold_params(reduction, relu, acc_dtype);
   const Ties rule = ties == "first" ? Ties::kFirst : ties == "share" ? Ties::kShare : Ties::kShareWithZero;
+  const GatherScatterGradientShapes shapes =
+      unwrap(gather_scatter_gradient_shapes(data.view(), edges, given.operands(false)));
   std::array<std::optional<Output>, 3> made;
   std::array<std::optional<MutableTensorView>, 3> views;
+  const std::array<std::optional<Shape>, 3> of_each = {shapes.data, shapes.weight, shapes.addend};
   for (std::size_t i = 0; i < made.size(); ++i) {
-    const WantedShape& wanted = *std::array{&of_data, &of_weight, &of_addend}[i];
-    if (!wanted) continue;
-    views[i] = made[i].emplace(Output::make(kFold, data, Shape(std::span<const std::int64_t>(*wanted)))).view();
+    if (wanted[i] && of_each[i]) views[i] = made[i].emplace(Output::make(kFold, data, *of_each[i])).view();
   }
   const bool release = is_long(element_count(data.view().shape()) + edges.count());
   const CallOptions options(release);
@@ -271,6 +270,35 @@ nb::object move_values(const Edges& edges, nb::handle values, bool back) {
   return output.take("Edges", operand, nullptr, Reduction::kNone);
 }
 
+bool is_aligned(const void* data, std::uintptr_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
+}
+
+// Whether int32 [n] and int64 [n], without strides, are the same numbers. In blocks, so that a compiler makes
+// vectors of it; other arrays are for NumPy to compare.
+bool equal_indices(nb::handle narrow, nb::handle wide) {
+  const Operand one = cpu_operand("Edges", "narrow", narrow, Role::kIndices);
+  const Operand other = cpu_operand("Edges", "wide", wide, Role::kIndices);
+  check_unchanged("Edges", "narrow", one);
+  const TensorView& first = one.view();
+  const TensorView& second = other.view();
+  if (first.dtype() != DType::kInt32 || second.dtype() != DType::kInt64 || first.shape() != second.shape() ||
+      !first.dense() || !second.dense() || !is_aligned(first.data(), 4) || !is_aligned(second.data(), 8)) {
+    return false;
+  }
+  const auto* a = static_cast<const std::int32_t*>(first.data());
+  const auto* b = static_cast<const std::int64_t*>(second.data());
+  const std::int64_t count = element_count(first.shape());
+  constexpr std::int64_t kBlock = 512;
+  for (std::int64_t begin = 0; begin < count; begin += kBlock) {
+    const std::int64_t end = std::min(begin + kBlock, count);
+    std::int64_t differs = 0;
+    for (std::int64_t i = begin; i < end; ++i) differs |= a[i] ^ b[i];
+    if (differs != 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void add_graph(nb::module_& module) {
@@ -301,8 +329,8 @@ void add_graph(nb::module_& module) {
              "out_of_bounds"_a, "negative_indices"_a, "weight"_a.none(), "addend"_a.none(), "base"_a.none(),
              "out"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "argmax"_a, "sorted"_a);
   module.def("_gather_scatter_gradients", &fold_gradients, "gradient"_a, "data"_a, "edges"_a, "weight"_a.none(),
-             "addend"_a.none(), "result"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "ties"_a,
-             "of_data"_a.none(), "of_weight"_a.none(), "of_addend"_a.none());
+             "addend"_a.none(), "result"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "ties"_a, "wanted"_a);
+  module.def("_equal_indices", &equal_indices, "narrow"_a, "wide"_a);
   module.def("_edge_dot", &dot_edges, "one"_a, "other"_a, "edges"_a, "heads"_a);
 }
 

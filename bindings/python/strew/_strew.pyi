@@ -587,10 +587,9 @@ def _gather_scatter_gradients(
     reduction: str,
     acc_dtype: str,
     ties: str,
-    of_data: list[int] | None,
-    of_weight: list[int] | None,
-    of_addend: list[int] | None,
+    wanted: list[bool],
 ) -> tuple[Any, Any, Any]: ...
+def _equal_indices(narrow: _Operand, wide: _Operand) -> bool: ...
 def _edge_dot(one: _Operand, other: _Operand, edges: _Edges, heads: int) -> Any: ...
 
 class DeferredErrors:

@@ -1,22 +1,89 @@
-"""Edges that are prepared once, and which prepared edges a call's tensors are."""
+"""Edges that are prepared once, and how an operator of PyTorch is handed them: by a tensor, the key."""
 
 from __future__ import annotations
 
+import secrets
 import weakref
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy
+import torch
 from torch import Tensor
+from torch.utils._pytree import GetAttrKey, register_pytree_node
 
-from .. import _edges as _whole
+from .. import _edges as _whole, _strew
+from .._errors import refusal
+from ._arguments import as_int, check_tensors
 
-# Prepared edges by the memory of their index tensors, which they keep alive; each also stands for its reverse.
-_prepared: weakref.WeakValueDictionary[tuple[Any, ...], Edges] = weakref.WeakValueDictionary()
+
+class _KeyMemory(numpy.ndarray):
+    """The memory of a key. The edges live as long as it, and as all tensors that share it."""
+
+    edges: _whole.Edges
+
+
+# By what is in the key: a random number, so that no other process has edges of the same.
+_by_key: weakref.WeakValueDictionary[int, _KeyMemory] = weakref.WeakValueDictionary()
+
+
+def _keep(edges: _whole.Edges) -> Tensor:
+    number = secrets.randbits(63)
+    memory = numpy.array(number, numpy.int64).view(_KeyMemory)
+    memory.edges = edges
+    _by_key[number] = memory
+    return torch.from_numpy(memory)
+
+
+def _copy(name: str, index: Tensor) -> Tensor:
+    """A copy. An index that strew.Edges refuses for its form is returned as it is."""
+    if index.layout != torch.strided or index.dim() != 1:
+        return index
+    try:
+        return index.detach().clone(memory_format=torch.contiguous_format)
+    except RuntimeError:
+        text = f"out of memory for a copy of {name}, which has {index.numel()} elements"
+        raise refusal(MemoryError, "out of memory", text, operator="Edges", operand=name) from None
+
+
+def _equal(kept: Tensor, index: Tensor) -> bool:
+    if kept.dtype == torch.int32 and index.dtype == torch.int64 and index.is_contiguous():
+        return _strew._equal_indices(kept, index)
+    return numpy.array_equal(kept.numpy(), index.numpy())
+
+
+def kept(key: Tensor | None) -> _whole.Edges | None:
+    """The edges of a key; None where this process has none, as in a program that another has exported."""
+    memory = None if key is None else _by_key.get(int(key))
+    return None if memory is None else memory.edges
+
+
+class Along(NamedTuple):
+    """Edges as operands of an operator: the indices, and the key of the same edges prepared, or of their reverse."""
+
+    gather_index: Tensor
+    scatter_index: Tensor
+    key: Tensor | None = None
+    is_reverse: bool = False
+
+    def reverse(self) -> Along:
+        return Along(self.scatter_index, self.gather_index, self.key, not self.is_reverse)
+
+    def prepared(self, source_size: int, target_size: int) -> _whole.Edges | None:
+        """The prepared edges of these sizes, if there are some."""
+        found = kept(self.key)
+        if found is None:
+            return None
+        wanted = (target_size, source_size) if self.is_reverse else (source_size, target_size)
+        if (len(found), found.source_size, found.target_size) != (self.gather_index.shape[0], *wanted):
+            return None
+        return found.reversed if self.is_reverse else found
 
 
 class Edges:
     """The edges of a graph, checked and sorted once, for many calls of `gather_scatter`: `strew.Edges` of tensors.
 
-    It keeps the tensors alive, which must not change; a change by PyTorch is noticed.
+    It keeps copies: later changes of the index tensors do not concern it, nor the gradients of calls with it. Compiled
+    and exported programs take it as it is; one that another process has exported prepares the edges at each call.
 
     Parameters
     ----------
@@ -26,6 +93,13 @@ class Edges:
     source_size, target_size : int
         Rows of the data, and of the result.
 
+    Raises
+    ------
+    IndexError
+        With the first index that is out of bounds.
+    TypeError, ValueError
+        If an argument has another type or shape, or a size is negative.
+
     Examples
     --------
     >>> import torch, strew.torch
@@ -34,73 +108,79 @@ class Edges:
     tensor([ 10., 101.])
     """
 
-    __slots__ = ("__weakref__", "_edges", "_key", "gather_index", "scatter_index")
+    __slots__ = ("__weakref__", "_gather_index", "_key", "_scatter_index", "_source_size", "_target_size")
 
     def __init__(self, gather_index: Tensor, scatter_index: Tensor, source_size: int, target_size: int) -> None:
-        self.gather_index = gather_index
-        self.scatter_index = scatter_index
-        self._edges = _whole.Edges(gather_index, scatter_index, source_size, target_size)
-        self._key = _key(gather_index, scatter_index)
-        _prepared[self._key] = self
+        check_tensors("Edges", hint=" (strew.Edges takes any array)", gather_index=gather_index, scatter_index=scatter_index)
+        self._source_size = as_int("Edges", "source_size", source_size)
+        self._target_size = as_int("Edges", "target_size", target_size)
+        sizes = self._source_size, self._target_size
+        with torch.inference_mode(False):  # what is copied in inference mode could not be kept for a gradient
+            copies = _copy("gather_index", gather_index), _copy("scatter_index", scatter_index)
+            self._key = _keep(_whole.Edges(*copies, *sizes))
+            if max(sizes) <= 2**31:
+                copies = copies[0].to(torch.int32), copies[1].to(torch.int32)
+            self._gather_index, self._scatter_index = copies
 
     @property
     def source_size(self) -> int:
         """Rows of the data that are gathered from."""
-        return self._edges.source_size
+        return self._source_size
 
     @property
     def target_size(self) -> int:
         """Rows of the result."""
-        return self._edges.target_size
+        return self._target_size
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes beside the tensors."""
-        return self._edges.nbytes
+        """Bytes that it takes, with its copies of the index tensors."""
+        found = kept(self._key)
+        return (0 if found is None else found.nbytes) + self._gather_index.nbytes + self._scatter_index.nbytes
+
+    def _along(self) -> Along:
+        return Along(self._gather_index, self._scatter_index, self._key)
+
+    def _are_between(self, gather_index: Tensor, scatter_index: Tensor) -> bool:
+        """Whether they were made of equal indices: asked on one thread, in less time than they are sorted."""
+        return _equal(self._gather_index, gather_index) and _equal(self._scatter_index, scatter_index)
 
     def __len__(self) -> int:
-        return len(self._edges)
+        return self._gather_index.shape[0]
 
     def __bool__(self) -> bool:
         return True
 
     def __repr__(self) -> str:
-        return repr(self._edges)
+        return f"Edges({len(self)} edges, {self.source_size} sources, {self.target_size} targets)"
 
     def __reduce__(self) -> Any:
-        return Edges, (self.gather_index, self.scatter_index, self.source_size, self.target_size)
+        return Edges, (self._gather_index, self._scatter_index, self.source_size, self.target_size)
 
 
-def _key(gather_index, scatter_index):
-    return tuple(
-        part
-        for index in (gather_index, scatter_index)
-        for part in (index.data_ptr(), _version(index), index.shape[0] if index.dim() else 0, index.stride(), index.dtype)
-    )
+def _parts(edges):
+    return list(edges._along()[:3]), (edges.source_size, edges.target_size)
 
 
-def _version(index):
-    """How often PyTorch has changed a tensor; of one made in inference mode it does not count."""
-    return None if index.is_inference() else index._version
+def _named_parts(edges):
+    parts, sizes = _parts(edges)
+    return list(zip(map(GetAttrKey, Along._fields[:3]), parts, strict=True)), sizes
 
 
-def _edges_of(gather_index, scatter_index, source_size, target_size):
-    """The prepared edges of these tensors, or new ones."""
-    found = _find(gather_index, scatter_index, source_size, target_size)
-    return _whole.Edges(gather_index, scatter_index, source_size, target_size) if found is None else found
+def _of_parts(parts, sizes):
+    made = Edges.__new__(Edges)
+    made._gather_index, made._scatter_index, made._key = parts
+    made._source_size, made._target_size = sizes
+    return made
 
 
-def _along(gather_index, scatter_index, source_size, target_size):
-    """What gather_scatter takes after data: the prepared edges of these tensors, or the tensors."""
-    found = _find(gather_index, scatter_index, source_size, target_size)
-    return (gather_index, scatter_index, target_size) if found is None else (found,)
-
-
-def _find(gather_index, scatter_index, source_size, target_size):
-    found = _prepared.get(_key(gather_index, scatter_index))
-    if found is not None and (found.source_size, found.target_size) == (source_size, target_size):
-        return found._edges
-    found = _prepared.get(_key(scatter_index, gather_index))
-    if found is not None and (found.target_size, found.source_size) == (source_size, target_size):
-        return found._edges.reversed
-    return None
+# For torch.export, so that edges can be an argument of a program.
+register_pytree_node(
+    Edges,
+    _parts,
+    _of_parts,
+    serialized_type_name="strew.torch.Edges",
+    to_dumpable_context=list,
+    from_dumpable_context=tuple,
+    flatten_with_keys_fn=_named_parts,
+)

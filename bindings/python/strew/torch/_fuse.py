@@ -11,7 +11,10 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from . import _edges, _graph
+from .._errors import refusal
+from . import _graph
+from ._arguments import article
+from ._edges import Edges
 from .functional._refusals import are_integers
 
 if TYPE_CHECKING:
@@ -111,8 +114,8 @@ class _Propagate:
         self.layer = layer
         self.form: Any = None
         self.seen: Any = lambda: None  # the edges of the last call, weakly
-        self.version = 0
-        self.prepared: _edges.Edges | None = None
+        self.version: int | None = 0
+        self.prepared: Edges | None = None
 
     def __reduce__(self) -> Any:
         return _Propagate, (self.layer,)
@@ -151,37 +154,59 @@ class _Propagate:
             return None
         target_size = sizes[of] if sizes[to] is None else sizes[to]
         source, target = edge_index[of], edge_index[to]
+        along: Any = {"edges": source, "scatter_index": target, "size": target_size}
         if not torch.compiler.is_compiling():
             _keep_fused(type(layer))
-            if not self.prepare(edge_index, source, target, x.shape[0], target_size):
-                return None
+            prepared = self.prepare(edge_index, source, target, x.shape[0], target_size)
+            if prepared is not None:
+                along = {"edges": prepared}
+            elif edge_index.numel() > 0 and int(edge_index.min()) < 0:
+                return None  # the layer refuses it
         how: Any = {
             "reduction": reduction,
             "acc_dtype": "float32" if x.dtype in _FLOATS[:2] else "data",
             "ties": "share_with_zero",
         }
         try:
-            return _graph.gather_scatter(x, source, target, target_size, **terms, **how)
+            return _graph.gather_scatter(x, **along, **terms, **how)
         except IndexError:
             return None  # the layer says it in its own words
 
-    def prepare(self, edge_index: Tensor, source: Tensor, target: Tensor, source_size: int, target_size: int) -> bool:
-        """Prepares edges that come a second time. False where an index is negative, which the layer refuses."""
-        version = _edges._version(edge_index)
-        if version is None or self.seen() is not edge_index or self.version != version:
-            self.prepared = None
-            legal = edge_index.numel() == 0 or int(edge_index.min()) >= 0
-            self.seen, self.version = weakref.ref(edge_index) if legal else lambda: None, version
-            return legal
+    def prepare(
+        self, edge_index: Tensor, source: Tensor, target: Tensor, source_size: int, target_size: int
+    ) -> Edges | None:
+        """Edges that come a second time, prepared. None for others."""
         sizes = source_size, target_size
-        if self.prepared is None or (self.prepared.source_size, self.prepared.target_size) != sizes:
-            others = _edges._prepared.get(_edges._key(source, target))
-            same = others is not None and (others.source_size, others.target_size) == sizes
-            try:
-                self.prepared = others if same else _edges.Edges(source, target, *sizes)
-            except IndexError:
-                return False
-        return True
+        kept, self.prepared = self.prepared, None
+        if kept is not None and (kept.source_size, kept.target_size) == sizes and kept._are_between(source, target):
+            self.prepared = kept
+            return kept
+        # That they seem to be those of the last call is only why to prepare them.
+        version = None if edge_index.is_inference() else edge_index._version
+        comes_again = self.seen() is edge_index and self.version == version
+        self.seen, self.version = weakref.ref(edge_index), version
+        if comes_again:
+            self.prepared = _shared(source, target, *sizes)
+        return self.prepared
+
+
+# The last that were prepared of each number of edges and sizes, for all layers.
+_last: weakref.WeakValueDictionary[tuple[int, int, int], Edges] = weakref.WeakValueDictionary()
+
+
+def _shared(source: Tensor, target: Tensor, source_size: int, target_size: int) -> Edges | None:
+    """Prepared edges; None where an index is negative or too large, which a layer refuses in its own words."""
+    key = source.shape[0], source_size, target_size
+    last = _last.get(key)
+    if last is not None and last._are_between(source, target):
+        return last
+    if key[0] > 0 and min(int(source.min()), int(target.min())) < 0:
+        return None
+    try:
+        _last[key] = made = Edges(source, target, source_size, target_size)
+    except IndexError:
+        return None
+    return made
 
 
 def _may_fuse(layer, edge_index):
@@ -224,6 +249,12 @@ def _keep_fused(kind):
         kind._jinja_propagate = _Template(template)
 
 
+def _check_model(op, model):
+    if not isinstance(model, torch.nn.Module):
+        text = f"model is {article(model)}; it must be a torch.nn.Module"
+        raise refusal(TypeError, "invalid type", text, operator=op, operand="model")
+
+
 def fuse(model: torch.nn.Module) -> Fusion:
     """Have the layers of a model of PyTorch Geometric make no messages: they run on `gather_scatter`.
 
@@ -246,6 +277,8 @@ def fuse(model: torch.nn.Module) -> Fusion:
     ------
     ImportError
         If PyTorch Geometric is not installed.
+    TypeError
+        If `model` is no module.
 
     Examples
     --------
@@ -257,6 +290,7 @@ def fuse(model: torch.nn.Module) -> Fusion:
     >>> strew.torch.fuse(model).left
     {'module_1': 'its message depends on the target: it reads x_i'}
     """
+    _check_model("fuse", model)
     from torch_geometric.nn.conv import MessagePassing
 
     fused, left = [], {}
@@ -291,6 +325,7 @@ def unfuse(model: torch.nn.Module) -> None:
     ('',)
     >>> strew.torch.unfuse(layer)
     """
+    _check_model("unfuse", model)
     for layer in model.modules():
         if vars(layer).pop("_strew_propagate", None) is not None and isinstance(vars(layer).get("propagate"), _Propagate):
             del layer.propagate

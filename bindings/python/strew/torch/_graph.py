@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from .._errors import refusal
+from .._names import hinting
 from . import _graph_gradients as _gradients
-from ._arguments import needs_gradient, refuse_forward_mode
-from ._edges import Edges, _key
+from ._arguments import as_int, check_axis, check_flag, check_tensors, check_word, needs_gradient, refuse_forward_mode
+from ._edges import Along, Edges
 from ._graph_operators import detached
 
 
+@hinting
 def gather_scatter(
     data: Tensor,
     edges: Edges | Tensor,
@@ -69,36 +72,16 @@ def gather_scatter(
     >>> weight.grad
     tensor([ 3., 30., 30.])
     """
-    if isinstance(edges, Edges):
-        if scatter_index is not None or size is not None:
-            raise refusal(
-                TypeError,
-                "invalid type",
-                "scatter_index and size are given with a tensor of indices, not with Edges",
-                operator="gather_scatter",
-            )
-        if _key(edges.gather_index, edges.scatter_index) != edges._key:
-            raise RuntimeError(
-                "gather_scatter: an index tensor of edges was changed since they were made; make them anew"
-            )
-        if data.shape[0] != edges.source_size:
-            raise refusal(
-                ValueError,
-                "invalid argument",
-                f"data has shape {list(data.shape)}; its first axis must have the {edges.source_size} source rows of edges",
-                operator="gather_scatter",
-                operand="data",
-            )
-        gather_index, scatter_index, size = edges.gather_index, edges.scatter_index, edges.target_size
-    else:
-        if scatter_index is None or size is None:
-            raise refusal(
-                TypeError,
-                "invalid type",
-                "give Edges, or gather_index, scatter_index and size",
-                operator="gather_scatter",
-            )
-        gather_index = edges
+    check_tensors("gather_scatter", hint=" (strew.gather_scatter takes any array)", data=data)
+    check_axis("gather_scatter", data, 0)
+    terms = {name: term for name, term in (("weight", weight), ("addend", addend)) if term is not None}
+    check_tensors("gather_scatter", **terms)
+    along, target_size = _operands(data, edges, scatter_index, size)
+    check_flag("gather_scatter", "relu", relu)
+    check_flag("gather_scatter", "argmax", argmax)
+    check_word("gather_scatter", "reduction", reduction)
+    check_word("gather_scatter", "acc_dtype", acc_dtype)
+    check_word("gather_scatter", "ties", ties)
     if ties not in ("share", "first", "share_with_zero"):
         raise refusal(
             ValueError,
@@ -108,18 +91,56 @@ def gather_scatter(
             operand="ties",
             value=ties,
         )
-    refuse_forward_mode("gather_scatter", *(operand for operand in (data, weight, addend) if operand is not None))
+    refuse_forward_mode("gather_scatter", data, *terms.values())
+    how = (relu, reduction, acc_dtype)
+    first = None
     if argmax:
-        terms = (detached(weight), detached(addend))
-        result, first = torch.ops.strew.gather_scatter_argmax(
-            data.detach(), gather_index, scatter_index, size, *terms, relu, reduction, acc_dtype
-        )
+        constant = (detached(weight), detached(addend))
+        result, first = torch.ops.strew.gather_scatter_argmax(data.detach(), *along, target_size, *constant, *how)
         if not needs_gradient(data, weight, addend):
             return result, first
-        result = _gradients.gather_scatter(
-            data, gather_index, scatter_index, size, weight, addend, relu, reduction, acc_dtype, ties
+    result = _gradients.gather_scatter(data, *along, target_size, weight, addend, *how, ties)
+    return (result, first) if argmax else result
+
+
+def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[Along, int]:
+    """Edges as operands, and the rows of the result."""
+    if isinstance(edges, Edges):
+        if scatter_index is not None or size is not None:
+            raise refusal(
+                TypeError,
+                "invalid type",
+                "scatter_index and size are given with a tensor of indices, not with Edges",
+                operator="gather_scatter",
+                operand="scatter_index" if size is None else "size",
+            )
+        if data.shape[0] != edges.source_size:
+            raise refusal(
+                ValueError,
+                "invalid argument",
+                f"data has shape {list(data.shape)}; its first axis must have the {edges.source_size} source rows of edges",
+                operator="gather_scatter",
+                operand="data",
+            )
+        return edges._along(), edges.target_size
+    check_tensors("gather_scatter", hint="; give strew.torch.Edges, or two tensors of integers and size", edges=edges)
+    if scatter_index is None or size is None:
+        raise refusal(
+            TypeError, "invalid type", "give Edges, or gather_index, scatter_index and size", operator="gather_scatter"
         )
-        return result, first
-    return _gradients.gather_scatter(
-        data, gather_index, scatter_index, size, weight, addend, relu, reduction, acc_dtype, ties
-    )
+    check_tensors("gather_scatter", scatter_index=scatter_index)
+    size = as_int("gather_scatter", "size", size)
+    if not torch.compiler.is_compiling():  # which would take it for a condition on a size that it does not know
+        _check_size(data, size)
+    return Along(edges, scatter_index), size
+
+
+def _check_size(data: Tensor, size: int) -> None:
+    shape = [size, *data.shape[1:]]
+    if size < 0:
+        text = f"size is {size}; it must not be negative"
+    elif math.prod(shape) * data.element_size() >= 2**63:
+        text = f"size is {size}; a result of shape {shape} has more than 2**63 - 1 bytes"
+    else:
+        return
+    raise refusal(ValueError, "invalid argument", text, operator="gather_scatter", operand="size", value=size)

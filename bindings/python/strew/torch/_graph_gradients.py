@@ -6,7 +6,8 @@ from typing import NamedTuple
 import torch
 
 from . import _graph_operators, _transforms
-from ._graph_operators import detached, heads_of, padded, shapes_of_gradients, stands_for
+from ._edges import Along
+from ._graph_operators import detached, heads_of, padded, stands_for
 
 
 def _sum_to(gradient, shape):
@@ -42,54 +43,48 @@ class _How(NamedTuple):
 
 
 def _save(ctx, inputs, output):
-    data, gather_index, scatter_index, target_size, weight, addend, *how = inputs
+    data, gather_index, scatter_index, key, ctx.is_reverse, target_size, weight, addend, *how = inputs
     ctx.how = _How(target_size, *how)
-    kept = output if ctx.how.reduction in ("max", "min", "mul") else None  # else the caller may change it
-    ctx.save_for_backward(data, gather_index, scatter_index, weight, addend, kept)
+    result = output if ctx.how.reduction in ("max", "min", "mul") else None  # else the caller may change it
+    ctx.save_for_backward(gather_index, scatter_index, key, data, weight, addend, result)
+
+
+def _saved(ctx):
+    gather_index, scatter_index, key, *rest = ctx.saved_tensors
+    return Along(gather_index, scatter_index, key, ctx.is_reverse), *rest
 
 
 def _backward(ctx, grad):
-    data, gather_index, scatter_index, weight, addend, output = ctx.saved_tensors
-    how, wanted = ctx.how, [ctx.needs_input_grad[place] for place in (0, 4, 5)]
+    along, data, weight, addend, output = _saved(ctx)
+    how, wanted = ctx.how, [ctx.needs_input_grad[place] for place in (0, 6, 7)]
     linear = how.reduction in ("add", "mean") and not how.relu
-    heads = 1 if weight is None else heads_of(weight, data, gather_index.shape[0])
+    heads = 1 if weight is None else heads_of(weight, data, along.gather_index.shape[0])
     if how.reduction == "mul":
-        messages = _messages(data, gather_index, weight, addend, how.relu)
-        shares = _shares_of_product(grad, messages, _from_front(scatter_index, how.target_size), output)
-        gradients = _of_messages(shares, messages, data, gather_index, weight, addend, how.relu, wanted)
+        messages = _messages(data, along.gather_index, weight, addend, how.relu)
+        shares = _shares_of_product(grad, messages, _from_front(along.scatter_index, how.target_size), output)
+        gradients = _of_messages(shares, messages, data, along.gather_index, weight, addend, how.relu, wanted)
     elif linear and heads is not None:
-        gradients = _of_sums(grad, data, gather_index, scatter_index, weight, addend, how, wanted, heads)
+        gradients = _of_sums(grad, data, along, weight, addend, how, wanted, heads)
     else:
         how = how.relu, how.reduction, how.acc_dtype, how.ties, wanted
-        of_data, of_weight, of_addend = gather_scatter_gradients(
-            grad, data, gather_index, scatter_index, weight, addend, output, *how
-        )
-        gradients = (
-            of_data if wanted[0] else None,
-            _sum_to_term(of_weight, weight, data) if wanted[1] else None,
-            _sum_to_term(of_addend, addend, data) if wanted[2] else None,
-        )
+        made = gather_scatter_gradients(grad, data, *along, weight, addend, output, *how)
+        gradients = (each if wants else None for each, wants in zip(made, wanted, strict=True))
     of_data, of_weight, of_addend = gradients
-    return of_data, None, None, None, of_weight, of_addend, None, None, None, None
+    return of_data, *[None] * 5, of_weight, of_addend, *[None] * 4
 
 
-def _sum_to_term(gradient, term, data):
-    whole = (gradient.shape[0], *data.shape[1:])
-    return _sum_to(gradient, term.shape) if tuple(gradient.shape) == whole else gradient.reshape(term.shape)
-
-
-def _of_sums(grad, data, gather_index, scatter_index, weight, addend, how, wanted, heads):
+def _of_sums(grad, data, along, weight, addend, how, wanted, heads):
     """Made of the fused operators themselves, and so are their own gradients."""
     of_data = of_weight = of_addend = None
     if how.reduction == "mean":
-        grad = _divided(grad, _degrees(scatter_index, how.target_size, grad))
+        grad = _divided(grad, _degrees(along.scatter_index, how.target_size, grad))
     if wanted[0]:
         back = (weight, None, False, "add", how.acc_dtype, "share")
-        of_data = gather_scatter(grad, scatter_index, gather_index, data.shape[0], *back)
+        of_data = gather_scatter(grad, *along.reverse(), data.shape[0], *back)
     if wanted[1]:
-        of_weight = edge_dot(data, grad, gather_index, scatter_index, heads).reshape(weight.shape)
+        of_weight = edge_dot(data, grad, *along, heads).reshape(weight.shape)
     if wanted[2]:
-        of_edges = grad.index_select(0, _from_front(scatter_index, how.target_size))
+        of_edges = grad.index_select(0, _from_front(along.scatter_index, how.target_size))
         of_addend = _sum_to(of_edges, addend.shape)
     return of_data, of_weight, of_addend
 
@@ -156,16 +151,16 @@ def _part_of(values, parts):
     return torch.where(parts == 0, 0, values * parts)
 
 
-def _first_of_each(ones, how, data, gather_index, scatter_index, weight, addend):
-    terms = (how.target_size, detached(weight), detached(addend), how.relu, how.reduction)
-    _, first = torch.ops.strew.gather_scatter_argmax(data.detach(), gather_index, scatter_index, *terms)
+def _first_of_each(ones, how, data, along, weight, addend):
+    terms = (how.target_size, detached(weight), detached(addend), how.relu, how.reduction, "data")
+    _, first = torch.ops.strew.gather_scatter_argmax(data.detach(), *along, *terms)
     return ones.new_zeros((ones.shape[0] + 1, *ones.shape[1:])).scatter(0, first, 1.0)[:-1]
 
 
 def _save_gradients(ctx, inputs, output):
-    grad, data, gather_index, scatter_index, weight, addend, result, *how, ctx.wanted = inputs
+    grad, data, gather_index, scatter_index, key, ctx.is_reverse, weight, addend, result, *how, ctx.wanted = inputs
     ctx.how = _How(grad.shape[0], *how)
-    ctx.save_for_backward(grad, data, gather_index, scatter_index, weight, addend, result)
+    ctx.save_for_backward(gather_index, scatter_index, key, grad, data, weight, addend, result)
 
 
 def _backward_of_gradients(ctx, along_data, along_weight, along_addend):
@@ -173,15 +168,15 @@ def _backward_of_gradients(ctx, along_data, along_weight, along_addend):
 
     A share is a part of the target's gradient.
     """
-    grad, data, gather_index, scatter_index, weight, addend, result = ctx.saved_tensors
-    how, of_inputs = ctx.how, [None] * 12
+    edges, grad, data, weight, addend, result = _saved(ctx)
+    how, of_inputs = ctx.how, [None] * 14
+    gather_index, scatter_index = edges.gather_index, edges.scatter_index
     target = _from_front(scatter_index, how.target_size)
     messages = _messages(*(detached(each) for each in (data, gather_index, weight, addend)), how.relu)
-    parts = _parts(messages, target, result, how, (data, gather_index, scatter_index, weight, addend))
-    shapes = shapes_of_gradients(data, weight, addend, gather_index.shape[0])
+    parts = _parts(messages, target, result, how, (data, edges, weight, addend))
     along_data = _transforms.gather(along_data, gather_index, 0) if ctx.wanted[0] else None
-    along_weight = _as_message(along_weight, weight, data, shapes[0]) if ctx.wanted[1] else None
-    along_addend = _as_message(along_addend, addend, data, shapes[1]) if ctx.wanted[2] else None
+    along_weight = padded(along_weight, data.dim()) if ctx.wanted[1] else None
+    along_addend = padded(along_addend, data.dim()) if ctx.wanted[2] else None
     shares = _part_of(_transforms.gather(grad, target, 0), parts)
     if ctx.needs_input_grad[0]:
         terms = [along_addend]
@@ -193,36 +188,30 @@ def _backward_of_gradients(ctx, along_data, along_weight, along_addend):
         of_inputs[0] = _added(_part_of(along, parts), scatter_index, grad.shape)
     if ctx.needs_input_grad[1] and along_weight is not None:
         of_inputs[1] = _added(shares * along_weight, gather_index, data.shape)
-    if ctx.needs_input_grad[4] and along_data is not None:
-        of_inputs[4] = _sum_to(shares * along_data, weight.shape)
+    if ctx.needs_input_grad[6] and along_data is not None:
+        of_inputs[6] = _sum_to(shares * along_data, weight.shape)
     return tuple(of_inputs)
 
 
-def _as_message(along, term, data, shape):
-    """What goes with the gradient of a term, to be broadcast to messages."""
-    return along if shape[1:] == [*data.shape[1:]] else padded(along.reshape(term.shape), data.dim())
-
-
 def _save_dot(ctx, inputs, output):
-    one, other, gather_index, scatter_index, ctx.heads = inputs
-    ctx.save_for_backward(one, other, gather_index, scatter_index)
+    one, other, gather_index, scatter_index, key, ctx.is_reverse, ctx.heads = inputs
+    ctx.save_for_backward(gather_index, scatter_index, key, one, other)
 
 
 def _dot_backward(ctx, grad):
-    one, other, gather_index, scatter_index = ctx.saved_tensors
+    along, one, other = _saved(ctx)
     how = (grad, None, False, "add", "data", "share")
     if ctx.heads > 1:
         row = (ctx.heads, one[0].numel() // ctx.heads if one.shape[0] else 0)
         one_rows, other_rows = one.reshape(one.shape[0], *row), other.reshape(other.shape[0], *row)
     else:
         one_rows, other_rows = one, other
-    fold = gather_scatter
     of_one = of_other = None
     if ctx.needs_input_grad[0]:
-        of_one = fold(other_rows, scatter_index, gather_index, one.shape[0], *how).reshape(one.shape)
+        of_one = gather_scatter(other_rows, *along.reverse(), one.shape[0], *how).reshape(one.shape)
     if ctx.needs_input_grad[1]:
-        of_other = fold(one_rows, gather_index, scatter_index, other.shape[0], *how).reshape(other.shape)
-    return of_one, of_other, None, None, None
+        of_other = gather_scatter(one_rows, *along, other.shape[0], *how).reshape(other.shape)
+    return of_one, of_other, *[None] * 5
 
 
 _transforms.register("gather_scatter", _backward, _save, home=_graph_operators)
@@ -231,3 +220,4 @@ _transforms.register("edge_dot", _dot_backward, _save_dot, home=_graph_operators
 gather_scatter = _transforms._call("gather_scatter")
 gather_scatter_gradients = _transforms._call("gather_scatter_gradients")
 edge_dot = _transforms._call("edge_dot")
+_transforms.map_samples(_graph_operators.gather_scatter_argmax)

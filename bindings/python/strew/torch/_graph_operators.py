@@ -1,4 +1,7 @@
-"""The custom operators of edges: the fused gather-scatter, its winners, and dot products."""
+"""The custom operators of edges: the fused gather-scatter, its winners, and dot products.
+
+Edges are four operands, those of `Along`.
+"""
 
 import math
 from typing import Any
@@ -6,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .. import _graph, _strew
-from ._edges import _along, _edges_of
+from .. import _edges as _whole, _graph, _strew
+from ._edges import Along
 
 # Custom operators have no types of words, and edges are one argument or three.
 _fold: Any = _graph.gather_scatter
@@ -18,12 +21,26 @@ def detached(tensor):
     return None if tensor is None else tensor.detach()
 
 
+def _edges_of(along, source_size, target_size):
+    """The prepared edges, or new ones."""
+    found = along.prepared(source_size, target_size)
+    return _whole.Edges(along.gather_index, along.scatter_index, source_size, target_size) if found is None else found
+
+
+def _folded(data, along, target_size, weight, addend, **how):
+    found = along.prepared(data.shape[0], target_size)
+    edges = (along.gather_index, along.scatter_index, target_size) if found is None else (found,)
+    return _fold(data.detach(), *edges, weight=detached(weight), addend=detached(addend), **how)
+
+
 # Without defaults: PyTorch leaves out last operands that have theirs, and a gradient must be told of all.
 @torch.library.custom_op("strew::gather_scatter", mutates_args=())
 def gather_scatter(
     data: Tensor,
     gather_index: Tensor,
     scatter_index: Tensor,
+    key: Tensor | None,
+    is_reverse: bool,
     target_size: int,
     weight: Tensor | None,
     addend: Tensor | None,
@@ -32,13 +49,12 @@ def gather_scatter(
     acc_dtype: str,
     ties: str,
 ) -> Tensor:
-    along = _along(gather_index, scatter_index, data.shape[0], target_size)
-    terms = {"weight": detached(weight), "addend": detached(addend)}
-    return _fold(data.detach(), *along, **terms, relu=relu, reduction=reduction, acc_dtype=acc_dtype)
+    along = Along(gather_index, scatter_index, key, is_reverse)
+    return _folded(data, along, target_size, weight, addend, relu=relu, reduction=reduction, acc_dtype=acc_dtype)
 
 
 @gather_scatter.register_fake
-def _(data, gather_index, scatter_index, target_size, weight, addend, relu, reduction, acc_dtype, ties):
+def _(data, gather_index, scatter_index, key, is_reverse, target_size, *how):
     return data.new_empty((target_size, *data.shape[1:]))
 
 
@@ -47,34 +63,88 @@ def gather_scatter_argmax(
     data: Tensor,
     gather_index: Tensor,
     scatter_index: Tensor,
+    key: Tensor | None,
+    is_reverse: bool,
     target_size: int,
-    weight: Tensor | None = None,
-    addend: Tensor | None = None,
-    relu: bool = False,
-    reduction: str = "max",
-    acc_dtype: str = "data",
+    weight: Tensor | None,
+    addend: Tensor | None,
+    relu: bool,
+    reduction: str,
+    acc_dtype: str,
 ) -> tuple[Tensor, Tensor]:
-    along = _along(gather_index, scatter_index, data.shape[0], target_size)
-    terms = {"weight": detached(weight), "addend": detached(addend)}
-    return _fold(data.detach(), *along, **terms, relu=relu, reduction=reduction, acc_dtype=acc_dtype, argmax=True)
+    along = Along(gather_index, scatter_index, key, is_reverse)
+    how: Any = {"relu": relu, "reduction": reduction, "acc_dtype": acc_dtype, "argmax": True}
+    return _folded(data, along, target_size, weight, addend, **how)
 
 
 @gather_scatter_argmax.register_fake
-def _(data, gather_index, scatter_index, target_size, weight=None, addend=None, relu=False, reduction="max", acc_dtype="data"):
+def _(data, gather_index, scatter_index, key, is_reverse, target_size, *how):
     shape = (target_size, *data.shape[1:])
     return data.new_empty(shape), data.new_empty(shape, dtype=torch.int64)
 
 
 @torch.library.custom_op("strew::edge_dot", mutates_args=())
-def edge_dot(one: Tensor, other: Tensor, gather_index: Tensor, scatter_index: Tensor, heads: int) -> Tensor:
-    edges = _edges_of(gather_index, scatter_index, one.shape[0], other.shape[0])
+def edge_dot(
+    one: Tensor,
+    other: Tensor,
+    gather_index: Tensor,
+    scatter_index: Tensor,
+    key: Tensor | None,
+    is_reverse: bool,
+    heads: int,
+) -> Tensor:
+    edges = _edges_of(Along(gather_index, scatter_index, key, is_reverse), one.shape[0], other.shape[0])
     return _graph.edge_dot(one.detach(), other.detach(), edges, heads=heads)
 
 
 @edge_dot.register_fake
-def _(one, other, gather_index, scatter_index, heads):
+def _(one, other, gather_index, scatter_index, key, is_reverse, heads):
     count = gather_index.shape[0]
     return one.new_empty((count,) if heads == 1 else (count, heads))
+
+
+@torch.library.custom_op("strew::gather_scatter_gradients", mutates_args=())
+def gather_scatter_gradients(
+    gradient: Tensor,
+    data: Tensor,
+    gather_index: Tensor,
+    scatter_index: Tensor,
+    key: Tensor | None,
+    is_reverse: bool,
+    weight: Tensor | None,
+    addend: Tensor | None,
+    result: Tensor | None,
+    relu: bool,
+    reduction: str,
+    acc_dtype: str,
+    ties: str,
+    wanted: list[bool],
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of data, weight and addend, in their shapes. Empty tensors stand for those that are not wanted."""
+    edges = _edges_of(Along(gather_index, scatter_index, key, is_reverse), data.shape[0], gradient.shape[0])
+    terms = (detached(term) for term in (weight, addend, result))
+    made = _gradients(
+        gradient.detach(), data.detach(), edges._edges, *terms, relu, reduction, acc_dtype, ties, wanted
+    )
+    of_data, of_weight, of_addend = (
+        data.new_empty(0) if gradient is None else _sum_to(gradient, operand)
+        for gradient, operand in zip(made, (data, weight, addend), strict=True)
+    )
+    return of_data, of_weight, of_addend
+
+
+@gather_scatter_gradients.register_fake
+def _(gradient, data, gather_index, scatter_index, key, is_reverse, weight, addend, *how):
+    operands = zip((data, weight, addend), how[-1], strict=True)
+    return tuple(data.new_empty(operand.shape if wanted else 0) for operand, wanted in operands)
+
+
+def _sum_to(gradient, term):
+    """Of as many elements as the term, or of a row for each edge, which is summed along what the term stands for."""
+    if gradient.numel() != term.numel():
+        sizes = enumerate(zip(padded(term, gradient.dim()).shape, gradient.shape, strict=True))
+        gradient = gradient.sum([axis for axis, (wanted, size) in sizes if wanted != size])
+    return gradient.reshape(term.shape)
 
 
 def padded(term: Tensor, rank: int) -> Tensor:
@@ -108,62 +178,3 @@ def heads_of(term: Tensor, data: Tensor, edges: int) -> int | None:
         if inner == (*row[:kept], *[1] * (len(row) - kept)):
             return math.prod(row[:kept]) if kept < len(row) or not row else None
     return None
-
-
-def shapes_of_gradients(data: Tensor, weight: Tensor | None, addend: Tensor | None, edges: int) -> list[Any]:
-    """Of both terms: one number for each edge or head, or a row for each edge. None where there is no term."""
-    heads = [None if term is None else heads_of(term, data, edges) for term in (weight, addend)]
-    if None not in heads and 1 not in heads and heads[0] != heads[1]:
-        heads[1] = None  # the heads of a call are the weight's
-    shapes: list[Any] = []
-    for term, count in zip((weight, addend), heads, strict=True):
-        rows = count is None or count == math.prod(data.shape[1:])
-        shape = [edges, *data.shape[1:]] if rows else [edges] if count == 1 else [edges, count]
-        shapes.append(None if term is None else shape)
-    return shapes
-
-
-def _wanted_shapes(data, weight, addend, edges, wanted):
-    shapes = [list(data.shape), *shapes_of_gradients(data, weight, addend, edges)]
-    return [shape if wants else None for shape, wants in zip(shapes, wanted, strict=True)]
-
-
-@torch.library.custom_op("strew::gather_scatter_gradients", mutates_args=())
-def gather_scatter_gradients(
-    gradient: Tensor,
-    data: Tensor,
-    gather_index: Tensor,
-    scatter_index: Tensor,
-    weight: Tensor | None,
-    addend: Tensor | None,
-    result: Tensor | None,
-    relu: bool,
-    reduction: str,
-    acc_dtype: str,
-    ties: str,
-    wanted: list[bool],
-) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of data, weight and addend, those of both terms before they are summed to their shapes.
-
-    Empty tensors stand for those that are not wanted.
-    """
-    edges = _edges_of(gather_index, scatter_index, data.shape[0], gradient.shape[0])
-    made = _gradients(
-        gradient.detach(),
-        data.detach(),
-        edges._edges,
-        *(detached(term) for term in (weight, addend, result)),
-        relu,
-        reduction,
-        acc_dtype,
-        ties,
-        *_wanted_shapes(data, weight, addend, gather_index.shape[0], wanted),
-    )
-    of_data, of_weight, of_addend = (data.new_empty(0) if each is None else each for each in made)
-    return of_data, of_weight, of_addend
-
-
-@gather_scatter_gradients.register_fake
-def _(gradient, data, gather_index, scatter_index, weight, addend, result, relu, reduction, acc_dtype, ties, wanted):
-    shapes = _wanted_shapes(data, weight, addend, gather_index.shape[0], wanted)
-    return tuple(data.new_empty([0] if shape is None else shape) for shape in shapes)
