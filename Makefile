@@ -63,7 +63,10 @@ ort: ## Build the plug-in for ONNX Runtime and install it into .venv
 	$(call need,python)
 	@$(call wheels,onnxruntime)
 
-torch: ## Build the kernels for the torch of PYTHON (default .venv's) and install them and the Python package there
+torch: ## Build the kernels for the torch of the interpreter PYTHON and install them and the Python package there
+	@$(PYTHON) -c 'import importlib.util as util; raise SystemExit(not util.find_spec("torch"))' 2>/dev/null || { \
+	  echo "$(PYTHON) has no PyTorch. Name an interpreter that has it: make torch PYTHON=venv/bin/python" >&2; \
+	  echo "To make one: python3 -m venv venv && venv/bin/pip install torch" >&2; exit 1; }
 	$(call need,python)
 	@$(call wheels,python torch)
 

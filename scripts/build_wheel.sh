@@ -3,11 +3,12 @@
 # Usage: build_wheel.sh PACKAGE [FOLDER [SOURCE]]: with what .venv has and through ccache where there is one. FOLDER is
 # build/wheel/PACKAGE without it; SOURCE is an unpacked sdist with a .venv in it, without it the checkout; VENV and BUILD name
 # another environment and build folder. PACKAGE is one of
-#   python       the Python package, with the page that make playground has left in the checkout
+#   python       the Python package, with the page that make playground has left in the checkout, for the interpreter PYTHON
 #   onnxruntime  the plug-in for ONNX Runtime; ONNXRUNTIME_INCLUDE names the folder of its headers, which are fetched else
-#   torch        the kernels for PyTorch, for the torch of the interpreter PYTHON (default: .venv's)
+#   torch        the kernels for PyTorch, for the torch of PYTHON
 #   cuda         strew-cuda13, with nvcc or the NVCC named, for ARCHITECTURES ("90-real;...") or all
 #   conformance  the conformance suite
+# PYTHON is the interpreter of .venv by default.
 # Or: build_wheel.sh release SOURCE FOLDER [ARCHITECTURE...]: those that are published: the Python package for Python 3.11 and
 # for 3.12 and later, the plug-in, and the conformance suite. All but the last are compiled by zig for the glibc of 2012 and
 # each ARCHITECTURE (of x86_64 and aarch64, both without one). SOURCE is HEAD with third_party/, as make_sdist.sh leaves it.
@@ -104,22 +105,39 @@ find_nvcc() {
   export CUDACXX=$nvcc CMAKE_CUDA_COMPILER_LAUNCHER=$CMAKE_CXX_COMPILER_LAUNCHER
 }
 # The link in a virtual environment is that environment: it is not followed.
-interpreter() { realpath --no-symlinks "$(command -v "${PYTHON:-.venv/bin/python}")"; }
+interpreter() {
+  local found
+  found=$(command -v "${PYTHON:-$venv/bin/python}") || { echo "There is no $PYTHON" >&2; exit 1; }
+  realpath --no-symlinks "$found"
+}
+# What a wheel with a module of C++ is for, such as cpython-311-x86_64-linux-gnu.
+abi() { "$1" -c 'import sysconfig; print(sysconfig.get_config_var("SOABI"))'; }
 page() { [[ ! -f $root/build/playground/index.html ]] || echo "$root/build/playground"; }
 headers() { echo "${ONNXRUNTIME_INCLUDE:-$("$scripts/fetch_onnxruntime_headers.sh" build/onnxruntime)}"; }
 
+venv=${VENV:-$PWD/.venv}
+if [[ ! -x $venv/bin/python ]]; then
+  echo "There is no $venv/bin/python, which builds the wheel: leave SKIP_DEPS=1 out, or" >&2
+  echo "python3 -m venv .venv && .venv/bin/pip install -r scripts/requirements/python.txt" >&2
+  exit 1
+fi
+builder=$venv/bin/python build=build-$package isolation=(--no-build-isolation)
+python=$(interpreter)
+# For another Python than .venv's its own pip builds the module, and fetches what that needs.
+if [[ $package == python && $(abi "$python") != "$(abi "$builder")" ]]; then
+  builder=$python build=build-$package-$(abi "$python") isolation=()
+fi
 case $package in
   python) project=. defines=("STREW_PLAYGROUND=$(page)") ;;
   onnxruntime) project=bindings/onnxruntime defines=("STREW_ONNXRUNTIME_INCLUDE=$(headers)") ;;
-  torch) project=bindings/torch defines=("STREW_TORCH_PYTHON=$(interpreter)") ;;
+  torch) project=bindings/torch defines=("STREW_TORCH_PYTHON=$python") ;;
   cuda) find_nvcc; project=bindings/cuda defines=(${ARCHITECTURES:+"CMAKE_CUDA_ARCHITECTURES=$ARCHITECTURES"}) ;;
   conformance) project=conformance defines=() ;;
   *) sed -n '2,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2 ;;
 esac
 
 rm -rf "$folder"
-venv=${VENV:-$PWD/.venv}
-PATH="$venv/bin:$PATH" "$venv/bin/python" -m pip wheel "./$project" --quiet --disable-pip-version-check --no-build-isolation \
-  --no-deps --wheel-dir "$folder" --config-settings=build-dir="$PWD/${BUILD:-build-$package}" \
+PATH="$(dirname "$builder"):$PATH" "$builder" -m pip wheel "./$project" --quiet --disable-pip-version-check "${isolation[@]}" \
+  --no-deps --wheel-dir "$folder" --config-settings=build-dir="$PWD/${BUILD:-$build}" \
   --config-settings=cmake.define.STREW_WARNINGS_AS_ERRORS=ON \
   "${defines[@]/#/--config-settings=cmake.define.}" </dev/null
