@@ -122,6 +122,7 @@ tier_release() {
   stage "release python package" make --no-print-directory python SKIP_DEPS=1
   stage "site" scripts/build_site.sh build/site
   stage "playground tests" run_pytest tests/playground
+  stage "documented commands" python3 tests/documented_commands.py . build/documented_commands
   stage "sdist" scripts/test_sdist.sh
   stage "sdist on plain debian" env QUICK=yes scripts/first_hour.sh sdist
   stage "python wheel" scripts/test_wheels.sh sdist

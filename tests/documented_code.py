@@ -11,8 +11,8 @@ cpp      is compiled as it stands. A page may have one whole program with the li
          files of their own stand there, those of one section together, what they include at the top. A program is run.
          It prints to standard output what the comments behind `std::cout` say, to standard error what the page says.
 cmake    is the CMakeLists.txt of a project of somebody else, with the README's C++ as its app.cc: tests/consumer.
-sh       has only commands that are here: targets, scripts, presets, options, extras, modules. tests/python/test_documents.py
-         runs those of `strew` and `python -c`.
+sh       is run: what is quick by tests/python/test_documents.py, all else in a fresh clone by tests/documented_commands.py,
+         which says what is not run and why. Here targets, scripts and presets are looked up.
 pycon, python    are run by tests/python/test_documents.py, and those about ONNX Runtime by tests/onnxruntime.
 text     is no code: TEXT says of each why.
 """
@@ -25,6 +25,8 @@ import subprocess
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).parent / "support"))
+sys.path.append(str(pathlib.Path(__file__).parent))
+import documented_commands  # noqa: E402
 from document_blocks import all_blocks, commands  # noqa: E402
 
 HERE = "// ..."
@@ -34,11 +36,6 @@ TEXT = {
     ("docs/onnxruntime.md", "Does it work?"): "what summary prints of a model; tests/onnxruntime/test_placement.py holds its form",
     ("docs/design.md", "Design"): "the stages of a call",
     ("docs/playground.md", "A call as the fragment of a URL"): "an address and its grammar; tests/python/test_picture.py holds it",
-}
-PLACES = {  # what a shell finds that a checkout does not have, and what makes it
-    "venv/bin/python": "any virtual environment",
-    ".venv/bin/python": "make deps",
-    "python": "any environment",
 }
 
 
@@ -113,120 +110,34 @@ def run(root, program, page):
 
 
 class Shell:
-    """What commands of a document name, looked up in the tree."""
+    """What commands of a document name, looked up in the tree. tests/documented_commands.py runs them."""
 
     def __init__(self, root):
         self.root = root
         self.makefile = (root / "Makefile").read_text()
-        self.cmake_text = "\n".join(path.read_text() for path in [root / "CMakeLists.txt", *(root / "cmake").glob("*.cmake")])
         self.presets = json.loads((root / "CMakePresets.json").read_text())
-        attributes = re.findall(r'Attribute\{"(\w+)"', (root / "src/plan/attributes.cc").read_text())
-        self.program = (root / "apps/strew/option_table.cc").read_text() + "".join(
-            f'"--{no}{name.replace("_", "-")}"' for name in attributes for no in ("", "no-"))  # fmt: skip
 
     def complaints(self, command):
         """What is wrong with one command."""
-        if inner := re.fullmatch(r"\s*\w+=\$\((.*)\)\s*", command):
-            command = inner[1]
         words = shlex.split(command, comments=True)
         while words and re.match(r"\w+=", words[0]):
-            name = words.pop(0).partition("=")[0]
-            if not subprocess.run(["grep", "-rqw", name, "src", "tests", "bindings", "scripts"], cwd=self.root).returncode == 0:
-                yield f"nothing reads {name}"
-        if not words:
-            return
-        check = {"./placement": self.built, "python": self.python, "c++": self.compiler, "onnx-gather-scatter-conformance": self.suite}
-        known = check.get(words[0]) or getattr(self, words[0].replace("+", "p"), None)
-        if words[0].endswith("bin/python"):
-            known = self.python
-        elif words[0].startswith("scripts/"):
-            known = self.script
-        yield from known(words[1:], words[0]) if known else [f"no test knows the command {words[0]}"]
+            words.pop(0)
+        if words[:1] == ["make"]:
+            yield from self.make(words[1:])
+        for word, following in zip(words, [*words[1:], ""], strict=True):
+            if re.match(r"scripts/|tests/", word) and not (self.root / word).exists():
+                yield f"there is no {word}"
+            kind = "workflowPresets" if words[0] == "cmake" else "testPresets"
+            if word == "--preset" and following not in [preset["name"] for preset in self.presets[kind]]:
+                yield f"there is no preset {following}"
 
-    def make(self, words, _):
+    def make(self, words):
         for word in words:
             name = word.partition("=")[0]
             if "=" not in word and not re.search(rf"^{word}:", self.makefile, re.M):
                 yield f"make has no target {word}"
             if "=" in word and f"$({name})" not in self.makefile:
                 yield f"the Makefile does not know {name}"
-
-    def pip(self, words, _):
-        for word in words[1:]:
-            extra = re.fullmatch(r"\.\[(\w+)\]", word)
-            if extra and f"\n{extra[1]} = [" not in (self.root / "pyproject.toml").read_text():
-                yield f"there is no extra {extra[1]}"
-            if not extra and word not in (".", "onnxruntime") and not word.endswith("-*.whl"):
-                yield f"no test knows what {word} installs"
-            if word.endswith("-*.whl"):
-                names = [re.search(r'^name = "(.*)"', path.read_text(), re.M)[1] for path in self.root.rglob("pyproject.toml")]
-                if word.removesuffix("-*.whl").replace("_", "-") not in names:
-                    yield f"no package makes {word}"
-
-    def python(self, words, name):
-        if name not in PLACES:
-            yield f"{name} is not there"
-        if words[0].startswith("scripts/"):
-            yield from [] if (self.root / words[0]).is_file() else [f"there is no {words[0]}"]
-        elif words[0] == "-c":
-            compile(words[1], name, "exec")
-        elif words[:2] == ["-m", "pytest"]:
-            yield from (f"there is no {word}" for word in words[2:] if not (self.root / word).exists())
-        elif words[:2] == ["-m", "strew"]:
-            yield from self.strew(words[2:], "strew")
-        elif words[:2] == ["-m", "strew.conformance"]:
-            yield from self.suite(words[2:], name)
-        elif words[:2] != ["-m", "strew.torch"]:
-            yield f"no test knows python {' '.join(words)}"
-
-    def strew(self, words, _):
-        known, source = re.findall(r'add_subcommand\("(\w+)"', self.program), self.program
-        if words[0] == "playground":
-            known, source = ["playground"], (self.root / "bindings/python/strew/_playground.py").read_text()
-        if words[0] not in known:
-            yield f"strew has no command {words[0]}"
-        yield from self.options(words, source)
-
-    def suite(self, words, _):
-        yield from self.options(words, (self.root / "conformance/gather_scatter_conformance/__main__.py").read_text())
-
-    @staticmethod
-    def options(words, source):
-        for word in words:
-            if re.match(r"--?[a-z]", word) and not re.search(rf'["(,]{word}[",]', source):
-                yield f"there is no option {word}"
-
-    def script(self, words, name):
-        path = self.root / name
-        if not path.is_file() or not path.stat().st_mode & 0o111:
-            yield f"{name} is no script that can be run"
-
-    def cmake(self, words, _):
-        yield from self.preset(words, "workflowPresets")
-        for word in words:
-            if option := re.match(r"-D(STREW_\w+)=", word):
-                if not re.search(rf"\b{option[1]}\b", self.cmake_text):
-                    yield f"CMake has no option {option[1]}"
-
-    def ctest(self, words, _):
-        yield from self.preset(words, "testPresets")
-
-    def preset(self, words, kind):
-        if "--preset" in words:
-            name = words[words.index("--preset") + 1]
-            if name not in [preset["name"] for preset in self.presets[kind]]:
-                yield f"there is no preset {name}"
-
-    def compiler(self, words, _):
-        yield from (f"there is no {word}" for word in words if word.endswith(".cc") and not (self.root / word).is_file())
-
-    def built(self, words, name):
-        """A program that the command before it in the block has built."""
-        return ()
-
-    def export(self, words, _):
-        """Variables of glibc and the like: nothing to look up."""
-        return ()
 
 
 def check(root):
@@ -255,6 +166,7 @@ def check(root):
         elif block.language not in ("pycon", "python"):
             yield f"{where}: a block with the language {block.language!r}, which no test knows"
     yield from (f"TEXT names a block that is not there: {key}" for key in sorted(unused))
+    yield from documented_commands.complaints(root)
     yield from parameters(root)
 
 

@@ -1,6 +1,6 @@
 """Every Python example of every document gives what it says, and every command of `strew` that one shows runs.
 
-What other languages a document shows, tests/documented_code.py says how it is tested.
+Other commands are run by tests/documented_commands.py, and of other languages tests/documented_code.py says how they are tested.
 """
 
 import doctest
@@ -19,8 +19,9 @@ import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-sys.path.append(str(ROOT / "tests/support"))
+sys.path += [str(ROOT / "tests"), str(ROOT / "tests/support")]
 from document_blocks import all_blocks, commands  # noqa: E402
+from documented_commands import is_quick  # noqa: E402
 
 BLOCKS = all_blocks(ROOT)
 OF_ONNXRUNTIME = {"docs/onnxruntime.md", "bindings/onnxruntime/README.md"}  # tests/onnxruntime/test_documents.py
@@ -96,11 +97,6 @@ def test_the_number_of_examples_is_that_of_the_script(tmp_path):
         assert said and set(said) == {str(count)}, page
 
 
-def is_run(command):
-    """Whether a command is one that this test runs: of the program, or Python that needs no package of its own."""
-    return command.startswith(("strew ", "python -c ")) or (command.startswith("python -m strew ") and "playground" not in command)
-
-
 @functools.cache
 def bench(command):
     """Two documents show the same command, which takes a second."""
@@ -129,12 +125,12 @@ def make_test(folder):
 
 @pytest.mark.parametrize(
     "block",
-    [block for block in BLOCKS if block.language == "sh" and any(map(is_run, commands(block.text)))],
+    [block for block in BLOCKS if block.language == "sh" and any(map(is_quick, commands(block.text)))],
     ids=lambda block: f"{block.page}:{block.section}",
 )
 def test_the_commands_of_a_block_run_in_order(block, tmp_path):
     os.symlink(ROOT / "examples", tmp_path / "examples")
     make_test(tmp_path / "FOLDER")
-    for command in filter(is_run, commands(block.text)):
+    for command in filter(is_quick, commands(block.text)):
         done = bench(command) if command.startswith("strew bench") else run_command(command, tmp_path)
         assert done.returncode == 0, f"{command}: {done.stderr}"

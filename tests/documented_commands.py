@@ -1,0 +1,169 @@
+"""Runs the commands that the documents show in fresh clones of HEAD, one for each page, as a reader would.
+
+Usage: documented_commands.py SOURCE_FOLDER FOLDER [PAGE...]: clones into FOLDER, and runs the pages named or all that have
+such commands. make test-release does. Where a command cannot stand alone, BEFORE and READ_AS say what a reader has or means.
+
+The commands of `strew` and `python -c` are quick: tests/python/test_documents.py runs them in make test. What is run nowhere
+stands in EXCEPTIONS with the reason; what a stage of scripts/run_tests.sh or another script runs, in RUN_BY.
+"""
+
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.append(str(pathlib.Path(__file__).parent / "support"))
+from document_blocks import all_blocks, commands  # noqa: E402
+
+EXCEPTIONS = {
+    "needs root": ["scripts/first_hour.sh", "scripts/test_install.sh"],
+    "needs CUDA's toolkit, 4 GB": ["make cuda PYTHON=venv/bin/python", "scripts/pack_gpu.sh python3 FOLDER"],
+    "needs PyTorch or other libraries of more than 1 GB": [
+        "make torch PYTHON=venv/bin/python",
+        "venv/bin/python -m strew.torch train.py --epochs 3",
+        "python -m strew.torch --operators index_add,gather --threads strew --max-cached-bytes 1073741824 train.py",
+        ".venv/bin/python scripts/compare_errors.py venv/bin/python venv/bin/python",
+        "make bench",
+        "make bench BENCH=--quick",
+    ],
+    "takes a quarter of an hour or more": [
+        "scripts/mutate.py",
+        "scripts/plant_cuda_faults.py",
+        "scripts/test_onnxruntime_versions.sh",
+        "STREW_RANDOM_CASES=1000000 ctest --preset release -R random_comparison",
+    ],
+}
+RUN_BY = {  # a command, and the tier, the stage of a tier or the file that runs it
+    "make test": "test",
+    ".venv/bin/python -m pytest": "python tests",
+    "scripts/make_sdist.sh": "scripts/test_sdist.sh",
+    "scripts/test_sdist.sh": "sdist",
+    "scripts/test_wheel.sh": "python wheel",
+    "make release": "release conditions",
+    "scripts/build_release_wheels.sh SOURCE FOLDER": "scripts/release.sh",
+    "scripts/portability.sh": "portability",
+    "scripts/compare_abi.sh COMMIT": "scripts/release.sh",
+    "scripts/test_pythons.sh all": "other pythons",
+    ".venv/bin/python -m pytest tests/onnxruntime": "onnxruntime tests",
+    "make test-torch": "torch",
+    "make playground": "playground",
+    "make run-playground": "playground",
+    "python -m strew playground": "playground tests",
+    ".venv/bin/python -m pytest tests/playground": "playground tests",
+    "make site": "site",
+    "make lint": "clang-tidy",
+    "make fuzz MINUTES=30": "fuzzers",
+    "scripts/test_cuda_wheel.sh": "cuda wheel",
+    "scripts/test_cuda_compile.sh": "tests/cuda/CMakeLists.txt",
+    "ctest --preset release -R engine": "tests",
+    "cmake --workflow --preset asan": "asan tests",
+    "cmake -S . -B build -DSTREW_CUDA=ON -DSTREW_BUILD_APPS=OFF -DSTREW_BUILD_TESTS=OFF": "tests/cuda/consumer/find_package.sh",
+    "cmake --build build --target strew strew_cuda": "tests/cuda/consumer/find_package.sh",
+    "cmake --install build --prefix PREFIX": "tests/cuda/consumer/find_package.sh",
+    "c++ -std=c++20 examples/onnxruntime/placement.cc": "tests/onnxruntime/test_documents.py",
+    "library=": "tests/onnxruntime/test_documents.py",
+    "./placement": "tests/onnxruntime/test_documents.py",
+}
+BEFORE = {  # the beginning of a command, and what has been done before
+    "pip install onnx_gather_scatter_conformance": "make conformance && python3 -m venv venv",
+    "cmake -B build -Dstrew_DIR": "python3 tests/documented_code.py . --consumer app && cd app",
+    ".venv/bin/python scripts/compare_checker.py": ".venv/bin/python scripts/make_node_tests.py build/node_tests",
+}
+READ_AS = {  # what stands for something else
+    "PREFIX=/usr/local": "PREFIX=prefix",
+    "onnx_gather_scatter_conformance-*.whl": "build/wheel/conformance/onnx_gather_scatter_conformance-*.whl",
+}
+
+
+def bare(command):
+    """A command without its comment."""
+    return shlex.join(shlex.split(command, comments=True)).replace("'", "") if "$(" not in command else command.strip()
+
+
+def is_quick(command):
+    """Whether tests/python/test_documents.py runs the command: of the program, or Python that needs no package of its own."""
+    return command.startswith(("strew ", "python -c ")) or (command.startswith("python -m strew ") and "playground" not in command)
+
+
+def elsewhere(command):
+    """The line of EXCEPTIONS or RUN_BY that is about a command, or None. Those that differ only in what follows have one."""
+    names = [name for names in EXCEPTIONS.values() for name in names] + [name for name in RUN_BY]
+    short = ("python -m strew playground", "c++ -std", "library=", "./placement")
+    said = bare(command)
+    return next((name for name in names if said == name or (name.startswith(short) and said.startswith(name))), None)
+
+
+def pages(root):
+    """The pages with commands that are run here, and their blocks for a shell."""
+    found = {}
+    for block in all_blocks(root):
+        if block.language == "sh":
+            found.setdefault(block.page, []).append(block)
+    return {
+        page: blocks
+        for page, blocks in found.items()
+        if any(not is_quick(command) and not elsewhere(command) and not command.startswith("export ") for block in blocks for command in commands(block.text))
+    }
+
+
+def script(blocks):
+    """The commands of the blocks as one script, each block a shell of its own."""
+    lines = ["set -euo pipefail", ". scripts/ccache.sh"]
+    for block in blocks:
+        lines.append("(")
+        for command in commands(block.text):
+            if elsewhere(command):
+                continue
+            lines += [before for name, before in BEFORE.items() if command.startswith(name)]
+            for shown, meant in READ_AS.items():
+                command = command.replace(shown, meant)
+            lines += [f"echo {shlex.quote(f'+ {command}')}", command]
+        lines += [":", ")"]
+    return "\n".join(lines) + "\n"
+
+
+def run(root, folder, page, blocks):
+    """Runs a page's commands in a clone of its own, which it removes again; whether all was well."""
+    clone, log = folder / page.replace("/", "_"), folder / f"{page.replace('/', '_')}.log"
+    shutil.rmtree(clone, ignore_errors=True)
+    begin = time.monotonic()
+    subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", root, clone], check=True)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("STREW_", "VIRTUAL_ENV", "MAKE"))}
+    environment["PATH"] = f"{clone}/venv/bin:{root}/.venv/bin:{environment['PATH']}"
+    with log.open("w") as output:
+        done = subprocess.run(["bash", "-c", script(blocks)], cwd=clone, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=output, stderr=subprocess.STDOUT)  # fmt: skip
+    print(f"{page}: {'passed' if done.returncode == 0 else 'FAILED'} in {time.monotonic() - begin:.0f} s", flush=True)
+    if done.returncode:
+        print("\n".join(log.read_text(errors="replace").splitlines()[-60:]))
+        return False
+    shutil.rmtree(clone)
+    return True
+
+
+def complaints(root):
+    """What is wrong with EXCEPTIONS and RUN_BY: names that no document has, and runners that are not there."""
+    shown = [command for block in all_blocks(root) if block.language == "sh" for command in commands(block.text)]
+    used = {elsewhere(command) for command in shown}
+    tiers = (root / "scripts/run_tests.sh").read_text()
+    for name in [*sum(EXCEPTIONS.values(), []), *RUN_BY]:
+        if name not in used:
+            yield f"tests/documented_commands.py: no document shows {name}"
+    for name, runner in RUN_BY.items():
+        if f'"{runner}" ' not in tiers and f"tier_{runner}()" not in tiers and not (root / runner).is_file():
+            yield f"tests/documented_commands.py: {name}: there is no stage, tier or file {runner}"
+
+
+def main(arguments):
+    root, folder = (pathlib.Path(name).resolve() for name in arguments[:2])
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = {page: blocks for page, blocks in pages(root).items() if not arguments[2:] or page in arguments[2:]}
+    done = [run(root, folder, page, blocks) for page, blocks in chosen.items()]
+    return not (done and all(done))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
