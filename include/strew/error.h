@@ -6,9 +6,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "strew/export.h"
@@ -94,9 +97,68 @@ struct Error {
   std::shared_ptr<ErrorDetails> details_;
 };
 
-/// A value or the reason why there is none.
 template <class T>
-using Result = tl::expected<T, Error>;
+class Result;
+
+}  // namespace strew
+
+/// What `value()` of a Result without a value throws; `what()` is the message of its error.
+template <>
+class tl::bad_expected_access<strew::Error> : public std::runtime_error {
+ public:
+  explicit bad_expected_access(strew::Error error)
+      : std::runtime_error(error.message()), error_(std::move(error)) {}
+  const strew::Error& error() const noexcept { return error_; }
+
+ private:
+  strew::Error error_;
+};
+
+// and_then and or_else take functions that return a Result.
+template <class T>
+struct tl::detail::is_expected_impl<strew::Result<T>> : std::true_type {};
+
+namespace strew {
+namespace detail {
+/// Prints the message of the error and aborts.
+[[noreturn]] void no_value(const Error& error) noexcept;
+}  // namespace detail
+
+/// A value or the reason why there is none. `*` and `->` of one without a value end the program with the message
+/// of its error; all else is as in tl::expected.
+template <class T>
+class Result : public tl::expected<T, Error> {
+  using Expected = tl::expected<T, Error>;
+
+ public:
+  using Expected::Expected;
+  Result(Expected other) : Expected(std::move(other)) {}
+  Result(const Result&) = default;
+  Result(Result&&) = default;
+  // Expected's constructor from a value would fit better, where a T can be made of a Result: a bool can.
+  Result(Result& other) : Result(std::as_const(other)) {}
+  Result& operator=(const Result&) = default;
+  Result& operator=(Result&&) = default;
+
+  const T* operator->() const { return &**this; }
+  T* operator->() { return &**this; }
+  const T& operator*() const& { return checked().Expected::operator*(); }
+  T& operator*() & { return checked().Expected::operator*(); }
+  T&& operator*() && { return std::move(checked().Expected::operator*()); }
+
+ private:
+  const Result& checked() const {
+    if (!this->has_value()) detail::no_value(this->error());
+    return *this;
+  }
+  Result& checked() { return const_cast<Result&>(std::as_const(*this).checked()); }
+};
+
+template <>
+class Result<void> : public tl::expected<void, Error> {
+ public:
+  using tl::expected<void, Error>::expected;
+};
 
 /// Success or the reason for failure.
 using Status = Result<void>;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <type_traits>
 #include <utility>
 
@@ -46,6 +48,11 @@ ErrorDetails& Error::details() {
 std::string Error::message() const {
   const std::string& front = where().empty() ? subject().op : where();
   return front.empty() ? text : front + ": " + text;
+}
+
+void detail::no_value(const Error& error) noexcept {
+  std::fprintf(stderr, "strew: a result without a value was used: %s\n", error.message().c_str());
+  std::abort();
 }
 
 Error found_in(std::string_view where, Error error) {

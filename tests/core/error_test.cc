@@ -3,8 +3,48 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+
 namespace strew {
 namespace {
+
+Result<int> half(int number) {
+  if (number % 2 == 0) return number / 2;
+  return fail(ErrorCode::kInvalidArgument, {.op = "half", .value = std::int64_t{number}}, number, " is odd");
+}
+
+TEST(Result, HoldsAValueOrAnError) {
+  Result<int> result = half(6);
+  EXPECT_EQ(*result, 3);
+  *result = 4;
+  EXPECT_EQ(*std::as_const(result), 4);
+  const Result<std::int64_t> quarter = half(12).and_then(half).map([](int each) { return std::int64_t{each}; });
+  EXPECT_EQ(*quarter, 3);
+  EXPECT_EQ(half(6).and_then(half).error().message(), "half: 3 is odd");
+  EXPECT_EQ(Result<std::string>("text")->size(), 4u);
+  Result<bool> no(false);
+  EXPECT_FALSE(*Result<bool>(no)) << "the copy holds what the original holds";
+}
+
+TEST(Result, ThrowsTheMessageOfItsErrorFromValue) {
+  try {
+    (void)half(7).value();
+    FAIL() << "an error had a value";
+  } catch (const tl::bad_expected_access<Error>& refusal) {
+    EXPECT_STREQ(refusal.what(), "half: 7 is odd");
+    EXPECT_EQ(std::get<std::int64_t>(refusal.error().value()), 7);
+  }
+}
+
+TEST(ResultDeathTest, EndsTheProgramWithItsErrorWhereItsValueIsUsed) {
+  EXPECT_DEATH((void)*half(7), "^strew: a result without a value was used: half: 7 is odd\n$");
+  const Result<int> result = half(7);
+  EXPECT_DEATH((void)*result, "half: 7 is odd");
+  EXPECT_DEATH((void)Result<std::string>(fail(result.error()))->size(), "half: 7 is odd");
+}
 
 TEST(Messages, QuoteControlCharactersAsSpaces) {
   EXPECT_EQ(one_line(std::string("a\x1b[2J\nb\0c\x7f", 10)), "a [2J b c ");
