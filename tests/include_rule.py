@@ -1,4 +1,5 @@
-"""Fails where a file includes what its room must not see, or has more than 400 lines (in src 300).
+"""Fails where a file includes what its room must not see, or has more than 400 lines (in src 300), and where
+strew/strew.h lacks a public header.
 
 Usage: include_rule.py SOURCE_FOLDER
 """
@@ -131,6 +132,13 @@ def broken_rules(path, text):
                 yield f"{path}:{number}: includes {name}, which only {', '.join(folders) or 'tests'} may"
 
 
+def left_out(root):
+    """The public headers that strew/strew.h does not include, as lines to print. strew/c.h is for C."""
+    headers = {f"strew/{path.name}" for path in (root / "include/strew").glob("*.h")} - {"strew/strew.h", "strew/c.h"}
+    included = {match[2] for match in map(INCLUDE.match, (root / "include/strew/strew.h").read_text().splitlines()) if match}
+    return [f"include/strew/strew.h: does not include {name}" for name in sorted(headers - included)]
+
+
 def main(root):
     files = [
         path
@@ -146,7 +154,7 @@ def main(root):
         name = path.relative_to(root / "src").with_suffix("").as_posix()
         names = {match[2].removesuffix(".h") for match in map(INCLUDE.match, path.read_text("utf-8").splitlines()) if match}
         includes.setdefault(name, set()).update(other for other in names - {name} if other.startswith("engine/"))
-    broken += cycles(includes)
+    broken += cycles(includes) + left_out(root)
     print("\n".join(broken) or f"{len(files)} files keep the rules")
     return 1 if broken or not files else 0
 

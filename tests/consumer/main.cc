@@ -1,5 +1,5 @@
-// A program outside the project: one operator on two threads and by executors of its own, one archive of arrays,
-// one error.
+// A program outside the project: one operator on two threads and by executors of its own, edges, one archive of
+// arrays, one error.
 #include <strew/strew.h>
 
 #include <cstdint>
@@ -68,6 +68,12 @@ int main() {
   const auto stopped = strew::gather(table_view, rows_view, {}, {.executor = &stopping});
   if (stopped || stopped.error().message() != "gather: the executor failed: stopped by the consumer")
     return fail("what an executor threw did not become an error");
+
+  const auto edges = strew::make_edges(strew::TensorView(std::span(indices), {4}),
+                                       strew::TensorView(std::span(indices), {4}), 8, 8);
+  if (!edges) return fail(edges.error().message().c_str());
+  const auto sums = strew::gather_scatter(data_view, *edges);
+  if (!sums || sums->values<float>()[4] != 5) return fail("wrong output of gather_scatter");
 
   const std::filesystem::path archive = "consumer.npz";
   const std::vector<std::pair<std::string, strew::TensorView>> arrays{{"output", output->view()}};
