@@ -12,6 +12,7 @@
 #include "onnx/graph.h"
 #include "onnx/graph_inputs.h"
 #include "onnx/node_rules.h"
+#include "onnx/wire.h"
 
 namespace strew {
 
@@ -33,6 +34,7 @@ std::string_view other_kind(std::span<const std::byte> bytes) {
   if (text.starts_with("\x93NUMPY")) return "a NumPy array (.npy)";
   if (text.size() >= 8 && text.substr(4, 4) == "ORTM") return "a model of ONNX Runtime (.ort); give the .onnx";
   if (text.starts_with("PK\3\4")) return "a zip archive, as .npz files are";
+  if (is_text(bytes)) return "text";
   return {};
 }
 

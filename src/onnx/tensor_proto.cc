@@ -11,6 +11,7 @@
 #include "io/file.h"
 #include "onnx/tensor_message.h"
 #include "onnx/tensor_payload.h"
+#include "onnx/wire.h"
 
 namespace strew {
 namespace {
@@ -92,6 +93,12 @@ Result<NamedTensor> decode_named(std::span<const std::byte> bytes, const TensorS
   return fail(found_in(who, std::move(tensor).error()));
 }
 
+// Decodes a whole file or all of a stream.
+Result<NamedTensor> decode_file(std::span<const std::byte> bytes, const TensorSource& source) {
+  if (is_text(bytes)) return fail(ErrorCode::kInvalidModel, "neither a .npy file nor an ONNX tensor but text");
+  return decode_tensor(bytes, source);
+}
+
 }  // namespace
 
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source) {
@@ -102,13 +109,13 @@ Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const Tens
   }
 }
 
-Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes) { return decode_tensor(bytes, {}); }
+Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes) { return decode_file(bytes, {}); }
 
 Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path) {
   return guarded("the tensor file", [&]() -> Result<NamedTensor> {
     const auto file = MappedFile::open(path);
     if (!file) return fail(file.error());
-    auto tensor = decode_tensor((*file)->bytes(), {.owner = *file, .external_dir = path.parent_path()});
+    auto tensor = decode_file((*file)->bytes(), {.owner = *file, .external_dir = path.parent_path()});
     if (!tensor) return fail(found_in(one_line(path.native()), std::move(tensor).error()));
     return tensor;
   });

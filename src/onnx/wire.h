@@ -1,6 +1,7 @@
 // Walking over the fields of one protobuf message, safely: bytes that no message may have become an Error.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,14 @@
 #include "core/error.h"
 
 namespace strew {
+
+/// Whether bytes are those of a text file. No model and no tensor is one: the fields of their versions and types
+/// begin with control characters.
+inline bool is_text(std::span<const std::byte> bytes) noexcept {
+  return !bytes.empty() && std::ranges::all_of(bytes, [](std::byte b) {
+    return b >= std::byte{' '} || (b >= std::byte{'\t'} && b <= std::byte{'\r'});
+  });
+}
 
 /// How the value of a field is stored. Groups (3 and 4) and the unused numbers 6 and 7 are errors.
 enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };

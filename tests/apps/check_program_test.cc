@@ -186,7 +186,7 @@ TEST_F(CheckProgram, SaysTheSameOfAWholeModelInJson) {
 }
 
 TEST_F(CheckProgram, SaysThatAFileIsNoModel) {
-  expect_refused({"check", save_text("junk.onnx", "just some text\n")}, "junk.onnx: not a readable ONNX model: ");
+  expect_refused({"check", save_text("junk.onnx", "just some text\n")}, "junk.onnx: not an ONNX model but text");
 }
 
 }  // namespace

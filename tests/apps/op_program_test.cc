@@ -292,7 +292,10 @@ TEST_F(OpProgram, RefusesWhatAStandardStreamCannotDo) {
   EXPECT_EQ(json.code, 2);
   EXPECT_THAT(json.err, HasSubstr("-o -: standard output takes the tensor or --json, not both"));
   EXPECT_THAT(run_program({"op", "Gather", data_, "-"}, "PK\3\4").err, HasSubstr("standard input: an archive"));
-  EXPECT_THAT(run_program({"op", "Gather", data_, "-"}, "hello").err, StartsWith("strew: standard input: "));
+  EXPECT_EQ(run_program({"op", "Gather", data_, "-"}, "hello\n").err,
+            "strew: standard input: neither a .npy file nor an ONNX tensor but text\n");
+  expect_refused({"op", "Gather", data_, save_text("notes.pb", "to do:\n\tnothing\r\n")},
+                 "notes.pb: neither a .npy file nor an ONNX tensor but text");
 }
 
 TEST_F(OpProgram, TakesAnArrayOfAnArchiveByItsName) {
@@ -305,6 +308,8 @@ TEST_F(OpProgram, TakesAnArrayOfAnArchiveByItsName) {
                  "all.npz: holds 2 arrays (table, rows); one is wanted: " + path("all.npz:NAME"));
   expect_refused({"op", "Gather", path("all.npz:tabel"), indices_},
                  "all.npz: no array 'tabel'; there are table, rows; did you mean 'table'?");
+  ASSERT_TRUE(save_tensor(path("one.npz"), table, "output"));
+  expect_refused({"op", "Gather", path("one.npz:foo"), indices_}, "one.npz: no array 'foo'; there is only output");
   const std::string odd = save("odd.npz:x.npy", table);
   EXPECT_EQ(run_program({"op", "Gather", odd, path("all.npz:rows")}).code, 0) << "a file of the whole name";
 }

@@ -203,7 +203,6 @@ def test_check_lists_every_violation_with_its_node():
     ("inputs", "exception", "message"),
     [
         ([DATA, INDICES], TypeError, "inputs are a dict of arrays by the names of the model's inputs; got list"),
-        (None, TypeError, "got NoneType"),
         ({1: DATA}, TypeError, "the keys of inputs are str"),
         ({"data": DATA}, ValueError, "input 'indices' is missing"),
         ({"data": DATA, "indices": INDICES, "x": 1}, ValueError, "no input 'x'; its inputs are 'data', 'indices'"),
@@ -223,11 +222,11 @@ def test_wrong_inputs_are_refused_in_words(inputs, exception, message):
     ("source", "exception", "message"),
     [
         (b"", ValueError, "not an ONNX model"),
+        (b"ir_version: 8\n", ValueError, "not an ONNX model but text"),
         (b"\xff" * 40, ValueError, "not a readable ONNX model"),
         ("no/such/file.onnx", FileNotFoundError, "no/such/file.onnx"),
         (pathlib.Path(os.sep), OSError, "regular file"),
         (17, TypeError, "a path .*, bytes or an onnx.ModelProto; got int"),
-        (None, TypeError, "got NoneType"),
         (io.BytesIO(b""), TypeError, "got BytesIO"),
     ],
 )
