@@ -49,7 +49,7 @@ inline constexpr const char* kOpFooter = R"(Examples:
   strew op ScatterND data.npy indices.npy updates.npy --reduction add -o out.npy
   strew op ScatterElements data.npy indices.npy updates.npy --axis -1 --opset 16
   strew op Gather table.npy ids.npy --out-of-bounds fill --fill-value -1
-  strew op ScatterND data.npy indices.npy updates.npy --out-of-bounds drop --negative-indices outside
+  strew op ScatterND data.npy indices.npy updates.npy --out-of-bounds drop --negative-indices out_of_bounds
   strew op ScatterND data.npy indices.npy updates.npy --reduction mean --no-include-self
   strew op TensorScatter cache.npy update.npy write_indices.npy --mode circular -o cache.npy
   strew op ScatterND data.npy indices.npy updates.npy --explain-strategy --threads 2
@@ -117,9 +117,9 @@ operators: operator, version, deprecated, inputs (name, optional, is_index), out
 (name, type, default, values).)";
 
 inline constexpr const char* kBenchFooter = R"(Examples:
-  strew bench ScatterND --data float32[1048576,64] --indices int64[524288,1] --reduction add --threads 2
-  strew bench Gather --data float16[32000,4096] --indices int64[512] --pattern skewed
-  strew bench TensorScatter --data float16[8,32,2048,128] --updates float16[8,32,1,128] --indices int64[8] --in-place
+  strew bench ScatterND --data 'float32[1048576,64]' --indices 'int64[524288,1]' --reduction add --threads 2
+  strew bench Gather --data 'float16[32000,4096]' --indices 'int64[512]' --pattern skewed
+  strew bench TensorScatter --data 'float16[8,8,512,128]' --updates 'float16[8,8,1,128]' --indices 'int64[8]' --in-place
 
 Operands are random and never zero; the output is kept between calls. The updates of ScatterElements and ScatterND
 have the shape that data and indices ask for. After one call that is not measured come the rounds; shown are the
@@ -133,7 +133,7 @@ JSON keys: operator, data, indices, updates (dtype, shape), reduction, pattern, 
 inline constexpr const char* kTuneFooter = R"(Examples:
   strew tune
   strew tune --output machine.txt --json
-  STREW_MACHINE=machine.txt strew bench Gather --data float32[65536,64] --indices int64[4096]
+  STREW_MACHINE=machine.txt strew bench Gather --data 'float32[65536,64]' --indices 'int64[4096]'
 
 Times about a hundred gathers and scatters for some seconds, and writes the numbers by which what strategies are
 expected to take comes nearest to that: picoseconds of a position, a line of each cache and of memory, an update that
