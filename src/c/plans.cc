@@ -65,7 +65,7 @@ Result<CallParams> read_params(OpKind op, const Attributes& attributes) {
 Status read_inputs(OpKind op, const strew_view* const* views, std::size_t count, Inputs& to) {
   const auto& infos = operator_info(op).inputs;
   if (count > infos.size()) {
-    return fail(ErrorCode::kInvalidArgument, {op_name(op), "inputs"}, count, " inputs given; it has ",
+    return fail(ErrorCode::kInvalidArgument, {op_name(op), "inputs"}, counted(count, "input"), " given; it has ",
                 infos.size());
   }
   if (count > 0) STREW_TRY(need(op_name(op), "inputs", views));

@@ -69,6 +69,16 @@ tl::unexpected<Error> fail_at(const Shape& position, About about, const Parts&..
   return fail(ErrorCode::kIndexOutOfRange, about, text...);
 }
 
+/// An operand and its verb: "indices have", "data has"; "updates are", "data is".
+std::string with_has(std::string_view operand);
+std::string with_is(std::string_view operand);
+
+/// "1 input", "2 inputs".
+template <std::integral T>
+std::string counted(T count, std::string_view noun) {
+  return concat(count, ' ', noun, count == 1 ? "" : "s");
+}
+
 /// A rejected value as text: "-3"; "" where there is none.
 std::string value_text(const ValueView& value);
 

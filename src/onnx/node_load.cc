@@ -50,7 +50,7 @@ void load_operator(GraphNode& node, const NodeProto& proto, const Graph& graph, 
 Status load_constant(GraphNode& node, const NodeProto& proto, const Graph& graph, const TensorSource& source) {
   if (!proto.inputs.empty()) {
     node.errors.push_back(
-        {ErrorCode::kInvalidModel, concat("it has ", proto.inputs.size(), " inputs; it takes none")});
+        {ErrorCode::kInvalidModel, concat("it has ", counted(proto.inputs.size(), "input"), "; it takes none")});
   }
   auto value = read_constant(proto, graph.opset, graph.ir_version, source, node.errors);
   if (!value) return fail(found_in(node_where(node.info), std::move(value).error()));
@@ -61,7 +61,7 @@ Status load_constant(GraphNode& node, const NodeProto& proto, const Graph& graph
 void load_identity(GraphNode& node, const NodeProto& proto) {
   if (proto.inputs.size() != 1 || proto.inputs[0].empty()) {
     node.errors.push_back(
-        {ErrorCode::kInvalidModel, concat("it has ", proto.inputs.size(), " inputs; it takes one")});
+        {ErrorCode::kInvalidModel, concat("it has ", counted(proto.inputs.size(), "input"), "; it takes one")});
   }
   for (const AttributeProto& attribute : proto.attributes) {
     node.errors.push_back({ErrorCode::kInvalidModel, concat("Unrecognized attribute: ", attribute.name,
@@ -103,7 +103,7 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
   }
   if (read.outputs.size() != 1 || read.outputs[0].empty()) {
     node.errors.push_back({ErrorCode::kInvalidModel,
-                           concat("it has ", read.outputs.size(), " outputs",
+                           concat("it has ", counted(read.outputs.size(), "output"),
                                   read.outputs.size() == 1 ? " without a name" : "", "; the operator gives one")});
   }
   if (node.kind == GraphNode::Kind::kOperator) {

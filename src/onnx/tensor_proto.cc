@@ -57,8 +57,8 @@ Result<Tensor> decode_raw(const TensorMessage& message, DType dtype, std::int64_
                           const TensorSource& source) {
   STREW_TRY(check_no_strings(dtype, "raw_data"));
   if (static_cast<std::uint64_t>(size) != message.raw_data->size()) {
-    return fail(ErrorCode::kInvalidModel, "raw_data has ", message.raw_data->size(), " bytes, ", dtype_name(dtype),
-                " ", message.dims, " needs ", size);
+    return fail(ErrorCode::kInvalidModel, "raw_data has ", counted(message.raw_data->size(), "byte"), ", ",
+                dtype_name(dtype), " ", message.dims, " needs ", size);
   }
   return tensor_from_raw(message, dtype, *message.raw_data, source.owner);
 }

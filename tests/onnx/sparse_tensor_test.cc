@@ -88,7 +88,7 @@ TEST(SparseTensor, RefusesPartsThatDoNotFit) {
   EXPECT_EQ(error_of(decode(sparse(floats(), linear({0, 1}), {3}) + message)),
             "sparse tensor: values are given twice");
   EXPECT_EQ(error_of(decode(sparse(TensorBuilder(DType::kInt8, {2}).raw("1"), linear({0, 1}), {3}))),
-            "sparse tensor: values: tensor 'w': raw_data has 1 bytes, int8 [2] needs 2");
+            "sparse tensor: values: tensor 'w': raw_data has 1 byte, int8 [2] needs 2");
 }
 
 TEST(SparseTensor, RefusesDenseShapesThatAreEmptyOrTooLarge) {

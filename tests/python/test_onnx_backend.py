@@ -95,7 +95,7 @@ def test_a_value_that_is_an_output_twice_comes_twice():
 @pytest.mark.parametrize(
     ("inputs", "exception", "message"),
     [
-        ([DATA], ValueError, "1 inputs are given; the model takes 2: data, indices"),
+        ([DATA], ValueError, "1 input is given; the model takes 2: data, indices"),
         (DATA, TypeError, "a list, a tuple or a dict of arrays; got ndarray"),
         ([DATA, [3]], IndexError, "indices"),
     ],
@@ -155,7 +155,7 @@ def test_an_input_that_is_left_out_may_be_none_or_not_there():
     node = helper.make_node("TensorScatter", ["c", "u", ""], ["output"])
     for inputs in ([cache, cache[:, :1] + 1], [cache, cache[:, :1] + 1, None]):
         assert strew.onnx_backend.run_node(node, inputs)[0].ravel().tolist() == [1, 0, 0]
-    with pytest.raises(ValueError, match="1 inputs are given; TensorScatter has 2: c, u"):
+    with pytest.raises(ValueError, match="1 input is given; TensorScatter has 2: c, u"):
         strew.onnx_backend.run_node(node, [cache])
 
 

@@ -23,7 +23,7 @@ def test_an_error_about_the_output_has_the_name_of_its_argument():
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("scater", "; there is scatter_elements, scatter_nd"),
+        ("scater", "; there are scatter_elements, scatter_nd"),
         ("Gather", "; did you mean 'gather'?"),
         ("load_modl", "; did you mean 'load_model'?"),
         ("nonsense", ""),
@@ -37,7 +37,7 @@ def test_a_name_that_the_module_lacks_is_guessed(name, hint):
 
 @pytest.mark.parametrize(
     ("module", "name", "hint"),
-    [("strew.numpy", "tkae", "; did you mean 'take'?"), ("strew.dask", "scater", "; there is scatter_elements, scatter_nd")],
+    [("strew.numpy", "tkae", "; did you mean 'take'?"), ("strew.dask", "scater", "; there are scatter_elements, scatter_nd")],
 )
 def test_a_name_that_another_module_lacks_is_guessed_too(module, name, hint):
     pytest.importorskip(module)

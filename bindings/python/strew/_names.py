@@ -20,10 +20,16 @@ def did_you_mean(name, names):
     return _strew._did_you_mean(name.encode(errors="replace").decode(), list(names))
 
 
+def a_type_of(value):
+    """"an int", "a list", "a ufunc"."""
+    name = type(value).__qualname__
+    return f"{'an' if name[0].lower() in 'aeio' else 'a'} {name}"
+
+
 def no_attribute(module, name, known, hint=""):
     """The AttributeError for it; for "scater" it names all that begin with "scatter"."""
     near = [other for other in known if did_you_mean(name, [other.split("_")[0]])]
-    hint = hint or did_you_mean(name, known) or (f"; there is {', '.join(near)}" if near else "")
+    hint = hint or did_you_mean(name, known) or (f"; there {'is' if len(near) == 1 else 'are'} {', '.join(near)}" if near else "")
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
 
 

@@ -130,6 +130,10 @@ class StrewBackend(base.Backend):
         return device.split(":")[0] == "CPU"
 
 
+def _given(inputs):
+    return "1 input is given" if len(inputs) == 1 else f"{len(inputs)} inputs are given"
+
+
 def _by_name(model, inputs):
     if hasattr(inputs, "keys"):
         return inputs
@@ -138,7 +142,7 @@ def _by_name(model, inputs):
     names = [value.name for value in model.inputs]
     required = [value.name for value in model.inputs if not value.optional]
     if len(inputs) not in (len(names), len(required)):
-        raise ValueError(f"{len(inputs)} inputs are given; the model takes {len(names)}: {', '.join(names)}")
+        raise ValueError(f"{_given(inputs)}; the model takes {len(names)}: {', '.join(names)}")
     return dict(zip(names if len(inputs) == len(names) else required, inputs, strict=True))
 
 
@@ -147,7 +151,7 @@ def _inputs_of_node(node, inputs):
     if len(inputs) != len(names):
         names = [name for name in names if name]
     if len(inputs) != len(names):
-        raise ValueError(f"{len(inputs)} inputs are given; {node.op_type} has {len(names)}: {', '.join(names)}")
+        raise ValueError(f"{_given(inputs)}; {node.op_type} has {len(names)}: {', '.join(names)}")
     return {name: array for name, array in zip(names, inputs, strict=True) if name}
 
 
