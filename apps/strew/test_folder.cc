@@ -109,7 +109,7 @@ Result<Inputs> load_inputs(const Model& model, const fs::path& data_set) {
   for (const auto& [j, path] : numbered_entries(data_set, "input_", ".pb")) {
     if (j >= model.inputs().size()) {
       return fail(ErrorCode::kInvalidArgument, "{}: the model has only {}", path.filename().string(),
-                  count_text(model.inputs().size(), "input"));
+                  count_text(static_cast<std::int64_t>(model.inputs().size()), "input"));
     }
     auto tensor = load_tensor_pb(path);
     if (!tensor) return fail_in(path.filename().string(), std::move(tensor).error());
@@ -124,7 +124,8 @@ std::optional<std::string> judge_outputs(const std::vector<NamedTensor>& results
                                          const Tolerance& tolerance) {
   const auto files = numbered_entries(data_set, "output_", ".pb");
   if (files.size() != results.size() || files.back().number + 1 != files.size()) {
-    return fmt::format("{} for {}", count_text(files.size(), "output file"), count_text(results.size(), "output"));
+    return fmt::format("{} for {}", count_text(static_cast<std::int64_t>(files.size()), "output file"),
+                       count_text(static_cast<std::int64_t>(results.size()), "output"));
   }
   for (std::size_t j = 0; j < files.size(); ++j) {
     const auto expected = load_tensor_pb(files[j].path);
