@@ -41,8 +41,8 @@ std::optional<ErrorCode> error_code_from_name(std::string_view name) noexcept;
 std::string one_line(std::string_view text, std::size_t most = 1000);
 
 /// The end of a message that refuses a name: "; did you mean 'Gather'?" for "gather", "GAHTER" or "Gathr" where
-/// that is one of `names`. Letter case, '_' and '-' do not count, and one letter in three (of short names one) may
-/// be wrong, missing, too much or swapped with the next. NumPy's and PyTorch's words for reductions ("sum",
+/// that is one of `names`: both begin and end alike, and what is between has at most a third of the letters (of
+/// short names one). Letter case, '_' and '-' do not count. NumPy's and PyTorch's words for reductions ("sum",
 /// "amax") are known too. Empty where no name is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 

@@ -1,9 +1,7 @@
 // Which name a caller may have meant.
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
-#include <vector>
 
 #include "core/error.h"
 
@@ -37,22 +35,18 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
-// How many letters to change, add, leave out or swap with the next one lead from `a` to `b` (the restricted
-// Damerau-Levenshtein distance), row by row of its table.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before_last;
-  std::vector<std::size_t> last(b.size() + 1);
-  std::iota(last.begin(), last.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::vector<std::size_t> row(b.size() + 1, i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
-    }
-    before_last = std::exchange(last, std::move(row));
-  }
-  return last.back();
+// How many letters of the longer name are left between what both begin with and what both end with; 1 if these are
+// two letters that changed places.
+std::size_t different_letters(std::string_view a, std::string_view b) {
+  const auto begin = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+  a.remove_prefix(begin);
+  b.remove_prefix(begin);
+  const auto end =
+      static_cast<std::size_t>(std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend()).first - a.rbegin());
+  a.remove_suffix(end);
+  b.remove_suffix(end);
+  const bool swapped = a.size() == 2 && b.size() == 2 && a[0] == b[1] && a[1] == b[0];
+  return swapped ? 1 : std::max(a.size(), b.size());
 }
 
 std::string_view nearest(std::string_view name, std::span<const std::string_view> names) {
@@ -63,7 +57,7 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
   std::string_view found;
   std::size_t least = std::min(std::max<std::size_t>(letters.size() / 3, 1) + 1, letters.size());  // not all wrong
   for (const std::string_view candidate : names) {
-    const std::size_t wrong = distance(letters, letters_of(candidate));
+    const std::size_t wrong = different_letters(letters, letters_of(candidate));
     if (wrong >= least) continue;
     least = wrong;
     found = candidate;

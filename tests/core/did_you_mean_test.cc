@@ -26,7 +26,8 @@ TEST(DidYouMean, KnowsANameWithLettersWrongMissingTooManyOrSwapped) {
   for (const char* slip : {"Gahter", "Gathr", "Gatherr", "Gsther", "Gather1"}) {
     EXPECT_EQ(operator_meant(slip), "; did you mean 'Gather'?") << slip;
   }
-  EXPECT_EQ(operator_meant("ScaterElemnets"), "; did you mean 'ScatterElements'?");
+  EXPECT_EQ(operator_meant("ScatterElemnest"), "; did you mean 'ScatterElements'?") << "slips that lie together";
+  EXPECT_EQ(operator_meant("ScaterElemnets"), "") << "slips far from each other";
   EXPECT_EQ(operator_meant("Scather"), "; did you mean 'Gather'?");
   EXPECT_EQ(reduction_meant("ad"), "; did you mean 'add'?") << "one letter may always be wrong";
 }

@@ -54,12 +54,6 @@ NB_MODULE(_strew, module) {
   add_checked_indices(module);
   add_graph(module);
   add_planned_calls(module);
-  module.def(
-      "_did_you_mean",
-      [](const std::string& name, const std::vector<std::string>& names) {
-        return strew::did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end()));
-      },
-      "name"_a, "names"_a);
   module.def("_run_program", &run_program, "arguments"_a);
   module.def("_set_thread_count", &set_thread_count, "count"_a);
   module.def("_exchange_own_thread_count", &exchange_own_thread_count, "count"_a);

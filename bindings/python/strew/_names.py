@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from . import _strew
 from ._errors import refusal
 
 if TYPE_CHECKING:
@@ -15,9 +14,19 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def _nearest(name, names):
+    """The one of `names` that is most like it whatever the case and underscores, or None."""
+    import difflib
+
+    plain = {other.lower().replace("_", ""): other for other in names}
+    near = difflib.get_close_matches(name.lower().replace("_", ""), plain, 1, 0.75)
+    return plain[near[0]] if near else None
+
+
 def did_you_mean(name, names):
-    """"; did you mean 'scatter'?", or nothing. A name may hold surrogates, which are no UTF-8."""
-    return _strew._did_you_mean(name.encode(errors="replace").decode(), list(names))
+    """"; did you mean 'scatter'?", or nothing."""
+    near = _nearest(name, names)
+    return f"; did you mean {near!r}?" if near else ""
 
 
 def a_type_of(value):
@@ -28,8 +37,12 @@ def a_type_of(value):
 
 def no_attribute(module, name, known, hint=""):
     """The AttributeError for it; for "scater" it names all that begin with "scatter"."""
-    near = [other for other in known if did_you_mean(name, [other.split("_")[0]])]
-    hint = hint or did_you_mean(name, known) or (f"; there {'is' if len(near) == 1 else 'are'} {', '.join(near)}" if near else "")
+    families = {}
+    for other in known:
+        families.setdefault(other.split("_")[0], []).append(other)
+    near = _nearest(name, [*families, *known])
+    if near and not hint:
+        hint = f"; did you mean {near!r}?" if near in known else f"; there {'is' if len(families[near]) == 1 else 'are'} {', '.join(families[near])}"
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
 
 

@@ -229,10 +229,7 @@ class Operators(Mapping[str, Operator]):
 
     def _nearest(self, name: object) -> str:
         """What to add about the operator that was probably meant, also by the name of its function."""
-        if not isinstance(name, str):
-            return ""
-        same = [op_type for op_type in self if op_type.lower() == name.lower().replace("_", "")]
-        return f"; did you mean {same[0]!r}?" if same else did_you_mean(name, self)
+        return did_you_mean(name, self) if isinstance(name, str) else ""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._operators)
