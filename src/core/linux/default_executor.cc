@@ -14,8 +14,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/linux/cpu_count.h"
 #include "core/linux/fork.h"
+#include "core/linux/process_limits.h"
 #include "strew/error.h"
 #include "strew/executor.h"
 

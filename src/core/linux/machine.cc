@@ -17,6 +17,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/linux/process_limits.h"
 #include "core/machine_file.h"
 #include "strew/testing.h"
 
@@ -43,44 +44,6 @@ std::int64_t bytes_of(const char* text) noexcept {
 
 using Path = std::array<char, 512>;
 
-// The number in a file of a control group; `unknown` where there is none ("max").
-std::int64_t limit_in(const Path& folder, const char* name, std::int64_t unknown) noexcept {
-  long long limit = 0;
-  const bool found = std::sscanf(word_of(folder.data(), name).data(), "%18lld", &limit) == 1 && limit > 0;
-  return found ? limit : unknown;
-}
-
-// The least limit of a group and of those it lies in, down to the length of `root`.
-std::int64_t least_limit(Path& folder, std::size_t root, const char* name, std::int64_t bytes) noexcept {
-  for (;;) {
-    bytes = std::min(bytes, limit_in(folder, name, bytes));
-    char* const last = std::strrchr(folder.data(), '/');
-    if (last == nullptr || static_cast<std::size_t>(last - folder.data()) < root) return bytes;
-    *last = '\0';
-  }
-}
-
-// A container has a limit of its own, in either version of control groups.
-std::int64_t least_limit_of_groups(std::int64_t bytes) noexcept {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> groups(std::fopen("/proc/self/cgroup", "re"),
-                                                               &std::fclose);
-  Path line{};
-  while (groups != nullptr &&
-         std::fgets(line.data(), static_cast<int>(line.size()) - 64, groups.get()) != nullptr) {
-    line[std::strcspn(line.data(), "\n")] = '\0';
-    const char* const colon = std::strchr(line.data(), ':');
-    const char* const path = colon == nullptr ? nullptr : std::strchr(colon + 1, ':');
-    if (path == nullptr) continue;
-    const bool second = colon + 1 == path;  // "0::/group", before that "4:memory:/group"
-    if (!second && std::strncmp(colon, ":memory:", 8) != 0) continue;
-    const char* const root = second ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-    Path folder{};
-    std::snprintf(folder.data(), folder.size(), "%s%.400s", root, path + 1);
-    bytes = least_limit(folder, std::strlen(root), second ? "memory.max" : "memory.limit_in_bytes", bytes);
-  }
-  return bytes;
-}
-
 // Swap that there is; one line of /proc/meminfo is "SwapTotal:  1024 kB".
 std::int64_t ask_swap() noexcept {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/meminfo", "re"), &std::fclose);
@@ -92,11 +55,14 @@ std::int64_t ask_swap() noexcept {
   return 0;
 }
 
-void ask_memory(Machine& found) noexcept {
+void ask_memory(Machine& found) {
   const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
   const std::int64_t bytes = pages > 0 ? pages * sysconf(_SC_PAGESIZE) : found.memory;
-  found.memory = least_limit_of_groups(bytes);
-  if (pages > 0) found.most_memory = least_limit_of_groups(bytes + ask_swap());
+  found.memory = bytes;
+  if (pages > 0) found.most_memory = bytes + ask_swap();
+  const std::int64_t limit = memory_of_groups({}, found.most_memory);
+  found.memory = std::min(bytes, limit);
+  if (pages > 0) found.most_memory = limit;
 }
 
 constexpr std::size_t kMostText = std::size_t{1} << 16;
@@ -179,7 +145,6 @@ std::string processor_name() {
 
 Machine ask_machine() noexcept {
   Machine found;
-  ask_memory(found);
   for (int index = 0; index < 8; ++index) {
     std::array<char, 64> folder{};
     std::snprintf(folder.data(), folder.size(), "/sys/devices/system/cpu/cpu0/cache/index%d", index);
@@ -191,6 +156,7 @@ Machine ask_machine() noexcept {
     if (level == '3') found.l3_bytes = bytes;
   }
   try {
+    ask_memory(found);
     read_measured(found);
   } catch (const std::exception&) {  // no memory for a line of text: what is known is enough
   }

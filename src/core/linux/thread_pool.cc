@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/linux/cpu_count.h"
 #include "core/linux/futex.h"
+#include "core/linux/process_limits.h"
 #include "strew/executor.h"
 
 namespace strew {

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <thread>
 
-#include "core/linux/cpu_count.h"
+#include "core/linux/process_limits.h"
 #include "core/parallel.h"
 #include "strew/executor.h"
 

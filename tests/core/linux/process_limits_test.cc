@@ -1,5 +1,5 @@
-// Processors that quotas leave, in trees of files like those of control groups.
-#include "core/linux/cpu_count.h"
+// Processors and memory that control groups leave, in trees of files like theirs.
+#include "core/linux/process_limits.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,34 +12,37 @@
 namespace strew {
 namespace {
 
-class Processors : public ::testing::Test {
+class Limits : public ::testing::Test {
  protected:
-  ~Processors() override { std::filesystem::remove_all(root_); }
+  ~Limits() override { std::filesystem::remove_all(root_); }
 
   void write(const std::string& name, const std::string& text) {
     std::filesystem::create_directories((root_ / name).parent_path());
     std::ofstream(root_ / name) << text << '\n';
   }
-  // Of eight, in a process whose groups are these.
-  int processors(const std::string& groups) {
+  ControlGroups listed(const std::string& groups) {
     write("groups", groups);
-    return processors_of_groups((root_ / "groups").string(), root_.string(), 8);
+    return {(root_ / "groups").string(), root_.string()};
   }
+  // Of eight, in a process whose groups are these.
+  int processors(const std::string& groups) { return processors_of_groups(listed(groups), 8); }
+  // Of 1000 bytes.
+  std::int64_t memory(const std::string& groups) { return memory_of_groups(listed(groups), 1000); }
 
   std::filesystem::path root_ =
       std::filesystem::path(::testing::TempDir()) / ("strew_groups_" + std::to_string(::getpid()));
 };
 
-TEST_F(Processors, AreAllWithoutAQuota) {
+TEST_F(Limits, LeaveAllProcessorsWithoutAQuota) {
   EXPECT_EQ(processors("0::/"), 8);
   EXPECT_EQ(processors(""), 8);
   EXPECT_EQ(processors("no group"), 8);
   write("cpu.max", "max 100000");
   EXPECT_EQ(processors("0::/"), 8);
-  EXPECT_EQ(processors_of_groups("/no/such/file", "/no/such/folder", 8), 8);
+  EXPECT_EQ(processors_of_groups({"/no/such/file", "/no/such/folder"}, 8), 8);
 }
 
-TEST_F(Processors, FollowTheQuotaOfTheGroupRoundedUp) {
+TEST_F(Limits, LeaveTheQuotaOfTheGroupRoundedUp) {
   write("pod/cpu.max", "200000 100000");
   EXPECT_EQ(processors("0::/pod"), 2);
   write("pod/cpu.max", "150000 100000");
@@ -50,7 +53,7 @@ TEST_F(Processors, FollowTheQuotaOfTheGroupRoundedUp) {
   EXPECT_EQ(processors("0::/pod"), 8);
 }
 
-TEST_F(Processors, FollowTheLeastQuotaOfTheGroupsAround) {
+TEST_F(Limits, LeaveTheLeastQuotaOfTheGroupsAround) {
   write("pod/cpu.max", "300000 100000");
   write("pod/inner/cpu.max", "max 100000");
   EXPECT_EQ(processors("0::/pod/inner"), 3);
@@ -59,13 +62,33 @@ TEST_F(Processors, FollowTheLeastQuotaOfTheGroupsAround) {
   EXPECT_EQ(processors("0::/of/the/host"), 1) << "a container may not see the folder of its group";
 }
 
-TEST_F(Processors, FollowQuotasOfTheFirstVersion) {
+TEST_F(Limits, LeaveTheQuotasOfTheFirstVersion) {
   write("cpu/pod/cpu.cfs_quota_us", "250000");
   write("cpu/pod/cpu.cfs_period_us", "50000");
   EXPECT_EQ(processors("5:memory:/pod\n4:cpu,cpuacct:/pod\n0::/"), 5);
   EXPECT_EQ(processors("3:cpuset:/pod"), 8);
   write("cpu/pod/cpu.cfs_quota_us", "-1");
   EXPECT_EQ(processors("4:cpuacct,cpu:/pod"), 8);
+}
+
+TEST_F(Limits, LeaveTheLeastMemoryOfTheGroupAndThoseAround) {
+  EXPECT_EQ(memory("0::/pod"), 1000);
+  write("pod/inner/memory.max", "max");
+  EXPECT_EQ(memory("0::/pod/inner"), 1000);
+  write("pod/memory.max", "700");
+  EXPECT_EQ(memory("0::/pod/inner"), 700);
+  write("pod/inner/memory.max", "800");
+  EXPECT_EQ(memory("0::/pod/inner"), 700);
+  write("memory.max", "600");
+  EXPECT_EQ(memory("0::/of/the/host"), 600);
+}
+
+TEST_F(Limits, LeaveTheMemoryOfTheFirstVersion) {
+  write("memory/pod/memory.limit_in_bytes", "300");
+  EXPECT_EQ(memory("5:memory:/pod\n4:cpu,cpuacct:/pod\n0::/"), 300);
+  EXPECT_EQ(memory("4:cpu,cpuacct:/pod"), 1000);
+  write("memory/pod/memory.limit_in_bytes", "9223372036854771712");
+  EXPECT_EQ(memory("5:memory:/pod"), 1000);
 }
 
 // A kernel of 5000 processors, every second of which is allowed.

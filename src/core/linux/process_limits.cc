@@ -1,6 +1,6 @@
-// Affinity and quotas. A container sees all processors of its host, but a quota stops it for the rest of each
-// period once it has used its share: more threads than that wait for each other.
-#include "core/linux/cpu_count.h"
+// Affinity and limits of control groups. A container sees all processors of its host, but a quota stops it for the
+// rest of each period once it has used its share: more threads than that wait for each other.
+#include "core/linux/process_limits.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -33,42 +33,56 @@ Quota quota_in(const std::string& folder, bool second) {
   return quota;
 }
 
-int least_of(std::string folder, std::size_t root, bool second, int most) {
-  for (;;) {
-    const Quota quota = quota_in(folder, second);
-    if (quota.each > 0 && quota.period > 0) {
-      const long long whole = (quota.each - 1) / quota.period + 1;
-      most = static_cast<int>(std::min<long long>(most, whole));
-    }
-    const std::size_t last = folder.rfind('/');
-    if (last == std::string::npos || last < root) return most;
-    folder.resize(last);
-  }
-}
-
-bool has_cpu(std::string_view controllers) {
-  while (!controllers.empty()) {
-    const std::size_t end = std::min(controllers.find(','), controllers.size());
-    if (controllers.substr(0, end) == "cpu") return true;
-    controllers.remove_prefix(std::min(end + 1, controllers.size()));
+bool has_controller(std::string_view list, std::string_view name) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    if (list.substr(0, end) == name) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
   }
   return false;
 }
 
-}  // namespace
-
-int processors_of_groups(const std::string& groups, const std::string& root, int most) {
-  std::ifstream file(groups);
+// The least of `most` and what `limit(folder, second)` says of each group and of those it lies in: a container has
+// a limit of its own. `second` is the version of control groups.
+template <class Limit>
+std::int64_t least_of_groups(const ControlGroups& groups, const std::string& controller, std::int64_t most,
+                             const Limit& limit) {
+  std::ifstream file(groups.list);
   for (std::string line; std::getline(file, line);) {  // "0::/group", in the first version "4:cpu,cpuacct:/group"
     const std::size_t first = line.find(':');
     const std::size_t next = first == std::string::npos ? first : line.find(':', first + 1);
     if (next == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, next - first - 1);
-    if (!controllers.empty() && !has_cpu(controllers)) continue;
-    const std::string base = controllers.empty() ? root : root + "/cpu";
-    most = least_of(base + line.substr(next + 1), base.size(), controllers.empty(), most);
+    const bool second = controllers.empty();
+    if (!second && !has_controller(controllers, controller)) continue;
+    const std::string base = second ? groups.root : groups.root + '/' + controller;
+    std::string folder = base + line.substr(next + 1);
+    for (std::size_t end = folder.size(); end != std::string::npos && end >= base.size();
+         end = folder.rfind('/')) {
+      folder.resize(end);
+      most = std::min(most, limit(folder, second));
+    }
   }
-  return std::max(most, 1);
+  return most;
+}
+
+}  // namespace
+
+int processors_of_groups(const ControlGroups& groups, int most) {
+  const std::int64_t least = least_of_groups(groups, "cpu", most, [most](const std::string& folder, bool second) {
+    const Quota quota = quota_in(folder, second);
+    const bool limited = quota.each > 0 && quota.period > 0;
+    return limited ? std::int64_t{(quota.each - 1) / quota.period + 1} : most;
+  });
+  return std::max(static_cast<int>(least), 1);
+}
+
+std::int64_t memory_of_groups(const ControlGroups& groups, std::int64_t most) {
+  return least_of_groups(groups, "memory", most, [most](const std::string& folder, bool second) {
+    long long bytes = 0;
+    std::ifstream(folder + (second ? "/memory.max" : "/memory.limit_in_bytes")) >> bytes;
+    return bytes > 0 ? std::int64_t{bytes} : most;
+  });
 }
 
 int processors_of_affinity(GetAffinity get) noexcept {
@@ -85,7 +99,7 @@ int processors_of_affinity(GetAffinity get) noexcept {
 int usable_processors() noexcept {
   const int most = processors_of_affinity(&::sched_getaffinity);
   try {
-    return processors_of_groups("/proc/self/cgroup", "/sys/fs/cgroup", most);
+    return processors_of_groups({}, most);
   } catch (const std::bad_alloc&) {
     return most;
   }

@@ -1,8 +1,9 @@
-// How many processors the process may use.
+// How many processors and how much memory the process may use.
 #pragma once
 
 #include <sched.h>
 
+#include <cstdint>
 #include <string>
 
 namespace strew {
@@ -18,9 +19,17 @@ int usable_processors() noexcept;
 using GetAffinity = int (*)(pid_t, std::size_t, cpu_set_t*) noexcept;
 int processors_of_affinity(GetAffinity get) noexcept;
 
-/// As many as the quotas of the groups that the file `groups` (/proc/self/cgroup) names leave, of those they lie
-/// in too, in either version of control groups, whose files lie under `root` (/sys/fs/cgroup); else `most`.
-int processors_of_groups(const std::string& groups, const std::string& root, int most);
+/// The control groups that a process is in, of either version.
+struct ControlGroups {
+  std::string list = "/proc/self/cgroup";  ///< a file that names them
+  std::string root = "/sys/fs/cgroup";     ///< a folder with the files of each
+};
+
+/// As many processors as the quotas of the groups leave, of those they lie in too; else `most`.
+int processors_of_groups(const ControlGroups& groups, int most);
+
+/// The least limit of memory of the groups and those they lie in, in bytes; else `most`.
+std::int64_t memory_of_groups(const ControlGroups& groups, std::int64_t most);
 
 /// The number that a text like that of STREW_NUM_THREADS stands for; 0 where it is none from 1 to `most`.
 int thread_count_from(const char* text, int most) noexcept;
