@@ -107,8 +107,9 @@ struct LoadOptions {
   std::int64_t max_dense_bytes = std::int64_t{1} << 30;
 };
 
-/// A model. Initializers are mapped from the file where that is possible; those of one file of external data share
-/// a mapping.
+/// A model. Its own file is read into memory, a file of external data above 1 MiB is mapped once for all its
+/// tensors; their initializers are not copied. If another process truncates a mapped file while the model is in
+/// use, the system ends this process (SIGBUS).
 class Model {
  public:
   Model(Model&&) noexcept;

@@ -38,7 +38,8 @@ struct NamedTensor {
 /// Returns the bytes that `save_tensor_pb` writes.
 [[nodiscard]] Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::string& name = "");
 
-/// Reads a NumPy .npy file, versions 1 to 3; large ones are mapped, not copied. ml_dtypes (bfloat16, float8,
+/// Reads a NumPy .npy file, versions 1 to 3. A file of an array above 1 MiB is mapped: if another process
+/// truncates it while the tensor is in use, the system ends this process (SIGBUS). ml_dtypes (bfloat16, float8,
 /// 4-bit, 2-bit) are known by name where the file has one; NumPy writes them as raw bytes ('V2', '|V1'), which
 /// `as` says how to read. Rejects object arrays (pickle); 'S' and 'U' arrays become strings. Bytes behind the
 /// array are ignored, here and in a .npz file, as NumPy does: `numpy.save` may have put further arrays there.

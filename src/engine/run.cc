@@ -2,7 +2,6 @@
 #include "strew/run.h"
 
 #include "core/error.h"
-#include "core/guarded_memory.h"
 #include "core/view_check.h"
 #include "core/without_exceptions.h"
 #include "engine/dense_rows.h"
@@ -18,15 +17,6 @@
 namespace strew {
 namespace {
 
-// What no check before a call can promise of operands that lie in mapped files.
-Status check_files(const Call& call) {
-  if (!any_file_shrank()) return {};
-  STREW_TRY(check_intact(call.op(), call.data_name(), call.operands.data));
-  if (call.operands.indices) STREW_TRY(check_intact(call.op(), call.index_name(), *call.operands.indices));
-  if (call.operands.updates) STREW_TRY(check_intact(call.op(), call.updates_name(), *call.operands.updates));
-  return {};
-}
-
 // Makes and executes schedules with fewer and fewer options until one succeeds. Not inlined, so that small calls
 // do not pay for its frame.
 [[gnu::noinline]] Status run_scheduled(const Call& call) {
@@ -40,7 +30,7 @@ Status check_files(const Call& call) {
     }
     switch (execute(call, *schedule)) {
       case Outcome::kDone:
-        return check_files(call);
+        return {};
       case Outcome::kNotSmall:
         allowed.small = false;
         break;
@@ -99,23 +89,22 @@ Result<Explanation> explain_schedule(const Call& call) {
 Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output, const Options& options) {
   const Call call{plan, operands, output, options};
   // Small calls skip the schedule, which would take as long as they do.
-  if (run_small(call)) return check_files(call);
+  if (run_small(call)) return {};
   return without_exceptions(plan, [&]() -> Status {
     STREW_TRY(check_operands(call));
-    if (run_small_strided(call)) return check_files(call);
+    if (run_small_strided(call)) return {};
     return run_scheduled(call);
   });
 }
 
 Status run_dense(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
-  const bool done = run_small(plan, operands, output, options);
-  if (done && !any_file_shrank()) return {};
+  if (run_small(plan, operands, output, options)) return {};
   return without_exceptions(plan, [&] {
     Operands views{{operands.data, plan.dtype(), plan.data().shape}};
     if (plan.has_indices()) views.indices.emplace(operands.indices, plan.indices().dtype, plan.indices().shape);
     if (plan.is_scatter()) views.updates.emplace(operands.updates, plan.dtype(), plan.position_shape());
     const MutableTensorView result(output, plan.dtype(), plan.output_shape());
-    return done ? check_files({plan, views, result, options}) : run(plan, views, result, options);
+    return run(plan, views, result, options);
   });
 }
 

@@ -1,4 +1,4 @@
-// Files as bytes: mapped for reading, written beside and renamed. No format is known here.
+// Files as bytes: read or mapped, written beside and renamed. No format is known here.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,36 @@
 #include <span>
 #include <string>
 
-#include "core/guarded_memory.h"
 #include "strew/error.h"
+#include "strew/tensor.h"
 
 namespace strew {
 
-/// A regular file mapped read-only; its bytes live as long as the object. Where the file becomes shorter meanwhile
-/// they are zero (see GuardedMemory).
-class MappedFile {
+/// The bytes of a regular file, which live as long as the object: those of a small file are read into memory, a
+/// larger one is mapped. If another process truncates a mapped file, the system ends this process by SIGBUS when
+/// it reads what was lost, as with numpy.memmap.
+class FileBytes {
  public:
-  /// Maps the whole file. kIo names the path and the system's reason; directories and devices are rejected.
-  static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
-  /// Maps the file behind a descriptor, which stays the caller's. `name` is for messages.
-  static Result<std::shared_ptr<const MappedFile>> map(int descriptor, const std::string& name);
+  /// The largest file that is read: an array of 1 MiB and its header.
+  static constexpr std::size_t kMostReadBytes = (std::size_t{1} << 20) + 4096;
 
-  std::span<const std::byte> bytes() const noexcept { return memory_.bytes(); }
+  /// Reads a file of up to `most_read` bytes and maps a larger one. kIo names the path and the system's reason;
+  /// directories and devices are rejected.
+  static Result<std::shared_ptr<const FileBytes>> open(const std::filesystem::path& path,
+                                                       std::size_t most_read = kMostReadBytes);
+  /// Does the same with the file behind a descriptor, which stays the caller's. `name` is for messages.
+  static Result<std::shared_ptr<const FileBytes>> open(int descriptor, const std::string& name,
+                                                       std::size_t most_read = kMostReadBytes);
+  ~FileBytes();
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+
+  std::span<const std::byte> bytes() const noexcept { return bytes_; }
 
  private:
-  MappedFile(std::span<const std::byte> bytes, const std::string& name) : memory_(bytes, name) {}
-  GuardedMemory memory_;
+  FileBytes() = default;
+  Tensor read_;  ///< holds the bytes unless they are mapped
+  std::span<const std::byte> bytes_;
 };
 
 /// A file that appears under its name only when it is complete: written beside it, then renamed over it. A file

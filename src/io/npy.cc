@@ -1,4 +1,4 @@
-// Whole .npy files: mapped and read, written beside and renamed.
+// Whole .npy files.
 #include <utility>
 
 #include "core/catch_bad_alloc.h"
@@ -25,7 +25,7 @@ Result<Tensor> read_npy(std::span<const std::byte> bytes, std::shared_ptr<const 
 
 Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as) {
   return guarded("the .npy file", [&]() -> Result<Tensor> {
-    const auto file = MappedFile::open(path);
+    const auto file = FileBytes::open(path);
     if (!file) return fail(file.error());
     return at_file(path.string(), read_npy((*file)->bytes(), *file, as));
   });

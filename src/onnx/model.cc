@@ -80,7 +80,7 @@ Model::~Model() = default;
 
 Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& options) {
   return guarded("the model", [&]() -> Result<Model> {
-    const auto file = MappedFile::open(path);
+    const auto file = FileBytes::open(path, kLargestMessage);  // read, not mapped
     if (!file) return fail(file.error());
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     auto loaded =

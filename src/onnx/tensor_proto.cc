@@ -48,7 +48,7 @@ Result<Tensor> decode_external(const TensorMessage& message, DType dtype, std::i
     return fail(ErrorCode::kInvalidModel, "its external data are refused: no folder is given to look for them in");
   }
   const auto found =
-      map_external_data(message.external_data, *source.external_dir, source.links_within, size, source.files);
+      open_external_data(message.external_data, *source.external_dir, source.links_within, size, source.files);
   if (!found) return fail(found.error());
   return tensor_from_raw(message, dtype, found->bytes, found->owner);
 }
@@ -113,7 +113,7 @@ Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes) { return d
 
 Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path) {
   return guarded("the tensor file", [&]() -> Result<NamedTensor> {
-    const auto file = MappedFile::open(path);
+    const auto file = FileBytes::open(path);
     if (!file) return fail(file.error());
     auto tensor = decode_file((*file)->bytes(), {.owner = *file, .external_dir = path.parent_path()});
     if (!tensor) return fail(found_in(one_line(path.native()), std::move(tensor).error()));

@@ -29,7 +29,7 @@ struct TensorSource {
   mutable ExternalFiles files = {};
 };
 
-/// Decodes one TensorProto message. Raw and external data are borrowed (mapped) where `owner` allows it.
+/// Decodes one TensorProto message. Raw data are borrowed if there is an `owner`, external data always.
 /// Messages start with `tensor 'name': `. Safe for any bytes: a tensor takes no more memory than they account for.
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source);
 

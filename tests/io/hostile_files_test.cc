@@ -241,12 +241,13 @@ TEST(Writers, SayThatAFolderMayNotBeWrittenTo) {
 
 TEST(Writers, LeaveAFileThatIsStillMappedToItsReaders) {
   const TempDir dir;
-  const auto old = Tensor::of<std::uint8_t>({1, 2, 3}, {3}).value();
+  const auto old = Tensor::zeros(DType::kUInt8, {4 << 20}).value();
   ASSERT_TRUE(save_npy(dir / "x.npy", old));
   const auto mapped = load_npy(dir / "x.npy");
   ASSERT_TRUE(mapped);
   ASSERT_TRUE(save_npy(dir / "x.npy", Tensor::of<std::uint8_t>({9}, {1}).value()));
-  EXPECT_THAT(mapped->values<std::uint8_t>(), testing::ElementsAre(1, 2, 3));
+  EXPECT_EQ(mapped->values<std::uint8_t>().size(), 4u << 20);
+  EXPECT_EQ(mapped->values<std::uint8_t>().back(), 0);
 }
 
 }  // namespace

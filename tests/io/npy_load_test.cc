@@ -118,7 +118,7 @@ TEST(NpyLoader, IgnoresBytesBehindTheData) {
   EXPECT_THAT(parse(npy_of("|u1", "(1,)", "\7rest"))->values<std::uint8_t>(), ElementsAre(7));
 }
 
-TEST(NpyLoader, BorrowsTheMappedFileWhereItCan) {
+TEST(NpyLoader, BorrowsTheBytesOfTheFileWhereItCan) {
   const TempDir dir;
   const auto borrowed = [&](const std::string& file) {
     write_file(dir / "x.npy", file);

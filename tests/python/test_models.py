@@ -6,7 +6,6 @@ import io
 import os
 import pathlib
 import resource
-import signal
 import subprocess
 import sys
 import threading
@@ -350,30 +349,6 @@ def test_the_examples_of_the_docstrings_hold():
         assert test.examples
         failed += doctest.DocTestRunner().run(test).failed
     assert failed == 0
-
-
-@pytest.mark.parametrize("enabled", ["before", "between", "after"])
-def test_faulthandler_reports_the_bus_error_of_somebody_else_once_and_the_process_ends(enabled, tmp_path):
-    code = """
-import faulthandler, mmap, os, sys
-import strew
-model, other, enabled = sys.argv[1:]
-for now in ["before", "load", "between", "load", "after"]:
-    if now == enabled:
-        faulthandler.enable()
-    elif now == "load":
-        strew.load_model(model)
-with open(other, "w+b") as file:
-    file.write(bytes(8192))
-    file.flush()
-    bytes_of_others = mmap.mmap(file.fileno(), 8192, access=mmap.ACCESS_READ)
-    file.truncate(0)
-    bytes_of_others[5000]
-"""
-    command = [sys.executable, "-c", code, as_path_object(model_of(GATHER), tmp_path), tmp_path / "other", enabled]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == -signal.SIGBUS
-    assert done.stderr.count("Fatal Python error: Bus error") == 1
 
 
 def test_a_whole_model_is_checked_counted_and_not_run():

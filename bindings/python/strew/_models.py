@@ -183,7 +183,8 @@ def load_model(
     Parameters
     ----------
     path_or_bytes : str, os.PathLike, bytes-like or onnx.ModelProto
-        A str is a path. Large initializers of a file are mapped, not read.
+        A str is a path. Its file is read; a file of external data above 1 MiB is mapped, and the system
+        ends the process if another one truncates that file while the model is in use.
     allow_deprecated : bool, default False
         Run the deprecated Scatter of opset 11 and later as ScatterElements instead of refusing it.
     external_data_dir : str or os.PathLike, optional

@@ -42,7 +42,9 @@ def no_attribute(module, name, known, hint=""):
         families.setdefault(other.split("_")[0], []).append(other)
     near = _nearest(name, [*families, *known])
     if near and not hint:
-        hint = f"; did you mean {near!r}?" if near in known else f"; there {'is' if len(families[near]) == 1 else 'are'} {', '.join(families[near])}"
+        family = families.get(near, [])
+        are = "is" if len(family) == 1 else "are"
+        hint = f"; did you mean {near!r}?" if near in known else f"; there {are} {', '.join(family)}"
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
 
 

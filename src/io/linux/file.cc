@@ -28,27 +28,52 @@ tl::unexpected<Error> system_failure(const std::string& name, std::string_view a
   }
 }
 
+Status read_all(int descriptor, const std::string& name, std::byte* to, std::size_t size) {
+  for (std::size_t at = 0; at < size;) {
+    const ssize_t got = ::pread(descriptor, to + at, size - at, static_cast<off_t>(at));
+    if (got == 0) return fail(ErrorCode::kIo, {.where = name}, "it became shorter while it was read");
+    if (got > 0) at += static_cast<std::size_t>(got);
+    if (got < 0 && errno != EINTR) return system_failure(name, "read");
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
+Result<std::shared_ptr<const FileBytes>> FileBytes::open(const std::filesystem::path& path,
+                                                         std::size_t most_read) {
   if (path.empty()) return fail(ErrorCode::kIo, "the path of the file is empty");
   // O_NONBLOCK: opening a FIFO must not wait for a writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return system_failure(path.native(), "open");
-  auto file = map(descriptor, path.native());
+  auto file = open(descriptor, path.native(), most_read);
   ::close(descriptor);
   return file;
 }
 
-Result<std::shared_ptr<const MappedFile>> MappedFile::map(int descriptor, const std::string& name) {
+Result<std::shared_ptr<const FileBytes>> FileBytes::open(int descriptor, const std::string& name,
+                                                         std::size_t most_read) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return system_failure(name, "stat");
   if (!S_ISREG(status.st_mode)) return fail(ErrorCode::kIo, {.where = name}, "not a regular file");
   const auto size = static_cast<std::size_t>(status.st_size);
-  if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile({}, name));
-  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  if (address == MAP_FAILED) return system_failure(name, "map");
-  return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const std::byte*>(address), size}, name));
+  std::shared_ptr<FileBytes> file(new FileBytes);
+  if (size > most_read) {
+    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (address == MAP_FAILED) return system_failure(name, "map");
+    file->bytes_ = {static_cast<const std::byte*>(address), size};
+    return file;
+  }
+  auto memory = Tensor::uninitialized(DType::kUInt8, {status.st_size});
+  if (!memory) return fail(ErrorCode::kOutOfMemory, {.where = name}, "no memory to read ", size, " bytes");
+  STREW_TRY(read_all(descriptor, name, static_cast<std::byte*>(memory->mutable_data()), size));
+  file->read_ = std::move(*memory);
+  file->bytes_ = {static_cast<const std::byte*>(file->read_.data()), size};
+  return file;
+}
+
+FileBytes::~FileBytes() {
+  if (bytes_.data() != read_.data()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
 FileWriter::FileWriter(int descriptor, std::filesystem::path path, std::string temporary) noexcept

@@ -1,4 +1,4 @@
-// Reading .npz archives with minizip, out of the mapped file.
+// Reading .npz archives with minizip, out of the bytes of the file.
 #include <minizip/unzip.h>
 
 #include <algorithm>
@@ -184,7 +184,7 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
 
 Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path, std::optional<DType> raw_as) {
   return guarded("the .npz file", [&]() -> Result<std::vector<NamedTensor>> {
-    const auto file = MappedFile::open(path);
+    const auto file = FileBytes::open(path);
     if (!file) return fail(file.error());
     return at_file(path.string(), read_npz((*file)->bytes(), raw_as));
   });

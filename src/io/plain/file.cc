@@ -5,10 +5,13 @@
 
 namespace strew {
 
-Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path) {
+Result<std::shared_ptr<const FileBytes>> FileBytes::open(const std::filesystem::path& path, std::size_t) {
   return no_files(path);
 }
-Result<std::shared_ptr<const MappedFile>> MappedFile::map(int, const std::string& name) { return no_files(name); }
+Result<std::shared_ptr<const FileBytes>> FileBytes::open(int, const std::string& name, std::size_t) {
+  return no_files(name);
+}
+FileBytes::~FileBytes() = default;
 
 // There is no writer, since `create` makes none.
 Result<FileWriter> FileWriter::create(const std::filesystem::path& path) { return no_files(path); }

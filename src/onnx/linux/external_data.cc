@@ -1,4 +1,4 @@
-// External data: checking a location, opening it safely, mapping it.
+// External data: checking a location and opening it safely.
 #include "onnx/external_data.h"
 
 #include <fcntl.h>
@@ -173,21 +173,21 @@ Status check_file(const std::string& location, const Descriptor& file) {
   return {};
 }
 
-Result<std::shared_ptr<const MappedFile>> map_file(const std::string& location,
+Result<std::shared_ptr<const FileBytes>> open_file(const std::string& location,
                                                    const std::filesystem::path& folder,
                                                    const std::optional<std::filesystem::path>& links_within) {
   Descriptor descriptor(-1);
   STREW_TRY(links_within ? open_within(*links_within, folder, location, descriptor)
                          : open_below(folder, location, descriptor));
   STREW_TRY(check_file(location, descriptor));
-  return MappedFile::map(descriptor.number(), location);
+  return FileBytes::open(descriptor.number(), location);
 }
 
 }  // namespace
 
-Result<ExternalBytes> map_external_data(const ExternalData& data, const std::filesystem::path& folder,
-                                        const std::optional<std::filesystem::path>& links_within,
-                                        std::int64_t size_bytes, ExternalFiles& files) {
+Result<ExternalBytes> open_external_data(const ExternalData& data, const std::filesystem::path& folder,
+                                         const std::optional<std::filesystem::path>& links_within,
+                                         std::int64_t size_bytes, ExternalFiles& files) {
   if (!data.location) return fail(ErrorCode::kInvalidModel, "external_data has no location");
   const std::string& location = *data.location;
   STREW_TRY(check_location(location));
@@ -197,11 +197,11 @@ Result<ExternalBytes> map_external_data(const ExternalData& data, const std::fil
 
   auto known = files.find(location);
   if (known == files.end()) {
-    const auto file = map_file(location, folder, links_within);
+    const auto file = open_file(location, folder, links_within);
     if (!file) return fail(file.error());
     known = files.emplace(location, *file).first;
   }
-  const std::shared_ptr<const MappedFile>& file = known->second;
+  const std::shared_ptr<const FileBytes>& file = known->second;
   const auto bytes = file->bytes();
   if (*offset > bytes.size() || size > bytes.size() - *offset) {
     return fail(ErrorCode::kInvalidModel, "external_data needs ", size, " bytes at offset ", *offset, " of '",

@@ -5,9 +5,9 @@
 
 namespace strew {
 
-Result<ExternalBytes> map_external_data(const ExternalData& data, const std::filesystem::path&,
-                                        const std::optional<std::filesystem::path>&, std::int64_t,
-                                        ExternalFiles&) {
+Result<ExternalBytes> open_external_data(const ExternalData& data, const std::filesystem::path&,
+                                         const std::optional<std::filesystem::path>&, std::int64_t,
+                                         ExternalFiles&) {
   return fail(ErrorCode::kUnsupported, "external_data location '", data.location.value_or(""),
               "': this build of the library reads no files");
 }

@@ -1,7 +1,8 @@
-// Mapped files and files written whole.
+// Files read and mapped, and files written whole.
 #include "io/file.h"
 
 #include <gmock/gmock.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,44 +21,104 @@ std::size_t files_in(const TempDir& dir) {
   return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(dir.path()), {}));
 }
 
-TEST(MappedFile, HoldsTheBytesOfTheFile) {
+TEST(FileBytes, HoldsTheBytesOfTheFile) {
   const TempDir dir;
   write_file(dir / "a", "abc");
-  const auto file = MappedFile::open(dir / "a");
+  const auto file = FileBytes::open(dir / "a");
   ASSERT_TRUE(file);
   ASSERT_EQ((*file)->bytes().size(), 3u);
   EXPECT_EQ((*file)->bytes()[2], std::byte{'c'});
 }
 
-TEST(MappedFile, CanBeEmpty) {
+// Whether this process maps the file.
+bool is_mapped(const std::filesystem::path& path) {
+  return read_file("/proc/self/maps").find(std::filesystem::canonical(path).string()) != std::string::npos;
+}
+
+// A file of so many bytes, which takes no room on the disk.
+std::filesystem::path file_of(const TempDir& dir, std::uintmax_t size) {
+  write_file(dir / "a", "abc");
+  std::filesystem::resize_file(dir / "a", size);
+  return dir / "a";
+}
+
+TEST(FileBytes, AreReadUpToALimitAndMappedAboveIt) {
+  const TempDir dir;
+  for (const auto& [size, most_read, mapped] :
+       {std::tuple(FileBytes::kMostReadBytes, FileBytes::kMostReadBytes, false),
+        std::tuple(FileBytes::kMostReadBytes + 1, FileBytes::kMostReadBytes, true),
+        std::tuple(FileBytes::kMostReadBytes + 1, FileBytes::kMostReadBytes + 1, false)}) {
+    const auto path = file_of(dir, size);
+    const auto file = FileBytes::open(path, most_read);
+    ASSERT_TRUE(file) << file.error().message();
+    EXPECT_EQ((*file)->bytes().size(), size);
+    EXPECT_EQ((*file)->bytes()[2], std::byte{'c'});
+    EXPECT_EQ((*file)->bytes().back(), std::byte{0});
+    EXPECT_EQ(is_mapped(path), mapped);
+  }
+  EXPECT_FALSE(is_mapped(dir / "a")) << "the mapping ends with the object";
+}
+
+TEST(FileBytes, ThatAreReadStayWhenTheFileIsTruncated) {
+  const TempDir dir;
+  const auto path = file_of(dir, FileBytes::kMostReadBytes);
+  const auto file = FileBytes::open(path);
+  std::filesystem::resize_file(path, 0);
+  EXPECT_EQ((*file)->bytes()[2], std::byte{'c'});
+}
+
+TEST(FileBytesDeathTest, ThatAreMappedEndTheProcessWhenTheFileIsTruncated) {
+#if STREW_ASAN || STREW_TSAN
+  GTEST_SKIP() << "they have handlers of their own";
+#endif
+  const TempDir dir;
+  const auto path = file_of(dir, FileBytes::kMostReadBytes + 1);
+  const auto file = FileBytes::open(path);
+  struct sigaction action {};
+  ASSERT_EQ(::sigaction(SIGBUS, nullptr, &action), 0);
+  EXPECT_EQ(action.sa_handler, SIG_DFL) << "the library installs no handler";
+  std::filesystem::resize_file(path, 0);
+  EXPECT_EXIT(std::_Exit(static_cast<int>((*file)->bytes().back())), testing::KilledBySignal(SIGBUS), "");
+}
+
+TEST(FileBytes, OfAFileThatHasFewerThanItSaysAreAnError) {
+  const std::string path = "/sys/devices/system/cpu/possible";  // says 4096
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no such file here";
+  const auto file = FileBytes::open(path);
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::kIo);
+  EXPECT_EQ(file.error().message(), path + ": it became shorter while it was read");
+}
+
+TEST(FileBytes, CanBeEmpty) {
   const TempDir dir;
   write_file(dir / "a", "");
-  const auto file = MappedFile::open(dir / "a");
+  const auto file = FileBytes::open(dir / "a");
   ASSERT_TRUE(file);
   EXPECT_TRUE((*file)->bytes().empty());
 }
 
-TEST(MappedFile, OutlivesTheNameOfTheFile) {
+TEST(FileBytes, OutlivesTheNameOfTheFile) {
   const TempDir dir;
   write_file(dir / "a", "abc");
-  const auto file = MappedFile::open(dir / "a");
+  const auto file = FileBytes::open(dir / "a");
   std::filesystem::remove(dir / "a");
   EXPECT_EQ((*file)->bytes()[0], std::byte{'a'});
 }
 
-TEST(MappedFile, NamesThePathAndTheReasonWhereThereIsNone) {
+TEST(FileBytes, NamesThePathAndTheReasonWhereThereIsNone) {
   const TempDir dir;
-  const auto file = MappedFile::open(dir / "none");
+  const auto file = FileBytes::open(dir / "none");
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code, ErrorCode::kIo);
   EXPECT_EQ(file.error().message(), (dir / "none").string() + ": cannot open: No such file or directory");
 }
 
-TEST(MappedFile, SaysThatThePathIsEmpty) {
-  EXPECT_EQ(MappedFile::open("").error().message(), "the path of the file is empty");
+TEST(FileBytes, SaysThatThePathIsEmpty) {
+  EXPECT_EQ(FileBytes::open("").error().message(), "the path of the file is empty");
 }
 
-TEST(MappedFile, LacksMemoryWhereTheAddressSpaceIsTooSmall) {
+TEST(FileBytes, LacksMemoryWhereTheAddressSpaceIsTooSmall) {
 #if STREW_ASAN || STREW_TSAN
   GTEST_SKIP() << "they need the address space themselves";
 #endif
@@ -69,18 +130,18 @@ TEST(MappedFile, LacksMemoryWhereTheAddressSpaceIsTooSmall) {
   ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
   const rlimit less{std::min(kTerabyte, before.rlim_cur), before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &less), 0);
-  const auto file = MappedFile::open(dir / "a");
+  const auto file = FileBytes::open(dir / "a");
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code, ErrorCode::kOutOfMemory);
   EXPECT_THAT(file.error().message(), HasSubstr("cannot map: Cannot allocate memory"));
 }
 
-TEST(MappedFile, RefusesDirectoriesAndPipesWithoutWaiting) {
+TEST(FileBytes, RefusesDirectoriesAndPipesWithoutWaiting) {
   const TempDir dir;
   ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
   for (const auto& path : {dir.path(), dir / "pipe"}) {
-    const auto file = MappedFile::open(path);
+    const auto file = FileBytes::open(path);
     ASSERT_FALSE(file);
     EXPECT_THAT(file.error().message(), HasSubstr("not a regular file"));
   }
