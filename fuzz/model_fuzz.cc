@@ -37,8 +37,7 @@ strew::Result<Tensor> made_up(const strew::ValueInfo& input, std::int64_t unknow
 // one case of three.
 strew::Result<strew::Model> load(std::span<const std::uint8_t> bytes) {
   static const strew::fuzz::ExternalFolder folder;
-  strew::LoadOptions options{
-      .allow_deprecated = bytes.size() % 2 == 1, .external_data_dir = folder.path(), .max_dense_bytes = 1 << 20};
+  strew::LoadOptions options{.allow_deprecated = bytes.size() % 2 == 1, .external_data_dir = folder.path()};
   if (bytes.size() % 3 == 0) options.links_within = folder.path();
   if (bytes.size() % 4 == 0) return strew::Model::load(strew::fuzz::NamelessFile(bytes).path(), options);
   return strew::Model::parse(std::as_bytes(bytes), options);

@@ -80,6 +80,18 @@ void print_unchecked(const CheckReport& report) {
              fmt::join(names, ", "));
 }
 
+// "2 sparse tensors are not expanded, so their elements are not known: 'weight', 'mask'"
+void print_sparse(const CheckReport& report) {
+  if (report.sparse.empty()) return;
+  std::string names;
+  for (std::size_t i = 0; i < report.sparse.size() && i < kMaxNamed; ++i)
+    names += fmt::format("{}'{}'", i == 0 ? "" : ", ", one_line(report.sparse[i], kLongestLine));
+  const auto count = static_cast<std::int64_t>(report.sparse.size());
+  fmt::print("{} {} not expanded, so {} elements are not known: {}{}\n", count_text(count, "sparse tensor"),
+             count == 1 ? "is" : "are", count == 1 ? "its" : "their", names,
+             report.sparse.size() > kMaxNamed ? ", ..." : "");
+}
+
 // Inputs of gathers and scatters of which not even the rank is known.
 void print_missing(const CheckReport& report) {
   std::int64_t inputs = 0;
@@ -128,6 +140,7 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
   }
   print_missing(report);
   print_unchecked(report);
+  print_sparse(report);
   const auto plain = std::ranges::count_if(
       report.nodes, [](const CheckReport::Node& node) { return node.checked && !node.is_gather_or_scatter(); });
   if (plain > 0 && !report.unchecked.empty())

@@ -89,7 +89,8 @@ bodies of If, Loop and Scan and of functions are checked as well.
 Exit code 2 if there is a violation.
 JSON keys: model, opset, ir_version, ok; nodes: name, address (what --node takes), operator, domain, graph, version,
 inputs, outputs (name, dtype, shape; null where unknown, symbols as strings); unchecked: the number of nodes of each
-other operator; violations: code, message, operator, operand, axis, position, value, where, node, address.)";
+other operator; sparse: the names of sparse tensors, whose elements are not read; violations: code, message, operator,
+operand, axis, position, value, where, node, address.)";
 
 inline constexpr const char* kTestFooter = R"(Examples:
   strew test tests

@@ -52,13 +52,9 @@ Json error_json(const Error& error) {
 }
 
 Json report_json(const std::string& name, const Model& model, const CheckReport& report) {
-  Json object = {{"model", name},
-                 {"opset", model.opset()},
-                 {"ir_version", model.ir_version()},
-                 {"ok", report.ok()},
-                 {"nodes", Json::array()},
-                 {"unchecked", Json::object()},
-                 {"violations", Json::array()}};
+  Json object = {{"model", name},           {"opset", model.opset()},     {"ir_version", model.ir_version()},
+                 {"ok", report.ok()},       {"nodes", Json::array()},     {"unchecked", Json::object()},
+                 {"sparse", report.sparse}, {"violations", Json::array()}};
   for (const OtherOperator& other : report.unchecked) object["unchecked"][other.op_type] = other.count;
   for (const CheckReport::Node& node : report.nodes) {
     if (!node.checked) continue;

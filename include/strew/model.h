@@ -90,6 +90,8 @@ struct CheckReport {
   };
   std::vector<Node> nodes;               ///< of the model's graph, then of graphs in its nodes and of functions
   std::vector<OtherOperator> unchecked;  ///< the most frequent first
+  /// Sparse initializers and outputs of Constants with a sparse_value: their elements are not read.
+  std::vector<std::string> sparse;
   std::vector<Violation> violations;
   bool ok() const noexcept { return violations.empty(); }
 };
@@ -103,8 +105,6 @@ struct LoadOptions {
   /// Symbolic links to external data are followed where they stay beneath this folder, which must hold the
   /// model's: for caches that link models to their blobs. Nothing: every link is refused.
   std::optional<std::filesystem::path> links_within = std::nullopt;
-  /// Sparse initializers are made dense up to this many bytes and refused above.
-  std::int64_t max_dense_bytes = std::int64_t{1} << 30;
 };
 
 /// A model. Its own file is read into memory, a file of external data above 1 MiB is mapped once for all its

@@ -23,6 +23,7 @@ struct GraphNode {
   Kind kind = Kind::kUnsupported;
   const OperatorVersion* op = nullptr;  ///< of a kOperator, where the opset has one
   std::optional<Tensor> constant;       ///< of a legal kConstant
+  bool is_sparse = false;               ///< a legal kConstant whose elements are not read
   std::vector<Error> errors;            ///< what is wrong with the node alone; they do not name it
   bool has_parameters = false;          ///< attributes that a call of the function around it gives
   /// Its output is the memory of its first input, which a node made and no later node uses.
@@ -43,6 +44,7 @@ struct Graph {
   std::vector<std::string> others;  ///< inputs that are sequences, maps, optional or sparse
   std::vector<NamedTensor> initializers;
   std::unordered_map<std::string, std::size_t> initializer_at;  ///< by name, into `initializers`
+  std::vector<ValueInfo> sparse;  ///< initializers whose elements are not read; other names than `initializers`
   std::vector<GraphNode> nodes;
   std::vector<bool> moved_outputs;  ///< for each output, whether it is the tensor that a node made, or a copy
   std::vector<Error> errors;        ///< what is wrong with the model as a whole

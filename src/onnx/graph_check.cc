@@ -100,15 +100,20 @@ class GraphChecker {
     for (std::size_t at = 0; at < graph_.initializers.size(); ++at) {
       const auto& [name, tensor] = graph_.initializers[at];
       const auto first = graph_.initializer_at.find(name);
-      if (first != graph_.initializer_at.end() && first->second == at) define_initializer(name, tensor);
+      if (first != graph_.initializer_at.end() && first->second == at)
+        define_initializer(info_of(name, tensor), &tensor);
+    }
+    for (const ValueInfo& info : graph_.sparse) {
+      define_initializer(info, nullptr);
+      report_.sparse.push_back(info.name);
     }
   }
 
-  void define_initializer(const std::string& name, const Tensor& tensor) {
-    const ValueInfo info = info_of(name, tensor);
+  void define_initializer(const ValueInfo& info, const Tensor* tensor) {
+    const std::string& name = info.name;
     const auto [input, no_input] = known_.emplace(name, info);
     const bool is_default = graph_.initializers_are_defaults();
-    if (no_input || !is_default) constants_.emplace(name, &tensor);
+    if (tensor != nullptr && (no_input || !is_default)) constants_.emplace(name, tensor);
     if (no_input && !is_default) {
       violation(ErrorCode::kInvalidModel, "initializer '", name, "' is no graph input, as ir_version ",
                 graph_.ir_version, " demands");
@@ -133,6 +138,7 @@ class GraphChecker {
     }
     std::optional<ValueInfo> output;
     if (checked) output = infer(node, entry.inputs, errors);
+    if (node.is_sparse && !node.info.outputs.empty()) report_.sparse.push_back(node.info.outputs[0]);
     for (std::size_t i = 0; i < node.info.outputs.size(); ++i) {
       ValueInfo value = i == 0 && output ? *output : ValueInfo{};
       value.name = node.info.outputs[i];

@@ -142,8 +142,14 @@ Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, c
     graph.declared.push_back(read_declared("inner value", Declared::kAnything, value, graph));
   }
   for (const auto& bytes : proto.initializers) STREW_TRY(add_initializer(graph, decode_tensor(bytes, source)));
-  for (const auto& bytes : proto.sparse_initializers) {
-    STREW_TRY(add_initializer(graph, decode_sparse_tensor(bytes, source)));
+  std::unordered_set<std::string> sparse;
+  for (const ValueInfoProto& tensor : proto.sparse_initializers) {
+    ValueInfo value = read_declared("initializer", declared, tensor, graph);
+    if (graph.initializer(value.name) == nullptr && sparse.insert(value.name).second) {
+      graph.sparse.push_back(std::move(value));
+    } else {
+      add_error(graph.errors, ErrorCode::kInvalidModel, "two initializers are named '", value.name, "'");
+    }
   }
   for (const NodeProto& node : proto.nodes) {
     auto loaded = load_node(node, graph, source, options);

@@ -1,4 +1,5 @@
-// Nodes of operators outside the family: how many there are, and that a model with them is not run.
+// Nodes of operators outside the family and sparse tensors: how many there are, and that a model with them is not
+// run.
 #include <algorithm>
 #include <tuple>
 
@@ -39,7 +40,13 @@ Status check_runnable(const Graph& graph, const CheckReport& report) {
       return fail(found_in(node_where(node.info), node.errors.front()));  // it is misspelled
     others.push_back(&node.info);
   }
-  if (others.empty()) return report.ok() ? Status() : Status(fail(report.violations.front().error));
+  if (others.empty()) {
+    if (!report.ok()) return fail(report.violations.front().error);
+    const bool is_sparse = !graph.sparse.empty() || std::ranges::any_of(graph.nodes, &GraphNode::is_sparse);
+    if (!is_sparse) return {};
+    return fail(ErrorCode::kUnsupported, "'", report.sparse.front(),
+                "' is sparse, and sparse tensors are not expanded; make it a dense initializer");
+  }
   const auto operators = count_operators(others);
   std::string names;
   for (std::size_t i = 0; i < operators.size() && i < kMaxNamed; ++i) {

@@ -2,7 +2,6 @@
 #include "strew/model.h"
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -40,10 +39,6 @@ std::string_view other_kind(std::span<const std::byte> bytes) {
 
 Result<LoadedModel> read_model(std::span<const std::byte> bytes, const TensorSource& source,
                                const LoadOptions& options) {
-  if (options.max_dense_bytes < 0) {
-    return fail(ErrorCode::kInvalidArgument, "max_dense_bytes is ", options.max_dense_bytes, "; 0 to ",
-                std::numeric_limits<std::int64_t>::max(), " are possible");
-  }
   if (bytes.size() > kLargestMessage) {
     return fail(ErrorCode::kInvalidModel, "a model has at most ", kLargestMessage, " bytes, this has ",
                 bytes.size(), "; larger tensors belong into external data");
@@ -83,8 +78,7 @@ Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& 
     const auto file = FileBytes::open(path, kLargestMessage);  // read, not mapped
     if (!file) return fail(file.error());
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    auto loaded =
-        read_model((*file)->bytes(), {*file, folder, options.links_within, options.max_dense_bytes}, options);
+    auto loaded = read_model((*file)->bytes(), {*file, folder, options.links_within}, options);
     if (!loaded) return fail(found_in(one_line(path.native()), std::move(loaded).error()));
     return Model(make_impl<Impl>(std::move(*loaded)));
   });
@@ -96,7 +90,7 @@ Result<Model> Model::parse(std::span<const std::byte> bytes, const LoadOptions& 
       return fail(ErrorCode::kInvalidArgument, {.where = "model"},
                   "external_data_dir is empty; '.' is the current folder");
     }
-    const TensorSource source{nullptr, options.external_data_dir, options.links_within, options.max_dense_bytes};
+    const TensorSource source{nullptr, options.external_data_dir, options.links_within};
     auto loaded = read_model(bytes, source, options);
     if (!loaded) return fail(found_in("model", std::move(loaded).error()));
     return Model(make_impl<Impl>(std::move(*loaded)));

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "onnx/memory_budget.h"
 #include "onnx/node_proto.h"
+#include "onnx/tensor_message.h"
 #include "onnx/wire.h"
 
 namespace strew {
@@ -77,6 +78,30 @@ Result<ValueInfoProto> read_value_info(Bytes message, MemoryBudget& budget) {
   return value;
 }
 
+// The name and type of the values of a SparseTensorProto, and its dims.
+Result<ValueInfoProto> read_sparse_tensor(Bytes message, MemoryBudget& budget) {
+  ValueInfoProto tensor;
+  tensor.type = ValueInfoProto::Type::kTensor;
+  auto& dims = tensor.shape.emplace();
+  const Status read = for_each_field(message, [&](const WireField& field) -> Status {
+    if (field.number == 3) {
+      std::vector<std::int64_t> values;
+      STREW_TRY(append_values(field, values, budget));
+      STREW_TRY(budget.take(values.size() * sizeof(Dim)));
+      for (const std::int64_t value : values) dims.emplace_back().value = value;
+      return {};
+    }
+    Bytes values;
+    if (field.number == 1) STREW_TRY(field.read(values));
+    return for_each_field(values, [&](const WireField& part) -> Status {
+      if (part.number == kDataType) return part.read(tensor.elem_type);
+      return part.number == kTensorName ? part.read(tensor.name) : Status();
+    });
+  });
+  if (!read) return fail(read.error());
+  return tensor;
+}
+
 Result<OpsetImport> read_opset_import(Bytes message, MemoryBudget&) {
   OpsetImport entry;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
@@ -107,7 +132,7 @@ Result<GraphProto> read_graph(Bytes message, MemoryBudget& budget) {
       case 13:
         return append(field, graph.value_infos, budget, read_value_info);
       case 15:
-        return append(field, graph.sparse_initializers, budget);
+        return append(field, graph.sparse_initializers, budget, read_sparse_tensor);
       default:
         return {};
     }

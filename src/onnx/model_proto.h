@@ -47,7 +47,6 @@ struct AttributeProto {
   std::vector<std::int64_t> ints;
   std::vector<std::string> strings;
   std::span<const std::byte> t;
-  std::span<const std::byte> sparse_tensor;
   std::vector<std::span<const std::byte>> graphs;
 };
 
@@ -81,7 +80,7 @@ struct GraphProto {
   std::vector<ValueInfoProto> outputs;
   std::vector<ValueInfoProto> value_infos;
   std::vector<std::span<const std::byte>> initializers;
-  std::vector<std::span<const std::byte>> sparse_initializers;
+  std::vector<ValueInfoProto> sparse_initializers;  ///< their elements are not read
 };
 
 /// A graph in an attribute of a node, or the body of a function.

@@ -55,6 +55,7 @@ Status load_constant(GraphNode& node, const NodeProto& proto, const Graph& graph
   auto value = read_constant(proto, graph.opset, graph.ir_version, source, node.errors);
   if (!value) return fail(found_in(node_where(node.info), std::move(value).error()));
   node.constant = std::move(*value);
+  node.is_sparse = !node.constant && node.errors.empty();
   return {};
 }
 

@@ -80,8 +80,6 @@ Result<AttributeProto> read_attribute(Bytes message, MemoryBudget& budget) {
         return field.read(attribute.type);
       case 21:
         return field.read(attribute.ref_attr_name);
-      case 22:
-        return field.read(attribute.sparse_tensor);
       default:
         return {};
     }

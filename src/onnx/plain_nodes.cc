@@ -45,8 +45,6 @@ Result<Tensor> value_of(const AttributeProto& attribute, AttributeKind kind, con
   switch (kind) {
     case AttributeKind::kTensor:
       return tensor_of(decode_tensor(attribute.t, source));
-    case AttributeKind::kSparseTensor:
-      return tensor_of(decode_sparse_tensor(attribute.sparse_tensor, source));
     case AttributeKind::kFloat:
       return scalar_of(attribute.f);
     case AttributeKind::kFloats:
@@ -111,6 +109,7 @@ Result<std::optional<Tensor>> read_constant(const NodeProto& node, std::int64_t 
     return reject(concat("attribute ", attribute.name, " is ", attribute_kind_name(kind), "; it must be ",
                          attribute_kind_name(form->kind)));
   }
+  if (kind == AttributeKind::kSparseTensor) return std::nullopt;
   auto value = value_of(attribute, kind, source);
   if (!value) return fail(std::move(value).error());
   return std::move(*value);

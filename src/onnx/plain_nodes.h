@@ -17,8 +17,8 @@ std::int64_t plain_since_version(std::string_view op_type, std::int64_t opset) n
 /// The first opset in which Constant and Identity take this type.
 std::int64_t plain_first_opset(DType dtype) noexcept;
 
-/// The value of a Constant. Fails where its tensor is malformed; nothing, and an error in `errors`, where the
-/// node is illegal.
+/// The value of a Constant; nothing for a sparse one, and nothing with an error in `errors` for an illegal node.
+/// Fails if its tensor is malformed.
 Result<std::optional<Tensor>> read_constant(const NodeProto& node, std::int64_t opset, std::int64_t ir_version,
                                             const TensorSource& source, std::vector<Error>& errors);
 

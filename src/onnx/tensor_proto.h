@@ -1,4 +1,4 @@
-// TensorProto and SparseTensorProto: bytes in, Tensor out, by the rules of docs/semantics.md "Files".
+// TensorProto: bytes in, Tensor out, by the rules of docs/semantics.md "Files".
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,6 @@ struct TensorSource {
   std::optional<std::filesystem::path> external_dir = std::nullopt;
   /// Links below this folder are followed; nothing: none is.
   std::optional<std::filesystem::path> links_within = std::nullopt;
-  /// How large a sparse tensor may become when it is made dense.
-  std::int64_t max_dense_bytes = std::int64_t{1} << 30;
   /// Those that the tensors decoded so far lie in.
   mutable ExternalFiles files = {};
 };
@@ -32,9 +30,5 @@ struct TensorSource {
 /// Decodes one TensorProto message. Raw data are borrowed if there is an `owner`, external data always.
 /// Messages start with `tensor 'name': `. Safe for any bytes: a tensor takes no more memory than they account for.
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source);
-
-/// Decodes one SparseTensorProto message into a dense tensor with the name of its values. Strings are
-/// kUnsupported. Messages start with `sparse tensor 'name': `.
-Result<NamedTensor> decode_sparse_tensor(std::span<const std::byte> message, const TensorSource& source);
 
 }  // namespace strew

@@ -185,6 +185,22 @@ TEST_F(CheckProgram, SaysTheSameOfAWholeModelInJson) {
   EXPECT_TRUE(json["nodes"][0]["graph"].is_null());
 }
 
+TEST_F(CheckProgram, NamesSparseTensorsWithoutAnError) {
+  const auto model = testing::ModelBuilder(18)
+                         .sparse_initializer(testing::sparse_message("weight", {5}, {1}, 4))
+                         .input("ids", DType::kInt64, {{2}})
+                         .node("Gather", {"weight", "ids"}, {"y"}, {}, "pick")
+                         .output("y", DType::kFloat32, {{2}});
+  const std::string file = save_text("sparse.onnx", model.bytes());
+  const Ended ended = run_program({"check", file});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.out, EndsWith("1 sparse tensor is not expanded, so its elements are not known: 'weight'\n"
+                                  "no violations\n"));
+  const auto json = nlohmann::json::parse(run_program({"check", file, "--json"}).out);
+  EXPECT_EQ(json["ok"], true);
+  EXPECT_EQ(json["sparse"], nlohmann::json::parse(R"(["weight"])"));
+}
+
 TEST_F(CheckProgram, SaysThatAFileIsNoModel) {
   expect_refused({"check", save_text("junk.onnx", "just some text\n")}, "junk.onnx: not an ONNX model but text");
 }

@@ -8,29 +8,33 @@ namespace {
 
 using namespace strew::testing;
 
-// Initializers, a default, a sparse one, Constant, Identity and three operators, with all kinds of attributes.
-std::string small_model() {
+// Initializers, a default, Constant, Identity and three operators, with all kinds of attributes.
+ModelBuilder small_model() {
   return ModelBuilder(18)
       .input("x", DType::kFloat32, {{"n", 2}})
       .input("i", DType::kInt64, {{2}})
       .initializer(tensor_message<std::int64_t>("i", {1, 0}, {2}))
       .initializer(tensor_message<std::int64_t>("t", {0, 1}, {1, 2}))
-      .sparse_initializer(sparse_message("s", {5}, {0}, 1))
+      .initializer(tensor_message<float>("s", {5}, {1}))
       .node("Constant", {}, {"c"}, {ints_attribute("value_ints", {0, 1})}, "c")
       .node("Gather", {"x", "i"}, {"g"}, {int_attribute("axis", 1)}, "g")
       .node("ScatterND", {"g", "t", "s"}, {"p"}, {string_attribute("reduction", "max")}, "p")
       .node("Identity", {"p"}, {"q"}, {}, "q")
       .node("GatherND", {"q", "c"}, {"r"}, {int_attribute("batch_dims", 0)}, "r")
       .output("r", DType::kFloat32, TestShape{})
-      .output("q", DType::kFloat32, {{"n", 2}})
-      .bytes();
+      .output("q", DType::kFloat32, {{"n", 2}});
+}
+
+// It with sparse tensors.
+ModelBuilder sparse_model() {
+  const std::string tensor = sparse_message("sparse", {5, 7}, {0, 3}, 300);
+  return small_model().sparse_initializer(tensor).node("Constant", {}, {"d"},
+                                                       {sparse_attribute("sparse_value", tensor)});
 }
 
 // True if it loaded.
 bool load_check_run(const std::string& bytes) {
-  LoadOptions options;
-  options.max_dense_bytes = 1 << 20;
-  const auto model = Model::parse(std::as_bytes(std::span(bytes)), options);
+  const auto model = Model::parse(std::as_bytes(std::span(bytes)));
   if (!model) {
     EXPECT_FALSE(model.error().message().empty());
     return false;
@@ -43,7 +47,7 @@ bool load_check_run(const std::string& bytes) {
 }
 
 TEST(ModelBytes, TheModelItselfRuns) {
-  const std::string bytes = small_model();
+  const std::string bytes = small_model().bytes();
   const auto model = Model::parse(std::as_bytes(std::span(bytes)));
   ASSERT_TRUE(model.has_value()) << model.error().message();
   const Tensor x = *Tensor::of<float>({1, 2, 3, 4}, {2, 2});
@@ -53,16 +57,17 @@ TEST(ModelBytes, TheModelItselfRuns) {
 }
 
 TEST(ModelBytes, SurvivesEveryTruncation) {
-  const std::string bytes = small_model();
-  for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(load_check_run(bytes.substr(0, size))) << "cut to " << size;
+  for (const std::string& bytes : {small_model().bytes(), sparse_model().bytes()}) {
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      EXPECT_FALSE(load_check_run(bytes.substr(0, size))) << "cut to " << size;
+    }
   }
 }
 
-TEST(ModelBytes, SurvivesEveryChangeOfOneByte) {
-  const std::string bytes = small_model();
+// `begin` is the first byte that changes.
+void change_each_byte(const std::string& bytes, std::size_t begin) {
   int loaded = 0;
-  for (std::size_t at = 0; at < bytes.size(); ++at) {
+  for (std::size_t at = begin; at < bytes.size(); ++at) {
     for (int value = 0; value < 256; ++value) {
       std::string changed = bytes;
       changed[at] = static_cast<char>(value);
@@ -70,6 +75,11 @@ TEST(ModelBytes, SurvivesEveryChangeOfOneByte) {
     }
   }
   EXPECT_GT(loaded, 256);  // many changes leave a model that loads, so checking and running were reached
+}
+
+TEST(ModelBytes, SurvivesEveryChangeOfOneByte) {
+  change_each_byte(small_model().bytes(), 0);
+  change_each_byte(sparse_model().bytes(), small_model().bytes().size());
 }
 
 }  // namespace

@@ -37,12 +37,6 @@ TEST(ModelLoad, TellsItsHeaderNodesAndValues) {
   EXPECT_TRUE(model->check().ok());
 }
 
-TEST(ModelLoad, RefusesANegativeLimitOfDenseBytes) {
-  EXPECT_EQ(gather_model(17, 8).parse({.max_dense_bytes = -1}).error().message(),
-            "model: max_dense_bytes is -1; 0 to 9223372036854775807 are possible");
-  EXPECT_TRUE(gather_model(17, 8).parse({.max_dense_bytes = 0}));
-}
-
 TEST(ModelLoad, QuotesTheStartOfANameOfMegabytesWithoutControlCharacters) {
   const std::string name = std::string("\x1b[2J").append(3000000, 'x');
   auto model = gather_model(17, 8);
@@ -117,18 +111,58 @@ TEST(ModelLoad, RefusesInitializersThatContradictTheirInputOrEachOther) {
               HasSubstr("initializer #1 has no name"));
 }
 
-TEST(ModelLoad, MakesSparseInitializersDense) {
-  const auto builder = ModelBuilder(11)
-                           .sparse_initializer(sparse_message("data", {5, 7}, {1, 3}, 4))
-                           .initializer(tensor_message<std::int64_t>("i", {3, 0, 1}, {3}))
-                           .node("Gather", {"data", "i"}, {"y"})
-                           .output("y", DType::kFloat32, {{3}});
-  const auto outputs = builder.parse()->run({});
-  ASSERT_TRUE(outputs.has_value()) << outputs.error().message();
-  EXPECT_THAT(outputs->front().tensor.values<float>(), ElementsAre(7, 0, 5));
-  LoadOptions options;
-  options.max_dense_bytes = 15;
-  EXPECT_FALSE(builder.parse(options).has_value());
+ModelBuilder sparse_model(const std::string& sparse, std::int64_t ir_version = 8) {
+  return ModelBuilder(11, ir_version)
+      .sparse_initializer(sparse)
+      .initializer(tensor_message<std::int64_t>("i", {3, 0, 1}, {3}))
+      .node("Gather", {"data", "i"}, {"y"})
+      .output("y", DType::kFloat32, {{3}});
+}
+
+TEST(ModelLoad, KnowsTheTypeAndShapeOfASparseInitializerButNotItsElements) {
+  const auto model = sparse_model(sparse_message("data", {5, 7}, {1, 3}, 4)).parse();
+  ASSERT_TRUE(model.has_value()) << model.error().message();
+  const CheckReport report = model->check();
+  EXPECT_TRUE(report.ok()) << report.violations.front().error.message();
+  EXPECT_THAT(report.sparse, ElementsAre("data"));
+  EXPECT_EQ(to_string(report.nodes[0].inputs[0]), "float32 [4]");
+  EXPECT_EQ(to_string(report.nodes[0].outputs[0]), "float32 [3]");
+  const auto outputs = model->run({});
+  ASSERT_FALSE(outputs);
+  EXPECT_EQ(outputs.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(outputs.error().message(),
+            "'data' is sparse, and sparse tensors are not expanded; make it a dense initializer");
+}
+
+TEST(ModelLoad, ChecksWhatASparseInitializerSaysOfItself) {
+  EXPECT_THAT(sparse_model(sparse_message("data", {5}, {1}, 3)).violations(),
+              HasSubstr("indices[0] = 3 is outside [-3, 2]"));
+  EXPECT_EQ(sparse_model(sparse_message("data", {5}, {1}, -4)).violations(),
+            "initializer 'data' is declared with shape [-4]: -4 is negative");
+  const std::string sound = sparse_message("data", {5}, {1}, 4);
+  EXPECT_THAT(sparse_model("").violations(), HasSubstr("an initializer has no name"));
+  EXPECT_EQ(sparse_model(sound).sparse_initializer(sound).violations(), "two initializers are named 'data'");
+  EXPECT_EQ(sparse_model(sound).initializer(tensor_message<float>("data", {1, 2, 3, 4}, {4})).violations(),
+            "two initializers are named 'data'");
+  EXPECT_EQ(sparse_model(sound, 3).input("i", DType::kInt64, {{3}}).violations(),
+            "initializer 'data' is no graph input, as ir_version 3 demands");
+  EXPECT_THAT(sparse_model(sound).input("data", DType::kFloat64, {{4}}).violations(),
+              HasSubstr("initializer 'data' is not what the input declares: "));
+}
+
+TEST(ModelLoad, KnowsNothingOfTheOutputOfASparseConstant) {
+  const auto model = ModelBuilder(18)
+                         .node("Constant", {}, {"c"}, {sparse_attribute("sparse_value", "anything")}, "c")
+                         .node("Gather", {"c", "c"}, {"y"}, {}, "g")
+                         .output("y", DType::kFloat32, std::nullopt)
+                         .parse();
+  ASSERT_TRUE(model.has_value()) << model.error().message();
+  const CheckReport report = model->check();
+  EXPECT_TRUE(report.ok()) << report.violations.front().error.message();
+  EXPECT_THAT(report.sparse, ElementsAre("c"));
+  EXPECT_EQ(to_string(report.nodes[0].outputs[0]), "unknown");
+  EXPECT_EQ(model->runnable().error().message(),
+            "'c' is sparse, and sparse tensors are not expanded; make it a dense initializer");
 }
 
 TEST(ModelLoad, RefusesBytesThatAreNoModel) {

@@ -69,17 +69,6 @@ class TensorBuilder {
   protozero::pbf_writer writer() { return protozero::pbf_writer(message); }
 };
 
-/// A SparseTensorProto.
-inline std::string sparse(const TensorBuilder& values, const TensorBuilder& indices,
-                          std::initializer_list<std::int64_t> dims) {
-  std::string message;
-  protozero::pbf_writer writer(message);
-  writer.add_message(1, values.message);
-  writer.add_message(2, indices.message);
-  for (const std::int64_t dim : dims) writer.add_int64(3, dim);
-  return message;
-}
-
 inline std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 inline Result<NamedTensor> decode(const std::string& message) { return decode_tensor(bytes_of(message), {}); }

@@ -151,11 +151,6 @@ def test_an_empty_path_is_said_to_be_empty():
         strew.load_model("")
 
 
-def test_a_negative_limit_of_dense_bytes_is_refused_with_the_range():
-    with pytest.raises(ValueError, match="max_dense_bytes is -1; 0 to 9223372036854775807 are possible"):
-        strew.load_model(model_of(GATHER), max_dense_bytes=-1)
-
-
 def test_names_do_not_steer_a_terminal_nor_fill_it():
     model = model_of(GATHER)
     model.graph.input[0].name = model.graph.node[0].input[0] = "\x1b[2J\nd"
@@ -171,14 +166,17 @@ def test_names_do_not_steer_a_terminal_nor_fill_it():
     assert str(refusal.value).isprintable() and len(str(refusal.value)) < 3000
 
 
-def test_a_sparse_initializer_larger_than_allowed_is_refused():
+def test_a_sparse_initializer_is_named_and_not_expanded():
     model = model_of("g (int64[2] indices) => (float[2] picked) { picked = Gather(data, indices) }")
     values = numpy_helper.from_array(np.float32([7]), "data")
     sparse = helper.make_sparse_tensor(values, numpy_helper.from_array(np.array([2])), [1000])
     model.graph.sparse_initializer.append(sparse)
-    assert strew.load_model(model).run({"indices": [2, 3]})["picked"].tolist() == [7, 0]
-    with pytest.raises((ValueError, NotImplementedError), match="4000"):
-        strew.load_model(model, max_dense_bytes=100)
+    loaded = strew.load_model(model)
+    assert loaded.check() == [] and loaded.sparse == ("data",)
+    assert strew.infer_shapes(loaded)["data"].shape == (1000,)
+    with pytest.raises(NotImplementedError, match="'data' is sparse, and sparse tensors are not expanded"):
+        loaded.run({"indices": [2, 3]})
+    assert strew.load_model(model_of(GATHER)).sparse == ()
 
 
 def test_check_lists_every_violation_with_its_node():

@@ -97,6 +97,8 @@ nb::dict unchecked_of(const CheckReport& report) {
   return counts;
 }
 
+nb::tuple sparse_of(const CheckReport& report) { return to_python(report.sparse); }
+
 nb::list violations_of(const CheckReport& report) {
   const nb::object type = attribute(kModule, "Violation");
   nb::list list;

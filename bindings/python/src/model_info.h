@@ -17,6 +17,7 @@ nb::list inputs_of(const Model& model);
 nb::list outputs_of(const Model& model);
 nb::list nodes_of(const Model& model);
 nb::dict unchecked_of(const CheckReport& report);
+nb::tuple sparse_of(const CheckReport& report);
 nb::list violations_of(const CheckReport& report);
 
 /// Every value's ValueInfo by its name: the inputs, then what nodes read and make, then the graph outputs.

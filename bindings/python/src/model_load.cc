@@ -54,11 +54,9 @@ Model load_file(nb::handle source, const LoadOptions& options) {
 
 }  // namespace
 
-Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, std::int64_t max_dense_bytes,
-           nb::handle links_within) {
+Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, nb::handle links_within) {
   LoadOptions options;
   options.allow_deprecated = allow_deprecated;
-  options.max_dense_bytes = max_dense_bytes;
   if (!external_data_dir.is_none()) options.external_data_dir = path_of(external_data_dir);
   if (!links_within.is_none()) options.links_within = path_of(links_within);
   if (is_path(source)) return load_file(source, options);

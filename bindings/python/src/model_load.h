@@ -7,7 +7,6 @@
 namespace strew::python {
 
 /// `strew.load_model`. TypeError where `source` is none of a path, an object with a buffer and a proto.
-Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, std::int64_t max_dense_bytes,
-           nb::handle links_within);
+Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, nb::handle links_within);
 
 }  // namespace strew::python

@@ -75,7 +75,7 @@ nb::dict infer_shapes(nb::handle source) {
     const Model& model = nb::cast<const Model&>(source);
     return values_of(model, report_of(model));
   }
-  const Model model = load(source, false, nb::none(), LoadOptions().max_dense_bytes, nb::none());
+  const Model model = load(source, false, nb::none(), nb::none());
   return values_of(model, report_of(model));
 }
 
@@ -145,6 +145,7 @@ void add_model_class(nb::module_& module) {
       .def_prop_ro("ir_version", &Model::ir_version)
       .def_prop_ro("opset", &Model::opset)
       .def_prop_ro("unchecked", [](const Model& model) { return unchecked_of(report_of(model)); })
+      .def_prop_ro("sparse", [](const Model& model) { return sparse_of(report_of(model)); })
       .def("check", [](const Model& model) { return violations_of(report_of(model)); })
       .def("run", &run_model, "inputs"_a.none())
       .def("_require_legal", &require_legal)
@@ -157,7 +158,7 @@ void add_models(nb::module_& module) {
   using nb::literals::operator""_a;
   add_model_class(module);
   module.def("_load", &load, "path_or_bytes"_a.none(), "allow_deprecated"_a, "external_data_dir"_a.none(),
-             "max_dense_bytes"_a, "links_within"_a.none());
+             "links_within"_a.none());
   module.def("_infer_shapes", &infer_shapes, "model"_a.none());
   module.def("_run_node", &run_one_node, "op_type"_a, "opset"_a, "inputs"_a, "attributes"_a);
   module.def("_element_type", &element_type, "array_or_name"_a);

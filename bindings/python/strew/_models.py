@@ -88,6 +88,14 @@ class Model:
         """
         return self._compiled.unchecked
 
+    @property
+    def sparse(self) -> tuple[str, ...]:
+        """Names of sparse initializers and of outputs of Constants with a sparse_value, whose elements are not read.
+
+        `check` knows the type and shape of these initializers alone, and `run` refuses a model that has some.
+        """
+        return self._compiled.sparse
+
     def check(self) -> list[Violation]:
         """Say what is wrong with the gathers and scatters of the model.
 
@@ -131,7 +139,7 @@ class Model:
             If an index is out of range.
         TypeError, ValueError, NotImplementedError
             If an input is not what the model declares, the model is not legal (`check` says all that is wrong with it) or
-            has nodes of other operators (`unchecked` counts them).
+            has nodes of other operators (`unchecked` counts them) or sparse tensors (`sparse` names them).
 
         Examples
         --------
@@ -173,7 +181,6 @@ def load_model(
     *,
     allow_deprecated: bool = False,
     external_data_dir: _Path | None = None,
-    max_dense_bytes: int = 2**30,
     links_within: _Path | None = None,
 ) -> Model:
     """Load an ONNX model: to run it, of gathers, scatters, Constant and Identity; to check it, any.
@@ -189,8 +196,6 @@ def load_model(
         Run the deprecated Scatter of opset 11 and later as ScatterElements instead of refusing it.
     external_data_dir : str or os.PathLike, optional
         Where external data of a model from memory lie. Those of a file lie beside it.
-    max_dense_bytes : int, default 2**30
-        Sparse initializers are made dense up to this size.
     links_within : str or os.PathLike, optional
         Follow symbolic links to external data that stay beneath this folder, which must hold the model's. For caches that
         link models to their blobs. By default every link is refused.
@@ -222,7 +227,6 @@ def load_model(
     options = {
         "allow_deprecated": allow_deprecated,
         "external_data_dir": external_data_dir,
-        "max_dense_bytes": max_dense_bytes,
         "links_within": links_within,
     }
     return Model(path_or_bytes, options)

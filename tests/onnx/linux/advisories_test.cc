@@ -195,26 +195,20 @@ TEST_F(Advisory, GHSA_7w46_vvrh_m8q5_FunctionsThatCallEachOtherAreNotExpanded) {
 // Rule 6: wherever a tensor stands, its location is judged or it is not read at all.
 TEST_F(Advisory, EveryTensorOfAModelIsJudged) {
   const std::string hostile = external("../secret").message;
-  const std::string sound = testing::tensor_message<std::int64_t>("i", {0}, {1});
-  const auto sparse = [](const std::string& values, const std::string& indices) {
-    std::string bytes = message_field(1, values) + message_field(2, indices);
-    protozero::pbf_writer(bytes).add_int64(3, 8);
-    return bytes;
-  };
+  const std::string sparse = message_field(1, hostile) + message_field(2, hostile);
   const auto constant = [](const std::string& attribute) {
     return ModelBuilder(18).node("Constant", {}, {"y"}, {attribute}).bytes();
   };
   for (const std::string& bytes :
-       {ModelBuilder(18).initializer(hostile).bytes(), constant(testing::tensor_attribute("value", hostile)),
-        ModelBuilder(18).sparse_initializer(sparse(hostile, sound)).bytes(),
-        ModelBuilder(18)
-            .sparse_initializer(sparse(testing::tensor_message<float>("v", {1}, {1}), hostile))
-            .bytes(),
-        constant(testing::sparse_attribute("sparse_value", sparse(hostile, sound)))}) {
+       {ModelBuilder(18).initializer(hostile).bytes(), constant(testing::tensor_attribute("value", hostile))}) {
     EXPECT_THAT(model_refusal(bytes), HasSubstr("contains '..'"));
     const auto parsed = Model::parse(std::as_bytes(std::span(bytes)));
     ASSERT_FALSE(parsed);
     EXPECT_THAT(parsed.error().message(), HasSubstr("no folder is given"));
+  }
+  for (const std::string& bytes : {ModelBuilder(18).sparse_initializer(sparse).bytes(),
+                                   constant(testing::sparse_attribute("sparse_value", sparse))}) {
+    EXPECT_EQ(model_refusal(bytes), "") << "not read at all";
   }
 }
 

@@ -275,17 +275,5 @@ TEST_F(ExternalDataTest, IsLookedUpInTheWorkingFolderForABareFileName) {
   fs::current_path(before);
 }
 
-TEST_F(ExternalDataTest, OfThePartsOfASparseTensorIsJudgedToo) {
-  root_.write("model/data", "\1\0\0\0\0\0\0\0"s);
-  const auto load_sparse = [&](const std::string& location) {
-    const auto message = testing::sparse(TensorBuilder(DType::kInt8, {1}).raw("7"),
-                                         TensorBuilder(DType::kInt64, {1}).external(location), {2});
-    return decode_sparse_tensor(testing::bytes_of(message), {.external_dir = folder()});
-  };
-  EXPECT_EQ(content_of(load_sparse("data")), "\0007"s);
-  EXPECT_EQ(error_of(load_sparse("../data")),
-            "sparse tensor 'w': indices: tensor 'w': external_data location '../data' contains '..'");
-}
-
 }  // namespace
 }  // namespace strew

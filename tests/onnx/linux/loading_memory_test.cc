@@ -141,7 +141,7 @@ TEST_F(LoadingMemory, OfModelsWithLargeTensorsIsBounded) {
        {std::pair(ModelBuilder(18).initializer(raw).bytes(), std::int64_t{0}),  // in the file
         std::pair(ModelBuilder(18).node("Constant", {}, {"y"}, {testing::tensor_attribute("value", raw)}).bytes(),
                   std::int64_t{0}),
-        std::pair(ModelBuilder(18).sparse_initializer(sparse).bytes(), std::int64_t{0}),  // refused
+        std::pair(ModelBuilder(18).sparse_initializer(sparse).bytes(), std::int64_t{0}),  // not expanded
         std::pair(ModelBuilder(18).node("Constant", {}, {"y"}, {ints}).bytes(), 8 * kMany)}) {
     const auto load = [&, tensors = tensors](const auto& path) {
       const auto model = Model::load(path);
@@ -185,8 +185,8 @@ TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
   for (const Case& c :
        {Case{1, "", 250'000, 1'000'000}, Case{11, "", 400'000, 2'000'000}, Case{12, "", 400'000, 2'000'000},
         Case{13, "", 400'000, 2'000'000}, Case{1, names, 15'000, 100'000}, Case{1, attributes, 1'500, 20'000},
-        Case{1, graphs, 800, 20'000}, Case{1, node_with_ints, 40'000, 200'000},
-        Case{11, value, 10'000, 100'000}}) {
+        Case{1, graphs, 800, 20'000}, Case{1, node_with_ints, 40'000, 200'000}, Case{11, value, 10'000, 100'000},
+        Case{15, sparse, 8'000, 100'000}}) {
     SCOPED_TRACE(c.field);
     for (const std::int64_t times : {c.few, c.many}) {
       const std::string bytes = model_of(c.field, c.message, times);
