@@ -101,7 +101,6 @@ set(strew_pc_requires "")
 
 strew_dependency(expected tl-expected tl::expected include)
 set(strew_expected_source "${strew_source}")
-strew_dependency(protozero protozero strew::system::protozero include MODULE)
 
 strew_dependency(highway hwy hwy::hwy .)
 if(strew_source)

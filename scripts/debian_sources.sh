@@ -31,7 +31,6 @@ while read -r package source archive sha256; do
   tar -xf "$archive" -C "$folder/$package" --strip-components 1
 done <<'END'
 hwy highway highway_1.2.0.orig.tar.gz 7e0be78b8318e8bdbf6fa545d2ecb4c90f947df03f7aadc42c1967f019e63343
-protozero protozero protozero_1.8.1.orig.tar.gz 6c7a896f1dc08435e8cd4f3780ff688cd0bfce6890599b755f6f3cb36398dc25
 minizip zlib zlib_1.3.dfsg+really1.3.1.orig.tar.gz 60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb
 fmt fmtlib fmtlib_10.1.1+ds1.orig.tar.gz 7000f214d2628f04174822f8048c573f1608194408d7931121595a03f1c18a17
 nlohmann_json nlohmann-json3 nlohmann-json3_3.11.3.orig.tar.gz 0d8ef5af7f9794e3263480193c491549b2ba6cc74bb018906202ada498a79406

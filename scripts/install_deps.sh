@@ -14,7 +14,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-build=(g++ cmake ninja-build make pkg-config libexpected-dev libhwy-dev libprotozero-dev libminizip-dev zlib1g-dev
+build=(g++ cmake ninja-build make pkg-config libexpected-dev libhwy-dev libminizip-dev zlib1g-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev)
 python=(python3 python3-venv)
 headers=(python3-dev)

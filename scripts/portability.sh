@@ -11,7 +11,7 @@ sources=${1:-$work/sources}
 files=("${@:2}")
 ((${#files[@]})) || files=(src/*/plain/*.cc)
 flags=(-std=c++20 -O0 -w -DHWY_COMPILE_ONLY_STATIC '-DSTREW_VERSION=""' -Iinclude -Isrc
-  -isystem "$sources/tl-expected/include" -isystem "$sources/protozero/include" -isystem "$sources/hwy")
+  -isystem "$sources/tl-expected/include" -isystem "$sources/hwy")
 
 for target in x86_64-windows-gnu aarch64-macos x86_64-macos; do
   scripts/zig_compiler.sh "$target" "$work/$target"

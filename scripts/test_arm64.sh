@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 root=$PWD/build-arm64
 sysroot=$root/sysroot
 triple=aarch64-linux-gnu
-packages=(libhwy-dev libhwy1 libexpected-dev libprotozero-dev libminizip-dev libminizip1
+packages=(libhwy-dev libhwy1 libexpected-dev libminizip-dev libminizip1
   zlib1g-dev zlib1g libgtest-dev libgmock-dev)
 declare -A processor=([neon]=cortex-a57 [128]=max,sve-max-vq=1 [256]=max,sve-max-vq=2 [512]=max,sve-max-vq=4)
 

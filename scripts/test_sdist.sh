@@ -19,7 +19,7 @@ rm -rf "$source" "$work"/{static,shared,fetched,installed,consumer}*
 mkdir "$source"
 tar -xzf "$sdist" -C "$source" --strip-components 1
 # A header that third_party/ lacks would be found on this machine all the same.
-missing=$(cd "$source" && grep -rhoE '#include <(CLI|fmt|hwy|nlohmann|protozero|tl)/[^>]+>' src apps include bindings |
+missing=$(cd "$source" && grep -rhoE '#include <(CLI|fmt|hwy|nlohmann|tl)/[^>]+>' src apps include bindings |
   sed -E 's/.*<(.*)>/\1/' | sort -u | while read -r header; do find third_party -path "*/$header" | grep -q . || echo "$header"; done)
 if [[ -n $missing ]]; then
   echo "FAILED: the sdist has no $missing" >&2
@@ -28,7 +28,7 @@ fi
 consumer=$PWD/tests/consumer
 # About what links, so optimised little. Nothing may be looked for: find_dependency would fail.
 quick=(-G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DHWY_COMPILE_ONLY_STATIC" --log-level=WARNING --no-warn-unused-cli)
-for package in tl-expected hwy protozero minizip ZLIB fmt CLI11 nlohmann_json; do
+for package in tl-expected hwy minizip ZLIB fmt CLI11 nlohmann_json; do
   quick+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
 done
 

@@ -48,7 +48,6 @@ SYSTEM_MACRO = re.compile(r"__(linux|unix|APPLE|EMSCRIPTEN|wasm|wasi)\w*|_WIN32|
 LIBRARIES = {
     "tl/": ("include/strew", "src"),
     "hwy/": ("src/core", "src/index", "src/kernel", "src/shard"),
-    "protozero/": ("src/onnx",),
     "minizip/": ("src/io/linux",),
     "CLI/": ("apps",),
     "fmt/": ("apps",),

@@ -1,14 +1,12 @@
 # Where find_package looks when the module of the playground is built. Every library that it uses is headers only there,
 # and Debian's will do. Their folders are linked to, since all of /usr/include would bring in the C library of this
 # machine.
-set(strew_packages tl-expected hwy protozero nlohmann_json)
+set(strew_packages tl-expected hwy nlohmann_json)
 set(strew_folder_of_tl-expected tl)
 set(strew_folder_of_hwy hwy)
-set(strew_folder_of_protozero protozero)
 set(strew_folder_of_nlohmann_json nlohmann)
 set(strew_target_of_tl-expected tl::expected)
 set(strew_target_of_hwy hwy::hwy)
-set(strew_target_of_protozero strew::system::protozero)
 set(strew_target_of_nlohmann_json nlohmann_json::nlohmann_json)
 
 macro(strew_find_headers method name)

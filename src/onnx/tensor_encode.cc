@@ -1,7 +1,6 @@
 // Writing a TensorProto as the ONNX backend tests do: dims, data_type, string_data, name, raw_data.
 #include <iterator>
 #include <new>
-#include <protozero/pbf_writer.hpp>
 #include <utility>
 
 #include "core/catch_bad_alloc.h"
@@ -10,6 +9,7 @@
 #include "core/view_check.h"
 #include "io/file.h"
 #include "onnx/tensor_message.h"
+#include "onnx/wire.h"
 #include "strew/tensor_file.h"
 
 namespace strew {
@@ -32,12 +32,29 @@ tl::unexpected<Error> too_large(std::int64_t bytes) {
               kLargestMessage, ", above that external data are needed");
 }
 
-Status add_strings(const std::string* strings, std::int64_t count, protozero::pbf_writer& writer) {
+void add_varint(std::string& to, std::uint64_t value) {
+  for (; value > 127; value >>= 7) to += static_cast<char>(value | 128);
+  to += static_cast<char>(value);
+}
+
+void add_int(std::string& to, TensorField field, std::int64_t value) {
+  add_varint(to, field << 3 | static_cast<std::uint32_t>(WireType::kVarint));
+  add_varint(to, static_cast<std::uint64_t>(value));
+}
+
+// What comes before so many bytes.
+void add_length(std::string& to, TensorField field, std::uint64_t length) {
+  add_varint(to, field << 3 | static_cast<std::uint32_t>(WireType::kBytes));
+  add_varint(to, length);
+}
+
+Status add_strings(const std::string* strings, std::int64_t count, std::string& to) {
   std::int64_t total = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     total += static_cast<std::int64_t>(strings[i].size());
     if (total > kLargestMessage) return too_large(total);
-    writer.add_bytes(kStringData, strings[i]);
+    add_length(to, kStringData, strings[i].size());
+    to += strings[i];
   }
   return {};
 }
@@ -69,15 +86,15 @@ Result<Encoded> encode(const TensorView& view, const std::string& name) {
     to.dense = *std::move(dense);
   }
   const void* const elements = view.dense() ? view.data() : to.dense.data();
-  protozero::pbf_writer writer(to.head);
-  for (const std::int64_t dim : view.shape()) writer.add_int64(kDims, dim);
-  writer.add_int32(kDataType, static_cast<std::int32_t>(view.dtype()));
-  if (is_string) STREW_TRY(add_strings(static_cast<const std::string*>(elements), *count, writer));
-  if (!name.empty()) writer.add_bytes(kTensorName, name);
+  for (const std::int64_t dim : view.shape()) add_int(to.head, kDims, dim);
+  add_int(to.head, kDataType, static_cast<std::int64_t>(view.dtype()));
+  if (is_string) STREW_TRY(add_strings(static_cast<const std::string*>(elements), *count, to.head));
+  if (!name.empty()) {
+    add_length(to.head, kTensorName, name.size());
+    to.head += name;
+  }
   if (!is_string) {
-    const auto bytes = protozero::pbf_wire_type::length_delimited;
-    protozero::add_varint_to_buffer(&to.head, protozero::tag_and_type(kRawData, bytes));
-    protozero::add_varint_to_buffer(&to.head, static_cast<std::uint64_t>(size));
+    add_length(to.head, kRawData, static_cast<std::uint64_t>(size));
     set_payload(elements, view.dtype(), *count, to);
   }
   if (to.size() > static_cast<std::size_t>(kLargestMessage))

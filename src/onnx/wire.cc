@@ -1,11 +1,10 @@
-// Walking over the fields of one protobuf message. The only place where exceptions of protozero can arise.
+// Walking over the fields of one protobuf message.
 #include "onnx/wire.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
-#include <protozero/exception.hpp>
-#include <protozero/varint.hpp>
 
 namespace strew {
 namespace {
@@ -13,24 +12,14 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "ONNX files are little-endian and are read as they lie");
 
 constexpr std::uint64_t kLargestTag = 0xFFFFFFFF;
-
-std::string_view type_name(WireType type) noexcept {
-  switch (type) {
-    case WireType::kVarint:
-      return "a varint";
-    case WireType::kFixed64:
-      return "8 bytes";
-    case WireType::kBytes:
-      return "length-delimited";
-    case WireType::kFixed32:
-      return "4 bytes";
-  }
-  return "unknown";
-}
+constexpr std::size_t kLongestVarint = 10;
+constexpr std::array<std::string_view, 6> kTypeNames = {"a varint", "8 bytes", "length-delimited",
+                                                        "",         "",        "4 bytes"};
 
 tl::unexpected<Error> wrong_type(const WireField& field, WireType expected) {
-  return fail(ErrorCode::kInvalidModel, "field ", field.number, " is stored as ", type_name(field.type),
-              ", not as ", type_name(expected));
+  return fail(ErrorCode::kInvalidModel, "field ", field.number, " is stored as ",
+              kTypeNames[static_cast<std::size_t>(field.type)], ", not as ",
+              kTypeNames[static_cast<std::size_t>(expected)]);
 }
 
 }  // namespace
@@ -74,17 +63,19 @@ Result<std::int64_t> WireField::count_values(WireType scalar) const {
 }
 
 Status WireReader::take_varint(std::uint64_t& value) {
-  const char* const begin = reinterpret_cast<const char*>(message_.data()) + at_;
-  const char* at = begin;
-  try {
-    value = protozero::decode_varint(&at, begin + left());
-  } catch (const protozero::varint_too_long_exception&) {
-    return fail(ErrorCode::kInvalidModel, "byte ", at_, ": a varint has more than 10 bytes");
-  } catch (const protozero::exception&) {
-    return fail(ErrorCode::kInvalidModel, "byte ", at_, ": a varint passes the end of the message");
+  value = 0;
+  for (std::size_t i = 0; i < kLongestVarint; ++i) {
+    if (i == left()) {
+      return fail(ErrorCode::kInvalidModel, "byte ", at_, ": a varint passes the end of the message");
+    }
+    const auto byte = std::to_integer<std::uint64_t>(message_[at_ + i]);
+    value |= (byte & 127) << (7 * i);
+    if (byte < 128) {
+      at_ += i + 1;
+      return {};
+    }
   }
-  at_ += static_cast<std::size_t>(at - begin);
-  return {};
+  return fail(ErrorCode::kInvalidModel, "byte ", at_, ": a varint has more than ", kLongestVarint, " bytes");
 }
 
 Status WireReader::take_fixed(std::size_t width, std::uint64_t& value) {

@@ -4,74 +4,62 @@
 #include <stdlib.h>
 
 #include <fstream>
-#include <protozero/pbf_writer.hpp>
 
 #include "strew/tensor_file.h"
+#include "support/model_builder.h"
+#include "support/pbf_writer.h"
 
 namespace strew::app {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::PbfWriter;
 
 // Field numbers below are those of onnx.proto.
 
 std::string value_info(const Port& port) {
-  std::string text;
-  protozero::pbf_writer value(text);
-  value.add_string(1, port.name);
-  protozero::pbf_writer type(value, 2);
-  protozero::pbf_writer tensor(type, 1);
-  tensor.add_int32(1, static_cast<std::int32_t>(port.dtype));
-  protozero::pbf_writer shape(tensor, 2);
+  std::string shape;
   for (const std::int64_t extent : port.dims) {
-    protozero::pbf_writer dim(shape, 1);
-    dim.add_int64(1, extent);
+    std::string dim;
+    PbfWriter(dim).add_int64(1, extent);
+    PbfWriter(shape).add_bytes(1, dim);
   }
-  shape.commit();
-  tensor.commit();
-  type.commit();
+  std::string tensor;
+  PbfWriter(tensor).add_int64(1, static_cast<std::int32_t>(port.dtype));
+  PbfWriter(tensor).add_bytes(2, shape);
+  std::string type;
+  PbfWriter(type).add_bytes(1, tensor);
+  std::string text;
+  PbfWriter(text).add_bytes(1, port.name);
+  PbfWriter(text).add_bytes(2, type);
   return text;
 }
 
 std::string node_text(const OneNode& model) {
-  constexpr std::int32_t kInt = 2;
-  constexpr std::int32_t kString = 3;
   std::string text;
-  protozero::pbf_writer node(text);
-  for (const Port& input : model.inputs) node.add_string(1, input.name);
-  node.add_string(2, model.output.name);
-  node.add_string(3, model.node);
-  node.add_string(4, model.op_type);
-  for (const auto& [name, value] : model.strings) {
-    protozero::pbf_writer attribute(node, 5);
-    attribute.add_string(1, name);
-    attribute.add_bytes(4, value);
-    attribute.add_enum(20, kString);
-  }
-  for (const auto& [name, value] : model.ints) {
-    protozero::pbf_writer attribute(node, 5);
-    attribute.add_string(1, name);
-    attribute.add_int64(3, value);
-    attribute.add_enum(20, kInt);
-  }
+  PbfWriter node(text);
+  for (const Port& input : model.inputs) node.add_bytes(1, input.name);
+  node.add_bytes(2, model.output.name);
+  node.add_bytes(3, model.node);
+  node.add_bytes(4, model.op_type);
+  for (const auto& [name, value] : model.strings) node.add_bytes(5, testing::string_attribute(name, value));
+  for (const auto& [name, value] : model.ints) node.add_bytes(5, testing::int_attribute(name, value));
   return text;
 }
 
 std::string model_text(const OneNode& model) {
+  std::string graph;
+  PbfWriter(graph).add_bytes(1, node_text(model));
+  PbfWriter(graph).add_bytes(2, "graph");
+  for (const Port& input : model.inputs) PbfWriter(graph).add_bytes(11, value_info(input));
+  PbfWriter(graph).add_bytes(12, value_info(model.output));
+  std::string opset;
+  PbfWriter(opset).add_bytes(1, "");
+  PbfWriter(opset).add_int64(2, model.opset);
   std::string text;
-  protozero::pbf_writer out(text);
-  out.add_int64(1, 8);
-  {
-    protozero::pbf_writer graph(out, 7);
-    graph.add_message(1, node_text(model));
-    graph.add_string(2, "graph");
-    for (const Port& input : model.inputs) graph.add_message(11, value_info(input));
-    graph.add_message(12, value_info(model.output));
-  }
-  protozero::pbf_writer opset(out, 8);
-  opset.add_string(1, "");
-  opset.add_int64(2, model.opset);
-  opset.commit();
+  PbfWriter(text).add_int64(1, 8);
+  PbfWriter(text).add_bytes(7, graph);
+  PbfWriter(text).add_bytes(8, opset);
   return text;
 }
 

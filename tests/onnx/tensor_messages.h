@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <protozero/pbf_writer.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 
 #include "onnx/tensor_message.h"
 #include "onnx/tensor_proto.h"
+#include "support/pbf_writer.h"
 
 namespace strew::testing {
 
@@ -21,41 +21,41 @@ class TensorBuilder {
   TensorBuilder(std::int64_t data_type, std::initializer_list<std::int64_t> dims) {
     for (const std::int64_t dim : dims) writer().add_int64(kDims, dim);
     writer().add_int64(kDataType, data_type);
-    writer().add_string(kTensorName, "w");
+    writer().add_bytes(kTensorName, "w");
   }
   TensorBuilder(DType dtype, std::initializer_list<std::int64_t> dims)
       : TensorBuilder(static_cast<std::int64_t>(dtype), dims) {}
 
   TensorBuilder& raw(std::string_view bytes) {
-    return add([&](auto w) { w.add_bytes(kRawData, bytes.data(), bytes.size()); });
+    return add([&](auto w) { w.add_bytes(kRawData, bytes); });
   }
   TensorBuilder& int32s(std::vector<std::int32_t> v) {
-    return add([&](auto w) { w.add_packed_int32(kInt32Data, v.begin(), v.end()); });
+    return add([&](auto w) { w.add_packed(kInt32Data, v); });
   }
   TensorBuilder& int64s(std::vector<std::int64_t> v) {
-    return add([&](auto w) { w.add_packed_int64(kInt64Data, v.begin(), v.end()); });
+    return add([&](auto w) { w.add_packed(kInt64Data, v); });
   }
   TensorBuilder& uint64s(std::vector<std::uint64_t> v) {
-    return add([&](auto w) { w.add_packed_uint64(kUint64Data, v.begin(), v.end()); });
+    return add([&](auto w) { w.add_packed(kUint64Data, v); });
   }
   TensorBuilder& floats(std::vector<float> v) {
-    return add([&](auto w) { w.add_packed_float(kFloatData, v.begin(), v.end()); });
+    return add([&](auto w) { w.add_packed_real(kFloatData, v); });
   }
   TensorBuilder& doubles(std::vector<double> v) {
-    return add([&](auto w) { w.add_packed_double(kDoubleData, v.begin(), v.end()); });
+    return add([&](auto w) { w.add_packed_real(kDoubleData, v); });
   }
   TensorBuilder& string(std::string_view text) {
-    return add([&](auto w) { w.add_bytes(kStringData, text.data(), text.size()); });
+    return add([&](auto w) { w.add_bytes(kStringData, text); });
   }
   TensorBuilder& entry(const std::string& key, const std::string& value) {
     std::string pair;
-    protozero::pbf_writer(pair).add_string(1, key);
-    protozero::pbf_writer(pair).add_string(2, value);
-    return add([&](auto w) { w.add_message(kExternalData, pair); });
+    PbfWriter(pair).add_bytes(1, key);
+    PbfWriter(pair).add_bytes(2, value);
+    return add([&](auto w) { w.add_bytes(kExternalData, pair); });
   }
   /// Stored externally, in this file.
   TensorBuilder& external(const std::string& location) {
-    return entry("location", location).add([](auto w) { w.add_int32(kDataLocation, 1); });
+    return entry("location", location).add([](auto w) { w.add_int64(kDataLocation, 1); });
   }
   template <class Add>
   TensorBuilder& add(Add add_to) {
@@ -66,7 +66,7 @@ class TensorBuilder {
   std::string message;
 
  private:
-  protozero::pbf_writer writer() { return protozero::pbf_writer(message); }
+  PbfWriter writer() { return PbfWriter(message); }
 };
 
 inline std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }

@@ -107,7 +107,7 @@ TEST(TensorPayload, BorrowsRawDataFromItsOwnerAndCopiesWithoutOne) {
 
 TEST(TensorPayload, JoinsATypedFieldThatIsSplit) {
   auto builder = TensorBuilder(DType::kInt32, {4}).int32s({1, 2});
-  builder.add([](auto w) { w.add_int32(kInt32Data, 3); }).int32s({4});
+  builder.add([](auto w) { w.add_int64(kInt32Data, 3); }).int32s({4});
   EXPECT_EQ(values_of<std::int32_t>(decode(builder)), (std::vector<std::int32_t>{1, 2, 3, 4}));
 }
 

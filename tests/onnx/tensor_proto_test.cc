@@ -153,7 +153,7 @@ TEST(TensorProtoCases, L15_MalformedBytesAreRefused) {
 TEST(TensorProtoCases, L16_PackedAndUnpackedAreTheSame) {
   const std::vector<std::int64_t> dims = {2, 1};
   B packed(DType::kFloat32, {});
-  packed.add([&](auto w) { w.add_packed_int64(kDims, dims.begin(), dims.end()); }).floats({1, 2});
+  packed.add([&](auto w) { w.add_packed(kDims, dims); }).floats({1, 2});
   B unpacked(DType::kFloat32, {2, 1});
   for (const float value : {1.0F, 2.0F}) unpacked.add([&](auto w) { w.add_float(kFloatData, value); });
   for (const auto& tensor : {decode(packed), decode(unpacked)}) {
@@ -165,7 +165,7 @@ TEST(TensorProtoCases, L16_PackedAndUnpackedAreTheSame) {
 
 TEST(TensorProtoCases, L17_UnknownFieldsAreSkipped) {
   B builder(DType::kInt8, {1});
-  builder.add([](auto w) { w.add_string(12, "doc"); }).add([](auto w) { w.add_fixed64(99, 1); });
+  builder.add([](auto w) { w.add_bytes(12, "doc"); }).add([](auto w) { w.add_fixed64(99, 1); });
   builder.raw("7").add([](auto w) { w.add_fixed32(1000, 1); }).add([](auto w) { w.add_int64(2000, -1); });
   EXPECT_EQ(content_of(decode(builder)), "7");
 }
@@ -200,14 +200,14 @@ TEST(TensorProto, RefusesMoreDimsThanATensorMayHave) {
 
 TEST(TensorProto, LetsTheLastOfARepeatedSingularFieldCount) {
   auto builder = B(DType::kInt8, {1}).raw("12").raw("7");
-  builder.add([](auto w) { w.add_string(kTensorName, "later"); });
+  builder.add([](auto w) { w.add_bytes(kTensorName, "later"); });
   const auto tensor = decode(builder);
   EXPECT_EQ(content_of(tensor), "7");
   EXPECT_EQ(tensor->name, "later");
 }
 
 TEST(TensorProto, RefusesAnUnknownDataLocation) {
-  EXPECT_EQ(error_of(decode(B(DType::kInt8, {1}).raw("1").add([](auto w) { w.add_int32(kDataLocation, 2); }))),
+  EXPECT_EQ(error_of(decode(B(DType::kInt8, {1}).raw("1").add([](auto w) { w.add_int64(kDataLocation, 2); }))),
             "tensor 'w': data_location is 2; it is 0 (default) or 1 (external)");
 }
 

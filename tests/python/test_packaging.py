@@ -120,7 +120,6 @@ THIRD_PARTY = {
     "minizip": "Altered source versions must be plainly marked",
     "nanobind": "Redistribution and use in source and binary forms",
     "nlohmann_json": "Permission is hereby granted",
-    "protozero": "Redistribution and use in source and binary forms",
     "robin_map": "Permission is hereby granted",
 }
 if (PACKAGE / "playground").exists():  # its module holds parts of emscripten and its C and C++ libraries

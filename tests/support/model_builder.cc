@@ -1,18 +1,16 @@
 // Encoding ONNX models. Field numbers are those of onnx.proto.
 #include "support/model_builder.h"
 
-#include <protozero/pbf_writer.hpp>
+#include "support/pbf_writer.h"
 
 namespace strew::testing {
 namespace {
 
-using protozero::pbf_writer;
-
 std::string attribute(const std::string& name, int type) {
   std::string message;
-  pbf_writer writer(message);
-  writer.add_string(1, name);
-  if (type != 0) writer.add_enum(20, type);
+  PbfWriter writer(message);
+  writer.add_bytes(1, name);
+  if (type != 0) writer.add_int64(20, type);
   return message;
 }
 
@@ -20,9 +18,9 @@ std::string shape_message(const TestShape& shape) {
   std::string message;
   for (const TestDim& dim : shape) {
     std::string part;
-    if (dim.value) pbf_writer(part).add_int64(1, *dim.value);
-    if (!dim.symbol.empty()) pbf_writer(part).add_string(2, dim.symbol);
-    pbf_writer(message).add_message(1, part);
+    if (dim.value) PbfWriter(part).add_int64(1, *dim.value);
+    if (!dim.symbol.empty()) PbfWriter(part).add_bytes(2, dim.symbol);
+    PbfWriter(message).add_bytes(1, part);
   }
   return message;
 }
@@ -30,17 +28,17 @@ std::string shape_message(const TestShape& shape) {
 // A ValueInfoProto whose type has `content` in field `number` (1: a dense tensor, 4: a sequence).
 std::string value_info_message(const std::string& name, std::uint32_t number, const std::string& content) {
   std::string type;
-  pbf_writer(type).add_message(number, content);
+  PbfWriter(type).add_bytes(number, content);
   std::string message;
-  pbf_writer(message).add_string(1, name);
-  pbf_writer(message).add_message(2, type);
+  PbfWriter(message).add_bytes(1, name);
+  PbfWriter(message).add_bytes(2, type);
   return message;
 }
 
 std::string tensor_info(const std::string& name, DType dtype, const std::optional<TestShape>& shape) {
   std::string tensor;
-  pbf_writer(tensor).add_enum(1, static_cast<std::int32_t>(dtype));
-  if (shape) pbf_writer(tensor).add_message(2, shape_message(*shape));
+  PbfWriter(tensor).add_int64(1, static_cast<std::int32_t>(dtype));
+  if (shape) PbfWriter(tensor).add_bytes(2, shape_message(*shape));
   return value_info_message(name, 1, tensor);
 }
 
@@ -50,61 +48,61 @@ std::string int_attribute(const std::string& name, std::int64_t value) { return 
 
 std::string raw_attribute(const std::string& name, std::uint32_t field, std::int64_t value, int type) {
   std::string message = attribute(name, type);
-  pbf_writer(message).add_int64(field, value);
+  PbfWriter(message).add_int64(field, value);
   return message;
 }
 
 std::string float_attribute(const std::string& name, float value) {
   std::string message = attribute(name, 1);
-  pbf_writer(message).add_float(2, value);
+  PbfWriter(message).add_float(2, value);
   return message;
 }
 
 std::string string_attribute(const std::string& name, const std::string& value) {
   std::string message = attribute(name, 3);
-  pbf_writer(message).add_string(4, value);
+  PbfWriter(message).add_bytes(4, value);
   return message;
 }
 
 std::string ints_attribute(const std::string& name, const std::vector<std::int64_t>& values) {
   std::string message = attribute(name, 7);
-  for (std::int64_t value : values) pbf_writer(message).add_int64(8, value);
+  for (std::int64_t value : values) PbfWriter(message).add_int64(8, value);
   return message;
 }
 
 std::string floats_attribute(const std::string& name, const std::vector<float>& values) {
   std::string message = attribute(name, 6);
-  for (float value : values) pbf_writer(message).add_float(7, value);
+  for (float value : values) PbfWriter(message).add_float(7, value);
   return message;
 }
 
 std::string strings_attribute(const std::string& name, const std::vector<std::string>& values) {
   std::string message = attribute(name, 8);
-  for (const std::string& value : values) pbf_writer(message).add_string(9, value);
+  for (const std::string& value : values) PbfWriter(message).add_bytes(9, value);
   return message;
 }
 
 std::string tensor_attribute(const std::string& name, const std::string& tensor) {
   std::string message = attribute(name, 4);
-  pbf_writer(message).add_message(5, tensor);
+  PbfWriter(message).add_bytes(5, tensor);
   return message;
 }
 
 std::string graph_attribute(const std::string& name, const std::string& graph) {
   std::string message = attribute(name, 5);
-  pbf_writer(message).add_message(6, graph);
+  PbfWriter(message).add_bytes(6, graph);
   return message;
 }
 
 std::string parameter_attribute(const std::string& name, const std::string& parameter) {
   std::string message = attribute(name, 2);
-  pbf_writer(message).add_string(21, parameter);
+  PbfWriter(message).add_bytes(21, parameter);
   return message;
 }
 
 std::string sparse_attribute(const std::string& name, const std::string& sparse_tensor) {
   std::string message = attribute(name, 11);
-  pbf_writer(message).add_message(22, sparse_tensor);
+  PbfWriter(message).add_bytes(22, sparse_tensor);
   return message;
 }
 
@@ -116,9 +114,9 @@ std::string sparse_message(const std::string& name, std::initializer_list<float>
                            std::initializer_list<std::int64_t> places, std::int64_t size) {
   const auto count = static_cast<std::int64_t>(values.size());
   std::string message;
-  pbf_writer(message).add_message(1, tensor_message(name, values, {count}));
-  pbf_writer(message).add_message(2, tensor_message("", places, {count}));
-  pbf_writer(message).add_int64(3, size);
+  PbfWriter(message).add_bytes(1, tensor_message(name, values, {count}));
+  PbfWriter(message).add_bytes(2, tensor_message("", places, {count}));
+  PbfWriter(message).add_int64(3, size);
   return message;
 }
 
@@ -128,15 +126,15 @@ ModelBuilder::ModelBuilder(std::int64_t opset, std::int64_t ir_version) : ir_ver
 
 ModelBuilder& ModelBuilder::opset_import(const std::string& domain, std::int64_t version) {
   std::string message;
-  pbf_writer(message).add_string(1, domain);
-  pbf_writer(message).add_int64(2, version);
-  pbf_writer(imports_).add_message(8, message);
-  pbf_writer(function_imports_).add_message(9, message);
+  PbfWriter(message).add_bytes(1, domain);
+  PbfWriter(message).add_int64(2, version);
+  PbfWriter(imports_).add_bytes(8, message);
+  PbfWriter(function_imports_).add_bytes(9, message);
   return *this;
 }
 
 ModelBuilder& ModelBuilder::graph_field(std::uint32_t number, const std::string& message) {
-  pbf_writer(graph_).add_message(number, message);
+  PbfWriter(graph_).add_bytes(number, message);
   return *this;
 }
 
@@ -153,7 +151,7 @@ ModelBuilder& ModelBuilder::value_info(const std::string& name, DType dtype,
 
 ModelBuilder& ModelBuilder::untyped_input(const std::string& name) {
   std::string message;
-  pbf_writer(message).add_string(1, name);
+  PbfWriter(message).add_bytes(1, name);
   return graph_field(11, message);
 }
 
@@ -163,7 +161,7 @@ ModelBuilder& ModelBuilder::sequence_input(const std::string& name) {
 
 ModelBuilder& ModelBuilder::input_of_type(const std::string& name, std::int64_t elem_type) {
   std::string tensor;
-  pbf_writer(tensor).add_int64(1, elem_type);
+  PbfWriter(tensor).add_int64(1, elem_type);
   return graph_field(11, value_info_message(name, 1, tensor));
 }
 
@@ -175,14 +173,14 @@ ModelBuilder& ModelBuilder::node(const std::string& op_type, const std::vector<s
                                  const std::vector<std::string>& attributes, const std::string& name,
                                  const std::string& domain) {
   std::string message;
-  pbf_writer writer(message);
-  for (const std::string& input : inputs) writer.add_string(1, input);
-  for (const std::string& output : outputs) writer.add_string(2, output);
-  writer.add_string(3, name);
-  writer.add_string(4, op_type);
-  for (const std::string& attribute_message : attributes) writer.add_message(5, attribute_message);
-  if (!domain.empty()) writer.add_string(7, domain);
-  pbf_writer(nodes_).add_message(7, message);
+  PbfWriter writer(message);
+  for (const std::string& input : inputs) writer.add_bytes(1, input);
+  for (const std::string& output : outputs) writer.add_bytes(2, output);
+  writer.add_bytes(3, name);
+  writer.add_bytes(4, op_type);
+  for (const std::string& attribute_message : attributes) writer.add_bytes(5, attribute_message);
+  if (!domain.empty()) writer.add_bytes(7, domain);
+  PbfWriter(nodes_).add_bytes(7, message);
   return graph_field(1, message);
 }
 
@@ -190,22 +188,22 @@ ModelBuilder& ModelBuilder::function(const std::string& domain, const std::strin
                                      const std::vector<std::string>& inputs,
                                      const std::vector<std::string>& outputs, const ModelBuilder& body) {
   std::string message;
-  pbf_writer writer(message);
-  writer.add_string(1, name);
-  for (const std::string& input : inputs) writer.add_string(4, input);
-  for (const std::string& output : outputs) writer.add_string(5, output);
-  writer.add_string(10, domain);
+  PbfWriter writer(message);
+  writer.add_bytes(1, name);
+  for (const std::string& input : inputs) writer.add_bytes(4, input);
+  for (const std::string& output : outputs) writer.add_bytes(5, output);
+  writer.add_bytes(10, domain);
   message += body.function_imports_;
   message += body.nodes_;
-  pbf_writer(functions_).add_message(25, message);
+  PbfWriter(functions_).add_bytes(25, message);
   return *this;
 }
 
 std::string ModelBuilder::bytes() const {
   std::string message;
-  if (ir_version_ != 0) pbf_writer(message).add_int64(1, ir_version_);
+  if (ir_version_ != 0) PbfWriter(message).add_int64(1, ir_version_);
   message += imports_;
-  pbf_writer(message).add_message(7, graph_);
+  PbfWriter(message).add_bytes(7, graph_);
   return message + functions_;
 }
 

@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
-#include <protozero/pbf_writer.hpp>
 #include <thread>
 
 #include "onnx/temporary_folder.h"
 #include "onnx/tensor_messages.h"
 #include "strew/tensor_file.h"
 #include "support/model_builder.h"
+#include "support/pbf_writer.h"
 
 namespace strew {
 namespace {
@@ -19,6 +19,7 @@ using testing::content_of;
 using testing::error_of;
 using ::testing::HasSubstr;
 using testing::ModelBuilder;
+using testing::PbfWriter;
 using testing::TensorBuilder;
 
 constexpr int kFunctions = 25;
@@ -27,7 +28,7 @@ constexpr int kTrainingInfo = 20;
 // A field of a message, as bytes.
 std::string message_field(std::uint32_t number, const std::string& message) {
   std::string bytes;
-  protozero::pbf_writer(bytes).add_message(number, message);
+  PbfWriter(bytes).add_bytes(number, message);
   return bytes;
 }
 
@@ -173,12 +174,12 @@ TEST_F(Advisory, GHSA_q56x_g2fj_4rj6_AFileBecomesALinkMeanwhile) {
 TEST_F(Advisory, GHSA_7w46_vvrh_m8q5_FunctionsThatCallEachOtherAreNotExpanded) {
   const auto function = [](const std::string& name, const std::string& callee) {
     std::string node;
-    protozero::pbf_writer(node).add_string(4, callee);
-    protozero::pbf_writer(node).add_string(7, "local");
+    PbfWriter(node).add_bytes(4, callee);
+    PbfWriter(node).add_bytes(7, "local");
     std::string bytes;
-    protozero::pbf_writer(bytes).add_string(1, name);
-    protozero::pbf_writer(bytes).add_message(7, node);
-    protozero::pbf_writer(bytes).add_string(10, "local");
+    PbfWriter(bytes).add_bytes(1, name);
+    PbfWriter(bytes).add_bytes(7, node);
+    PbfWriter(bytes).add_bytes(10, "local");
     return message_field(kFunctions, bytes);
   };
   const std::string bytes =
@@ -215,13 +216,13 @@ TEST_F(Advisory, EveryTensorOfAModelIsJudged) {
 TEST_F(Advisory, TensorsInSubgraphsAndFunctionsAreJudgedAndThoseOfTrainingInfoNotRead) {
   const std::string graph = message_field(5, external("../secret").message);
   std::string branch;
-  protozero::pbf_writer(branch).add_string(1, "then_branch");
-  protozero::pbf_writer(branch).add_message(6, graph);
-  protozero::pbf_writer(branch).add_int32(20, 5);
+  PbfWriter(branch).add_bytes(1, "then_branch");
+  PbfWriter(branch).add_bytes(6, graph);
+  PbfWriter(branch).add_int64(20, 5);
   const std::string with_subgraph = ModelBuilder(18).node("If", {}, {"y"}, {branch}).bytes();
   EXPECT_THAT(model_refusal(with_subgraph), HasSubstr("contains '..'"));
   std::string caller = message_field(5, branch);
-  protozero::pbf_writer(caller).add_string(4, "If");
+  PbfWriter(caller).add_bytes(4, "If");
   const std::string in_function = ModelBuilder(18).bytes() + message_field(kFunctions, message_field(7, caller));
   EXPECT_THAT(model_refusal(in_function), HasSubstr("contains '..'"));
   EXPECT_EQ(model_refusal(ModelBuilder(18).bytes() + message_field(kTrainingInfo, message_field(2, graph))), "");

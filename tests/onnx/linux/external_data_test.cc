@@ -146,7 +146,7 @@ TEST_F(ExternalDataTest, RefusesAKeyGivenTwiceAndAMissingLocation) {
   EXPECT_EQ(error_of(load(four_bytes().external("data.bin").entry("location", "sub/deep.bin"))),
             "tensor 'w': external_data has the key 'location' twice");
   auto none = four_bytes();
-  none.add([](auto w) { w.add_int32(kDataLocation, 1); });
+  none.add([](auto w) { w.add_int64(kDataLocation, 1); });
   EXPECT_EQ(error_of(load(none)), "tensor 'w': external_data has no location");
 }
 

@@ -2,14 +2,13 @@
 // the bytes say.
 #include <gmock/gmock.h>
 
-#include <protozero/pbf_writer.hpp>
-
 #include "io/files.h"
 #include "onnx/tensor_messages.h"
 #include "strew/memory.h"
 #include "strew/tensor_file.h"
 #include "support/counted_memory.h"
 #include "support/model_builder.h"
+#include "support/pbf_writer.h"
 #include "support/random.h"
 
 namespace strew {
@@ -18,6 +17,7 @@ namespace {
 using support::Random;
 using ::testing::HasSubstr;
 using testing::ModelBuilder;
+using testing::PbfWriter;
 using testing::TensorBuilder;
 
 constexpr std::int64_t kSlack = 128 << 10;  // zlib's windows, minizip's buffers, messages
@@ -114,28 +114,28 @@ TEST_F(LoadingMemory, OfTensorMessagesIsBounded) {
     expect_bounded(most_while("t.pb", bytes, bytes_of_pb), bytes);
   }
   std::string dims;
-  for (std::int64_t i = 0; i < kMany; ++i) protozero::pbf_writer(dims).add_int64(1, 1);
+  for (std::int64_t i = 0; i < kMany; ++i) PbfWriter(dims).add_int64(1, 1);
   expect_bounded(most_while("t.pb", dims, bytes_of_pb), dims);
 }
 
 // A field of the graph, once or many times.
 std::string model_of(std::uint32_t field, const std::string& message, std::int64_t times) {
   std::string one;
-  protozero::pbf_writer(one).add_message(field, message);
+  PbfWriter(one).add_bytes(field, message);
   std::string graph;
   for (std::int64_t i = 0; i < times; ++i) graph += one;
   std::string model;
-  protozero::pbf_writer(model).add_int64(1, 8);
-  protozero::pbf_writer(model).add_message(7, graph);
+  PbfWriter(model).add_int64(1, 8);
+  PbfWriter(model).add_bytes(7, graph);
   return model;
 }
 
 TEST_F(LoadingMemory, OfModelsWithLargeTensorsIsBounded) {
   const std::string raw = TensorBuilder(DType::kFloat32, {kMany}).raw(std::string(4 * kMany, 'x')).message;
   std::string sparse;
-  protozero::pbf_writer(sparse).add_message(1, TensorBuilder(DType::kFloat32, {1}).floats({1}).message);
-  protozero::pbf_writer(sparse).add_message(2, TensorBuilder(DType::kInt64, {1}).int64s({5}).message);
-  protozero::pbf_writer(sparse).add_int64(3, std::int64_t{1} << 40);
+  PbfWriter(sparse).add_bytes(1, TensorBuilder(DType::kFloat32, {1}).floats({1}).message);
+  PbfWriter(sparse).add_bytes(2, TensorBuilder(DType::kInt64, {1}).int64s({5}).message);
+  PbfWriter(sparse).add_int64(3, std::int64_t{1} << 40);
   const std::string ints = testing::ints_attribute("value_ints", std::vector<std::int64_t>(kMany, 1 << 20));
   for (const auto& [bytes, tensors] :
        {std::pair(ModelBuilder(18).initializer(raw).bytes(), std::int64_t{0}),  // in the file
@@ -155,27 +155,28 @@ TEST_F(LoadingMemory, OfModelsWithLargeTensorsIsBounded) {
 TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
   constexpr std::int64_t kMaxOfGraph = std::int64_t{448} << 20;
   std::string ints;
-  protozero::pbf_writer(ints).add_message(8, std::string(100, '\1'));
+  PbfWriter(ints).add_bytes(8, std::string(100, '\1'));
   std::string names;
-  for (int i = 0; i < 100; ++i) protozero::pbf_writer(names).add_string(1, "");
+  for (int i = 0; i < 100; ++i) PbfWriter(names).add_bytes(1, "");
   std::string attributes;
-  protozero::pbf_writer(attributes).add_string(4, "Constant");  // of other operators they are not read
-  for (int i = 0; i < 100; ++i) protozero::pbf_writer(attributes).add_message(5, std::string());
+  PbfWriter(attributes).add_bytes(4, "Constant");  // of other operators they are not read
+  for (int i = 0; i < 100; ++i) PbfWriter(attributes).add_bytes(5, std::string());
   std::string graph_attribute;
-  protozero::pbf_writer(graph_attribute).add_message(6, std::string());
+  PbfWriter(graph_attribute).add_bytes(6, std::string());
   std::string graphs;
-  for (int i = 0; i < 100; ++i) protozero::pbf_writer(graphs).add_message(5, graph_attribute);
+  for (int i = 0; i < 100; ++i) PbfWriter(graphs).add_bytes(5, graph_attribute);
   std::string dims;
-  for (int i = 0; i < 100; ++i) protozero::pbf_writer(dims).add_message(1, std::string());
+  for (int i = 0; i < 100; ++i) PbfWriter(dims).add_bytes(1, std::string());
   std::string type;
   std::string tensor_type;
-  protozero::pbf_writer(tensor_type).add_message(2, dims);
-  protozero::pbf_writer(type).add_message(1, tensor_type);
+  PbfWriter(tensor_type).add_bytes(2, dims);
+  PbfWriter(type).add_bytes(1, tensor_type);
   std::string value;
-  protozero::pbf_writer(value).add_message(2, type);
+  PbfWriter(value).add_bytes(2, type);
   std::string node_with_ints;
-  protozero::pbf_writer(node_with_ints).add_string(4, "Constant");
-  protozero::pbf_writer(node_with_ints).add_message(5, ints);
+  PbfWriter(node_with_ints).add_bytes(4, "Constant");
+  PbfWriter(node_with_ints).add_bytes(5, ints);
+  const std::string sparse = "\x1a\x64" + std::string(100, '\1');  // dims
   struct Case {
     std::uint32_t field;
     std::string message;
@@ -211,18 +212,18 @@ TEST_F(LoadingMemory, DoesNotGrowWithTheDepthOfNesting) {
   std::string node;
   for (int i = 0; i < kDepth; ++i) {
     std::string sequence;
-    protozero::pbf_writer(sequence).add_message(1, type);
+    PbfWriter(sequence).add_bytes(1, type);
     type.clear();
-    protozero::pbf_writer(type).add_message(4, sequence);
+    PbfWriter(type).add_bytes(4, sequence);
     std::string graph;
-    protozero::pbf_writer(graph).add_message(1, node);
+    PbfWriter(graph).add_bytes(1, node);
     std::string attribute;
-    protozero::pbf_writer(attribute).add_message(6, graph);
+    PbfWriter(attribute).add_bytes(6, graph);
     node.clear();
-    protozero::pbf_writer(node).add_message(5, attribute);
+    PbfWriter(node).add_bytes(5, attribute);
   }
   std::string value;
-  protozero::pbf_writer(value).add_message(2, type);
+  PbfWriter(value).add_bytes(2, type);
   for (const std::string& bytes : {model_of(11, value, 1), model_of(1, node, 1)}) {
     expect_bounded(most_while("m.onnx", bytes, no_bytes_of_model), bytes);
   }

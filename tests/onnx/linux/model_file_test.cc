@@ -2,10 +2,9 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include <protozero/pbf_writer.hpp>
-
 #include "onnx/temporary_folder.h"
 #include "support/model_builder.h"
+#include "support/pbf_writer.h"
 
 namespace strew {
 namespace {
@@ -32,15 +31,15 @@ TEST(ModelLoad, NamesTheFile) {
 
 std::string external_tensor(const std::string& name) {
   std::string entry;
-  protozero::pbf_writer(entry).add_string(1, "location");
-  protozero::pbf_writer(entry).add_string(2, "weights.bin");
+  PbfWriter(entry).add_bytes(1, "location");
+  PbfWriter(entry).add_bytes(2, "weights.bin");
   std::string message;
-  protozero::pbf_writer writer(message);
+  PbfWriter writer(message);
   writer.add_int64(1, 2);
   writer.add_int64(2, static_cast<std::int64_t>(DType::kFloat32));
-  writer.add_string(8, name);
-  writer.add_message(13, entry);
-  writer.add_int32(14, 1);
+  writer.add_bytes(8, name);
+  writer.add_bytes(13, entry);
+  writer.add_int64(14, 1);
   return message;
 }
 
@@ -69,9 +68,14 @@ TEST(ModelLoad, LooksForExternalDataBesideTheModelFile) {
 
 TEST(ModelLoad, ReadsTheFileWhateverItsSizeSoThatTruncatingItHarmsNothing) {
   const TemporaryFolder folder;
-  const auto builder =
-      ModelBuilder(13).initializer(tensor_message<float>("w", {1, 2, 3}, {3})).output("w", DType::kFloat32, {{3}});
-  auto model = Model::load(folder.write("m.onnx", builder.bytes()));
+  const std::int64_t count = 1 << 20;
+  const auto builder = ModelBuilder(13)
+                           .initializer(tensor_message("large", *Tensor::zeros(DType::kFloat32, {count})))
+                           .initializer(tensor_message<float>("w", {1, 2, 3}, {3}))
+                           .output("large", DType::kFloat32, {{count}})
+                           .output("w", DType::kFloat32, {{3}});
+  const auto path = folder.write("m.onnx", builder.bytes());
+  auto model = Model::load(path);
   ASSERT_TRUE(model.has_value()) << model.error().message();
   const Model moved = std::move(*model);
   std::filesystem::resize_file(path, 0);
