@@ -46,7 +46,7 @@ int main() {
 
   using enum strew::DType;
   const auto plan = strew::make_scatter_nd_plan({kFloat32, {rows, 2}}, {kInt64, {count, 1}},
-                                                {kFloat32, {count, 2}}, {strew::Reduction::kAdd});
+                                                {kFloat32, {count, 2}}, {.reduction = strew::Reduction::kAdd});
   if (!plan) return refused(plan.error());
   strew::cuda::Operands operands{{data, kFloat32, {rows, 2}}};
   operands.indices.emplace(indices, kInt64, strew::Shape{count, 1});

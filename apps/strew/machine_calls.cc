@@ -103,9 +103,10 @@ Status MachineCalls::add_rows(bool gathers, Reduction reduction, std::int64_t by
                               std::int64_t count, StrategyKind strategy, Tasks tasks) {
   const std::int64_t places = std::max<std::int64_t>(bytes / kWidth / row, 1);
   const TensorView data(tensors_[0].data(), DType::kFloat32, {places, row});
-  if (gathers) return add(GatherParams{}, data, {count}, places, std::nullopt, strategy, tasks);
+  if (gathers) return add({.op = OpKind::kGather}, data, {count}, places, std::nullopt, strategy, tasks);
   const TensorView updates(tensors_[1].data(), DType::kFloat32, {count, row});
-  return add(ScatterNDParams{.reduction = reduction}, data, {count, 1}, places, updates, strategy, tasks);
+  return add({.op = OpKind::kScatterND, .reduction = reduction}, data, {count, 1}, places, updates, strategy,
+             tasks);
 }
 
 // Elements added in columns that index values do not choose.
@@ -113,8 +114,8 @@ Status MachineCalls::add_columns(std::int64_t bytes, std::int64_t rows, Strategy
   const std::int64_t places = std::max<std::int64_t>(bytes / kWidth / kColumns, 1);
   const TensorView data(tensors_[0].data(), DType::kFloat32, {places, kColumns});
   const TensorView updates(tensors_[1].data(), DType::kFloat32, {rows, kColumns});
-  return add(ScatterElementsParams{.reduction = Reduction::kAdd}, data, {rows, kColumns}, places, updates,
-             strategy, tasks);
+  return add({.op = OpKind::kScatterElements, .reduction = Reduction::kAdd}, data, {rows, kColumns}, places,
+             updates, strategy, tasks);
 }
 
 // Sizes of tables: in L1, in L2, in L3 and beyond.

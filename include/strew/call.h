@@ -92,7 +92,9 @@ std::optional<AccDType> acc_dtype_from_name(std::string_view name) noexcept;
 
 /// The parameters of a call of any operator: ONNX's attributes by their names, and what ONNX has no word for. One
 /// that the operator does not have must keep its default. `strew/operators.h` lists them, and sets them by name.
+/// In code they are written with their names: `scatter_nd(x, i, u, {.reduction = Reduction::kAdd})`.
 struct CallParams {
+  /// Set by the functions that have the operator's name.
   OpKind op = OpKind::kGather;
   /// 0: everything that Strew has. Else by the rules of this version of the operator alone: its types, attributes
   /// and reductions, and nothing that ONNX has no word for. Between two versions the older one counts.
@@ -112,70 +114,12 @@ struct CallParams {
   std::optional<TensorView> fill_value = std::nullopt;
   /// One element of the type of data by which updates of a reduction are multiplied first, each product rounded.
   std::optional<TensorView> alpha = std::nullopt;
-};
 
-// The parameters that one operator has, for those who write its name in code. Each is a CallParams.
-
-struct GatherParams {
-  std::int64_t axis = 0;
-  IndexRules rules = {};
-  std::optional<TensorView> fill_value = std::nullopt;
-  operator CallParams() const {
-    return {.op = OpKind::kGather, .axis = axis, .rules = rules, .fill_value = fill_value};
+  CallParams with_op(OpKind other) const {
+    CallParams same = *this;
+    same.op = other;
+    return same;
   }
-};
-struct GatherElementsParams {
-  std::int64_t axis = 0;
-  IndexRules rules = {};
-  std::optional<TensorView> fill_value = std::nullopt;
-  operator CallParams() const {
-    return {.op = OpKind::kGatherElements, .axis = axis, .rules = rules, .fill_value = fill_value};
-  }
-};
-struct GatherNDParams {
-  std::int64_t batch_dims = 0;
-  IndexRules rules = {};
-  std::optional<TensorView> fill_value = std::nullopt;
-  operator CallParams() const {
-    return {.op = OpKind::kGatherND, .batch_dims = batch_dims, .rules = rules, .fill_value = fill_value};
-  }
-};
-struct ScatterElementsParams {
-  std::int64_t axis = 0;
-  Reduction reduction = Reduction::kNone;
-  IndexRules rules = {};
-  bool include_self = true;
-  AccDType acc_dtype = AccDType::kData;
-  std::optional<TensorView> alpha = std::nullopt;
-  operator CallParams() const {
-    return {.op = OpKind::kScatterElements,
-            .axis = axis,
-            .reduction = reduction,
-            .rules = rules,
-            .include_self = include_self,
-            .acc_dtype = acc_dtype,
-            .alpha = alpha};
-  }
-};
-struct ScatterNDParams {
-  Reduction reduction = Reduction::kNone;
-  IndexRules rules = {};
-  bool include_self = true;
-  AccDType acc_dtype = AccDType::kData;
-  std::optional<TensorView> alpha = std::nullopt;
-  operator CallParams() const {
-    return {.op = OpKind::kScatterND,
-            .reduction = reduction,
-            .rules = rules,
-            .include_self = include_self,
-            .acc_dtype = acc_dtype,
-            .alpha = alpha};
-  }
-};
-struct TensorScatterParams {
-  std::int64_t axis = -2;
-  WriteMode mode = WriteMode::kLinear;
-  operator CallParams() const { return {.op = OpKind::kTensorScatter, .axis = axis, .mode = mode}; }
 };
 
 }  // namespace strew

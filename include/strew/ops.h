@@ -21,53 +21,53 @@ namespace strew {
 /// ONNX Gather-13. Returns rows of `data` along `axis`: shape data.shape[:axis] ++ indices.shape ++
 /// data.shape[axis+1:].
 [[nodiscard]] Result<Tensor> gather(const TensorView& data, const TensorView& indices,
-                                    const GatherParams& params = {}, const Options& options = {});
+                                    const CallParams& params = {}, const Options& options = {});
 [[nodiscard]] Status gather_into(const TensorView& data, const TensorView& indices,
-                                 const MutableTensorView& output, const GatherParams& params = {},
+                                 const MutableTensorView& output, const CallParams& params = {},
                                  const Options& options = {});
 
 /// ONNX GatherElements-13. Returns out[i][j] = data[indices[i][j]][j] for axis 0: shape of `indices`.
 [[nodiscard]] Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices,
-                                             const GatherElementsParams& params = {}, const Options& options = {});
+                                             const CallParams& params = {}, const Options& options = {});
 [[nodiscard]] Status gather_elements_into(const TensorView& data, const TensorView& indices,
-                                          const MutableTensorView& output, const GatherElementsParams& params = {},
+                                          const MutableTensorView& output, const CallParams& params = {},
                                           const Options& options = {});
 
 /// ONNX GatherND-13. Returns one slice of `data` for each tuple: shape indices.shape[:-1] ++ data.shape[batch_dims
 /// + k:].
 [[nodiscard]] Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices,
-                                       const GatherNDParams& params = {}, const Options& options = {});
+                                       const CallParams& params = {}, const Options& options = {});
 [[nodiscard]] Status gather_nd_into(const TensorView& data, const TensorView& indices,
-                                    const MutableTensorView& output, const GatherNDParams& params = {},
+                                    const MutableTensorView& output, const CallParams& params = {},
                                     const Options& options = {});
 
 /// ONNX ScatterElements-18. Returns a copy of `data` with out[indices[i][j]][j] = f(out[...], updates[i][j]) for
 /// axis 0, in row-major order of `indices`.
 [[nodiscard]] Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices,
-                                              const TensorView& updates, const ScatterElementsParams& params = {},
+                                              const TensorView& updates, const CallParams& params = {},
                                               const Options& options = {});
 [[nodiscard]] Status scatter_elements_into(const TensorView& data, const TensorView& indices,
                                            const TensorView& updates, const MutableTensorView& output,
-                                           const ScatterElementsParams& params = {}, const Options& options = {});
+                                           const CallParams& params = {}, const Options& options = {});
 
 /// ONNX ScatterND-18. Returns a copy of `data` with out[tuple] = f(out[tuple], updates[position]), tuples in
 /// row-major order.
 [[nodiscard]] Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices,
-                                        const TensorView& updates, const ScatterNDParams& params = {},
+                                        const TensorView& updates, const CallParams& params = {},
                                         const Options& options = {});
 [[nodiscard]] Status scatter_nd_into(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                                     const MutableTensorView& output, const ScatterNDParams& params = {},
+                                     const MutableTensorView& output, const CallParams& params = {},
                                      const Options& options = {});
 
 /// ONNX TensorScatter-24. A copy of the cache with `update` written along `axis`, from write_indices[batch] on
 /// (from 0 if absent); mode circular continues at 0 after the last position.
 [[nodiscard]] Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,
                                             const std::optional<TensorView>& write_indices = std::nullopt,
-                                            const TensorScatterParams& params = {}, const Options& options = {});
+                                            const CallParams& params = {}, const Options& options = {});
 [[nodiscard]] Status tensor_scatter_into(const TensorView& past_cache, const TensorView& update,
                                          const std::optional<TensorView>& write_indices,
-                                         const MutableTensorView& present_cache,
-                                         const TensorScatterParams& params = {}, const Options& options = {});
+                                         const MutableTensorView& present_cache, const CallParams& params = {},
+                                         const Options& options = {});
 
 }  // namespace strew
 STREW_API_END

@@ -132,31 +132,30 @@ class Plan {
 
 // make_plan for each operator.
 [[nodiscard]] inline Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices,
-                                                   const GatherParams& params = {}) {
-  return make_plan(params, data, indices);
+                                                   const CallParams& params = {}) {
+  return make_plan(params.with_op(OpKind::kGather), data, indices);
 }
 [[nodiscard]] inline Result<Plan> make_gather_elements_plan(const TensorSpec& data, const TensorSpec& indices,
-                                                            const GatherElementsParams& params = {}) {
-  return make_plan(params, data, indices);
+                                                            const CallParams& params = {}) {
+  return make_plan(params.with_op(OpKind::kGatherElements), data, indices);
 }
 [[nodiscard]] inline Result<Plan> make_gather_nd_plan(const TensorSpec& data, const TensorSpec& indices,
-                                                      const GatherNDParams& params = {}) {
-  return make_plan(params, data, indices);
+                                                      const CallParams& params = {}) {
+  return make_plan(params.with_op(OpKind::kGatherND), data, indices);
 }
 [[nodiscard]] inline Result<Plan> make_scatter_elements_plan(const TensorSpec& data, const TensorSpec& indices,
                                                              const TensorSpec& updates,
-                                                             const ScatterElementsParams& params = {}) {
-  return make_plan(params, data, indices, updates);
+                                                             const CallParams& params = {}) {
+  return make_plan(params.with_op(OpKind::kScatterElements), data, indices, updates);
 }
 [[nodiscard]] inline Result<Plan> make_scatter_nd_plan(const TensorSpec& data, const TensorSpec& indices,
-                                                       const TensorSpec& updates,
-                                                       const ScatterNDParams& params = {}) {
-  return make_plan(params, data, indices, updates);
+                                                       const TensorSpec& updates, const CallParams& params = {}) {
+  return make_plan(params.with_op(OpKind::kScatterND), data, indices, updates);
 }
 [[nodiscard]] inline Result<Plan> make_tensor_scatter_plan(
     const TensorSpec& past_cache, const TensorSpec& update,
-    const std::optional<TensorSpec>& write_indices = std::nullopt, const TensorScatterParams& params = {}) {
-  return make_plan(params, past_cache, write_indices, update);
+    const std::optional<TensorSpec>& write_indices = std::nullopt, const CallParams& params = {}) {
+  return make_plan(params.with_op(OpKind::kTensorScatter), past_cache, write_indices, update);
 }
 
 }  // namespace strew

@@ -82,7 +82,7 @@ struct ScatterPart {
 /// write; messages count parts from 0. kUnsupported for several parts if a result depends on all updates of an
 /// element at once: mean, include_self = false and acc_dtype = float32.
 [[nodiscard]] Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView& rows,
-                                   const ScatterNDParams& params = {}, const Options& options = {});
+                                   const CallParams& params = {}, const Options& options = {});
 
 }  // namespace strew
 STREW_API_END

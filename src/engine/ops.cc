@@ -24,69 +24,74 @@ Status run_into(const Result<Plan>& plan, const Operands& operands, const Mutabl
 
 }  // namespace
 
-Result<Tensor> gather(const TensorView& data, const TensorView& indices, const GatherParams& params,
+Result<Tensor> gather(const TensorView& data, const TensorView& indices, const CallParams& params,
                       const Options& options) {
-  return run_allocating(make_plan(params, data, indices), {data, indices}, options);
+  return run_allocating(make_plan(params.with_op(OpKind::kGather), data, indices), {data, indices}, options);
 }
 
 Status gather_into(const TensorView& data, const TensorView& indices, const MutableTensorView& output,
-                   const GatherParams& params, const Options& options) {
-  return run_into(make_plan(params, data, indices), {data, indices}, output, options);
+                   const CallParams& params, const Options& options) {
+  return run_into(make_plan(params.with_op(OpKind::kGather), data, indices), {data, indices}, output, options);
 }
 
-Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices,
-                               const GatherElementsParams& params, const Options& options) {
-  return run_allocating(make_plan(params, data, indices), {data, indices}, options);
+Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices, const CallParams& params,
+                               const Options& options) {
+  return run_allocating(make_plan(params.with_op(OpKind::kGatherElements), data, indices), {data, indices},
+                        options);
 }
 
 Status gather_elements_into(const TensorView& data, const TensorView& indices, const MutableTensorView& output,
-                            const GatherElementsParams& params, const Options& options) {
-  return run_into(make_plan(params, data, indices), {data, indices}, output, options);
+                            const CallParams& params, const Options& options) {
+  return run_into(make_plan(params.with_op(OpKind::kGatherElements), data, indices), {data, indices}, output,
+                  options);
 }
 
-Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices, const GatherNDParams& params,
+Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices, const CallParams& params,
                          const Options& options) {
-  return run_allocating(make_plan(params, data, indices), {data, indices}, options);
+  return run_allocating(make_plan(params.with_op(OpKind::kGatherND), data, indices), {data, indices}, options);
 }
 
 Status gather_nd_into(const TensorView& data, const TensorView& indices, const MutableTensorView& output,
-                      const GatherNDParams& params, const Options& options) {
-  return run_into(make_plan(params, data, indices), {data, indices}, output, options);
+                      const CallParams& params, const Options& options) {
+  return run_into(make_plan(params.with_op(OpKind::kGatherND), data, indices), {data, indices}, output, options);
 }
 
 Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                                const ScatterElementsParams& params, const Options& options) {
-  return run_allocating(make_plan(params, data, indices, updates), {data, indices, updates}, options);
+                                const CallParams& params, const Options& options) {
+  return run_allocating(make_plan(params.with_op(OpKind::kScatterElements), data, indices, updates),
+                        {data, indices, updates}, options);
 }
 
 Status scatter_elements_into(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                             const MutableTensorView& output, const ScatterElementsParams& params,
-                             const Options& options) {
-  return run_into(make_plan(params, data, indices, updates), {data, indices, updates}, output, options);
+                             const MutableTensorView& output, const CallParams& params, const Options& options) {
+  return run_into(make_plan(params.with_op(OpKind::kScatterElements), data, indices, updates),
+                  {data, indices, updates}, output, options);
 }
 
 Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                          const ScatterNDParams& params, const Options& options) {
-  return run_allocating(make_plan(params, data, indices, updates), {data, indices, updates}, options);
+                          const CallParams& params, const Options& options) {
+  return run_allocating(make_plan(params.with_op(OpKind::kScatterND), data, indices, updates),
+                        {data, indices, updates}, options);
 }
 
 Status scatter_nd_into(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                       const MutableTensorView& output, const ScatterNDParams& params, const Options& options) {
-  return run_into(make_plan(params, data, indices, updates), {data, indices, updates}, output, options);
+                       const MutableTensorView& output, const CallParams& params, const Options& options) {
+  return run_into(make_plan(params.with_op(OpKind::kScatterND), data, indices, updates), {data, indices, updates},
+                  output, options);
 }
 
 Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,
-                              const std::optional<TensorView>& write_indices, const TensorScatterParams& params,
+                              const std::optional<TensorView>& write_indices, const CallParams& params,
                               const Options& options) {
-  return run_allocating(make_plan(params, past_cache, write_indices, update), {past_cache, write_indices, update},
-                        options);
+  return run_allocating(make_plan(params.with_op(OpKind::kTensorScatter), past_cache, write_indices, update),
+                        {past_cache, write_indices, update}, options);
 }
 
 Status tensor_scatter_into(const TensorView& past_cache, const TensorView& update,
                            const std::optional<TensorView>& write_indices, const MutableTensorView& present_cache,
-                           const TensorScatterParams& params, const Options& options) {
-  return run_into(make_plan(params, past_cache, write_indices, update), {past_cache, write_indices, update},
-                  present_cache, options);
+                           const CallParams& params, const Options& options) {
+  return run_into(make_plan(params.with_op(OpKind::kTensorScatter), past_cache, write_indices, update),
+                  {past_cache, write_indices, update}, present_cache, options);
 }
 
 }  // namespace strew

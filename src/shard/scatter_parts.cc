@@ -24,13 +24,13 @@ TensorView as_tuples(const TensorView& offsets) {
   return {offsets.data(), offsets.dtype(), shape, {offsets.strides()[0], 1}};
 }
 
-Result<Call> check_part(const MutableTensorView& rows, const ScatterPart& part, const ScatterNDParams& params,
+Result<Call> check_part(const MutableTensorView& rows, const ScatterPart& part, const CallParams& params,
                         const Options& options) {
   if (part.offsets.rank() != 1) {
     return fail(ErrorCode::kInvalidArgument, "offsets must have rank 1, not shape ", part.offsets.shape());
   }
   const TensorView indices = as_tuples(part.offsets);
-  auto plan = make_plan(params, rows, indices, part.values);
+  auto plan = make_plan(params.with_op(OpKind::kScatterND), rows, indices, part.values);
   if (!plan) return fail(plan.error());
   for (const TensorView* read : {&part.offsets, &part.values}) {
     const auto elements = check_view("scatter_parts", "a part", *read);
@@ -44,7 +44,7 @@ Result<Call> check_part(const MutableTensorView& rows, const ScatterPart& part, 
   return Call{*std::move(plan), indices, *std::move(checked)};
 }
 
-Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> parts, const ScatterNDParams& params,
+Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> parts, const CallParams& params,
                  const Options& options) {
   const auto elements = check_view("scatter_parts", "rows", rows);
   if (!elements) return fail(elements.error());
@@ -74,8 +74,8 @@ Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> par
 
 }  // namespace
 
-Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView& rows,
-                     const ScatterNDParams& params, const Options& options) {
+Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView& rows, const CallParams& params,
+                     const Options& options) {
   try {
     return run_parts(rows, parts, params, options);
   } catch (const std::bad_alloc&) {

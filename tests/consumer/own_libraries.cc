@@ -25,8 +25,8 @@ int main() {
   const std::vector<float> data(1000, 1.0f);
   const std::vector<std::int64_t> indices(1000, 7);
   const strew::TensorView view{std::span(data), {1000}};
-  const auto sum =
-      strew::scatter_nd(view, strew::TensorView(std::span(indices), {1000, 1}), view, {strew::Reduction::kAdd});
+  const auto sum = strew::scatter_nd(view, strew::TensorView(std::span(indices), {1000, 1}), view,
+                                     {.reduction = strew::Reduction::kAdd});
   if (!sum || sum->values<float>()[7] != 1001) return std::puts("wrong sum"), 1;
   const std::vector<std::pair<std::string, strew::TensorView>> arrays{{"sum", sum->view()}};
   if (!strew::save_npz("own_libraries.npz", arrays)) return std::puts("not saved"), 1;

@@ -23,7 +23,7 @@ struct AddOf {
   std::vector<std::int64_t> indices{1, 3, 1};
   std::vector<float> updates{10, 20, 30};
   Plan plan = make_scatter_nd_plan({DType::kFloat32, {4}}, {DType::kInt64, {3, 1}}, {DType::kFloat32, {3}},
-                                   {Reduction::kAdd})
+                                   {.reduction = Reduction::kAdd})
                   .value();
 
   MutableDeviceView output() { return {data.data(), DType::kFloat32, {4}}; }
@@ -52,8 +52,8 @@ TEST_F(CudaCall, IsMadeAsTheHeaderShows) {
   void* data = four.data();
   const void* indices = places.data();
   const void* updates = three.data();
-  auto plan =
-      strew::make_scatter_nd_plan({kFloat32, {4}}, {kInt64, {3, 1}}, {kFloat32, {3}}, {strew::Reduction::kAdd});
+  auto plan = strew::make_scatter_nd_plan({kFloat32, {4}}, {kInt64, {3, 1}}, {kFloat32, {3}},
+                                          {.reduction = strew::Reduction::kAdd});
   strew::cuda::Operands operands{{data, kFloat32, {4}}};
   operands.indices.emplace(indices, kInt64, strew::Shape{3, 1});
   operands.updates.emplace(updates, kFloat32, strew::Shape{3});
@@ -66,7 +66,7 @@ TEST_F(CudaCall, SaysOfABadIndexWhatTheLibrarySaysAndWritesNothing) {
   AddOf call;
   call.indices = {1, -5, 9};
   const auto wanted = scatter_nd(TensorView(call.data, {4}), TensorView(call.indices, {3, 1}),
-                                 TensorView(call.updates, {3}), {Reduction::kAdd});
+                                 TensorView(call.updates, {3}), {.reduction = Reduction::kAdd});
   const Status status = call.run();
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().message(), wanted.error().message());
@@ -262,7 +262,8 @@ TEST_F(CudaCall, WaitsForNobodyWhenATicketIsDropped) {
 TEST_F(CudaCall, SortsFloatsAndAddsIntegersAtomically) {
   const auto strategy = [](DType dtype, Reduction reduction, std::int64_t count = 1000) {
     const Plan plan =
-        make_scatter_nd_plan({dtype, {4}}, {DType::kInt64, {count, 1}}, {dtype, {count}}, {reduction}).value();
+        make_scatter_nd_plan({dtype, {4}}, {DType::kInt64, {count, 1}}, {dtype, {count}}, {.reduction = reduction})
+            .value();
     alignas(16) static char memory[24000];
     const DeviceView updates(memory + 64, dtype, {count});
     const Operands operands{{memory, dtype, {4}}, DeviceView(memory + 12800, DType::kInt64, {count, 1}), updates};
@@ -323,7 +324,7 @@ TEST_F(CudaCall, NamesTheFirstOfManyBadIndicesThatItChecksWhileItGathers) {
 
 TEST_F(CudaCall, ChecksIndicesFirstThatChooseLongRowsOrServeSeveral) {
   const auto strategy = [](const Shape& shape, std::int64_t axis, DType dtype = DType::kInt64) {
-    const Plan plan = make_gather_plan({DType::kFloat32, shape}, {dtype, {5}}, {axis}).value();
+    const Plan plan = make_gather_plan({DType::kFloat32, shape}, {dtype, {5}}, {.axis = axis}).value();
     alignas(16) static char memory[3][1 << 12];
     DeviceOptions options;
     options.output_is_new = true;
@@ -345,9 +346,10 @@ TEST_F(CudaCall, WalksDownManyColumnsInsteadOfSortingThem) {
     constexpr std::int64_t kColumns = 40'000;
     const Shape data = wide ? Shape{2000, kColumns} : Shape{kColumns, 2000};
     const Shape updates = wide ? Shape{1000, kColumns} : Shape{100, 2000};
-    const Plan plan = make_scatter_elements_plan({DType::kFloat32, data}, {DType::kInt64, updates},
-                                                 {DType::kFloat32, updates}, {0, Reduction::kAdd})
-                          .value();
+    const Plan plan =
+        make_scatter_elements_plan({DType::kFloat32, data}, {DType::kInt64, updates}, {DType::kFloat32, updates},
+                                   {.axis = 0, .reduction = Reduction::kAdd})
+            .value();
     const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };  // nobody reads there
     const MutableDeviceView output(at(1 << 30), DType::kFloat32, data);
     const Operands operands{output, DeviceView(at(std::uintptr_t{1} << 40), DType::kInt64, updates),

@@ -22,7 +22,7 @@ struct KeptIndices : public testing::Test {
 
   static Result<Plan> add(std::int64_t columns, DType dtype = DType::kFloat32, std::int64_t count = kRows) {
     return make_scatter_nd_plan({dtype, {count, columns}}, {DType::kInt64, {4, 1}}, {dtype, {4, columns}},
-                                {Reduction::kAdd});
+                                {.reduction = Reduction::kAdd});
   }
   static Result<Plan> assign() {
     return make_scatter_nd_plan({DType::kFloat32, {kRows}}, {DType::kInt64, {4, 1}}, {DType::kFloat32, {4}});

@@ -34,7 +34,7 @@ struct Scatter {
 
   explicit Scatter(Reduction reduction)
       : plan(make_scatter_nd_plan({DType::kFloat32, {4}}, {DType::kInt64, {3, 1}}, {DType::kFloat32, {3}},
-                                  {reduction})
+                                  {.reduction = reduction})
                  .value()) {}
   MutableDeviceView output() { return {data.data(), DType::kFloat32, {4}}; }
   DeviceView index_view() const { return {indices.data(), DType::kInt64, {3, 1}}; }

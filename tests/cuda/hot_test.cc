@@ -109,7 +109,7 @@ struct Case {
     const Type type = kTypes[static_cast<std::size_t>(random.below(kTypes.size()))];
     const std::int64_t count = random.between(1, 1500);
     const std::int64_t columns = random.one_in(2) ? 1 : random.between(2, 5);
-    ScatterNDParams params;
+    CallParams params;
     params.reduction = random.pick({Reduction::kAdd, Reduction::kAdd, Reduction::kSub, Reduction::kMean});
     params.include_self = !random.one_in(3);
     if (type.bytes == 2 && random.one_in(2)) params.acc_dtype = AccDType::kFloat32;

@@ -54,8 +54,9 @@ TEST_F(CudaLarge, ReductionsReachPastTwoToThe32) {
   const std::array<std::int32_t, 4> integers{1, 2, 3, 4};
   const auto check = [&](DType dtype, const void* updates, DeviceStrategy strategy, bool keeps) {
     SCOPED_TRACE(device_strategy_name(strategy));
-    const Plan plan =
-        make_scatter_nd_plan({dtype, {kSize}}, {DType::kInt64, {4, 1}}, {dtype, {4}}, {Reduction::kAdd}).value();
+    const Plan plan = make_scatter_nd_plan({dtype, {kSize}}, {DType::kInt64, {4, 1}}, {dtype, {4}},
+                                           {.reduction = Reduction::kAdd})
+                          .value();
     const MutableDeviceView output(memory_.data(), dtype, {kSize});
     const DeviceView at(indices.data(), DType::kInt64, {4, 1});
     const Operands operands{output, at, DeviceView(updates, dtype, {4})};
@@ -107,7 +108,7 @@ TEST_F(CudaLarge, ABadIndexIsNamedAndNothingWritten) {
   const std::array<std::int64_t, 2> indices{kTwoTo32, kSize};
   const std::array<float, 2> updates{1, 1};
   const Plan plan = make_scatter_nd_plan({DType::kFloat32, {kSize}}, {DType::kInt64, {2, 1}},
-                                         {DType::kFloat32, {2}}, {Reduction::kAdd})
+                                         {DType::kFloat32, {2}}, {.reduction = Reduction::kAdd})
                         .value();
   const MutableDeviceView output(memory_.data(), DType::kFloat32, {kSize});
   const Operands operands{output, DeviceView(indices.data(), DType::kInt64, {2, 1}),
@@ -124,7 +125,7 @@ TEST_F(CudaLarge, MorePositionsThan32BitsCountHaveWideNumbers) {
   const auto bytes = [](std::int64_t count) {
     const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };  // nobody reads there
     const Plan plan = make_scatter_nd_plan({DType::kFloat32, {8}}, {DType::kInt64, {count, 1}},
-                                           {DType::kFloat32, {count}}, {Reduction::kMax})
+                                           {DType::kFloat32, {count}}, {.reduction = Reduction::kMax})
                           .value();
     const MutableDeviceView output(at(1 << 12), DType::kFloat32, {8});
     const Operands operands{output, DeviceView(at(std::uintptr_t{1} << 40), DType::kInt64, {count, 1}),

@@ -79,7 +79,8 @@ TEST_F(CheckedIndicesTest, DoNotApplyToOtherIndices) {
 
 TEST_F(CheckedIndicesTest, ApplyAlongOtherAxesOfAnyExtent) {
   const auto plan_of = [](std::int64_t columns) {
-    return make_gather_nd_plan({DType::kFloat32, {columns, kRows}}, {DType::kInt64, {columns, 1024, 1}}, {1});
+    return make_gather_nd_plan({DType::kFloat32, {columns, kRows}}, {DType::kInt64, {columns, 1024, 1}},
+                               {.batch_dims = 1});
   };
   const TensorView tuples(indices.data(), DType::kInt64, {4, 1024, 1});
   const auto checked = check_indices(*plan_of(4), tuples);
@@ -88,7 +89,8 @@ TEST_F(CheckedIndicesTest, ApplyAlongOtherAxesOfAnyExtent) {
   EXPECT_EQ(checked->highest(), kRows - 1);
   const auto elements = make_gather_elements_plan({DType::kFloat32, {kRows}}, {DType::kInt64, {kRows}});
   EXPECT_FALSE(checked->applies_to(*elements, index_view()));
-  const auto deeper = make_gather_nd_plan({DType::kFloat32, {4, kRows, 9}}, {DType::kInt64, {4, 1024, 1}}, {1});
+  const auto deeper =
+      make_gather_nd_plan({DType::kFloat32, {4, kRows, 9}}, {DType::kInt64, {4, 1024, 1}}, {.batch_dims = 1});
   EXPECT_TRUE(checked->applies_to(*deeper, tuples));
 }
 
@@ -115,8 +117,9 @@ TEST_F(CheckedIndicesTest, KeepWhereASortedScatterMayBeCut) {
   std::vector<std::int64_t> sorted(kUpdates);
   for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = static_cast<std::int64_t>(i) / 16;
   const TensorView view(sorted, {kUpdates});
-  const auto sums = make_scatter_elements_plan({DType::kFloat32, {kRows}}, {DType::kInt64, {kUpdates}},
-                                               {DType::kFloat32, {kUpdates}}, {0, Reduction::kAdd});
+  const auto sums =
+      make_scatter_elements_plan({DType::kFloat32, {kRows}}, {DType::kInt64, {kUpdates}},
+                                 {DType::kFloat32, {kUpdates}}, {.axis = 0, .reduction = Reduction::kAdd});
   const auto checked = check_indices(*sums, view, options);
   ASSERT_TRUE(checked);
   ASSERT_FALSE(checked->split_points().empty());

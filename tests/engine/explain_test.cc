@@ -298,7 +298,7 @@ TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
   Tensor output = Tensor::zeros(DType::kFloat32, {40'000}).value();
   auto* index = static_cast<std::int64_t*>(const_cast<void*>(indices.data()));
   for (std::int64_t i = 0; i < indices.element_count(); ++i) index[i] = i * 7 % 40'000;
-  const ScatterElementsParams add{.axis = 0, .reduction = Reduction::kAdd};
+  const CallParams add{.op = OpKind::kScatterElements, .axis = 0, .reduction = Reduction::kAdd};
   const Plan plan = make_scatter_elements_plan(data, indices, data, add).value();
   Options options;
   options.executor = &serial_executor();

@@ -35,7 +35,7 @@ struct SmallCall : public testing::Test {
 
   Status scatter(Reduction reduction) {
     return scatter_nd_into(TensorView(data, {8}), TensorView(indices, {5, 1}), TensorView(updates, {5}),
-                           {output, {8}}, {reduction});
+                           {output, {8}}, {.reduction = reduction});
   }
 };
 
@@ -50,9 +50,9 @@ TEST_F(SmallCall, TakesNoMemory) {
 TEST_F(SmallCall, ReadsNegativeValuesAsTheRulesSay) {
   const auto scatter_outside = [&](OutOfBounds rule) {
     const std::int64_t before = allocations;
-    const Status status =
-        scatter_nd_into(TensorView(data, {8}), TensorView(indices, {5, 1}), TensorView(updates, {5}),
-                        {output, {8}}, {Reduction::kNone, {rule, NegativeIndices::kOutOfBounds}});
+    const Status status = scatter_nd_into(
+        TensorView(data, {8}), TensorView(indices, {5, 1}), TensorView(updates, {5}), {output, {8}},
+        {.reduction = Reduction::kNone, .rules = {rule, NegativeIndices::kOutOfBounds}});
     return status ? std::to_string(allocations - before) + " allocations" : status.error().message();
   };
   EXPECT_EQ(scatter_outside(OutOfBounds::kError),
@@ -177,9 +177,10 @@ TEST_F(SmallRows, OfElementsOnEveryAxis) {
   for (const Shape& shape : {Shape{5, 5, 5}, Shape{2, 3, 1}, Shape{5, 7, 6}, Shape{1, 1, 4}}) {
     for (std::int64_t axis = 0; axis < 3; ++axis) {
       const TensorSpec positions{DType::kInt64, shape};
-      expect_small(make_gather_elements_plan(table, positions, {axis}));
+      expect_small(make_gather_elements_plan(table, positions, {.axis = axis}));
       for (const Reduction reduction : {Reduction::kNone, Reduction::kAdd}) {
-        expect_small(make_scatter_elements_plan(table, positions, {DType::kFloat32, shape}, {axis, reduction}));
+        expect_small(make_scatter_elements_plan(table, positions, {DType::kFloat32, shape},
+                                                {.axis = axis, .reduction = reduction}));
       }
     }
   }
@@ -188,16 +189,16 @@ TEST_F(SmallRows, OfElementsOnEveryAxis) {
 TEST_F(SmallRows, OfAGatherOnEveryAxis) {
   for (std::int64_t axis = 0; axis < 3; ++axis) {
     for (const Shape& shape : {Shape{}, Shape{3}, Shape{4, 5}}) {
-      expect_small(make_gather_plan({DType::kFloat32, {5, 7, 6}}, {DType::kInt64, shape}, {axis}));
+      expect_small(make_gather_plan({DType::kFloat32, {5, 7, 6}}, {DType::kInt64, shape}, {.axis = axis}));
     }
   }
 }
 
 TEST_F(SmallRows, OfTuplesInBatches) {
   const TensorSpec table{DType::kFloat32, {5, 7, 6}};
-  expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 4, 1}}, {1}));
-  expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 7, 1}}, {2}));
-  expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 2}}, {1}));
+  expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 4, 1}}, {.batch_dims = 1}));
+  expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 7, 1}}, {.batch_dims = 2}));
+  expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 2}}, {.batch_dims = 1}));
   expect_small(make_gather_nd_plan(table, {DType::kInt64, {20, 3}}));
 }
 
@@ -209,7 +210,7 @@ TEST_F(SmallRows, OfStepsOfCaches) {
       update[axis] = steps;
       const auto plan = [&](const Shape& cache, WriteMode mode) {
         return make_tensor_scatter_plan({DType::kFloat32, cache}, {DType::kFloat32, update},
-                                        TensorSpec{DType::kInt64, {cache[0]}}, {axis, mode});
+                                        TensorSpec{DType::kInt64, {cache[0]}}, {.axis = axis, .mode = mode});
       };
       expect_small(plan({5, 7, 6}, WriteMode::kLinear));
       indices[3] = 6;  // goes on at the beginning
@@ -224,7 +225,7 @@ TEST_F(SmallRows, OfStepsOfCaches) {
 TEST_F(SmallRows, OfMoreAxesThanEightGoTheGeneralRoad) {
   const TensorSpec table{DType::kFloat32, {1, 1, 5, 1, 1, 1, 7, 1, 1, 6}};
   const DenseOperands operands{data.data(), indices.data(), updates.data()};
-  const auto plan = make_gather_elements_plan(table, {DType::kInt64, table.shape}, {2});
+  const auto plan = make_gather_elements_plan(table, {DType::kInt64, table.shape}, {.axis = 2});
   std::vector<float> output(data.size());
   ASSERT_TRUE(run_dense(*plan, operands, output.data()));
   EXPECT_EQ(output, by_general_road(*plan, operands, std::ssize(data)));
@@ -272,8 +273,8 @@ struct SmallStrided : testing::Test {
 TEST_F(SmallStrided, IndicesAndUpdatesAreReadWhereTheyLie) {
   const Shape shape{4, 5};
   const TensorView table(data, {8, 12});
-  const auto plan =
-      make_scatter_elements_plan(table, {DType::kInt64, shape}, {DType::kFloat32, shape}, {0, Reduction::kAdd});
+  const auto plan = make_scatter_elements_plan(table, {DType::kInt64, shape}, {DType::kFloat32, shape},
+                                               {.axis = 0, .reduction = Reduction::kAdd});
   expect_small(*plan, {table, backwards(indices, shape), backwards(updates, shape)}, {8, 12});
   expect_small(*plan, {table, TensorView(indices.data(), DType::kInt64, shape), backwards(updates, shape)},
                {8, 12});
@@ -282,15 +283,16 @@ TEST_F(SmallStrided, IndicesAndUpdatesAreReadWhereTheyLie) {
 TEST_F(SmallStrided, DataOfAGatherAreReadWhereTheyLie) {
   const TensorView table = backwards(data, {8, 6});
   const TensorView elements(indices.data(), DType::kInt64, {4, 5});
-  expect_small(*make_gather_elements_plan(table, elements, {1}), {table, elements}, {4, 5});
+  expect_small(*make_gather_elements_plan(table, elements, {.axis = 1}), {table, elements}, {4, 5});
   const TensorView rows(data.data(), DType::kFloat32, {4, 2, 6}, {24, 12, 1});  // apart from each other
   const TensorView chosen = backwards(indices, {3});
-  expect_small(*make_gather_plan(rows, chosen, {0}), {rows, chosen}, {3, 2, 6});
+  expect_small(*make_gather_plan(rows, chosen, {.axis = 0}), {rows, chosen}, {3, 2, 6});
   const TensorView apart(data.data(), DType::kFloat32, {4, 6}, {24, 1});
-  expect_small(*make_gather_plan(apart, chosen, {0}), {apart, chosen}, {3, 6});
+  expect_small(*make_gather_plan(apart, chosen, {.axis = 0}), {apart, chosen}, {3, 6});
   const TensorView one(&data[5], DType::kFloat32, {1, 1}, {7, 7});
   const std::vector<std::int64_t> zeros(4);
-  expect_small(*make_gather_plan(one, TensorSpec(DType::kInt64, {4}), {0}), {one, TensorView(zeros, {4})}, {4, 1});
+  expect_small(*make_gather_plan(one, TensorSpec(DType::kInt64, {4}), {.axis = 0}), {one, TensorView(zeros, {4})},
+               {4, 1});
 }
 
 TEST_F(SmallStrided, DataInPlaceAreWrittenWhereTheyLie) {
@@ -299,8 +301,8 @@ TEST_F(SmallStrided, DataInPlaceAreWrittenWhereTheyLie) {
   for (const bool small : {false, true}) {
     std::vector<float>& memory = small ? data : general;
     const MutableTensorView table(&memory[95], DType::kFloat32, {8, 6}, {-12, -2});
-    const auto plan =
-        make_scatter_elements_plan(table, {DType::kInt64, shape}, {DType::kFloat32, shape}, {0, Reduction::kAdd});
+    const auto plan = make_scatter_elements_plan(table, {DType::kInt64, shape}, {DType::kFloat32, shape},
+                                                 {.axis = 0, .reduction = Reduction::kAdd});
     Options options;
     if (!small) options.overrides = force_strategy(StrategyKind::kSerial);
     const Operands operands{table, backwards(indices, shape), backwards(updates, shape)};
@@ -314,7 +316,7 @@ TEST_F(SmallStrided, ABadIndexIsNamedAndNothingIsWritten) {
   const TensorView table(data, {8, 12});
   std::vector<float> output(96, -1.0f);
   const Status status = scatter_elements_into(table, backwards(indices, {2, 3}), backwards(updates, {2, 3}),
-                                              {output, {8, 12}}, {0, Reduction::kAdd});
+                                              {output, {8, 12}}, {.axis = 0, .reduction = Reduction::kAdd});
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message(),
             "scatter_elements: indices[1, 0] = 8 is outside [-8, 7] for axis 0 of data with shape [8, 12]");

@@ -44,7 +44,7 @@ TEST(IndexRules, SayWhichUpdatesAScatterApplies) {
   const TensorView indices(ids, {4, 1});
   const TensorView updates(ones, {4});
   const auto scatter = [&](IndexRules rules) {
-    return values_of(scatter_nd(kView, indices, updates, {Reduction::kAdd, rules}));
+    return values_of(scatter_nd(kView, indices, updates, {.reduction = Reduction::kAdd, .rules = rules}));
   };
   EXPECT_THAT(scatter({kDrop}), ElementsAre(11, 20, 32));
   EXPECT_THAT(scatter({kDrop, NegativeIndices::kOutOfBounds}), ElementsAre(11, 20, 30));
@@ -144,9 +144,10 @@ TEST(IndexRules, InPlaceUpdatesAreAppliedOnceWhateverIsSaidOfTheOutput) {
   const auto scatter = [&](Reduction reduction, OutOfBounds rule, bool is_new) {
     std::vector<float> data = {10, 20, 30};
     const TensorView updates(twos, {4});
-    const Status status = scatter_elements_into(
-        TensorView(data, {3}), TensorView(ids, {4}), updates, MutableTensorView(data, {3}), {0, reduction, {rule}},
-        {.executor = &serial_executor(), .promises = {.output_is_new = is_new}});
+    const Status status =
+        scatter_elements_into(TensorView(data, {3}), TensorView(ids, {4}), updates, MutableTensorView(data, {3}),
+                              {.axis = 0, .reduction = reduction, .rules = {rule}},
+                              {.executor = &serial_executor(), .promises = {.output_is_new = is_new}});
     EXPECT_EQ(status.has_value(), rule != kError);
     return data;
   };
@@ -167,8 +168,8 @@ TEST(IndexRules, UpdatesThatAreDroppedLetTasksShareTheOthers) {
   std::vector<float> data(100'000 * 32);
   const Operands operands{TensorView(data, {100'000, 32}), TensorView(ids, {100'000, 1}),
                           TensorView(ones, {100'000, 32})};
-  const Plan plan =
-      *make_scatter_nd_plan(operands.data, *operands.indices, *operands.updates, {Reduction::kAdd, {kDrop}});
+  const Plan plan = *make_scatter_nd_plan(operands.data, *operands.indices, *operands.updates,
+                                          {.reduction = Reduction::kAdd, .rules = {kDrop}});
   const auto explanation =
       explain(plan, operands, MutableTensorView(data, {100'000, 32}), {.executor = &support::test_executor(2)});
   ASSERT_TRUE(explanation) << explanation.error().message();

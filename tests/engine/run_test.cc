@@ -29,7 +29,7 @@ class Run : public ::testing::Test {
 
 TEST_F(Run, WritesInPlaceWhereTheOutputIsTheData) {
   const MutableTensorView cache(data_, {4});
-  ASSERT_TRUE(scatter_nd_into(cache, indices(), updates(), cache, {Reduction::kAdd}));
+  ASSERT_TRUE(scatter_nd_into(cache, indices(), updates(), cache, {.reduction = Reduction::kAdd}));
   EXPECT_EQ(data_, (Floats{1, 32, 3, 34}));
 }
 
@@ -96,7 +96,8 @@ TEST_F(Run, ReportsDuplicatesWhereAsked) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message(),
             "scatter_nd: updates[1] goes to the same place as updates[0], and duplicates were to be refused");
-  EXPECT_TRUE(scatter_nd(data(), indices(), updates(), {Reduction::kAdd}, {.reject_duplicates = true}));
+  EXPECT_TRUE(
+      scatter_nd(data(), indices(), updates(), {.reduction = Reduction::kAdd}, {.reject_duplicates = true}));
   indices_ = {1, 0, -1};
   EXPECT_TRUE(scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true}));
 }
@@ -137,7 +138,7 @@ TEST_F(Run, ReadsAndWritesThroughStrides) {
 }
 
 TEST_F(Run, UsesAPlanManyTimes) {
-  const auto plan = make_scatter_nd_plan(data(), indices(), updates(), {Reduction::kAdd});
+  const auto plan = make_scatter_nd_plan(data(), indices(), updates(), {.reduction = Reduction::kAdd});
   const MutableTensorView cache(data_, {4});
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(run(*plan, {cache, indices(), updates()}, cache));
   EXPECT_EQ(data_, (Floats{1, 92, 3, 94}));
@@ -169,7 +170,7 @@ TEST_F(Run, TakesStridesThatMoveNothingForWhatTheyAre) {
 TEST_F(Run, AcceptsNullIndicesWhereTuplesHaveNoComponents) {
   const TensorView none(nullptr, DType::kInt64, {2, 0}, {7, 1});
   const Floats whole{1, 1, 1, 1, 2, 2, 2, 2};
-  const auto result = scatter_nd(data(), none, TensorView(whole, {2, 4}), {Reduction::kAdd});
+  const auto result = scatter_nd(data(), none, TensorView(whole, {2, 4}), {.reduction = Reduction::kAdd});
   ASSERT_TRUE(result);
   EXPECT_EQ(result->values<float>()[3], 7.0f);
 }
@@ -178,7 +179,7 @@ TEST_F(Run, RefusesNumbersThatAreNoEnumerators) {
   EXPECT_EQ(Tensor::zeros(static_cast<DType>(27), {2}).error().message(),
             "tensor has element type number 27; there are 1 to 26");
   EXPECT_FALSE(gather(TensorView(data_.data(), static_cast<DType>(200), {4}), indices()));
-  EXPECT_FALSE(scatter_nd(data(), indices(), updates(), {static_cast<Reduction>(9)}));
+  EXPECT_FALSE(scatter_nd(data(), indices(), updates(), {.reduction = static_cast<Reduction>(9)}));
   const Floats cache(4, 0.0f);
   EXPECT_FALSE(tensor_scatter(TensorView(cache, {2, 2}), TensorView(cache, {2, 2}), std::nullopt,
                               {.axis = 1, .mode = static_cast<WriteMode>(7)}));
@@ -245,7 +246,7 @@ TEST_F(Run, LeavesAGivenOutputWhereAnExecutorSaysAnotherNumberOfThreadsEachTime)
   Floats output(large.size(), -1.0f);
   const auto done = scatter_nd_into(TensorView(large, {100'000}), TensorView(indices, {50'000, 1}),
                                     TensorView(updates, {50'000}), MutableTensorView(output, {100'000}),
-                                    {Reduction::kAdd}, {.executor = &executor});
+                                    {.reduction = Reduction::kAdd}, {.executor = &executor});
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kIndexOutOfRange);
   EXPECT_EQ(output, Floats(large.size(), -1.0f));

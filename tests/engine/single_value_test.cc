@@ -35,9 +35,9 @@ TEST(SingleValue, IsReadNowhereElse) {
   for (const std::optional<StrategyKind> strategy :
        {std::optional<StrategyKind>(), std::optional(StrategyKind::kPartition),
         std::optional(StrategyKind::kSerial)}) {
-    const auto result =
-        scatter_nd(TensorView(&value, DType::kFloat64, {kRows, 2}, {0, 0}), TensorView(ids, {3, 1}),
-                   TensorView(updates, {3, 2}), {Reduction::kAdd}, {.overrides = force_strategy(strategy)});
+    const auto result = scatter_nd(TensorView(&value, DType::kFloat64, {kRows, 2}, {0, 0}),
+                                   TensorView(ids, {3, 1}), TensorView(updates, {3, 2}),
+                                   {.reduction = Reduction::kAdd}, {.overrides = force_strategy(strategy)});
     ASSERT_TRUE(result) << result.error().message();
     const auto values = result->values<double>();
     EXPECT_EQ(values[6], 17.5);

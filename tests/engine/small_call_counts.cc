@@ -179,7 +179,8 @@ const SmallCall kCalls[] = {
     {"run_dense_scatter_nd_add_1",
      [] {
        return prepared([] {
-         return with_addresses(*make_scatter_nd_plan(data({8}), indices({1, 1}), updates({1}), {Reduction::kAdd}));
+         return with_addresses(
+             *make_scatter_nd_plan(data({8}), indices({1, 1}), updates({1}), {.reduction = Reduction::kAdd}));
        });
      }},
     {"run_tensor_scatter_2_of_4_steps",
@@ -221,9 +222,9 @@ const SmallCall kCalls[] = {
     {"run_scatter_nd_add_16_drop_outside",
      [] {
        return prepared([] {
-         return with_views(
-             *make_scatter_nd_plan(data({5}), indices({16, 1}), updates({16}), {Reduction::kAdd, kDrop}),
-             {data({5}), indices({16, 1}), updates({16})});
+         return with_views(*make_scatter_nd_plan(data({5}), indices({16, 1}), updates({16}),
+                                                 {.reduction = Reduction::kAdd, .rules = kDrop}),
+                           {data({5}), indices({16, 1}), updates({16})});
        });
      }},
     {"run_scatter_elements_mean_16",

@@ -134,7 +134,7 @@ TEST(Draw, ValuesThatAreHugeOrNoNumbersAreDrawnForEveryType) {
 class DrawSteps : public testing::Test {
  protected:
   std::map<std::string, std::string> output_after(std::int64_t applied, Reduction reduction) const {
-    const auto plan = make_scatter_nd_plan(data_, indices_, updates_, {reduction});
+    const auto plan = make_scatter_nd_plan(data_, indices_, updates_, {.reduction = reduction});
     return cells_of(draw(OpKind::kScatterND, plan, {data_, indices_, updates_}, {"", applied}), "output");
   }
   std::vector<float> ones_ = std::vector<float>(4, 1.0f);
@@ -158,7 +158,7 @@ TEST_F(DrawSteps, ShowTheOutputAfterTheFirstUpdates) {
 }
 
 TEST_F(DrawSteps, ShowTheArrowsOfTheFirstUpdatesAlone) {
-  const auto plan = make_scatter_nd_plan(data_, indices_, updates_, {Reduction::kAdd});
+  const auto plan = make_scatter_nd_plan(data_, indices_, updates_, {.reduction = Reduction::kAdd});
   for (const std::int64_t applied : {0, 1, 2, 3}) {
     const std::string svg = draw(OpKind::kScatterND, plan, {data_, indices_, updates_}, {"", applied});
     std::int64_t paths = 0;  // a line and a head for each arrow
@@ -178,7 +178,7 @@ TEST(Draw, SaysTheRuleWithTheNumbersPutIn) {
   };
   const Tensor two = gathered({5, 2});
   EXPECT_THAT(
-      picture(OpKind::kGather, make_gather_plan(data, two, {1}), two),
+      picture(OpKind::kGather, make_gather_plan(data, two, {.axis = 1}), two),
       AllOf(HasSubstr(">output[:, i, j, :] = data[:, indices[i, j], :]<"),
             HasSubstr(">output.shape = data.shape[:1] + indices.shape + data.shape[2:] = [2] + [5, 2] + [4] =")));
   EXPECT_THAT(picture(OpKind::kGatherND, make_gather_nd_plan(data, two), two),
@@ -186,11 +186,11 @@ TEST(Draw, SaysTheRuleWithTheNumbersPutIn) {
                     HasSubstr(">output.shape = indices.shape[:-1] + data.shape[k:] = [5] + [4] = [5, 4]<"),
                     HasSubstr(">k = indices.shape[-1] = 2<")));
   const Tensor batched = gathered({2, 3, 1});
-  EXPECT_THAT(picture(OpKind::kGatherND, make_gather_nd_plan(data, batched, {1}), batched),
+  EXPECT_THAT(picture(OpKind::kGatherND, make_gather_nd_plan(data, batched, {.batch_dims = 1}), batched),
               AllOf(HasSubstr(">output[i, j] = data[i, *indices[i, j]]<"),
                     HasSubstr(">k = indices.shape[-1] = 1, b = batch_dims = 1<")));
   const Tensor elements = gathered({2, 1, 4});
-  EXPECT_THAT(picture(OpKind::kGatherElements, make_gather_elements_plan(data, elements, {1}), elements),
+  EXPECT_THAT(picture(OpKind::kGatherElements, make_gather_elements_plan(data, elements, {.axis = 1}), elements),
               AllOf(HasSubstr(">output[i, j, k] = data[i, indices[i, j, k], k]<"),
                     HasSubstr(">output.shape = indices.shape = [2, 1, 4]<")));
 }
@@ -202,7 +202,8 @@ TEST(Draw, SaysWhoWinsAndWhatWasLeftOut) {
   const TensorView indices(ids, {4});
   const auto drawn = [&](Reduction reduction) {
     return draw(OpKind::kScatterElements,
-                make_scatter_elements_plan(data, indices, data, {0, reduction, {OutOfBounds::kDrop}}),
+                make_scatter_elements_plan(data, indices, data,
+                                           {.axis = 0, .reduction = reduction, .rules = {OutOfBounds::kDrop}}),
                 {data, indices, data});
   };
   EXPECT_THAT(drawn(Reduction::kNone), HasSubstr(">Updates 1 and 3 meet in output[1]: the last one, 3, wins.<"));
@@ -218,7 +219,7 @@ TEST(Draw, SaysWhatTakesPartInAMeanAndWhatBegins) {
   const Indices ids = {0, 0};
   const TensorView data(two, {2});
   const TensorView places(ids, {2, 1});
-  const auto drawn = [&](const ScatterNDParams& params) {
+  const auto drawn = [&](const CallParams& params) {
     return draw(OpKind::kScatterND, make_scatter_nd_plan(data, places, data, params), {data, places, data});
   };
   EXPECT_THAT(drawn({.reduction = Reduction::kMean}),
@@ -231,8 +232,9 @@ TEST(Draw, SaysWhatTakesPartInAMeanAndWhatBegins) {
             HasSubstr(">Updates 1 and 2 meet in output[0]: each but the first is added to it, in this order.<")));
   const Indices once = {0};
   const TensorView one(two.data(), DType::kFloat32, {1});
-  const ScatterElementsParams scaled{.reduction = Reduction::kMean,
-                                     .alpha = TensorView(two.data(), DType::kFloat32, {})};
+  const CallParams scaled{.op = OpKind::kScatterElements,
+                          .reduction = Reduction::kMean,
+                          .alpha = TensorView(two.data(), DType::kFloat32, {})};
   const TensorView index(once, {1});
   EXPECT_THAT(draw(OpKind::kScatterElements, make_scatter_elements_plan(data, index, one, scaled),
                    {.data = data, .indices = index, .updates = one}),
@@ -246,7 +248,7 @@ TEST(Draw, SaysWhatScalesTheUpdates) {
   const TensorView data(two, {2});
   const TensorView indices(ids, {2});
   const TensorView alpha(half, Shape{});
-  const ScatterElementsParams params{.reduction = Reduction::kAdd, .alpha = alpha};
+  const CallParams params{.op = OpKind::kScatterElements, .reduction = Reduction::kAdd, .alpha = alpha};
   const std::string svg = draw(OpKind::kScatterElements, make_scatter_elements_plan(data, indices, data, params),
                                {.data = data, .indices = indices, .updates = data});
   EXPECT_THAT(svg, HasSubstr(">output[indices[i]] += alpha * updates[i]<"));
@@ -303,16 +305,17 @@ TEST(Draw, TheOperandAndTheDimensionThatAreWrongAreRed) {
   EXPECT_THAT(scatter_nd(data({4, 2}), indices({3, 3}), data({3})), dimension("int64 \\[3, ", "3", "\\]"));
 
   const TensorView wide = indices({5, 2});
-  EXPECT_THAT(
-      draw(OpKind::kGatherElements, make_gather_elements_plan(data({4, 2}), wide, {1}), {data({4, 2}), wide}),
-      dimension("int64 \\[", "5", ", 2\\]"));
+  EXPECT_THAT(draw(OpKind::kGatherElements, make_gather_elements_plan(data({4, 2}), wide, {.axis = 1}),
+                   {data({4, 2}), wide}),
+              dimension("int64 \\[", "5", ", 2\\]"));
   const TensorView cache = data({2, 3, 4});
   const TensorView long_update = data({2, 5, 4});
   EXPECT_THAT(draw(OpKind::kTensorScatter, make_tensor_scatter_plan(cache, long_update, std::nullopt),
                    {.data = cache, .updates = long_update}),
               dimension("float32 \\[2, ", "5", ", 4\\]"));
-  const std::string batches = draw(OpKind::kGatherND, make_gather_nd_plan(data({2, 3}), indices({4, 1}), {1}),
-                                   {data({2, 3}), indices({4, 1})});
+  const std::string batches =
+      draw(OpKind::kGatherND, make_gather_nd_plan(data({2, 3}), indices({4, 1}), {.batch_dims = 1}),
+           {data({2, 3}), indices({4, 1})});
   EXPECT_THAT(batches, dimension("float32 \\[", "2", ", 3\\]"));
   EXPECT_THAT(batches, dimension("int64 \\[", "4", ", 1\\]"));
   only(2, batches);

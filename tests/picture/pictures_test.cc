@@ -34,7 +34,8 @@ TEST(Pictures, SumsOfRowsTwoOfWhichMeet) {
   const TensorView data(ones, {4, 2});
   const Indices tuples = {3, 0, 3};
   const Operands operands{data, TensorView(tuples, {3, 1}), TensorView(rows, {3, 2})};
-  const auto plan = make_scatter_nd_plan(data, *operands.indices, *operands.updates, {Reduction::kAdd});
+  const auto plan =
+      make_scatter_nd_plan(data, *operands.indices, *operands.updates, {.reduction = Reduction::kAdd});
   expect_picture("scatter_nd_add", draw(OpKind::kScatterND, plan, operands, {"ScatterND-18"}));
 }
 
@@ -53,8 +54,8 @@ TEST(Pictures, UpdatesOfElementsAlongTheLastAxisTheLastWinsAndOneIsDropped) {
   const Tensor updates = counted({2, 3}, 10);
   const Indices columns = {3, 1, 3, -4, 9, 2};
   const Operands operands{data, TensorView(columns, {2, 3}), updates};
-  const auto plan =
-      make_scatter_elements_plan(data, *operands.indices, updates, {1, Reduction::kNone, {OutOfBounds::kDrop}});
+  const auto plan = make_scatter_elements_plan(
+      data, *operands.indices, updates, {.axis = 1, .reduction = Reduction::kNone, .rules = {OutOfBounds::kDrop}});
   expect_picture("scatter_elements_drop", draw(OpKind::kScatterElements, plan, operands, {"ScatterElements-18"}));
 }
 
@@ -71,8 +72,8 @@ TEST(Pictures, ACacheThatIsWrittenRound) {
   const Tensor update = counted({2, 2, 2}, 100);
   const Indices starts = {3, 1};
   const Operands operands{cache, TensorView(starts, {2}), update};
-  const auto plan =
-      make_tensor_scatter_plan(cache, update, TensorSpec(*operands.indices), {-2, WriteMode::kCircular});
+  const auto plan = make_tensor_scatter_plan(cache, update, TensorSpec(*operands.indices),
+                                             {.axis = -2, .mode = WriteMode::kCircular});
   expect_picture("tensor_scatter", draw(OpKind::kTensorScatter, plan, operands, {"TensorScatter-24"}));
 }
 

@@ -7,8 +7,9 @@ namespace {
 
 std::string message(const Status& status) { return status ? "" : status.error().message(); }
 
-TEST(CallParams, OfOneOperatorAreThoseOfItsOwnStruct) {
-  const CallParams params = ScatterElementsParams{.axis = -1, .reduction = Reduction::kMul, .include_self = false};
+TEST(CallParams, ReachThePlanByTheirNames) {
+  const CallParams params{
+      .op = OpKind::kScatterElements, .axis = -1, .reduction = Reduction::kMul, .include_self = false};
   EXPECT_EQ(params.op, OpKind::kScatterElements);
   const auto plan = make_plan(params, floats({2, 3}), int64s({2, 1}), floats({2, 1}));
   ASSERT_TRUE(plan);
@@ -17,9 +18,17 @@ TEST(CallParams, OfOneOperatorAreThoseOfItsOwnStruct) {
   EXPECT_FALSE(plan->include_self());
 }
 
+TEST(CallParams, OfAFunctionWithTheNameOfAnOperatorAreOfThatOperator) {
+  const auto plan = make_gather_nd_plan(floats({4}), int64s({2, 1}), {.op = OpKind::kScatterND});
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->op(), OpKind::kGatherND);
+  expect_refused(make_gather_plan(floats({4}), int64s({2}), {.reduction = Reduction::kAdd}),
+                 ErrorCode::kInvalidArgument, "gather: it has no attribute 'reduction'");
+}
+
 TEST(CallParams, OfAPlanKeepNoViews) {
   const std::vector<float> one = {7};
-  const GatherParams params{.rules = {OutOfBounds::kFill}, .fill_value = TensorView(one, {})};
+  const CallParams params{.op = OpKind::kGather, .rules = {OutOfBounds::kFill}, .fill_value = TensorView(one, {})};
   const auto plan = make_plan(params, floats({4}), int64s({2}));
   ASSERT_TRUE(plan);
   EXPECT_TRUE(plan->has_fill_value());
@@ -42,25 +51,26 @@ TEST(CallParams, HaveNoMoreThanTheOperatorHas) {
 }
 
 TEST(CallParams, WantTheOperandsOfTheOperator) {
-  expect_refused(make_plan(GatherParams(), floats({4}), {}), ErrorCode::kInvalidArgument,
+  expect_refused(make_plan({.op = OpKind::kGather}, floats({4}), {}), ErrorCode::kInvalidArgument,
                  "gather: indices must be given");
-  expect_refused(make_plan(GatherParams(), floats({4}), int64s({2}), floats({2})), ErrorCode::kInvalidArgument,
-                 "gather: it has no updates");
-  expect_refused(make_plan(ScatterNDParams(), floats({4}), int64s({2, 1})), ErrorCode::kInvalidArgument,
+  expect_refused(make_plan({.op = OpKind::kGather}, floats({4}), int64s({2}), floats({2})),
+                 ErrorCode::kInvalidArgument, "gather: it has no updates");
+  expect_refused(make_plan({.op = OpKind::kScatterND}, floats({4}), int64s({2, 1})), ErrorCode::kInvalidArgument,
                  "scatter_nd: updates must be given");
-  expect_refused(make_plan(TensorScatterParams(), floats({1, 4}), {}), ErrorCode::kInvalidArgument,
+  expect_refused(make_plan({.op = OpKind::kTensorScatter}, floats({1, 4}), {}), ErrorCode::kInvalidArgument,
                  "tensor_scatter: update must be given");
-  EXPECT_EQ(output_of(make_plan(TensorScatterParams(), floats({1, 4, 1}), {}, floats({1, 2, 1}))), "[1, 4, 1]");
+  EXPECT_EQ(output_of(make_plan({.op = OpKind::kTensorScatter}, floats({1, 4, 1}), {}, floats({1, 2, 1}))),
+            "[1, 4, 1]");
 }
 
 TEST(CallParams, TakeInputsInTheOrderOfTheOperator) {
   const TensorSpec cache = floats({1, 4, 1}), update = floats({1, 2, 1}), starts = int64s({1});
   const TensorSpec* const all[] = {&cache, &update, &starts};
   const TensorSpec* const some[] = {&cache, &update};
-  EXPECT_TRUE(make_plan(TensorScatterParams(), all)->has_indices());
-  EXPECT_FALSE(make_plan(TensorScatterParams(), some)->has_indices());
+  EXPECT_TRUE(make_plan({.op = OpKind::kTensorScatter}, all)->has_indices());
+  EXPECT_FALSE(make_plan({.op = OpKind::kTensorScatter}, some)->has_indices());
   const TensorSpec* const none[] = {nullptr, &update};
-  expect_refused(make_plan(TensorScatterParams(), none), ErrorCode::kInvalidArgument,
+  expect_refused(make_plan({.op = OpKind::kTensorScatter}, none), ErrorCode::kInvalidArgument,
                  "tensor_scatter: past_cache must be given");
   EXPECT_EQ(input_of(OpKind::kTensorScatter, Role::kUpdates), 1u);
   EXPECT_EQ(input_of(OpKind::kScatterND, Role::kUpdates), 2u);

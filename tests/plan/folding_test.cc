@@ -7,23 +7,23 @@ namespace {
 const float kTwo = 2;
 const TensorView kAlpha(&kTwo, DType::kFloat32, {});
 
-Result<Plan> plan_of(DType dtype, const ScatterNDParams& params) {
+Result<Plan> plan_of(DType dtype, const CallParams& params) {
   const auto nd = make_scatter_nd_plan({dtype, {4}}, int64s({2, 1}), {dtype, {2}}, params);
-  const auto elements = make_scatter_elements_plan(
-      {dtype, {4}}, int64s({2}), {dtype, {2}},
-      {0, params.reduction, params.rules, params.include_self, params.acc_dtype, params.alpha});
+  const auto elements = make_scatter_elements_plan({dtype, {4}}, int64s({2}), {dtype, {2}}, params);
   EXPECT_EQ(nd.has_value(), elements.has_value());
   return nd;
 }
 
 TEST(Folding, IsPartOfThePlan) {
-  const auto plan = plan_of(DType::kFloat32, {Reduction::kMean, {}, false, AccDType::kFloat32, kAlpha});
+  const auto plan = plan_of(
+      DType::kFloat32,
+      {.reduction = Reduction::kMean, .include_self = false, .acc_dtype = AccDType::kFloat32, .alpha = kAlpha});
   ASSERT_TRUE(plan) << plan.error().message();
   EXPECT_EQ(plan->reduction(), Reduction::kMean);
   EXPECT_FALSE(plan->include_self());
   EXPECT_EQ(plan->acc_dtype(), AccDType::kFloat32);
   EXPECT_TRUE(plan->has_alpha());
-  const auto usual = plan_of(DType::kFloat32, {Reduction::kAdd});
+  const auto usual = plan_of(DType::kFloat32, {.reduction = Reduction::kAdd});
   EXPECT_TRUE(usual->include_self());
   EXPECT_EQ(usual->acc_dtype(), AccDType::kData);
   EXPECT_FALSE(usual->has_alpha());
@@ -51,7 +51,7 @@ TEST(Folding, InFloat32IsForNarrowFloats) {
   expect_refused(plan_of(kInt8, {.reduction = Reduction::kAdd, .acc_dtype = AccDType::kFloat32}),
                  ErrorCode::kInvalidType,
                  "scatter_nd: acc_dtype 'float32' is for floats of 8 and 16 bits; data is int8");
-  expect_refused(plan_of(kFloat8E5M2, {Reduction::kAdd}), ErrorCode::kInvalidType,
+  expect_refused(plan_of(kFloat8E5M2, {.reduction = Reduction::kAdd}), ErrorCode::kInvalidType,
                  "scatter_nd: reduction 'add' is not supported for float8_e5m2; it is with acc_dtype 'float32'");
 }
 
@@ -72,7 +72,7 @@ TEST(Folding, TakesAlphaOfOneElementForReductionsOfNumbers) {
 TEST(Folding, RefusesWhatIsNoEnumerator) {
   const auto no_reduction = static_cast<Reduction>(11);
   const auto no_type = static_cast<AccDType>(2);
-  for (const auto& plan : {plan_of(DType::kFloat32, {no_reduction}),
+  for (const auto& plan : {plan_of(DType::kFloat32, {.reduction = no_reduction}),
                            plan_of(DType::kFloat32, {.reduction = Reduction::kAdd, .acc_dtype = no_type})}) {
     expect_refused(plan, ErrorCode::kInvalidArgument,
                    "scatter_nd: reduction or acc_dtype have no such enumerator");

@@ -5,7 +5,8 @@ namespace strew {
 namespace {
 
 bool accepted(DType dtype, Reduction reduction) {
-  const bool nd = make_scatter_nd_plan({dtype, {4}}, int64s({2, 1}), {dtype, {2}}, {reduction}).has_value();
+  const bool nd =
+      make_scatter_nd_plan({dtype, {4}}, int64s({2, 1}), {dtype, {2}}, {.reduction = reduction}).has_value();
   const bool elements =
       make_scatter_elements_plan({dtype, {4}}, int64s({2}), {dtype, {2}}, {.reduction = reduction}).has_value();
   EXPECT_EQ(nd, elements) << dtype_name(dtype);
@@ -68,14 +69,14 @@ TEST(Reductions, AreNoneOfThemForTypesWithoutArithmetic) {
 }
 
 TEST(Reductions, SayWhichTypeHasNone) {
-  expect_refused(
-      make_scatter_nd_plan({DType::kString, {4}}, int64s({2, 1}), {DType::kString, {2}}, {Reduction::kMax}),
-      ErrorCode::kInvalidType, "scatter_nd: reduction 'max' is not supported for string");
+  expect_refused(make_scatter_nd_plan({DType::kString, {4}}, int64s({2, 1}), {DType::kString, {2}},
+                                      {.reduction = Reduction::kMax}),
+                 ErrorCode::kInvalidType, "scatter_nd: reduction 'max' is not supported for string");
 }
 
 TEST(Reductions, BesidesThoseOfOnnxSayWhatTheTypeHas) {
   const auto refused = [](DType dtype, Reduction reduction, const std::string& message) {
-    expect_refused(make_scatter_nd_plan({dtype, {4}}, int64s({2, 1}), {dtype, {2}}, {reduction}),
+    expect_refused(make_scatter_nd_plan({dtype, {4}}, int64s({2, 1}), {dtype, {2}}, {.reduction = reduction}),
                    ErrorCode::kInvalidType, message);
   };
   refused(DType::kString, Reduction::kXor,

@@ -15,9 +15,9 @@ void fill(const MutableTensorView& output, const Shape& to, const std::optional<
 
 }  // namespace
 
-Outcome gather(const TensorView& data, const TensorView& indices, GatherParams params) {
+Outcome gather(const TensorView& data, const TensorView& indices, CallParams params) {
   if (!is_index_type(indices.dtype())) return refuse(ErrorCode::kInvalidType);
-  const auto axis = normal_axis(params.axis, data.rank());
+  const auto axis = normal_axis(params.axis.value_or(0), data.rank());
   if (!axis) return refuse(ErrorCode::kInvalidArgument);
   const std::int64_t size = data.shape()[*axis];
   if (auto bad = find_bad_index(
@@ -40,9 +40,9 @@ Outcome gather(const TensorView& data, const TensorView& indices, GatherParams p
   return outcome;
 }
 
-Outcome gather_elements(const TensorView& data, const TensorView& indices, GatherElementsParams params) {
+Outcome gather_elements(const TensorView& data, const TensorView& indices, CallParams params) {
   if (!is_index_type(indices.dtype())) return refuse(ErrorCode::kInvalidType);
-  const auto axis = normal_axis(params.axis, data.rank());
+  const auto axis = normal_axis(params.axis.value_or(0), data.rank());
   if (!axis || indices.rank() != data.rank()) return refuse(ErrorCode::kInvalidArgument);
   const std::int64_t size = data.shape()[*axis];
   for (std::int64_t d = 0; d < data.rank() && element_count(indices.shape()) > 0; ++d) {
@@ -64,7 +64,7 @@ Outcome gather_elements(const TensorView& data, const TensorView& indices, Gathe
   return outcome;
 }
 
-Outcome gather_nd(const TensorView& data, const TensorView& indices, GatherNDParams params) {
+Outcome gather_nd(const TensorView& data, const TensorView& indices, CallParams params) {
   if (!is_index_type(indices.dtype())) return refuse(ErrorCode::kInvalidType);
   const std::int64_t b = params.batch_dims;
   const std::int64_t q = indices.rank();

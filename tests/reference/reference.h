@@ -23,14 +23,14 @@ struct Outcome {
 };
 
 // A `fill_value` or `alpha` is read from the parameters.
-Outcome gather(const TensorView& data, const TensorView& indices, GatherParams params);
-Outcome gather_elements(const TensorView& data, const TensorView& indices, GatherElementsParams params);
-Outcome gather_nd(const TensorView& data, const TensorView& indices, GatherNDParams params);
+Outcome gather(const TensorView& data, const TensorView& indices, CallParams params);
+Outcome gather_elements(const TensorView& data, const TensorView& indices, CallParams params);
+Outcome gather_nd(const TensorView& data, const TensorView& indices, CallParams params);
 Outcome scatter_elements(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                         ScatterElementsParams params);
+                         CallParams params);
 Outcome scatter_nd(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                   ScatterNDParams params);
+                   CallParams params);
 Outcome tensor_scatter(const TensorView& past_cache, const TensorView& update,
-                       const std::optional<TensorView>& write_indices, TensorScatterParams params);
+                       const std::optional<TensorView>& write_indices, CallParams params);
 
 }  // namespace strew::reference

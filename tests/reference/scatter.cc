@@ -50,13 +50,13 @@ Tensor folded(const TensorView& data, const Folding& folding, const UpdatesOf& u
 }  // namespace
 
 Outcome scatter_elements(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                         ScatterElementsParams params) {
+                         CallParams params) {
   const Folding folding = folding_of(params);
   const TensorView dense(nullptr, data.dtype(), data.shape());
   if (!is_index_type(indices.dtype()) || !types_fit(data, updates, folding)) {
     return refuse(ErrorCode::kInvalidType);
   }
-  const auto axis = normal_axis(params.axis, data.rank());
+  const auto axis = normal_axis(params.axis.value_or(0), data.rank());
   if (!axis || indices.rank() != data.rank() || updates.shape() != indices.shape()) {
     return refuse(ErrorCode::kInvalidArgument);
   }
@@ -82,7 +82,7 @@ Outcome scatter_elements(const TensorView& data, const TensorView& indices, cons
 }
 
 Outcome scatter_nd(const TensorView& data, const TensorView& indices, const TensorView& updates,
-                   ScatterNDParams params) {
+                   CallParams params) {
   const Folding folding = folding_of(params);
   const TensorView dense(nullptr, data.dtype(), data.shape());
   if (!is_index_type(indices.dtype()) || !types_fit(data, updates, folding)) {
@@ -116,10 +116,10 @@ Outcome scatter_nd(const TensorView& data, const TensorView& indices, const Tens
 }
 
 Outcome tensor_scatter(const TensorView& past_cache, const TensorView& update,
-                       const std::optional<TensorView>& write_indices, TensorScatterParams params) {
+                       const std::optional<TensorView>& write_indices, CallParams params) {
   if (write_indices && !is_index_type(write_indices->dtype())) return refuse(ErrorCode::kInvalidType);
   if (past_cache.dtype() != update.dtype()) return refuse(ErrorCode::kInvalidType);
-  const auto axis = normal_axis(params.axis, past_cache.rank());
+  const auto axis = normal_axis(params.axis.value_or(-2), past_cache.rank());
   if (!axis || *axis == 0 || update.rank() != past_cache.rank()) return refuse(ErrorCode::kInvalidArgument);
   const std::int64_t size = past_cache.shape()[*axis];
   const std::int64_t length = update.shape()[*axis];

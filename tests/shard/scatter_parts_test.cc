@@ -26,8 +26,8 @@ TEST(ScatterParts, GivesTheBitsOfOneCall) {
     const std::vector<std::uint32_t> turned_rows = {2, 0, 2, 1, 2};
     const std::vector<float> turned = {1e8f, 1, 1, 2, 3, 3, 5, 5, -1e8f, 4};
     const auto wanted = scatter_nd(TensorView(begin, {3, 2}), TensorView(turned_rows, {5, 1}),
-                                   TensorView(turned, {5, 2}), {reduction});
-    ASSERT_TRUE(scatter_parts(parts, MutableTensorView(parted, {3, 2}), {reduction}));
+                                   TensorView(turned, {5, 2}), {.reduction = reduction});
+    ASSERT_TRUE(scatter_parts(parts, MutableTensorView(parted, {3, 2}), {.reduction = reduction}));
     const auto values = wanted->values<float>();
     EXPECT_EQ(parted, std::vector<float>(values.begin(), values.end()));
   }
@@ -61,11 +61,11 @@ TEST(ScatterParts, NeedAllUpdatesInOneWhereTheResultDependsOnAllAtOnce) {
   const std::vector<std::uint32_t> offsets = {0, 1};
   const std::vector<float> values = {7, 8};
   const ScatterPart part{TensorView(offsets, {2}), TensorView(values, {2})};
-  ScatterNDParams mean, replacing;
+  CallParams mean, replacing;
   mean.reduction = Reduction::kMean;
   replacing.reduction = Reduction::kAdd;
   replacing.include_self = false;
-  for (const ScatterNDParams& params : {mean, replacing}) {
+  for (const CallParams& params : {mean, replacing}) {
     const std::vector<ScatterPart> two = {part, part};
     const auto status = scatter_parts(two, MutableTensorView(rows, {2}), params);
     ASSERT_FALSE(status);

@@ -15,84 +15,106 @@ std::string to_string(const Call& call) {
 
 namespace {
 
-ScatterElementsParams elements_params(const Call& call, const CallOperands& o) {
-  return {call.axis, call.reduction, call.rules, call.include_self, call.acc_dtype, o.alpha};
-}
-
-ScatterNDParams nd_params(const Call& call, const CallOperands& o) {
-  return {call.reduction, call.rules, call.include_self, call.acc_dtype, o.alpha};
+// An operator takes only the parameters that it has.
+CallParams params_of(const Call& call, const CallOperands& o) {
+  switch (call.op) {
+    case OpKind::kGather:
+    case OpKind::kGatherElements:
+      return {.axis = call.axis, .rules = call.rules, .fill_value = o.fill_value};
+    case OpKind::kGatherND:
+      return {.batch_dims = call.batch_dims, .rules = call.rules, .fill_value = o.fill_value};
+    case OpKind::kScatterElements:
+      return {.axis = call.axis,
+              .reduction = call.reduction,
+              .rules = call.rules,
+              .include_self = call.include_self,
+              .acc_dtype = call.acc_dtype,
+              .alpha = o.alpha};
+    case OpKind::kScatterND:
+      return {.reduction = call.reduction,
+              .rules = call.rules,
+              .include_self = call.include_self,
+              .acc_dtype = call.acc_dtype,
+              .alpha = o.alpha};
+    default:
+      return {.axis = call.axis, .mode = call.mode};
+  }
 }
 
 }  // namespace
 
 Result<Tensor> run(const Call& call, const CallOperands& o, const Options& options) {
+  const CallParams params = params_of(call, o);
   switch (call.op) {
     case OpKind::kGather:
-      return gather(o.data, *o.indices, {call.axis, call.rules, o.fill_value}, options);
+      return gather(o.data, *o.indices, params, options);
     case OpKind::kGatherElements:
-      return gather_elements(o.data, *o.indices, {call.axis, call.rules, o.fill_value}, options);
+      return gather_elements(o.data, *o.indices, params, options);
     case OpKind::kGatherND:
-      return gather_nd(o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value}, options);
+      return gather_nd(o.data, *o.indices, params, options);
     case OpKind::kScatterElements:
-      return scatter_elements(o.data, *o.indices, *o.updates, elements_params(call, o), options);
+      return scatter_elements(o.data, *o.indices, *o.updates, params, options);
     case OpKind::kScatterND:
-      return scatter_nd(o.data, *o.indices, *o.updates, nd_params(call, o), options);
+      return scatter_nd(o.data, *o.indices, *o.updates, params, options);
     default:
-      return tensor_scatter(o.data, *o.updates, o.indices, {call.axis, call.mode}, options);
+      return tensor_scatter(o.data, *o.updates, o.indices, params, options);
   }
 }
 
 Status run_into(const Call& call, const CallOperands& o, const MutableTensorView& output, const Options& options) {
+  const CallParams params = params_of(call, o);
   switch (call.op) {
     case OpKind::kGather:
-      return gather_into(o.data, *o.indices, output, {call.axis, call.rules, o.fill_value}, options);
+      return gather_into(o.data, *o.indices, output, params, options);
     case OpKind::kGatherElements:
-      return gather_elements_into(o.data, *o.indices, output, {call.axis, call.rules, o.fill_value}, options);
+      return gather_elements_into(o.data, *o.indices, output, params, options);
     case OpKind::kGatherND:
-      return gather_nd_into(o.data, *o.indices, output, {call.batch_dims, call.rules, o.fill_value}, options);
+      return gather_nd_into(o.data, *o.indices, output, params, options);
     case OpKind::kScatterElements:
-      return scatter_elements_into(o.data, *o.indices, *o.updates, output, elements_params(call, o), options);
+      return scatter_elements_into(o.data, *o.indices, *o.updates, output, params, options);
     case OpKind::kScatterND:
-      return scatter_nd_into(o.data, *o.indices, *o.updates, output, nd_params(call, o), options);
+      return scatter_nd_into(o.data, *o.indices, *o.updates, output, params, options);
     default:
-      return tensor_scatter_into(o.data, *o.updates, o.indices, output, {call.axis, call.mode}, options);
+      return tensor_scatter_into(o.data, *o.updates, o.indices, output, params, options);
   }
 }
 
 Result<Plan> make_plan(const Call& call, const CallOperands& o) {
+  const CallParams params = params_of(call, o);
   switch (call.op) {
     case OpKind::kGather:
-      return make_gather_plan(o.data, *o.indices, {call.axis, call.rules, o.fill_value});
+      return make_gather_plan(o.data, *o.indices, params);
     case OpKind::kGatherElements:
-      return make_gather_elements_plan(o.data, *o.indices, {call.axis, call.rules, o.fill_value});
+      return make_gather_elements_plan(o.data, *o.indices, params);
     case OpKind::kGatherND:
-      return make_gather_nd_plan(o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value});
+      return make_gather_nd_plan(o.data, *o.indices, params);
     case OpKind::kScatterElements:
-      return make_scatter_elements_plan(o.data, *o.indices, *o.updates, elements_params(call, o));
+      return make_scatter_elements_plan(o.data, *o.indices, *o.updates, params);
     case OpKind::kScatterND:
-      return make_scatter_nd_plan(o.data, *o.indices, *o.updates, nd_params(call, o));
+      return make_scatter_nd_plan(o.data, *o.indices, *o.updates, params);
     default: {
       std::optional<TensorSpec> indices;
       if (o.indices) indices.emplace(*o.indices);
-      return make_tensor_scatter_plan(o.data, *o.updates, indices, {call.axis, call.mode});
+      return make_tensor_scatter_plan(o.data, *o.updates, indices, params);
     }
   }
 }
 
 reference::Outcome run_reference(const Call& call, const CallOperands& o) {
+  const CallParams params = params_of(call, o);
   switch (call.op) {
     case OpKind::kGather:
-      return reference::gather(o.data, *o.indices, {call.axis, call.rules, o.fill_value});
+      return reference::gather(o.data, *o.indices, params);
     case OpKind::kGatherElements:
-      return reference::gather_elements(o.data, *o.indices, {call.axis, call.rules, o.fill_value});
+      return reference::gather_elements(o.data, *o.indices, params);
     case OpKind::kGatherND:
-      return reference::gather_nd(o.data, *o.indices, {call.batch_dims, call.rules, o.fill_value});
+      return reference::gather_nd(o.data, *o.indices, params);
     case OpKind::kScatterElements:
-      return reference::scatter_elements(o.data, *o.indices, *o.updates, elements_params(call, o));
+      return reference::scatter_elements(o.data, *o.indices, *o.updates, params);
     case OpKind::kScatterND:
-      return reference::scatter_nd(o.data, *o.indices, *o.updates, nd_params(call, o));
+      return reference::scatter_nd(o.data, *o.indices, *o.updates, params);
     default:
-      return reference::tensor_scatter(o.data, *o.updates, o.indices, {call.axis, call.mode});
+      return reference::tensor_scatter(o.data, *o.updates, o.indices, params);
   }
 }
 

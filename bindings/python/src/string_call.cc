@@ -33,8 +33,11 @@ Tensor positions_of(const Plan& plan, const TensorView& indices, const Options& 
     rules.out_of_bounds = OutOfBounds::kFill;
     dropped.emplace(&kDropped, DType::kInt64, Shape{});
   }
-  if (plan.tuples()) return unwrap(strew::gather_nd(numbers, indices, {0, rules, dropped}, options));
-  return unwrap(strew::gather_elements(numbers, indices, {plan.indexed_axes().front(), rules, dropped}, options));
+  if (plan.tuples())
+    return unwrap(
+        strew::gather_nd(numbers, indices, {.batch_dims = 0, .rules = rules, .fill_value = dropped}, options));
+  return unwrap(strew::gather_elements(
+      numbers, indices, {.axis = plan.indexed_axes().front(), .rules = rules, .fill_value = dropped}, options));
 }
 
 }  // namespace

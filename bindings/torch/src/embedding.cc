@@ -33,8 +33,8 @@ Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std:
   table.push_back(width, 1);
   const TensorView at = view(indices, tuples), from = view(grad, updates);
   const IndexRules no_negatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
-  const auto plan =
-      make_plan(ScatterNDParams{Reduction::kAdd, no_negatives}, {from.dtype(), table.sizes}, at, from);
+  const auto plan = make_plan({.op = OpKind::kScatterND, .reduction = Reduction::kAdd, .rules = no_negatives},
+                              {from.dtype(), table.sizes}, at, from);
   if (!plan) return outcome_of(plan.error());
   const Tensor* out = output.prepare({rows, width}, grad);
   if (out == nullptr) return Outcome::kOutput;

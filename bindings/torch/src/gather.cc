@@ -41,8 +41,9 @@ Outcome gather_elements(Output& output, const Tensor& self, std::int64_t dim, co
   if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
   if (!holds_indices(index)) return Outcome::kIndexDType;
   const TensorView data = view(self), indices = view(index);
-  return run_gather(make_plan(GatherElementsParams{*axis, kNoNegatives}, data, indices), output, index.sizes(),
-                    self, data, indices);
+  return run_gather(
+      make_plan({.op = OpKind::kGatherElements, .axis = *axis, .rules = kNoNegatives}, data, indices), output,
+      index.sizes(), self, data, indices);
 }
 
 Outcome index_select(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index) {
@@ -58,8 +59,8 @@ Outcome index_select(Output& output, const Tensor& self, std::int64_t dim, const
   const TensorView data = view(self), indices = view(index);
   c10::SmallVector<std::int64_t, 8> sizes(self.sizes().begin(), self.sizes().end());
   sizes[static_cast<std::size_t>(*axis)] = index.numel();
-  return run_gather(make_plan(GatherParams{*axis, kNoNegatives}, data, indices), output, sizes, self, data,
-                    indices);
+  return run_gather(make_plan({.op = OpKind::kGather, .axis = *axis, .rules = kNoNegatives}, data, indices),
+                    output, sizes, self, data, indices);
 }
 
 Outcome take(Output& output, const Tensor& self, const Tensor& index) {
@@ -71,7 +72,7 @@ Outcome take(Output& output, const Tensor& self, const Tensor& index) {
   Axes flat;
   flat.push_back(self.numel(), 1);
   const TensorView data = view(self, flat), indices = view(index);
-  return run_gather(make_plan(GatherParams{}, data, indices), output, index.sizes(), self, data, indices);
+  return run_gather(make_plan({.op = OpKind::kGather}, data, indices), output, index.sizes(), self, data, indices);
 }
 
 }  // namespace strew::aten

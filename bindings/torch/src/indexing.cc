@@ -120,7 +120,7 @@ Outcome index(Output& output, const Tensor& self, const Indices& indices) {
   sizes.append(positions.sizes().begin(), positions.sizes().end());
   sizes.append(self.sizes().begin() + chosen.end(), self.sizes().end());
   const TensorView data = view(self, axes), at = view(positions);
-  const auto plan = make_plan(GatherParams{chosen.first}, data, at);
+  const auto plan = make_plan({.op = OpKind::kGather, .axis = chosen.first}, data, at);
   if (!plan) return outcome_of(plan.error());
   const Tensor* out = output.prepare(sizes, self);
   if (out == nullptr) return Outcome::kOutput;
@@ -169,8 +169,9 @@ Outcome index_put(Output&, const Tensor& self, const Indices& indices, const Ten
   Axes tuples(positions);
   tuples.push_back(1, 1);
   const TensorView at = view(positions, tuples), from = view(values, updates);
-  const auto plan = make_plan(ScatterNDParams{accumulate ? Reduction::kAdd : Reduction::kNone},
-                              {from.dtype(), data.sizes}, at, from);
+  const auto plan =
+      make_plan({.op = OpKind::kScatterND, .reduction = accumulate ? Reduction::kAdd : Reduction::kNone},
+                {from.dtype(), data.sizes}, at, from);
   if (!plan) return outcome_of(plan.error());
   const MutableTensorView to = writable(self, data);
   return run_call(*plan, {view(self, data), at, from}, to, false);

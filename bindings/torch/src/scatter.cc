@@ -95,9 +95,12 @@ Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const
   tuples.push_back(index.numel(), index.dim() == 1 ? index.stride(0) : 1);
   tuples.push_back(1, 1);
   const TensorView indices = view(index, tuples), from = view(written, updates);
-  const auto plan = make_plan(
-      ScatterNDParams{reduction, index_rules(rules), rules.include_self, acc_dtype(self, reduction, rules)},
-      {from.dtype(), data.sizes}, indices, from);
+  const auto plan = make_plan(CallParams{.op = OpKind::kScatterND,
+                                         .reduction = reduction,
+                                         .rules = index_rules(rules),
+                                         .include_self = rules.include_self,
+                                         .acc_dtype = acc_dtype(self, reduction, rules)},
+                              {from.dtype(), data.sizes}, indices, from);
   return run_scatter(plan, output, self, data, indices, from, *axis);
 }
 
@@ -119,8 +122,12 @@ Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, c
   Axes updates;
   const Tensor written = written_at(index.sizes(), source, self, row, updates);
   const TensorView indices = view(index), from = view(written, updates);
-  const auto plan = make_plan(ScatterElementsParams{*axis, reduction, index_rules(rules), rules.include_self,
-                                                    acc_dtype(self, reduction, rules)},
+  const auto plan = make_plan({.op = OpKind::kScatterElements,
+                               .axis = *axis,
+                               .reduction = reduction,
+                               .rules = index_rules(rules),
+                               .include_self = rules.include_self,
+                               .acc_dtype = acc_dtype(self, reduction, rules)},
                               {from.dtype(), data.sizes}, indices, from);
   return run_scatter(plan, output, self, data, indices, from);
 }
@@ -139,8 +146,9 @@ Outcome put_elements(Output&, const Tensor& self, const Tensor& index, const Ten
   updates.push_back(index.numel(), 1);
   if (source.numel() != index.numel()) return Outcome::kShapes;
   const TensorView indices = view(index, updates), from = view(source, updates);
-  const auto plan = make_plan(ScatterElementsParams{0, reduction, index_rules(rules)}, {from.dtype(), data.sizes},
-                              indices, from);
+  const auto plan =
+      make_plan({.op = OpKind::kScatterElements, .axis = 0, .reduction = reduction, .rules = index_rules(rules)},
+                {from.dtype(), data.sizes}, indices, from);
   if (!plan) return outcome_of(plan.error());
   const MutableTensorView to = writable(self, data);
   return run_call(*plan, {to, indices, from}, to, false);

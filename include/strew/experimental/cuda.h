@@ -3,8 +3,8 @@
 //
 // Adds three numbers to places of four, all in device memory:
 //
-//   auto plan =
-//       strew::make_scatter_nd_plan({kFloat32, {4}}, {kInt64, {3, 1}}, {kFloat32, {3}}, {strew::Reduction::kAdd});
+//   auto plan = strew::make_scatter_nd_plan({kFloat32, {4}}, {kInt64, {3, 1}}, {kFloat32, {3}},
+//                                           {.reduction = strew::Reduction::kAdd});
 //   strew::cuda::Operands operands{{data, kFloat32, {4}}};
 //   operands.indices.emplace(indices, kInt64, strew::Shape{3, 1});
 //   operands.updates.emplace(updates, kFloat32, strew::Shape{3});

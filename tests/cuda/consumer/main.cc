@@ -5,8 +5,8 @@
 
 int main() {
   using enum strew::DType;
-  const auto plan =
-      strew::make_scatter_nd_plan({kFloat32, {4}}, {kInt64, {3, 1}}, {kFloat32, {3}}, {strew::Reduction::kAdd});
+  const auto plan = strew::make_scatter_nd_plan({kFloat32, {4}}, {kInt64, {3, 1}}, {kFloat32, {3}},
+                                                {.reduction = strew::Reduction::kAdd});
   float memory[64] = {};
   strew::cuda::Operands operands{{memory, kFloat32, {4}}};
   operands.indices.emplace(memory + 16, kInt64, strew::Shape{3, 1});

@@ -98,9 +98,9 @@ TEST(Choose, SortsOnOneThreadWhereMemoryIsSlow) {
 
 TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
   const auto rows = [](IndexStatistics facts) {
-    const Plan plan =
-        make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}), {Reduction::kAdd})
-            .value();
+    const Plan plan = make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}),
+                                           {.reduction = Reduction::kAdd})
+                          .value();
     return chosen(plan, 8, facts);
   };
   const Choice some = rows({10, 999});
@@ -112,9 +112,9 @@ TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
 
 TEST(Choose, DividesLongRowsWhereTheyAreFew) {
   const auto rows = [](std::int64_t row, int threads, std::int64_t highest) {
-    const Plan plan =
-        make_scatter_nd_plan(floats({1000, row}), int64s({50'000, 1}), floats({50'000, row}), {Reduction::kAdd})
-            .value();
+    const Plan plan = make_scatter_nd_plan(floats({1000, row}), int64s({50'000, 1}), floats({50'000, row}),
+                                           {.reduction = Reduction::kAdd})
+                          .value();
     return chosen(plan, threads, {0, highest});
   };
   const Choice few = rows(8192, 2, 0);
@@ -125,8 +125,9 @@ TEST(Choose, DividesLongRowsWhereTheyAreFew) {
 
 TEST(Choose, CutsRowsAtCacheLinesWhereTheyAreWholeLines) {
   const auto split = [](std::int64_t row, int threads) {
-    const Plan plan =
-        make_scatter_nd_plan(floats({28, row}), int64s({400, 1}), floats({400, row}), {Reduction::kAdd}).value();
+    const Plan plan = make_scatter_nd_plan(floats({28, row}), int64s({400, 1}), floats({400, row}),
+                                           {.reduction = Reduction::kAdd})
+                          .value();
     ChooseInput input{dense_geometry(plan), true, 0, {0, 27}, threads, StrategyKind::kSplitPositions};
     return choose_strategy(input)->line;
   };
@@ -137,9 +138,9 @@ TEST(Choose, CutsRowsAtCacheLinesWhereTheyAreWholeLines) {
 
 TEST(Choose, CountsTheLinesThatTasksWriteTogether) {
   const auto expected = [](std::int64_t table, std::int64_t row, std::int64_t updates) {
-    const Plan plan =
-        make_scatter_nd_plan(floats({table, row}), int64s({updates, 1}), floats({updates, row}), {Reduction::kAdd})
-            .value();
+    const Plan plan = make_scatter_nd_plan(floats({table, row}), int64s({updates, 1}), floats({updates, row}),
+                                           {.reduction = Reduction::kAdd})
+                          .value();
     const Geometry geometry = dense_geometry(plan);
     const ChooseInput input{geometry, true, 0, {0, table - 1}, 2, std::nullopt};
     const auto all = consider_all(input, choose_strategy(input).value());
@@ -173,16 +174,16 @@ TEST(Choose, CutsScattersBetweenIndicesInOrderWhereNoTaskGetsMost) {
         .value()
         .strategy.kind;
   };
-  const Plan rows =
-      make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}), {Reduction::kAdd})
-          .value();
+  const Plan rows = make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}),
+                                         {.reduction = Reduction::kAdd})
+                        .value();
   std::vector<std::int64_t> even;
   for (std::int64_t i = 1; i < 8; ++i) even.push_back(i * 62'500);
   EXPECT_EQ(with_cuts(rows, even), StrategyKind::kSplitPositions);
   EXPECT_EQ(with_cuts(rows, {1000}), StrategyKind::kPartition) << "one task has nearly all";
   EXPECT_EQ(with_cuts(rows, {}), StrategyKind::kPartition);
   const Plan slices = make_scatter_nd_plan(floats({1000, 16, 4}), int64s({500'000, 1}), floats({500'000, 16, 4}),
-                                           {Reduction::kAdd})
+                                           {.reduction = Reduction::kAdd})
                           .value();
   EXPECT_EQ(with_cuts(slices, even), StrategyKind::kSplitPositions);
 }
@@ -236,7 +237,7 @@ TEST(Choose, LooksAheadFromSixTimesL2On) {
 TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
   const ScopedMachine usual({48 << 10, 1 << 20, 32 << 20});
   const auto tile = [](const Shape& data, const Shape& indices, std::int64_t axis) {
-    return chosen(make_gather_elements_plan(floats(data), int64s(indices), {axis}).value(), 2, {0, 1});
+    return chosen(make_gather_elements_plan(floats(data), int64s(indices), {.axis = axis}).value(), 2, {0, 1});
   };
   const Choice flat = tile({9, 1 << 20}, {4, 1 << 20}, 0);
   EXPECT_EQ(flat.tile, 512);
@@ -250,11 +251,11 @@ TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
 
 TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
   const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
-  const Plan last = make_gather_elements_plan(floats({500, 100}), int64s({500, 60}), {1}).value();
+  const Plan last = make_gather_elements_plan(floats({500, 100}), int64s({500, 60}), {.axis = 1}).value();
   EXPECT_EQ(chosen(last, 1, {0, 99}).prefetch.part, 100);
-  const Plan few = make_gather_elements_plan(floats({500, 100}), int64s({500, 2}), {1}).value();
+  const Plan few = make_gather_elements_plan(floats({500, 100}), int64s({500, 2}), {.axis = 1}).value();
   EXPECT_EQ(chosen(few, 1, {0, 99}).prefetch.part, 0) << "most lines of a part are not used";
-  const Plan first = make_gather_elements_plan(floats({500, 100}), int64s({500, 100}), {0}).value();
+  const Plan first = make_gather_elements_plan(floats({500, 100}), int64s({500, 100}), {.axis = 0}).value();
   const Geometry geometry = dense_geometry(first);
   const auto walked = choose_strategy({geometry, false, 0, {0, 499}, 1, std::nullopt}).value();
   EXPECT_EQ(walked.prefetch.part, 0);

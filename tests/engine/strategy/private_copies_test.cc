@@ -60,7 +60,7 @@ TEST(PrivateCopies, GiveTheBitsOfTheOracle) {
           EXPECT_TRUE(same_bits(expected.value->view(), result->view()));
           Tensor place = Tensor::copy_of(data).value();
           const Operands in_place{place.view(), indices.view(), updates.view()};
-          const Plan plan = make_scatter_nd_plan(data, indices, updates, {reduction}).value();
+          const Plan plan = make_scatter_nd_plan(data, indices, updates, {.reduction = reduction}).value();
           const auto explained = explain(plan, in_place, place.mutable_view(), forced(threads));
           ASSERT_TRUE(explained) << explained.error().message();
           EXPECT_EQ(explained->strategy.task_count, threads);
@@ -119,7 +119,7 @@ TEST(PrivateCopies, AreTakenInTurnByOneTaskWhereOneDestinationIsFrequent) {
         const Call call{.op = OpKind::kScatterND, .reduction = reduction};
         const Operands operands{data.view(), indices.view(), updates.view()};
         const auto expected = run_reference(call, operands);
-        const Plan plan = make_scatter_nd_plan(data, indices, updates, {reduction}).value();
+        const Plan plan = make_scatter_nd_plan(data, indices, updates, {.reduction = reduction}).value();
         for (const int threads : {1, 2, 3}) {
           SCOPED_TRACE(to_string(call) + ", " + std::string(dtype_name(dtype)) + ", " + std::to_string(threads));
           Tensor place = Tensor::copy_of(data).value();

@@ -26,8 +26,8 @@ TEST(Tasks, GiveTheSameBitsTileByTile) {
     }
     Options one;
     one.executor = &serial_executor();
-    const ScatterElementsParams add{.axis = axis, .reduction = Reduction::kAdd};
-    const Tensor gathered = gather_elements(data, indices, {axis}, one).value();
+    const CallParams add{.op = OpKind::kScatterElements, .axis = axis, .reduction = Reduction::kAdd};
+    const Tensor gathered = gather_elements(data, indices, {.axis = axis}, one).value();
     const Tensor sums = scatter_elements(data, indices, gathered, add, one).value();
 
     const ScopedMachine small({1 << 10, 32 << 10, 4 << 10});
@@ -38,7 +38,7 @@ TEST(Tasks, GiveTheSameBitsTileByTile) {
       for (const auto kind : {StrategyKind::kSerial, StrategyKind::kSplitPositions}) {
         tiled.overrides = force_strategy(kind);
         const auto bytes = static_cast<std::size_t>(data.size_bytes());
-        const Tensor gathered_so = gather_elements(data, indices, {axis}, tiled).value();
+        const Tensor gathered_so = gather_elements(data, indices, {.axis = axis}, tiled).value();
         EXPECT_EQ(std::memcmp(gathered.data(), gathered_so.data(), bytes), 0) << to_string(shape);
         const Tensor sums_so = scatter_elements(data, indices, gathered, add, tiled).value();
         EXPECT_EQ(std::memcmp(sums.data(), sums_so.data(), bytes), 0) << to_string(shape);
